@@ -1,0 +1,399 @@
+//! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
+
+use serde::{Deserialize, Serialize};
+use stats::Note;
+use std::path::PathBuf;
+
+/// The I/O engine and what it needs to know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum EngineChoice {
+    /// Completes at once, touches nothing. `jitter` makes every latency differ (for measuring the tool itself).
+    Null,
+    /// A simulated device in virtual time.
+    Model(ModelSpec),
+    /// pread, pwrite.
+    Psync,
+    /// lseek, read, write.
+    Sync,
+    /// Kernel AIO.
+    Libaio,
+    /// io_uring.
+    IoUring(UringSpec),
+}
+
+impl EngineChoice {
+    /// The name in `ioengine=`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Model(_) => "model",
+            Self::Psync => "psync",
+            Self::Sync => "sync",
+            Self::Libaio => "libaio",
+            Self::IoUring(_) => "io_uring",
+        }
+    }
+
+    /// A synchronous engine holds one I/O whatever iodepth says.
+    pub fn is_sync(&self) -> bool {
+        matches!(self, Self::Psync | Self::Sync)
+    }
+
+    /// Whether the engine touches files at all.
+    pub fn needs_files(&self) -> bool {
+        !matches!(self, Self::Null | Self::Model(_))
+    }
+}
+
+/// How io_uring is set up; the defaults are the fast way where it is legal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UringSpec {
+    /// Registered buffers (`fixedbufs`); on by default.
+    pub fixed_buffers: bool,
+    /// Registered files (`registerfiles`); on by default.
+    pub fixed_files: bool,
+}
+
+/// A simulated device: `servers` requests are served at a time, each for a time drawn from `law`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelSpec {
+    /// Requests served in parallel.
+    pub servers: u32,
+    /// Time of one service.
+    pub law: ServiceLaw,
+}
+
+/// Law of a service time; nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ServiceLaw {
+    /// Always the same.
+    Constant(u64),
+    /// Uniform between the two, inclusive.
+    Uniform(u64, u64),
+    /// Exponential with this mean.
+    Exponential(u64),
+    /// `(share of requests in parts per million, nanoseconds)`, shares adding up to a million.
+    Mixture(Vec<(u32, u64)>),
+}
+
+/// A size as typed: bytes, or a share of the file or device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Size {
+    /// Bytes.
+    Bytes(u64),
+    /// Percent (1 to 100) of the file's or device's size.
+    Percent(u8),
+}
+
+/// How space is reserved when a file is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fallocate {
+    /// Not at all.
+    None,
+    /// fallocate(2), falling back to nothing.
+    Native,
+    /// posix_fallocate.
+    Posix,
+    /// fallocate with FALLOC_FL_KEEP_SIZE.
+    Keep,
+    /// ftruncate to the final size.
+    Truncate,
+}
+
+/// `sync=`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SyncMode {
+    /// No flag.
+    None,
+    /// O_SYNC.
+    Sync,
+    /// O_DSYNC.
+    Dsync,
+}
+
+/// `file_service_type=`, with the number of I/Os before the next file is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileService {
+    /// In turn.
+    RoundRobin(u32),
+    /// At random.
+    Random(u32),
+    /// A file first to its end.
+    Sequential,
+}
+
+/// Where a job's I/O goes, as asked. Sizes of files become known in the plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Target {
+    /// `directory=`: prefixes of generated names; clones take them in turn.
+    pub directories: Vec<PathBuf>,
+    /// `filename=`: explicit targets, shared by all clones. Empty = names are generated.
+    pub filenames: Vec<PathBuf>,
+    /// `filename_format=`.
+    pub filename_format: String,
+    /// Files per clone.
+    pub nrfiles: u32,
+    /// At most so many open at a time (0 = all).
+    pub openfiles: u32,
+    /// `filesize=`: per file, a range.
+    pub filesize: Option<(u64, u64)>,
+    /// `size=`.
+    pub size: Option<Size>,
+    /// `io_size=`.
+    pub io_size: Option<Size>,
+    /// `offset=`.
+    pub offset: Size,
+    /// `offset_align=`.
+    pub offset_align: u64,
+    /// `offset_increment=` times the clone's number.
+    pub offset_increment: Size,
+    /// O_DIRECT.
+    pub direct: bool,
+    /// O_SYNC or O_DSYNC.
+    pub sync: SyncMode,
+    /// Drop cached pages first.
+    pub invalidate: bool,
+    /// How space is reserved.
+    pub fallocate: Fallocate,
+    /// Write existing or new files in full before the measured part.
+    pub overwrite: bool,
+    /// posix_fadvise by pattern at open.
+    pub fadvise_hint: bool,
+    /// Which file is next.
+    pub file_service: FileService,
+    /// Create missing files.
+    pub allow_file_create: bool,
+    /// Only lay files out.
+    pub create_only: bool,
+    /// No layout: files appear at first open.
+    pub create_on_open: bool,
+    /// fsync each laid-out file.
+    pub create_fsync: bool,
+    /// Delete files after the job.
+    pub unlink: bool,
+    /// `--readonly` was given: no writes, no layout.
+    pub readonly: bool,
+}
+
+/// Which directions a job works in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mix {
+    /// Reads only.
+    Read,
+    /// Writes only.
+    Write,
+    /// Trims only.
+    Trim,
+    /// Reads and writes, `reads` percent reads.
+    ReadWrite {
+        /// Percent of reads.
+        reads: u8,
+    },
+    /// Trim, then write the same block.
+    TrimWrite,
+}
+
+impl Mix {
+    /// Whether the direction with this index (read, write, trim) occurs.
+    pub fn has(self, direction: stats::Direction) -> bool {
+        use stats::Direction as D;
+        match self {
+            Mix::Read => direction == D::Read,
+            Mix::Write => direction == D::Write,
+            Mix::Trim => direction == D::Trim,
+            Mix::ReadWrite { .. } => direction != D::Trim,
+            Mix::TrimWrite => direction != D::Read,
+        }
+    }
+}
+
+/// Order of offsets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Order {
+    /// One after the other; `skip` bytes are added after each I/O (`rw=read:8k`, may be negative).
+    Sequential {
+        /// Bytes added to the position after each I/O.
+        skip: i64,
+    },
+    /// At random; after each random I/O `run - 1` sequential ones follow (`rw=randread:8` is a run of 8; 1 = none).
+    Random {
+        /// I/Os per random draw.
+        run: u32,
+    },
+}
+
+/// Which blocks, in which order, in which direction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PatternSpec {
+    /// `rw=` as typed without suffix (for the banner): `randread`, `rw` is printed as `rw`, ...
+    pub rw: String,
+    /// Directions.
+    pub mix: Mix,
+    /// Order.
+    pub order: Order,
+    /// Block size in bytes, smallest and largest: read, write, trim.
+    pub block: [(u64, u64); 3],
+    /// Visit each block once per pass (the default for random orders).
+    pub random_map: bool,
+    /// Seed of all of the job's streams (already mixed with the clone number in the plan).
+    pub seed: u64,
+}
+
+/// Queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Queue {
+    /// Most I/Os in flight.
+    pub iodepth: u32,
+    /// What the engine can hold of it (1 for synchronous engines).
+    pub effective: u32,
+    /// Set only when the user set any `iodepth_batch*` or `iodepth_low`: then obeyed exactly.
+    pub batch: Option<Batch>,
+}
+
+/// `iodepth_batch*` and `iodepth_low`, with fio's defaults filled in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    /// I/Os per submit call.
+    pub submit: u32,
+    /// Least completions per reap call (0 = poll).
+    pub complete_min: u32,
+    /// Most completions per reap call.
+    pub complete_max: u32,
+    /// Once full, drain to this before refilling.
+    pub low: u32,
+}
+
+/// When a job ends. Times in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// `runtime`; 0 = none.
+    pub runtime: u64,
+    /// Go on over the region until runtime ends.
+    pub time_based: bool,
+    /// Unmeasured time before.
+    pub ramp_time: u64,
+    /// Sleep before the job starts.
+    pub startdelay: u64,
+    /// Repeat so many times.
+    pub loops: u64,
+    /// Stop after so many I/Os (per loop); 0 = no limit.
+    pub number_ios: u64,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PayloadSpec {
+    /// Zeros.
+    Zero,
+    /// Random once per buffer; with `scramble`, offset and time are stamped into each 512 bytes before each write.
+    Plain {
+        /// Stamp before each write.
+        scramble: bool,
+    },
+    /// Fresh random content before each write.
+    Refill,
+    /// Fresh content of which `percent` of every `chunk` bytes is zeros.
+    Compress {
+        /// Percent of each chunk.
+        percent: u8,
+        /// Bytes (0 = the block).
+        chunk: u32,
+    },
+}
+
+/// Durability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Durability {
+    /// fsync after every n writes; 0 = never.
+    pub fsync: u64,
+    /// fdatasync after every n writes; 0 = never (fsync has precedence).
+    pub fdatasync: u64,
+    /// fsync all files at the end.
+    pub end_fsync: bool,
+    /// fsync a dirty file when it is closed.
+    pub fsync_on_close: bool,
+}
+
+/// What is measured and shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    /// Measure slat.
+    pub slat: bool,
+    /// Measure clat.
+    pub clat: bool,
+    /// Measure lat.
+    pub lat: bool,
+    /// Take bw and iops samples.
+    pub samples: bool,
+    /// Period of bw samples, nanoseconds.
+    pub bw_period: u64,
+    /// Period of iops samples, nanoseconds.
+    pub iops_period: u64,
+    /// What the report shows.
+    pub shown: stats::Shown,
+}
+
+/// Which errors do not end a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tolerance {
+    /// Reads that fail with EIO or EILSEQ are counted, no more.
+    pub read: bool,
+    /// The same for writes.
+    pub write: bool,
+}
+
+/// The job's place on the host.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HostSpec {
+    /// CPUs the thread may run on; empty = any.
+    pub cpus: Vec<u32>,
+    /// One of `cpus` per clone in turn, instead of all of them for each.
+    pub cpus_split: bool,
+    /// Bytes to lock in memory as ballast.
+    pub lockmem: u64,
+    /// nice value.
+    pub nice: i32,
+    /// `thread` was given (only the wording of fio's `Starting` line depends on it).
+    pub thread: bool,
+}
+
+/// One job section, validated and complete. `numjobs` clones of it are made in the plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// Name.
+    pub name: String,
+    /// `description=`.
+    pub description: Option<String>,
+    /// Clones.
+    pub numjobs: u32,
+    /// Reporting group.
+    pub group: u32,
+    /// Start only after every earlier job ended.
+    pub stonewall: bool,
+    /// When this job ends, end its group too.
+    pub exitall: bool,
+    /// Targets.
+    pub target: Target,
+    /// Engine.
+    pub engine: EngineChoice,
+    /// Pattern.
+    pub pattern: PatternSpec,
+    /// Queue.
+    pub queue: Queue,
+    /// Limits.
+    pub limits: Limits,
+    /// Payload.
+    pub payload: PayloadSpec,
+    /// Durability.
+    pub durability: Durability,
+    /// Measurement.
+    pub measure: Measure,
+    /// Errors that do not end it.
+    pub tolerance: Tolerance,
+    /// Host.
+    pub host: HostSpec,
+    /// Options of the section as typed.
+    pub options: Vec<(String, String)>,
+    /// What was changed or noticed while resolving.
+    pub notes: Vec<Note>,
+}

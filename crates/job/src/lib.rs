@@ -1,0 +1,6 @@
+//! fio's language: text -> `JobSpec` (what was typed) -> [`job::Job`] (what will happen) -> [`plan::Plan`]
+//! (files and sizes known). One option table feeds parser, help, docs and echo. This crate touches no device.
+#![forbid(unsafe_code)]
+
+pub mod job;
+pub mod plan;

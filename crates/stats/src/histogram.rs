@@ -1,0 +1,177 @@
+//! fio's log-linear latency histogram, with seven groups more on top.
+//!
+//! Values below 128 have a bucket each; above, every power of two is cut into 64 equal buckets, so a bucket's
+//! midpoint is at most 1/128 away from any value in it. fio has 29 groups of 64 and loses what lies above 17.1 s;
+//! fathom has 36, reaching 36.6 minutes. Buckets below 17.1 s are fio's, so percentiles there are fio's too.
+
+use crate::counter::Counter;
+use serde::{Deserialize, Serialize};
+
+/// Buckets per power of two.
+pub const PER_GROUP: usize = 64;
+/// Number of groups.
+pub const GROUPS: usize = 36;
+/// Number of buckets.
+pub const BUCKETS: usize = PER_GROUP * GROUPS;
+
+/// The bucket of a latency in nanoseconds. Monotone; values above the top land in the last bucket.
+#[inline(always)]
+pub fn index(nanos: u64) -> usize {
+    let shift = 57 - (nanos | 64).leading_zeros();
+    let at = (shift as usize) * PER_GROUP + (nanos >> shift) as usize;
+    at.min(BUCKETS - 1)
+}
+
+/// The lowest value (nanoseconds) of a bucket.
+pub fn lower(bucket: usize) -> u64 {
+    match bucket / PER_GROUP {
+        0 | 1 => bucket as u64,
+        group => ((PER_GROUP + bucket % PER_GROUP) as u64) << (group - 1),
+    }
+}
+
+/// The value (nanoseconds) that stands for a bucket: its midpoint, as fio reports it.
+pub fn midpoint(bucket: usize) -> u64 {
+    match bucket / PER_GROUP {
+        0 | 1 => bucket as u64,
+        group => lower(bucket) + (1 << (group - 2)),
+    }
+}
+
+/// An owned histogram: what a result holds and what merges.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Histogram {
+    counts: Vec<u64>,
+}
+
+impl std::fmt::Debug for Histogram {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.buckets()).finish()
+    }
+}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self { counts: vec![0; BUCKETS] }
+    }
+}
+
+impl Histogram {
+    /// Adds `k` observations of `nanos`.
+    pub fn record(&mut self, nanos: u64, k: u64) {
+        self.counts[index(nanos)] += k;
+    }
+
+    /// Number of observations.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Adds every observation of `other`: the histogram of the concatenated samples.
+    pub fn merge(&mut self, other: &Histogram) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| *mine += theirs);
+    }
+
+    /// Takes away an earlier state of the same histogram: what was observed since then.
+    pub fn subtract(&mut self, earlier: &Histogram) {
+        self.counts.iter_mut().zip(&earlier.counts).for_each(|(now, then)| *now = now.saturating_sub(*then));
+    }
+
+    /// Non-empty buckets as (midpoint in nanoseconds, count), ascending.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(at, n)| (midpoint(at), *n))
+    }
+
+    /// The `percent`-th percentile in nanoseconds: the midpoint of the first bucket at which the cumulated count
+    /// reaches `percent` of all observations (fio's definition). `None` without observations.
+    pub fn quantile(&self, percent: f64) -> Option<u64> {
+        let total = self.count();
+        let goal = percent / 100.0 * total as f64;
+        let mut sum = 0;
+        for (at, n) in self.counts.iter().enumerate().filter(|(_, n)| **n > 0) {
+            sum += n;
+            if sum as f64 >= goal {
+                return Some(midpoint(at));
+            }
+        }
+        self.counts.iter().rposition(|n| *n > 0).map(midpoint)
+    }
+
+    /// Observations whose bucket midpoint is below `bound` nanoseconds and at least `from`.
+    pub fn count_between(&self, from: u64, bound: u64) -> u64 {
+        self.buckets().filter(|(mid, _)| (from..bound).contains(mid)).map(|(_, n)| n).sum()
+    }
+}
+
+/// The histogram that the hot loop writes: one writer, readable by all.
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct SharedHistogram([Counter; BUCKETS]);
+
+impl Default for SharedHistogram {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| Counter::default()))
+    }
+}
+
+impl SharedHistogram {
+    /// Adds `k` observations of `nanos`.
+    #[inline(always)]
+    pub fn record(&self, nanos: u64, k: u64) {
+        self.0[index(nanos)].add(k);
+    }
+
+    /// An owned copy of the counts as they are now.
+    pub fn snapshot(&self) -> Histogram {
+        Histogram { counts: self.0.iter().map(Counter::get).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn last_bucket_of_fio_is_where_fio_has_it() {
+        assert_eq!(midpoint(29 * 64 - 1), 17_112_760_320);
+        assert_eq!(midpoint(index(24_600)), 24_704);
+        assert_eq!((index(127), index(128), index(129), index(130)), (127, 128, 128, 129));
+        assert_eq!(index(u64::MAX), BUCKETS - 1);
+    }
+
+    #[test]
+    fn quantile_follows_fio() {
+        let mut h = Histogram::default();
+        assert_eq!(h.quantile(50.0), None);
+        (1..=100).for_each(|v| h.record(v, 1));
+        assert_eq!((h.quantile(1.0), h.quantile(50.0), h.quantile(99.5), h.quantile(100.0)), (Some(1), Some(50), Some(100), Some(100)));
+    }
+
+    proptest! {
+        #[test]
+        fn index_is_monotone(a: u64, b: u64) {
+            let (low, high) = (a.min(b), a.max(b));
+            prop_assert!(index(low) <= index(high));
+        }
+
+        #[test]
+        fn midpoint_is_within_one_part_in_128(v in 0u64..(1 << 41)) {
+            let (at, mid) = (index(v), midpoint(index(v)));
+            prop_assert!(lower(at) <= v && (at + 1 == BUCKETS || v < lower(at + 1)));
+            prop_assert!(mid.abs_diff(v) * 128 <= v);
+        }
+
+        #[test]
+        fn merge_is_concatenation_and_subtract_inverts_it(a in prop::collection::vec(0u64..1 << 40, 0..200), b in prop::collection::vec(0u64..1 << 40, 1..200), p in 0.0f64..100.0) {
+            let fill = |vs: &[u64]| { let mut h = Histogram::default(); vs.iter().for_each(|v| h.record(*v, 1)); h };
+            let (ha, hb) = (fill(&a), fill(&b));
+            let mut merged = ha.clone();
+            merged.merge(&hb);
+            let all = fill(&[a, b].concat());
+            prop_assert_eq!(merged.quantile(p), all.quantile(p));
+            merged.subtract(&hb);
+            prop_assert_eq!(merged, ha);
+        }
+    }
+}

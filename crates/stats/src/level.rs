@@ -1,0 +1,105 @@
+//! fio's seven-bucket level counters: I/O depth at issue, I/Os per submit call, I/Os per reap call.
+
+use crate::counter::Counter;
+use serde::{Deserialize, Serialize};
+
+/// Counts by size class. For depths the classes are 1, 2-3, 4-7, 8-15, 16-31, 32-63, >=64; for submit and
+/// complete they are 0, 1-4, 5-8, 9-16, 17-32, 33-64, >64.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Levels(pub [u64; 7]);
+
+/// The class of a queue depth (at least 1).
+#[inline(always)]
+pub fn depth_class(depth: u64) -> usize {
+    (63 - (depth | 1).leading_zeros()).min(6) as usize
+}
+
+/// The class of a number of I/Os in one call.
+#[inline(always)]
+pub fn call_class(ios: u64) -> usize {
+    match ios {
+        0 => 0,
+        1..=4 => 1,
+        _ => (62 - (ios - 1).leading_zeros()).min(6) as usize,
+    }
+}
+
+impl Levels {
+    /// Sum over the classes.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Adds class by class.
+    pub fn merge(&mut self, other: &Levels) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+    }
+
+    /// Takes away an earlier state.
+    pub fn subtract(&mut self, earlier: &Levels) {
+        self.0.iter_mut().zip(earlier.0).for_each(|(a, b)| *a = a.saturating_sub(b));
+    }
+
+    /// Percent of `total` per class as fio shows it: anything above 0 but below 0.1 is shown as 0.1.
+    pub fn percent_of(&self, total: u64) -> [f64; 7] {
+        self.0.map(|n| {
+            let share = if total == 0 { 0.0 } else { 100.0 * n as f64 / total as f64 };
+            if share > 0.0 && share < 0.1 { 0.1 } else { share }
+        })
+    }
+}
+
+/// Levels that the hot loop writes.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub struct SharedLevels([Counter; 7]);
+
+impl SharedLevels {
+    /// Counts one call that carried `ios`.
+    #[inline(always)]
+    pub fn call(&self, ios: u64) {
+        self.0[call_class(ios)].add(1);
+    }
+
+    /// Counts `n` issues that took the number in flight from `before` to `before + n`, each at its own depth.
+    #[inline(always)]
+    pub fn issues(&self, before: u64, n: u64) {
+        let (mut depth, last) = (before + 1, before + n);
+        while depth <= last {
+            let class = depth_class(depth);
+            let end = if class == 6 { last } else { last.min((2 << class) - 1) };
+            self.0[class].add(end - depth + 1);
+            depth = end + 1;
+        }
+    }
+
+    /// An owned copy as of now.
+    pub fn snapshot(&self) -> Levels {
+        Levels(std::array::from_fn(|at| self.0[at].get()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn classes_are_fios() {
+        let calls: Vec<_> = [0, 1, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 1000].map(call_class).into();
+        assert_eq!(calls, [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]);
+        let depths: Vec<_> = [1, 2, 3, 4, 31, 32, 63, 64, 5000].map(depth_class).into();
+        assert_eq!(depths, [0, 1, 1, 2, 4, 5, 5, 6, 6]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_batch_counts_each_issue_at_its_depth(before in 0u64..300, n in 0u64..300) {
+            let shared = SharedLevels::default();
+            shared.issues(before, n);
+            let mut expected = Levels::default();
+            (before + 1..=before + n).for_each(|depth| expected.0[depth_class(depth)] += 1);
+            prop_assert_eq!(shared.snapshot(), expected);
+        }
+    }
+}

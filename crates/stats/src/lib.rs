@@ -1,0 +1,20 @@
+//! What a measurement is made of: counters, histograms, moments, windows, and the result types that every
+//! renderer reads. This crate does no I/O and formats no text; every statistic that fathom prints is computed here.
+#![forbid(unsafe_code)]
+
+pub mod counter;
+pub mod histogram;
+pub mod level;
+pub mod moments;
+pub mod note;
+pub mod outcome;
+pub mod shared;
+pub mod unit;
+
+pub use counter::Counter;
+pub use histogram::Histogram;
+pub use level::Levels;
+pub use moments::Moments;
+pub use note::Note;
+pub use outcome::*;
+pub use shared::Shared;

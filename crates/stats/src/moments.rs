@@ -1,0 +1,164 @@
+//! Count, extremes, mean and standard deviation from exact integer sums: merge is associative and bit-exact.
+
+use crate::counter::Counter;
+use serde::{Deserialize, Serialize};
+
+/// Integer moments of a set of non-negative samples (nanoseconds, KiB/s, I/Os per second; the owner says which).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moments {
+    /// Number of samples.
+    pub n: u64,
+    /// Smallest sample; `u64::MAX` when there is none (see [`Moments::min`]).
+    pub least: u64,
+    /// Largest sample, 0 when there is none.
+    pub most: u64,
+    /// Sum of the samples.
+    pub sum: u128,
+    /// Sum of the squares.
+    pub squares: u128,
+}
+
+impl Default for Moments {
+    fn default() -> Self {
+        Self { n: 0, least: u64::MAX, most: 0, sum: 0, squares: 0 }
+    }
+}
+
+impl Moments {
+    /// Adds `k` samples of value `v`.
+    pub fn record(&mut self, v: u64, k: u64) {
+        self.n += k;
+        self.least = self.least.min(v);
+        self.most = self.most.max(v);
+        self.sum += u128::from(v) * u128::from(k);
+        self.squares += u128::from(v) * u128::from(v) * u128::from(k);
+    }
+
+    /// Adds all samples of `other`.
+    pub fn merge(&mut self, other: &Moments) {
+        self.n += other.n;
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+
+    /// What came since `earlier`. The extremes of the difference are not known from sums: the caller gives those
+    /// of the later period, or keeps the whole run's.
+    pub fn since(&self, earlier: &Moments) -> Moments {
+        Moments {
+            n: self.n.saturating_sub(earlier.n),
+            least: self.least,
+            most: self.most,
+            sum: self.sum.saturating_sub(earlier.sum),
+            squares: self.squares.saturating_sub(earlier.squares),
+        }
+    }
+
+    /// Smallest sample, 0 when there is none (as fio prints it).
+    pub fn min(&self) -> u64 {
+        if self.n == 0 { 0 } else { self.least }
+    }
+
+    /// Largest sample, 0 when there is none.
+    pub fn max(&self) -> u64 {
+        self.most
+    }
+
+    /// Arithmetic mean, 0 when there is no sample.
+    pub fn mean(&self) -> f64 {
+        if self.n == 0 { 0.0 } else { self.sum as f64 / self.n as f64 }
+    }
+
+    /// Sample standard deviation (divisor n-1), 0 below two samples.
+    pub fn stddev(&self) -> f64 {
+        if self.n < 2 {
+            return 0.0;
+        }
+        // Shift by the integer mean first: every step is exact and fits, where n*squares - sum*sum would not.
+        let n = u128::from(self.n);
+        let (q, r) = (self.sum / n, self.sum % n);
+        let around_q = (self.squares + n * q * q).saturating_sub(2 * q * self.sum);
+        let variance = (around_q as f64 - (r as f64) * (r as f64) / n as f64) / (self.n - 1) as f64;
+        variance.max(0.0).sqrt()
+    }
+}
+
+/// Moments that the hot loop writes.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct SharedMoments {
+    n: Counter,
+    sum: Counter,
+    squares_low: Counter,
+    squares_high: Counter,
+    /// Kept as `!min`, so that a block of zero bytes is a valid empty state.
+    not_least: Counter,
+    most: Counter,
+}
+
+impl SharedMoments {
+    /// Adds `k` samples of `v`, `v * k` below 2^64 (a batch of latencies is).
+    #[inline(always)]
+    pub fn record(&self, v: u64, k: u64) {
+        self.n.add(k);
+        let product = v.wrapping_mul(k);
+        self.sum.add(product);
+        let square = u128::from(v) * u128::from(product);
+        let squares = (u128::from(self.squares_high.get()) << 64 | u128::from(self.squares_low.get())).wrapping_add(square);
+        self.squares_low.set(squares as u64);
+        self.squares_high.set((squares >> 64) as u64);
+        if !v > self.not_least.get() {
+            self.not_least.set(!v);
+        }
+        if v > self.most.get() {
+            self.most.set(v);
+        }
+    }
+
+    /// Forgets the extremes, so that those of the coming period can be told: called by the writer between periods.
+    pub fn reset_extremes(&self) {
+        self.not_least.set(0);
+        self.most.set(0);
+    }
+
+    /// An owned copy as of now.
+    pub fn snapshot(&self) -> Moments {
+        Moments {
+            n: self.n.get(),
+            least: !self.not_least.get(),
+            most: self.most.get(),
+            sum: u128::from(self.sum.get()),
+            squares: u128::from(self.squares_high.get()) << 64 | u128::from(self.squares_low.get()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn merge_is_exact_and_shared_agrees(a in prop::collection::vec((0u64..1 << 36, 1u64..64), 0..50), b in prop::collection::vec((0u64..1 << 36, 1u64..64), 0..50)) {
+            let fill = |vs: &[(u64, u64)]| { let mut m = Moments::default(); vs.iter().for_each(|(v, k)| m.record(*v, *k)); m };
+            let mut merged = fill(&a);
+            merged.merge(&fill(&b));
+            let all = [a, b].concat();
+            prop_assert_eq!(merged, fill(&all));
+            let shared = SharedMoments::default();
+            all.iter().for_each(|(v, k)| shared.record(*v, *k));
+            prop_assert_eq!(shared.snapshot(), merged);
+        }
+
+        #[test]
+        fn stddev_is_that_of_the_textbook(vs in prop::collection::vec(0u64..1 << 20, 2..100)) {
+            let mut m = Moments::default();
+            vs.iter().for_each(|v| m.record(*v, 1));
+            let mean = vs.iter().sum::<u64>() as f64 / vs.len() as f64;
+            let var = vs.iter().map(|v| (*v as f64 - mean).powi(2)).sum::<f64>() / (vs.len() - 1) as f64;
+            prop_assert!((m.stddev() - var.sqrt()).abs() <= 1e-6 * (1.0 + var.sqrt()));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The live statistics of one worker: every field has one writer, the worker itself.
+
+use crate::counter::Counter;
+use crate::histogram::SharedHistogram;
+use crate::level::SharedLevels;
+use crate::moments::SharedMoments;
+
+/// One latency: moments always, a histogram beside them.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct SharedLatency {
+    /// Exact moments, nanoseconds.
+    pub moments: SharedMoments,
+    /// Buckets, nanoseconds.
+    pub histogram: SharedHistogram,
+}
+
+impl SharedLatency {
+    /// Adds `k` latencies of `nanos` to the moments and the histogram.
+    #[inline(always)]
+    pub fn record(&self, nanos: u64, k: u64) {
+        self.moments.record(nanos, k);
+        self.histogram.record(nanos, k);
+    }
+}
+
+/// Counters of one data direction.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct SharedDirection {
+    /// Completed I/Os.
+    pub ios: Counter,
+    /// Bytes that completed I/Os moved.
+    pub bytes: Counter,
+    /// I/Os that were issued.
+    pub issued: Counter,
+    /// I/Os that moved fewer bytes than asked and were continued.
+    pub short: Counter,
+    /// I/Os dropped.
+    pub dropped: Counter,
+    /// I/Os that failed.
+    pub errors: Counter,
+    /// Samples of bandwidth, KiB/s.
+    pub bw_samples: SharedMoments,
+    /// Samples of the I/O rate, 1/s.
+    pub iops_samples: SharedMoments,
+    /// From before the first byte is queued until submit returned.
+    pub slat: SharedLatency,
+    /// From there until reaped.
+    pub clat: SharedLatency,
+    /// Both together.
+    pub lat: SharedLatency,
+}
+
+/// All counters of one worker. A block of zero bytes is the valid empty state, so that many blocks can lie in one
+/// untouched mapping and cost no memory before they are used. Aligned so that no line is shared by two workers.
+#[derive(Debug, Default)]
+#[repr(C, align(128))]
+pub struct Shared {
+    /// Read, write, trim.
+    pub directions: [SharedDirection; 3],
+    /// fsync and fdatasync.
+    pub sync: SharedLatency,
+    /// Number of syncs completed.
+    pub syncs: Counter,
+    /// Depth at issue.
+    pub depth: SharedLevels,
+    /// I/Os per submit call.
+    pub submit: SharedLevels,
+    /// I/Os per reap call.
+    pub complete: SharedLevels,
+    /// I/Os issued and not reaped.
+    pub in_flight: Counter,
+    /// I/Os already complete when their submit call returned.
+    pub done_in_submit: Counter,
+    /// What the worker is doing (`outcome::WorkerState` as a number).
+    pub state: Counter,
+    /// Open files.
+    pub open_files: Counter,
+    /// CLOCK_MONOTONIC nanoseconds at which the measured part began; 0 before.
+    pub began: Counter,
+    /// Errors, all kinds.
+    pub errors: Counter,
+    /// Errno of the first error.
+    pub first_error: Counter,
+}

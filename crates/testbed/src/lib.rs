@@ -1,0 +1,1 @@
+//! testbed (see docs/design.md)
