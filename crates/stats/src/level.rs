@@ -20,7 +20,7 @@ pub fn call_class(ios: u64) -> usize {
     match ios {
         0 => 0,
         1..=4 => 1,
-        _ => (62 - (ios - 1).leading_zeros()).min(6) as usize,
+        _ => (63 - (ios - 1).leading_zeros()).min(6) as usize,
     }
 }
 
