@@ -7,8 +7,11 @@ use std::path::PathBuf;
 /// The I/O engine and what it needs to know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum EngineChoice {
-    /// Completes at once, touches nothing. `jitter` makes every latency differ (for measuring the tool itself).
-    Null,
+    /// Completes at once, touches nothing.
+    Null {
+        /// `null_jitter=1`: every latency differs (for measuring the tool itself).
+        jitter: bool,
+    },
     /// A simulated device in virtual time.
     Model(ModelSpec),
     /// pread, pwrite.
@@ -25,7 +28,7 @@ impl EngineChoice {
     /// The name in `ioengine=`.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Null => "null",
+            Self::Null { .. } => "null",
             Self::Model(_) => "model",
             Self::Psync => "psync",
             Self::Sync => "sync",
@@ -41,7 +44,7 @@ impl EngineChoice {
 
     /// Whether the engine touches files at all.
     pub fn needs_files(&self) -> bool {
-        !matches!(self, Self::Null | Self::Model(_))
+        !matches!(self, Self::Null { .. } | Self::Model(_))
     }
 }
 
