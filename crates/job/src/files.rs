@@ -1,0 +1,33 @@
+//! What the parser asks of the machine: job files, directories, the environment. The caller answers, so that tests
+//! and fuzzers need no disk and the parser can touch nothing else.
+
+use std::io;
+use std::path::Path;
+
+/// Answers the parser's questions.
+pub trait Files {
+    /// The whole content of a job file.
+    fn read(&mut self, path: &Path) -> io::Result<Vec<u8>>;
+    /// The whole of standard input (a job file named `-`).
+    fn stdin(&mut self) -> io::Result<Vec<u8>>;
+    /// Whether `path` is a directory (`directory=` must be one).
+    fn is_dir(&mut self, path: &Path) -> bool;
+    /// An environment variable (`${NAME}` in job files).
+    fn env(&self, name: &str) -> Option<String>;
+    /// CPUs that are online (`$ncpus`, and the bound of `cpus_allowed`).
+    fn ncpus(&self) -> u32 {
+        std::thread::available_parallelism().map_or(1, |n| n.get().min(1 << 20) as u32)
+    }
+    /// Bytes of a memory page (`$pagesize`).
+    fn page_size(&self) -> u64 {
+        4096
+    }
+    /// Memory of the machine in MiB (`$mb_memory`).
+    fn memory_mb(&self) -> u64 {
+        0
+    }
+    /// A seed for jobs that want other random numbers each time (`randrepeat=0`).
+    fn entropy(&mut self) -> u64 {
+        0
+    }
+}
