@@ -4,17 +4,21 @@
 
 pub mod counter;
 pub mod histogram;
+pub mod layer;
 pub mod level;
 pub mod moments;
 pub mod note;
 pub mod outcome;
+pub mod quick;
 pub mod shared;
 pub mod unit;
 
 pub use counter::Counter;
 pub use histogram::Histogram;
+pub use layer::LayerBytes;
 pub use level::Levels;
 pub use moments::Moments;
 pub use note::Note;
 pub use outcome::*;
+pub use quick::{QuickCard, QuickRow, QuickTarget};
 pub use shared::Shared;

@@ -399,6 +399,20 @@ pub struct ProcessIo {
     pub write_bytes: u64,
 }
 
+impl ProcessIo {
+    /// Both together.
+    pub fn plus(&self, other: &ProcessIo) -> ProcessIo {
+        ProcessIo {
+            read_chars: self.read_chars + other.read_chars,
+            write_chars: self.write_chars + other.write_chars,
+            read_calls: self.read_calls + other.read_calls,
+            write_calls: self.write_calls + other.write_calls,
+            read_bytes: self.read_bytes + other.read_bytes,
+            write_bytes: self.write_bytes + other.write_bytes,
+        }
+    }
+}
+
 /// The layers of one run on one clock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layers {

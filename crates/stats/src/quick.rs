@@ -1,0 +1,99 @@
+//! The twenty-second check: what `fathom DIR`, `fathom DEVICE` and `fathom FILE` find out.
+
+use crate::outcome::{Direction, JobOutcome, Layers};
+use serde::{Deserialize, Serialize};
+
+/// One pattern of the check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuickRow {
+    /// Block size and order in words, direction left out: `4k random`, `1M sequential`.
+    pub pattern: String,
+    /// Direction.
+    pub direction: Direction,
+    /// I/Os that were to be in flight.
+    pub depth: u32,
+    /// Completed I/Os per second.
+    pub iops: f64,
+    /// Bytes per second.
+    pub bytes_per_second: u64,
+    /// Median of lat, nanoseconds; `None` when nothing completed.
+    pub p50_ns: Option<u64>,
+    /// 99th percentile of lat, nanoseconds.
+    pub p99_ns: Option<u64>,
+    /// Mean of lat, nanoseconds.
+    pub mean_ns: Option<f64>,
+    /// Mean number in flight (Little's law).
+    pub depth_reached: f64,
+    /// Milliseconds that it ran.
+    pub runtime_ms: u64,
+    /// Why it failed; the figures then say what was seen until then.
+    pub error: Option<String>,
+}
+
+impl QuickRow {
+    /// The row of one direction of a report entry.
+    pub fn from_outcome(pattern: impl Into<String>, direction: Direction, job: &JobOutcome) -> Self {
+        let d = &job.directions[direction as usize];
+        let quantile = |p| d.lat.histogram.quantile(p);
+        Self {
+            pattern: pattern.into(),
+            direction,
+            depth: job.iodepth,
+            iops: d.iops(),
+            bytes_per_second: d.bytes_per_second(),
+            p50_ns: quantile(50.0),
+            p99_ns: quantile(99.0),
+            mean_ns: (d.lat.moments.n > 0).then(|| d.lat.moments.mean()),
+            depth_reached: job.depth_reached,
+            runtime_ms: d.runtime_ms,
+            error: job.error.as_ref().map(|e| e.text.clone()),
+        }
+    }
+}
+
+/// What kind of thing was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QuickTarget {
+    /// A scratch file without a name in a directory; read and written.
+    #[default]
+    ScratchFile,
+    /// A file that was there; read only.
+    File,
+    /// A block device; read only.
+    Device,
+}
+
+/// Everything the check found out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QuickCard {
+    /// Version of fathom.
+    pub version: String,
+    /// Directory, file or device as given.
+    pub target: String,
+    /// What it is.
+    pub kind: QuickTarget,
+    /// Bytes of the scratch file, file or device.
+    pub size: u64,
+    /// From the top down in words: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
+    pub stack: Vec<String>,
+    /// Seconds from start to end.
+    pub seconds: f64,
+    /// One per pattern, in the order of the check.
+    pub rows: Vec<QuickRow>,
+    /// The layers, all patterns added up ([`Layers::add`]).
+    pub layers: Layers,
+    /// What the check does not tell (sustained writes, the full device), as sentences.
+    pub not_said: Vec<String>,
+    /// What the reader has to know about these figures (fallbacks, doubts), as sentences.
+    pub caveats: Vec<String>,
+}
+
+impl QuickCard {
+    /// Seconds that `n` reads take when each needs the one before: `n` times the mean latency of the first row of
+    /// reads at depth 1. `None` when no such row completed a read.
+    pub fn dependent_reads_s(&self, n: u64) -> Option<f64> {
+        let row = self.rows.iter().find(|r| r.direction == Direction::Read && r.depth == 1)?;
+        row.mean_ns.map(|ns| ns * n as f64 / 1e9)
+    }
+}
