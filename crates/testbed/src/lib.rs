@@ -1,1 +1,16 @@
-//! testbed (see docs/design.md)
+//! Devices with known answers, for tests only: loop devices, the same under a block-cgroup cap, file systems on
+//! them. Everything made here carries the
+//! pid of its maker in its name, is undone on drop, and is swept by the next test run if its maker was killed.
+
+pub mod cgroup;
+pub mod loopdev;
+pub mod mount;
+pub mod need;
+pub mod sandbox;
+pub mod witness;
+
+pub use cgroup::{Cap, CappedLoop, Cgroup};
+pub use loopdev::LoopDevice;
+pub use mount::{FileSystem, Mount};
+pub use need::{Need, have_program, missing, root, skip};
+pub use sandbox::Sandbox;

@@ -1,0 +1,190 @@
+//! Block cgroups: a cap on IOPS or bandwidth that the kernel enforces, whatever the tool under test believes.
+use crate::LoopDevice;
+use crate::sandbox::own_name;
+use std::fs;
+use std::io;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where block cgroups are made.
+#[derive(Clone, Debug)]
+pub(crate) enum Hierarchy {
+    /// Version 1, `blkio.throttle.*`.
+    One(PathBuf),
+    /// Version 2, `io.max`.
+    Two(PathBuf),
+}
+
+impl Hierarchy {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::One(p) | Self::Two(p) => p,
+        }
+    }
+}
+
+/// The hierarchy that takes block limits on this machine.
+pub(crate) fn hierarchy() -> Option<Hierarchy> {
+    let one = Path::new("/sys/fs/cgroup/blkio");
+    if one.join("blkio.throttle.read_iops_device").exists() {
+        return Some(Hierarchy::One(one.to_path_buf()));
+    }
+    let two = Path::new("/sys/fs/cgroup");
+    let delegated = fs::read_to_string(two.join("cgroup.subtree_control")).unwrap_or_default();
+    delegated.split_whitespace().any(|c| c == "io").then(|| Hierarchy::Two(two.to_path_buf()))
+}
+
+/// A limit on one direction of one device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cap {
+    /// Reads per second.
+    ReadIops(u64),
+    /// Writes per second.
+    WriteIops(u64),
+    /// Bytes read per second.
+    ReadBytes(u64),
+    /// Bytes written per second.
+    WriteBytes(u64),
+}
+
+/// A block cgroup; removed on drop.
+#[derive(Debug)]
+pub struct Cgroup {
+    path: PathBuf,
+    version_one: bool,
+}
+
+impl Cgroup {
+    /// Makes one with no limit.
+    ///
+    /// # Errors
+    /// When the machine has no block cgroup or it cannot be made.
+    pub fn new() -> io::Result<Cgroup> {
+        let hierarchy = hierarchy().ok_or_else(|| io::Error::other("no block cgroup on this machine"))?;
+        let path = hierarchy.path().join(own_name());
+        fs::create_dir(&path)?;
+        Ok(Cgroup { path, version_one: matches!(hierarchy, Hierarchy::One(_)) })
+    }
+
+    /// Sets the limit for the device `number` (`7:3`).
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn limit(&self, number: &str, cap: Cap) -> io::Result<()> {
+        let (one, two, value) = match cap {
+            Cap::ReadIops(v) => ("read_iops", "riops", v),
+            Cap::WriteIops(v) => ("write_iops", "wiops", v),
+            Cap::ReadBytes(v) => ("read_bps", "rbps", v),
+            Cap::WriteBytes(v) => ("write_bps", "wbps", v),
+        };
+        if self.version_one {
+            fs::write(self.path.join(format!("blkio.throttle.{one}_device")), format!("{number} {value}"))
+        } else {
+            fs::write(self.path.join("io.max"), format!("{number} {two}={value}"))
+        }
+    }
+
+    /// Makes `command` start inside the cgroup.
+    ///
+    /// # Errors
+    /// When the cgroup's `cgroup.procs` cannot be opened.
+    pub fn enter(&self, command: &mut Command) -> io::Result<()> {
+        let mut procs = fs::OpenOptions::new().write(true).open(self.path.join("cgroup.procs"))?;
+        // SAFETY: between fork and exec the closure makes one write(2) on a descriptor that it owns; it neither
+        // allocates nor takes a lock.
+        unsafe {
+            command.pre_exec(move || procs.write_all(b"0"));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        remove(&self.path);
+    }
+}
+
+/// Moves what still runs inside to the parent and removes the cgroup.
+pub(crate) fn remove(path: &Path) {
+    for _ in 0..50 {
+        let inside = fs::read_to_string(path.join("cgroup.procs")).unwrap_or_default();
+        if let Some(parent) = path.parent() {
+            for pid in inside.split_whitespace() {
+                let _ = fs::write(parent.join("cgroup.procs"), pid);
+            }
+        }
+        if fs::remove_dir(path).is_ok() || !path.exists() {
+            return;
+        }
+        // A process that just exited keeps its cgroup busy for a moment.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+/// A filled loop device, and a cgroup whose members get at most the cap from it.
+#[derive(Debug)]
+pub struct CappedLoop {
+    /// The device.
+    pub device: LoopDevice,
+    /// The cgroup to start the measured program in.
+    pub cgroup: Cgroup,
+}
+
+impl CappedLoop {
+    /// A device of `size_bytes` under `cap`.
+    ///
+    /// # Errors
+    /// When either cannot be made.
+    pub fn new(size_bytes: u64, cap: Cap) -> io::Result<CappedLoop> {
+        let device = LoopDevice::new(size_bytes)?;
+        let cgroup = Cgroup::new()?;
+        cgroup.limit(&device.number()?, cap)?;
+        Ok(CappedLoop { device, cgroup })
+    }
+
+    /// `program`, to be started under the cap.
+    ///
+    /// # Errors
+    /// As [`Cgroup::enter`].
+    pub fn command(&self, program: &Path) -> io::Result<Command> {
+        let mut command = Command::new(program);
+        self.cgroup.enter(&mut command)?;
+        Ok(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Need, skip_without};
+    use std::time::Instant;
+
+    #[test]
+    fn a_cap_of_200_reads_a_second_makes_400_reads_take_two_seconds() {
+        skip_without!(Need::Loop, Need::BlockCgroup);
+        let capped = CappedLoop::new(8 << 20, Cap::ReadIops(200)).unwrap();
+        let started = Instant::now();
+        let out = capped
+            .command(Path::new("dd"))
+            .unwrap()
+            .args([
+                &format!("if={}", capped.device.path().display()),
+                "of=/dev/null",
+                "bs=4k",
+                "count=400",
+                "iflag=direct",
+            ])
+            .output()
+            .unwrap();
+        assert!(out.status.success());
+        let seconds = started.elapsed().as_secs_f64();
+        // The kernel lets the first slice of a tenth of a second through at once.
+        assert!((1.8..2.6).contains(&seconds), "{seconds} s for 400 reads at 200 a second");
+        let path = capped.cgroup.path.clone();
+        drop(capped);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,153 @@
+//! File systems on loop devices, and those in memory.
+use crate::loopdev::Setup;
+use crate::{LoopDevice, Sandbox};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The file systems that fathom is tried on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileSystem {
+    /// On a loop device.
+    Ext4,
+    /// On a loop device, at least 300 MiB.
+    Xfs,
+    /// On a loop device, at least 114 MiB.
+    Btrfs,
+    /// In memory; takes `O_DIRECT` since Linux 6.6.
+    Tmpfs,
+    /// In memory; refuses `O_DIRECT`.
+    Ramfs,
+}
+
+impl FileSystem {
+    /// All of them.
+    pub const ALL: [FileSystem; 5] = [Self::Ext4, Self::Xfs, Self::Btrfs, Self::Tmpfs, Self::Ramfs];
+
+    /// The kernel's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ext4 => "ext4",
+            Self::Xfs => "xfs",
+            Self::Btrfs => "btrfs",
+            Self::Tmpfs => "tmpfs",
+            Self::Ramfs => "ramfs",
+        }
+    }
+
+    /// The program that makes it, if it needs one.
+    pub fn mkfs(self) -> Option<&'static str> {
+        match self {
+            Self::Ext4 => Some("mkfs.ext4"),
+            Self::Xfs => Some("mkfs.xfs"),
+            Self::Btrfs => Some("mkfs.btrfs"),
+            Self::Tmpfs | Self::Ramfs => None,
+        }
+    }
+}
+
+/// A mounted file system of its own; unmounted on drop.
+#[derive(Debug)]
+pub struct Mount {
+    point: PathBuf,
+    device: Option<LoopDevice>,
+    // The fields drop in this order: first the device, then the directory that holds its file.
+    _sandbox: Sandbox,
+}
+
+impl Mount {
+    /// Makes and mounts a file system of `size_bytes` (raised to the least that the kind can have).
+    ///
+    /// # Errors
+    /// When a program is missing or the kernel refuses.
+    pub fn new(kind: FileSystem, size_bytes: u64) -> io::Result<Mount> {
+        let sandbox = Sandbox::new()?;
+        let point = sandbox.join("mnt");
+        std::fs::create_dir(&point)?;
+        let device = match kind.mkfs() {
+            None => None,
+            Some(mkfs) => {
+                let least = if kind == FileSystem::Xfs { 320 << 20 } else { 128 << 20 };
+                let backing = sandbox.sparse("backing", size_bytes.max(least))?;
+                let device = LoopDevice::from_file(&backing, Setup::default())?;
+                let force = if kind == FileSystem::Ext4 { "-F" } else { "-f" };
+                run(Command::new(mkfs).arg("-q").arg(force).arg(device.path()))?;
+                Some(device)
+            }
+        };
+        let mut command = Command::new("mount");
+        command.args(["-t", kind.name()]);
+        match &device {
+            Some(device) => command.arg(device.path()),
+            None => command.args(["-o", &format!("size={size_bytes}"), "fathom-test"]),
+        };
+        run(command.arg(&point))?;
+        Ok(Mount { point, device, _sandbox: sandbox })
+    }
+
+    /// Where it is mounted.
+    pub fn path(&self) -> &Path {
+        &self.point
+    }
+
+    /// The device under it; `None` for those in memory.
+    pub fn device(&self) -> Option<&LoopDevice> {
+        self.device.as_ref()
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        unmount(&self.point);
+    }
+}
+
+/// Unmounts; lazily when something still uses it, so that a failing test leaves nothing visible.
+pub(crate) fn unmount(point: &Path) {
+    use rustix::mount::{UnmountFlags, unmount};
+    for flags in [UnmountFlags::empty(), UnmountFlags::DETACH] {
+        if unmount(point, flags).is_ok() {
+            return;
+        }
+    }
+}
+
+fn run(command: &mut Command) -> io::Result<()> {
+    let out = command.output()?;
+    if out.status.success() {
+        return Ok(());
+    }
+    let program = command.get_program().to_string_lossy().into_owned();
+    Err(io::Error::other(format!("{program}: {}", String::from_utf8_lossy(&out.stderr).trim())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Need, have_program, skip, skip_without};
+
+    #[test]
+    fn every_file_system_mounts_takes_a_file_and_goes() {
+        skip_without!(Need::Loop);
+        for kind in FileSystem::ALL {
+            if let Some(mkfs) = kind.mkfs().filter(|m| !have_program(m)) {
+                skip(&format!("needs the program {mkfs}"));
+                continue;
+            }
+            let mount = Mount::new(kind, 64 << 20).unwrap();
+            std::fs::write(mount.path().join("f"), vec![7u8; 1 << 20]).unwrap();
+            let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+            let line = mounts.lines().find(|l| l.contains(&*mount.path().to_string_lossy())).unwrap();
+            assert_eq!(line.split(' ').nth(2), Some(kind.name()));
+            let (point, device) = (mount.path().to_path_buf(), mount.device().map(LoopDevice::name));
+            drop(mount);
+            assert!(!point.exists());
+            if let Some(name) = device {
+                assert!(
+                    !Path::new(&format!("/sys/block/{name}/loop/backing_file")).exists(),
+                    "{name} stayed"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! A temporary directory that knows its maker, and the sweep of what dead makers left.
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// All that the testbed makes starts with this: directories, cgroups; loop devices by their backing file's path.
+const PREFIX: &str = "fathom-test-";
+
+static SERIAL: AtomicU32 = AtomicU32::new(0);
+static SWEEP: Once = Once::new();
+
+/// A name of this process's own: `fathom-test-<pid>-<serial>`.
+pub(crate) fn own_name() -> String {
+    format!("{PREFIX}{}-{}", std::process::id(), SERIAL.fetch_add(1, Relaxed))
+}
+
+/// The pid in a name made by [`own_name`].
+fn maker(name: &str) -> Option<u32> {
+    name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok()
+}
+
+/// True for a name of ours whose maker no longer runs.
+fn stale(name: &str) -> bool {
+    maker(name).is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists())
+}
+
+/// A temporary directory, removed with all that is mounted in it when dropped.
+#[derive(Debug)]
+pub struct Sandbox {
+    path: PathBuf,
+}
+
+impl Sandbox {
+    /// Makes a directory below the system's temporary directory.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn new() -> io::Result<Sandbox> {
+        SWEEP.call_once(sweep);
+        let path = std::env::temp_dir().join(own_name());
+        fs::create_dir(&path)?;
+        // mountinfo and sysfs show the real path; compare like with like.
+        Ok(Sandbox { path: path.canonicalize()? })
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of `name` in the directory; nothing is made.
+    pub fn join(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Makes the file `name` with `size_bytes` of incompressible data (no holes, no zeros).
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn file(&self, name: &str, size_bytes: u64) -> io::Result<PathBuf> {
+        let path = self.join(name);
+        fill(&path, size_bytes)?;
+        Ok(path)
+    }
+
+    /// Makes the file `name` of `size_bytes`, all hole.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn sparse(&self, name: &str, size_bytes: u64) -> io::Result<PathBuf> {
+        let path = self.join(name);
+        fs::File::create(&path)?.set_len(size_bytes)?;
+        Ok(path)
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        clear(&self.path);
+    }
+}
+
+/// Writes `size_bytes` of xorshift noise.
+fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
+    use std::io::Write;
+    let mut file = fs::File::create(path)?;
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut chunk = vec![0u8; 1 << 20];
+    let mut left = size_bytes;
+    while left > 0 {
+        for word in chunk.as_chunks_mut::<8>().0 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            *word = state.to_le_bytes();
+        }
+        let n = left.min(chunk.len() as u64);
+        file.write_all(&chunk[..n as usize])?;
+        left -= n;
+    }
+    Ok(())
+}
+
+/// Unmounts and detaches everything at or below `dir`, newest mount first, then removes it.
+fn clear(dir: &Path) {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let mut points: Vec<PathBuf> = mounts
+        .lines()
+        .filter_map(|l| l.split(' ').nth(4))
+        .map(PathBuf::from)
+        .filter(|p| p.starts_with(dir))
+        .collect();
+    points.reverse();
+    for point in points {
+        crate::mount::unmount(&point);
+    }
+    for device in loops_below(dir) {
+        crate::loopdev::detach(&device);
+    }
+    let _ = fs::remove_dir_all(dir);
+}
+
+/// Loop devices whose backing file lies below `dir`.
+fn loops_below(dir: &Path) -> Vec<PathBuf> {
+    let Ok(blocks) = fs::read_dir("/sys/block") else { return Vec::new() };
+    blocks
+        .flatten()
+        .filter(|b| {
+            fs::read_to_string(b.path().join("loop/backing_file")).is_ok_and(|f| {
+                Path::new(f.trim_end_matches('\n').trim_end_matches(" (deleted)")).starts_with(dir)
+            })
+        })
+        .map(|b| Path::new("/dev").join(b.file_name()))
+        .collect()
+}
+
+/// Undoes what killed test processes left: mounts, loop devices, cgroups, directories.
+fn sweep() {
+    let temp = std::env::temp_dir();
+    for entry in fs::read_dir(&temp).into_iter().flatten().flatten() {
+        if stale(&entry.file_name().to_string_lossy()) {
+            clear(&entry.path().canonicalize().unwrap_or(entry.path()));
+        }
+    }
+    if let Some(hierarchy) = crate::cgroup::hierarchy() {
+        for entry in fs::read_dir(hierarchy.path()).into_iter().flatten().flatten() {
+            if stale(&entry.file_name().to_string_lossy()) {
+                crate::cgroup::remove(&entry.path());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sandbox_is_removed_and_those_of_dead_makers_are_swept() {
+        let dead = std::env::temp_dir().join(format!("{PREFIX}4194400-0"));
+        fs::create_dir_all(&dead).unwrap();
+        fs::write(dead.join("left"), b"x").unwrap();
+        sweep();
+        assert!(!dead.exists(), "a dead maker's directory stayed");
+        let path = {
+            let sandbox = Sandbox::new().unwrap();
+            sandbox.file("noise", 3 << 20).unwrap();
+            assert_eq!(fs::metadata(sandbox.join("noise")).unwrap().len(), 3 << 20);
+            sandbox.path().to_path_buf()
+        };
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,81 @@
+//! What the kernel counted: the outside witness for figures that a tool reports of itself.
+use std::io;
+
+/// Counts of one block device, from `/sys/class/block/NAME/stat` (sectors are always 512 bytes).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskStats {
+    /// Reads completed.
+    pub reads: u64,
+    /// Reads merged into others before they reached the device.
+    pub read_merges: u64,
+    /// 512-byte sectors read.
+    pub read_sectors: u64,
+    /// Time that reads spent, summed over reads, in ms.
+    pub read_ms: u64,
+    /// Writes completed.
+    pub writes: u64,
+    /// Writes merged into others.
+    pub write_merges: u64,
+    /// 512-byte sectors written.
+    pub write_sectors: u64,
+    /// Time that writes spent, summed over writes, in ms.
+    pub write_ms: u64,
+    /// Discards completed.
+    pub discards: u64,
+    /// 512-byte sectors discarded.
+    pub discard_sectors: u64,
+    /// Flushes completed.
+    pub flushes: u64,
+}
+
+impl DiskStats {
+    /// The counts of the device or partition `name` (`loop3`).
+    ///
+    /// # Errors
+    /// When sysfs does not know the name.
+    pub fn of(name: &str) -> io::Result<DiskStats> {
+        let text = std::fs::read_to_string(format!("/sys/class/block/{name}/stat"))?;
+        let n: Vec<u64> = text.split_whitespace().filter_map(|w| w.parse().ok()).collect();
+        let at = |i: usize| n.get(i).copied().unwrap_or(0);
+        Ok(DiskStats {
+            reads: at(0),
+            read_merges: at(1),
+            read_sectors: at(2),
+            read_ms: at(3),
+            writes: at(4),
+            write_merges: at(5),
+            write_sectors: at(6),
+            write_ms: at(7),
+            discards: at(11),
+            discard_sectors: at(13),
+            flushes: at(15),
+        })
+    }
+
+    /// What was added after `earlier`.
+    pub fn since(&self, earlier: &DiskStats) -> DiskStats {
+        DiskStats {
+            reads: self.reads - earlier.reads,
+            read_merges: self.read_merges - earlier.read_merges,
+            read_sectors: self.read_sectors - earlier.read_sectors,
+            read_ms: self.read_ms - earlier.read_ms,
+            writes: self.writes - earlier.writes,
+            write_merges: self.write_merges - earlier.write_merges,
+            write_sectors: self.write_sectors - earlier.write_sectors,
+            write_ms: self.write_ms - earlier.write_ms,
+            discards: self.discards - earlier.discards,
+            discard_sectors: self.discard_sectors - earlier.discard_sectors,
+            flushes: self.flushes - earlier.flushes,
+        }
+    }
+
+    /// Bytes read from the device.
+    pub fn read_bytes(&self) -> u64 {
+        self.read_sectors * 512
+    }
+
+    /// Bytes written to the device.
+    pub fn write_bytes(&self) -> u64 {
+        self.write_sectors * 512
+    }
+}
