@@ -1,1 +1,8 @@
-//! sys (see docs/design.md)
+//! The kernel interfaces that rustix lacks, one file each, each as a safe function. No policy.
+
+pub mod ballast;
+pub mod block;
+pub mod cachestat;
+pub mod fallocate;
+pub mod fiemap;
+pub mod rusage;

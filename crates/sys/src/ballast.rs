@@ -1,0 +1,68 @@
+//! Memory that is locked, so that the rest of the system has less of it (`lockmem=`).
+
+use std::ffi::c_void;
+use std::io;
+use std::ptr::{self, NonNull};
+
+/// Anonymous memory locked until dropped.
+#[derive(Debug)]
+pub struct Ballast {
+    at: NonNull<c_void>,
+    bytes: usize,
+}
+
+// SAFETY: the mapping is private to this value, nobody reads or writes it, and munmap may be called from any thread.
+unsafe impl Send for Ballast {}
+
+impl Ballast {
+    /// Maps and locks `bytes` bytes. Errors: ENOMEM or EPERM beyond RLIMIT_MEMLOCK, ENOMEM without memory, EINVAL
+    /// for zero bytes.
+    pub fn lock(bytes: usize) -> io::Result<Ballast> {
+        use rustix::mm::{MapFlags, ProtFlags, mlock, mmap_anonymous};
+        // SAFETY: a new anonymous mapping at an address of the kernel's choice aliases nothing.
+        let at = unsafe {
+            mmap_anonymous(ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)?
+        };
+        let Some(at) = NonNull::new(at) else { return Err(io::ErrorKind::OutOfMemory.into()) };
+        // From here on drop unmaps, also when mlock fails.
+        let ballast = Ballast { at, bytes };
+        // SAFETY: exactly the range mapped above.
+        unsafe { mlock(ballast.at.as_ptr(), bytes)? };
+        Ok(ballast)
+    }
+
+    /// Bytes locked.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for Ballast {
+    fn drop(&mut self) {
+        // SAFETY: the range was mapped in `lock`, is owned by this value and never handed out. An error is
+        // impossible for a valid range, and there is nobody to tell.
+        let _ = unsafe { rustix::mm::munmap(self.at.as_ptr(), self.bytes) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn locked_kib() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|l| l.starts_with("VmLck:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn the_kernel_counts_the_ballast_as_locked_until_it_is_dropped() {
+        let before = locked_kib();
+        let ballast = Ballast::lock(1 << 20).unwrap();
+        assert_eq!(ballast.bytes(), 1 << 20);
+        assert_eq!(locked_kib(), before + 1024);
+        drop(ballast);
+        assert_eq!(locked_kib(), before);
+        assert!(Ballast::lock(0).is_err());
+    }
+}

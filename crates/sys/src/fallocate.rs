@@ -1,0 +1,16 @@
+//! posix_fallocate(3): the C library's, for it writes zeros where the file system cannot reserve.
+
+use rustix::fd::{AsFd, AsRawFd};
+use std::io;
+
+/// Reserves `length` bytes from `offset` and extends the file to them. Errors: ENOSPC, EFBIG, EINVAL for length 0.
+pub fn posix_fallocate<Fd: AsFd>(file: Fd, offset: u64, length: u64) -> io::Result<()> {
+    let (Ok(offset), Ok(length)) = (libc::off64_t::try_from(offset), libc::off64_t::try_from(length)) else {
+        return Err(io::Error::from_raw_os_error(libc::EFBIG));
+    };
+    // SAFETY: no pointers; the descriptor is alive for the call.
+    match unsafe { libc::posix_fallocate64(file.as_fd().as_raw_fd(), offset, length) } {
+        0 => Ok(()),
+        errno => Err(io::Error::from_raw_os_error(errno)),
+    }
+}

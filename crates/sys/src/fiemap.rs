@@ -1,0 +1,103 @@
+//! FS_IOC_FIEMAP: where a file's bytes lie.
+
+use rustix::fd::AsFd;
+use rustix::ioctl::{Ioctl, IoctlOutput, Opcode, ioctl, opcode};
+use std::ffi::c_void;
+use std::io;
+
+/// The file's data was flushed first, so that delayed allocations show as what they became.
+pub const FLAG_SYNC: u32 = 1;
+/// No extent follows.
+pub const EXTENT_LAST: u32 = 0x1;
+/// Allocated later: no place on the device yet, but data.
+pub const EXTENT_DELALLOC: u32 = 0x4;
+/// Reserved and never written: reads give zeros without touching the device.
+pub const EXTENT_UNWRITTEN: u32 = 0x800;
+
+/// One extent, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Extent {
+    /// Offset in the file.
+    pub logical: u64,
+    /// Offset on the device.
+    pub physical: u64,
+    /// Bytes.
+    pub length: u64,
+    reserved64: [u64; 2],
+    /// `EXTENT_*`.
+    pub flags: u32,
+    reserved: [u32; 3],
+}
+
+const ROOM: usize = 256;
+
+#[repr(C)]
+struct Request {
+    start: u64,
+    length: u64,
+    flags: u32,
+    mapped_extents: u32,
+    extent_count: u32,
+    reserved: u32,
+    extents: [Extent; ROOM],
+}
+
+/// Only the head of [`Request`] counts in the ioctl's number.
+#[repr(C)]
+struct Head([u64; 4]);
+
+// SAFETY: FIEMAP reads the head and writes at most `extent_count` extents behind it; `Request` has room for them.
+unsafe impl Ioctl for &mut Request {
+    type Output = ();
+    const IS_MUTATING: bool = true;
+
+    fn opcode(&self) -> Opcode {
+        const { opcode::read_write::<Head>(b'f', 11) }
+    }
+
+    fn as_ptr(&mut self) -> *mut c_void {
+        (&raw mut **self).cast()
+    }
+
+    unsafe fn output_from_ptr(_: IoctlOutput, _: *mut c_void) -> rustix::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Extents of `length` bytes from `offset`, ascending, at most `most` (then the answer is cut short: `false`).
+/// Errors: EOPNOTSUPP or ENOTTY where the file system cannot tell (tmpfs, block devices).
+pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io::Result<(Vec<Extent>, bool)> {
+    let end = offset.saturating_add(length);
+    let mut found = Vec::new();
+    let mut from = offset;
+    while from < end {
+        let room = most.saturating_sub(found.len()).min(ROOM);
+        if room == 0 {
+            return Ok((found, false));
+        }
+        let mut request = Box::new(Request {
+            start: from,
+            length: end - from,
+            // The flush belongs to the first call: a flush per batch of a big file would cost more than it tells.
+            flags: if found.is_empty() { FLAG_SYNC } else { 0 },
+            mapped_extents: 0,
+            extent_count: room as u32,
+            reserved: 0,
+            extents: [Extent::default(); ROOM],
+        });
+        // SAFETY: see the implementation of `Ioctl` above.
+        unsafe { ioctl(&file, &mut *request)? };
+        let mapped = (request.mapped_extents as usize).min(room);
+        let batch = &request.extents[..mapped];
+        let Some(last) = batch.last() else { break };
+        found.extend_from_slice(batch);
+        // A file system that answers twice with the same extent must not keep us here.
+        let next = last.logical.saturating_add(last.length);
+        if last.flags & EXTENT_LAST != 0 || next <= from {
+            break;
+        }
+        from = next;
+    }
+    Ok((found, true))
+}
