@@ -1,1 +1,12 @@
-//! facts (see docs/design.md)
+//! What the machine says about storage: the layers under a path, what each device did, what is cached, where holes
+//! are, what lies on a device and who uses it. Everything is read below a [`SysRoot`] so that fixtures work. No
+//! policy, no option names, and nothing is ever written.
+#![forbid(unsafe_code)]
+
+pub mod before;
+pub mod disk;
+pub mod layers;
+pub mod root;
+
+pub use before::Before;
+pub use root::SysRoot;

@@ -1,0 +1,1 @@
+//! What block devices did, from their own counters.

@@ -1,0 +1,1 @@
+//! From a path down to the disks.
