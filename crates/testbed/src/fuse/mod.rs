@@ -1,0 +1,386 @@
+//! A disk in the shape of a file whose service times and faults are known: `servers` servers take requests in order
+//! of arrival; each request's end is an absolute time, computed on arrival, so that late wake-ups do not add up.
+//!
+//! The kernel side is a FUSE file that bypasses the page cache and takes requests of one descriptor in parallel, so
+//! that `libaio` and `io_uring` at depth n really have n requests here.
+
+mod law;
+mod wire;
+
+pub use law::{Faults, Law, Rule};
+
+use crate::Sandbox;
+use law::{Fate, Noise};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fs::{Mode, OFlags};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// What the disk is.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Size of the file.
+    pub size_bytes: u64,
+    /// Requests that are served at the same time.
+    pub servers: usize,
+    /// How long each one takes.
+    pub law: Law,
+    /// What goes wrong.
+    pub faults: Faults,
+    /// Seed of the law's noise.
+    pub seed: u64,
+}
+
+impl Default for Model {
+    fn default() -> Model {
+        let law = Law::Constant(Duration::ZERO);
+        Model { size_bytes: 64 << 20, servers: 1, law, faults: Faults::default(), seed: 1 }
+    }
+}
+
+/// What the disk saw: the outside witness.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// Reads that arrived.
+    pub reads: u64,
+    /// Writes that arrived.
+    pub writes: u64,
+    /// Bytes that were read from here.
+    pub read_bytes: u64,
+    /// Bytes that were written here.
+    pub write_bytes: u64,
+    /// Flushes (fsync) that arrived.
+    pub syncs: u64,
+    /// Requests answered with an error.
+    pub errors: u64,
+    /// Most requests here at one time, waiting ones included.
+    pub most_in_flight: usize,
+    /// Time from arrival to answer of each read and write, in order of completion.
+    pub times: Vec<Duration>,
+}
+
+struct Pending {
+    unique: u64,
+    arrived: u64,
+    fate: Fate,
+    /// Offset and length of a read; `None` for a write, whose bytes were taken on arrival.
+    read: Option<(u64, usize)>,
+    len: usize,
+}
+
+struct State {
+    data: Vec<u8>,
+    /// When each server is free again, in ns since `Shared::start`.
+    free_at: Vec<u64>,
+    due: BinaryHeap<Reverse<(u64, u64)>>,
+    pending: std::collections::HashMap<u64, Pending>,
+    held: Vec<u64>,
+    noise: Noise,
+    /// Reads and writes so far, for the rules of the faults.
+    count: u64,
+    released: bool,
+    stop: bool,
+    seen: Seen,
+}
+
+struct Shared {
+    fuse: OwnedFd,
+    wake: OwnedFd,
+    start: Instant,
+    model: Model,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// The mounted disk; unmounted on drop, with every request answered first so that nobody hangs in the kernel.
+pub struct FuseDisk {
+    path: PathBuf,
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    _sandbox: Sandbox,
+}
+
+impl FuseDisk {
+    /// Mounts the disk that `model` describes.
+    ///
+    /// # Errors
+    /// When `/dev/fuse` cannot be opened or mounted (needs root).
+    pub fn new(model: Model) -> io::Result<FuseDisk> {
+        let sandbox = Sandbox::new()?;
+        let path = sandbox.join("disk");
+        std::fs::File::create(&path)?;
+        let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let fuse = rustix::fs::open("/dev/fuse", flags, Mode::empty())?;
+        let options = format!(
+            "fd={},rootmode=100644,user_id=0,group_id=0,allow_other,default_permissions",
+            fuse.as_raw_fd()
+        );
+        let options = std::ffi::CString::new(options)?;
+        rustix::mount::mount(
+            "fathom-test",
+            &path,
+            "fuse",
+            rustix::mount::MountFlags::NOSUID | rustix::mount::MountFlags::NODEV,
+            options.as_c_str(),
+        )?;
+        let state = State {
+            data: vec![0; model.size_bytes as usize],
+            free_at: vec![0; model.servers.max(1)],
+            due: BinaryHeap::new(),
+            pending: std::collections::HashMap::new(),
+            held: Vec::new(),
+            noise: Noise::new(model.seed),
+            count: 0,
+            released: false,
+            stop: false,
+            seen: Seen::default(),
+        };
+        let shared = Arc::new(Shared {
+            fuse,
+            wake: eventfd(0, EventfdFlags::CLOEXEC)?,
+            start: Instant::now(),
+            model,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        });
+        let threads = [Shared::take_requests as fn(&Shared), Shared::answer_requests]
+            .into_iter()
+            .map(|work| {
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || {
+                    precise_timers();
+                    work(&shared);
+                })
+            })
+            .collect();
+        Ok(FuseDisk { path, shared, threads, _sandbox: sandbox })
+    }
+
+    /// The file that is the disk.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What arrived and was answered so far.
+    pub fn seen(&self) -> Seen {
+        self.shared.lock().seen.clone()
+    }
+
+    /// Forgets what was seen, for a measurement that starts now.
+    pub fn forget(&self) {
+        self.shared.lock().seen = Seen::default();
+    }
+
+    /// Requests that a fault holds back now.
+    pub fn held(&self) -> usize {
+        self.shared.lock().held.len()
+    }
+
+    /// Answers all that hangs and hangs no more.
+    pub fn release(&self) {
+        let mut state = self.shared.lock();
+        state.released = true;
+        let now = self.shared.now();
+        let held = std::mem::take(&mut state.held);
+        state.due.extend(held.into_iter().map(|unique| Reverse((now, unique))));
+        drop(state);
+        self.shared.changed.notify_all();
+    }
+
+    /// Cuts or grows the file behind the kernel's back (it learns of it when it next asks).
+    pub fn resize(&self, size_bytes: u64) {
+        self.shared.lock().data.resize(size_bytes as usize, 0);
+    }
+}
+
+impl Drop for FuseDisk {
+    fn drop(&mut self) {
+        self.release();
+        self.shared.lock().stop = true;
+        self.shared.changed.notify_all();
+        crate::mount::unmount(&self.path);
+        // The reader serves on until here: an orderly unmount asks us things.
+        let _ = rustix::io::write(&self.shared.wake, &1u64.to_ne_bytes());
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Sleeps end 64 us late by default, 17 us with the least timer slack.
+fn precise_timers() {
+    // SAFETY: PR_SET_TIMERSLACK takes one integer and touches no memory of ours.
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> u64 {
+        self.start.elapsed().as_nanos() as u64
+    }
+
+    fn send(&self, unique: u64, error: i32, body: &[u8]) {
+        // A request whose asker was killed is gone (ENOENT); an unmounted disk has nobody to tell.
+        let _ = rustix::io::write(&self.fuse, &wire::reply(unique, error, body));
+    }
+
+    fn take_requests(&self) {
+        let mut buffer = vec![0u8; wire::MAX_REQUEST_BYTES];
+        loop {
+            let mut fds = [PollFd::new(&self.fuse, PollFlags::IN), PollFd::new(&self.wake, PollFlags::IN)];
+            if poll(&mut fds, None).is_err() {
+                continue;
+            }
+            if !fds[1].revents().is_empty() {
+                return;
+            }
+            // Drain: one poll may stand for many requests.
+            loop {
+                match rustix::io::read(&self.fuse, &mut buffer) {
+                    Ok(n) => {
+                        if let Some(request) = Request::parse(&buffer[..n]) {
+                            self.take(&request);
+                        }
+                    }
+                    Err(rustix::io::Errno::AGAIN) => break,
+                    Err(rustix::io::Errno::INTR | rustix::io::Errno::NOENT) => {}
+                    Err(_) => return, // unmounted
+                }
+            }
+        }
+    }
+
+    fn take(&self, request: &Request<'_>) {
+        let unique = request.unique;
+        match request.opcode {
+            wire::INIT => self.send(unique, 0, &request.init_reply()),
+            wire::GETATTR => {
+                let size = self.lock().data.len() as u64;
+                self.send(unique, 0, &wire::attributes(size));
+            }
+            wire::SETATTR => {
+                let mut state = self.lock();
+                if let Some(size) = request.new_size() {
+                    state.data.resize(size as usize, 0);
+                }
+                let size = state.data.len() as u64;
+                drop(state);
+                self.send(unique, 0, &wire::attributes(size));
+            }
+            wire::OPEN => self.send(unique, 0, &wire::opened()),
+            wire::STATFS => self.send(unique, 0, &wire::statfs()),
+            wire::FSYNC => {
+                self.lock().seen.syncs += 1;
+                self.send(unique, 0, &[]);
+            }
+            wire::RELEASE | wire::FLUSH | wire::ACCESS | wire::DESTROY => self.send(unique, 0, &[]),
+            wire::READ | wire::WRITE => self.enqueue(request),
+            wire::FORGET | wire::BATCH_FORGET | wire::INTERRUPT => {} // these take no answer
+            _ => self.send(unique, libc::ENOSYS, &[]),
+        }
+    }
+
+    /// Fixes a request's fate and the time of its end.
+    fn enqueue(&self, request: &Request<'_>) {
+        let now = self.now();
+        let mut state = self.lock();
+        let state = &mut *state;
+        let write = request.opcode == wire::WRITE;
+        state.count += 1;
+        let hung = !state.released && self.model.faults.hang.is_some_and(|rule| rule.hits(state.count));
+        let fate = self.model.faults.fate(state.count, write, state.seen.write_bytes + request.len() as u64);
+        let service = self.model.law.draw(&mut state.noise).as_nanos() as u64;
+        if write {
+            state.seen.writes += 1;
+            if matches!(fate, Fate::Good) {
+                let at = request.offset() as usize;
+                let end = at + request.len();
+                if state.data.len() < end {
+                    state.data.resize(end, 0);
+                }
+                state.data[at..end].copy_from_slice(request.payload());
+                state.seen.write_bytes += request.len() as u64;
+            }
+        } else {
+            state.seen.reads += 1;
+        }
+        let read = (!write).then(|| (request.offset(), request.len()));
+        let pending = Pending { unique: request.unique, arrived: now, fate, read, len: request.len() };
+        state.pending.insert(request.unique, pending);
+        state.seen.most_in_flight = state.seen.most_in_flight.max(state.pending.len());
+        if hung {
+            state.held.push(request.unique);
+            return;
+        }
+        let Some(server) = state.free_at.iter_mut().min() else { return };
+        let end = now.max(*server) + service;
+        *server = end;
+        let first = state.due.peek().is_none_or(|Reverse((at, _))| end < *at);
+        state.due.push(Reverse((end, request.unique)));
+        if first {
+            self.changed.notify_all();
+        }
+    }
+
+    fn answer_requests(&self) {
+        let mut state = self.lock();
+        loop {
+            let now = self.now();
+            match state.due.peek() {
+                Some(Reverse((at, _))) if *at <= now || state.stop => {
+                    let Some(Reverse((_, unique))) = state.due.pop() else { continue };
+                    let Some(pending) = state.pending.remove(&unique) else { continue };
+                    let (error, body) = answer(&mut state, &pending);
+                    drop(state);
+                    self.send(pending.unique, error, &body);
+                    let took = Duration::from_nanos(self.now() - pending.arrived);
+                    state = self.lock();
+                    state.seen.times.push(took);
+                }
+                Some(Reverse((at, _))) => {
+                    let wait = Duration::from_nanos(at - now);
+                    state = self.changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
+                }
+                None if state.stop => return,
+                None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
+
+use wire::Request;
+
+fn answer(state: &mut State, pending: &Pending) -> (i32, Vec<u8>) {
+    let want = match pending.fate {
+        Fate::Error(errno) => {
+            state.seen.errors += 1;
+            return (errno, Vec::new());
+        }
+        Fate::Short => pending.len / 2 / 512 * 512,
+        Fate::Good => pending.len,
+    };
+    match pending.read {
+        None => (0, wire::written(want)),
+        Some((offset, _)) => {
+            let size = state.data.len();
+            let start = (offset as usize).min(size);
+            let end = (start + want).min(size);
+            state.seen.read_bytes += (end - start) as u64;
+            (0, state.data[start..end].to_vec())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! The part of the kernel's FUSE protocol (7.31) that one file needs, as bytes in and bytes out.
+
+/// Operation codes of the kernel's `fuse_opcode`.
+pub const FORGET: u32 = 2;
+pub const GETATTR: u32 = 3;
+pub const SETATTR: u32 = 4;
+pub const OPEN: u32 = 14;
+pub const READ: u32 = 15;
+pub const WRITE: u32 = 16;
+pub const STATFS: u32 = 17;
+pub const RELEASE: u32 = 18;
+pub const FSYNC: u32 = 20;
+pub const FLUSH: u32 = 25;
+pub const INIT: u32 = 26;
+pub const ACCESS: u32 = 34;
+pub const INTERRUPT: u32 = 36;
+pub const DESTROY: u32 = 38;
+pub const BATCH_FORGET: u32 = 42;
+
+/// Largest single read or write: 256 pages, so that 1 MiB stays one request.
+pub const MAX_IO_BYTES: usize = 1 << 20;
+/// A request is at most a header, its arguments and one write's data.
+pub const MAX_REQUEST_BYTES: usize = MAX_IO_BYTES + 4096;
+
+const IN_HEADER_BYTES: usize = 40;
+
+const ASYNC_READ: u32 = 1 << 0;
+const BIG_WRITES: u32 = 1 << 5;
+const ASYNC_DIO: u32 = 1 << 15;
+const MAX_PAGES: u32 = 1 << 22;
+
+const FOPEN_DIRECT_IO: u32 = 1 << 0;
+const FOPEN_PARALLEL_DIRECT_WRITES: u32 = 1 << 6;
+
+const FATTR_SIZE: u32 = 1 << 3;
+
+/// A request as read from `/dev/fuse`.
+pub struct Request<'a> {
+    /// What is asked.
+    pub opcode: u32,
+    /// Names the request in its reply.
+    pub unique: u64,
+    body: &'a [u8],
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes)
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes)
+}
+
+impl<'a> Request<'a> {
+    /// Splits header and body; `None` for what is too short to be a request.
+    pub fn parse(bytes: &'a [u8]) -> Option<Request<'a>> {
+        let body = bytes.get(IN_HEADER_BYTES..)?;
+        Some(Request { opcode: u32_at(bytes, 4), unique: u64_at(bytes, 8), body })
+    }
+
+    /// Offset of a READ or WRITE.
+    pub fn offset(&self) -> u64 {
+        u64_at(self.body, 8)
+    }
+
+    /// Length of a READ or WRITE.
+    pub fn len(&self) -> usize {
+        u32_at(self.body, 16) as usize
+    }
+
+    /// The bytes of a WRITE.
+    pub fn payload(&self) -> &'a [u8] {
+        self.body.get(40..40 + self.len()).unwrap_or(&[])
+    }
+
+    /// The size that a SETATTR sets, if it sets one.
+    pub fn new_size(&self) -> Option<u64> {
+        (u32_at(self.body, 0) & FATTR_SIZE != 0).then(|| u64_at(self.body, 16))
+    }
+
+    /// The answer to INIT: asynchronous direct I/O, 512 requests in flight, 1 MiB each.
+    pub fn init_reply(&self) -> Vec<u8> {
+        let offered = u32_at(self.body, 12);
+        let mut out = Vec::with_capacity(64);
+        out.extend(7u32.to_le_bytes());
+        out.extend(31u32.to_le_bytes());
+        out.extend(0u32.to_le_bytes()); // no read-ahead: each read of the program is one of ours
+        out.extend((offered & (ASYNC_READ | BIG_WRITES | ASYNC_DIO | MAX_PAGES)).to_le_bytes());
+        out.extend(512u16.to_le_bytes());
+        out.extend(512u16.to_le_bytes());
+        out.extend((MAX_IO_BYTES as u32).to_le_bytes());
+        out.extend(1u32.to_le_bytes());
+        out.extend(((MAX_IO_BYTES / 4096) as u16).to_le_bytes());
+        out.resize(64, 0);
+        out
+    }
+}
+
+/// A reply with its header; `error` is 0 or an errno.
+pub fn reply(unique: u64, error: i32, body: &[u8]) -> Vec<u8> {
+    let len = 16 + body.len();
+    let mut out = Vec::with_capacity(len);
+    out.extend((len as u32).to_le_bytes());
+    out.extend((-error).to_le_bytes());
+    out.extend(unique.to_le_bytes());
+    out.extend(body);
+    out
+}
+
+/// Attributes of our one file.
+pub fn attributes(size_bytes: u64) -> Vec<u8> {
+    let mut out = Vec::with_capacity(104);
+    out.extend(3600u64.to_le_bytes());
+    out.extend([0; 8]);
+    for word in [1, size_bytes, size_bytes.div_ceil(512), 0, 0, 0] {
+        out.extend(word.to_le_bytes());
+    }
+    for word in [0u32, 0, 0, 0o100_644, 1, 0, 0, 0, 4096, 0] {
+        out.extend(word.to_le_bytes());
+    }
+    out
+}
+
+/// An open file that bypasses the page cache and takes writes in parallel.
+pub fn opened() -> Vec<u8> {
+    let mut out = vec![0; 8];
+    out.extend((FOPEN_DIRECT_IO | FOPEN_PARALLEL_DIRECT_WRITES).to_le_bytes());
+    out.extend([0; 4]);
+    out
+}
+
+/// Number of bytes that a WRITE took.
+pub fn written(bytes: usize) -> Vec<u8> {
+    u64::to_le_bytes(bytes as u64).to_vec()
+}
+
+/// Plenty of room.
+pub fn statfs() -> Vec<u8> {
+    let mut out = Vec::with_capacity(80);
+    for word in [1u64 << 24, 1 << 24, 1 << 24, 1 << 20, 1 << 20] {
+        out.extend(word.to_le_bytes());
+    }
+    for word in [4096u32, 255, 4096, 0] {
+        out.extend(word.to_le_bytes());
+    }
+    out.resize(80, 0);
+    out
+}
