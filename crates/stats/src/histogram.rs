@@ -38,8 +38,8 @@ pub fn midpoint(bucket: usize) -> u64 {
     }
 }
 
-/// An owned histogram: what a result holds and what merges.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// An owned histogram: what a result holds and what merges. Buckets above the highest non-empty one take no memory.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
     counts: Vec<u64>,
 }
@@ -50,16 +50,20 @@ impl std::fmt::Debug for Histogram {
     }
 }
 
-impl Default for Histogram {
-    fn default() -> Self {
-        Self { counts: vec![0; BUCKETS] }
-    }
-}
-
 impl Histogram {
     /// Adds `k` observations of `nanos`.
     pub fn record(&mut self, nanos: u64, k: u64) {
-        self.counts[index(nanos)] += k;
+        let at = index(nanos);
+        if k > 0 {
+            self.reach(at + 1);
+            self.counts[at] += k;
+        }
+    }
+
+    fn reach(&mut self, buckets: usize) {
+        if self.counts.len() < buckets {
+            self.counts.resize(buckets, 0);
+        }
     }
 
     /// Number of observations.
@@ -69,12 +73,18 @@ impl Histogram {
 
     /// Adds every observation of `other`: the histogram of the concatenated samples.
     pub fn merge(&mut self, other: &Histogram) {
+        self.reach(other.counts.len());
         self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| *mine += theirs);
     }
 
     /// Takes away an earlier state of the same histogram: what was observed since then.
     pub fn subtract(&mut self, earlier: &Histogram) {
         self.counts.iter_mut().zip(&earlier.counts).for_each(|(now, then)| *now = now.saturating_sub(*then));
+        self.trim();
+    }
+
+    fn trim(&mut self) {
+        self.counts.truncate(self.counts.iter().rposition(|n| *n > 0).map_or(0, |last| last + 1));
     }
 
     /// Non-empty buckets as (midpoint in nanoseconds, count), ascending.
@@ -123,7 +133,8 @@ impl SharedHistogram {
 
     /// An owned copy of the counts as they are now.
     pub fn snapshot(&self) -> Histogram {
-        Histogram { counts: self.0.iter().map(Counter::get).collect() }
+        let used = self.0.iter().rposition(|n| n.get() > 0).map_or(0, |last| last + 1);
+        Histogram { counts: self.0[..used].iter().map(Counter::get).collect() }
     }
 }
 

@@ -1,8 +1,105 @@
 //! The layer line as facts: one run seen by the application, by the kernel's account of the process and by the
 //! devices under the target, and where the three do not agree.
 
-use crate::outcome::{DiskOutcome, Layers};
 use serde::{Deserialize, Serialize};
+
+/// What a block device did during the run (fio's disk stats), from its own counters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DiskOutcome {
+    /// Kernel name.
+    pub name: String,
+    /// I/Os, read and write.
+    pub ios: [u64; 2],
+    /// 512-byte sectors, read and write.
+    pub sectors: [u64; 2],
+    /// Merges, read and write.
+    pub merges: [u64; 2],
+    /// Milliseconds, read and write.
+    pub ticks_ms: [u64; 2],
+    /// Weighted milliseconds in queue.
+    pub in_queue_ms: u64,
+    /// Busy percent of the elapsed time, at most 100.
+    pub util_percent: f64,
+    /// Sums over the devices beneath, when this one is stacked.
+    pub beneath: Vec<DiskOutcome>,
+}
+
+/// What lies under a target and what was seen there (the layer line).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TargetLayers {
+    /// Path as opened.
+    pub path: String,
+    /// From the top down in words: `ext4`, `vda1 (partition)`, `dm-0 (lvm)`, `vda (disk, ssd)`.
+    pub stack: Vec<String>,
+    /// Size in bytes.
+    pub size: u64,
+    /// Bytes of it in the page cache before the run.
+    pub cached_before: Option<u64>,
+    /// Bytes of it in the page cache after the run.
+    pub cached_after: Option<u64>,
+    /// Bytes of holes before the run (FIEMAP).
+    pub holes: Option<u64>,
+    /// Bytes of unwritten extents before the run (FIEMAP).
+    pub unwritten: Option<u64>,
+    /// Of the sampled blocks, how many held only zeros.
+    pub zero_blocks: Option<u32>,
+    /// How many blocks were sampled.
+    pub sampled_blocks: Option<u32>,
+}
+
+/// What this process did by the kernel's own account (`/proc/self/io`), over the measured part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessIo {
+    /// Bytes passed to read calls.
+    pub read_chars: u64,
+    /// Bytes passed to write calls.
+    pub write_chars: u64,
+    /// Read calls.
+    pub read_calls: u64,
+    /// Write calls.
+    pub write_calls: u64,
+    /// Bytes fetched from storage.
+    pub read_bytes: u64,
+    /// Bytes sent to storage.
+    pub write_bytes: u64,
+}
+
+impl ProcessIo {
+    /// Both together.
+    pub fn plus(&self, other: &ProcessIo) -> ProcessIo {
+        ProcessIo {
+            read_chars: self.read_chars + other.read_chars,
+            write_chars: self.write_chars + other.write_chars,
+            read_calls: self.read_calls + other.read_calls,
+            write_calls: self.write_calls + other.write_calls,
+            read_bytes: self.read_bytes + other.read_bytes,
+            write_bytes: self.write_bytes + other.write_bytes,
+        }
+    }
+}
+
+/// The layers of one run on one clock.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Layers {
+    /// I/Os that the application counted: read, write, trim.
+    pub app_ios: [u64; 3],
+    /// Bytes that the application counted.
+    pub app_bytes: [u64; 3],
+    /// The kernel's account of this process; `None` where /proc/self/io is not readable.
+    pub process: Option<ProcessIo>,
+    /// Each file or device of the run (the first 16).
+    pub targets: Vec<TargetLayers>,
+    /// Each block device under any target, top down.
+    pub devices: Vec<DiskOutcome>,
+    /// Sum over jobs of the mean number in flight.
+    pub depth_reached: f64,
+    /// Sum over jobs of iodepth that the engine can hold.
+    pub depth_asked: f64,
+    /// CPU time of the busiest generator thread as percent of its wall time.
+    pub busiest_thread_percent: f64,
+    /// How long the measured part took, milliseconds.
+    pub wall_ms: u64,
+}
 
 /// Bytes moved in one direction as each layer counted them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ pub mod unit;
 
 pub use counter::Counter;
 pub use histogram::Histogram;
-pub use layer::LayerBytes;
+pub use layer::*;
 pub use level::Levels;
 pub use moments::Moments;
 pub use note::Note;

@@ -1,6 +1,7 @@
 //! The result of a run: what every renderer reads and what merges over threads, groups and hosts.
 
 use crate::histogram::Histogram;
+use crate::layer::{DiskOutcome, Layers};
 use crate::level::Levels;
 use crate::moments::Moments;
 use crate::note::Note;
@@ -72,21 +73,78 @@ pub struct DirectionOutcome {
     pub bw_samples: Moments,
     /// Rate samples, I/Os per second.
     pub iops_samples: Moments,
-    /// Sum over merged members of each member's mean bandwidth sample, KiB/s. Equal to the mean for one member.
-    pub bw_mean_sum: f64,
-    /// Sum over merged members of each member's mean rate sample.
-    pub iops_mean_sum: f64,
+    /// The sums of `bw_samples` over merged members; `None` for a single job (see [`DirectionOutcome::bw`]).
+    pub bw_group: Option<Samples>,
+    /// The same of `iops_samples`.
+    pub iops_group: Option<Samples>,
+}
+
+/// Periodic samples as fio sums them up over a reporting group: the group's rate is the sum of its members' rates, so
+/// extremes and means add, while the spread is that of each member around its own mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Samples {
+    /// Number of samples of all members.
+    pub n: u64,
+    /// Sum of the members' smallest samples.
+    pub min: u64,
+    /// Sum of the members' largest samples.
+    pub max: u64,
+    /// Sum of the members' means.
+    pub mean: f64,
+    /// Sum of the squared deviations of each sample from its member's mean.
+    pub around: f64,
+}
+
+impl From<&Moments> for Samples {
+    fn from(m: &Moments) -> Self {
+        let around = m.stddev().powi(2) * m.n.saturating_sub(1) as f64;
+        Self { n: m.n, min: m.min(), max: m.max(), mean: m.mean(), around }
+    }
+}
+
+impl Samples {
+    /// Both members together.
+    pub fn plus(self, other: Samples) -> Samples {
+        Samples {
+            n: self.n + other.n,
+            min: self.min + other.min,
+            max: self.max + other.max,
+            mean: self.mean + other.mean,
+            around: self.around + other.around,
+        }
+    }
+
+    /// Standard deviation (divisor n-1), 0 below two samples.
+    pub fn stddev(&self) -> f64 {
+        if self.n < 2 { 0.0 } else { (self.around / (self.n - 1) as f64).sqrt() }
+    }
 }
 
 impl DirectionOutcome {
     /// Bytes per second over this direction's runtime; 0 without runtime.
     pub fn bytes_per_second(&self) -> u64 {
-        if self.runtime_ms == 0 { 0 } else { (u128::from(self.bytes) * 1000 / u128::from(self.runtime_ms)) as u64 }
+        rate_over(self.bytes, self.runtime_ms)
     }
 
     /// Completed I/Os per second over this direction's runtime; 0 without runtime.
     pub fn iops(&self) -> f64 {
         if self.runtime_ms == 0 { 0.0 } else { 1000.0 * self.ios as f64 / self.runtime_ms as f64 }
+    }
+
+    /// I/Os issued per second, failed ones too, over this direction's runtime: fio's IOPS. Equal to
+    /// [`DirectionOutcome::iops`] where nothing failed.
+    pub fn issue_rate(&self) -> f64 {
+        if self.runtime_ms == 0 { 0.0 } else { 1000.0 * self.issued as f64 / self.runtime_ms as f64 }
+    }
+
+    /// Bandwidth samples, KiB/s, of a job or of a whole reporting group.
+    pub fn bw(&self) -> Samples {
+        self.bw_group.unwrap_or_else(|| Samples::from(&self.bw_samples))
+    }
+
+    /// Rate samples, I/Os per second, of a job or of a whole reporting group.
+    pub fn iops_sampled(&self) -> Samples {
+        self.iops_group.unwrap_or_else(|| Samples::from(&self.iops_samples))
     }
 
     /// Adds a member of the same reporting group: counts add, runtime is the longest.
@@ -101,10 +159,10 @@ impl DirectionOutcome {
         self.slat.merge(&other.slat);
         self.clat.merge(&other.clat);
         self.lat.merge(&other.lat);
+        self.bw_group = Some(self.bw().plus(other.bw()));
+        self.iops_group = Some(self.iops_sampled().plus(other.iops_sampled()));
         self.bw_samples.merge(&other.bw_samples);
         self.iops_samples.merge(&other.iops_samples);
-        self.bw_mean_sum += other.bw_mean_sum;
-        self.iops_mean_sum += other.iops_mean_sum;
     }
 }
 
@@ -135,6 +193,11 @@ impl CpuOutcome {
     pub fn system_percent(&self) -> f64 {
         percent(self.system_us as f64 / 1000.0, self.wall_ms as f64)
     }
+}
+
+/// Bytes per second, rounded down; 0 without time.
+fn rate_over(bytes: u64, ms: u64) -> u64 {
+    if ms == 0 { 0 } else { (u128::from(bytes) * 1000 / u128::from(ms)) as u64 }
 }
 
 fn percent(part: f64, whole: f64) -> f64 {
@@ -198,7 +261,7 @@ pub struct JobOutcome {
     pub pid: u32,
     /// Wall clock at the job's start, milliseconds since the epoch.
     pub start_epoch_ms: u64,
-    /// Milliseconds from the job's epoch to its end (`job_runtime`).
+    /// Milliseconds from the job's epoch to its end (`job_runtime`); over a reporting group their sum, as fio has it.
     pub runtime_ms: u64,
     /// The error that ended it.
     pub error: Option<JobError>,
@@ -238,10 +301,15 @@ impl JobOutcome {
         self.directions.iter().map(|d| d.ios).sum()
     }
 
+    /// Read, write and trim I/Os issued, failed ones too.
+    pub fn issued(&self) -> u64 {
+        self.directions.iter().map(|d| d.issued).sum()
+    }
+
     /// Merges another member of the same reporting group, as fio does: options of the last, errors of the first.
     pub fn merge(&mut self, other: &JobOutcome) {
         self.members += other.members;
-        self.runtime_ms = self.runtime_ms.max(other.runtime_ms);
+        self.runtime_ms += other.runtime_ms;
         self.error = self.error.take().or_else(|| other.error.clone());
         self.errors += other.errors;
         self.options.clone_from(&other.options);
@@ -264,12 +332,12 @@ impl JobOutcome {
         self.unanswered += other.unanswered;
     }
 
-    /// Share of I/Os (percent of all I/Os of the entry) by clat range: nanoseconds, microseconds, milliseconds.
+    /// Share of I/Os (percent of all I/Os issued by the entry) by clat range: nanoseconds, microseconds, milliseconds.
     /// Ranges are those of [`RANGE_LABELS`]; each is "from the previous label up to but not including this one".
     pub fn latency_ranges(&self) -> LatencyRanges {
         let mut all = Histogram::default();
         self.directions.iter().for_each(|d| all.merge(&d.clat.histogram));
-        let total = self.ios();
+        let total = self.issued();
         let share = |from: u64, bound: u64| {
             let p = percent(all.count_between(from, bound) as f64, total as f64);
             if p > 0.0 && p < 0.01 { 0.01 } else { p }
@@ -325,6 +393,13 @@ pub struct GroupTotals {
     pub longest_ms: u64,
 }
 
+impl GroupTotals {
+    /// Share of the group's bandwidth that a member's samples make up, percent, at most 100 (`per=`, `bw_agg`).
+    pub fn share_of(&self, bw: &Samples) -> f64 {
+        percent(bw.mean * 1024.0, self.aggregate as f64).min(100.0)
+    }
+}
+
 /// One reporting group.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Group {
@@ -336,104 +411,6 @@ pub struct Group {
     pub kb_base: u32,
     /// 8 = bytes, 1 = bits.
     pub unit_base: u32,
-}
-
-/// What a block device did during the run (fio's disk stats), from its own counters.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct DiskOutcome {
-    /// Kernel name.
-    pub name: String,
-    /// I/Os, read and write.
-    pub ios: [u64; 2],
-    /// 512-byte sectors, read and write.
-    pub sectors: [u64; 2],
-    /// Merges, read and write.
-    pub merges: [u64; 2],
-    /// Milliseconds, read and write.
-    pub ticks_ms: [u64; 2],
-    /// Weighted milliseconds in queue.
-    pub in_queue_ms: u64,
-    /// Busy percent of the elapsed time, at most 100.
-    pub util_percent: f64,
-    /// Sums over the devices beneath, when this one is stacked.
-    pub beneath: Vec<DiskOutcome>,
-}
-
-/// What lies under a target and what was seen there (the layer line).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TargetLayers {
-    /// Path as opened.
-    pub path: String,
-    /// From the top down in words: `ext4`, `vda1 (partition)`, `dm-0 (lvm)`, `vda (disk, ssd)`.
-    pub stack: Vec<String>,
-    /// Size in bytes.
-    pub size: u64,
-    /// Bytes of it in the page cache before the run.
-    pub cached_before: Option<u64>,
-    /// Bytes of it in the page cache after the run.
-    pub cached_after: Option<u64>,
-    /// Bytes of holes before the run (FIEMAP).
-    pub holes: Option<u64>,
-    /// Bytes of unwritten extents before the run (FIEMAP).
-    pub unwritten: Option<u64>,
-    /// Of the sampled blocks, how many held only zeros.
-    pub zero_blocks: Option<u32>,
-    /// How many blocks were sampled.
-    pub sampled_blocks: Option<u32>,
-}
-
-/// What this process did by the kernel's own account (`/proc/self/io`), over the measured part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProcessIo {
-    /// Bytes passed to read calls.
-    pub read_chars: u64,
-    /// Bytes passed to write calls.
-    pub write_chars: u64,
-    /// Read calls.
-    pub read_calls: u64,
-    /// Write calls.
-    pub write_calls: u64,
-    /// Bytes fetched from storage.
-    pub read_bytes: u64,
-    /// Bytes sent to storage.
-    pub write_bytes: u64,
-}
-
-impl ProcessIo {
-    /// Both together.
-    pub fn plus(&self, other: &ProcessIo) -> ProcessIo {
-        ProcessIo {
-            read_chars: self.read_chars + other.read_chars,
-            write_chars: self.write_chars + other.write_chars,
-            read_calls: self.read_calls + other.read_calls,
-            write_calls: self.write_calls + other.write_calls,
-            read_bytes: self.read_bytes + other.read_bytes,
-            write_bytes: self.write_bytes + other.write_bytes,
-        }
-    }
-}
-
-/// The layers of one run on one clock.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Layers {
-    /// I/Os that the application counted: read, write, trim.
-    pub app_ios: [u64; 3],
-    /// Bytes that the application counted.
-    pub app_bytes: [u64; 3],
-    /// The kernel's account of this process; `None` where /proc/self/io is not readable.
-    pub process: Option<ProcessIo>,
-    /// Each file or device of the run (the first 16).
-    pub targets: Vec<TargetLayers>,
-    /// Each block device under any target, top down.
-    pub devices: Vec<DiskOutcome>,
-    /// Sum over jobs of the mean number in flight.
-    pub depth_reached: f64,
-    /// Sum over jobs of iodepth that the engine can hold.
-    pub depth_asked: f64,
-    /// CPU time of the busiest generator thread as percent of its wall time.
-    pub busiest_thread_percent: f64,
-    /// How long the measured part took, milliseconds.
-    pub wall_ms: u64,
 }
 
 /// Where a result came from.
@@ -469,11 +446,25 @@ pub struct RunResult {
 }
 
 impl RunResult {
+    /// The report entry of each job: members of a reporting group share one where its first job asks for it.
+    fn entry_numbers(&self) -> Vec<usize> {
+        let mut firsts: Vec<&JobOutcome> = Vec::new();
+        let mut numbers = Vec::with_capacity(self.jobs.len());
+        for job in &self.jobs {
+            let known = firsts.iter().position(|e| e.group == job.group && e.shown.group_reporting);
+            numbers.push(known.unwrap_or(firsts.len()));
+            if known.is_none() {
+                firsts.push(job);
+            }
+        }
+        numbers
+    }
+
     /// Report entries in order: clones of a reporting group merged where its first job asks for it.
     pub fn entries(&self) -> Vec<JobOutcome> {
         let mut entries: Vec<JobOutcome> = Vec::new();
-        for job in &self.jobs {
-            match entries.iter_mut().find(|e| e.group == job.group && e.shown.group_reporting) {
+        for (job, at) in self.jobs.iter().zip(self.entry_numbers()) {
+            match entries.get_mut(at) {
                 Some(entry) => entry.merge(job),
                 None => entries.push(job.clone()),
             }
@@ -481,24 +472,32 @@ impl RunResult {
         entries
     }
 
-    /// Totals by reporting group, ascending.
+    /// Totals by reporting group, ascending; slowest and fastest are those of the report's entries.
     pub fn groups(&self) -> Vec<Group> {
+        let numbers = self.entry_numbers();
         let mut groups: Vec<Group> = Vec::new();
-        for job in &self.jobs {
-            let at = groups.iter().position(|g| g.id == job.group).unwrap_or_else(|| {
+        for entry in 0..numbers.iter().max().map_or(0, |last| last + 1) {
+            let members = || self.jobs.iter().zip(&numbers).filter(|(_, n)| **n == entry).map(|(j, _)| j);
+            let Some(job) = members().next() else { continue };
+            let group = groups.iter().position(|g| g.id == job.group).unwrap_or_else(|| {
                 let (kb_base, unit_base) = (job.shown.kb_base, job.shown.unit_base);
                 groups.push(Group { id: job.group, totals: [None; 3], kb_base, unit_base });
                 groups.len() - 1
             });
-            for (total, d) in groups[at].totals.iter_mut().zip(&job.directions).filter(|(_, d)| d.bytes > 0) {
-                let (rate, ms) = (d.bytes_per_second(), d.runtime_ms);
+            for (direction, total) in groups[group].totals.iter_mut().enumerate() {
+                let bytes = members().map(|j| j.directions[direction].bytes).sum();
+                let ms = members().map(|j| j.directions[direction].runtime_ms).max().unwrap_or(0);
+                if bytes == 0 {
+                    continue;
+                }
+                let rate = rate_over(bytes, ms);
                 let t = total.get_or_insert(GroupTotals { slowest: rate, fastest: rate, shortest_ms: ms, ..Default::default() });
-                t.bytes += d.bytes;
+                t.bytes += bytes;
                 t.slowest = t.slowest.min(rate);
                 t.fastest = t.fastest.max(rate);
                 t.shortest_ms = t.shortest_ms.min(ms);
                 t.longest_ms = t.longest_ms.max(ms);
-                t.aggregate = if t.longest_ms == 0 { 0 } else { (u128::from(t.bytes) * 1000 / u128::from(t.longest_ms)) as u64 };
+                t.aggregate = rate_over(t.bytes, t.longest_ms);
             }
         }
         groups.sort_by_key(|g| g.id);

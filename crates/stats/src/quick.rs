@@ -1,6 +1,7 @@
 //! The twenty-second check: what `fathom DIR`, `fathom DEVICE` and `fathom FILE` find out.
 
-use crate::outcome::{Direction, JobOutcome, Layers};
+use crate::layer::Layers;
+use crate::outcome::{Direction, JobOutcome};
 use serde::{Deserialize, Serialize};
 
 /// One pattern of the check.
