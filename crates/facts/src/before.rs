@@ -1,26 +1,118 @@
 //! A look at targets before a run, and what changed after it.
 
-use crate::SysRoot;
-use std::path::PathBuf;
+use crate::disk::Watched;
+use crate::layers::{Device, DeviceNumber, Stack};
+use crate::{SysRoot, extents, process, residency, zeros};
+use rustix::fs::OFlags;
+use stats::{DiskOutcome, Layers, ProcessIo, TargetLayers};
+use std::fs::File;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Targets looked at closely.
+const CLOSE: usize = 16;
+/// Targets looked at for their disk.
+const FAR: usize = 1024;
 
 /// What was seen before a run.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Before {
     root: SysRoot,
+    targets: Vec<(TargetLayers, Option<File>)>,
+    devices: Vec<Watched>,
+    disks: Vec<Watched>,
+    process: Option<ProcessIo>,
+    began: Instant,
 }
 
 impl Before {
-    /// Looks at the targets of a run, as they are opened (`/proc/self/fd/N` is followed). Cheap: the first sixteen
-    /// targets are looked at closely, big ones by sample.
+    /// Looks at the targets of a run, as they are opened (`/proc/self/fd/N` is followed). Call it when files are laid
+    /// out and before the first I/O. Cheap: the first sixteen are looked at closely, big ones by sample.
     pub fn look(root: &SysRoot, targets: &[PathBuf]) -> Before {
-        let _ = targets;
-        Before { root: root.clone() }
+        let mut seen: Vec<(u64, u64)> = Vec::new();
+        let mut close: Vec<(TargetLayers, Option<File>)> = Vec::new();
+        let mut devices: Vec<Watched> = Vec::new();
+        let mut disks: Vec<Watched> = Vec::new();
+        let mut homes: Vec<DeviceNumber> = Vec::new();
+        for path in targets.iter().take(FAR) {
+            let Ok(meta) = std::fs::metadata(path) else { continue };
+            let block = meta.file_type().is_block_device();
+            let identity = if block { (u64::MAX, meta.rdev()) } else { (meta.dev(), meta.ino()) };
+            if seen.contains(&identity) {
+                continue;
+            }
+            seen.push(identity);
+            let home = DeviceNumber::from_raw(if block { meta.rdev() } else { meta.dev() });
+            let stack = if close.len() < CLOSE || !homes.contains(&home) {
+                Stack::under(root, path).unwrap_or_default()
+            } else {
+                Stack::default()
+            };
+            homes.push(home);
+            for device in stack.devices() {
+                if !devices.iter().any(|w| w.device.number == device.number) {
+                    devices.extend(Watched::alone(root, device.clone()));
+                }
+            }
+            // fio finds the disk by the file's device number: none on btrfs, tmpfs or a network.
+            if let Some(disk) = Device::of(root, home).and_then(|d| d.whole(root))
+                && !disks.iter().any(|w| w.device.number == disk.number)
+            {
+                disks.extend(Watched::stacked(root, disk));
+            }
+            if close.len() < CLOSE && (block || meta.is_file()) {
+                close.push(look_closely(path, &stack, block));
+            }
+        }
+        // Last, so that our own looking is not counted.
+        for watched in devices.iter_mut().chain(&mut disks) {
+            watched.begin(root);
+        }
+        let process = process::io(root);
+        Before { root: root.clone(), targets: close, devices, disks, process, began: Instant::now() }
     }
 
-    /// What changed since. The second part is fio's disk statistics: each target's own disk once, with the sums over
-    /// its members when it is stacked. Depths, thread load and wall time are left for the caller, who knows them.
-    pub fn after(self, app_ios: [u64; 3], app_bytes: [u64; 3]) -> (stats::Layers, Vec<stats::DiskOutcome>) {
-        let _ = self.root;
-        (stats::Layers { app_ios, app_bytes, ..Default::default() }, Vec::new())
+    /// What changed since. The second part is fio's disk statistics: each target's own disk once, with its members
+    /// when it is stacked. Depths, thread load and wall time are left for the caller, who knows them.
+    pub fn after(self, app_ios: [u64; 3], app_bytes: [u64; 3]) -> (Layers, Vec<DiskOutcome>) {
+        let process =
+            process::io(&self.root).zip(self.process).map(|(now, then)| process::io_since(now, then));
+        let elapsed_ms = self.began.elapsed().as_secs_f64() * 1000.0;
+        let all =
+            |w: &[Watched]| w.iter().filter_map(|w| w.after(&self.root, elapsed_ms)).collect::<Vec<_>>();
+        let (devices, disks) = (all(&self.devices), all(&self.disks));
+        let targets = self.targets.into_iter().map(|(mut target, file)| {
+            let size = file.as_ref().and_then(|f| f.metadata().ok()).map_or(0, |m| m.len()).max(target.size);
+            target.cached_after = file.and_then(|f| residency::cached_bytes(&f, size));
+            target
+        });
+        (
+            Layers { app_ios, app_bytes, process, targets: targets.collect(), devices, ..Default::default() },
+            disks,
+        )
     }
+}
+
+fn look_closely(path: &Path, stack: &Stack, block: bool) -> (TargetLayers, Option<File>) {
+    let mut target = TargetLayers {
+        path: path.to_string_lossy().into_owned(),
+        stack: stack.words(),
+        ..Default::default()
+    };
+    let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits() as i32;
+    let Ok(file) = File::options().read(true).custom_flags(flags).open(path) else { return (target, None) };
+    target.size =
+        if block { sys::block::size(&file).unwrap_or(0) } else { file.metadata().map_or(0, |m| m.len()) };
+    if !block {
+        let missing = extents::missing(&file, target.size);
+        target.holes = missing.map(|m| m.holes);
+        target.unwritten = missing.and_then(|m| m.unwritten);
+    }
+    // Residency before the sample, which may disturb it.
+    target.cached_before = residency::cached_bytes(&file, target.size);
+    let sample = zeros::sample(path, target.size);
+    target.zero_blocks = sample.map(|s| s.zero);
+    target.sampled_blocks = sample.map(|s| s.sampled);
+    (target, Some(file))
 }

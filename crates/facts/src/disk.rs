@@ -1,1 +1,143 @@
 //! What block devices did, from their own counters.
+
+use crate::SysRoot;
+use crate::layers::{Device, DeviceNumber};
+use stats::DiskOutcome;
+
+/// Counters of one device since boot (`stat` in its sysfs directory). Sectors are 512 bytes whatever the device's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// I/Os, read and write.
+    pub ios: [u64; 2],
+    /// Merges, read and write.
+    pub merges: [u64; 2],
+    /// Sectors, read and write.
+    pub sectors: [u64; 2],
+    /// Milliseconds, read and write.
+    pub ticks_ms: [u64; 2],
+    /// Milliseconds during which it was busy.
+    pub busy_ms: u64,
+    /// Weighted milliseconds in queue.
+    pub in_queue_ms: u64,
+}
+
+impl Counters {
+    /// As they stand; `None` if there is no such device.
+    pub fn read(root: &SysRoot, device: DeviceNumber) -> Option<Counters> {
+        Self::parse(&root.read(device.sysfs().join("stat")).ok()?)
+    }
+
+    fn parse(text: &str) -> Option<Counters> {
+        let n: Vec<u64> = text.split_whitespace().map_while(|w| w.parse().ok()).collect();
+        let [r_ios, r_merges, r_sectors, r_ms, w_ios, w_merges, w_sectors, w_ms, _, busy_ms, in_queue_ms] =
+            *n.get(..11)?
+        else {
+            return None;
+        };
+        Some(Counters {
+            ios: [r_ios, w_ios],
+            merges: [r_merges, w_merges],
+            sectors: [r_sectors, w_sectors],
+            ticks_ms: [r_ms, w_ms],
+            busy_ms,
+            in_queue_ms,
+        })
+    }
+
+    /// What was added since `before`, over `elapsed_ms` milliseconds.
+    pub fn since(&self, before: &Counters, name: &str, elapsed_ms: f64) -> DiskOutcome {
+        let pair = |now: [u64; 2], then: [u64; 2]| [grown(now[0], then[0]), grown(now[1], then[1])];
+        let busy = grown(self.busy_ms, before.busy_ms) as f64;
+        DiskOutcome {
+            name: name.to_owned(),
+            ios: pair(self.ios, before.ios),
+            sectors: pair(self.sectors, before.sectors),
+            merges: pair(self.merges, before.merges),
+            ticks_ms: pair(self.ticks_ms, before.ticks_ms),
+            in_queue_ms: grown(self.in_queue_ms, before.in_queue_ms),
+            util_percent: if elapsed_ms > 0.0 { (100.0 * busy / elapsed_ms).min(100.0) } else { 0.0 },
+            beneath: Vec::new(),
+        }
+    }
+}
+
+/// The kernel prints milliseconds as 32 bits, which pass their end after 50 days of I/O.
+fn grown(now: u64, then: u64) -> u64 {
+    match now.checked_sub(then) {
+        Some(d) => d,
+        None if then <= u64::from(u32::MAX) => now + (1 << 32) - then,
+        None => 0,
+    }
+}
+
+/// The device that fio lists for a target: its whole disk, with the members of a stacked one beneath.
+#[derive(Clone, Debug)]
+pub(crate) struct Watched {
+    pub device: Device,
+    pub before: Counters,
+    pub members: Vec<Watched>,
+}
+
+impl Watched {
+    /// The device alone.
+    pub(crate) fn alone(root: &SysRoot, device: Device) -> Option<Watched> {
+        let before = Counters::read(root, device.number)?;
+        Some(Watched { device, before, members: Vec::new() })
+    }
+
+    /// The device and, if it is stacked, all devices beneath it.
+    pub(crate) fn stacked(root: &SysRoot, device: Device) -> Option<Watched> {
+        let mut below: Vec<Device> = device.members(root);
+        let mut at = 0;
+        while at < below.len() && below.len() < 256 {
+            let next: Vec<Device> = below[at].members(root);
+            below.extend(
+                next.into_iter().filter(|n| !below.iter().any(|b| b.number == n.number)).collect::<Vec<_>>(),
+            );
+            at += 1;
+        }
+        // fio counts on whole disks: a member that is a partition stands for its disk.
+        let mut members: Vec<Watched> = Vec::new();
+        for disk in below.iter().filter_map(|d| d.whole(root)) {
+            if !members.iter().any(|m| m.device.number == disk.number) {
+                members.extend(Watched::alone(root, disk));
+            }
+        }
+        Some(Watched { members, ..Watched::alone(root, device)? })
+    }
+
+    /// Counts from here on.
+    pub(crate) fn begin(&mut self, root: &SysRoot) {
+        if let Some(now) = Counters::read(root, self.device.number) {
+            self.before = now;
+        }
+        self.members.iter_mut().for_each(|m| m.begin(root));
+    }
+
+    pub(crate) fn after(&self, root: &SysRoot, elapsed_ms: f64) -> Option<DiskOutcome> {
+        let now = Counters::read(root, self.device.number)?;
+        let mut outcome = now.since(&self.before, &self.device.name, elapsed_ms);
+        outcome.beneath = self.members.iter().filter_map(|m| m.after(root, elapsed_ms)).collect();
+        Some(outcome)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_are_the_difference_of_two_looks_also_across_the_end_of_32_bits() {
+        let before = Counters::parse("10 1 80 5 20 2 160 7 0 4294967290 4294967000 0 0 0 0 0 0").unwrap();
+        let after = Counters::parse("  25740 3 205984 783 662 2 5360 448 0 737 204\n").unwrap();
+        let d = after.since(&before, "sda", 1000.0);
+        assert_eq!(d.ios, [25730, 642]);
+        assert_eq!(d.merges, [2, 0]);
+        assert_eq!(d.sectors, [205904, 5200]);
+        assert_eq!(d.ticks_ms, [778, 441]);
+        assert_eq!(d.in_queue_ms, 500);
+        assert!((d.util_percent - 74.3).abs() < 1e-9, "{}", d.util_percent);
+        assert_eq!(after.since(&before, "sda", 100.0).util_percent, 100.0);
+        assert_eq!(Counters::parse("1 2 3"), None);
+    }
+}

@@ -1,1 +1,356 @@
-//! From a path down to the disks.
+//! From a path down to the disks: file system, partition, md, dm, loop, and what a loop device lies on.
+
+use crate::SysRoot;
+use rustix::fs::{AtFlags, FileType, StatxFlags, statx};
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A device number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeviceNumber {
+    /// Major.
+    pub major: u32,
+    /// Minor.
+    pub minor: u32,
+}
+
+impl DeviceNumber {
+    /// From `st_dev` or `st_rdev`.
+    pub fn from_raw(dev: u64) -> Self {
+        Self { major: rustix::fs::major(dev), minor: rustix::fs::minor(dev) }
+    }
+
+    /// From `8:1`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (major, minor) = text.trim().split_once(':')?;
+        Some(Self { major: major.parse().ok()?, minor: minor.parse().ok()? })
+    }
+
+    /// Its directory in sysfs.
+    pub fn sysfs(self) -> PathBuf {
+        PathBuf::from(format!("/sys/dev/block/{self}"))
+    }
+}
+
+impl fmt::Display for DeviceNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.major, self.minor)
+    }
+}
+
+/// What a block device is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceKind {
+    /// A part of another device.
+    Partition,
+    /// Device mapper: `lvm`, `crypt`, `mpath`, or `dm`.
+    Mapped(String),
+    /// Linux RAID: its level.
+    Raid(String),
+    /// A file or device as a device.
+    Loop {
+        /// What it lies on.
+        backing: PathBuf,
+    },
+    /// Compressed memory.
+    Zram,
+    /// The lowest that the kernel knows.
+    Disk {
+        /// It says that it rotates.
+        rotational: bool,
+    },
+}
+
+/// A block device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// Number.
+    pub number: DeviceNumber,
+    /// Kernel name: `sda1`.
+    pub name: String,
+    /// What it is made of.
+    pub kind: DeviceKind,
+}
+
+impl Device {
+    /// What sysfs says of a device number; `None` if it knows no such block device.
+    pub fn of(root: &SysRoot, number: DeviceNumber) -> Option<Device> {
+        let dir = number.sysfs();
+        let name = root.link_name(&dir)?;
+        let has = |file: &str| root.path(dir.join(file)).exists();
+        let kind = if has("partition") {
+            DeviceKind::Partition
+        } else if has("dm") {
+            let uuid = root.read(dir.join("dm/uuid")).unwrap_or_default();
+            let known =
+                [("LVM-", "lvm"), ("CRYPT-", "crypt"), ("mpath-", "mpath"), ("part", "partition by dm")];
+            let word = known.iter().find(|(start, _)| uuid.starts_with(start)).map_or("dm", |k| k.1);
+            DeviceKind::Mapped(word.to_owned())
+        } else if has("md") {
+            DeviceKind::Raid(root.read(dir.join("md/level")).unwrap_or_else(|_| "md".into()))
+        } else if let Ok(backing) = root.read(dir.join("loop/backing_file")) {
+            DeviceKind::Loop { backing: backing.trim_end_matches(" (deleted)").into() }
+        } else if name.starts_with("zram") {
+            DeviceKind::Zram
+        } else {
+            DeviceKind::Disk { rotational: root.number(dir.join("queue/rotational")) == Some(1u8) }
+        };
+        Some(Device { number, name, kind })
+    }
+
+    /// The device that a path names, if it is a block device.
+    pub fn at(root: &SysRoot, path: &Path) -> io::Result<Option<Device>> {
+        let found = look(path)?;
+        Ok(if found.block { Device::of(root, found.rdev) } else { None })
+    }
+
+    /// The whole disk: the device itself unless it is a partition.
+    pub fn whole(&self, root: &SysRoot) -> Option<Device> {
+        if self.kind != DeviceKind::Partition {
+            return Some(self.clone());
+        }
+        Device::of(root, parent(root, self.number)?)
+    }
+
+    /// Its partitions, if it has any.
+    pub fn partitions(&self, root: &SysRoot) -> Vec<Device> {
+        let dir = self.number.sysfs();
+        let parts =
+            root.names(&dir).into_iter().filter(|n| root.path(dir.join(n).join("partition")).exists());
+        parts
+            .filter_map(|n| Device::of(root, DeviceNumber::parse(&root.read(dir.join(n).join("dev")).ok()?)?))
+            .collect()
+    }
+
+    /// The devices that it is put together from (`slaves/`).
+    pub fn members(&self, root: &SysRoot) -> Vec<Device> {
+        let dir = self.number.sysfs().join("slaves");
+        let names = root.names(&dir).into_iter();
+        names
+            .filter_map(|n| Device::of(root, DeviceNumber::parse(&root.read(dir.join(n).join("dev")).ok()?)?))
+            .collect()
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match &self.kind {
+            DeviceKind::Partition => write!(f, "{name} (partition)"),
+            DeviceKind::Mapped(word) | DeviceKind::Raid(word) => write!(f, "{name} ({word})"),
+            DeviceKind::Loop { .. } => write!(f, "{name} (loop)"),
+            DeviceKind::Zram => write!(f, "{name} (zram)"),
+            DeviceKind::Disk { rotational } => {
+                write!(f, "{name} (disk, {})", if *rotational { "hdd" } else { "ssd" })
+            }
+        }
+    }
+}
+
+/// One line of `/proc/self/mountinfo`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mounted {
+    /// Mount id.
+    pub id: u64,
+    /// Number of the superblock's device; major 0 where there is none.
+    pub number: DeviceNumber,
+    /// Where.
+    pub at: PathBuf,
+    /// `ext4`, ...
+    pub kind: String,
+    /// What was mounted.
+    pub source: String,
+    /// Options of the superblock.
+    pub options: String,
+}
+
+/// All mounts that this process sees, in order.
+pub fn mounts(root: &SysRoot) -> Vec<Mounted> {
+    let text = root.read("/proc/self/mountinfo").unwrap_or_default();
+    text.lines().filter_map(mount_line).collect()
+}
+
+fn mount_line(line: &str) -> Option<Mounted> {
+    let (left, right) = line.split_once(" - ")?;
+    let left: Vec<&str> = left.split(' ').collect();
+    let mut right = right.split(' ');
+    Some(Mounted {
+        id: left.first()?.parse().ok()?,
+        number: DeviceNumber::parse(left.get(2)?)?,
+        at: unescape(left.get(4)?).into(),
+        kind: right.next()?.to_owned(),
+        source: unescape(right.next()?),
+        options: right.next().unwrap_or_default().to_owned(),
+    })
+}
+
+/// The kernel writes blank, tab, newline and backslash as three octal digits.
+pub(crate) fn unescape(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        let code = bytes.get(i + 1..i + 4).and_then(|d| std::str::from_utf8(d).ok());
+        match code.and_then(|d| u8::from_str_radix(d, 8).ok()) {
+            Some(byte) if bytes[i] == b'\\' => {
+                out.push(byte);
+                i += 4;
+            }
+            _ => {
+                out.push(bytes[i]);
+                i += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// One layer under a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// A file system.
+    FileSystem(Mounted),
+    /// A block device.
+    Device(Device),
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Layer::FileSystem(m) => f.write_str(&m.kind),
+            Layer::Device(d) => d.fmt(f),
+        }
+    }
+}
+
+/// Everything under a path, from the top down, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    /// The layers.
+    pub layers: Vec<Layer>,
+}
+
+impl Stack {
+    /// What lies under `path`, which may be a file, a directory, a device or a link to one (`/proc/self/fd/N`).
+    pub fn under(root: &SysRoot, path: &Path) -> io::Result<Stack> {
+        let mut stack = Stack::default();
+        stack.descend(root, &mounts(root), &look(path)?, 0);
+        Ok(stack)
+    }
+
+    /// What lies under a block device, itself first.
+    pub fn of_device(root: &SysRoot, number: DeviceNumber) -> Stack {
+        let mut stack = Stack::default();
+        stack.device(root, &mounts(root), number, 0);
+        stack
+    }
+
+    /// The block devices, top down.
+    pub fn devices(&self) -> impl Iterator<Item = &Device> {
+        self.layers.iter().filter_map(|l| match l {
+            Layer::Device(d) => Some(d),
+            Layer::FileSystem(_) => None,
+        })
+    }
+
+    /// Each layer in words.
+    pub fn words(&self) -> Vec<String> {
+        self.layers.iter().map(Layer::to_string).collect()
+    }
+
+    fn descend(&mut self, root: &SysRoot, mounts: &[Mounted], at: &Place, depth: u32) {
+        if at.block {
+            return self.device(root, mounts, at.rdev, depth);
+        }
+        // The last mount of a device number is what a path sees when nothing tells the mount's id.
+        let by_id = mounts.iter().find(|m| Some(m.id) == at.mount);
+        let Some(mount) = by_id.or_else(|| mounts.iter().rfind(|m| m.number == at.dev)) else {
+            return self.device(root, mounts, at.dev, depth);
+        };
+        self.layers.push(Layer::FileSystem(mount.clone()));
+        if mount.number.major != 0 {
+            return self.device(root, mounts, mount.number, depth);
+        }
+        if mount.kind == "overlay" {
+            let upper = mount.options.split(',').find_map(|o| o.strip_prefix("upperdir="));
+            if let Some(place) = upper.and_then(|u| look(&root.path(unescape(u))).ok()).filter(|_| depth < 16)
+            {
+                self.descend(root, mounts, &place, depth + 1);
+            }
+            return;
+        }
+        // btrfs and others have a number of their own and name their (first) device as the source.
+        let source = mount.source.starts_with('/').then(|| look(&root.path(&mount.source)).ok()).flatten();
+        let Some(first) = source.filter(|p| p.block).map(|p| p.rdev) else { return };
+        for number in pool(root, first) {
+            self.device(root, mounts, number, depth);
+        }
+    }
+
+    fn device(&mut self, root: &SysRoot, mounts: &[Mounted], number: DeviceNumber, depth: u32) {
+        if depth > 16 || self.devices().any(|d| d.number == number) {
+            return;
+        }
+        let Some(device) = Device::of(root, number) else { return };
+        self.layers.push(Layer::Device(device.clone()));
+        match &device.kind {
+            DeviceKind::Partition => {
+                if let Some(whole) = parent(root, number) {
+                    self.device(root, mounts, whole, depth + 1);
+                }
+            }
+            DeviceKind::Loop { backing } => {
+                if let Ok(place) = look(&root.path(backing)) {
+                    self.descend(root, mounts, &place, depth + 1);
+                }
+            }
+            _ => {
+                for member in device.members(root) {
+                    self.device(root, mounts, member.number, depth + 1);
+                }
+            }
+        }
+    }
+}
+
+/// Number of the disk that a partition is part of: its directory in sysfs lies in the disk's.
+fn parent(root: &SysRoot, partition: DeviceNumber) -> Option<DeviceNumber> {
+    let dir = std::fs::canonicalize(root.path(partition.sysfs())).ok()?;
+    DeviceNumber::parse(&std::fs::read_to_string(dir.parent()?.join("dev")).ok()?)
+}
+
+/// All devices of the btrfs that `first` belongs to; `first` alone if it belongs to none.
+fn pool(root: &SysRoot, first: DeviceNumber) -> Vec<DeviceNumber> {
+    let name = root.link_name(first.sysfs()).unwrap_or_default();
+    for id in root.names("/sys/fs/btrfs") {
+        let dir = PathBuf::from(format!("/sys/fs/btrfs/{id}/devices"));
+        let names = root.names(&dir);
+        if names.contains(&name) {
+            let number = |n: &String| DeviceNumber::parse(&root.read(dir.join(n).join("dev")).ok()?);
+            return names.iter().filter_map(number).collect();
+        }
+    }
+    vec![first]
+}
+
+/// Where a path leads.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    block: bool,
+    rdev: DeviceNumber,
+    dev: DeviceNumber,
+    mount: Option<u64>,
+}
+
+fn look(path: &Path) -> io::Result<Place> {
+    let wanted = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID;
+    let s = statx(rustix::fs::CWD, path, AtFlags::empty(), wanted)?;
+    let told = StatxFlags::from_bits_retain(s.stx_mask);
+    Ok(Place {
+        block: FileType::from_raw_mode(u32::from(s.stx_mode)) == FileType::BlockDevice,
+        rdev: DeviceNumber { major: s.stx_rdev_major, minor: s.stx_rdev_minor },
+        dev: DeviceNumber { major: s.stx_dev_major, minor: s.stx_dev_minor },
+        mount: told.contains(StatxFlags::MNT_ID).then_some(s.stx_mnt_id),
+    })
+}

@@ -5,8 +5,12 @@
 
 pub mod before;
 pub mod disk;
+pub mod extents;
 pub mod layers;
+pub mod process;
+pub mod residency;
 pub mod root;
+pub mod zeros;
 
 pub use before::Before;
 pub use root::SysRoot;

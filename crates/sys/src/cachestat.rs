@@ -35,7 +35,13 @@ pub fn cachestat<Fd: AsFd>(file: Fd, offset: u64, length: u64) -> io::Result<Cac
     let mut found = Cachestat::default();
     // SAFETY: both pointers are to live values of the layout that the kernel documents; flags must be 0.
     let r = unsafe {
-        libc::syscall(SYS_CACHESTAT, file.as_fd().as_raw_fd(), &raw mut range, &raw mut found, 0 as libc::c_uint)
+        libc::syscall(
+            SYS_CACHESTAT,
+            file.as_fd().as_raw_fd(),
+            &raw mut range,
+            &raw mut found,
+            0 as libc::c_uint,
+        )
     };
     if r == 0 { Ok(found) } else { Err(io::Error::last_os_error()) }
 }

@@ -5,8 +5,6 @@ use rustix::ioctl::{Ioctl, IoctlOutput, Opcode, ioctl, opcode};
 use std::ffi::c_void;
 use std::io;
 
-/// The file's data was flushed first, so that delayed allocations show as what they became.
-pub const FLAG_SYNC: u32 = 1;
 /// No extent follows.
 pub const EXTENT_LAST: u32 = 0x1;
 /// Allocated later: no place on the device yet, but data.
@@ -79,8 +77,8 @@ pub fn extents<Fd: AsFd>(file: Fd, offset: u64, length: u64, most: usize) -> io:
         let mut request = Box::new(Request {
             start: from,
             length: end - from,
-            // The flush belongs to the first call: a flush per batch of a big file would cost more than it tells.
-            flags: if found.is_empty() { FLAG_SYNC } else { 0 },
+            // No FIEMAP_FLAG_SYNC: a look must not start writing back somebody's dirty data.
+            flags: 0,
             mapped_extents: 0,
             extent_count: room as u32,
             reserved: 0,

@@ -1,0 +1,80 @@
+//! Whether a target holds anything but zeros, by sample.
+
+use rustix::fs::{Advice, fadvise};
+use std::fs::File;
+use std::num::NonZeroU64;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Blocks looked at.
+const SAMPLES: u64 = 64;
+/// Bytes of each.
+const BLOCK: usize = 4096;
+/// On a slow disk fewer blocks are looked at.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// How many blocks were looked at, and how many of them held only zeros.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Zeros {
+    /// Blocks looked at.
+    pub sampled: u32,
+    /// Only zeros.
+    pub zero: u32,
+}
+
+/// Samples a file or device of `size` bytes at evenly spaced places, each at a pseudo-random block of its stretch.
+/// Reads around the page cache where the file system allows it and drops what it brought in where not. `None` if it
+/// cannot be opened or holds no whole block.
+pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
+    let blocks = size / BLOCK as u64;
+    if blocks == 0 {
+        return None;
+    }
+    let direct_flag = rustix::fs::OFlags::DIRECT.bits() as i32;
+    let direct = File::options().read(true).custom_flags(direct_flag).open(path).ok();
+    let buffered = File::open(path).ok()?;
+    // O_DIRECT wants an aligned buffer.
+    let mut room = vec![0u8; 2 * BLOCK];
+    let skip = room.as_ptr().align_offset(BLOCK).min(BLOCK);
+    let buffer = &mut room[skip..skip + BLOCK];
+    let mut found = Zeros::default();
+    let began = Instant::now();
+    let samples = SAMPLES.min(blocks);
+    for i in 0..samples {
+        let from = blocks * i / samples;
+        let stretch = (blocks * (i + 1) / samples - from).max(1);
+        // Always the same place in the stretch would miss data that lies in a pattern; a splitmix step is enough.
+        let offset = (from + scatter(i ^ size) % stretch) * BLOCK as u64;
+        let read = match direct.as_ref().map(|f| f.read_at(buffer, offset)) {
+            Some(Ok(n)) => Some(n),
+            _ => read_without_a_trace(&buffered, buffer, offset),
+        };
+        if read == Some(BLOCK) {
+            found.sampled += 1;
+            found.zero += u32::from(buffer.iter().all(|b| *b == 0));
+        }
+        if began.elapsed() > PATIENCE {
+            break;
+        }
+    }
+    Some(found)
+}
+
+fn read_without_a_trace(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
+    let length = buffer.len() as u64;
+    let was_cached = sys::cachestat::cachestat(file, offset, length).is_ok_and(|c| c.cached > 0);
+    // Or else read-ahead brings in what nobody asked for.
+    let _ = fadvise(file, 0, None, Advice::Random);
+    let read = file.read_at(buffer, offset).ok();
+    if !was_cached {
+        let _ = fadvise(file, offset, NonZeroU64::new(length), Advice::DontNeed);
+    }
+    read
+}
+
+fn scatter(i: u64) -> u64 {
+    let mut z = i.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
