@@ -1,1 +1,108 @@
-//! engine (see docs/design.md)
+//! Engines: how an operation gets to a device and back. An engine knows neither options nor jobs; it owns its
+//! clock, and an operation names a slot of the arena, never a pointer.
+
+pub mod aio;
+pub mod arena;
+pub mod clock;
+pub mod model;
+pub mod null;
+pub mod shared;
+pub mod sync;
+pub mod uring;
+
+pub use arena::{Arena, Blocks};
+pub use clock::{Clock, MachineClock, ModelClock, Ticks};
+pub use shared::SharedBlocks;
+
+use std::os::fd::RawFd;
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Read into the slot's block.
+    Read = 0,
+    /// Write the slot's block.
+    Write = 1,
+    /// Discard.
+    Trim = 2,
+    /// fsync of the file.
+    Fsync = 3,
+    /// fdatasync of the file.
+    Fdatasync = 4,
+}
+
+/// One operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Op {
+    /// Byte offset in the file.
+    pub offset: u64,
+    /// Bytes in all.
+    pub len: u32,
+    /// Bytes already moved by earlier, short attempts.
+    pub done: u32,
+    /// Index of the file in the engine's table.
+    pub file: u32,
+    /// Slot of the arena.
+    pub slot: u16,
+    /// What to do.
+    pub kind: Kind,
+}
+
+impl Op {
+    /// A placeholder for tables.
+    pub const NONE: Op = Op { offset: 0, len: 0, done: 0, file: 0, slot: 0, kind: Kind::Read };
+}
+
+/// An answered operation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Completion {
+    /// The operation's slot.
+    pub slot: u16,
+    /// Bytes moved, or -errno.
+    pub res: i32,
+}
+
+/// The ring is unusable: nothing more can be submitted or reaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{call}: {}", std::io::Error::from_raw_os_error(*.errno))]
+pub struct RingDead {
+    /// The call that failed.
+    pub call: &'static str,
+    /// Its errno.
+    pub errno: i32,
+}
+
+/// A way to do I/O, for one worker thread.
+pub trait Engine {
+    /// Its clock.
+    type Clock: Clock;
+    /// A synchronous engine has done the I/O when `submit` returns: there is no slat, and two clock reads do.
+    const SYNC: bool;
+
+    /// Its clock.
+    fn clock(&self) -> Self::Clock;
+    /// Puts the descriptor of file `index` into the engine's table (-1 takes it out). Cold.
+    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
+    /// Queues operations; their slots' blocks belong to the engine until reaped. Never more than the depth in all.
+    fn queue(&mut self, ops: &[Op]);
+    /// Hands what is queued to the kernel. An operation that the kernel refuses becomes a completion with -errno.
+    fn submit(&mut self) -> Result<(), RingDead>;
+    /// Completions that are there: at least `min` (waiting for them), at most `out.len()`. Returns early with fewer
+    /// when a signal interrupts the wait.
+    fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead>;
+    /// How many completions lie ready without a system call; an estimate for the card.
+    fn ready(&self) -> usize {
+        0
+    }
+    /// Fallbacks that were taken when the engine was set up.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+}
+
+/// errno of the system call that just failed on this thread.
+#[inline(always)]
+pub(crate) fn last_errno() -> i32 {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}

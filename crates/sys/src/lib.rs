@@ -1,5 +1,6 @@
 //! The kernel interfaces that rustix lacks, one file each, each as a safe function. No policy.
 
+pub mod aio;
 pub mod ballast;
 pub mod block;
 pub mod cachestat;

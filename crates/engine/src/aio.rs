@@ -1,0 +1,156 @@
+//! libaio: kernel AIO by its own system calls.
+
+use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
+use std::io;
+use std::os::fd::RawFd;
+use sys::aio::{Context, IoEvent, Iocb};
+
+/// Kernel AIO. Really asynchronous only with O_DIRECT; fsync is done in place, as fio does.
+#[derive(Debug)]
+pub struct Aio {
+    // Dropped first: io_destroy waits for what is in flight, and only then may the requests go.
+    context: Context,
+    clock: MachineClock,
+    blocks: Blocks,
+    files: Vec<RawFd>,
+    /// One request per slot; boxed, for the kernel knows their addresses.
+    requests: Box<[Iocb]>,
+    queued: Vec<*const Iocb>,
+    syncs: Vec<Op>,
+    refused: Vec<Completion>,
+    events: Box<[IoEvent]>,
+    in_kernel: usize,
+}
+
+impl Aio {
+    /// For at most `depth` operations in flight.
+    pub fn new(blocks: Blocks, depth: usize, files: usize) -> io::Result<Self> {
+        Ok(Self {
+            context: Context::new(depth.max(1) as u32)?,
+            clock: MachineClock::best(),
+            blocks,
+            files: vec![-1; files],
+            requests: vec![Iocb::default(); depth].into(),
+            queued: Vec::with_capacity(depth),
+            syncs: Vec::with_capacity(depth),
+            refused: Vec::with_capacity(depth),
+            events: vec![IoEvent::default(); depth].into(),
+            in_kernel: 0,
+        })
+    }
+
+    #[cold]
+    fn refuse(&mut self, slot: u16, errno: i32) {
+        self.refused.push(Completion { slot, res: -errno });
+    }
+
+    #[cold]
+    fn sync_in_place(&mut self) {
+        for op in self.syncs.drain(..) {
+            let fd = self.files[op.file as usize];
+            // SAFETY: fsync and fdatasync take any descriptor number and touch no memory of ours.
+            let res = unsafe { if op.kind == Kind::Fsync { libc::fsync(fd) } else { libc::fdatasync(fd) } };
+            self.refused.push(Completion { slot: op.slot, res: if res < 0 { -crate::last_errno() } else { 0 } });
+        }
+    }
+}
+
+impl Engine for Aio {
+    type Clock = MachineClock;
+    const SYNC: bool = false;
+
+    fn clock(&self) -> MachineClock {
+        self.clock
+    }
+
+    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
+        self.files[index] = fd;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn queue(&mut self, ops: &[Op]) {
+        for op in ops {
+            let opcode = match op.kind {
+                Kind::Read => sys::aio::PREAD,
+                Kind::Write => sys::aio::PWRITE,
+                Kind::Fsync | Kind::Fdatasync => {
+                    self.syncs.push(*op);
+                    continue;
+                }
+                Kind::Trim => {
+                    self.refuse(op.slot, libc::EOPNOTSUPP);
+                    continue;
+                }
+            };
+            let request = &mut self.requests[usize::from(op.slot)];
+            *request = Iocb {
+                data: u64::from(op.slot),
+                opcode,
+                fildes: self.files[op.file as usize] as u32,
+                buf: self.blocks.address(op.slot, op.done) as u64,
+                nbytes: u64::from(op.len - op.done),
+                offset: (op.offset + u64::from(op.done)) as i64,
+                ..Iocb::default()
+            };
+            self.queued.push(request);
+        }
+    }
+
+    #[inline(always)]
+    fn submit(&mut self) -> Result<(), RingDead> {
+        let mut from = 0;
+        while from < self.queued.len() {
+            // SAFETY: the requests are boxed and their blocks lie in the arena; both outlive the context (field
+            // order here, and the engine goes before the arena in the worker). A slot is not queued twice.
+            match unsafe { self.context.submit(&self.queued[from..]) } {
+                Ok(taken) => {
+                    from += taken;
+                    self.in_kernel += taken;
+                }
+                Err(libc::EINTR) => {}
+                // The context is full for the moment: what is in flight will make room; reap submits again.
+                Err(libc::EAGAIN) if self.in_kernel > 0 => break,
+                Err(errno) => {
+                    // The kernel refused the first one.
+                    // SAFETY: the pointer leads into `requests`, which is alive.
+                    let slot = unsafe { (*self.queued[from]).data } as u16;
+                    self.refuse(slot, errno);
+                    from += 1;
+                }
+            }
+        }
+        if from == self.queued.len() { self.queued.clear() } else { drop(self.queued.drain(..from)) }
+        if !self.syncs.is_empty() {
+            self.sync_in_place();
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
+        let mut n = 0;
+        while n < out.len() && !self.refused.is_empty() {
+            out[n] = self.refused.swap_remove(0);
+            n += 1;
+        }
+        if self.in_kernel == 0 || n == out.len() {
+            return Ok(n);
+        }
+        let room = (out.len() - n).min(self.events.len());
+        let least = min.saturating_sub(n).min(self.in_kernel);
+        let got = match self.context.events(least, &mut self.events[..room]) {
+            Ok(got) => got,
+            Err(libc::EINTR) => 0,
+            Err(errno) => return Err(RingDead { call: "io_getevents", errno }),
+        };
+        self.in_kernel -= got;
+        for (completion, event) in out[n..].iter_mut().zip(&self.events[..got]) {
+            *completion = Completion { slot: event.data as u16, res: event.res as i32 };
+        }
+        if !self.queued.is_empty() {
+            self.submit()?;
+        }
+        Ok(n + got)
+    }
+}

@@ -1,0 +1,94 @@
+//! The buffers of one worker: one mapping, one block per slot.
+//!
+//! The invariant that carries all unsafe code of the engines: the kernel may write the block of slot i between
+//! `queue` and `reap` of that slot, and the arena outlives the ring. An [`crate::Op`] names a slot, never a pointer,
+//! so safe code cannot aim the kernel at other memory.
+
+use std::io;
+use std::ptr::NonNull;
+
+/// Block buffers for `slots` I/Os of at most `stride` bytes, page-aligned.
+#[derive(Debug)]
+pub struct Arena {
+    base: NonNull<u8>,
+    bytes: usize,
+    stride: usize,
+    leaked: bool,
+}
+
+/// Where the blocks lie; copied into engines, valid as long as the arena.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks {
+    base: *mut u8,
+    stride: usize,
+    bytes: usize,
+}
+
+// SAFETY: the mapping belongs to one worker; the arena moves to that worker's thread as a whole.
+unsafe impl Send for Arena {}
+
+impl Arena {
+    /// Maps `slots` blocks of `block` bytes (rounded up to whole pages each). The pages are zeros, untouched.
+    pub fn new(slots: usize, block: usize) -> io::Result<Self> {
+        let page = rustix::param::page_size();
+        let too_large = || io::Error::from(io::ErrorKind::OutOfMemory);
+        let stride = block.max(1).checked_next_multiple_of(page).ok_or_else(too_large)?;
+        let bytes = stride.checked_mul(slots.max(1)).ok_or_else(too_large)?;
+        use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
+        // SAFETY: a new private anonymous mapping at an address of the kernel's choice aliases nothing.
+        let base = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) }?;
+        let base = NonNull::new(base.cast()).ok_or_else(too_large)?;
+        Ok(Self { base, bytes, stride, leaked: false })
+    }
+
+    /// Where the blocks lie.
+    pub fn blocks(&self) -> Blocks {
+        Blocks { base: self.base.as_ptr(), stride: self.stride, bytes: self.bytes }
+    }
+
+    /// Bytes per block.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// The first `len` bytes of a slot's block as words (the last, partial word is left out), to be filled before
+    /// the slot is queued. The caller owns the slot: it has taken it from the free list and not queued it yet.
+    #[inline(always)]
+    pub fn words(&mut self, slot: u16, len: usize) -> &mut [u64] {
+        let at = usize::from(slot) * self.stride;
+        assert!(len <= self.stride && at + self.stride <= self.bytes, "slot {slot} lies outside the arena");
+        // SAFETY: in bounds by the assertion, aligned to a page, initialised (zero pages); no one else refers to a
+        // free slot's block: the kernel got its address only between queue and reap.
+        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().add(at).cast(), len / 8) }
+    }
+
+    /// Gives the memory up for good: the kernel may still write into it.
+    pub fn leak(&mut self) {
+        self.leaked = true;
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        if !self.leaked {
+            // SAFETY: the mapping was made in `new` with this length and is unmapped once; the engine was dropped
+            // first (field order in `run::Worker`), so no kernel request refers to it.
+            let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), self.bytes) };
+        }
+    }
+}
+
+impl Blocks {
+    /// Address of the byte `done` of the slot's block.
+    #[inline(always)]
+    pub(crate) fn address(&self, slot: u16, done: u32) -> *mut u8 {
+        let at = usize::from(slot) * self.stride + done as usize;
+        debug_assert!(at < self.bytes);
+        self.base.wrapping_add(at)
+    }
+
+    /// The whole mapping: address and bytes.
+    pub(crate) fn whole(&self) -> (*mut u8, usize) {
+        (self.base, self.bytes)
+    }
+}

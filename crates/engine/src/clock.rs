@@ -1,0 +1,172 @@
+//! Clocks. Real engines read the TSC where it is invariant, CLOCK_MONOTONIC where not; the simulated device brings
+//! its own. Nothing above the engine reads a wall clock.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// A moment on a [`Clock`], in that clock's ticks.
+pub type Ticks = u64;
+
+/// A source of moments for one worker.
+pub trait Clock: Clone {
+    /// Now.
+    fn now(&self) -> Ticks;
+    /// A difference of two moments in nanoseconds.
+    fn nanos(&self, difference: Ticks) -> u64;
+    /// Nanoseconds as a difference of moments, saturating.
+    fn ticks(&self, nanos: u64) -> Ticks;
+    /// Waits until `moment`, or shorter: the caller looks again.
+    fn wait_until(&self, moment: Ticks);
+}
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineClock {
+    /// Nanoseconds per tick in 32.32 fixed point; 1 << 32 when a tick is a nanosecond of CLOCK_MONOTONIC.
+    nanos_per_tick: u64,
+    tsc: bool,
+}
+
+/// Environment variable that forces CLOCK_MONOTONIC.
+pub const NO_TSC: &str = "FATHOM_NO_TSC";
+
+impl MachineClock {
+    /// The best clock of this machine; calibrated once per process (10 ms).
+    pub fn best() -> Self {
+        static BEST: OnceLock<MachineClock> = OnceLock::new();
+        *BEST.get_or_init(|| if std::env::var_os(NO_TSC).is_some() { Self::monotonic() } else { Self::calibrated().unwrap_or(Self::monotonic()) })
+    }
+
+    /// CLOCK_MONOTONIC.
+    pub fn monotonic() -> Self {
+        Self { nanos_per_tick: 1 << 32, tsc: false }
+    }
+
+    /// Whether it reads the TSC.
+    pub fn is_tsc(&self) -> bool {
+        self.tsc
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn calibrated() -> Option<Self> {
+        // CPUID 0x80000007 EDX bit 8: the TSC runs at one rate in all power states.
+        let leaf = |n| std::arch::x86_64::__cpuid(n);
+        if leaf(0x8000_0000).eax < 0x8000_0007 || leaf(0x8000_0007).edx & (1 << 8) == 0 {
+            return None;
+        }
+        // The kernel knows best: where it left the TSC for another clock, so do we.
+        let source = std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+        if source.is_ok_and(|s| !["tsc", "kvm-clock", "hyperv_clocksource_tsc_page"].contains(&s.trim())) {
+            return None;
+        }
+        let (t0, n0) = paired();
+        std::thread::sleep(Duration::from_millis(10));
+        let (t1, n1) = paired();
+        let nanos_per_tick = (u128::from(n1 - n0) << 32) / u128::from((t1 - t0).max(1));
+        u64::try_from(nanos_per_tick).ok().filter(|k| *k > 0).map(|nanos_per_tick| Self { nanos_per_tick, tsc: true })
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn calibrated() -> Option<Self> {
+        None
+    }
+}
+
+/// CLOCK_MONOTONIC in nanoseconds.
+pub fn monotonic_nanos() -> u64 {
+    let t = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    t.tv_sec as u64 * 1_000_000_000 + t.tv_nsec as u64
+}
+
+/// The TSC and CLOCK_MONOTONIC of one moment: the closest of several tries.
+#[cfg(target_arch = "x86_64")]
+fn paired() -> (u64, u64) {
+    (0..32)
+        .map(|_| {
+            let (before, nanos, after) = (tsc(), monotonic_nanos(), tsc());
+            (after.wrapping_sub(before), before + (after.wrapping_sub(before)) / 2, nanos)
+        })
+        .min()
+        .map_or((tsc(), monotonic_nanos()), |(_, ticks, nanos)| (ticks, nanos))
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn tsc() -> u64 {
+    // SAFETY: reading the time stamp counter has no precondition on x86_64.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn tsc() -> u64 {
+    monotonic_nanos()
+}
+
+impl Clock for MachineClock {
+    #[inline(always)]
+    fn now(&self) -> Ticks {
+        if self.tsc { tsc() } else { monotonic_nanos() }
+    }
+
+    #[inline(always)]
+    fn nanos(&self, difference: Ticks) -> u64 {
+        ((u128::from(difference) * u128::from(self.nanos_per_tick)) >> 32) as u64
+    }
+
+    fn ticks(&self, nanos: u64) -> Ticks {
+        u64::try_from((u128::from(nanos) << 32) / u128::from(self.nanos_per_tick)).unwrap_or(u64::MAX)
+    }
+
+    fn wait_until(&self, moment: Ticks) {
+        let left = moment.saturating_sub(self.now());
+        // Short naps, so that a request to stop is seen soon.
+        std::thread::sleep(Duration::from_nanos(self.nanos(left).min(20_000_000)));
+    }
+}
+
+/// Time of a simulated device: moves only when its worker waits. One per worker.
+#[derive(Clone, Debug, Default)]
+pub struct ModelClock(Rc<Cell<u64>>);
+
+impl ModelClock {
+    /// Moves forward to `moment` (nanoseconds); never back.
+    pub fn advance_to(&self, moment: Ticks) {
+        self.0.set(self.0.get().max(moment));
+    }
+}
+
+impl Clock for ModelClock {
+    fn now(&self) -> Ticks {
+        self.0.get()
+    }
+
+    fn nanos(&self, difference: Ticks) -> u64 {
+        difference
+    }
+
+    fn ticks(&self, nanos: u64) -> Ticks {
+        nanos
+    }
+
+    fn wait_until(&self, moment: Ticks) {
+        self.advance_to(moment);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tsc_agrees_with_clock_monotonic_within_50_ppm() {
+        let clock = MachineClock::best();
+        let (t0, n0) = (clock.now(), monotonic_nanos());
+        std::thread::sleep(Duration::from_secs(1));
+        let (t1, n1) = (clock.now(), monotonic_nanos());
+        let (ours, kernels) = (clock.nanos(t1 - t0) as f64, (n1 - n0) as f64);
+        assert!((ours / kernels - 1.0).abs() < 50e-6, "tsc={} {ours} against {kernels}", clock.is_tsc());
+        assert!(clock.nanos(clock.ticks(1_000_000)).abs_diff(1_000_000) <= 1);
+    }
+}

@@ -1,0 +1,427 @@
+//! The general pattern: several directions, block sizes, files, holes, runs, syncs. One operation at a time.
+
+use crate::pattern::{Budget, Region, below, random, stream};
+use crate::permute::{Permutation, stream_seed};
+use engine::{Kind, Op};
+use job::job::{FileService, Mix, Order};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
+
+/// What the general pattern is asked to do.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Directions.
+    pub mix: Mix,
+    /// Order.
+    pub order: Order,
+    /// Smallest and largest block per direction.
+    pub block: [(u64, u64); 3],
+    /// Visit each block once per pass.
+    pub random_map: bool,
+    /// fsync (or fdatasync) after every n writes.
+    pub sync: Option<(Kind, u64)>,
+    /// Which file is next.
+    pub service: FileService,
+    /// Seed.
+    pub seed: u64,
+}
+
+/// How a file's random blocks are drawn.
+#[derive(Debug)]
+enum Draw {
+    /// Independently.
+    Free,
+    /// Each once per pass (one block size): position in the pass.
+    Once(Permutation, u64),
+    /// Each once per pass with several block sizes: a bit per smallest block, and sizes clipped to what is free.
+    Map(Bitmap),
+}
+
+#[derive(Debug)]
+struct File {
+    region: Region,
+    /// Next sequential position per direction, relative to the region.
+    at: [u64; 3],
+    /// Sequential I/Os left of a random run.
+    run: u32,
+    draw: Draw,
+    done: bool,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct General {
+    asked: Asked,
+    budget: Budget,
+    files: Vec<File>,
+    current: usize,
+    served: u32,
+    issued_bytes: u64,
+    issued_ios: u64,
+    writes: u64,
+    last_was_sync: bool,
+    offsets: Xoshiro256PlusPlus,
+    blocks: Xoshiro256PlusPlus,
+    coin: Xoshiro256PlusPlus,
+    pick: Xoshiro256PlusPlus,
+    passes: u64,
+}
+
+impl General {
+    /// The pattern over `regions`, one per file.
+    pub fn new(asked: Asked, regions: &[Region], budget: Budget) -> Self {
+        let seed = asked.seed;
+        let file = |region: &Region| File { region: *region, at: [0; 3], run: 0, draw: Draw::Free, done: false };
+        let mut general = Self {
+            files: regions.iter().map(file).collect(),
+            offsets: random(seed, stream::OFFSET),
+            blocks: random(seed, stream::BLOCK),
+            coin: random(seed, stream::MIX),
+            pick: random(seed, stream::FILE),
+            asked,
+            budget,
+            current: 0,
+            served: 0,
+            issued_bytes: 0,
+            issued_ios: 0,
+            writes: 0,
+            last_was_sync: false,
+            passes: 0,
+        };
+        general.begin_pass();
+        general
+    }
+
+    fn begin_pass(&mut self) {
+        self.passes += 1;
+        self.last_was_sync = false;
+        let used: Vec<(u64, u64)> = self.used_blocks();
+        let smallest = used.iter().map(|b| b.0).min().unwrap_or(1);
+        let uniform = used.iter().all(|b| b.0 == b.1 && b.0 == smallest);
+        let random_order = matches!(self.asked.order, Order::Random { .. });
+        for (number, file) in self.files.iter_mut().enumerate() {
+            let blocks = file.region.length / smallest;
+            file.at = [0; 3];
+            file.run = 0;
+            file.done = blocks == 0;
+            file.draw = match (random_order && self.asked.random_map, uniform) {
+                (false, _) => Draw::Free,
+                (true, true) => {
+                    let key = stream_seed(self.asked.seed ^ self.passes << 32, stream::OFFSET + 16 + number as u64);
+                    Draw::Once(Permutation::new(blocks, key), 0)
+                }
+                (true, false) => Draw::Map(Bitmap::new(blocks, smallest)),
+            };
+        }
+    }
+
+    fn used_blocks(&self) -> Vec<(u64, u64)> {
+        let mix = self.asked.mix;
+        stats::Direction::ALL.iter().filter(|d| mix.has(**d)).map(|d| self.asked.block[*d as usize]).collect()
+    }
+
+    /// Begins the next lap with the whole budget.
+    pub fn next_lap(&mut self) {
+        self.issued_bytes = 0;
+        self.issued_ios = 0;
+        self.begin_pass();
+    }
+
+    /// As [`crate::pattern::Pattern::fill`].
+    pub fn fill(&mut self, ops: &mut [Op]) -> usize {
+        let mut n = 0;
+        while n < ops.len() {
+            match self.next() {
+                Some(op) => ops[n] = op,
+                None => break,
+            }
+            n += 1;
+        }
+        n
+    }
+
+    fn next(&mut self) -> Option<Op> {
+        let mut fresh_pass = false;
+        loop {
+            if self.issued_bytes >= self.budget.bytes || self.issued_ios >= self.budget.ios {
+                return None;
+            }
+            // fio looks for a due sync before it looks for a block: none after the last write of a budget, one more
+            // where the region begins anew.
+            if let Some((kind, every)) = self.asked.sync
+                && self.writes > 0
+                && self.writes.is_multiple_of(every)
+                && !self.last_was_sync
+                && let Some(file) = self.next_file()
+            {
+                self.last_was_sync = true;
+                return Some(Op { kind, file: file as u32, ..Op::NONE });
+            }
+            let direction = self.direction();
+            let Some(file) = self.next_file() else {
+                if !self.budget.wraps || fresh_pass {
+                    return None;
+                }
+                self.begin_pass();
+                fresh_pass = true;
+                continue;
+            };
+            match self.draw(file, direction) {
+                Some((offset, len)) => {
+                    self.last_was_sync = false;
+                    self.issued_bytes += len;
+                    self.issued_ios += 1;
+                    self.writes += u64::from(direction == 1);
+                    self.served += 1;
+                    let kind = [Kind::Read, Kind::Write, Kind::Trim][direction];
+                    let offset = self.files[file].region.start + offset;
+                    return Some(Op { offset, len: len as u32, file: file as u32, kind, ..Op::NONE });
+                }
+                None => self.files[file].done = true,
+            }
+        }
+    }
+
+    fn direction(&mut self) -> usize {
+        match self.asked.mix {
+            Mix::Read => 0,
+            Mix::Write => 1,
+            Mix::Trim => 2,
+            Mix::ReadWrite { reads } => usize::from(below(self.coin.next_u64(), 100) >= u64::from(reads)),
+            Mix::TrimWrite => 1,
+        }
+    }
+
+    /// The file whose turn it is; none when all are done.
+    fn next_file(&mut self) -> Option<usize> {
+        let files = self.files.len();
+        let (per_turn, in_turn) = match self.asked.service {
+            FileService::RoundRobin(n) => (n.max(1), true),
+            FileService::Random(n) => (n.max(1), false),
+            FileService::Sequential => (u32::MAX, true),
+        };
+        if self.served >= per_turn || self.files[self.current].done {
+            self.served = 0;
+            let step = if in_turn { 1 } else { below(self.pick.next_u64(), files as u64) as usize };
+            self.current = (self.current + step) % files;
+        }
+        let found = (0..files).map(|k| (self.current + k) % files).find(|f| !self.files[*f].done)?;
+        self.current = found;
+        Some(found)
+    }
+
+    /// Offset in the region and length of the file's next I/O; none when the file is used up.
+    fn draw(&mut self, file: usize, direction: usize) -> Option<(u64, u64)> {
+        let (low, high) = self.asked.block[direction];
+        let len = if low == high { low } else { low * (1 + below(self.blocks.next_u64(), high / low)) };
+        let f = &mut self.files[file];
+        let length = f.region.length;
+        match self.asked.order {
+            Order::Sequential { skip } => {
+                let (at, len) = Self::next_in_line(f.at[direction], length, low, len, skip)?;
+                // A hole may lead past either end: then the line begins at the other one.
+                let next = (at + len) as i128 + i128::from(skip);
+                f.at[direction] = match next {
+                    n if n < 0 => (i128::from(length) + i128::from(skip)).max(0) as u64,
+                    n if n >= i128::from(length) && skip != 0 => 0,
+                    n => n as u64,
+                };
+                Some((at, len))
+            }
+            Order::Random { run } => {
+                if f.run > 0 && f.at[direction] + len <= length {
+                    f.run -= 1;
+                    let at = f.at[direction];
+                    f.at[direction] = at + len;
+                    return Some((at, len));
+                }
+                let random = self.offsets.next_u64();
+                let (at, len) = match &mut f.draw {
+                    Draw::Free => {
+                        let at = below(random, length / low) * low;
+                        (at, len.min((length - at) / low * low))
+                    }
+                    Draw::Once(order, i) => {
+                        if *i >= length / low {
+                            return None;
+                        }
+                        *i += 1;
+                        (order.at(*i - 1) * low, low)
+                    }
+                    Draw::Map(map) => map.take(random, length, low, len)?,
+                };
+                f.run = run - 1;
+                f.at[direction] = at + len;
+                Some((at, len))
+            }
+        }
+    }
+
+    fn next_in_line(at: u64, length: u64, low: u64, len: u64, skip: i64) -> Option<(u64, u64)> {
+        let left = length.checked_sub(at)?;
+        if left < low || (skip != 0 && left < len) {
+            return None;
+        }
+        Some((at, len.min(left / low * low)))
+    }
+}
+
+/// A bit per block of the smallest size.
+#[derive(Debug)]
+struct Bitmap {
+    words: Vec<u64>,
+    blocks: u64,
+    used: u64,
+    /// Bytes per bit.
+    unit: u64,
+}
+
+impl Bitmap {
+    fn new(blocks: u64, unit: u64) -> Self {
+        Self { words: vec![0; blocks.div_ceil(64) as usize], blocks, used: 0, unit }
+    }
+
+    fn is_free(&self, block: u64) -> bool {
+        block < self.blocks && self.words[(block / 64) as usize] >> (block % 64) & 1 == 0
+    }
+
+    fn mark(&mut self, block: u64) {
+        self.words[(block / 64) as usize] |= 1 << (block % 64);
+        self.used += 1;
+    }
+
+    /// The first free block from `from` on, going round once.
+    fn next_free(&self, from: u64) -> Option<u64> {
+        let scan = |low: u64, high: u64| {
+            let mut at = low;
+            while at < high {
+                let rest = !self.words[(at / 64) as usize] >> (at % 64);
+                if rest != 0 {
+                    let found = at + u64::from(rest.trailing_zeros());
+                    return (found < high).then_some(found);
+                }
+                at = (at / 64 + 1) * 64;
+            }
+            None
+        };
+        scan(from, self.blocks).or_else(|| scan(0, from.min(self.blocks)))
+    }
+
+    /// A free place near a random one, clipped to what is free from there.
+    ///
+    /// `low` is the smallest block of the I/O's own direction. Where directions differ in it, fio draws in the
+    /// direction's unit but looks that number up in a map of the smallest unit, so its passes end early; so do ours.
+    fn take(&mut self, random: u64, length: u64, low: u64, len: u64) -> Option<(u64, u64)> {
+        if self.used == self.blocks {
+            return None;
+        }
+        let unit = self.unit;
+        let mut block = below(random, length / low);
+        if !self.is_free(block) {
+            block = self.next_free(block)?;
+        }
+        let at = block * low;
+        if at + low > length {
+            return None;
+        }
+        let first = at / unit;
+        let wanted = len / unit;
+        let free = (first..first + wanted).take_while(|b| self.is_free(*b)).count() as u64;
+        let taken = if free == 0 { (low / unit).max(1) } else { free };
+        for b in first..(first + taken).min(self.blocks) {
+            if self.is_free(b) {
+                self.mark(b);
+            }
+        }
+        let len = (taken * unit).max(low);
+        (at + len <= length).then_some((at, len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn asked(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed: u64) -> Asked {
+        Asked { mix, order, block, random_map, sync: None, service: FileService::RoundRobin(1), seed }
+    }
+
+    fn all(mut general: General) -> Vec<Op> {
+        let mut ops = [Op::NONE; 5];
+        let mut out = Vec::new();
+        loop {
+            let n = general.fill(&mut ops);
+            if n == 0 {
+                return out;
+            }
+            out.extend_from_slice(&ops[..n]);
+        }
+    }
+
+    const K: u64 = 1024;
+
+    proptest! {
+        #[test]
+        fn a_map_with_several_sizes_covers_each_byte_once(blocks in 1u64..2000, most in 1u64..9, files in 1usize..4, seed: u64) {
+            let regions = vec![Region { start: 0, length: blocks * K }; files];
+            let bytes = blocks * K * files as u64;
+            let g = General::new(asked(Mix::Read, Order::Random { run: 1 }, [(K, most * K); 3], true, seed), &regions, Budget { bytes, ios: u64::MAX, wraps: false });
+            let mut seen = vec![vec![0u8; blocks as usize]; files];
+            for op in all(g) {
+                for b in op.offset / K..(op.offset + u64::from(op.len)) / K {
+                    seen[op.file as usize][b as usize] += 1;
+                }
+            }
+            prop_assert!(seen.iter().flatten().all(|n| *n == 1));
+        }
+
+        #[test]
+        fn mixed_directions_share_one_pass_and_the_coin_is_fair(blocks in 500u64..3000, reads in 0u8..=100, seed: u64) {
+            let g = General::new(asked(Mix::ReadWrite { reads }, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, seed),
+                &[Region { start: 4096, length: blocks * 4 * K }], Budget { bytes: blocks * 4 * K, ios: u64::MAX, wraps: false });
+            let ops = all(g);
+            let mut at: Vec<u64> = ops.iter().map(|op| op.offset).collect();
+            at.sort_unstable();
+            prop_assert_eq!(at, (0..blocks).map(|b| 4096 + b * 4 * K).collect::<Vec<_>>());
+            let p = f64::from(reads) / 100.0;
+            let (got, sd) = (ops.iter().filter(|op| op.kind == Kind::Read).count() as f64, (blocks as f64 * p * (1.0 - p)).sqrt());
+            prop_assert!((got - blocks as f64 * p).abs() <= 5.0 * sd);
+        }
+
+        #[test]
+        fn everything_stays_inside_its_region(length in 1u64..300_000, low in 1u64..9, factor in 1u64..5, skip in -20_000i64..20_000, run in 1u32..9, random: bool, map: bool, seed: u64) {
+            let (low, high) = (low * 512, low * 512 * factor);
+            let order = if random { Order::Random { run } } else { Order::Sequential { skip } };
+            let g = General::new(asked(Mix::ReadWrite { reads: 40 }, order, [(low, high), (512, high), (0, 0)], map, seed),
+                &[Region { start: 100, length }], Budget { bytes: 3 * length, ios: 5000, wraps: true });
+            for op in all(g) {
+                prop_assert!(op.len > 0 && op.offset >= 100 && op.offset + u64::from(op.len) <= 100 + length);
+            }
+        }
+    }
+
+    fn line(ops: &[Op]) -> String {
+        ops.iter().map(|op| match op.kind {
+            Kind::Fsync => format!("s{} ", op.file),
+            _ => format!("{}{}:{} ", if op.kind == Kind::Read { 'r' } else { 'w' }, op.file, op.offset / K),
+        }).collect()
+    }
+
+    /// The lines are what fio 3.33's own I/O log shows for the same jobs.
+    #[test]
+    fn holes_runs_files_and_syncs_go_as_in_fio() {
+        let sequential = |skip, mix| asked(mix, Order::Sequential { skip }, [(4 * K, 4 * K); 3], true, 1);
+        let two = [Region { start: 0, length: 32 * K }; 2];
+        let budget = |bytes| Budget { bytes, ios: u64::MAX, wraps: false };
+        let holes = all(General::new(sequential(4096, Mix::Read), &two, budget(64 * K)));
+        assert_eq!(line(&holes), "r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 ");
+        let back = all(General::new(sequential(-8192, Mix::Read), &[Region { start: 0, length: 64 * K }], budget(16 * K)));
+        assert_eq!(line(&back), "r0:0 r0:56 r0:52 r0:48 ");
+        let mut synced = sequential(0, Mix::Write);
+        synced.sync = Some((Kind::Fsync, 4));
+        let wrap = Budget { bytes: 64 * K, ios: u64::MAX, wraps: true };
+        let twice = all(General::new(synced, &[Region { start: 0, length: 32 * K }], wrap));
+        assert_eq!(line(&twice), "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 ");
+    }
+}

@@ -1,0 +1,227 @@
+//! Which operation comes next: the four fast patterns (one direction, one block size, one file) fill a batch
+//! without a branch per operation; everything else goes through [`General`].
+
+use crate::general::General;
+use crate::permute::{Permutation, stream_seed};
+use engine::{Kind, Op};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// One file's part that is worked on; bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// First byte.
+    pub start: u64,
+    /// Length.
+    pub length: u64,
+}
+
+/// How much there is to do and what happens at the end of the region.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Bytes per lap: issuing ends once this many bytes were issued.
+    pub bytes: u64,
+    /// I/Os per lap; `u64::MAX` without a limit.
+    pub ios: u64,
+    /// Within a lap, begin the region anew when it is used up (`io_size` above `size`).
+    pub wraps: bool,
+}
+
+/// Streams of random numbers of one job.
+pub(crate) mod stream {
+    pub const OFFSET: u64 = 1;
+    pub const BLOCK: u64 = 2;
+    pub const MIX: u64 = 3;
+    pub const FILE: u64 = 4;
+    pub const PAYLOAD: u64 = 5;
+}
+
+pub(crate) fn random(seed: u64, stream: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(stream_seed(seed, stream))
+}
+
+/// A number in `0..n`, from 64 random bits, without division.
+#[inline(always)]
+pub(crate) fn below(random: u64, n: u64) -> u64 {
+    ((u128::from(random) * u128::from(n)) >> 64) as u64
+}
+
+/// What a single-direction, single-size, single-file pattern needs.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    /// Read or write.
+    pub kind: Kind,
+    /// Block size.
+    pub block: u32,
+    /// Offset of block 0.
+    pub start: u64,
+    /// Whole blocks in the region.
+    pub blocks: u64,
+    /// I/Os left in this lap.
+    left: u64,
+    lap: u64,
+    wraps: bool,
+}
+
+impl Plain {
+    /// A plain pattern over `region`.
+    pub fn new(kind: Kind, block: u32, region: Region, budget: Budget) -> Self {
+        let lap = budget.bytes.div_ceil(u64::from(block)).min(budget.ios);
+        Self { kind, block, start: region.start, blocks: region.length / u64::from(block), left: lap, lap, wraps: budget.wraps }
+    }
+}
+
+/// The pattern of one worker.
+#[derive(Debug)]
+pub enum Pattern {
+    /// Block after block.
+    Sequential(Plain, u64),
+    /// Each block independently at random (norandommap).
+    Uniform(Plain, Xoshiro256PlusPlus),
+    /// Each block once per pass.
+    Permute(Plain, Permutation, u64, Xoshiro256PlusPlus),
+    /// Anything else.
+    General(Box<General>),
+}
+
+impl Pattern {
+    /// Sequential over `plain`.
+    pub fn sequential(plain: Plain) -> Self {
+        Pattern::Sequential(plain, 0)
+    }
+
+    /// At random, with repeats and gaps.
+    pub fn uniform(plain: Plain, seed: u64) -> Self {
+        Pattern::Uniform(plain, random(seed, stream::OFFSET))
+    }
+
+    /// At random, each block once per pass.
+    pub fn permuted(plain: Plain, seed: u64) -> Self {
+        let mut keys = random(seed, stream::OFFSET);
+        let order = Permutation::new(plain.blocks, keys.next_u64());
+        Pattern::Permute(plain, order, 0, keys)
+    }
+
+    /// Fills `ops` with the next operations, from the front; how many. 0 = this lap is over.
+    #[inline(always)]
+    pub fn fill(&mut self, ops: &mut [Op]) -> usize {
+        match self {
+            Pattern::Sequential(plain, at) => {
+                let n = plain.take(ops.len(), at);
+                let mut offset = plain.start + (*at - n as u64) * u64::from(plain.block);
+                for op in &mut ops[..n] {
+                    *op = plain.op(offset);
+                    offset += u64::from(plain.block);
+                }
+                n
+            }
+            Pattern::Uniform(plain, random) => {
+                let n = (plain.left.min(ops.len() as u64)) as usize * usize::from(plain.blocks > 0);
+                plain.left -= n as u64;
+                for op in &mut ops[..n] {
+                    let block = below(random.next_u64(), plain.blocks);
+                    *op = plain.op(plain.start + block * u64::from(plain.block));
+                }
+                n
+            }
+            Pattern::Permute(plain, order, at, keys) => {
+                if *at == plain.blocks && plain.wraps {
+                    *order = Permutation::new(plain.blocks, keys.next_u64());
+                }
+                let n = plain.take(ops.len(), at);
+                let mut i = *at - n as u64;
+                for op in &mut ops[..n] {
+                    *op = plain.op(plain.start + order.at(i) * u64::from(plain.block));
+                    i += 1;
+                }
+                n
+            }
+            Pattern::General(general) => general.fill(ops),
+        }
+    }
+
+    /// Begins the next lap (loops, time_based): the whole budget again, a new random order.
+    pub fn next_lap(&mut self) {
+        match self {
+            Pattern::Sequential(plain, at) => plain.next_lap(at),
+            Pattern::Uniform(plain, _) => plain.left = plain.lap,
+            Pattern::Permute(plain, order, at, keys) => {
+                plain.next_lap(at);
+                *order = Permutation::new(plain.blocks, keys.next_u64());
+            }
+            Pattern::General(general) => general.next_lap(),
+        }
+    }
+}
+
+impl Plain {
+    /// Takes up to `want` blocks off the pass and the budget; `at` moves past them.
+    #[inline(always)]
+    fn take(&mut self, want: usize, at: &mut u64) -> usize {
+        if *at == self.blocks && self.wraps {
+            *at = 0;
+        }
+        let n = (want as u64).min(self.left).min(self.blocks - *at);
+        self.left -= n;
+        *at += n;
+        n as usize
+    }
+
+    #[inline(always)]
+    fn op(&self, offset: u64) -> Op {
+        Op { offset, len: self.block, done: 0, file: 0, slot: 0, kind: self.kind }
+    }
+
+    fn next_lap(&mut self, at: &mut u64) {
+        self.left = self.lap;
+        *at = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn offsets(pattern: &mut Pattern, batch: usize) -> Vec<u64> {
+        let (mut ops, mut all) = (vec![Op::NONE; batch], Vec::new());
+        loop {
+            let n = pattern.fill(&mut ops);
+            if n == 0 {
+                return all;
+            }
+            all.extend(ops[..n].iter().map(|op| op.offset));
+        }
+    }
+
+    fn plain(start: u64, length: u64, bytes: u64, wraps: bool) -> Plain {
+        Plain::new(Kind::Read, 4096, Region { start, length }, Budget { bytes, ios: u64::MAX, wraps })
+    }
+
+    proptest! {
+        #[test]
+        fn each_block_once_per_pass_and_the_same_again(blocks in 1u64..3000, tail in 0u64..4096, start in 0u64..9000, batch in 1usize..70, seed: u64) {
+            let make = || Pattern::permuted(plain(start, blocks * 4096 + tail, blocks * 4096 + tail, false), seed);
+            let (mut one, mut two) = (make(), make());
+            let first = offsets(&mut one, batch);
+            prop_assert_eq!(&first, &offsets(&mut two, 32));
+            let mut sorted = first.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, (0..blocks).map(|b| start + b * 4096).collect::<Vec<_>>());
+            one.next_lap();
+            let again = offsets(&mut one, batch);
+            prop_assert_eq!(again.len(), first.len());
+            prop_assert!(blocks < 20 || again != first);
+        }
+
+        #[test]
+        fn sequential_and_uniform_stay_inside(blocks in 1u64..300, laps in 1u64..5, tail in 0u64..4096, seed: u64) {
+            let (length, bytes) = (blocks * 4096 + tail, blocks * 4096 * laps);
+            let line = offsets(&mut Pattern::sequential(plain(512, length, bytes, true)), 7);
+            prop_assert_eq!(line, (0..blocks * laps).map(|i| 512 + i % blocks * 4096).collect::<Vec<_>>());
+            let scattered = offsets(&mut Pattern::uniform(plain(512, length, bytes, true), seed), 7);
+            prop_assert_eq!(scattered.len() as u64, blocks * laps);
+            prop_assert!(scattered.iter().all(|o| (o - 512) % 4096 == 0 && o + 4096 <= 512 + length));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A keyed bijection on 0..n: every block exactly once per pass, in no memorable order, without memory.
+
+/// A permutation of `0..n` chosen by a key.
+#[derive(Clone, Debug)]
+pub struct Permutation {
+    n: u64,
+    mask: u64,
+    shift: u32,
+    multiplier: [u64; 3],
+    addend: [u64; 2],
+}
+
+fn mixed(key: &mut u64) -> u64 {
+    // splitmix64 (Steele, Lea, Flood 2014): a full-period counter through a strong mixer.
+    *key = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *key;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl Permutation {
+    /// The permutation of `0..n` that `key` names.
+    pub fn new(n: u64, mut key: u64) -> Self {
+        let bits = (64 - n.saturating_sub(1).leading_zeros()).max(1);
+        let mask = u64::MAX >> (64 - bits);
+        let mut odd = || mixed(&mut key) | 1;
+        let multiplier = [odd(), odd(), odd()];
+        let addend = [odd(), odd()];
+        Self { n, mask, shift: bits.div_ceil(2), multiplier, addend }
+    }
+
+    /// Where `i` (below n) goes.
+    #[inline(always)]
+    pub fn at(&self, i: u64) -> u64 {
+        let mut x = i;
+        // Odd multiplies, additions and xor-shifts are bijections on k bits; walking on while the value lies
+        // outside 0..n makes one on 0..n (at most two steps on average, as n > 2^(k-1)).
+        loop {
+            x = x.wrapping_mul(self.multiplier[0]).wrapping_add(self.addend[0]) & self.mask;
+            x ^= x >> self.shift;
+            x = x.wrapping_mul(self.multiplier[1]).wrapping_add(self.addend[1]) & self.mask;
+            x ^= x >> self.shift;
+            x = x.wrapping_mul(self.multiplier[2]) & self.mask;
+            x ^= x >> self.shift;
+            if x < self.n {
+                return x;
+            }
+        }
+    }
+}
+
+/// A number for stream `stream` of seed `seed`: streams of one job do not resemble each other.
+pub fn stream_seed(seed: u64, stream: u64) -> u64 {
+    let mut key = seed ^ stream.wrapping_mul(0xd605_bbb5_8c8a_bc03);
+    mixed(&mut key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn every_block_once(n in prop_oneof![1u64..70, 1u64..(1 << 20)], key: u64) {
+            let p = Permutation::new(n, key);
+            let mut seen = vec![false; n as usize];
+            for i in 0..n {
+                let x = p.at(i) as usize;
+                prop_assert!(!seen[x]);
+                seen[x] = true;
+            }
+        }
+    }
+
+    #[test]
+    fn order_is_unlike_a_line() {
+        // Signed distances of neighbours fall into 8 classes about evenly: no class is half as large again as it should be.
+        let n = 1u64 << 16;
+        for key in 0..200 {
+            let p = Permutation::new(n, key);
+            let mut classes = [0u64; 8];
+            (0..n - 1).for_each(|i| classes[((p.at(i + 1).wrapping_sub(p.at(i)) & (n - 1)) / (n / 8)) as usize] += 1);
+            let even = (n / 8) as f64;
+            assert!(classes.iter().all(|c| (*c as f64 / even - 1.0).abs() < 0.5), "key {key}: {classes:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Kernel AIO: five system calls and two structures, no C library.
+
+use std::io;
+
+/// `struct iocb` of linux/aio_abi.h (little-endian layout).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Iocb {
+    pub data: u64,
+    pub key: u32,
+    pub rw_flags: u32,
+    pub opcode: u16,
+    pub reqprio: i16,
+    pub fildes: u32,
+    pub buf: u64,
+    pub nbytes: u64,
+    pub offset: i64,
+    pub reserved2: u64,
+    pub flags: u32,
+    pub resfd: u32,
+}
+
+/// `struct io_event`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(missing_docs)]
+pub struct IoEvent {
+    pub data: u64,
+    pub obj: u64,
+    pub res: i64,
+    pub res2: i64,
+}
+
+/// IOCB_CMD_PREAD.
+pub const PREAD: u16 = 0;
+/// IOCB_CMD_PWRITE.
+pub const PWRITE: u16 = 1;
+
+/// An AIO context, destroyed when dropped.
+#[derive(Debug)]
+pub struct Context(libc::c_ulong);
+
+impl Context {
+    /// io_setup for `depth` requests; EAGAIN when /proc/sys/fs/aio-max-nr is used up.
+    pub fn new(depth: u32) -> io::Result<Self> {
+        let mut id: libc::c_ulong = 0;
+        // SAFETY: the kernel writes the new context's id into `id`, which lives across the call.
+        match unsafe { libc::syscall(libc::SYS_io_setup, libc::c_ulong::from(depth), &mut id) } {
+            0 => Ok(Self(id)),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    /// io_submit: how many of `requests` the kernel took (the first of them), or the errno of the first.
+    ///
+    /// # Safety
+    /// Every pointer leads to an [`Iocb`] whose buffer stays valid, and is not touched, until the request's event
+    /// was reaped or the context is destroyed.
+    #[inline(always)]
+    pub unsafe fn submit(&self, requests: &[*const Iocb]) -> Result<usize, i32> {
+        // SAFETY: the caller vouches for the requests; the slice's length is given.
+        let taken = unsafe { libc::syscall(libc::SYS_io_submit, self.0, requests.len(), requests.as_ptr()) };
+        if taken < 0 { Err(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)) } else { Ok(taken as usize) }
+    }
+
+    /// io_getevents: at least `min` events (waits), at most `events.len()`; how many.
+    #[inline(always)]
+    pub fn events(&self, min: usize, events: &mut [IoEvent]) -> Result<usize, i32> {
+        // SAFETY: the kernel writes at most `events.len()` events into the slice; no timeout is given.
+        let got = unsafe {
+            libc::syscall(libc::SYS_io_getevents, self.0, min, events.len(), events.as_mut_ptr(), std::ptr::null::<libc::timespec>())
+        };
+        if got < 0 { Err(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)) } else { Ok(got as usize) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the context was made in `new` and is destroyed once; the kernel waits for requests in flight.
+        unsafe { libc::syscall(libc::SYS_io_destroy, self.0) };
+    }
+}
