@@ -155,6 +155,8 @@ pub struct Mounted {
     pub id: u64,
     /// Number of the superblock's device; major 0 where there is none.
     pub number: DeviceNumber,
+    /// The directory of the file system that is mounted.
+    pub within: PathBuf,
     /// Where.
     pub at: PathBuf,
     /// `ext4`, ...
@@ -178,6 +180,7 @@ fn mount_line(line: &str) -> Option<Mounted> {
     Some(Mounted {
         id: left.first()?.parse().ok()?,
         number: DeviceNumber::parse(left.get(2)?)?,
+        within: unescape(left.get(3)?).into(),
         at: unescape(left.get(4)?).into(),
         kind: right.next()?.to_owned(),
         source: unescape(right.next()?),

@@ -4,12 +4,19 @@
 #![forbid(unsafe_code)]
 
 pub mod before;
+pub mod cgroup;
+pub mod cpu;
 pub mod disk;
 pub mod extents;
 pub mod layers;
+pub mod limits;
+pub mod memory;
 pub mod process;
+pub mod queue;
 pub mod residency;
 pub mod root;
+pub mod signature;
+pub mod usage;
 pub mod zeros;
 
 pub use before::Before;

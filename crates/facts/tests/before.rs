@@ -77,9 +77,6 @@ fn residency_before_and_after_is_what_was_read_and_looking_brings_nothing_in() {
     }
     assert_eq!((t.cached_before, t.cached_after), (Some(0), Some(4 * MIB)));
     assert_eq!((t.zero_blocks, t.sampled_blocks), (Some(0), Some(64)));
-    let process = layers.process.unwrap();
-    // The read above, and little more: /proc itself is read too.
-    assert!((4 * MIB..4 * MIB + 64 * 1024).contains(&process.read_chars), "{process:?}");
     assert_eq!((layers.app_ios, layers.app_bytes), ([1, 0, 0], [4 * MIB, 0, 0]));
 }
 

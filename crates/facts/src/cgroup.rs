@@ -1,0 +1,191 @@
+//! Limits that this process's control groups set, version 1 and 2.
+
+use crate::SysRoot;
+use crate::layers::{DeviceNumber, mounts};
+use std::path::{Path, PathBuf};
+
+/// A cap on one device; `None` = no cap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IoLimit {
+    /// Device.
+    pub device: DeviceNumber,
+    /// Bytes per second, read and write.
+    pub bytes_per_second: [Option<u64>; 2],
+    /// I/Os per second, read and write.
+    pub iops: [Option<u64>; 2],
+}
+
+/// The tightest limits of the process's groups and all groups above them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CgroupLimits {
+    /// CPUs' worth of time.
+    pub cpus: Option<f64>,
+    /// Bytes of memory that may still be taken.
+    pub memory_left_bytes: Option<u64>,
+    /// Devices with a cap.
+    pub io: Vec<IoLimit>,
+}
+
+impl CgroupLimits {
+    fn cap(&mut self, device: DeviceNumber) -> &mut IoLimit {
+        let at = self.io.iter().position(|l| l.device == device).unwrap_or_else(|| {
+            self.io.push(IoLimit { device, bytes_per_second: [None; 2], iops: [None; 2] });
+            self.io.len() - 1
+        });
+        &mut self.io[at]
+    }
+}
+
+fn tighten<N: PartialOrd>(limit: &mut Option<N>, to: N) {
+    if limit.as_ref().is_none_or(|now| to < *now) {
+        *limit = Some(to);
+    }
+}
+
+/// What holds for this process.
+pub fn limits(root: &SysRoot) -> CgroupLimits {
+    let mut found = CgroupLimits::default();
+    let own = root.read("/proc/self/cgroup").unwrap_or_default();
+    let mounts = mounts(root);
+    for line in own.lines() {
+        let mut parts = line.splitn(3, ':');
+        let (Some(_), Some(controllers), Some(group)) = (parts.next(), parts.next(), parts.next()) else {
+            continue;
+        };
+        let kind = if controllers.is_empty() { "cgroup2" } else { "cgroup" };
+        let wanted = |o: &str| controllers.is_empty() || controllers.split(',').any(|c| c == o);
+        let mount = mounts.iter().find(|m| m.kind == kind && m.options.split(',').any(wanted));
+        let Some(mount) = mount else { continue };
+        // A container sees its group's path in full but only the part of the tree below it.
+        let below = Path::new(group).strip_prefix(&mount.within).unwrap_or(Path::new(""));
+        let mut dir = mount.at.join(below);
+        loop {
+            if kind == "cgroup2" {
+                version_2(root, &dir, &mut found)
+            } else {
+                version_1(root, &dir, &mut found)
+            }
+            if dir == mount.at || !dir.pop() {
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn version_2(root: &SysRoot, dir: &Path, found: &mut CgroupLimits) {
+    if let Ok(text) = root.read(dir.join("cpu.max"))
+        && let Some((quota, period)) = text.split_once(' ')
+        && let (Ok(quota), Ok(period)) = (quota.parse::<f64>(), period.parse::<f64>())
+    {
+        tighten(&mut found.cpus, quota / period);
+    }
+    memory(root, dir, ["memory.max", "memory.current", "memory.stat"], "inactive_file", found);
+    for line in root.read(dir.join("io.max")).unwrap_or_default().lines() {
+        let mut words = line.split_whitespace();
+        let Some(device) = words.next().and_then(DeviceNumber::parse) else { continue };
+        let cap = found.cap(device);
+        for (key, value) in words.filter_map(|w| w.split_once('=')) {
+            let Ok(value) = value.parse() else { continue };
+            match key {
+                "rbps" => tighten(&mut cap.bytes_per_second[0], value),
+                "wbps" => tighten(&mut cap.bytes_per_second[1], value),
+                "riops" => tighten(&mut cap.iops[0], value),
+                "wiops" => tighten(&mut cap.iops[1], value),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn version_1(root: &SysRoot, dir: &Path, found: &mut CgroupLimits) {
+    let quota: Option<f64> = root.number(dir.join("cpu.cfs_quota_us")).filter(|q| *q > 0.0);
+    if let Some((quota, period)) = quota.zip(root.number::<f64>(dir.join("cpu.cfs_period_us"))) {
+        tighten(&mut found.cpus, quota / period);
+    }
+    let files = ["memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"];
+    memory(root, dir, files, "total_inactive_file", found);
+    for (direction, word) in ["read", "write"].into_iter().enumerate() {
+        for (unit, is_bytes) in [("bps", true), ("iops", false)] {
+            let file: PathBuf = dir.join(format!("blkio.throttle.{word}_{unit}_device"));
+            for line in root.read(file).unwrap_or_default().lines() {
+                let Some((device, value)) = line.split_once(' ') else { continue };
+                let (Some(device), Ok(value)) = (DeviceNumber::parse(device), value.trim().parse()) else {
+                    continue;
+                };
+                let cap = found.cap(device);
+                tighten(
+                    if is_bytes { &mut cap.bytes_per_second[direction] } else { &mut cap.iops[direction] },
+                    value,
+                );
+            }
+        }
+    }
+}
+
+/// Page cache that nobody maps is given back before anything is refused, so it counts as free.
+fn memory(root: &SysRoot, dir: &Path, [most, used, stat]: [&str; 3], cache: &str, found: &mut CgroupLimits) {
+    let Some(most) = root.number::<u64>(dir.join(most)) else { return };
+    let used = root.number::<u64>(dir.join(used)).unwrap_or(0);
+    let stat = root.read(dir.join(stat)).unwrap_or_default();
+    let cache = stat.lines().find_map(|l| l.strip_prefix(cache)?.trim().parse::<u64>().ok()).unwrap_or(0);
+    tighten(&mut found.memory_left_bytes, most.saturating_sub(used.saturating_sub(cache)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, &str)]) -> (testbed::Sandbox, SysRoot) {
+        let sandbox = testbed::Sandbox::new().unwrap();
+        for (name, text) in files {
+            let path = sandbox.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let root = SysRoot::at(sandbox.path());
+        (sandbox, root)
+    }
+
+    #[test]
+    fn version_2_takes_the_tightest_of_the_group_and_those_above() {
+        let (_sandbox, root) = tree(&[
+            ("proc/self/cgroup", "0::/a/b\n"),
+            ("proc/self/mountinfo", "30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"),
+            ("sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
+            ("sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
+            ("sys/fs/cgroup/a/memory.max", "1000000\n"),
+            ("sys/fs/cgroup/a/memory.current", "700000\n"),
+            ("sys/fs/cgroup/a/memory.stat", "anon 5\ninactive_file 200000\n"),
+            ("sys/fs/cgroup/a/io.max", "8:16 rbps=1000 wbps=max riops=50 wiops=max\n"),
+            ("sys/fs/cgroup/a/b/io.max", "8:16 rbps=2000 wbps=300 riops=max wiops=max\n"),
+        ]);
+        let found = limits(&root);
+        assert_eq!(found.cpus, Some(1.5));
+        assert_eq!(found.memory_left_bytes, Some(500_000));
+        let device = DeviceNumber { major: 8, minor: 16 };
+        let io = IoLimit { device, bytes_per_second: [Some(1000), Some(300)], iops: [Some(50), None] };
+        assert_eq!(found.io, [io]);
+    }
+
+    #[test]
+    fn version_1_is_found_under_each_controllers_mount_also_inside_a_container() {
+        let mount =
+            |at: &str, within: &str, c: &str| format!("30 1 0:26 {within} {at} rw - cgroup cgroup rw,{c}\n");
+        let mounts = mount("/cg/cpu", "/", "cpu,cpuacct") + &mount("/cg/blkio", "/docker/x", "blkio");
+        let (_sandbox, root) = tree(&[
+            ("proc/self/cgroup", "3:cpu,cpuacct:/t\n2:blkio:/docker/x\n"),
+            ("proc/self/mountinfo", &mounts),
+            ("cg/cpu/t/cpu.cfs_quota_us", "50000\n"),
+            ("cg/cpu/t/cpu.cfs_period_us", "100000\n"),
+            ("cg/cpu/cpu.cfs_quota_us", "-1\n"),
+            ("cg/blkio/blkio.throttle.read_iops_device", "7:1 1000\n"),
+            ("cg/blkio/blkio.throttle.write_bps_device", "7:1 20971520\n"),
+        ]);
+        let found = limits(&root);
+        assert_eq!(found.cpus, Some(0.5));
+        let device = DeviceNumber { major: 7, minor: 1 };
+        let io = IoLimit { device, bytes_per_second: [None, Some(20_971_520)], iops: [Some(1000), None] };
+        assert_eq!(found.io, [io]);
+    }
+}

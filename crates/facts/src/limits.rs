@@ -1,0 +1,99 @@
+//! What the kernel lets this process have.
+
+use crate::SysRoot;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// A resource limit; `None` = unlimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// What holds.
+    pub soft: Option<u64>,
+    /// What it may be raised to.
+    pub hard: Option<u64>,
+}
+
+impl Limit {
+    fn of(resource: Resource) -> Limit {
+        let Rlimit { current, maximum } = getrlimit(resource);
+        Limit { soft: current, hard: maximum }
+    }
+}
+
+/// RLIMIT_NOFILE: one more than the largest descriptor.
+pub fn open_files() -> Limit {
+    Limit::of(Resource::Nofile)
+}
+
+/// RLIMIT_MEMLOCK, bytes.
+pub fn locked_memory() -> Limit {
+    Limit::of(Resource::Memlock)
+}
+
+/// RLIMIT_FSIZE, bytes.
+pub fn file_size() -> Limit {
+    Limit::of(Resource::Fsize)
+}
+
+/// Raises the soft limit of open files to the hard one.
+pub fn raise_open_files() -> std::io::Result<Limit> {
+    raise(Resource::Nofile)
+}
+
+/// Raises the soft limit of locked memory to the hard one.
+pub fn raise_locked_memory() -> std::io::Result<Limit> {
+    raise(Resource::Memlock)
+}
+
+fn raise(resource: Resource) -> std::io::Result<Limit> {
+    let maximum = getrlimit(resource).maximum;
+    setrlimit(resource, Rlimit { current: maximum, maximum })?;
+    Ok(Limit::of(resource))
+}
+
+/// Open descriptors of this process.
+pub fn open_now(root: &SysRoot) -> u64 {
+    root.names("/proc/self/fd").len() as u64
+}
+
+/// Requests of kernel AIO contexts: in use, and allowed, over the whole system.
+pub fn aio(root: &SysRoot) -> Option<(u64, u64)> {
+    Some((root.number("/proc/sys/fs/aio-nr")?, root.number("/proc/sys/fs/aio-max-nr")?))
+}
+
+/// `kernel.io_uring_disabled`: 0 = for all, 1 = for the privileged and one group, 2 = for nobody.
+pub fn io_uring_disabled(root: &SysRoot) -> u8 {
+    root.number("/proc/sys/kernel/io_uring_disabled").unwrap_or(0)
+}
+
+/// A capability, by its bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Capability {
+    /// Locks memory without limit.
+    IpcLock = 14,
+    /// Administers.
+    SysAdmin = 21,
+    /// Goes beyond resource limits.
+    SysResource = 24,
+}
+
+/// Whether this process has a capability in effect; no if the kernel does not say.
+pub fn has(root: &SysRoot, capability: Capability) -> bool {
+    let status = root.read("/proc/self/status").unwrap_or_default();
+    let bits = status.lines().find_map(|l| u64::from_str_radix(l.strip_prefix("CapEff:")?.trim(), 16).ok());
+    bits.unwrap_or(0) >> (capability as u8) & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capabilities_and_aio_are_read_from_proc() {
+        let root = SysRoot::machine();
+        assert_eq!(has(&root, Capability::SysAdmin), testbed::root());
+        let (now, most) = aio(&root).unwrap();
+        assert!(now <= most && most > 0);
+        assert!(open_now(&root) >= 3);
+    }
+}

@@ -1,0 +1,119 @@
+//! Who uses a block device: mounts, swap, what is built on it, and what it carries.
+
+use crate::SysRoot;
+use crate::layers::{Device, DeviceKind, Mounted, mounts, unescape};
+use crate::signature::{self, Signature};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// One reason not to write to a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// It, or a partition of it, is mounted.
+    Mounted {
+        /// Kernel name of what is mounted.
+        device: String,
+        /// Where.
+        at: PathBuf,
+    },
+    /// It, or a partition of it, is swapped to.
+    Swap {
+        /// Kernel name.
+        device: String,
+    },
+    /// It, or a partition of it, is part of another device (LVM, RAID, dm, bcache).
+    Held {
+        /// Kernel name.
+        device: String,
+        /// Kernel name of the other device.
+        by: String,
+    },
+    /// A loop device lies on it or on a partition of it.
+    Loop {
+        /// Kernel name.
+        device: String,
+        /// Kernel name of the loop device.
+        by: String,
+    },
+    /// It carries this.
+    Carries(Signature),
+}
+
+impl fmt::Display for Use {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Use::Mounted { device, at } => write!(f, "{device} is mounted on {}", at.display()),
+            Use::Swap { device } => write!(f, "{device} is in use as swap"),
+            Use::Held { device, by } => write!(f, "{device} is part of {by}"),
+            Use::Loop { device, by } => write!(f, "{device} is what {by} lies on"),
+            Use::Carries(signature) => write!(f, "it carries: {signature}"),
+        }
+    }
+}
+
+/// Every use of a device, live ones first. A partition's disk counts too where the disk as a whole is mounted, held or
+/// swapped to. Errors: the device cannot be read.
+pub fn of_device(root: &SysRoot, device: &Device, open: &File) -> io::Result<Vec<Use>> {
+    let mut uses = live(root, device);
+    uses.extend(signature::find(open, sys::block::size(open)?)?.into_iter().map(Use::Carries));
+    Ok(uses)
+}
+
+/// The uses that the running system makes of a device.
+pub fn live(root: &SysRoot, device: &Device) -> Vec<Use> {
+    let mut parts = vec![device.clone()];
+    parts.extend(device.partitions(root));
+    if device.kind == DeviceKind::Partition {
+        parts.extend(device.whole(root));
+    }
+    let (mounts, swaps, loops) = (mounts(root), swaps(root), loops(root));
+    let mut uses = Vec::new();
+    for part in &parts {
+        let name = || part.name.clone();
+        let mounted = mounts.iter().filter(|m| mounts_device(root, m, part));
+        uses.extend(mounted.map(|m| Use::Mounted { device: name(), at: m.at.clone() }).take(1));
+        if swaps.iter().any(|path| is_device(root, path, part)) {
+            uses.push(Use::Swap { device: name() });
+        }
+        let holders = root.names(part.number.sysfs().join("holders"));
+        uses.extend(holders.into_iter().map(|by| Use::Held { device: name(), by }));
+        let on_it = loops.iter().filter(|(_, backing)| is_device(root, backing, part));
+        uses.extend(on_it.map(|(by, _)| Use::Loop { device: name(), by: by.clone() }));
+    }
+    uses
+}
+
+fn mounts_device(root: &SysRoot, mount: &Mounted, device: &Device) -> bool {
+    mount.number == device.number
+        || (mount.number.major == 0
+            && mount.source.starts_with('/')
+            && is_device(root, Path::new(&mount.source), device))
+}
+
+/// Whether a path names this device. A tree of fixtures has no device nodes: there the last part of the path counts.
+fn is_device(root: &SysRoot, path: &Path, device: &Device) -> bool {
+    match std::fs::metadata(root.path(path)) {
+        Ok(meta) if meta.rdev() != 0 => crate::layers::DeviceNumber::from_raw(meta.rdev()) == device.number,
+        Ok(_) => false,
+        Err(_) => {
+            path.starts_with("/dev") && path.file_name().is_some_and(|n| n.to_string_lossy() == device.name)
+        }
+    }
+}
+
+fn swaps(root: &SysRoot) -> Vec<PathBuf> {
+    let text = root.read("/proc/swaps").unwrap_or_default();
+    text.lines().skip(1).filter_map(|l| Some(unescape(l.split_whitespace().next()?).into())).collect()
+}
+
+fn loops(root: &SysRoot) -> Vec<(String, PathBuf)> {
+    let names = root.names("/sys/block").into_iter().filter(|n| n.starts_with("loop"));
+    names
+        .filter_map(|n| {
+            Some((n.clone(), root.read(format!("/sys/block/{n}/loop/backing_file")).ok()?.into()))
+        })
+        .collect()
+}

@@ -1,0 +1,75 @@
+//! Signatures as their real makers write them, on plain files: no root needed.
+#![allow(clippy::unwrap_used)]
+
+use facts::signature::find;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use testbed::{Need, Sandbox, skip_without};
+
+fn run(program: &str, args: &[&str], input: &str, target: &Path) {
+    let mut child = Command::new(program)
+        .args(args)
+        .arg(target)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .env("PATH", format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap()))
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let out = child.wait_with_output().unwrap();
+    assert!(out.status.success(), "{program}: {}", String::from_utf8_lossy(&out.stderr));
+}
+
+fn found(path: &Path) -> Vec<&'static str> {
+    let file = File::open(path).unwrap();
+    let size = file.metadata().unwrap().len();
+    find(&file, size).unwrap().iter().map(|s| s.what).collect()
+}
+
+#[test]
+fn what_the_makers_of_file_systems_swap_and_partitions_write_is_recognised() {
+    skip_without!(
+        Need::Program("mkfs.ext4"),
+        Need::Program("mkfs.xfs"),
+        Need::Program("mkfs.btrfs"),
+        Need::Program("mkswap"),
+        Need::Program("sfdisk")
+    );
+    type Maker = (&'static str, &'static [&'static str], &'static str, &'static str);
+    let makers: [Maker; 9] = [
+        ("mkfs.ext4", &["-q", "-F"], "", "ext4 file system"),
+        ("mkfs.ext4", &["-q", "-F", "-t", "ext3"], "", "ext3 file system"),
+        ("mkfs.ext4", &["-q", "-F", "-t", "ext2", "-b", "1024"], "", "ext2 file system"),
+        ("mkfs.xfs", &["-q", "-f"], "", "XFS file system"),
+        ("mkfs.btrfs", &["-q", "-f"], "", "btrfs file system"),
+        ("mkswap", &[], "", "swap area"),
+        ("mkswap", &["--pagesize", "65536"], "", "swap area"),
+        ("sfdisk", &["-q"], "label: gpt\nsize=8M\n", "GPT partition table"),
+        ("sfdisk", &["-q"], "label: dos\nsize=8M\n", "MBR partition table"),
+    ];
+    for (program, args, input, what) in makers {
+        let sandbox = Sandbox::new().unwrap();
+        let path = sandbox.sparse("device", 320 << 20).unwrap();
+        assert_eq!(found(&path), [""; 0]);
+        run(program, args, input, &path);
+        let seen = found(&path);
+        assert!(seen.contains(&what), "{program} {args:?}: {seen:?}");
+        // A GPT has a protective MBR; nothing else has two kinds.
+        let more = seen.iter().filter(|s| **s != what).count();
+        assert_eq!(more, usize::from(what.starts_with("GPT")), "{program} {args:?}: {seen:?}");
+    }
+}
+
+#[test]
+fn the_second_copy_of_a_gpt_is_found_when_the_first_is_gone() {
+    skip_without!(Need::Program("sfdisk"));
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.sparse("device", 32 << 20).unwrap();
+    run("sfdisk", &["-q"], "label: gpt\nsize=8M\n", &path);
+    let file = File::options().write(true).open(&path).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &[0; 1 << 20], 0).unwrap();
+    assert_eq!(found(&path), ["GPT partition table"]);
+}
