@@ -92,7 +92,8 @@ pub trait Engine {
     /// when a signal interrupts the wait.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead>;
     /// How many completions lie ready without a system call; an estimate for the card.
-    fn ready(&self) -> usize {
+    #[inline(always)]
+    fn ready(&mut self) -> usize {
         0
     }
     /// Fallbacks that were taken when the engine was set up.

@@ -1,6 +1,6 @@
 //! The engine that does nothing: it measures the loop around it.
 
-use crate::{Clock, Completion, Engine, MachineClock, Op, RingDead, Ticks};
+use crate::{Completion, Engine, MachineClock, Op, RingDead};
 use std::os::fd::RawFd;
 
 /// Answers every operation with full success.
@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 pub struct Null<const JITTER: bool> {
     clock: MachineClock,
     done: Vec<Completion>,
-    turn: Ticks,
+    turn: u64,
 }
 
 impl<const JITTER: bool> Null<JITTER> {
@@ -59,16 +59,5 @@ impl<const JITTER: bool> Engine for Null<JITTER> {
             *slot = self.done.swap_remove(at);
         }
         Ok(n)
-    }
-
-    fn ready(&self) -> usize {
-        0
-    }
-}
-
-impl<const JITTER: bool> Null<JITTER> {
-    /// The clock's reading, for tests.
-    pub fn now(&self) -> Ticks {
-        self.clock.now()
     }
 }

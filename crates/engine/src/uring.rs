@@ -187,8 +187,9 @@ impl Engine for Uring {
         Ok(n)
     }
 
-    fn ready(&self) -> usize {
-        0
+    #[inline(always)]
+    fn ready(&mut self) -> usize {
+        self.ring.completion().len()
     }
 
     fn notes(&self) -> &[String] {

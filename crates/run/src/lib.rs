@@ -2,9 +2,19 @@
 #![forbid(unsafe_code)]
 
 pub mod consent;
+pub mod drive;
 pub mod general;
 pub mod limits;
 pub mod pattern;
 pub mod payload;
 pub mod permute;
+pub mod phase;
 pub mod prepare;
+mod sim;
+pub mod slots;
+pub mod tally;
+pub mod watch;
+pub mod worker;
+
+pub use phase::{RunError, Setup, run};
+pub use watch::{Notice, Silent, Watch};

@@ -131,6 +131,11 @@ impl SharedHistogram {
         self.0[index(nanos)].add(k);
     }
 
+    /// Copies the counts into `other`; only touched buckets are written.
+    pub fn copy_to(&self, other: &SharedHistogram) {
+        self.0.iter().zip(&other.0).filter(|(from, _)| from.get() > 0).for_each(|(from, to)| to.set(from.get()));
+    }
+
     /// An owned copy of the counts as they are now.
     pub fn snapshot(&self) -> Histogram {
         let used = self.0.iter().rposition(|n| n.get() > 0).map_or(0, |last| last + 1);

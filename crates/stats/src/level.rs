@@ -73,6 +73,11 @@ impl SharedLevels {
         }
     }
 
+    /// Copies the counts into `other`.
+    pub fn copy_to(&self, other: &SharedLevels) {
+        self.0.iter().zip(&other.0).for_each(|(from, to)| to.set(from.get()));
+    }
+
     /// An owned copy as of now.
     pub fn snapshot(&self) -> Levels {
         Levels(std::array::from_fn(|at| self.0[at].get()))

@@ -116,8 +116,13 @@ impl SharedMoments {
         }
     }
 
-    /// Forgets the extremes, so that those of the coming period can be told: called by the writer between periods.
-    pub fn reset_extremes(&self) {
+    /// Copies the sums into `baseline` and forgets the extremes, so that those of the coming period can be told.
+    pub fn begin_measuring(&self, baseline: &SharedMoments) {
+        for (a, b) in [(&self.n, &baseline.n), (&self.sum, &baseline.sum)] {
+            b.set(a.get());
+        }
+        baseline.squares_low.set(self.squares_low.get());
+        baseline.squares_high.set(self.squares_high.get());
         self.not_least.set(0);
         self.most.set(0);
     }

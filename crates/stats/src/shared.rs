@@ -84,3 +84,37 @@ pub struct Shared {
     /// Errno of the first error.
     pub first_error: Counter,
 }
+
+impl Shared {
+    /// Ends the unmeasured time: copies every count into `baseline`, to be subtracted from the result, and forgets
+    /// the extremes. Called by the writer; allocates nothing.
+    pub fn begin_measuring(&self, baseline: &Shared) {
+        for (now, then) in self.directions.iter().zip(&baseline.directions) {
+            for (a, b) in [(&now.ios, &then.ios), (&now.bytes, &then.bytes), (&now.issued, &then.issued)] {
+                b.set(a.get());
+            }
+            for (a, b) in [(&now.short, &then.short), (&now.dropped, &then.dropped), (&now.errors, &then.errors)] {
+                b.set(a.get());
+            }
+            now.bw_samples.begin_measuring(&then.bw_samples);
+            now.iops_samples.begin_measuring(&then.iops_samples);
+            for (a, b) in [(&now.slat, &then.slat), (&now.clat, &then.clat), (&now.lat, &then.lat)] {
+                a.begin_measuring(b);
+            }
+        }
+        self.sync.begin_measuring(&baseline.sync);
+        baseline.syncs.set(self.syncs.get());
+        for (a, b) in [(&self.depth, &baseline.depth), (&self.submit, &baseline.submit), (&self.complete, &baseline.complete)] {
+            a.copy_to(b);
+        }
+        baseline.done_in_submit.set(self.done_in_submit.get());
+        baseline.errors.set(self.errors.get());
+    }
+}
+
+impl SharedLatency {
+    fn begin_measuring(&self, baseline: &SharedLatency) {
+        self.moments.begin_measuring(&baseline.moments);
+        self.histogram.copy_to(&baseline.histogram);
+    }
+}

@@ -1,0 +1,376 @@
+//! THE loop: one step fills free slots, submits, reaps and counts. Nothing here locks, allocates, formats or
+//! divides; what is rare is `#[cold]`, what is timed shares one compare.
+
+use crate::pattern::Pattern;
+use crate::payload::Payload;
+use crate::slots::{Flight, Slots};
+use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
+use job::job::{Batch, Tolerance};
+use stats::Shared;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// What everybody else may ask of a worker.
+#[derive(Debug, Default)]
+pub struct Control(AtomicU32);
+
+impl Control {
+    /// Asks the worker to stop issuing, wait for what flies, and end.
+    pub fn stop(&self) {
+        self.0.store(1, Relaxed);
+    }
+
+    /// Whether that was asked.
+    #[inline(always)]
+    pub fn stopped(&self) -> bool {
+        self.0.load(Relaxed) != 0
+    }
+}
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Go on.
+    Ran,
+    /// The lap is over and nothing flies: the caller decides whether there is another one.
+    LapOver,
+    /// Ended: by time, by request or by an error; nothing flies.
+    Done,
+}
+
+/// An I/O that failed.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    /// The operation.
+    pub op: Op,
+    /// Errno, positive.
+    pub errno: i32,
+    /// It moved nothing although nothing was wrong (end of file): fio's "full resid".
+    pub empty: bool,
+}
+
+/// Which of a worker's latencies are measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// slat.
+    pub slat: bool,
+    /// clat.
+    pub clat: bool,
+    /// lat.
+    pub lat: bool,
+}
+
+/// Times at which something is due, all on the worker's clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// When measuring began (after the ramp).
+    pub epoch: Ticks,
+    /// End of the ramp; `Ticks::MAX` when it is over.
+    pub ramp_end: Ticks,
+    /// End of the runtime; `Ticks::MAX` without one.
+    pub end: Ticks,
+    /// Ticks of the runtime, counted from the end of the ramp.
+    pub runtime: Ticks,
+    /// Ticks of a sample window; `Ticks::MAX` without samples.
+    pub window: Ticks,
+    /// When the current window closes.
+    pub window_end: Ticks,
+    /// When the current window began.
+    pub window_start: Ticks,
+}
+
+/// One job's state while it runs.
+pub struct Worker<'a, E: Engine> {
+    // Dropped in this order: the engine cancels and drains before the arena that the kernel writes into goes.
+    pub(crate) engine: E,
+    pub(crate) arena: Arena,
+    pub(crate) clock: E::Clock,
+    pub(crate) pattern: Pattern,
+    pub(crate) payload: Payload,
+    pub(crate) slots: Slots,
+    pub(crate) ops: Box<[Op]>,
+    pub(crate) done: Box<[Completion]>,
+    pub(crate) shared: &'a Shared,
+    pub(crate) control: &'a Control,
+    pub(crate) measured: Measured,
+    /// `iodepth_batch*`, obeyed in the EXTRAS copy of the loop.
+    pub(crate) batch: Batch,
+    /// In the EXTRAS copy: the queue was full and drains to `batch.low`.
+    pub(crate) draining: bool,
+    /// The pattern has something left in this lap.
+    pub(crate) lap_open: bool,
+    /// No request to stop, no error, time left.
+    pub(crate) live: bool,
+    pub(crate) next_event: Ticks,
+    pub(crate) schedule: Schedule,
+    /// The last moment read.
+    pub(crate) last: Ticks,
+    /// Bytes and I/Os per direction at the start of the window.
+    pub(crate) window_counts: [(u64, u64); 3],
+    /// Where the counters are copied when the ramp ends.
+    pub(crate) baseline: &'a Shared,
+    /// Which failed I/Os are only counted.
+    pub(crate) tolerance: Tolerance,
+    /// The first failures, for the report; preallocated.
+    pub(crate) faults: Vec<Fault>,
+    /// The error that ended the job.
+    pub(crate) fatal: Option<Fault>,
+}
+
+const EIO: i32 = 5;
+const EILSEQ: i32 = 84;
+/// Failures kept for the report.
+pub(crate) const FAULTS_KEPT: usize = 16;
+
+/// One round of the loop. `EXTRAS` is the copy for jobs that set `iodepth_batch*`.
+#[inline(always)]
+pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step, RingDead> {
+    let mut want = w.slots.free().min(w.payload.chunk());
+    if EXTRAS {
+        want = if w.draining { 0 } else { want.min(w.batch.submit as usize) };
+    }
+    if want > 0 && w.lap_open && w.live {
+        let n = w.pattern.fill(&mut w.ops[..want]);
+        if n > 0 {
+            w.issue(n)?;
+        }
+        // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
+        w.lap_open = n > 0;
+    }
+    let in_flight = w.slots.in_flight();
+    if in_flight == 0 {
+        return Ok(w.nothing_in_flight());
+    }
+    let (least, most) = if EXTRAS { w.exact_reap() } else { (1, w.done.len()) };
+    if EXTRAS && most == 0 {
+        return Ok(Step::Ran);
+    }
+    let n = w.engine.reap(least, &mut w.done[..most])?;
+    let now = w.clock.now();
+    w.last = now;
+    if n > 0 {
+        w.completed(n, now)?;
+    }
+    if now >= w.next_event || w.control.stopped() {
+        w.event(now);
+    }
+    Ok(Step::Ran)
+}
+
+impl<E: Engine> Worker<'_, E> {
+    #[inline(always)]
+    fn issue(&mut self, n: usize) -> Result<(), RingDead> {
+        let before = self.slots.in_flight() as u64;
+        let ops = &mut self.ops[..n];
+        self.slots.assign(ops);
+        self.payload.stamp(ops, &mut self.arena, self.last);
+        let start = self.clock.now();
+        self.engine.queue(ops);
+        self.engine.submit()?;
+        let issued = if E::SYNC { start } else { self.clock.now() };
+        self.slots.start(ops, start, issued);
+        let shared = self.shared;
+        shared.in_flight.set(before + n as u64);
+        shared.depth.issues(before, n as u64);
+        shared.submit.call(n as u64);
+        shared.done_in_submit.add(self.engine.ready() as u64);
+        let slat = self.clock.nanos(issued - start);
+        // Equal neighbours are one add: a batch of one direction, which is nearly every batch.
+        let mut from = 0;
+        while from < n {
+            let kind = ops[from].kind;
+            let run = ops[from..].iter().take_while(|op| op.kind == kind).count();
+            if let Some(direction) = shared.directions.get(kind as usize) {
+                direction.issued.add(run as u64);
+                if !E::SYNC && self.measured.slat {
+                    direction.slat.record(slat, run as u64);
+                }
+            }
+            from += run;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn completed(&mut self, n: usize, now: Ticks) -> Result<(), RingDead> {
+        let shared = self.shared;
+        let mut from = 0;
+        while from < n {
+            let Completion { slot, res } = self.done[from];
+            let first = *self.slots.flight(slot);
+            from += 1;
+            if res != (first.op.len - first.op.done) as i32 {
+                self.unexpected(slot, res, now)?;
+                continue;
+            }
+            self.slots.release(slot);
+            // Neighbours that were set up and issued together, of one kind and size, are one add.
+            let mut run = 1;
+            while from < n {
+                let Completion { slot, res } = self.done[from];
+                let next = self.slots.flight(slot);
+                let same = next.start == first.start && next.issued == first.issued && next.op.len == first.op.len;
+                if !same || next.op.kind != first.op.kind || next.op.done != first.op.done || res != (first.op.len - first.op.done) as i32 {
+                    break;
+                }
+                self.slots.release(slot);
+                run += 1;
+                from += 1;
+            }
+            self.record(&first, now, run);
+        }
+        shared.complete.call(n as u64);
+        shared.in_flight.set(self.slots.in_flight() as u64);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn record(&mut self, first: &Flight, now: Ticks, run: u64) {
+        let shared = self.shared;
+        let lat = self.clock.nanos(now.wrapping_sub(first.start));
+        let Some(direction) = shared.directions.get(first.op.kind as usize) else {
+            shared.syncs.add(run);
+            shared.sync.record(lat, run);
+            return;
+        };
+        direction.ios.add(run);
+        direction.bytes.add(run * u64::from(first.op.len));
+        if self.measured.clat {
+            let clat = if E::SYNC { lat } else { self.clock.nanos(now.wrapping_sub(first.issued)) };
+            direction.clat.record(clat, run);
+        }
+        if self.measured.lat {
+            direction.lat.record(lat, run);
+        }
+    }
+
+    /// A completion with an error or fewer bytes than asked.
+    #[cold]
+    #[inline(never)]
+    fn unexpected(&mut self, slot: u16, res: i32, now: Ticks) -> Result<(), RingDead> {
+        let flight = *self.slots.flight(slot);
+        let op = flight.op;
+        let direction = self.shared.directions.get(op.kind as usize);
+        if res > 0 && self.live {
+            // Short: go on where it stopped, in the same slot and on the same clock.
+            if let Some(d) = direction {
+                d.short.add(1);
+            }
+            self.slots.flight(slot).op.done += res as u32;
+            let rest = self.slots.flight(slot).op;
+            self.engine.queue(&[rest]);
+            return self.engine.submit();
+        }
+        self.slots.release(slot);
+        if res > 0 {
+            // Ending anyway: the part that was moved counts as bytes of a short I/O.
+            if let Some(d) = direction {
+                d.short.add(1);
+                d.bytes.add((op.done + res as u32).into());
+            }
+            return Ok(());
+        }
+        if matches!(op.kind, Kind::Fsync | Kind::Fdatasync) && res == 0 {
+            self.record(&flight, now, 1);
+            return Ok(());
+        }
+        let errno = if res == 0 { EIO } else { -res };
+        let fault = Fault { op, errno, empty: res == 0 };
+        if let Some(d) = direction {
+            d.errors.add(1);
+        }
+        self.shared.errors.add(1);
+        if self.shared.first_error.get() == 0 {
+            self.shared.first_error.set(errno as u64);
+        }
+        if self.faults.len() < FAULTS_KEPT {
+            self.faults.push(fault);
+        }
+        let tolerated = if op.kind == Kind::Read { self.tolerance.read } else { self.tolerance.write };
+        if !tolerated || !matches!(errno, EIO | EILSEQ) {
+            self.live = false;
+            self.fatal.get_or_insert(fault);
+        }
+        Ok(())
+    }
+
+    /// `iodepth_batch*` exactly: how many completions to wait for at least and to take at most; 0 at most means
+    /// "issue more first".
+    fn exact_reap(&mut self) -> (usize, usize) {
+        let in_flight = self.slots.in_flight();
+        let may_issue = self.lap_open && self.live && self.slots.free() > 0;
+        if in_flight <= self.batch.low as usize {
+            self.draining = false;
+        }
+        if may_issue && !self.draining && self.batch.complete_min > 0 {
+            return (0, 0);
+        }
+        if self.slots.free() == 0 {
+            self.draining = self.batch.low < in_flight as u32;
+        }
+        let least = (self.batch.complete_min as usize).max(usize::from(!may_issue)).min(in_flight);
+        let most = (self.batch.complete_max.max(self.batch.complete_min).max(1) as usize).min(self.done.len());
+        (least.min(most), most)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn nothing_in_flight(&mut self) -> Step {
+        let now = self.clock.now();
+        self.last = now;
+        if now >= self.next_event || self.control.stopped() {
+            self.event(now);
+        }
+        match (self.live, self.lap_open) {
+            (false, _) => Step::Done,
+            (true, true) => Step::Ran,
+            (true, false) => Step::LapOver,
+        }
+    }
+
+    /// Something is due: a request to stop, the end of the ramp, a sample, the end of the runtime.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn event(&mut self, now: Ticks) {
+        let s = &mut self.schedule;
+        if self.control.stopped() {
+            self.live = false;
+        }
+        if now >= s.ramp_end {
+            s.ramp_end = Ticks::MAX;
+            s.epoch = now;
+            s.end = now.saturating_add(s.runtime);
+            s.window_start = now;
+            s.window_end = now.saturating_add(s.window);
+            self.shared.begin_measuring(self.baseline);
+            self.window_counts = counts(self.shared);
+        }
+        if now >= s.window_end {
+            let elapsed = self.clock.nanos(now - s.window_start).max(1);
+            if s.ramp_end == Ticks::MAX {
+                let current = counts(self.shared);
+                for (at, direction) in self.shared.directions.iter().enumerate() {
+                    let (ios, bytes) = (current[at].0 - self.window_counts[at].0, current[at].1 - self.window_counts[at].1);
+                    if current[at].0 > 0 {
+                        direction.bw_samples.record(per_second(bytes, elapsed) / 1024, 1);
+                        direction.iops_samples.record(per_second(ios, elapsed), 1);
+                    }
+                }
+                self.window_counts = current;
+            }
+            s.window_start = now;
+            s.window_end = now.saturating_add(s.window);
+        }
+        if now >= s.end {
+            self.live = false;
+        }
+        self.next_event = s.ramp_end.min(s.window_end).min(s.end);
+    }
+}
+
+fn counts(shared: &Shared) -> [(u64, u64); 3] {
+    shared.directions.each_ref().map(|d| (d.ios.get(), d.bytes.get()))
+}
+
+fn per_second(amount: u64, nanos: u64) -> u64 {
+    (u128::from(amount) * 1_000_000_000 / u128::from(nanos)) as u64
+}

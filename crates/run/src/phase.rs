@@ -1,0 +1,427 @@
+//! A whole run: limits, consent, layout, then phase after phase of workers, watched until the last has ended or
+//! will not answer; then the result.
+
+use crate::consent::{self, Consent, Refusal};
+use crate::drive::Control;
+use crate::limits::{self, LimitError};
+use crate::prepare::{self, LayoutStep};
+use crate::tally::{self, Finish};
+use crate::watch::{Notice, Watch};
+use crate::worker::{self, Assignment};
+use crate::sim;
+use engine::SharedBlocks;
+use engine::clock::monotonic_nanos;
+use facts::{Before, SysRoot};
+use job::job::EngineChoice;
+use job::plan::{Plan, PlannedJob};
+use stats::note::NoteKind;
+use stats::{JobError, JobOutcome, Live, Note, RunResult, WorkerState};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Barrier};
+use std::time::{Duration, Instant};
+
+/// Why a run did not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Refused for safety.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A limit of the host stands in the way.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// The host refused something that every run needs.
+    #[error("{what}: {source}")]
+    Host {
+        /// What.
+        what: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The plan cannot be run as it is.
+    #[error("{0}")]
+    Plan(String),
+}
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// What may be overwritten.
+    pub consent: Consent,
+    /// The machine's facts.
+    pub root: SysRoot,
+    /// The signal that asks for an early end; 0 = none yet.
+    pub interrupt: Arc<AtomicUsize>,
+    /// How long a device may be silent after the end before its jobs are given up and reported as they stand.
+    pub patience: Duration,
+}
+
+impl Setup {
+    fn interrupted(&self) -> Option<i32> {
+        Some(self.interrupt.load(Relaxed) as i32).filter(|signal| *signal != 0)
+    }
+}
+
+/// Runs `plan`.
+pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResult, RunError> {
+    let began = Instant::now();
+    let mut result = RunResult::default();
+    let models = plan.clones.iter().filter(|c| matches!(plan.jobs[c.job].engine, EngineChoice::Model(_))).count();
+    if models > 0 && models < plan.clones.len() {
+        let why = "ioengine=model runs in virtual time: a run is either all model jobs or has none; split the job file";
+        return Err(RunError::Plan(why.into()));
+    }
+    for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
+        tell(&mut result, watch, note);
+    }
+    let _guard = consent::check(plan, &setup.consent, &setup.root)?;
+    let laid = prepare::lay_out(
+        plan,
+        &mut |step| match step {
+            LayoutStep::Start { job, files, bytes } => watch.notice(Notice::Layout { job, files: u64::from(files), bytes }),
+            LayoutStep::Wrote { done, total } => watch.notice(Notice::LayoutProgress { done, total }),
+        },
+        &|| setup.interrupt.load(Relaxed) != 0,
+    );
+    for note in laid.notes {
+        tell(&mut result, watch, note);
+    }
+    for (_, error) in &laid.failed {
+        watch.notice(Notice::Failed { pid: 0, error: error.clone(), lines: Vec::new() });
+    }
+    let failed: BTreeSet<usize> = laid.failed.iter().map(|(clone, _)| *clone).collect();
+    result.failed_before_start = failed.len() as u32;
+    let skip = |index: &usize| failed.contains(index) || plan.jobs[plan.clones[*index].job].target.create_only;
+    let clones: Vec<usize> = (0..plan.clones.len()).filter(|c| !skip(c)).collect();
+    if laid.interrupted || clones.is_empty() {
+        result.provenance.ended_by_signal = setup.interrupted();
+        finish_up(&mut result, began, plan);
+        return Ok(result);
+    }
+    let shared = SharedBlocks::new(2 * plan.clones.len()).map_err(|source| RunError::Host { what: "memory for counters", source })?;
+    let targets: BTreeSet<PathBuf> =
+        clones.iter().flat_map(|c| &plan.clones[*c].files).filter(|f| f.kind != job::plan::FileKind::None).map(|f| f.path.clone()).collect();
+    let before = (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>()));
+    let threads = clones.iter().filter(|c| plan.jobs[plan.clones[**c].job].host.thread).count() as u32;
+    watch.notice(Notice::Starting { threads, processes: clones.len() as u32 - threads });
+
+    let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
+    let mut stage = Stage { plan, setup, shared: &shared, controls: &controls, watch, finishes: Vec::new(), signal: None, weights: Vec::new() };
+    for phase in phases(plan, &clones) {
+        if stage.signal.is_some() {
+            break;
+        }
+        if models > 0 { sim::run(&mut stage, &phase) } else { stage.real(&phase)? }
+    }
+    let Stage { finishes, signal, weights, .. } = stage;
+    result.provenance.ended_by_signal = signal;
+    report(&mut result, plan, &shared, finishes);
+    let totals = |f: fn(&stats::shared::SharedDirection) -> u64| {
+        let sum = |d: usize| (0..plan.clones.len()).map(|c| f(&shared[2 * c].directions[d])).sum();
+        [sum(0), sum(1), sum(2)]
+    };
+    if let Some(before) = before {
+        let (layers, disks) = before.after(totals(|d| d.ios.get()), totals(|d| d.bytes.get()));
+        result.layers = layers;
+        result.disks = disks;
+    }
+    let nanos: u128 = result.jobs.iter().flat_map(|j| &j.directions).map(|d| d.lat.moments.sum).sum();
+    let wall: u64 = weights.iter().map(|(ms, _)| ms).sum();
+    result.layers.app_ios = totals(|d| d.ios.get());
+    result.layers.app_bytes = totals(|d| d.bytes.get());
+    result.layers.wall_ms = wall;
+    result.layers.depth_reached = nanos as f64 / 1e6 / wall.max(1) as f64;
+    result.layers.depth_asked = weights.iter().map(|(ms, asked)| *ms as f64 * asked).sum::<f64>() / wall.max(1) as f64;
+    let busy = |j: &JobOutcome| 100.0 * (j.cpu.user_us + j.cpu.system_us) as f64 / 1000.0 / j.cpu.wall_ms.max(1) as f64;
+    result.layers.busiest_thread_percent = result.jobs.iter().map(busy).fold(0.0, f64::max);
+    finish_up(&mut result, began, plan);
+    Ok(result)
+}
+
+fn tell(result: &mut RunResult, watch: &mut dyn Watch, note: Note) {
+    watch.notice(Notice::Note(note.clone()));
+    result.notes.push(note);
+}
+
+fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan) {
+    result.provenance.timestamp_ms = worker::epoch_ms();
+    result.provenance.elapsed_ms = began.elapsed().as_millis() as u64;
+    let unlinked = plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink).flat_map(|c| &c.files);
+    for file in unlinked.filter(|f| f.kind == job::plan::FileKind::Regular) {
+        // Another clone may share it and have been here first.
+        let _ = std::fs::remove_file(&file.path);
+    }
+}
+
+fn report(result: &mut RunResult, plan: &Plan, shared: &SharedBlocks, mut finishes: Vec<(usize, Finish)>) {
+    finishes.sort_by_key(|(clone, _)| *clone);
+    for (index, finish) in finishes {
+        let clone = &plan.clones[index];
+        for text in &finish.notes {
+            let note = Note::new(NoteKind::Fallback, plan.jobs[clone.job].name.clone(), text.clone());
+            if !result.notes.contains(&note) {
+                result.notes.push(note);
+            }
+        }
+        if finish.unanswered > 0 {
+            let text = format!("{} I/Os in flight were never answered; the report shows what had completed", finish.unanswered);
+            result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), text));
+        }
+        result.jobs.push(tally::outcome(plan, clone, &shared[2 * index], &shared[2 * index + 1], finish));
+    }
+}
+
+/// Clones that run together, in order: a stonewalled job begins a new phase.
+fn phases(plan: &Plan, clones: &[usize]) -> Vec<Vec<usize>> {
+    let mut phases: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut last_job = usize::MAX;
+    for &index in clones {
+        let job = plan.clones[index].job;
+        if job != last_job && plan.jobs[job].stonewall && phases.last().is_some_and(|p| !p.is_empty()) {
+            phases.push(Vec::new());
+        }
+        last_job = job;
+        if let Some(phase) = phases.last_mut() {
+            phase.push(index);
+        }
+    }
+    phases
+}
+
+/// What the phases of one run share.
+pub(crate) struct Stage<'a> {
+    pub(crate) plan: &'a Plan,
+    setup: &'a Setup,
+    pub(crate) shared: &'a SharedBlocks,
+    pub(crate) controls: &'a Arc<[Control]>,
+    pub(crate) watch: &'a mut dyn Watch,
+    pub(crate) finishes: Vec<(usize, Finish)>,
+    pub(crate) signal: Option<i32>,
+    /// Wall time and sum of depths of each phase.
+    pub(crate) weights: Vec<(u64, f64)>,
+}
+
+/// Stacks are small: a worker's buffers are mapped, not on its stack, and 512 of them should cost little.
+const STACK: usize = 256 * 1024;
+
+impl Stage<'_> {
+    fn real(&mut self, phase: &[usize]) -> Result<(), RunError> {
+        let plan = Arc::new(self.plan.clone());
+        let (finished, finishes) = channel();
+        // A barrier that a worker passes when all are prepared; those that could not be started are stood in for.
+        let barrier = Arc::new(Barrier::new(phase.len()));
+        for (nth, &index) in phase.iter().enumerate() {
+            let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
+            let (barrier_of_worker, finished) = (barrier.clone(), finished.clone());
+            let body = move || {
+                let start = || {
+                    barrier_of_worker.wait();
+                };
+                let assignment = Assignment {
+                    plan: &plan,
+                    clone: &plan.clones[index],
+                    shared: &shared[2 * index],
+                    baseline: &shared[2 * index + 1],
+                    control: &controls[index],
+                    start: &start,
+                };
+                let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::work(assignment)));
+                let finish = worked.unwrap_or_else(|_| Finish {
+                    error: Some(JobError { errno: 14, function: "worker".into(), text: "the worker panicked (a bug in fathom)".into() }),
+                    ..Finish::default()
+                });
+                // The receiver is gone only when this worker was given up.
+                let _ = finished.send((index, finish));
+            };
+            let name = self.plan.jobs[self.plan.clones[index].job].name.chars().take(15).collect();
+            if let Err(source) = std::thread::Builder::new().name(name).stack_size(STACK).spawn(body) {
+                self.controls.iter().for_each(Control::stop);
+                // Let those that wait at the barrier go.
+                for _ in nth..phase.len() {
+                    let barrier = barrier.clone();
+                    let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || barrier.wait());
+                }
+                return Err(RunError::Host { what: "starting a job's thread (numjobs above the limit of threads?)", source });
+            }
+        }
+        drop(finished);
+        let began = Instant::now();
+        let mut open: BTreeSet<usize> = phase.iter().copied().collect();
+        let mut view = View::new(self, phase);
+        let mut silent_since = (Instant::now(), 0u64);
+        while !open.is_empty() {
+            match finishes.recv_timeout(view.wait(self.watch.interval())) {
+                Ok((index, finish)) => {
+                    open.remove(&index);
+                    self.ended(index, finish);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.heed_signal();
+            if view.due(self.watch.interval()) {
+                let live = view.look(self, phase);
+                self.watch.look(&live);
+            }
+            let answered: u64 = open.iter().map(|c| answered(&self.shared[2 * c])).sum();
+            if answered != silent_since.1 || !self.should_have_ended(&open) {
+                silent_since = (Instant::now(), answered);
+            } else if silent_since.0.elapsed() > self.setup.patience {
+                for index in std::mem::take(&mut open) {
+                    self.give_up(index);
+                }
+            }
+        }
+        let asked = phase.iter().map(|c| f64::from(self.plan.jobs[self.plan.clones[*c].job].queue.effective)).sum();
+        let measured = phase.iter().filter_map(|c| self.finishes.iter().find(|(i, _)| i == c)).map(|(_, f)| f.runtime_nanos / 1_000_000).max();
+        self.weights.push((measured.unwrap_or(began.elapsed().as_millis() as u64).max(1), asked));
+        Ok(())
+    }
+
+    /// Stops all workers once a signal asked for the end.
+    pub(crate) fn heed_signal(&mut self) {
+        if self.signal.is_none()
+            && let Some(signal) = self.setup.interrupted()
+        {
+            self.signal = Some(signal);
+            self.controls.iter().for_each(Control::stop);
+        }
+    }
+
+    pub(crate) fn ended(&mut self, index: usize, finish: Finish) {
+        if let Some(error) = &finish.error {
+            self.watch.notice(Notice::Failed { pid: finish.pid, error: error.clone(), lines: finish.lines.clone() });
+        } else if !finish.lines.is_empty() {
+            for line in &finish.lines {
+                self.watch.notice(Notice::Note(Note::new(NoteKind::Fio, "", line.clone())));
+            }
+        }
+        let job = &self.plan.jobs[self.plan.clones[index].job];
+        if job.exitall {
+            let same = |c: &PlannedJob| self.plan.jobs[c.job].group == job.group;
+            self.controls.iter().zip(&self.plan.clones).filter(|(_, c)| same(c)).for_each(|(control, _)| control.stop());
+        }
+        self.finishes.push((index, finish));
+    }
+
+    /// Whether every open worker was told to end, by request or by its runtime.
+    fn should_have_ended(&self, open: &BTreeSet<usize>) -> bool {
+        let now = monotonic_nanos();
+        open.iter().all(|index| {
+            let shared = &self.shared[2 * index];
+            let limits = self.plan.jobs[self.plan.clones[*index].job].limits;
+            let began = shared.began.get();
+            let over = limits.runtime > 0 && began > 0 && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
+            self.controls[*index].stopped() || over
+        })
+    }
+
+    /// A worker that hangs in the kernel: reported as its counters stand.
+    fn give_up(&mut self, index: usize) {
+        let shared = &self.shared[2 * index];
+        let limits = self.plan.jobs[self.plan.clones[index].job].limits;
+        let ran = monotonic_nanos().saturating_sub(shared.began.get().saturating_add(limits.ramp_time));
+        let finish = Finish {
+            runtime_nanos: ran,
+            start_epoch_ms: worker::epoch_ms().saturating_sub(ran / 1_000_000),
+            error: Some(JobError { errno: 110, function: "reap".into(), text: format!("{}: the device did not answer", tally::errno_text(110)) }),
+            unanswered: shared.in_flight.get(),
+            ..Finish::default()
+        };
+        self.ended(index, finish);
+    }
+}
+
+fn answered(shared: &stats::Shared) -> u64 {
+    shared.directions.iter().map(|d| d.ios.get() + d.errors.get()).sum::<u64>() + shared.syncs.get()
+}
+
+/// The live view: differences of counters.
+struct View {
+    began: Instant,
+    last: Instant,
+    counts: [(u64, u64); 3],
+    /// Bytes that the phase will move, if that ends it.
+    bytes: u64,
+    /// Nanoseconds after which the last job ends by its runtime, if all have one.
+    runtime: Option<u64>,
+}
+
+impl View {
+    fn new(stage: &Stage<'_>, phase: &[usize]) -> Self {
+        let jobs = || phase.iter().map(|c| (&stage.plan.clones[*c], &stage.plan.jobs[stage.plan.clones[*c].job]));
+        let runtime = jobs().map(|(_, j)| (j.limits.runtime > 0).then(|| j.limits.startdelay + j.limits.ramp_time + j.limits.runtime));
+        Self {
+            began: Instant::now(),
+            last: Instant::now(),
+            counts: [(0, 0); 3],
+            bytes: jobs().map(|(c, j)| c.io_bytes.saturating_mul(j.limits.loops.max(1))).fold(0, u64::saturating_add),
+            runtime: runtime.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()),
+        }
+    }
+
+    /// How long to wait for the next event.
+    fn wait(&self, interval: Duration) -> Duration {
+        interval.saturating_sub(self.last.elapsed()).clamp(Duration::from_millis(1), Duration::from_millis(100))
+    }
+
+    fn due(&self, interval: Duration) -> bool {
+        self.last.elapsed() >= interval
+    }
+
+    fn look(&mut self, stage: &Stage<'_>, phase: &[usize]) -> Live {
+        let elapsed = self.last.elapsed().as_secs_f64().max(1e-3);
+        self.last = Instant::now();
+        let sum = |f: &dyn Fn(&stats::Shared) -> u64| phase.iter().map(|c| f(&stage.shared[2 * c])).sum::<u64>();
+        let counts: [(u64, u64); 3] = std::array::from_fn(|d| (sum(&|s| s.directions[d].ios.get()), sum(&|s| s.directions[d].bytes.get())));
+        let rate = |now: u64, then: u64| (now.saturating_sub(then) as f64 / elapsed) as u64;
+        let ran = self.began.elapsed();
+        let bytes: u64 = counts.iter().map(|c| c.1).sum();
+        let by_bytes = if self.bytes == 0 { 0.0 } else { bytes as f64 / self.bytes as f64 };
+        let by_time = self.runtime.map(|all| ran.as_nanos() as f64 / all.max(1) as f64);
+        let endless = phase.iter().all(|c| stage.plan.jobs[stage.plan.clones[*c].job].limits.time_based);
+        let share = by_time.unwrap_or(0.0).max(if endless { 0.0 } else { by_bytes }).min(1.0);
+        let live = Live {
+            letters: phase.iter().map(|c| letter(stage.plan, &stage.plan.clones[*c], &stage.shared[2 * c])).collect(),
+            running: phase.iter().filter(|c| !matches!(state(&stage.shared[2 * **c]), WorkerState::Waiting | WorkerState::Exited)).count() as u32,
+            open_files: sum(&|s| s.open_files.get()),
+            bytes_per_second: std::array::from_fn(|d| rate(counts[d].1, self.counts[d].1)),
+            iops: std::array::from_fn(|d| rate(counts[d].0, self.counts[d].0)),
+            percent: (share > 0.0).then_some(100.0 * share),
+            eta_s: (share > 0.0).then(|| (ran.as_secs_f64() * (1.0 - share) / share).ceil() as u64),
+            elapsed_ms: ran.as_millis() as u64,
+        };
+        self.counts = counts;
+        live
+    }
+}
+
+fn state(shared: &stats::Shared) -> WorkerState {
+    WorkerState::from_number(shared.state.get())
+}
+
+/// fio's letter for a job.
+fn letter(plan: &Plan, clone: &PlannedJob, shared: &stats::Shared) -> char {
+    use job::job::{Mix, Order};
+    let pattern = &plan.jobs[clone.job].pattern;
+    let random = matches!(pattern.order, Order::Random { .. });
+    match state(shared) {
+        WorkerState::Waiting => 'P',
+        WorkerState::Preparing => 'I',
+        WorkerState::Ramp => '/',
+        WorkerState::Syncing => 'F',
+        WorkerState::Exited => '_',
+        WorkerState::Running => match (pattern.mix, random) {
+            (Mix::Read, false) => 'R',
+            (Mix::Read, true) => 'r',
+            (Mix::Write, false) => 'W',
+            (Mix::Write, true) => 'w',
+            (Mix::ReadWrite { .. }, false) => 'M',
+            (Mix::ReadWrite { .. }, true) => 'm',
+            (Mix::Trim, false) | (Mix::TrimWrite, false) => 'D',
+            (Mix::Trim, true) | (Mix::TrimWrite, true) => 'd',
+        },
+    }
+}

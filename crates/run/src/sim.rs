@@ -1,0 +1,87 @@
+//! The driver in virtual time: it owns all workers of a phase and always steps the one whose clock is furthest
+//! behind, so a simulated device shared by several jobs sees one order of events, the same each time.
+
+use crate::drive::{Step, Worker, step};
+use crate::phase::Stage;
+use crate::tally::{self, Finish};
+use crate::worker::{Assignment, Laps, Prepared, epoch_ms};
+use engine::Clock;
+use engine::model::{Device, Law, Model};
+use job::job::{EngineChoice, ModelSpec, ServiceLaw};
+use stats::CpuOutcome;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+fn law(spec: &ModelSpec) -> Law {
+    match &spec.law {
+        ServiceLaw::Constant(nanos) => Law::Constant(*nanos),
+        ServiceLaw::Uniform(low, high) => Law::Uniform(*low, *high),
+        ServiceLaw::Exponential(mean) => Law::Exponential(*mean),
+        ServiceLaw::Mixture(parts) => Law::Mixture(parts.clone()),
+    }
+}
+
+/// Runs one phase of model jobs. Jobs with the same model share one device.
+pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
+    let mut devices: Vec<(ModelSpec, Rc<RefCell<Device>>)> = Vec::new();
+    let mut open: Vec<(usize, Worker<'_, Model>, Laps)> = Vec::new();
+    let mut ended: Vec<(usize, Finish)> = Vec::new();
+    let start = || {};
+    for &index in phase {
+        let clone = &stage.plan.clones[index];
+        let EngineChoice::Model(spec) = &stage.plan.jobs[clone.job].engine else { continue };
+        let device = match devices.iter().find(|(known, _)| known == spec) {
+            Some((_, device)) => device.clone(),
+            None => {
+                let device = Device::new(spec.servers, law(spec), clone.seed);
+                devices.push((spec.clone(), device.clone()));
+                device
+            }
+        };
+        let (shared, baseline) = (&stage.shared[2 * index], &stage.shared[2 * index + 1]);
+        let assignment = Assignment { plan: stage.plan, clone, shared, baseline, control: &stage.controls[index], start: &start };
+        let mut notes = Vec::new();
+        match Prepared::new(&assignment, &mut notes) {
+            Ok(prepared) => {
+                let job = assignment.job();
+                let engine = Model::new(device, job.queue.effective as usize);
+                let (mut worker, _) = Worker::new(&assignment, engine, prepared);
+                worker.clock.wait_until(job.limits.startdelay);
+                worker.begin(job);
+                open.push((index, worker, Laps::new(job)));
+            }
+            Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
+        }
+    }
+    let mut steps = 0u64;
+    while let Some(at) = (0..open.len()).min_by_key(|at| open[*at].1.clock.now()) {
+        steps += 1;
+        if steps.is_multiple_of(1 << 16) {
+            stage.heed_signal();
+        }
+        let (index, worker, laps) = &mut open[at];
+        let extras = stage.plan.jobs[stage.plan.clones[*index].job].queue.batch.is_some();
+        let stepped = if extras { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
+        match stepped {
+            Ok(Step::Ran) => continue,
+            Ok(Step::LapOver) if laps.another(worker.shared) => {
+                worker.pattern.next_lap();
+                worker.lap_open = true;
+                continue;
+            }
+            Ok(Step::LapOver | Step::Done) | Err(_) => {}
+        }
+        let (index, worker, _) = open.swap_remove(at);
+        let runtime_nanos = worker.since_epoch();
+        let cpu = CpuOutcome { wall_ms: (runtime_nanos / 1_000_000).max(1), ..CpuOutcome::default() };
+        let pid = std::process::id();
+        let error = worker.fatal.as_ref().map(tally::job_error);
+        ended.push((index, Finish { runtime_nanos, start_epoch_ms: epoch_ms(), pid, cpu, error, ..Finish::default() }));
+    }
+    let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);
+    let asked = phase.iter().map(|c| f64::from(stage.plan.jobs[stage.plan.clones[*c].job].queue.effective)).sum();
+    stage.weights.push((wall, asked));
+    for (index, finish) in ended {
+        stage.ended(index, finish);
+    }
+}

@@ -1,0 +1,124 @@
+//! From counters to outcomes: what a worker counted since its ramp ended, with what the job is called and shows.
+
+use crate::drive::Fault;
+use engine::Kind;
+use job::job::Job;
+use job::plan::{Plan, PlannedJob};
+use stats::shared::{SharedDirection, SharedLatency};
+use stats::{CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Shared};
+
+/// What a worker says when it ends, beside its counters.
+#[derive(Clone, Debug, Default)]
+pub struct Finish {
+    /// Nanoseconds from the epoch (end of ramp) to the end.
+    pub runtime_nanos: u64,
+    /// Wall clock at the job's start, milliseconds since 1970.
+    pub start_epoch_ms: u64,
+    /// Thread id.
+    pub pid: u32,
+    /// CPU.
+    pub cpu: CpuOutcome,
+    /// Why it failed.
+    pub error: Option<JobError>,
+    /// A line per failed I/O, the first few.
+    pub lines: Vec<String>,
+    /// Fallbacks.
+    pub notes: Vec<String>,
+    /// In flight and never answered.
+    pub unanswered: u64,
+}
+
+fn latency(now: &SharedLatency, before: &SharedLatency) -> Latency {
+    let mut histogram = now.histogram.snapshot();
+    histogram.subtract(&before.histogram.snapshot());
+    Latency { moments: now.moments.snapshot().since(&before.moments.snapshot()), histogram }
+}
+
+fn direction(now: &SharedDirection, before: &SharedDirection, runtime_ms: u64) -> DirectionOutcome {
+    let since = |a: u64, b: u64| a.saturating_sub(b);
+    let (ios, issued) = (since(now.ios.get(), before.ios.get()), since(now.issued.get(), before.issued.get()));
+    DirectionOutcome {
+        ios,
+        bytes: since(now.bytes.get(), before.bytes.get()),
+        runtime_ms: if issued > 0 { runtime_ms } else { 0 },
+        issued,
+        short: since(now.short.get(), before.short.get()),
+        dropped: since(now.dropped.get(), before.dropped.get()),
+        errors: since(now.errors.get(), before.errors.get()),
+        slat: latency(&now.slat, &before.slat),
+        clat: latency(&now.clat, &before.clat),
+        lat: latency(&now.lat, &before.lat),
+        bw_samples: now.bw_samples.snapshot().since(&before.bw_samples.snapshot()),
+        iops_samples: now.iops_samples.snapshot().since(&before.iops_samples.snapshot()),
+        ..Default::default()
+    }
+}
+
+/// The outcome of one clone.
+pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, finish: Finish) -> JobOutcome {
+    let job = &plan.jobs[clone.job];
+    let runtime_ms = finish.runtime_nanos.div_ceil(1_000_000).max(1);
+    let directions = std::array::from_fn(|d| direction(&now.directions[d], &before.directions[d], runtime_ms));
+    let (mut depth, mut submit, mut complete) = (now.depth.snapshot(), now.submit.snapshot(), now.complete.snapshot());
+    depth.subtract(&before.depth.snapshot());
+    submit.subtract(&before.submit.snapshot());
+    complete.subtract(&before.complete.snapshot());
+    // Little's law: time spent in flight by all I/Os over the time that passed.
+    let in_flight_nanos: u128 = directions.iter().map(|d: &DirectionOutcome| d.lat.moments.sum).sum();
+    JobOutcome {
+        name: job.name.clone(),
+        description: job.description.clone(),
+        group: job.group,
+        members: 1,
+        pid: finish.pid,
+        start_epoch_ms: finish.start_epoch_ms,
+        runtime_ms,
+        error: finish.error,
+        errors: now.errors.get().saturating_sub(before.errors.get()),
+        options: job.options.clone(),
+        directions,
+        syncs: now.syncs.get().saturating_sub(before.syncs.get()),
+        sync: latency(&now.sync, &before.sync),
+        cpu: finish.cpu,
+        depth,
+        submit,
+        complete,
+        iodepth: job.queue.effective,
+        depth_reached: in_flight_nanos as f64 / finish.runtime_nanos.max(1) as f64,
+        done_in_submit: now.done_in_submit.get().saturating_sub(before.done_in_submit.get()),
+        unanswered: finish.unanswered,
+        shown: job.measure.shown.clone(),
+    }
+}
+
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Read => "read",
+        Kind::Write => "write",
+        Kind::Trim => "trim",
+        Kind::Fsync | Kind::Fdatasync => "sync",
+    }
+}
+
+/// An errno in words, without Rust's "(os error N)".
+pub fn errno_text(errno: i32) -> String {
+    let text = std::io::Error::from_raw_os_error(errno).to_string();
+    text.split(" (os error").next().unwrap_or_default().to_string()
+}
+
+/// fio's line about a failed I/O.
+pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
+    let file = clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
+    let (op, offset) = (word(fault.op.kind), fault.op.offset);
+    let mut line = format!("fio: io_u error on file {file}: {}: {op} offset={offset}, buflen={}", errno_text(fault.errno), fault.op.len);
+    if fault.errno == 22 && job.target.direct {
+        line.push_str("\nfio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0");
+    }
+    line
+}
+
+/// The error of the job that a fault ended.
+pub fn job_error(fault: &Fault) -> JobError {
+    let function = if fault.empty { "full resid" } else { "io_u error" };
+    JobError { errno: fault.errno, function: function.into(), text: errno_text(fault.errno) }
+}

@@ -1,0 +1,64 @@
+//! Who watches a run: told what happens, asked whether to go on. Printing is the watcher's business.
+
+use stats::{JobError, Live, Note};
+use std::time::Duration;
+
+/// Something to be told at once.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// A job's files are about to be made.
+    Layout {
+        /// Job name.
+        job: String,
+        /// Files.
+        files: u64,
+        /// Bytes in all.
+        bytes: u64,
+    },
+    /// Bytes of layout written so far, of all.
+    LayoutProgress {
+        /// Written.
+        done: u64,
+        /// Of so many.
+        total: u64,
+    },
+    /// Workers are about to start: how many asked for `thread`, how many did not.
+    Starting {
+        /// With `thread`.
+        threads: u32,
+        /// Without.
+        processes: u32,
+    },
+    /// A note that belongs on standard error as it is.
+    Note(Note),
+    /// A job failed.
+    Failed {
+        /// Thread id; 0 when it never started.
+        pid: u32,
+        /// Why.
+        error: JobError,
+        /// One line per failed I/O (`io_u error on file ...`).
+        lines: Vec<String>,
+    },
+}
+
+/// A watcher.
+pub trait Watch {
+    /// Something happened.
+    fn notice(&mut self, notice: Notice);
+    /// A look at the run, about once per [`Watch::interval`].
+    fn look(&mut self, live: &Live);
+    /// How often to look.
+    fn interval(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+/// Watches in silence.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Watch for Silent {
+    fn notice(&mut self, _: Notice) {}
+    fn look(&mut self, _: &Live) {}
+}

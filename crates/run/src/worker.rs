@@ -1,0 +1,392 @@
+//! A worker: one clone's thread from preparation to its last fsync, generic over the engine below.
+
+use crate::drive::{Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
+use crate::general::{Asked, General};
+use crate::pattern::{Budget, Pattern, Plain, Region};
+use crate::payload::Payload;
+use crate::prepare;
+use crate::slots::Slots;
+use crate::tally::{self, Finish};
+use engine::uring::Wanted;
+use engine::{Arena, Clock, Completion, Engine, Kind, Op, Ticks};
+use job::job::{EngineChoice, Job, Mix, Order};
+use job::plan::{Plan, PlannedJob};
+use rustix::fd::{AsRawFd, OwnedFd};
+use stats::{CpuOutcome, JobError, Shared, WorkerState};
+use std::io;
+use sys::rusage::{Rusage, Who, rusage};
+
+/// Everything one worker needs; borrowed from the run.
+#[derive(Clone, Copy)]
+pub struct Assignment<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Its clone.
+    pub clone: &'a PlannedJob,
+    /// Its counters.
+    pub shared: &'a Shared,
+    /// Its counters at the end of the ramp.
+    pub baseline: &'a Shared,
+    /// Requests to it.
+    pub control: &'a Control,
+    /// Waits until all workers of the phase are prepared. Every worker calls it once, also a failing one.
+    pub start: &'a dyn Fn(),
+}
+
+impl<'a> Assignment<'a> {
+    /// Its job.
+    pub fn job(&self) -> &'a Job {
+        &self.plan.jobs[self.clone.job]
+    }
+
+    fn state(&self, state: WorkerState) {
+        self.shared.state.set(state as u64);
+    }
+
+    fn largest_block(&self) -> u64 {
+        let (job, all) = (self.job(), stats::Direction::ALL);
+        all.iter().filter(|d| job.pattern.mix.has(**d)).map(|d| job.pattern.block[*d as usize].1).max().unwrap_or(4096)
+    }
+
+    fn writes(&self) -> bool {
+        self.job().pattern.mix.has(stats::Direction::Write)
+    }
+}
+
+fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
+    let errno = e.raw_os_error().unwrap_or(12);
+    JobError { errno, function: function.into(), text: format!("{}{what}", tally::errno_text(errno)) }
+}
+
+/// Runs one clone on a real engine, on the calling thread.
+pub fn work(a: Assignment<'_>) -> Finish {
+    a.state(WorkerState::Preparing);
+    let mut finish = Finish { pid: rustix::thread::gettid().as_raw_nonzero().get() as u32, ..Finish::default() };
+    let ready = match Prepared::new(&a, &mut finish.notes) {
+        Ok(ready) => ready,
+        Err(error) => {
+            (a.start)();
+            a.state(WorkerState::Exited);
+            return Finish { error: Some(error), ..finish };
+        }
+    };
+    let (depth, files) = (a.job().queue.effective as usize, a.clone.files.len());
+    let blocks = ready.arena.blocks();
+    let not_set_up = |e: io::Error, engine: &str, why: &str| failed("setup", &e, &format!(" ({engine} could not be set up{why})"));
+    macro_rules! run_on {
+        ($engine:expr) => {
+            match $engine {
+                Ok(engine) => drive(&a, engine, ready, &mut finish),
+                Err(error) => {
+                    (a.start)();
+                    finish.error = Some(error);
+                }
+            }
+        };
+    }
+    match &a.job().engine {
+        EngineChoice::Null { jitter: false } => run_on!(Ok(engine::null::Null::<false>::new(depth))),
+        EngineChoice::Null { jitter: true } => run_on!(Ok(engine::null::Null::<true>::new(depth))),
+        EngineChoice::Psync => run_on!(Ok(engine::sync::Sync::<false>::new(blocks, files))),
+        EngineChoice::Sync => run_on!(Ok(engine::sync::Sync::<true>::new(blocks, files))),
+        EngineChoice::Libaio => run_on!(
+            engine::aio::Aio::new(blocks, depth, files)
+                .map_err(|e| not_set_up(e, "libaio", "; is /proc/sys/fs/aio-max-nr used up?"))
+        ),
+        EngineChoice::IoUring(spec) => {
+            let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files };
+            run_on!(
+                engine::uring::Uring::new(blocks, depth, files, wanted)
+                    .map_err(|e| not_set_up(e, "io_uring", "; see /proc/sys/kernel/io_uring_disabled"))
+            )
+        }
+        EngineChoice::Model(_) => {
+            // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
+            (a.start)();
+            finish.error = Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
+        }
+    }
+    a.state(WorkerState::Exited);
+    finish
+}
+
+/// What does not depend on the engine's type.
+pub(crate) struct Prepared {
+    pub(crate) arena: Arena,
+    pub(crate) files: Vec<OwnedFd>,
+    payload: Payload,
+    _ballast: Option<sys::ballast::Ballast>,
+}
+
+impl Prepared {
+    pub(crate) fn new(a: &Assignment<'_>, notes: &mut Vec<String>) -> Result<Self, JobError> {
+        let job = a.job();
+        let host = &job.host;
+        if !host.cpus.is_empty() {
+            let mut set = rustix::thread::CpuSet::new();
+            let split = [host.cpus[a.clone.clone as usize % host.cpus.len()]];
+            let cpus: &[u32] = if host.cpus_split { &split } else { &host.cpus };
+            cpus.iter().filter(|c| (**c as usize) < rustix::thread::CpuSet::MAX_CPU).for_each(|c| set.set(*c as usize));
+            rustix::thread::sched_setaffinity(None, &set).map_err(|e| failed("cpu_set_affinity", &e.into(), ""))?;
+        }
+        if host.nice != 0 {
+            rustix::process::setpriority_process(None, host.nice).map_err(|e| failed("setpriority", &e.into(), " (nice)"))?;
+        }
+        let ballast = match host.lockmem {
+            0 => None,
+            bytes => match sys::ballast::Ballast::lock(bytes as usize) {
+                Ok(ballast) => Some(ballast),
+                Err(e) => {
+                    notes.push(format!("lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"));
+                    None
+                }
+            },
+        };
+        let (slots, block) = (job.queue.effective.max(1), a.largest_block());
+        let mut arena = Arena::new(slots as usize, block as usize).map_err(|e| failed("mmap", &e, " (I/O buffers: iodepth x block size)"))?;
+        let mut payload = Payload::new(job.payload, a.writes(), block, a.clone.seed);
+        if a.writes() {
+            payload.prepare(&mut arena, slots as u16);
+        }
+        let mut files = Vec::new();
+        if job.engine.needs_files() {
+            for file in &a.clone.files {
+                files.push(prepare::open_job_file(job, file)?);
+            }
+        }
+        a.shared.open_files.set(files.len() as u64);
+        Ok(Self { arena, files, payload, _ballast: ballast })
+    }
+}
+
+/// The pattern of a clone.
+pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
+    let (job, clone) = (a.job(), a.clone);
+    let spec = &job.pattern;
+    let regions: Vec<Region> = clone.files.iter().map(|f| Region { start: f.start, length: f.length }).collect();
+    let total: u64 = regions.iter().map(|r| r.length).sum();
+    let endless = job.limits.time_based && job.limits.runtime > 0;
+    let ios = if job.limits.number_ios == 0 || endless { u64::MAX } else { job.limits.number_ios.saturating_mul(job.limits.loops.max(1)) };
+    let wraps = job.target.io_size.is_some() && clone.io_bytes > total;
+    let budget = Budget { bytes: clone.io_bytes, ios, wraps };
+    let durability = job.durability;
+    let sync = match (a.writes(), durability.fsync, durability.fdatasync) {
+        (false, ..) | (_, 0, 0) => None,
+        (_, 0, n) => Some((Kind::Fdatasync, n)),
+        (_, n, _) => Some((Kind::Fsync, n)),
+    };
+    let one_direction = match spec.mix {
+        Mix::Read => Some((Kind::Read, spec.block[0])),
+        Mix::Write => Some((Kind::Write, spec.block[1])),
+        _ => None,
+    };
+    if let (Some((kind, (low, high))), [region], None) = (one_direction, regions.as_slice(), sync)
+        && low == high
+    {
+        let plain = Plain::new(kind, low as u32, *region, budget);
+        match spec.order {
+            Order::Sequential { skip: 0 } => return Pattern::sequential(plain),
+            Order::Random { run: 1 } if spec.random_map => return Pattern::permuted(plain, clone.seed),
+            Order::Random { run: 1 } => return Pattern::uniform(plain, clone.seed),
+            _ => {}
+        }
+    }
+    let asked = Asked {
+        mix: spec.mix,
+        order: spec.order,
+        block: spec.block,
+        random_map: spec.random_map,
+        sync,
+        service: job.target.file_service,
+        seed: clone.seed,
+    };
+    Pattern::General(Box::new(General::new(asked, &regions, budget)))
+}
+
+impl<'a, E: Engine> Worker<'a, E> {
+    pub(crate) fn new(a: &Assignment<'a>, engine: E, prepared: Prepared) -> (Self, Vec<OwnedFd>) {
+        let (job, depth) = (a.job(), a.job().queue.effective.max(1));
+        let clock = engine.clock();
+        let m = &job.measure;
+        let worker = Worker {
+            engine,
+            arena: prepared.arena,
+            clock,
+            pattern: pattern(a),
+            payload: prepared.payload,
+            slots: Slots::new(depth as u16),
+            ops: vec![Op::NONE; depth as usize].into(),
+            done: vec![Completion::default(); depth as usize].into(),
+            shared: a.shared,
+            control: a.control,
+            measured: Measured { slat: m.slat, clat: m.clat, lat: m.lat },
+            batch: job.queue.batch.unwrap_or(job::job::Batch { submit: depth, complete_min: 1, complete_max: depth, low: depth }),
+            draining: false,
+            lap_open: true,
+            live: true,
+            next_event: 0,
+            schedule: Schedule {
+                epoch: 0,
+                ramp_end: Ticks::MAX,
+                end: Ticks::MAX,
+                runtime: Ticks::MAX,
+                window: Ticks::MAX,
+                window_end: Ticks::MAX,
+                window_start: 0,
+            },
+            last: 0,
+            window_counts: [(0, 0); 3],
+            baseline: a.baseline,
+            tolerance: job.tolerance,
+            faults: Vec::with_capacity(FAULTS_KEPT),
+            fatal: None,
+        };
+        (worker, prepared.files)
+    }
+
+    /// Starts the clocks of the job.
+    pub(crate) fn begin(&mut self, job: &Job) {
+        let now = self.clock.now();
+        let limits = job.limits;
+        let s = &mut self.schedule;
+        s.epoch = now;
+        s.runtime = if limits.runtime == 0 { Ticks::MAX } else { self.clock.ticks(limits.runtime) };
+        if limits.ramp_time > 0 {
+            s.ramp_end = now.saturating_add(self.clock.ticks(limits.ramp_time));
+        } else {
+            s.end = now.saturating_add(s.runtime);
+        }
+        if job.measure.samples {
+            s.window = self.clock.ticks(job.measure.bw_period.max(1_000_000));
+            s.window_start = now;
+            s.window_end = now.saturating_add(s.window);
+        }
+        self.last = now;
+        self.next_event = s.ramp_end.min(s.window_end).min(s.end);
+    }
+
+    /// Nanoseconds from the epoch to now.
+    pub(crate) fn since_epoch(&self) -> u64 {
+        self.clock.nanos(self.clock.now().wrapping_sub(self.schedule.epoch))
+    }
+}
+
+/// Laps of a job: `loops`, or as many as fit into the runtime with `time_based`.
+pub(crate) struct Laps {
+    left: u64,
+    endless: bool,
+    issued: u64,
+}
+
+impl Laps {
+    pub(crate) fn new(job: &Job) -> Self {
+        let endless = job.limits.time_based && job.limits.runtime > 0;
+        Self { left: job.limits.loops.max(1) - 1, endless, issued: 0 }
+    }
+
+    /// Whether another lap begins. A lap that issued nothing is the last: there is nothing to do here.
+    pub(crate) fn another(&mut self, shared: &Shared) -> bool {
+        let issued = shared.directions.iter().map(|d| d.issued.get()).sum();
+        let idle = issued == self.issued;
+        self.issued = issued;
+        if idle || !self.endless && self.left == 0 {
+            return false;
+        }
+        self.left = self.left.saturating_sub(1);
+        true
+    }
+}
+
+fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &mut Finish) {
+    let job = a.job();
+    finish.notes.extend(engine.notes().iter().cloned());
+    let (mut worker, files) = Worker::new(a, engine, prepared);
+    for (index, file) in files.iter().enumerate() {
+        if let Err(dead) = worker.engine.set_file(index, file.as_raw_fd()) {
+            finish.error = Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
+        }
+    }
+    (a.start)();
+    finish.start_epoch_ms = epoch_ms();
+    let before = rusage(Who::Thread).unwrap_or_default();
+    let began = std::time::Instant::now();
+    if finish.error.is_none() && wait(a, job.limits.startdelay) {
+        a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
+        a.shared.began.set(engine::clock::monotonic_nanos());
+        worker.begin(job);
+        let ran = if job.queue.batch.is_some() { laps::<E, true>(a, &mut worker, &files) } else { laps::<E, false>(a, &mut worker, &files) };
+        if let Err(dead) = ran {
+            finish.error = Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
+        }
+        if a.writes() && (job.durability.end_fsync || job.durability.fsync_on_close) && worker.fatal.is_none() {
+            a.state(WorkerState::Syncing);
+            for file in &files {
+                if let Err(e) = rustix::fs::fsync(file) {
+                    finish.error.get_or_insert(failed("fsync", &e.into(), ""));
+                }
+            }
+        }
+        finish.runtime_nanos = worker.since_epoch();
+    }
+    finish.cpu = cpu(&before, &rusage(Who::Thread).unwrap_or_default(), began.elapsed().as_millis() as u64);
+    finish.unanswered = worker.slots.in_flight() as u64;
+    finish.lines = worker.faults.iter().map(|f| tally::fault_line(job, a.clone, f)).collect();
+    if let Some(fault) = &worker.fatal {
+        finish.error.get_or_insert(tally::job_error(fault));
+    }
+    if worker.slots.in_flight() > 0 {
+        // The ring died with requests in it: the kernel may still write into the blocks.
+        worker.arena.leak();
+    }
+}
+
+fn laps<E: Engine, const EXTRAS: bool>(a: &Assignment<'_>, worker: &mut Worker<'_, E>, files: &[OwnedFd]) -> Result<(), engine::RingDead> {
+    let mut laps = Laps::new(a.job());
+    loop {
+        match step::<E, EXTRAS>(worker)? {
+            Step::Ran => {}
+            Step::Done => return Ok(()),
+            Step::LapOver if laps.another(a.shared) => {
+                if a.job().target.invalidate {
+                    for (file, planned) in files.iter().zip(&a.clone.files) {
+                        // Best effort, as at the start: what cannot be dropped shows in the layer line.
+                        let _ = prepare::invalidate(file, planned);
+                    }
+                }
+                worker.pattern.next_lap();
+                worker.lap_open = true;
+            }
+            Step::LapOver => return Ok(()),
+        }
+    }
+}
+
+/// Sleeps `nanos` in short naps; false when asked to stop meanwhile.
+fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
+    let until = std::time::Instant::now() + std::time::Duration::from_nanos(nanos);
+    loop {
+        if a.control.stopped() {
+            return false;
+        }
+        let left = until.saturating_duration_since(std::time::Instant::now());
+        if left.is_zero() {
+            return true;
+        }
+        std::thread::sleep(left.min(std::time::Duration::from_millis(20)));
+    }
+}
+
+pub(crate) fn epoch_ms() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
+}
+
+fn cpu(before: &Rusage, after: &Rusage, wall_ms: u64) -> CpuOutcome {
+    CpuOutcome {
+        user_us: after.user_us.saturating_sub(before.user_us),
+        system_us: after.system_us.saturating_sub(before.system_us),
+        wall_ms: wall_ms.max(1),
+        switches: (after.voluntary + after.involuntary).saturating_sub(before.voluntary + before.involuntary),
+        major_faults: after.major_faults.saturating_sub(before.major_faults),
+        minor_faults: after.minor_faults.saturating_sub(before.minor_faults),
+    }
+}
