@@ -129,10 +129,8 @@ impl Pattern {
                     *order = Permutation::new(plain.blocks, keys.next_u64());
                 }
                 let n = plain.take(ops.len(), at);
-                let mut i = *at - n as u64;
-                for op in &mut ops[..n] {
+                for (op, i) in ops[..n].iter_mut().zip(*at - n as u64..) {
                     *op = plain.op(plain.start + order.at(i) * u64::from(plain.block));
-                    i += 1;
                 }
                 n
             }
