@@ -1,2 +1,27 @@
-//! fathom
-fn main() {}
+//! The program: which command, and its exit status.
+#![forbid(unsafe_code)]
+
+mod command;
+mod fio;
+mod live;
+mod quick;
+mod signal;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+fn main() {
+    let mut args = std::env::args_os();
+    let argv0 = args.next().unwrap_or_else(|| "fathom".into());
+    let args: Vec<OsString> = args.collect();
+    let called_fio = Path::new(&argv0).file_name().is_some_and(|name| name == "fio");
+    let word = args.first().and_then(|a| a.to_str()).unwrap_or_default();
+    let code = match word {
+        _ if called_fio => fio::main(&args, "fio", job::Dialect::Fio),
+        "fio" => fio::main(&args[1..], "fio", job::Dialect::Fio),
+        "run" => fio::main(&args[1..], "fathom run", job::Dialect::Run),
+        _ => command::main(&args),
+    };
+    // A worker that hangs in the kernel must not keep the program: no joining, no destructors.
+    std::process::exit(code)
+}

@@ -1,1 +1,6 @@
-//! lab (see docs/design.md)
+//! Studies: questions answered by several runs. A study issues no I/O of its own and formats nothing; it builds jobs
+//! in fio's language, runs them, and returns typed results.
+#![forbid(unsafe_code)]
+
+pub mod quick;
+pub mod scratch;

@@ -77,6 +77,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         tell(&mut result, watch, note);
     }
     let _guard = consent::check(plan, &setup.consent, &setup.root)?;
+    let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
+    watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     let laid = prepare::lay_out(
         plan,
         &mut |step| match step {
@@ -104,9 +106,6 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let targets: BTreeSet<PathBuf> =
         clones.iter().flat_map(|c| &plan.clones[*c].files).filter(|f| f.kind != job::plan::FileKind::None).map(|f| f.path.clone()).collect();
     let before = (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>()));
-    let threads = clones.iter().filter(|c| plan.jobs[plan.clones[**c].job].host.thread).count() as u32;
-    watch.notice(Notice::Starting { threads, processes: clones.len() as u32 - threads });
-
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
     let mut stage = Stage { plan, setup, shared: &shared, controls: &controls, watch, finishes: Vec::new(), signal: None, weights: Vec::new() };
     for phase in phases(plan, &clones) {

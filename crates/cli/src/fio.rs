@@ -1,0 +1,200 @@
+//! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
+
+use crate::live::{FioWatch, OwnWatch, Sink, print, write};
+use crate::signal;
+use facts::SysRoot;
+use job::{CommandLine, Dialect, Eta, Files, Format, Parsed};
+use run::consent::{Consent, Policy};
+use run::prepare::Host;
+use run::{RunError, Setup};
+use stats::RunResult;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The machine's files, for the parser.
+struct Machine;
+
+impl Files for Machine {
+    fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
+        std::fs::read(path)
+    }
+
+    fn stdin(&mut self) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        io::stdin().read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    fn is_dir(&mut self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn page_size(&self) -> u64 {
+        rustix::param::page_size() as u64
+    }
+
+    fn memory_mb(&self) -> u64 {
+        let info = rustix::system::sysinfo();
+        (info.totalram as u64).saturating_mul(u64::from(info.mem_unit)) >> 20
+    }
+
+    fn entropy(&mut self) -> u64 {
+        let mut bytes = [0; 8];
+        match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
+            Ok(8) => u64::from_le_bytes(bytes),
+            _ => Instant::now().elapsed().as_nanos() as u64 ^ u64::from(std::process::id()),
+        }
+    }
+}
+
+/// Switches that only `fathom` has, taken out before fio's language is read.
+#[derive(Default)]
+struct Ours {
+    allow_destroy: Vec<PathBuf>,
+    json: bool,
+}
+
+fn take_ours(args: &[OsString], dialect: Dialect) -> (Ours, Vec<OsString>) {
+    let mut ours = Ours::default();
+    let rest = args.iter().filter(|arg| match arg.to_str() {
+        Some(text) if text.starts_with("--allow-destroy=") => {
+            ours.allow_destroy.push(text["--allow-destroy=".len()..].into());
+            false
+        }
+        Some("--json") if dialect == Dialect::Run => {
+            ours.json = true;
+            false
+        }
+        _ => true,
+    });
+    let rest = rest.cloned().collect();
+    (ours, rest)
+}
+
+/// Runs a command line; the exit status.
+pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
+    let began = Instant::now();
+    let (ours, args) = take_ours(args, dialect);
+    let mut line = match job::command_line(&args, argv0, dialect, &mut Machine) {
+        Ok(Parsed::Run(line)) => line,
+        Ok(Parsed::Print { stdout, stderr, code }) => return say(&stdout, &stderr, code),
+        Err(usage) => return say(&usage.stdout, &usage.stderr, usage.code),
+    };
+    eprint!("{}", line.stderr);
+    let mut out: Sink = match &line.switches.output {
+        None => Box::new(io::stdout()),
+        Some(path) => match std::fs::File::create(path) {
+            Ok(file) => Box::new(file),
+            Err(e) => return say("", &format!("fio: output file {}: {e}\n", path.display()), 1),
+        },
+    };
+    let own = dialect == Dialect::Run && line.switches.formats.iter().all(|f| *f == Format::Normal);
+    let normal = !own && !ours.json && line.switches.formats.iter().all(|f| *f == Format::Normal);
+    if normal {
+        line.jobs.iter().for_each(|job| write(&mut out, &report::banner(&job::banner(job))));
+    }
+    let jobs = std::mem::take(&mut line.jobs);
+    let plan = match job::plan(jobs, &mut Host) {
+        Ok(plan) => plan,
+        Err(e) => return say("", &e.text, e.code),
+    };
+    let policy = match dialect {
+        Dialect::Run => Policy::Own,
+        Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => Policy::Unguarded,
+        Dialect::Fio => Policy::Fio,
+    };
+    let setup = Setup {
+        consent: Consent { policy, allow_destroy: ours.allow_destroy },
+        root: SysRoot::machine(),
+        interrupt: signal::watch(),
+        patience: patience(),
+    };
+    let ran = if own || ours.json {
+        let mut watch = OwnWatch::new();
+        let ran = run::run(&plan, &setup, &mut watch);
+        watch.clear();
+        ran.map(|result| (result, out))
+    } else {
+        let mut watch = fio_watch(&line, out, normal);
+        let ran = run::run(&plan, &setup, &mut watch);
+        watch.clear();
+        ran.map(|result| (result, watch.out))
+    };
+    let (mut result, mut out) = match ran {
+        Ok(ran) => ran,
+        Err(RunError::Refused(refusal)) => return say("", &format!("{refusal}\n"), refusal.exit_code),
+        Err(e) => return say("", &format!("fathom: {e}\n"), 1),
+    };
+    complete(&mut result, &line, began);
+    if own && !ours.json {
+        write(&mut out, &report::card::render(&result, 100));
+    } else if ours.json {
+        write(&mut out, &report::json::render(&result));
+    } else {
+        if let Some(signal) = result.provenance.ended_by_signal {
+            eprintln!("\nfio: terminating on signal {signal}");
+        }
+        for format in &line.switches.formats {
+            let text = match format {
+                Format::Normal => report::text::render(&result),
+                Format::Json => report::json::render(&result),
+            };
+            write(&mut out, &text);
+        }
+    }
+    let failed = result.failed_before_start as usize + result.jobs.iter().filter(|j| j.error.is_some()).count();
+    let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
+    (interrupted + failed as i32) & 0xff
+}
+
+/// How long a silent device is waited for; the environment may shorten it for tests.
+pub fn patience() -> Duration {
+    let asked = std::env::var("FATHOM_PATIENCE_S").ok().and_then(|s| s.parse().ok());
+    Duration::from_secs(asked.unwrap_or(30))
+}
+
+fn fio_watch(line: &CommandLine, out: Sink, normal: bool) -> FioWatch {
+    let switches = &line.switches;
+    let eta = match switches.eta {
+        Eta::Always => true,
+        Eta::Never => false,
+        Eta::Auto => normal && switches.output.is_none() && io::stdout().is_terminal(),
+    };
+    FioWatch {
+        out,
+        normal,
+        eta,
+        interval: Duration::from_nanos(if switches.eta_interval == 0 { 1_000_000_000 } else { switches.eta_interval }),
+        newline: (switches.eta_newline > 0).then(|| Duration::from_nanos(switches.eta_newline)),
+        last_newline: Instant::now(),
+        shown: 0,
+    }
+}
+
+/// Fills in what only the program knows.
+fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
+    let p = &mut result.provenance;
+    p.version = env!("CARGO_PKG_VERSION").into();
+    p.global_options.clone_from(&line.global_options);
+    p.elapsed_ms = began.elapsed().as_millis() as u64;
+    p.time = ctime();
+}
+
+/// Now as `ctime` words it, local time.
+pub fn ctime() -> String {
+    jiff::Zoned::now().strftime("%a %b %e %H:%M:%S %Y").to_string()
+}
+
+fn say(stdout: &str, stderr: &str, code: i32) -> i32 {
+    if !stdout.is_empty() {
+        print(stdout);
+    }
+    eprint!("{stderr}");
+    code
+}

@@ -1,0 +1,162 @@
+//! The line that changes while a run goes on, and what is told in between.
+
+use run::{Notice, Watch};
+use stats::Live;
+use stats::note::NoteKind;
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// Where text goes: standard output or the file of `--output`.
+pub type Sink = Box<dyn Write>;
+
+/// Prints what fio prints while it runs.
+pub struct FioWatch {
+    /// For banners, notices and errors.
+    pub out: Sink,
+    /// Normal text is among the formats: notices are printed.
+    pub normal: bool,
+    /// The ETA line is shown.
+    pub eta: bool,
+    /// How often.
+    pub interval: Duration,
+    /// A newline after the ETA line at this period.
+    pub newline: Option<Duration>,
+    /// When the last newline was printed.
+    pub last_newline: Instant,
+    /// Columns of the line shown last, to be blanked.
+    pub shown: usize,
+}
+
+impl FioWatch {
+    /// Takes the ETA line away.
+    pub fn clear(&mut self) {
+        if self.shown > 0 {
+            print(&format!("\r{:width$}\r", "", width = self.shown));
+            self.shown = 0;
+        }
+    }
+}
+
+impl Watch for FioWatch {
+    fn notice(&mut self, notice: Notice) {
+        let text = match notice {
+            Notice::Starting { threads, processes } if self.normal => format!("fio-3.33\n{}", report::starting(threads, processes)),
+            Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
+            Notice::Note(note) => {
+                if note.kind == NoteKind::Fio {
+                    eprintln!("{}", note.text);
+                }
+                return;
+            }
+            Notice::Failed { pid, error, lines } => {
+                for line in lines {
+                    eprintln!("{line}");
+                }
+                let line = report::error_line(pid, &error);
+                if pid == 0 {
+                    eprint!("{line}");
+                    return;
+                }
+                line
+            }
+            _ => return,
+        };
+        self.clear();
+        write(&mut self.out, &text);
+    }
+
+    fn look(&mut self, live: &Live) {
+        if !self.eta {
+            return;
+        }
+        let line = report::live::eta_line(live);
+        let newline = self.newline.is_some_and(|period| self.last_newline.elapsed() >= period);
+        if newline {
+            self.last_newline = Instant::now();
+        }
+        print(&format!("{line:width$}{}", if newline { '\n' } else { '\r' }, width = self.shown));
+        self.shown = if newline { 0 } else { line.chars().count() };
+    }
+
+    fn interval(&self) -> Duration {
+        self.interval
+    }
+}
+
+/// Our own live line on standard error, when that is a terminal.
+pub struct OwnWatch {
+    terminal: bool,
+    /// What is going on, in words.
+    pub what: String,
+    shown: usize,
+    /// Failures so far, in words.
+    pub failures: Vec<String>,
+}
+
+impl OwnWatch {
+    /// Shows something only on a terminal.
+    pub fn new() -> Self {
+        Self { terminal: std::io::stderr().is_terminal(), what: String::new(), shown: 0, failures: Vec::new() }
+    }
+
+    fn line(&mut self, text: &str) {
+        if self.terminal {
+            eprint!("\r{text:width$}", width = self.shown);
+            // Standard error is not buffered; a terminal that went away is no reason to stop measuring.
+            let _ = std::io::stderr().flush();
+            self.shown = text.chars().count();
+        }
+    }
+
+    /// Takes the line away.
+    pub fn clear(&mut self) {
+        if self.shown > 0 {
+            eprint!("\r{:width$}\r", "", width = self.shown);
+            self.shown = 0;
+        }
+    }
+}
+
+impl lab::quick::Progress for OwnWatch {
+    fn pattern(&mut self, what: &str) {
+        self.what = what.to_string();
+    }
+}
+
+impl Watch for OwnWatch {
+    fn notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::LayoutProgress { done, total } if total > 0 => {
+                self.line(&format!("{} preparing: {} of {} MiB written", self.what, done >> 20, total >> 20));
+            }
+            Notice::Failed { error, lines, .. } => {
+                self.clear();
+                lines.iter().for_each(|line| eprintln!("{line}"));
+                self.failures.push(error.text.clone());
+                eprintln!("fathom: {}: {}", error.function, error.text);
+            }
+            _ => {}
+        }
+    }
+
+    fn look(&mut self, live: &Live) {
+        let text = report::live::status_line(&self.what, live, 100);
+        self.line(&text);
+    }
+
+    fn interval(&self) -> Duration {
+        Duration::from_millis(250)
+    }
+}
+
+/// Writes to `out`; a reader that went away ends the program quietly, as it does other filters.
+pub fn write(out: &mut Sink, text: &str) {
+    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+        std::process::exit(1);
+    }
+}
+
+/// Writes to standard output.
+pub fn print(text: &str) {
+    write(&mut (Box::new(std::io::stdout()) as Sink), text);
+}

@@ -1,0 +1,32 @@
+//! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the check of twenty seconds.
+
+use crate::live::{OwnWatch, print};
+use crate::{fio, signal};
+use facts::SysRoot;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Checks `target`; the exit status.
+pub fn main(target: PathBuf, json: bool, seconds: u64) -> i32 {
+    let mut watch = OwnWatch::new();
+    let asked = lab::quick::Asked {
+        target,
+        measure: Duration::from_secs(seconds),
+        root: SysRoot::machine(),
+        interrupt: signal::watch(),
+        patience: fio::patience(),
+    };
+    let checked = lab::quick::check(&asked, &mut watch);
+    watch.clear();
+    match checked {
+        Ok(mut card) => {
+            card.version = env!("CARGO_PKG_VERSION").into();
+            print(&if json { report::quick::json(&card) } else { report::quick::render(&card, 100) });
+            i32::from(card.rows.iter().any(|row| row.error.is_some()))
+        }
+        Err(e) => {
+            eprintln!("fathom: {e}");
+            e.exit_code()
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Ctrl-C and its kin: the first one asks for the end with a full report, the second one ends at once.
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+/// The signal that asked for the end, 0 = none yet; set from now on.
+pub fn watch() -> Arc<AtomicUsize> {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let second = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // Registering a handler for a standard signal cannot fail but for lack of memory; then the default action
+        // stays, which ends the program too. The order matters: the second signal finds the flag already set.
+        let _ = flag::register_conditional_shutdown(signal, 128, second.clone());
+        let _ = flag::register(signal, second.clone());
+        let _ = flag::register_usize(signal, asked.clone(), signal as usize);
+    }
+    asked
+}
