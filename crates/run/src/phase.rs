@@ -90,7 +90,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     for note in laid.notes {
         tell(&mut result, watch, note);
     }
-    for (_, error) in &laid.failed {
+    for error in laid.failed.iter().filter_map(|(_, error)| error.as_ref()) {
         watch.notice(Notice::Failed { pid: 0, error: error.clone(), lines: Vec::new() });
     }
     let failed: BTreeSet<usize> = laid.failed.iter().map(|(clone, _)| *clone).collect();

@@ -1,11 +1,29 @@
 //! Files before the run: looked at for the plan, laid out as fio does, opened with the right flags.
 
-use job::job::Job;
-use job::plan::{Inspect, Look, Plan, PlannedFile};
+use crate::pattern::random;
+use crate::payload::fill_random;
+use job::job::{Fallocate, Job, Mix, Order, PayloadSpec, SyncMode};
+use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
 use rustix::fd::OwnedFd;
-use stats::{JobError, Note};
+use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags, XattrFlags};
+use rustix::io::Errno;
+use stats::{Direction, JobError, Note, note::NoteKind};
+use std::fs::File;
 use std::io;
+use std::num::NonZeroU64;
+use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+/// Says that a file holds nothing but what this program wrote: files with it may be overwritten without asking.
+pub const SCRATCH_ATTRIBUTE: &str = "user.fathom.scratch";
+
+/// Bytes per write of the layout.
+const CHUNK: usize = 1 << 20;
+
+/// The stream of random numbers that contents come from, apart from those that the job's I/O uses.
+const LAYOUT_STREAM: u64 = 0x6c61_796f_7574;
 
 /// The machine itself, for [`job::plan::plan`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,8 +31,21 @@ pub struct Host;
 
 impl Inspect for Host {
     fn look(&mut self, path: &Path) -> io::Result<Look> {
-        let _ = path;
-        Err(io::ErrorKind::Unsupported.into())
+        let meta = match std::fs::metadata(path) {
+            Ok(meta) => meta,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                return Ok(Look { kind: FileKind::Regular, exists: false, size: 0 });
+            }
+            Err(e) => return Err(e),
+        };
+        let kind = meta.file_type();
+        if kind.is_block_device() {
+            let device =
+                rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
+            return Ok(Look { kind: FileKind::Block, exists: true, size: sys::block::size(&device)? });
+        }
+        let kind = if kind.is_char_device() { FileKind::Char } else { FileKind::Regular };
+        Ok(Look { kind, exists: true, size: meta.len() })
     }
 }
 
@@ -30,11 +61,11 @@ pub enum LayoutStep {
         /// Their bytes together.
         bytes: u64,
     },
-    /// So many bytes of that clone's total are written.
+    /// So many bytes of all that this plan writes in full are written.
     Wrote {
         /// Written so far.
         done: u64,
-        /// All that will be written.
+        /// All that will be written, as far as the plan knows.
         total: u64,
     },
 }
@@ -45,29 +76,321 @@ pub struct Laid {
     /// Files that this run made, in order.
     pub made: Vec<PathBuf>,
     /// Clones (index into [`Plan::clones`]) whose files could not be made: fio counts each as a failed job with
-    /// `pid=0`, leaves it out of the report and runs the others.
-    pub failed: Vec<(usize, JobError)>,
-    /// What fio prints about it.
+    /// `pid=0`, leaves it out of the report and runs the others. No error where a note says it already.
+    pub failed: Vec<(usize, Option<JobError>)>,
+    /// What fio prints on standard error about it.
     pub notes: Vec<Note>,
-    /// `stop` said so; files may be half made.
+    /// `stop` said so; the file that was being written is gone again.
     pub interrupted: bool,
 }
 
-/// Makes the files of all clones, one after the other, as each file's `layout` says. `stop` is asked about every MiB.
+/// Makes the files of all clones, one after the other, as each file's `layout` says. A file that an earlier clone
+/// has made large enough meanwhile is left alone, as fio does. `stop` is asked about every MiB.
 pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn() -> bool) -> Laid {
-    let _ = (plan, progress, stop);
-    Laid::default()
+    let mut laid = Laid::default();
+    let mut work = Work { progress, stop, done: 0, total: 0 };
+    let writes = |f: &&PlannedFile| f.layout == Layout::Write;
+    work.total = plan.clones.iter().flat_map(|c| c.files.iter().filter(writes)).map(|f| f.size).sum();
+    for (index, clone) in plan.clones.iter().enumerate() {
+        let Some(job) = plan.jobs.get(clone.job).filter(|j| j.engine.needs_files()) else { continue };
+        match lay_out_clone(job, clone, &mut work, &mut laid) {
+            Ok(()) => {}
+            Err(Failed::Stopped) => {
+                laid.interrupted = true;
+                break;
+            }
+            Err(Failed::Said) => laid.failed.push((index, None)),
+            Err(Failed::Error(error)) => laid.failed.push((index, Some(error))),
+        }
+    }
+    laid
 }
 
-/// Opens a file for the job's own I/O with the job's flags, gives the kernel fio's advice, and drops its cached pages
-/// if the job asks for that. The error's text says which option would be right where that is known.
-pub fn open_job_file(job: &Job, file: &PlannedFile) -> Result<OwnedFd, JobError> {
-    let _ = (job, file);
-    Err(JobError { errno: 38, function: "open".into(), text: String::new() })
+struct Work<'a> {
+    progress: &'a mut dyn FnMut(LayoutStep),
+    stop: &'a dyn Fn() -> bool,
+    done: u64,
+    total: u64,
 }
 
-/// Drops the cached pages of an open file again (fio does so before each loop).
-pub fn invalidate(file: &OwnedFd, planned: &PlannedFile) -> io::Result<()> {
-    let _ = (file, planned);
+enum Failed {
+    Stopped,
+    Said,
+    Error(JobError),
+}
+
+fn failed(e: impl Into<io::Error>, function: impl Into<String>) -> Failed {
+    Failed::Error(job_error(e.into(), function))
+}
+
+fn job_error(e: io::Error, function: impl Into<String>) -> JobError {
+    let errno = e.raw_os_error().unwrap_or(Errno::IO.raw_os_error());
+    // Without the ` (os error 2)` that Rust adds: fio prints strerror.
+    let text = io::Error::from_raw_os_error(errno).to_string();
+    let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+    JobError { errno, function: function.into(), text }
+}
+
+fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid) -> Result<(), Failed> {
+    let target = &job.target;
+    if !target.readonly {
+        for file in clone.files.iter().filter(|f| f.layout != Layout::Keep) {
+            make_parents(&file.path, job, laid)?;
+        }
+    }
+    let wanted = |f: &&PlannedFile| {
+        let small = || std::fs::metadata(&f.path).map_or(true, |m| !m.is_file() || m.len() < f.size);
+        matches!(f.layout, Layout::Write | Layout::Reserve) && small()
+    };
+    let files: Vec<&PlannedFile> = clone.files.iter().filter(wanted).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let bytes = files.iter().map(|f| f.size).sum();
+    (work.progress)(LayoutStep::Start { job: job.name.clone(), files: files.len() as u32, bytes });
+    for file in files {
+        if target.readonly {
+            // The job goes on and fails where it opens or reads the file, as fio's does.
+            laid.notes.push(fio_note(job, "fio: refusing extend of file due to read-only"));
+            continue;
+        }
+        if !target.allow_file_create {
+            // fio has deleted a file that was too small by then; that much likeness nobody wants.
+            laid.notes.push(fio_note(job, "fio: file creation disallowed by allow_file_create=0"));
+            return Err(Failed::Said);
+        }
+        make(job, clone, file, work, laid)?;
+        laid.made.push(file.path.clone());
+    }
     Ok(())
+}
+
+fn fio_note(job: &Job, text: impl Into<String>) -> Note {
+    Note::new(NoteKind::Fio, job.name.as_str(), text)
+}
+
+fn make_parents(path: &Path, job: &Job, laid: &mut Laid) -> Result<(), Failed> {
+    let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.exists()) else {
+        return Ok(());
+    };
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(|e| {
+        let e = job_error(e, "mkdir");
+        laid.notes
+            .push(fio_note(job, format!("fio: failed to create dir ({}): {}", parent.display(), e.text)));
+        Failed::Said
+    })
+}
+
+/// One file: the old one is unlinked (other links to it keep their content), the new one reserved or written in full.
+fn make(
+    job: &Job,
+    clone: &PlannedJob,
+    file: &PlannedFile,
+    work: &mut Work,
+    laid: &mut Laid,
+) -> Result<(), Failed> {
+    match std::fs::remove_file(&file.path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e, "unlink")),
+        _ => {}
+    }
+    let open = File::options().write(true).create(true).truncate(true).mode(0o644).open(&file.path);
+    let open = open.map_err(|e| failed(e, "open"))?;
+    // What cannot carry the attribute (NFS, old tmpfs) is only asked about once more than needed.
+    let _ = rustix::fs::fsetxattr(&open, SCRATCH_ATTRIBUTE, b"1", XattrFlags::empty());
+    let whole = file.layout == Layout::Write;
+    reserve(job, file, &open, whole, laid)?;
+    if whole {
+        write_in_full(job, clone, file, &open, work, laid).inspect_err(|_| {
+            // A half-written file of full size would pass for a whole one next time.
+            let _ = std::fs::remove_file(&file.path);
+        })?;
+        if job.target.create_fsync {
+            open.sync_all().map_err(|e| failed(e, "fsync"))?;
+        }
+    }
+    // Advice: what cannot follow it does not.
+    let _ = rustix::fs::fadvise(&open, 0, None, Advice::DontNeed);
+    Ok(())
+}
+
+fn reserve(job: &Job, file: &PlannedFile, open: &File, whole: bool, laid: &mut Laid) -> Result<(), Failed> {
+    if file.size == 0 {
+        return Ok(());
+    }
+    match job.target.fallocate {
+        Fallocate::None => {}
+        // A file that will be written keeps its true length until then, so that a killed layout shows as a short
+        // file. What cannot reserve goes without, as in fio: the job finds out when it writes.
+        Fallocate::Native => {
+            let flags = if whole { FallocateFlags::KEEP_SIZE } else { FallocateFlags::empty() };
+            let _ = rustix::fs::fallocate(open, flags, 0, file.size);
+        }
+        Fallocate::Keep => {
+            let _ = rustix::fs::fallocate(open, FallocateFlags::KEEP_SIZE, 0, file.size);
+        }
+        Fallocate::Posix => {
+            if let Err(e) = sys::fallocate::posix_fallocate(open, 0, file.size) {
+                let text = job_error(e, "posix_fallocate").text;
+                laid.notes.push(fio_note(job, format!("fio: posix_fallocate fails: {text}")));
+            }
+        }
+        Fallocate::Truncate => open.set_len(file.size).map_err(|e| failed(e, "ftruncate"))?,
+    }
+    Ok(())
+}
+
+fn write_in_full(
+    job: &Job,
+    clone: &PlannedJob,
+    file: &PlannedFile,
+    open: &File,
+    work: &mut Work,
+    laid: &mut Laid,
+) -> Result<(), Failed> {
+    let mut noise = random(clone.seed ^ ((laid.made.len() as u64) << 40), LAYOUT_STREAM);
+    let mut words = vec![0u64; CHUNK / 8];
+    let mut bytes = vec![0u8; CHUNK];
+    let mut at = 0;
+    while at < file.size {
+        if (work.stop)() {
+            return Err(Failed::Stopped);
+        }
+        fill(job, &mut noise, &mut words, &mut bytes);
+        let n = (file.size - at).min(CHUNK as u64);
+        if let Err(e) = open.write_all_at(&bytes[..n as usize], at) {
+            if e.raw_os_error() == Some(Errno::NOSPC.raw_os_error()) {
+                laid.notes.push(fio_note(job, "fio: ENOSPC on laying out file, stopping"));
+            }
+            return Err(failed(e, "write"));
+        }
+        at += n;
+        work.done += n;
+        (work.progress)(LayoutStep::Wrote { done: work.done, total: work.total.max(work.done) });
+    }
+    Ok(())
+}
+
+/// Content as the job's own writes have it: noise, zeros where the job asks for them.
+fn fill(job: &Job, noise: &mut Xoshiro256PlusPlus, words: &mut [u64], bytes: &mut [u8]) {
+    fill_random(words, noise.next_u64());
+    for (to, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words.iter()) {
+        *to = word.to_le_bytes();
+    }
+    match job.payload {
+        PayloadSpec::Zero => bytes.fill(0),
+        PayloadSpec::Compress { percent, chunk } => {
+            let block =
+                job.pattern.block.iter().map(|b| b.1).max().unwrap_or(0).clamp(1, CHUNK as u64) as usize;
+            let chunk = if chunk == 0 { block } else { chunk as usize };
+            for part in bytes.chunks_mut(chunk) {
+                let random = part.len() * (100 - usize::from(percent.min(100))) / 100;
+                part[random..].fill(0);
+            }
+        }
+        PayloadSpec::Plain { .. } | PayloadSpec::Refill => {}
+    }
+}
+
+/// Why a job's file could not be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {}", .error.function, .error.text)]
+pub struct OpenError {
+    /// fio's error: errno, `open(PATH)`, strerror.
+    pub error: JobError,
+    /// Lines that fio prints on standard error before; they name the option.
+    pub hints: Vec<String>,
+}
+
+impl From<OpenError> for JobError {
+    fn from(e: OpenError) -> JobError {
+        e.error
+    }
+}
+
+/// Opens a file for the job's own I/O with the job's flags, drops its cached pages if the job asks for that, and gives
+/// the kernel fio's advice. A path may be `/proc/self/fd/N` of a file that has no name.
+pub fn open_job_file(job: &Job, file: &PlannedFile) -> Result<OwnedFd, OpenError> {
+    let open = open(job, file)?;
+    if job.target.invalidate {
+        // fio says that it failed and goes on; a cache that stays shows in the layer line.
+        let _ = invalidate(&open, file);
+    }
+    let advice = match job.pattern.order {
+        Order::Sequential { .. } => Advice::Sequential,
+        Order::Random { .. } => Advice::Random,
+    };
+    if job.target.fadvise_hint {
+        let _ = rustix::fs::fadvise(&open, file.start, NonZeroU64::new(file.length), advice);
+    }
+    Ok(open)
+}
+
+/// The flags that a job's file is opened with.
+fn flags(job: &Job, file: &PlannedFile) -> OFlags {
+    let target = &job.target;
+    let writes = job.pattern.mix != Mix::Read;
+    let mut flags = OFlags::CLOEXEC | if writes { OFlags::RDWR } else { OFlags::RDONLY };
+    let may_create = file.kind == FileKind::Regular && target.allow_file_create && !target.readonly;
+    if may_create && (writes || file.layout == Layout::OnOpen) {
+        flags |= OFlags::CREATE;
+    }
+    if target.direct {
+        flags |= OFlags::DIRECT;
+    }
+    flags |= match target.sync {
+        SyncMode::None => OFlags::empty(),
+        SyncMode::Sync => OFlags::SYNC,
+        SyncMode::Dsync => OFlags::DSYNC,
+    };
+    flags
+}
+
+fn open(job: &Job, file: &PlannedFile) -> Result<OwnedFd, OpenError> {
+    let flags = flags(job, file);
+    let missing = flags.contains(OFlags::CREATE) && !file.path.exists();
+    let mode = Mode::from_raw_mode(0o600);
+    // Reads that write access times are not what is measured; only the owner may ask for that.
+    let opened = match rustix::fs::open(&file.path, flags | OFlags::NOATIME, mode) {
+        Err(Errno::PERM) => rustix::fs::open(&file.path, flags, mode),
+        other => other,
+    };
+    match opened {
+        Ok(open) => {
+            if missing {
+                let _ = rustix::fs::fsetxattr(&open, SCRATCH_ATTRIBUTE, b"1", XattrFlags::empty());
+            }
+            Ok(open)
+        }
+        Err(e) => {
+            let mut hints = Vec::new();
+            if e == Errno::INVAL && job.target.direct {
+                hints
+                    .push("fio: looks like your file system does not support direct=1/buffered=0".to_owned());
+                hints.push("fio: destination does not support O_DIRECT".to_owned());
+            }
+            Err(OpenError { error: job_error(e.into(), format!("open({})", file.path.display())), hints })
+        }
+    }
+}
+
+/// Drops the cached pages of the file's region (of the whole device, for a block device). fio does so at open and
+/// before each loop. Errors: EACCES is none, for an ordinary user may not flush a device.
+pub fn invalidate(open: &OwnedFd, file: &PlannedFile) -> io::Result<()> {
+    let mode = rustix::fs::fstat(open)?.st_mode;
+    match FileType::from_raw_mode(mode) {
+        FileType::BlockDevice => match sys::block::flush_buffers(open) {
+            Err(e) if e.raw_os_error() == Some(Errno::ACCESS.raw_os_error()) => Ok(()),
+            other => other,
+        },
+        FileType::RegularFile => {
+            Ok(rustix::fs::fadvise(open, file.start, NonZeroU64::new(file.length), Advice::DontNeed)?)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a job changes what is in its files: it writes or trims.
+pub(crate) fn changes(job: &Job) -> bool {
+    job.engine.needs_files()
+        && (job.pattern.mix.has(Direction::Write) || job.pattern.mix.has(Direction::Trim))
 }
