@@ -1,9 +1,20 @@
 //! Consent: what may be overwritten, and the descriptors that keep it ours until the end.
 
+use crate::prepare::{SCRATCH_ATTRIBUTE, changes};
 use facts::SysRoot;
-use job::plan::Plan;
+use facts::layers::{Device, DeviceNumber, mounts};
+use facts::usage;
+use job::job::Job;
+use job::plan::{Layout, Plan, PlannedFile};
 use rustix::fd::OwnedFd;
-use std::path::PathBuf;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::{File, Metadata};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Exit status of a refusal for safety, in every command.
+const REFUSED: i32 = 3;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +36,26 @@ pub struct Consent {
     pub allow_destroy: Vec<PathBuf>,
 }
 
+impl Consent {
+    /// The user named this very device or file, by whatever name.
+    fn covers(&self, meta: &Metadata) -> bool {
+        self.allow_destroy.iter().filter_map(|p| std::fs::metadata(p).ok()).any(|named| same(&named, meta))
+    }
+}
+
+fn same(a: &Metadata, b: &Metadata) -> bool {
+    match (a.file_type().is_block_device(), b.file_type().is_block_device()) {
+        (true, true) => a.rdev() == b.rdev(),
+        (false, false) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}
+
 /// Keeps the checked devices from being mounted, joined or opened exclusively by anybody else. Hold it until the last
 /// write is done.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Guard {
-    /// Held, never read.
+    /// Held, never read: an exclusive open of a block device lasts as long as its descriptor.
     _held: Vec<OwnedFd>,
     /// Devices whose exclusive descriptor is held.
     pub devices: Vec<PathBuf>,
@@ -49,6 +75,123 @@ pub struct Refusal {
 
 /// Checks everything that `plan` would overwrite, before anything is written.
 pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<Guard, Refusal> {
-    let _ = (plan, consent, root);
-    Ok(Guard { _held: Vec::new(), devices: Vec::new() })
+    let mut guard = Guard::default();
+    let mut checked: Vec<Metadata> = Vec::new();
+    for clone in &plan.clones {
+        let Some(job) = plan.jobs.get(clone.job) else { continue };
+        for file in clone.files.iter().filter(|f| overwrites(job, f)) {
+            // What is not there cannot be destroyed; what cannot be looked at fails where the job opens it.
+            let Ok(meta) = std::fs::metadata(&file.path) else { continue };
+            if checked.iter().any(|seen| same(seen, &meta)) {
+                continue;
+            }
+            match consent.policy {
+                Policy::Unguarded => fios_own_check(job, &file.path, root)?,
+                _ if meta.file_type().is_block_device() => {
+                    check_device(job, &file.path, &meta, consent, root, &mut guard)?;
+                }
+                Policy::Own if meta.is_file() => check_file(job, &file.path, &meta, consent)?,
+                Policy::Own | Policy::Fio => {}
+            }
+            checked.push(meta);
+        }
+    }
+    Ok(guard)
+}
+
+/// Whether a job changes what is at this path: by its own I/O, or because its layout makes the file anew.
+fn overwrites(job: &Job, file: &PlannedFile) -> bool {
+    let laid_out = matches!(file.layout, Layout::Write | Layout::Reserve) && job.engine.needs_files();
+    !job.target.readonly && (changes(job) || laid_out)
+}
+
+fn check_device(
+    job: &Job,
+    path: &Path,
+    meta: &Metadata,
+    consent: &Consent,
+    root: &SysRoot,
+    guard: &mut Guard,
+) -> Result<(), Refusal> {
+    let (open, claimed) = match claim(path) {
+        Ok(open) => open,
+        // No right to read, no medium, no driver: the job's own open fails as well and says why.
+        Err(Errno::ACCESS | Errno::PERM | Errno::NXIO | Errno::NOMEDIUM | Errno::NODEV) => return Ok(()),
+        Err(e) => {
+            let reason = format!("it cannot be opened to see what it carries ({e})");
+            return if consent.covers(meta) {
+                Ok(())
+            } else {
+                Err(refusal(job, path, &[reason], consent.policy))
+            };
+        }
+    };
+    let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
+    let mut reasons: Vec<String> = match device.map(|d| usage::of_device(root, &d, &open)) {
+        Some(Ok(uses)) => uses.iter().map(usage::Use::to_string).collect(),
+        Some(Err(e)) => vec![format!("its first and last MiB cannot be read to see what it carries ({e})")],
+        None => vec!["sysfs does not know it, so that its use cannot be told".into()],
+    };
+    if reasons.is_empty() && !claimed {
+        reasons.push("another program or the kernel holds it exclusively (EBUSY)".into());
+    }
+    if !reasons.is_empty() && !consent.covers(meta) {
+        return Err(refusal(job, path, &reasons, consent.policy));
+    }
+    if claimed {
+        guard._held.push(open.into());
+        guard.devices.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// Opens a device for reading, exclusively if nobody else has it. The claim comes before the check, so that nobody can
+/// mount it in between; the kernel grants that of a whole disk only if none of its partitions is claimed.
+fn claim(path: &Path) -> Result<(File, bool), Errno> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    match rustix::fs::open(path, flags | OFlags::EXCL, Mode::empty()) {
+        Ok(open) => Ok((open.into(), true)),
+        Err(Errno::BUSY) => Ok((rustix::fs::open(path, flags, Mode::empty())?.into(), false)),
+        Err(e) => Err(e),
+    }
+}
+
+fn refusal(job: &Job, path: &Path, reasons: &[String], policy: Policy) -> Refusal {
+    let (name, path_text, why) = (&job.name, path.display(), reasons.join("; "));
+    let fio = if policy == Policy::Fio { " (or set FATHOM_FIO_UNGUARDED=1 for fio's own rules)" } else { "" };
+    let text = format!(
+        "refused: job {name} would overwrite {path_text}: {why}; to destroy what is on it, add \
+         --allow-destroy={path_text}{fio}"
+    );
+    Refusal { text, exit_code: REFUSED, path: path.to_owned() }
+}
+
+fn check_file(job: &Job, path: &Path, meta: &Metadata, consent: &Consent) -> Result<(), Refusal> {
+    // An empty file holds nothing, and one without a name was made by whoever handed us its descriptor.
+    if meta.len() == 0 || meta.nlink() == 0 || is_scratch(path) || consent.covers(meta) {
+        return Ok(());
+    }
+    let size = meta.len();
+    Err(refusal(
+        job,
+        path,
+        &[format!("it is there already ({size} bytes) and fathom has not made it")],
+        consent.policy,
+    ))
+}
+
+fn is_scratch(path: &Path) -> bool {
+    let mut value = [0u8; 16];
+    rustix::fs::getxattr(path, SCRATCH_ATTRIBUTE, &mut value).is_ok()
+}
+
+/// fio compares names, not devices, and ends without a job and without an error.
+fn fios_own_check(job: &Job, path: &Path, root: &SysRoot) -> Result<(), Refusal> {
+    let allowed = job.options.iter().any(|(k, v)| k == "allow_mounted_write" && v != "0");
+    if allowed || !mounts(root).iter().any(|m| Path::new(&m.source) == path) {
+        return Ok(());
+    }
+    let path_text = path.display();
+    let text = format!("fio: {path_text} appears mounted, and 'allow_mounted_write' isn't set. Aborting.");
+    Err(Refusal { text, exit_code: 0, path: path.to_owned() })
 }
