@@ -1,8 +1,17 @@
-//! Limits of the host, checked before anything starts: space, descriptors, AIO contexts, locked memory, memory.
+//! Limits of the host, checked before anything starts: space, descriptors, AIO requests, locked memory, memory,
+//! io_uring. A plan that cannot work is refused in one line that names the limit, what is needed and what there is.
 
-use facts::SysRoot;
-use job::plan::Plan;
-use stats::Note;
+use facts::limits::{self as host, Capability};
+use facts::{SysRoot, memory};
+use job::job::{EngineChoice, Fallocate, Job};
+use job::plan::{Layout, Plan, PlannedJob};
+use stats::{Direction, Note, note::NoteKind};
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Descriptors that a run needs besides those of its jobs: standard streams, claims on devices, files of the report.
+const OWN_FILES: u64 = 32;
 
 /// A limit that the plan would break: one line that names it, with both figures and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,9 +21,308 @@ pub struct LimitError {
     pub text: String,
 }
 
-/// Checks the plan against the host. Raises the soft limit of open files to the hard one if that is needed. Notes say
-/// what may still go wrong (fio would start, so do we).
+fn error(text: String) -> LimitError {
+    LimitError { text }
+}
+
+/// Checks the plan against the host. Raises the soft limits of open files and locked memory to the hard ones where
+/// that is needed. Notes say what may still go wrong where fio would start, and so do we.
 pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
-    let _ = (plan, root);
-    Ok(Vec::new())
+    let mut notes = Vec::new();
+    space(plan, &mut notes)?;
+    let need = Need::of(plan);
+    let files = host::open_files();
+    let files = if files.soft.is_some_and(|soft| soft < need.files) {
+        host::raise_open_files().unwrap_or(files)
+    } else {
+        files
+    };
+    let locks = host::locked_memory();
+    let locks = if locks.soft.is_some_and(|soft| soft < need.locked) {
+        host::raise_locked_memory().unwrap_or(locks)
+    } else {
+        locks
+    };
+    let have = Have {
+        files: files.soft,
+        aio: host::aio(root),
+        locked: locks.soft.filter(|_| !host::has(root, Capability::IpcLock)),
+        memory: memory::available_bytes(root),
+        uring: match host::io_uring_disabled(root) {
+            0 => true,
+            // One group may still use it; whoever is in it and not privileged is told by the engine's own error.
+            1 => {
+                host::has(root, Capability::SysAdmin)
+                    || root.number("/proc/sys/kernel/io_uring_group").unwrap_or(-1) >= 0
+            }
+            _ => false,
+        },
+    };
+    need.within(&have)?;
+    Ok(notes)
+}
+
+/// What the jobs that run at once need at most; kinds are independent, each is the worst of all phases.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Need {
+    files: u64,
+    aio: u64,
+    locked: u64,
+    buffers: u64,
+    uring: bool,
+}
+
+/// What the host gives; `None` = no limit, or not told.
+#[derive(Clone, Copy, Debug)]
+struct Have {
+    files: Option<u64>,
+    /// In use by others, and allowed.
+    aio: Option<(u64, u64)>,
+    locked: Option<u64>,
+    memory: Option<u64>,
+    uring: bool,
+}
+
+impl Need {
+    fn of(plan: &Plan) -> Need {
+        let (mut most, mut phase, mut last) = (Need::default(), Need::default(), usize::MAX);
+        for clone in &plan.clones {
+            let Some(job) = plan.jobs.get(clone.job) else { continue };
+            if job.stonewall && clone.job != last {
+                most = most.or(phase);
+                phase = Need::default();
+            }
+            last = clone.job;
+            phase = phase.and(Need::of_clone(job, clone));
+        }
+        most = most.or(phase);
+        most.files = most.files.saturating_add(OWN_FILES);
+        most
+    }
+
+    fn of_clone(job: &Job, clone: &PlannedJob) -> Need {
+        let depth = u64::from(job.queue.effective.max(1));
+        let used = Direction::ALL.into_iter().filter(|d| *d != Direction::Trim && job.pattern.mix.has(*d));
+        let block = used.map(|d| job.pattern.block[d as usize].1).max().unwrap_or(0);
+        let uring = matches!(job.engine, EngineChoice::IoUring(_));
+        let opened = if job.engine.needs_files() { clone.files.len() as u64 } else { 0 };
+        Need {
+            files: opened + u64::from(uring),
+            aio: if job.engine == EngineChoice::Libaio { depth } else { 0 },
+            locked: job.host.lockmem,
+            buffers: depth.saturating_mul(block),
+            uring,
+        }
+    }
+
+    /// Both at once.
+    fn and(self, o: Need) -> Need {
+        Need {
+            files: self.files.saturating_add(o.files),
+            aio: self.aio.saturating_add(o.aio),
+            locked: self.locked.saturating_add(o.locked),
+            buffers: self.buffers.saturating_add(o.buffers),
+            uring: self.uring || o.uring,
+        }
+    }
+
+    /// One after the other.
+    fn or(self, o: Need) -> Need {
+        Need {
+            files: self.files.max(o.files),
+            aio: self.aio.max(o.aio),
+            locked: self.locked.max(o.locked),
+            buffers: self.buffers.max(o.buffers),
+            uring: self.uring || o.uring,
+        }
+    }
+
+    fn within(&self, have: &Have) -> Result<(), LimitError> {
+        let Need { files, aio, locked, buffers, uring } = *self;
+        if let Some(limit) = have.files.filter(|limit| files > *limit) {
+            return Err(error(format!(
+                "open files: the jobs that run at once need {files} descriptors, the hard limit is {limit} \
+                 (ulimit -Hn); raise it, or lower nrfiles= or numjobs="
+            )));
+        }
+        if let Some((used, most)) =
+            have.aio.filter(|(used, most)| aio > 0 && used.saturating_add(aio) > *most)
+        {
+            return Err(error(format!(
+                "fs.aio-max-nr: the libaio jobs that run at once need {aio} requests (iodepth x numjobs), {used} of \
+                 {most} are in use; raise it (sysctl fs.aio-max-nr={}), or lower iodepth= or numjobs=",
+                used.saturating_add(aio).checked_next_power_of_two().unwrap_or(u64::MAX)
+            )));
+        }
+        if uring && !have.uring {
+            return Err(error(
+                "kernel.io_uring_disabled: io_uring is switched off on this host; allow it (sysctl \
+                 kernel.io_uring_disabled=0), or use ioengine=libaio"
+                    .into(),
+            ));
+        }
+        if let Some(limit) = have.locked.filter(|limit| locked > *limit) {
+            return Err(error(format!(
+                "locked memory: lockmem= of the jobs that run at once is {}, the limit is {} (ulimit -Hl); raise it, \
+                 or lower lockmem= or numjobs=",
+                bytes(locked),
+                bytes(limit)
+            )));
+        }
+        let memory = buffers.saturating_add(locked);
+        if let Some(limit) = have.memory.filter(|limit| memory > *limit) {
+            return Err(error(format!(
+                "memory: the jobs that run at once need {} of buffers (iodepth x largest block) and {} of lockmem=, \
+                 {} are available; lower iodepth=, bs=, lockmem= or numjobs=",
+                bytes(buffers),
+                bytes(locked),
+                bytes(limit)
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Space that the layout will take in one file system.
+#[derive(Debug, Default)]
+struct Room {
+    /// Where, for the message.
+    directory: PathBuf,
+    /// Bytes written before the run.
+    written: u64,
+    /// Bytes reserved or left to the job's own writes.
+    reserved: u64,
+    /// Files that are new.
+    files: u64,
+}
+
+fn space(plan: &Plan, notes: &mut Vec<Note>) -> Result<(), LimitError> {
+    // A path once, however many clones share it, with the largest size that any of them wants.
+    let mut files: BTreeMap<&Path, (u64, bool)> = BTreeMap::new();
+    for clone in &plan.clones {
+        let Some(job) = plan.jobs.get(clone.job).filter(|j| j.engine.needs_files() && !j.target.readonly)
+        else {
+            continue;
+        };
+        for file in clone.files.iter().filter(|f| matches!(f.layout, Layout::Write | Layout::Reserve)) {
+            // Sparse by wish: nothing is taken before the job writes.
+            let sparse = matches!(job.target.fallocate, Fallocate::None | Fallocate::Truncate);
+            if file.layout == Layout::Reserve && sparse && job.limits.runtime > 0 {
+                continue;
+            }
+            let entry = files.entry(&file.path).or_default();
+            entry.0 = entry.0.max(file.size);
+            entry.1 |= file.layout == Layout::Write;
+        }
+    }
+    let mut rooms: BTreeMap<u64, Room> = BTreeMap::new();
+    for (path, (size, written)) in files {
+        let Some((directory, device)) = home(path) else { continue };
+        let room = rooms.entry(device).or_insert_with(|| Room { directory, ..Room::default() });
+        // The old file is unlinked first; another link to it keeps its blocks.
+        let old = std::fs::symlink_metadata(path).ok().filter(|m| m.is_file());
+        let freed = old.as_ref().filter(|m| m.nlink() == 1).map_or(0, |m| m.blocks() * 512);
+        let more = size.saturating_sub(freed);
+        let kind = if written { &mut room.written } else { &mut room.reserved };
+        *kind = kind.saturating_add(more);
+        room.files += u64::from(old.is_none());
+    }
+    rooms.values().try_for_each(|room| fits(room, notes))
+}
+
+fn fits(room: &Room, notes: &mut Vec<Note>) -> Result<(), LimitError> {
+    let Ok(fs) = rustix::fs::statvfs(&room.directory) else { return Ok(()) };
+    let at = room.directory.display();
+    let unit = fs.f_frsize.max(1);
+    // The superuser may use the reserve. File systems without a count of their own say 0 blocks.
+    let free =
+        if rustix::process::geteuid().is_root() { fs.f_bfree } else { fs.f_bavail }.saturating_mul(unit);
+    if fs.f_blocks == 0 {
+        return Ok(());
+    }
+    if fs.f_files > 0 && room.files > fs.f_favail {
+        return Err(error(format!(
+            "inodes: {} new files are to be made, the file system of {at} has {} inodes free; lower nrfiles= or numjobs=",
+            room.files, fs.f_favail
+        )));
+    }
+    if room.written > free {
+        return Err(error(format!(
+            "space: the files that are written before the run need {}, the file system of {at} has {} free; lower \
+             size=, nrfiles= or numjobs=, or choose another directory=",
+            bytes(room.written),
+            bytes(free)
+        )));
+    }
+    let all = room.written.saturating_add(room.reserved);
+    let usual = fs.f_bavail.saturating_mul(unit);
+    if all > usual {
+        let text = format!(
+            "space: the files of all jobs need {}, the file system of {at} has {} free; a job that writes all of its \
+             file will end with ENOSPC",
+            bytes(all),
+            bytes(usual)
+        );
+        notes.push(Note::new(NoteKind::Remark, "", text));
+    }
+    Ok(())
+}
+
+/// The directory that a path will lie in, or the nearest above it that exists, and its device number.
+fn home(path: &Path) -> Option<(PathBuf, u64)> {
+    let parents = path.ancestors().skip(1).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
+    parents.into_iter().find_map(|p| Some((p.to_owned(), std::fs::metadata(p).ok()?.dev())))
+}
+
+/// `1.5 GiB (1610612736 bytes)`: one figure to read, one to compare.
+fn bytes(n: u64) -> String {
+    let mut scaled = n as f64;
+    let mut unit = "bytes";
+    for next in ["KiB", "MiB", "GiB", "TiB", "PiB"] {
+        if scaled < 1024.0 {
+            break;
+        }
+        scaled /= 1024.0;
+        unit = next;
+    }
+    if unit == "bytes" { format!("{n} bytes") } else { format!("{scaled:.1} {unit} ({n} bytes)") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEED: Need = Need { files: 100, aio: 64, locked: 1 << 20, buffers: 1 << 30, uring: true };
+    const PLENTY: Have = Have {
+        files: Some(100),
+        aio: Some((0, 64)),
+        locked: Some(1 << 20),
+        memory: Some((1 << 30) + (1 << 20)),
+        uring: true,
+    };
+
+    #[test]
+    fn exactly_enough_is_enough_and_one_less_of_anything_is_named_with_both_figures() {
+        assert_eq!(NEED.within(&PLENTY), Ok(()));
+        let unlimited = Have { files: None, aio: None, locked: None, memory: None, uring: true };
+        assert_eq!(NEED.within(&unlimited), Ok(()));
+        let cases: [(Have, &[&str]); 5] = [
+            (Have { files: Some(99), ..PLENTY }, &["open files", "100", "99", "ulimit -Hn", "nrfiles="]),
+            (Have { aio: Some((1, 64)), ..PLENTY }, &["fs.aio-max-nr", "64", "1 of", "=128", "iodepth="]),
+            (Have { uring: false, ..PLENTY }, &["kernel.io_uring_disabled", "ioengine=libaio"]),
+            (
+                Have { locked: Some(1 << 19), ..PLENTY },
+                &["1.0 MiB (1048576 bytes)", "512.0 KiB", "ulimit -Hl"],
+            ),
+            (Have { memory: Some(1 << 30), ..PLENTY }, &["1.0 GiB", "1.0 MiB", "iodepth=", "bs="]),
+        ];
+        for (have, words) in cases {
+            let text = NEED.within(&have).unwrap_err().to_string();
+            assert!(
+                words.iter().all(|w| text.contains(w)) && !text.contains('\n'),
+                "{text:?} lacks one of {words:?}"
+            );
+        }
+        assert_eq!(Need { uring: false, ..NEED }.within(&Have { uring: false, ..PLENTY }), Ok(()));
+    }
 }

@@ -258,7 +258,7 @@ fn a_foreign_file_is_refused_to_our_own_commands_and_ours_is_not() {
     let writer = job("w", Mix::Write);
     let planned = file(&writer, &new, 1 << 20);
     let laid = run::prepare::lay_out(&plan(writer, vec![planned]), &mut |_| {}, &|| false);
-    assert_eq!(laid.made, [new.clone()]);
+    assert_eq!(laid.made, std::slice::from_ref(&new));
     ask(&new, Mix::Write, Policy::Own, &[]).unwrap();
     let nameless = File::open(&foreign).unwrap();
     std::fs::remove_file(&foreign).unwrap();

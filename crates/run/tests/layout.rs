@@ -139,7 +139,7 @@ fn a_file_shared_by_clones_is_laid_out_once_and_parents_are_made_private() {
     let mut plan = plan(reader, vec![planned]);
     plan.clones.push(plan.clones[0].clone());
     let (laid, steps) = run(&plan);
-    assert_eq!(laid.made, [path.clone()]);
+    assert_eq!(laid.made, std::slice::from_ref(&path));
     assert_eq!(steps.iter().filter(|s| matches!(s, LayoutStep::Start { .. })).count(), 1);
     assert_eq!(fs::metadata(path.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
 }

@@ -1,0 +1,28 @@
+//! Open files: the only test of its binary, for the limit is the whole process's.
+#![allow(clippy::unwrap_used)]
+
+mod plans;
+
+use facts::SysRoot;
+use job::job::Mix;
+use plans::{file, job, plan};
+use run::limits::check;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use testbed::Sandbox;
+
+#[test]
+fn the_soft_limit_is_raised_to_the_hard_one_and_the_hard_one_is_named() {
+    let sandbox = Sandbox::new().unwrap();
+    let reader = job("r", Mix::Read);
+    let with = |n: u64| {
+        let files = (0..n).map(|i| file(&reader, &sandbox.join(&i.to_string()), 1)).collect();
+        plan(reader.clone(), files)
+    };
+    setrlimit(Resource::Nofile, Rlimit { current: Some(64), maximum: Some(256) }).unwrap();
+    check(&with(20), &SysRoot::machine()).unwrap();
+    assert_eq!(getrlimit(Resource::Nofile).current, Some(64), "raised without need");
+    check(&with(200), &SysRoot::machine()).unwrap();
+    assert_eq!(getrlimit(Resource::Nofile).current, Some(256));
+    let text = check(&with(250), &SysRoot::machine()).unwrap_err().to_string();
+    assert!(text.contains("open files") && text.contains("282") && text.contains("256"), "{text}");
+}
