@@ -1,8 +1,278 @@
-//! fio's JSON output with fathom's own keys after fio's.
+//! fio's JSON output. fathom's own keys are all below a key `fathom`, which comes last in the document and last in
+//! each job.
 
-use stats::RunResult;
+use crate::node::Node;
+use stats::{DirectionOutcome, DiskOutcome, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels, Moments, RunResult, Samples};
 
 /// One valid document from the line `{` to the line `}`, newline at the end.
-pub fn render(_r: &RunResult) -> String {
-    "{\n}\n".to_string()
+pub fn render(r: &RunResult) -> String {
+    document(r).render()
+}
+
+fn document(r: &RunResult) -> Node {
+    let groups = r.groups();
+    let entries = r.entries();
+    let jobs = entries.iter().map(|j| {
+        let totals = groups.iter().find(|g| g.id == j.group).map_or([None; 3], |g| g.totals);
+        job(r, j, totals)
+    });
+    let mut top = Node::object([
+        ("fio version", "fio-3.33".into()),
+        ("timestamp", (r.provenance.timestamp_ms / 1000).into()),
+        ("timestamp_ms", r.provenance.timestamp_ms.into()),
+        ("time", (&r.provenance.time).into()),
+    ]);
+    if !r.provenance.global_options.is_empty() {
+        top.push("global options", options(&r.provenance.global_options));
+    }
+    top.push("jobs", Node::List(jobs.collect()));
+    if !r.disks.is_empty() {
+        top.push("disk_util", Node::List(r.disks.iter().flat_map(disks).collect()));
+    }
+    top.push("fathom", ours(r));
+    top
+}
+
+fn options(pairs: &[(String, String)]) -> Node {
+    // A key that was given twice is in force as given last, and JSON has each key once.
+    let last = |at: usize| pairs[at + 1..].iter().all(|(key, _)| *key != pairs[at].0);
+    Node::Object(pairs.iter().enumerate().filter(|(at, _)| last(*at)).map(|(_, (k, v))| (k.clone(), v.into())).collect())
+}
+
+fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 3]) -> Node {
+    let errno = j.error.as_ref().map_or(0, |e| e.errno);
+    // fio has an estimate only after the first second or two, and prints INT_MAX before.
+    let eta = if r.provenance.elapsed_ms < 2000 { i32::MAX } else { 0 };
+    let mut job = Node::object([
+        ("jobname", (&j.name).into()),
+        ("groupid", j.group.into()),
+        ("error", errno.into()),
+        ("eta", eta.into()),
+        ("elapsed", (r.provenance.elapsed_ms / 1000 + 1).into()),
+        ("job options", options(&j.options)),
+    ]);
+    let shown = [
+        (j.shown.slat && j.shown.slat_percentiles),
+        (j.shown.clat && j.shown.clat_percentiles),
+        (j.shown.lat && j.shown.lat_percentiles),
+    ];
+    for ((name, d), total) in ["read", "write", "trim"].iter().zip(&j.directions).zip(totals) {
+        job.push(name, direction(d, shown, &j.shown.percentiles, total));
+    }
+    let sync = latency(&j.sync, Some(&j.shown.percentiles));
+    job.push("sync", Node::object([("total_ios", j.syncs.into()), ("lat_ns", sync)]));
+    job.push("job_runtime", j.runtime_ms);
+    job.push("usr_cpu", j.cpu.user_percent());
+    job.push("sys_cpu", j.cpu.system_percent());
+    job.push("ctx", j.cpu.switches);
+    job.push("majf", j.cpu.major_faults);
+    job.push("minf", j.cpu.minor_faults);
+    job.push("iodepth_level", levels(&j.depth, j.issued(), ["1", "2", "4", "8", "16", "32", ">=64"]));
+    for (name, calls) in [("iodepth_submit", &j.submit), ("iodepth_complete", &j.complete)] {
+        job.push(name, levels(calls, calls.total(), ["0", "4", "8", "16", "32", "64", ">=64"]));
+    }
+    let shares = j.latency_ranges();
+    let labels = || stats::RANGE_LABELS.iter().map(u64::to_string).chain(["2000".into(), ">=2000".into()]);
+    let range = |shares: &[f64]| Node::Object(labels().zip(shares.iter().map(|p| (*p).into())).collect());
+    job.push("latency_ns", range(&shares.ns));
+    job.push("latency_us", range(&shares.us));
+    job.push("latency_ms", range(&shares.ms));
+    if j.shown.errors {
+        job.push("total_err", j.errors);
+        job.push("first_error", errno);
+    }
+    job.push("latency_depth", j.iodepth);
+    job.push("latency_target", 0u64);
+    job.push("latency_percentile", 100.0);
+    job.push("latency_window", 0u64);
+    if let Some(text) = &j.description {
+        job.push("desc", text);
+    }
+    job.push("fathom", our_job(j));
+    job
+}
+
+fn direction(d: &DirectionOutcome, percentiles: [bool; 3], list: &[f64], total: Option<GroupTotals>) -> Node {
+    let list = percentiles.map(|wanted| wanted.then_some(list));
+    let (bw, iops): (Samples, Samples) = (d.bw(), d.iops_sampled());
+    Node::object([
+        ("io_bytes", d.bytes.into()),
+        ("io_kbytes", (d.bytes >> 10).into()),
+        ("bw_bytes", d.bytes_per_second().into()),
+        ("bw", (d.bytes_per_second() >> 10).into()),
+        ("iops", d.issue_rate().into()),
+        ("runtime", d.runtime_ms.into()),
+        ("total_ios", d.issued.into()),
+        ("short_ios", d.short.into()),
+        ("drop_ios", d.dropped.into()),
+        ("slat_ns", latency(&d.slat, list[0])),
+        ("clat_ns", latency(&d.clat, list[1])),
+        ("lat_ns", latency(&d.lat, list[2])),
+        ("bw_min", bw.min.into()),
+        ("bw_max", bw.max.into()),
+        ("bw_agg", total.map_or(0.0, |t| t.share_of(&bw)).into()),
+        ("bw_mean", bw.mean.into()),
+        ("bw_dev", bw.stddev().into()),
+        ("bw_samples", bw.n.into()),
+        ("iops_min", iops.min.into()),
+        ("iops_max", iops.max.into()),
+        ("iops_mean", iops.mean.into()),
+        ("iops_stddev", iops.stddev().into()),
+        ("iops_samples", iops.n.into()),
+    ])
+}
+
+fn moments(m: &Moments) -> Node {
+    Node::object([
+        ("min", m.min().into()),
+        ("max", m.max().into()),
+        ("mean", m.mean().into()),
+        ("stddev", m.stddev().into()),
+        ("N", m.n.into()),
+    ])
+}
+
+fn latency(l: &Latency, percentiles: Option<&[f64]>) -> Node {
+    let mut node = moments(&l.moments);
+    if let Some(list) = percentiles.filter(|_| l.moments.n > 0) {
+        node.push("percentile", quantiles(&l.histogram, list));
+    }
+    node
+}
+
+fn quantiles(h: &Histogram, list: &[f64]) -> Node {
+    Node::Object(list.iter().filter_map(|p| Some((format!("{p:.6}"), h.quantile(*p)?.into()))).collect())
+}
+
+fn levels(l: &Levels, total: u64, labels: [&str; 7]) -> Node {
+    Node::Object(labels.iter().zip(l.percent_of(total)).map(|(label, p)| (label.to_string(), p.into())).collect())
+}
+
+/// A device and, when it is stacked, those beneath it.
+fn disks(d: &DiskOutcome) -> Vec<Node> {
+    let mut node = disk(d);
+    if let Some(mean) = d.mean_beneath() {
+        node.push("aggr_read_ios", mean.ios[0]);
+        node.push("aggr_write_ios", mean.ios[1]);
+        node.push("aggr_read_merges", mean.merges[0]);
+        // fio spells this one key in the singular.
+        node.push("aggr_write_merge", mean.merges[1]);
+        node.push("aggr_read_ticks", mean.ticks_ms[0]);
+        node.push("aggr_write_ticks", mean.ticks_ms[1]);
+        node.push("aggr_in_queue", mean.in_queue_ms);
+        node.push("aggr_util", mean.util_percent);
+    }
+    std::iter::once(node).chain(d.beneath.iter().map(disk)).collect()
+}
+
+fn disk(d: &DiskOutcome) -> Node {
+    Node::object([
+        ("name", (&d.name).into()),
+        ("read_ios", d.ios[0].into()),
+        ("write_ios", d.ios[1].into()),
+        ("read_merges", d.merges[0].into()),
+        ("write_merges", d.merges[1].into()),
+        ("read_ticks", d.ticks_ms[0].into()),
+        ("write_ticks", d.ticks_ms[1].into()),
+        ("in_queue", d.in_queue_ms.into()),
+        ("util", d.util_percent.into()),
+    ])
+}
+
+fn our_job(j: &JobOutcome) -> Node {
+    let mut node = Node::object([
+        ("members", j.members.into()),
+        ("job_start", j.start_epoch_ms.into()),
+        ("depth_reached", j.depth_reached.into()),
+        ("done_in_submit", j.done_in_submit.into()),
+        ("unanswered", j.unanswered.into()),
+        ("total_errors", j.errors.into()),
+    ]);
+    if let Some(e) = &j.error {
+        let error = [("errno", e.errno.into()), ("function", (&e.function).into()), ("text", (&e.text).into())];
+        node.push("error", Node::object(error));
+    }
+    for (name, d) in ["read", "write", "trim"].iter().zip(&j.directions).filter(|(_, d)| d.issued > 0) {
+        let mut direction = Node::object([
+            ("completed_ios", d.ios.into()),
+            ("failed_ios", d.errors.into()),
+            ("completed_iops", d.iops().into()),
+        ]);
+        if d.lat.moments.n > 0 {
+            direction.push("lat_percentile_ns", quantiles(&d.lat.histogram, &[50.0, 99.0, 99.9]));
+        }
+        node.push(name, direction);
+    }
+    node
+}
+
+fn ours(r: &RunResult) -> Node {
+    let mut node = Node::object([("version", (&r.provenance.version).into())]);
+    if let Some(signal) = r.provenance.ended_by_signal {
+        node.push("ended_by_signal", signal);
+    }
+    node.push("layers", layers(&r.layers));
+    let notes = r.notes.iter().map(|n| {
+        let kind = match n.kind {
+            stats::note::NoteKind::Fio => "fio",
+            stats::note::NoteKind::Fallback => "fallback",
+            stats::note::NoteKind::Remark => "remark",
+        };
+        Node::object([("kind", kind.into()), ("job", (&n.job).into()), ("text", (&n.text).into())])
+    });
+    node.push("notes", Node::List(notes.collect()));
+    node
+}
+
+/// The layers as data: bytes by layer, what lies under each target, each device, and what does not fit together.
+fn layers(l: &Layers) -> Node {
+    let mut node = Node::object([
+        ("wall_ms", l.wall_ms.into()),
+        ("app_read_ios", l.app_ios[0].into()),
+        ("app_write_ios", l.app_ios[1].into()),
+        ("app_trim_ios", l.app_ios[2].into()),
+        ("app_read_bytes", l.app_bytes[0].into()),
+        ("app_write_bytes", l.app_bytes[1].into()),
+        ("app_trim_bytes", l.app_bytes[2].into()),
+    ]);
+    if let Some(p) = &l.process {
+        let process = [
+            ("read_bytes", p.read_bytes),
+            ("write_bytes", p.write_bytes),
+            ("read_chars", p.read_chars),
+            ("write_chars", p.write_chars),
+            ("read_calls", p.read_calls),
+            ("write_calls", p.write_calls),
+        ];
+        node.push("process", Node::object(process.map(|(key, value)| (key, value.into()))));
+    }
+    let devices = l.devices.iter().map(|d| {
+        let mut device = disk(d);
+        device.push("read_bytes", d.sectors[0] * 512);
+        device.push("write_bytes", d.sectors[1] * 512);
+        device
+    });
+    node.push("devices", Node::List(devices.collect()));
+    let targets = l.targets.iter().map(|t| {
+        let stack = t.stack.iter().map(Node::from).collect();
+        let mut target =
+            Node::object([("path", (&t.path).into()), ("size", t.size.into()), ("stack", Node::List(stack))]);
+        let known = [
+            ("cached_before", t.cached_before),
+            ("cached_after", t.cached_after),
+            ("holes", t.holes),
+            ("unwritten", t.unwritten),
+            ("zero_blocks", t.zero_blocks.map(u64::from)),
+            ("sampled_blocks", t.sampled_blocks.map(u64::from)),
+        ];
+        known.iter().filter_map(|(key, value)| Some((key, (*value)?))).for_each(|(key, value)| target.push(key, value));
+        target
+    });
+    node.push("targets", Node::List(targets.collect()));
+    node.push("depth_reached", l.depth_reached);
+    node.push("depth_asked", l.depth_asked);
+    node.push("busiest_thread_percent", l.busiest_thread_percent);
+    let doubts = l.doubts().iter().map(|d| Node::from(&crate::layers::words(d))).collect();
+    node.push("doubts", Node::List(doubts));
+    node
 }

@@ -3,7 +3,9 @@
 
 pub mod card;
 pub mod json;
+mod layers;
 pub mod live;
+mod node;
 pub mod prelude;
 pub mod quick;
 pub mod scale;

@@ -26,10 +26,14 @@ pub fn starting(threads: u32, processes: u32) -> String {
     if parts.is_empty() { String::new() } else { format!("Starting {}\n", parts.join(" and ")) }
 }
 
-/// `a: Laying out IO file (1 file / 4MiB)`: `bytes` is the total of the job's files. Ends with a newline.
+/// `a: Laying out IO file (1 file / 4MiB)`, `a: Laying out IO files (3 files / total 3MiB)`: `bytes` is the total of
+/// the job's files. Ends with a newline.
 pub fn layout_notice(job: &str, files: u64, bytes: u64) -> String {
-    let (plural, each) = if files == 1 { ("", "") } else { ("s", "") };
-    format!("{job}: Laying out IO file{plural} ({files} file{plural} / {each}{}MiB)\n", bytes >> 20)
+    let mib = bytes >> 20;
+    match files {
+        1 => format!("{job}: Laying out IO file (1 file / {mib}MiB)\n"),
+        n => format!("{job}: Laying out IO files ({n} files / total {mib}MiB)\n"),
+    }
 }
 
 /// The line that fio prints on stdout when a job fails: `fio: pid=N, err=E/file:SRC:LINE, func=F, error=TEXT`. Ends
@@ -38,7 +42,49 @@ pub fn error_line(pid: u32, error: &JobError) -> String {
     format!("fio: pid={pid}, err={}/{}\n", error.errno, error_place(error))
 }
 
-/// `file:SRC:LINE, func=F, error=TEXT`, as it stands in the error line and in the report's header line.
+/// `file:SRC:LINE, func=F, error=TEXT`, as it stands in the error line and in the report's header line. The place is
+/// the one that fio 3.33 names for the same failure: scripts match on it.
 pub fn error_place(error: &JobError) -> String {
-    format!("file:io_u.c:1845, func={}, error={}", error.function, error.text)
+    let function = &error.function;
+    let place = match function.split('(').next().unwrap_or("") {
+        "open" => "filesetup.c:805",
+        "unlink" => "filesetup.c:150",
+        "write" => "filesetup.c:240",
+        "total_file_size" => "filesetup.c:1155",
+        "io_queue_init" => "engines/libaio.c:485",
+        _ => "io_u.c:1876",
+    };
+    format!("file:{place}, func={function}, error={}", error_words(error))
+}
+
+/// What fio says of an error: the errno in words, without what we add (file, offset); our own text where the C
+/// library has no words of its own.
+pub fn error_words(error: &JobError) -> String {
+    let known = std::io::Error::from_raw_os_error(error.errno).to_string();
+    let words = known.rsplit_once(" (os error").map_or(known.as_str(), |(words, _)| words);
+    if error.text.starts_with(words) || error.text.is_empty() { words.to_string() } else { error.text.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_lines_are_fios() {
+        let mut e = JobError { errno: 28, function: "io_u error".into(), text: "No space left on device".into() };
+        let line = "fio: pid=7, err=28/file:io_u.c:1876, func=io_u error, error=No space left on device\n";
+        assert_eq!(error_line(7, &e), line);
+        e.text.push_str(": write offset=0, buflen=4096");
+        assert_eq!(error_line(7, &e), line);
+        e.text = "the ring died".into();
+        assert!(error_line(7, &e).ends_with("error=the ring died\n"));
+    }
+
+    #[test]
+    fn starting_names_what_there_is() {
+        let said: Vec<_> = [(1, 0), (2, 0), (0, 1), (0, 2), (1, 2), (0, 0)].map(|(t, p)| starting(t, p)).into();
+        let fio = ["1 thread", "2 threads", "1 process", "2 processes", "1 thread and 2 processes"];
+        assert_eq!(said[..5], fio.map(|s| format!("Starting {s}\n")));
+        assert_eq!(said[5], "");
+    }
 }

@@ -107,9 +107,18 @@ impl Histogram {
         self.counts.iter().rposition(|n| *n > 0).map(midpoint)
     }
 
-    /// Observations whose bucket midpoint is below `bound` nanoseconds and at least `from`.
+    /// Observations from `from` up to but not including `bound` nanoseconds. A bucket that a limit cuts counts in
+    /// proportion, rounded to whole observations, so that adjoining ranges add up to what there is.
     pub fn count_between(&self, from: u64, bound: u64) -> u64 {
-        self.buckets().filter(|(mid, _)| (from..bound).contains(mid)).map(|(_, n)| n).sum()
+        self.count_below(bound).saturating_sub(self.count_below(from))
+    }
+
+    fn count_below(&self, bound: u64) -> u64 {
+        let cut = index(bound);
+        let whole: u64 = self.counts.iter().take(cut).sum();
+        let (low, high) = (lower(cut), if cut + 1 < BUCKETS { lower(cut + 1) } else { u64::MAX });
+        let share = bound.saturating_sub(low) as f64 / (high - low) as f64;
+        whole + self.counts.get(cut).map_or(0, |n| (*n as f64 * share.min(1.0)).round() as u64)
     }
 }
 
@@ -162,6 +171,16 @@ mod tests {
         assert_eq!(h.quantile(50.0), None);
         (1..=100).for_each(|v| h.record(v, 1));
         assert_eq!((h.quantile(1.0), h.quantile(50.0), h.quantile(99.5), h.quantile(100.0)), (Some(1), Some(50), Some(100), Some(100)));
+    }
+
+    #[test]
+    fn adjoining_ranges_add_up_and_a_cut_bucket_counts_in_proportion() {
+        let mut h = Histogram::default();
+        // 9984..10112 is one bucket; 16 of its 128 values lie below 10 us.
+        (9_984..10_112).for_each(|v| h.record(v, 1));
+        h.record(1 << 40, 3);
+        assert_eq!((h.count_between(0, 10_000), h.count_between(10_000, 20_000)), (16, 112));
+        assert_eq!((h.count_between(20_000, u64::MAX), h.count_between(0, 9_984)), (3, 0));
     }
 
     proptest! {

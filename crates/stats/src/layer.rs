@@ -20,8 +20,27 @@ pub struct DiskOutcome {
     pub in_queue_ms: u64,
     /// Busy percent of the elapsed time, at most 100.
     pub util_percent: f64,
-    /// Sums over the devices beneath, when this one is stacked.
+    /// The devices beneath, when this one is stacked.
     pub beneath: Vec<DiskOutcome>,
+}
+
+impl DiskOutcome {
+    /// The mean over the devices beneath (fio's `aggr` figures; `util` is that of the busiest); `None` if there are none.
+    pub fn mean_beneath(&self) -> Option<DiskOutcome> {
+        let n = self.beneath.len() as u64;
+        let mean = |figure: &dyn Fn(&DiskOutcome) -> u64| self.beneath.iter().map(figure).sum::<u64>() / n;
+        let pair = |figure: &dyn Fn(&DiskOutcome) -> [u64; 2]| [mean(&|d| figure(d)[0]), mean(&|d| figure(d)[1])];
+        (n > 0).then(|| DiskOutcome {
+            name: self.name.clone(),
+            ios: pair(&|d| d.ios),
+            sectors: pair(&|d| d.sectors),
+            merges: pair(&|d| d.merges),
+            ticks_ms: pair(&|d| d.ticks_ms),
+            in_queue_ms: mean(&|d| d.in_queue_ms),
+            util_percent: self.beneath.iter().map(|d| d.util_percent).fold(0.0, f64::max),
+            beneath: Vec::new(),
+        })
+    }
 }
 
 /// What lies under a target and what was seen there (the layer line).
@@ -188,5 +207,120 @@ fn add_devices(mine: &mut Vec<DiskOutcome>, later: &[DiskOutcome]) {
             }
             None => mine.push(theirs.clone()),
         }
+    }
+}
+
+/// A reason not to take a figure at face value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// Reads that no storage served: the page cache did.
+    ReadFromCache {
+        /// Bytes that the application read.
+        app: u64,
+        /// Bytes that the process fetched from storage.
+        process: u64,
+    },
+    /// Writes that had not arrived at the device when the run ended.
+    WriteNotArrived {
+        /// Bytes that the application wrote.
+        app: u64,
+        /// Bytes that the devices under the targets wrote.
+        devices: u64,
+    },
+    /// The devices moved more than this run asked for: other users, read-ahead, journals, padding.
+    DeviceDidMore {
+        /// Written, not read.
+        write: bool,
+        /// Bytes that the application moved.
+        app: u64,
+        /// Bytes that the devices moved.
+        devices: u64,
+    },
+    /// The devices read less than the process fetched: something between them answered.
+    DeviceDidLess {
+        /// Bytes that the application read.
+        app: u64,
+        /// Bytes that the devices read.
+        devices: u64,
+    },
+    /// Parts of a target that was read have no data: holes, unwritten extents, zeros.
+    NoData {
+        /// The target.
+        path: String,
+        /// Bytes in holes and unwritten extents.
+        bytes: u64,
+        /// Bytes of the target.
+        size: u64,
+        /// Blocks of zeros, of the blocks sampled.
+        zeros: Option<(u32, u32)>,
+    },
+    /// The queue was not as deep as asked.
+    Shallow {
+        /// Mean number in flight.
+        reached: f64,
+        /// Number asked for.
+        asked: f64,
+    },
+    /// A generator thread had hardly any idle time: it may be the limit, not the device.
+    BusyGenerator {
+        /// CPU time as percent of wall time.
+        percent: f64,
+    },
+}
+
+impl Layers {
+    /// Share of what was read that the page cache served, percent; `None` when it cannot be told or nothing was read.
+    pub fn cache_percent(&self) -> Option<f64> {
+        let read = self.bytes(false);
+        let fetched = read.process.filter(|_| read.app > 0 && !self.targets.is_empty())?;
+        Some(100.0 * read.app.saturating_sub(fetched) as f64 / read.app as f64)
+    }
+
+    /// Bytes in holes and unwritten extents before the run over all targets; `None` where no file system could say.
+    pub fn without_data(&self) -> Option<u64> {
+        let known: Vec<u64> =
+            self.targets.iter().filter_map(|t| Some(t.holes? + t.unwritten.unwrap_or(0))).collect();
+        (!known.is_empty()).then(|| known.iter().sum())
+    }
+
+    /// What does not fit together, most important first.
+    pub fn doubts(&self) -> Vec<Doubt> {
+        let mut doubts = Vec::new();
+        let (read, write) = (self.bytes(false), self.bytes(true));
+        if !self.targets.is_empty() {
+            if let Some(process) = read.process.filter(|p| *p < read.app && !read.agrees(*p)) {
+                doubts.push(Doubt::ReadFromCache { app: read.app, process });
+            } else if let Some(devices) = read.devices.filter(|d| *d < read.app && !read.agrees(*d)) {
+                doubts.push(Doubt::DeviceDidLess { app: read.app, devices });
+            }
+            if let Some(devices) = write.devices.filter(|d| *d < write.app && !write.agrees(*d)) {
+                doubts.push(Doubt::WriteNotArrived { app: write.app, devices });
+            }
+            for (is_write, bytes) in [(false, &read), (true, &write)] {
+                if let Some(devices) = bytes.devices.filter(|d| *d > bytes.app && !bytes.agrees(*d)) {
+                    doubts.push(Doubt::DeviceDidMore { write: is_write, app: bytes.app, devices });
+                }
+            }
+            if read.app > 0 {
+                doubts.extend(self.targets.iter().find_map(TargetLayers::no_data));
+            }
+        }
+        if self.depth_asked > 1.0 && self.depth_reached < 0.9 * self.depth_asked {
+            doubts.push(Doubt::Shallow { reached: self.depth_reached, asked: self.depth_asked });
+        }
+        if self.busiest_thread_percent >= 90.0 {
+            doubts.push(Doubt::BusyGenerator { percent: self.busiest_thread_percent });
+        }
+        doubts
+    }
+}
+
+impl TargetLayers {
+    fn no_data(&self) -> Option<Doubt> {
+        let bytes = self.holes.unwrap_or(0) + self.unwritten.unwrap_or(0);
+        let zeros = self.zero_blocks.zip(self.sampled_blocks).filter(|(zero, _)| *zero > 0);
+        let many = bytes * 100 > self.size || zeros.is_some_and(|(zero, sampled)| zero * 10 > sampled);
+        many.then(|| Doubt::NoData { path: self.path.clone(), bytes, size: self.size, zeros })
     }
 }
