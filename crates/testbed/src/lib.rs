@@ -3,6 +3,7 @@
 //! maker in its name, is undone on drop, and is swept by the next test run if its maker was killed.
 
 pub mod cgroup;
+pub mod child;
 pub mod fuse;
 pub mod loopdev;
 pub mod mount;

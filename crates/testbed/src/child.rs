@@ -1,0 +1,151 @@
+//! A program under test: its output, its exit, and what the kernel says it cost.
+use crate::Sandbox;
+use std::fs::File;
+use std::io;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a program ended.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Exit status; `None` when a signal ended it.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// All of standard output.
+    pub stdout: String,
+    /// All of standard error.
+    pub stderr: String,
+    /// From start to end.
+    pub wall: Duration,
+    /// User time of all its threads.
+    pub user: Duration,
+    /// System time of all its threads.
+    pub system: Duration,
+    /// Peak resident memory in KiB.
+    pub peak_rss_kib: u64,
+    /// It had to be killed because it ran beyond the limit.
+    pub overran: bool,
+}
+
+/// A running program; killed on drop.
+#[derive(Debug)]
+pub struct Running {
+    child: Option<Child>,
+    started: Instant,
+    out: Sandbox,
+}
+
+impl Running {
+    /// Starts `command` with its output kept in files (a pipe that nobody reads would block it) and no input.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start(command: &mut Command) -> io::Result<Running> {
+        let out = Sandbox::new()?;
+        command.stdin(Stdio::null());
+        command.stdout(File::create(out.join("stdout"))?).stderr(File::create(out.join("stderr"))?);
+        let started = Instant::now();
+        Ok(Running { child: Some(command.spawn()?), started, out })
+    }
+
+    /// The process id.
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().map_or(0, Child::id)
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: i32) {
+        if let Some(child) = &self.child {
+            // SAFETY: kill takes two integers; the child is not reaped yet, so the pid is still its own.
+            unsafe {
+                libc::kill(child.id() as libc::pid_t, signal);
+            }
+        }
+    }
+
+    /// What it has printed so far.
+    pub fn stdout_so_far(&self) -> String {
+        read(&self.out, "stdout")
+    }
+
+    /// Waits for the end; after `limit` it is killed.
+    ///
+    /// # Errors
+    /// When it cannot be waited for.
+    pub fn finish(mut self, limit: Duration) -> io::Result<Ran> {
+        let pid = self.pid() as libc::pid_t;
+        let mut overran = false;
+        loop {
+            // SAFETY: an all-zero rusage is a valid one.
+            let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+            let mut status = 0;
+            // SAFETY: both pointers are to locals of the right types that outlive the call.
+            let got = unsafe { libc::wait4(pid, &raw mut status, libc::WNOHANG, &raw mut usage) };
+            if got == pid {
+                let wall = self.started.elapsed();
+                self.child = None; // reaped: its pid may belong to someone else now
+                let exited = libc::WIFEXITED(status);
+                return Ok(Ran {
+                    code: exited.then(|| libc::WEXITSTATUS(status)),
+                    signal: (!exited).then(|| libc::WTERMSIG(status)),
+                    stdout: read(&self.out, "stdout"),
+                    stderr: read(&self.out, "stderr"),
+                    wall,
+                    user: duration(usage.ru_utime),
+                    system: duration(usage.ru_stime),
+                    peak_rss_kib: usage.ru_maxrss as u64,
+                    overran,
+                });
+            }
+            if got < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            if self.started.elapsed() > limit && !overran {
+                overran = true;
+                self.signal(libc::SIGKILL);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Runs `command` to its end, at most for `limit`.
+///
+/// # Errors
+/// When it cannot be started or waited for.
+pub fn run(command: &mut Command, limit: Duration) -> io::Result<Ran> {
+    Running::start(command)?.finish(limit)
+}
+
+fn read(out: &Sandbox, name: &str) -> String {
+    String::from_utf8_lossy(&std::fs::read(out.join(name)).unwrap_or_default()).into_owned()
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    Duration::from_secs(time.tv_sec as u64) + Duration::from_micros(time.tv_usec as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_tells_its_end_and_its_cost() {
+        let spin = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo out; echo err >&2; exit 3";
+        let ran = run(Command::new("sh").args(["-c", spin]), Duration::from_secs(60)).unwrap();
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(3), "out\n", "err\n"));
+        assert!(ran.user > Duration::from_millis(10) && ran.peak_rss_kib > 100, "{ran:?}");
+        let ran = run(Command::new("sleep").arg("60"), Duration::from_millis(100)).unwrap();
+        assert!(ran.overran && ran.signal == Some(libc::SIGKILL));
+    }
+}
