@@ -1,0 +1,273 @@
+//! Jobs drawn from the cross product of options that plain jobs lean on.
+
+/// Repeatable choices (xorshift64*).
+pub struct Dice(u64);
+
+impl Dice {
+    /// From a printed seed.
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((u128::from(self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)) * n as u128) >> 64) as usize
+    }
+
+    fn one<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+
+    /// True once in `n`.
+    fn rarely(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// What the options fix, whatever the generator draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    /// Number of I/Os.
+    pub ios: bool,
+    /// Number of bytes.
+    pub bytes: bool,
+    /// Number of syncs.
+    pub syncs: bool,
+}
+
+/// A drawn command line or job file.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// Options of the first job, in order.
+    pub options: Vec<(String, String)>,
+    /// Options of a second job behind a stonewall.
+    pub second: Option<Vec<(String, String)>>,
+    /// Written as a job file.
+    pub in_file: bool,
+    /// What must be equal.
+    pub fixed: Fixed,
+}
+
+impl Drawn {
+    /// A command line given by hand; nothing is assumed of what it fixes unless its options say so.
+    pub fn given(text: &str) -> Drawn {
+        let options: Vec<(String, String)> = text
+            .split_whitespace()
+            .map(|word| {
+                let word = word.trim_start_matches('-');
+                word.split_once('=').map_or((word.into(), String::new()), |(k, v)| (k.into(), v.into()))
+            })
+            .filter(|(key, _): &(String, String)| key != "name")
+            .collect();
+        let fixed = fixed(&options);
+        Drawn { options, second: None, in_file: false, fixed }
+    }
+
+    /// The job file's text; the name of the section is the job's.
+    pub fn file(&self) -> String {
+        let mut text = String::from("[a]\n");
+        let lines = |text: &mut String, options: &[(String, String)]| {
+            for (key, value) in options {
+                text.push_str(key);
+                if !value.is_empty() {
+                    text.push('=');
+                    text.push_str(value);
+                }
+                text.push('\n');
+            }
+        };
+        lines(&mut text, &self.options);
+        if let Some(second) = &self.second {
+            text.push_str("\n; the second\n[b]\nstonewall\n");
+            lines(&mut text, second);
+        }
+        text
+    }
+
+    /// The arguments; a job file is called `job.fio` in the working directory.
+    pub fn args(&self) -> Vec<String> {
+        if self.in_file {
+            return vec!["job.fio".into()];
+        }
+        let mut args = vec!["--name=a".to_string()];
+        let words = |args: &mut Vec<String>, options: &[(String, String)]| {
+            args.extend(
+                options
+                    .iter()
+                    .map(|(k, v)| if v.is_empty() { format!("--{k}") } else { format!("--{k}={v}") }),
+            );
+        };
+        words(&mut args, &self.options);
+        if let Some(second) = &self.second {
+            args.extend(["--name=b".to_string(), "--stonewall".into()]);
+            words(&mut args, second);
+        }
+        args
+    }
+
+    /// The same job with another seed for its generators.
+    pub fn with_seed(&self, seed: u64) -> Drawn {
+        let mut other = self.clone();
+        for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
+            options.retain(|(k, _)| k != "randseed");
+            options.push(("randseed".into(), seed.to_string()));
+        }
+        other
+    }
+}
+
+fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
+    options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+}
+
+/// The law: one direction and one block size fix I/Os and bytes; a range of block sizes with the random map fixes
+/// bytes; at depth 1 the number of syncs follows from the number of writes.
+fn fixed(options: &[(String, String)]) -> Fixed {
+    let rw = value(options, "rw").unwrap_or("read");
+    let direction = rw.split(':').next().unwrap_or(rw);
+    let one_way = !matches!(direction, "rw" | "randrw" | "readwrite");
+    let many_sizes = value(options, "bsrange").is_some() || value(options, "bssplit").is_some();
+    let map = direction.starts_with("rand") && value(options, "norandommap").is_none();
+    let limited_by_count = value(options, "number_ios").is_some();
+    let depth_one = matches!(value(options, "iodepth"), None | Some("1"))
+        || matches!(value(options, "ioengine"), None | Some("psync" | "sync"));
+    let ios = one_way && (!many_sizes || limited_by_count);
+    let bytes = one_way && (!many_sizes || (map && !limited_by_count));
+    Fixed { ios, bytes, syncs: one_way && !many_sizes && depth_one }
+}
+
+fn options(dice: &mut Dice) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    let mut set = |key: &str, value: &str| out.push((key.to_string(), value.to_string()));
+    let engine = dice.one(&["psync", "sync", "libaio", "io_uring", "io_uring", "null"]);
+    if engine != "psync" || dice.rarely(2) {
+        set("ioengine", engine);
+    }
+    let rw = dice.one(&[
+        "read",
+        "write",
+        "randread",
+        "randwrite",
+        "randread",
+        "randwrite",
+        "rw",
+        "randrw",
+        "readwrite",
+        "read:4k",
+        "write:8k",
+        "randread:4",
+        "randwrite:3",
+    ]);
+    set("rw", rw);
+    let random = rw.starts_with("rand");
+    let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
+    let writes = mixed || rw.contains("write");
+    match dice.below(6) {
+        0 => set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"])),
+        1 => set("bs", dice.one(&["1k", "16k", "64k", "12k"])),
+        _ => set("bs", "4k"),
+    }
+    let size = dice.one(&["1m", "2m", "4m", "1500k", "4100k", "3m"]);
+    set("size", size);
+    match dice.below(8) {
+        0 => set("io_size", dice.one(&["512k", "5m", "1m"])),
+        1 => set("number_ios", dice.one(&["1", "17", "100"])),
+        2 => set("loops", "2"),
+        3 => set("offset", dice.one(&["512k", "64k"])),
+        _ => {}
+    }
+    match dice.below(6) {
+        0 => set("nrfiles", dice.one(&["2", "3"])),
+        1 => set("filename", "target"),
+        2 => set("filename", "one:two"),
+        _ => {}
+    }
+    if dice.rarely(3) {
+        set("numjobs", dice.one(&["2", "3"]));
+        if dice.rarely(2) {
+            set("group_reporting", "");
+        }
+    }
+    if matches!(engine, "libaio" | "io_uring" | "null") {
+        set("iodepth", dice.one(&["1", "4", "8", "16", "32"]));
+        match dice.below(6) {
+            0 => set("iodepth_batch", dice.one(&["2", "4"])),
+            1 => set("iodepth_batch_complete_max", "8"),
+            2 => set("iodepth_low", "1"),
+            _ => {}
+        }
+    }
+    if engine != "null" && dice.rarely(3) {
+        set("direct", "1");
+        // Offsets of a direct transfer are multiples of the sector.
+    }
+    if random && dice.rarely(3) {
+        set("norandommap", "");
+    }
+    if dice.rarely(3) {
+        set("randrepeat", dice.one(&["0", "1"]));
+    }
+    if dice.rarely(3) {
+        set("randseed", dice.one(&["1", "12345"]));
+    }
+    if mixed && dice.rarely(2) {
+        set("rwmixread", dice.one(&["70", "30", "90"]));
+    }
+    if writes {
+        match dice.below(7) {
+            0 => set("fsync", dice.one(&["4", "16"])),
+            1 => set("fdatasync", dice.one(&["8", "32"])),
+            2 => set("end_fsync", "1"),
+            3 => set("sync", "1"),
+            _ => {}
+        }
+        match dice.below(6) {
+            0 => set("refill_buffers", ""),
+            1 => set("zero_buffers", ""),
+            2 => set("scramble_buffers", "0"),
+            3 => set("buffer_compress_percentage", "50"),
+            _ => {}
+        }
+        if dice.rarely(4) {
+            set("fallocate", dice.one(&["none", "native"]));
+        }
+        if dice.rarely(5) {
+            set("overwrite", "1");
+        }
+    }
+    match dice.below(10) {
+        0 => set("percentile_list", dice.one(&["50:99:99.9", "1.0:99.999"])),
+        1 => set("disable_lat", "1"),
+        2 => set("disable_clat", "1"),
+        3 => set("disable_slat", "1"),
+        4 => set("gtod_reduce", "1"),
+        5 => set("disable_bw_measurement", "1"),
+        _ => {}
+    }
+    if dice.rarely(4) {
+        set("thread", "");
+    }
+    if dice.rarely(6) {
+        set("invalidate", "0");
+    }
+    out
+}
+
+/// One job, or two behind each other.
+pub fn draw(dice: &mut Dice) -> Drawn {
+    let options_of_first = options(dice);
+    let second = dice.rarely(4).then(|| options(dice));
+    let in_file = dice.rarely(3);
+    let mut law = fixed(&options_of_first);
+    if let Some(second) = &second {
+        let other = fixed(second);
+        law = Fixed {
+            ios: law.ios && other.ios,
+            bytes: law.bytes && other.bytes,
+            syncs: law.syncs && other.syncs,
+        };
+    }
+    Drawn { options: options_of_first, second, in_file, fixed: law }
+}

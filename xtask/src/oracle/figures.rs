@@ -1,0 +1,340 @@
+//! Figures of one report against each other: what the text says, what the JSON says, and the laws between them. A
+//! renamed field is a matter of layout; two swapped figures break one of these.
+use crate::tool::{jobs, number};
+use serde_json::Value;
+
+/// `12.3k` as 12300, `4.5M` as 4500000.
+fn scaled(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "" => 1.0,
+        "k" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "Ki" => 1024.0,
+        "Mi" => 1024.0 * 1024.0,
+        "Gi" => 1024.0 * 1024.0 * 1024.0,
+        _ => return None,
+    };
+    digits.parse::<f64>().ok().map(|v| v * factor)
+}
+
+fn bytes(text: &str) -> Option<f64> {
+    scaled(text.trim_end_matches("/s").strip_suffix('B')?)
+}
+
+/// ns in the unit named in parentheses.
+fn unit(line: &str) -> f64 {
+    if line.contains("(usec)") {
+        1e3
+    } else if line.contains("(msec)") {
+        1e6
+    } else {
+        1.0
+    }
+}
+
+/// `key= value,` pairs of a line.
+fn pairs(line: &str) -> Vec<(String, String)> {
+    line.split(',')
+        .filter_map(|part| {
+            let (key, value) = part.split_once('=')?;
+            let key = key.rsplit([' ', ':']).next()?;
+            Some((key.to_string(), value.trim().to_string()))
+        })
+        .collect()
+}
+
+struct Check<'a> {
+    out: &'a mut Vec<String>,
+    place: String,
+}
+
+impl Check<'_> {
+    /// `shown` is `real` after rounding to `step` and to a share `share`.
+    fn near(&mut self, what: &str, shown: f64, real: f64, step: f64, share: f64) {
+        if (shown - real).abs() > step + real.abs() * share {
+            self.out.push(format!("figures: {} {what}: {shown} and {real}", self.place));
+        }
+    }
+
+    fn holds(&mut self, what: &str, law: bool) {
+        if !law {
+            self.out.push(format!("figures: {}: {what} does not hold", self.place));
+        }
+    }
+}
+
+/// Text against JSON of the same run.
+pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
+    let reports = jobs(document);
+    let mut job = None;
+    let mut next = 0;
+    let mut direction = String::new();
+    let mut table = (String::new(), 1.0);
+    for line in text.lines() {
+        if line.contains(": (groupid=") {
+            job = reports.get(next);
+            next += 1;
+            direction.clear();
+            continue;
+        }
+        if line.starts_with("Run status group") {
+            job = None;
+        }
+        let Some(job) = job else { continue };
+        let place = format!("{} {direction}", number_name(job));
+        let mut check = Check { out, place };
+        let body = line.trim_start();
+        if line.starts_with("  lat (") && line.contains(" : ") {
+            shares(&mut check, line, job);
+        } else if line.starts_with("  ") && !line.starts_with("   ") && body.contains(": IOPS=") {
+            direction = body.split(':').next().unwrap_or("").to_string();
+            let d = &job[&direction];
+            let iops = body.split("IOPS=").nth(1).and_then(|r| r.split(',').next()).and_then(scaled);
+            check.near("IOPS", iops.unwrap_or(-1.0), number(d, "iops"), 0.51, 0.006);
+            let bw = body.split("BW=").nth(1).and_then(|r| r.split(' ').next()).and_then(bytes);
+            check.near("BW", bw.unwrap_or(-1.0), number(d, "bw_bytes"), 1024.0, 0.006);
+            let tail = body.rsplit('(').next().unwrap_or("");
+            let mut tail = tail.split([')', '/']);
+            check.near(
+                "bytes",
+                tail.next().and_then(bytes).unwrap_or(-1.0),
+                number(d, "io_bytes"),
+                1.0,
+                0.006,
+            );
+            let ms = tail.next().and_then(|t| t.strip_suffix("msec")).and_then(|t| t.parse().ok());
+            check.near("runtime", ms.unwrap_or(-1.0), number(d, "runtime"), 0.0, 0.0);
+        } else if let Some(kind) =
+            ["slat", "clat", "lat"].iter().find(|k| body.starts_with(&format!("{k} (")))
+        {
+            if line.contains("): min=") {
+                latency_line(&mut check, line, kind, &job[&direction][format!("{kind}_ns")]);
+            }
+            if body.contains("percentiles (") {
+                table = (format!("{kind}_ns"), unit(line));
+            }
+        } else if body.starts_with("clat percentiles") || body.starts_with("lat percentiles") {
+            table = (format!("{}_ns", body.split(' ').next().unwrap_or("")), unit(line));
+        } else if body.starts_with("sync (") {
+            latency_line(&mut check, line, "sync", &job["sync"]["lat_ns"]);
+        } else if body.starts_with("sync percentiles") {
+            table = ("sync".into(), unit(line));
+        } else if line.starts_with("     |") {
+            let values = if table.0 == "sync" {
+                &job["sync"]["lat_ns"]["percentile"]
+            } else {
+                &job[&direction][&table.0]["percentile"]
+            };
+            percentiles(&mut check, body, values, table.1);
+        } else if line.starts_with("   bw (") {
+            let factor = if line.contains("MiB/s") { 1024.0 } else { 1.0 };
+            samples(
+                &mut check,
+                body,
+                &job[&direction],
+                factor,
+                ["bw_min", "bw_max", "bw_mean", "bw_dev", "bw_samples"],
+            );
+            let per = pairs(body)
+                .into_iter()
+                .find(|(k, _)| k == "per")
+                .and_then(|(_, v)| v.strip_suffix('%')?.parse().ok());
+            check.near("per", per.unwrap_or(-1.0), number(&job[&direction], "bw_agg"), 0.006, 0.0);
+        } else if line.starts_with("   iops ") {
+            samples(
+                &mut check,
+                body,
+                &job[&direction],
+                1.0,
+                ["iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"],
+            );
+        } else if body.starts_with("cpu ") {
+            for (key, value) in pairs(body) {
+                let real = match key.as_str() {
+                    "usr" => number(job, "usr_cpu"),
+                    "sys" => number(job, "sys_cpu"),
+                    other => number(job, other),
+                };
+                let shown = value.trim_end_matches('%').parse().unwrap_or(-1.0);
+                check.near(&key, shown, real, 0.0051, 0.0);
+            }
+        } else if let Some(kind) = ["IO depths", "submit", "complete"].iter().find(|k| body.starts_with(**k))
+        {
+            let key = match *kind {
+                "IO depths" => "iodepth_level",
+                "submit" => "iodepth_submit",
+                _ => "iodepth_complete",
+            };
+            for part in body.split(':').nth(1).unwrap_or("").split(',') {
+                let Some((label, value)) = part.trim().rsplit_once('=') else { continue };
+                let shown: f64 = value.trim_end_matches('%').parse().unwrap_or(-1.0);
+                let real = job[key].get(label).and_then(Value::as_f64).unwrap_or(-2.0);
+                // Values below 0.1 % are shown as 0.1.
+                check.near(&format!("{kind} {label}"), shown, real, 0.11, 0.0);
+            }
+        } else if let Some(rest) = body.strip_prefix("issued rwts: total=") {
+            let shown: Vec<f64> = rest.split([',', ' ']).take(4).map(|v| v.parse().unwrap_or(-1.0)).collect();
+            for (i, d) in ["read", "write", "trim", "sync"].iter().enumerate() {
+                check.near(
+                    &format!("issued {d}"),
+                    shown.get(i).copied().unwrap_or(-1.0),
+                    number(&job[*d], "total_ios"),
+                    0.0,
+                    0.0,
+                );
+            }
+        } else if body.starts_with("latency   :") {
+            let depth = pairs(body).into_iter().find(|(k, _)| k == "depth").and_then(|(_, v)| v.parse().ok());
+            check.near("latency depth", depth.unwrap_or(-1.0), number(job, "latency_depth"), 0.0, 0.0);
+        }
+    }
+    if next != reports.len() {
+        out.push(format!("figures: {next} jobs in the text, {} in the JSON", reports.len()));
+    }
+}
+
+/// A line of the latency distribution.
+fn shares(check: &mut Check<'_>, line: &str, job: &Value) {
+    let key =
+        ["nsec", "usec", "msec"].iter().find(|u| line.contains(&format!("({u})"))).map_or("", |u| &u[..1]);
+    let key = format!("latency_{key}s");
+    for part in line.split(" : ").nth(1).unwrap_or("").split(',') {
+        let Some((label, value)) = part.trim().rsplit_once('=') else { continue };
+        let shown: f64 = value.trim_end_matches('%').parse().unwrap_or(-1.0);
+        let real = job[&key].get(label).and_then(Value::as_f64).unwrap_or(-2.0);
+        // Values below 0.01 % are shown as 0.01.
+        check.near(&format!("{key} {label}"), shown, real, 0.011, 0.0);
+    }
+}
+
+fn number_name(job: &Value) -> String {
+    job["jobname"].as_str().unwrap_or("?").to_string()
+}
+
+fn latency_line(check: &mut Check<'_>, line: &str, kind: &str, real: &Value) {
+    let unit = unit(line);
+    for (key, value) in pairs(line) {
+        let real = match key.as_str() {
+            "min" | "max" => number(real, &key),
+            "avg" => number(real, "mean"),
+            "stdev" => number(real, "stddev"),
+            _ => continue,
+        };
+        // min and max are cut to whole units and six digits, mean and deviation rounded to hundredths.
+        let step = if key == "min" || key == "max" { unit } else { unit * 0.0051 };
+        check.near(&format!("{kind} {key}"), scaled(&value).unwrap_or(-1.0) * unit, real, step, 1e-3);
+    }
+}
+
+fn percentiles(check: &mut Check<'_>, body: &str, values: &Value, unit: f64) {
+    for part in body.trim_start_matches('|').split(',') {
+        let Some((label, value)) = part.trim().split_once("th=[") else { continue };
+        let shown: f64 = value.trim_end_matches(']').trim().parse().unwrap_or(-1.0);
+        let want: f64 = label.parse().unwrap_or(-1.0);
+        let real = values.as_object().and_then(|o| {
+            o.iter()
+                .find(|(k, _)| k.parse::<f64>().is_ok_and(|k| (k - want).abs() < 0.006))
+                .and_then(|(_, v)| v.as_f64())
+        });
+        check.near(&format!("percentile {label}"), shown * unit, real.unwrap_or(-1e18), unit, 0.0);
+    }
+}
+
+fn samples(check: &mut Check<'_>, body: &str, real: &Value, factor: f64, keys: [&str; 5]) {
+    for (key, value) in pairs(body) {
+        let key = match key.as_str() {
+            "min" => keys[0],
+            "max" => keys[1],
+            "avg" => keys[2],
+            "stdev" => keys[3],
+            "samples" => keys[4],
+            _ => continue,
+        };
+        check.near(key, scaled(&value).unwrap_or(-1.0) * factor, number(real, key), factor * 1.01, 1e-3);
+    }
+}
+
+/// Laws between the figures of a document, whatever the tool.
+pub fn laws(document: &Value, out: &mut Vec<String>) {
+    for job in jobs(document) {
+        for direction in ["read", "write", "trim"] {
+            direction_laws(job, direction, out);
+        }
+        let mut check = Check { out, place: number_name(job) };
+        let ios: f64 = ["read", "write", "trim"].iter().map(|d| number(&job[*d], "total_ios")).sum();
+        if ios > 0.0 {
+            let sum =
+                |key: &str| job[key].as_object().map_or(0.0, |o| o.values().filter_map(Value::as_f64).sum());
+            for key in ["iodepth_submit", "iodepth_complete"] {
+                let sum: f64 = sum(key);
+                check.holds(&format!("{key} sums to 100 ({sum})"), sum == 0.0 || (sum - 100.0).abs() < 0.5);
+            }
+            let shares = sum("latency_ns") + sum("latency_us") + sum("latency_ms");
+            check.holds(
+                &format!("latency shares sum to 100 ({shares})"),
+                shares == 0.0 || (shares - 100.0).abs() < 0.5,
+            );
+        }
+        let longest =
+            ["read", "write", "trim"].iter().map(|d| number(&job[*d], "runtime")).fold(0.0, f64::max);
+        check
+            .holds("job_runtime covers each direction's", number(job, "job_runtime") >= longest * 0.98 - 5.0);
+        let (user, system) = (number(job, "usr_cpu"), number(job, "sys_cpu"));
+        check.holds("0 <= usr, sys", user >= 0.0 && system >= 0.0);
+    }
+}
+
+fn direction_laws(job: &Value, direction: &str, out: &mut Vec<String>) {
+    let d = &job[direction];
+    let mut check = Check { out, place: format!("{} {direction}", number_name(job)) };
+    let (ios, bytes, ms) = (number(d, "total_ios"), number(d, "io_bytes"), number(d, "runtime"));
+    check.near("io_kbytes", number(d, "io_kbytes"), (bytes / 1024.0).floor(), 0.0, 0.0);
+    check.near("bw", number(d, "bw"), (number(d, "bw_bytes") / 1024.0).floor(), 1.0, 0.0);
+    if ms > 0.0 {
+        check.near("bw_bytes", number(d, "bw_bytes"), bytes * 1000.0 / ms, 1.0, 1e-6);
+        // A run with short transfers counts them in total_ios but not as whole I/Os.
+        check.near(
+            "iops",
+            number(d, "iops"),
+            ios * 1000.0 / ms,
+            1e3 / ms * (1.0 + number(d, "short_ios")),
+            1e-6,
+        );
+    }
+    for kind in ["slat_ns", "clat_ns", "lat_ns"] {
+        let l = &d[kind];
+        let (n, min, mean, max) = (number(l, "N"), number(l, "min"), number(l, "mean"), number(l, "max"));
+        if n == 0.0 {
+            continue;
+        }
+        check.holds(&format!("{kind}: min <= mean <= max"), min <= mean + 0.01 && mean <= max + 0.01);
+        check.holds(&format!("{kind}: N <= total_ios"), n <= ios + number(d, "drop_ios"));
+        check.holds(&format!("{kind}: deviation below the spread"), number(l, "stddev") <= (max - min) + 1.0);
+        if let Some(percentiles) = l["percentile"].as_object() {
+            let values: Vec<f64> = percentiles.values().filter_map(Value::as_f64).collect();
+            let keys: Vec<f64> = percentiles.keys().filter_map(|k| k.parse().ok()).collect();
+            check.holds(&format!("{kind}: percentiles rise"), values.is_sorted() && keys.is_sorted());
+            let inside = values.iter().all(|v| *v >= min * 0.98 - 1.0 && *v <= max * 1.02 + 1.0);
+            check.holds(&format!("{kind}: percentiles between min and max"), inside);
+        }
+    }
+    let n = |kind: &str| number(&d[kind], "N");
+    if n("slat_ns") > 0.0 && n("slat_ns") == n("clat_ns") && n("clat_ns") == n("lat_ns") {
+        let mean = |kind: &str| number(&d[kind], "mean");
+        check.near("slat + clat = lat", mean("slat_ns") + mean("clat_ns"), mean("lat_ns"), 2.0, 1e-3);
+    }
+    for (samples, low, middle, high) in
+        [("bw_samples", "bw_min", "bw_mean", "bw_max"), ("iops_samples", "iops_min", "iops_mean", "iops_max")]
+    {
+        if number(d, samples) > 0.0 {
+            let (low, middle, high) = (number(d, low), number(d, middle), number(d, high));
+            check.holds(
+                &format!("{samples}: min <= mean <= max"),
+                low <= middle + 1.0 && middle <= high + 1.0,
+            );
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Latency truth: percentiles on a disk whose law is known, and beside fio on a capped loop device.
+use crate::tool::{Tool, jobs, median, number, words};
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use std::path::Path;
+use std::time::Duration;
+use testbed::fuse::{Law, Model};
+use testbed::{Cap, CappedLoop, FuseDisk, Need, missing};
+
+/// A percentile agrees with the law within this share and this time (the disk's own wake-ups are 20 us late).
+const SHARE: f64 = 0.02;
+const SLACK_NS: f64 = 0.2e6;
+/// Two tools agree on a capped device within this share.
+const BETWEEN: f64 = 0.03;
+
+pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<bool> {
+    let mut good = true;
+    match missing(&[Need::Fuse]) {
+        Some(reason) => println!("SKIP xtask::oracle-latency-law: {reason}"),
+        None => good &= against_the_law(fathom, long)?,
+    }
+    match missing(&[Need::Loop, Need::BlockCgroup]) {
+        Some(reason) => println!("SKIP xtask::oracle-latency-pairs: {reason}"),
+        None => good &= against_fio(fathom, fio, long)?,
+    }
+    Ok(good)
+}
+
+fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
+    jobs(document).first().map_or(0.0, |j| {
+        j["read"][format!("{kind}_ns")]["percentile"].get(label).and_then(Value::as_f64).unwrap_or(0.0)
+    })
+}
+
+const LABELS: [(&str, f64); 3] = [("50.000000", 0.5), ("99.000000", 0.99), ("99.900000", 0.999)];
+
+fn against_the_law(fathom: &Tool, long: bool) -> Result<bool> {
+    let ms = Duration::from_millis;
+    let bimodal = Law::Bimodal { fast: ms(10), slow: ms(100), slow_share: 0.1 };
+    let constant = Law::Constant(ms(10));
+    let exponential = Law::Exponential(ms(10));
+    let mut cells = vec![(bimodal, 8, "libaio"), (bimodal, 24, "io_uring")];
+    if long {
+        cells.extend([(bimodal, 8, "io_uring"), (bimodal, 24, "libaio"), (constant, 24, "libaio")]);
+        cells.extend([(exponential, 8, "libaio"), (exponential, 8, "io_uring"), (constant, 1, "psync")]);
+    }
+    let seconds = if long { 40 } else { 10 };
+    println!("latency: law and lat of {} cells of {seconds} s, ms at p50, p99, p99.9", cells.len());
+    let mut good = true;
+    for (law, servers, engine) in cells {
+        let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
+        let args = words(&format!(
+            "--name=lat --filename={} --ioengine={engine} --iodepth={servers} --rw=randread --bs=4k --direct=1 \
+             --time_based --runtime={seconds} --norandommap --lat_percentiles=1 --percentile_list=50:99:99.9",
+            disk.path().display()
+        ));
+        let (report, _) = fathom.json(&args, Path::new("/"), None, Duration::from_secs(120))?;
+        let seen = disk.seen();
+        let mut times = seen.times.clone();
+        times.sort();
+        let mut line = String::new();
+        let mut fine = seen.most_in_flight == servers;
+        for (label, q) in LABELS {
+            // A law with a tail is judged by what the disk really drew; the modes of the others are the law itself.
+            let truth = match law {
+                Law::Exponential(_) => {
+                    let rank = ((times.len() as f64 * q).ceil() as usize).clamp(1, times.len().max(1)) - 1;
+                    times.get(rank).context("the disk saw no read")?.as_nanos() as f64
+                }
+                _ => law.quantile(q).as_nanos() as f64,
+            };
+            let got = percentile(&report, "lat", label);
+            fine &= (got - truth).abs() <= truth * SHARE + SLACK_NS;
+            line.push_str(&format!("{:8.2} {:8.2}  ", truth / 1e6, got / 1e6));
+        }
+        let iops: f64 = jobs(&report).iter().map(|j| number(&j["read"], "iops")).sum();
+        let truth = servers as f64 / law.mean().as_secs_f64();
+        println!(
+            "  {:<34} {line} in flight {} of {servers}, {iops:.0} IOPS of {truth:.0}  {}",
+            format!("{} {engine} {servers} servers", name(law)),
+            seen.most_in_flight,
+            if fine { "ok" } else { "FAIL" }
+        );
+        good &= fine;
+    }
+    Ok(good)
+}
+
+fn name(law: Law) -> &'static str {
+    match law {
+        Law::Constant(_) => "10 ms",
+        Law::Bimodal { .. } => "10/100 ms",
+        Law::Exponential(_) => "exponential 10 ms",
+    }
+}
+
+fn against_fio(fathom: &Tool, fio: &Tool, long: bool) -> Result<bool> {
+    let pairs = if long { 7 } else { 3 };
+    let seconds = if long { 10 } else { 4 };
+    let capped = CappedLoop::new(128 << 20, Cap::ReadIops(1000))?;
+    let mut good = true;
+    println!("latency: p50 and p99 in ms beside fio's, 1000 IOPS cap, medians of {pairs} pairs");
+    for depth in [1, 32] {
+        let args = words(&format!(
+            "--name=lat --filename={} --ioengine=libaio --iodepth={depth} --rw=randread --bs=4k --direct=1 \
+             --time_based --runtime={seconds} --norandommap",
+            capped.device.path().display()
+        ));
+        let mut seen = [Vec::new(), Vec::new()];
+        for _ in 0..pairs {
+            for (tool, seen) in [fathom, fio].iter().zip(&mut seen) {
+                let limit = Duration::from_secs(60);
+                let (report, _) = tool.json(&args, Path::new("/"), Some(&capped.cgroup), limit)?;
+                seen.push((
+                    percentile(&report, "clat", "50.000000"),
+                    percentile(&report, "clat", "99.000000"),
+                ));
+            }
+        }
+        let middle = |which: usize, p99: bool| {
+            median(&seen[which].iter().map(|s| if p99 { s.1 } else { s.0 }).collect::<Vec<_>>())
+        };
+        let (ours, theirs) = ([middle(0, false), middle(0, true)], [middle(1, false), middle(1, true)]);
+        let fine = ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() <= b * BETWEEN);
+        good &= fine;
+        println!(
+            "  depth {depth:<3} p50 {:.3} fio {:.3}   p99 {:.3} fio {:.3}  {}",
+            ours[0] / 1e6,
+            theirs[0] / 1e6,
+            ours[1] / 1e6,
+            theirs[1] / 1e6,
+            if fine { "ok" } else { "FAIL" }
+        );
+    }
+    Ok(good)
+}

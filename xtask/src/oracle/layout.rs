@@ -1,0 +1,191 @@
+//! The shape of a report: text with its figures masked, JSON with its keys, order and kinds of number.
+use regex_lite::Regex;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// Lines that come and go with the speed of the machine; at most six patterns, each with its reason.
+const COME_AND_GO: [(&str, &str); 3] = [
+    (r"^  lat \((nsec|usec|msec)\) *: ", "one line per populated part of the latency distribution"),
+    (r"^   bw \( *[KMG]i?B/s\): ", "only when the run was long enough for a sample (500 ms)"),
+    (r"^   iops +: ", "only when the run was long enough for a sample (500 ms)"),
+];
+
+/// Keys that only fathom prints.
+const OWN_KEYS: [&str; 1] = ["fathom"];
+
+/// Figures that the options fix.
+const FIXED_KEYS: [&str; 5] = [".groupid", ".error", ".latency_depth", ".latency_target", ".latency_window"];
+
+fn regex(pattern: &str) -> Regex {
+    // The patterns are constants of this file: a bad one is found by the first test.
+    Regex::new(pattern).unwrap_or_else(|e| unreachable!("{pattern}: {e}"))
+}
+
+static GOING: LazyLock<Vec<Regex>> = LazyLock::new(|| COME_AND_GO.iter().map(|(p, _)| regex(p)).collect());
+static PERCENTILE: LazyLock<Regex> = LazyLock::new(|| regex(r"(\d+\.\d+)th=\[ *\d+\]"));
+static MASKS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
+    vec![
+        (regex(r"pid=\d+: .*$"), "pid=#"),
+        (regex(r"\d+(\.\d+)?"), "#"),
+        (regex(r"#[KkMGTP]?i?B"), "#B"),
+        (regex(r"#[kMGTP]\b"), "#"),
+        (regex(r"\b(nsec|usec|msec)\b"), "T"),
+        (regex(r"#(nsec|usec|msec)"), "#T"),
+        (regex(r"= +#"), "=#"),
+    ]
+});
+
+/// True for the lines before the first report: what they say is fixed by the options, figures too.
+fn is_preamble(line: &str, reported: bool) -> bool {
+    !reported && !line.starts_with("fio-")
+}
+
+/// The report with figures, prefixes and units masked, percentile tables on one line each.
+pub fn mask(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut reported = false;
+    for line in text.lines() {
+        reported |= line.contains(": (groupid=");
+        if is_preamble(line, reported) {
+            out.push(line.trim_end().to_string());
+            continue;
+        }
+        if GOING.iter().any(|r| r.is_match(line)) {
+            continue;
+        }
+        if line.starts_with("     |") {
+            // The number of columns depends on the width of the figures; the labels do not.
+            let labels: Vec<&str> =
+                PERCENTILE.captures_iter(line).filter_map(|c| Some(c.get(1)?.as_str())).collect();
+            let labels = labels.join(" ");
+            match out.last_mut() {
+                Some(last) if last.starts_with("     |") => {
+                    last.push(' ');
+                    last.push_str(&labels);
+                }
+                _ => out.push(format!("     | {labels}")),
+            }
+            continue;
+        }
+        let masked =
+            MASKS.iter().fold(line.to_string(), |l, (r, with)| r.replace_all(&l, *with).into_owned());
+        out.push(masked);
+    }
+    out
+}
+
+/// What differs between two texts, masked.
+pub fn text_differences(theirs: &str, ours: &str) -> Vec<String> {
+    let (theirs, ours) = (mask(theirs), mask(ours));
+    let mut out = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < theirs.len() || j < ours.len() {
+        match (theirs.get(i), ours.get(j)) {
+            (Some(a), Some(b)) if a == b => (i, j) = (i + 1, j + 1),
+            (Some(a), b) => {
+                // Find the nearest place where both go on alike.
+                let ahead = (0..12).flat_map(|n| (0..=n).map(move |k| (k, n - k))).find(|(di, dj)| {
+                    (*di, *dj) != (0, 0)
+                        && matches!((theirs.get(i + di), ours.get(j + dj)), (Some(x), Some(y)) if x == y && !x.is_empty())
+                });
+                let (di, dj) = ahead.unwrap_or((theirs.len() - i, ours.len() - j));
+                let _ = (a, b);
+                out.extend(theirs[i..i + di].iter().map(|l| format!("text: fio has    {l:?}")));
+                out.extend(ours[j..j + dj].iter().map(|l| format!("text: fathom has {l:?}")));
+                (i, j) = (i + di, j + dj);
+            }
+            (None, Some(b)) => {
+                out.push(format!("text: fathom has {b:?}"));
+                j += 1;
+            }
+            (None, None) => break,
+        }
+    }
+    out
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(n) if n.is_f64() => "decimal",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    }
+}
+
+/// What differs in keys, their order and their types; words that the options fix are compared too.
+pub fn json_differences(theirs: &Value, ours: &Value, path: &str, out: &mut Vec<String>) {
+    match (theirs, ours) {
+        (Value::Object(a), Value::Object(b)) => {
+            let own: Vec<&String> = b.keys().filter(|k| !OWN_KEYS.contains(&k.as_str())).collect();
+            let their: Vec<&String> = a.keys().collect();
+            if own != their {
+                let missing: Vec<_> = their.iter().filter(|k| !own.contains(k)).collect();
+                let more: Vec<_> = own.iter().filter(|k| !their.contains(k)).collect();
+                out.push(match (missing.is_empty(), more.is_empty()) {
+                    (true, true) => format!("json: {path}: other order: fio {their:?}, fathom {own:?}"),
+                    _ => format!("json: {path}: missing {missing:?}, not fio's {more:?}"),
+                });
+            }
+            for (key, value) in a {
+                if let Some(other) = b.get(key) {
+                    json_differences(value, other, &format!("{path}.{key}"), out);
+                }
+            }
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            if a.len() != b.len() {
+                out.push(format!("json: {path}: {} entries, fathom {}", a.len(), b.len()));
+            }
+            for (i, (x, y)) in a.iter().zip(b).enumerate() {
+                json_differences(x, y, &format!("{path}[{i}]"), out);
+            }
+        }
+        (Value::String(a), Value::String(b)) => {
+            let free = ["fio version", "time"].iter().any(|k| path.ends_with(k));
+            if a != b && !free {
+                out.push(format!("json: {path}: fio {a:?}, fathom {b:?}"));
+            }
+        }
+        (Value::Number(a), Value::Number(b)) if FIXED_KEYS.iter().any(|k| path.ends_with(k)) && a != b => {
+            out.push(format!("json: {path}: fio {a}, fathom {b}"));
+        }
+        _ if kind(theirs) != kind(ours) => {
+            out.push(format!("json: {path}: fio a {}, fathom a {}", kind(theirs), kind(ours)));
+        }
+        _ => {}
+    }
+}
+
+static JSON_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r" : -?\d+(\.\d+)?"));
+static JSON_LIST_FIGURE: LazyLock<Regex> = LazyLock::new(|| regex(r"^ *-?\d"));
+
+/// The lines of fio's JSON that ours does not have in the same order (blanks, commas, number of decimals).
+pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
+    let masked = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter(|l| !JSON_LIST_FIGURE.is_match(l))
+            .map(|l| {
+                JSON_FIGURE
+                    .replace_all(l, |c: &regex_lite::Captures<'_>| {
+                        let decimals = c.get(1).map_or(0, |m| m.as_str().len() - 1);
+                        format!(" : #{decimals}")
+                    })
+                    .into_owned()
+            })
+            .map(|l| if l.contains("\"time\"") || l.contains("\"fio version\"") { String::new() } else { l })
+            .collect()
+    };
+    let ours = masked(ours);
+    let mut at = 0;
+    for line in masked(theirs) {
+        match ours[at..].iter().position(|l| *l == line) {
+            Some(n) => at += n + 1,
+            None => return vec![format!("json: no line {line:?} at its place")],
+        }
+    }
+    Vec::new()
+}

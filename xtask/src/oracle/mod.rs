@@ -1,0 +1,253 @@
+//! Fathom against Debian's fio: what a job does, what it prints, what its figures are, what it costs.
+
+mod draw;
+mod figures;
+mod latency;
+mod layout;
+mod rates;
+mod speed;
+
+use crate::tool::{self, Tool, jobs, number};
+use anyhow::{Context as _, Result, bail};
+use draw::{Dice, Drawn};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use testbed::child::Ran;
+use testbed::{Sandbox, have_program};
+
+/// No drawn job takes longer than this.
+const LIMIT: Duration = Duration::from_secs(60);
+/// How many of fio's seeds span the range of a count that its generator decides.
+const SEEDS: u64 = 20;
+/// How many of ours are drawn; their median has to lie in that range (one alone falls outside one time in ten).
+const OURS: u64 = 5;
+/// Comparisons that run side by side.
+const AT_A_TIME: usize = 3;
+
+pub fn run(args: &[String]) -> Result<bool> {
+    let mut seed = std::time::UNIX_EPOCH.elapsed()?.as_secs();
+    let mut count = 60;
+    let mut long = false;
+    let mut mode = None;
+    let mut given = None;
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let mut value =
+            |name: &str| rest.next().cloned().with_context(|| format!("oracle: {name} needs a value"));
+        match arg.as_str() {
+            "--seed" => seed = value("--seed")?.parse().context("oracle: --seed takes a number")?,
+            "--jobs" => count = value("--jobs")?.parse().context("oracle: --jobs takes a number")?,
+            "--job" => given = Some(value("--job")?),
+            "--long" => long = true,
+            "--rates" | "--latency" | "--speed" | "--cpu" => mode = Some(arg.clone()),
+            other => bail!("oracle: no option {other}; see cargo xtask help"),
+        }
+    }
+    if !have_program("fio") {
+        println!("SKIP xtask::oracle: needs the program fio");
+        return Ok(true);
+    }
+    let fathom = Tool::fathom()?;
+    let fio = Tool::fio();
+    match mode.as_deref() {
+        Some("--rates") => rates::run(&fathom, &fio, long),
+        Some("--latency") => latency::run(&fathom, &fio, long),
+        Some("--speed") => speed::run(&fathom, &fio, long, false),
+        Some("--cpu") => speed::run(&fathom, &fio, long, true),
+        _ => differential(&fathom, &fio, seed, count, given.as_deref()),
+    }
+}
+
+fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: Option<&str>) -> Result<bool> {
+    println!("oracle: seed {seed} (repeat with --seed {seed})");
+    let mut dice = Dice::new(seed);
+    let drawn: Vec<Drawn> = match given {
+        Some(text) => vec![Drawn::given(text)],
+        None => (0..count).map(|_| draw::draw(&mut dice)).collect(),
+    };
+    // Fio mostly waits for its own timers: a few comparisons at a time.
+    let next = AtomicUsize::new(0);
+    let found: Vec<Mutex<Result<Vec<String>>>> = drawn.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Relaxed);
+                    let Some(job) = drawn.get(index) else { return };
+                    *found[index].lock().unwrap_or_else(PoisonError::into_inner) = compare(fathom, fio, job);
+                }
+            });
+        }
+    });
+    let mut bad = 0;
+    for (index, (job, problems)) in drawn.iter().zip(found).enumerate() {
+        let problems = problems.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        if !problems.is_empty() {
+            bad += 1;
+            println!("FAIL job {} of seed {seed}: {}", index + 1, shown(job));
+            for problem in problems.iter().take(12) {
+                println!("     {problem}");
+            }
+            if problems.len() > 12 {
+                println!("     and {} more", problems.len() - 12);
+            }
+        }
+    }
+    println!("oracle: {} jobs, {} like fio, {bad} not", drawn.len(), drawn.len() - bad);
+    Ok(bad == 0)
+}
+
+fn shown(job: &Drawn) -> String {
+    if job.in_file { format!("job file {:?}", job.file()) } else { job.args().join(" ") }
+}
+
+/// What one run left behind.
+struct Trace {
+    ran: Ran,
+    document: Option<Value>,
+    json: String,
+    text: String,
+    files: BTreeMap<String, u64>,
+}
+
+fn trace(tool: &Tool, job: &Drawn) -> Result<Trace> {
+    let sandbox = Sandbox::new()?;
+    if job.in_file {
+        std::fs::write(sandbox.join("job.fio"), job.file())?;
+    }
+    let mut args = vec!["--output-format=normal,json".to_string()];
+    args.extend(job.args());
+    let ran = tool.run(&args, sandbox.path(), None, LIMIT)?;
+    let (json, text) = match tool::split(&ran.stdout) {
+        Some((json, text)) => (json.to_string(), text),
+        None => (String::new(), ran.stdout.clone()),
+    };
+    let document = serde_json::from_str(&json).ok();
+    Ok(Trace { document, json, text, files: files(sandbox.path())?, ran })
+}
+
+/// Names and sizes of what is in a directory.
+fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
+    let mut out = BTreeMap::new();
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        out.insert(entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.len());
+    }
+    Ok(out)
+}
+
+/// Everything that should be alike and is not.
+fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
+    let theirs = trace(fio, job)?;
+    let ours = trace(fathom, job)?;
+    let mut out = Vec::new();
+    if theirs.ran.code != ours.ran.code {
+        out.push(format!(
+            "exit: fio {:?}, fathom {:?} {:?}",
+            theirs.ran.code,
+            ours.ran.code,
+            ours.ran.stderr.lines().next().unwrap_or("")
+        ));
+        return Ok(out);
+    }
+    if theirs.files != ours.files {
+        out.push(format!("files: fio {:?}, fathom {:?}", theirs.files, ours.files));
+    }
+    out.extend(layout::text_differences(&theirs.text, &ours.text));
+    if layout::mask(&theirs.ran.stderr) != layout::mask(&ours.ran.stderr) {
+        out.push(format!("stderr: fio {:?}, fathom {:?}", theirs.ran.stderr, ours.ran.stderr));
+    }
+    let (a, b) = match (&theirs.document, &ours.document) {
+        (Some(a), Some(b)) => (a, b),
+        (None, None) => return Ok(out),
+        (a, b) => {
+            out.push(format!("json: a document from fio: {}, from fathom: {}", a.is_some(), b.is_some()));
+            return Ok(out);
+        }
+    };
+    let before = out.len();
+    layout::json_differences(a, b, "", &mut out);
+    if out.len() == before {
+        out.extend(layout::json_line_differences(&theirs.json, &ours.json));
+    }
+    figures::laws(b, &mut out);
+    figures::text_against_json(&ours.text, b, &mut out);
+    counts(fathom, fio, job, a, b, &mut out)?;
+    Ok(out)
+}
+
+/// The counts of each job and direction by name.
+fn tally(document: &Value) -> BTreeMap<String, f64> {
+    let mut out = BTreeMap::new();
+    for (i, job) in jobs(document).iter().enumerate() {
+        for direction in ["read", "write", "trim"] {
+            for key in ["total_ios", "io_bytes", "short_ios", "drop_ios"] {
+                // Fio counts a sync that an asynchronous engine completes as a short read (docs/compat.md).
+                if key == "short_ios" && number(&job["sync"], "total_ios") > 0.0 {
+                    continue;
+                }
+                out.insert(format!("job {i} {direction} {key}"), number(&job[direction], key));
+            }
+        }
+        out.insert(format!("job {i} sync total_ios"), number(&job["sync"], "total_ios"));
+        out.insert(format!("job {i} error"), number(job, "error"));
+    }
+    out
+}
+
+fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mut Vec<String>) -> Result<()> {
+    let (theirs, ours) = (tally(a), tally(b));
+    let mut open = Vec::new();
+    for (what, value) in &theirs {
+        let got = ours.get(what).copied().unwrap_or(f64::NAN);
+        let fixed = if what.ends_with("io_bytes") {
+            job.fixed.bytes
+        } else if what.contains("sync") {
+            job.fixed.syncs
+        } else if what.ends_with("total_ios") || what.ends_with("short_ios") {
+            job.fixed.ios
+        } else {
+            true
+        };
+        if got != *value {
+            if fixed {
+                out.push(format!("counts: {what}: fio {value}, fathom {got}"));
+            } else {
+                open.push(what.clone());
+            }
+        }
+    }
+    if open.is_empty() {
+        return Ok(());
+    }
+    // The generator decides these: our median over a few seeds has to lie in the range of fio's many.
+    let over = |tool: &Tool, seeds: u64| -> Result<Vec<BTreeMap<String, f64>>> {
+        (1..=seeds)
+            .map(|seed| {
+                Ok(trace(tool, &job.with_seed(seed * 7919))?.document.as_ref().map(tally).unwrap_or_default())
+            })
+            .collect()
+    };
+    let (many, few) = (over(fio, SEEDS)?, over(fathom, OURS)?);
+    for what in open {
+        let of = |runs: &[BTreeMap<String, f64>]| -> Vec<f64> {
+            runs.iter().filter_map(|r| r.get(&what).copied()).collect()
+        };
+        let (range, middle) = (of(&many), tool::median(&of(&few)));
+        let low = range.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = range.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if !(low..=high).contains(&middle) {
+            out.push(format!(
+                "counts: {what}: fathom {middle} (median of {OURS} seeds), fio {low}..{high} over {SEEDS}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

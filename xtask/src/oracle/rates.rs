@@ -1,0 +1,157 @@
+//! Rate truth: a loop device under a block-cgroup cap, whose rate the kernel fixes whatever the tool believes.
+use crate::tool::{Tool, jobs, number, total, words};
+use anyhow::Result;
+use serde_json::Value;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+use testbed::{Cap, CappedLoop, Need, missing};
+
+/// Filled before use: what the host caches cannot limit a cell.
+const DEVICE_BYTES: u64 = 128 << 20;
+/// Rate and cap agree within this share.
+const RATE: f64 = 0.01;
+/// Little's law holds within this share.
+const LITTLE: f64 = 0.02;
+/// The edges of a run (what is in flight at its end, the first slice that the kernel lets through) stay below this.
+const EDGE: f64 = 0.003;
+/// The kernel's throttle hands out slices of a tenth of a second.
+const SLICE_SECONDS: f64 = 0.1;
+/// A device must be this much faster than its cap for the cap to be what is measured.
+const HEADROOM: f64 = 1.3;
+/// Cells side by side; each has a device and a cgroup of its own and waits most of the time.
+const AT_A_TIME: usize = 3;
+
+#[derive(Clone, Copy)]
+struct Cell {
+    cap: Cap,
+    block: &'static str,
+    engine: &'static str,
+    parallel: u64,
+}
+
+impl Cell {
+    fn name(&self) -> String {
+        let cap = match self.cap {
+            Cap::ReadBytes(n) => format!("{} MiB/s", n >> 20),
+            Cap::ReadIops(n) | Cap::WriteIops(n) | Cap::WriteBytes(n) => format!("{n} IOPS"),
+        };
+        let parallel = if self.engine == "psync" { "numjobs" } else { "depth" };
+        format!("{cap} {} {} {parallel} {}", self.block, self.engine, self.parallel)
+    }
+
+    /// The cap in I/Os per second.
+    fn iops(&self) -> f64 {
+        match self.cap {
+            Cap::ReadBytes(n) => n as f64 / (128 << 10) as f64,
+            Cap::ReadIops(n) | Cap::WriteIops(n) | Cap::WriteBytes(n) => n as f64,
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        let edge = (self.parallel as f64 / self.iops()).max(SLICE_SECONDS);
+        (edge / EDGE).ceil()
+    }
+
+    fn args(&self, device: &str, seconds: f64) -> Vec<String> {
+        let parallel = if self.engine == "psync" { "numjobs" } else { "iodepth" };
+        words(&format!(
+            "--name=rate --filename={device} --ioengine={} --rw=randread --bs={} --direct=1 --{parallel}={} \
+             --group_reporting --time_based --runtime={seconds} --norandommap",
+            self.engine, self.block, self.parallel
+        ))
+    }
+}
+
+fn cells(long: bool) -> Vec<Cell> {
+    let caps = [
+        (Cap::ReadIops(500), "4k"),
+        (Cap::ReadIops(1000), "4k"),
+        (Cap::ReadIops(5000), "4k"),
+        (Cap::ReadBytes(20 << 20), "128k"),
+        (Cap::ReadBytes(100 << 20), "128k"),
+    ];
+    let mut all = Vec::new();
+    for (cap, block) in caps {
+        for engine in ["io_uring", "libaio", "psync"] {
+            for parallel in [1, 8, 32] {
+                all.push(Cell { cap, block, engine, parallel });
+            }
+        }
+    }
+    if !long {
+        // One of each cap, engine and parallelism at least.
+        let sample = [(1, 0, 8), (1, 2, 8), (2, 1, 32), (0, 1, 8), (3, 0, 1), (4, 2, 8)];
+        let engines = ["io_uring", "libaio", "psync"];
+        return sample
+            .iter()
+            .map(|(c, e, p)| Cell { cap: caps[*c].0, block: caps[*c].1, engine: engines[*e], parallel: *p })
+            .collect();
+    }
+    all
+}
+
+pub fn run(fathom: &Tool, _fio: &Tool, long: bool) -> Result<bool> {
+    if let Some(reason) = missing(&[Need::Loop, Need::BlockCgroup]) {
+        println!("SKIP xtask::oracle-rates: {reason}");
+        return Ok(true);
+    }
+    let cells = cells(long);
+    let seconds: f64 = cells.iter().map(Cell::seconds).sum::<f64>() / AT_A_TIME as f64;
+    println!(
+        "rates: {} cells, about {:.0} s; rate / cap, IOPS x lat / N, disk bytes - ours",
+        cells.len(),
+        seconds
+    );
+    let next = AtomicUsize::new(0);
+    let good = Mutex::new(true);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                while let Some(cell) = cells.get(next.fetch_add(1, Relaxed)) {
+                    let (line, fine) = match measure(fathom, cell) {
+                        Ok(found) => found,
+                        Err(error) => (format!("FAIL: {error:#}"), false),
+                    };
+                    println!("  {:<34} {line}", cell.name());
+                    if !fine && let Ok(mut good) = good.lock() {
+                        *good = false;
+                    }
+                }
+            });
+        }
+    });
+    Ok(good.into_inner().unwrap_or(false))
+}
+
+fn measure(tool: &Tool, cell: &Cell) -> Result<(String, bool)> {
+    let capped = CappedLoop::new(DEVICE_BYTES, cell.cap)?;
+    let device = capped.device.path().display().to_string();
+    let here = std::env::temp_dir();
+    let limit = Duration::from_secs_f64(cell.seconds() * 2.0 + 60.0);
+    let (free, _) = tool.json(&cell.args(&device, 1.0), &here, None, limit)?;
+    let uncapped = total(&free, "iops");
+    if uncapped < cell.iops() * HEADROOM {
+        return Ok((format!("not applicable: {uncapped:.0} IOPS without the cap"), true));
+    }
+    let before = capped.device.stats()?;
+    let (report, _) = tool.json(&cell.args(&device, cell.seconds()), &here, Some(&capped.cgroup), limit)?;
+    let used = capped.device.stats()?.since(&before);
+    let iops = total(&report, "iops");
+    let latency = jobs(&report).iter().map(|j: &Value| number(&j["read"], "lat_ns.mean")).sum::<f64>() / 1e9;
+    let rate = iops / cell.iops();
+    let little = iops * latency / cell.parallel as f64;
+    let extra = used.read_bytes() as i64 - total(&report, "io_bytes") as i64;
+    let mut faults = Vec::new();
+    if (rate - 1.0).abs() > RATE {
+        faults.push("rate");
+    }
+    if (little - 1.0).abs() > LITTLE {
+        faults.push("Little");
+    }
+    if extra != 0 {
+        faults.push("sectors");
+    }
+    let verdict = if faults.is_empty() { "ok".to_string() } else { format!("FAIL: {}", faults.join(", ")) };
+    Ok((format!("{rate:.4} {little:.4} {extra:>8}  {verdict}"), faults.is_empty()))
+}

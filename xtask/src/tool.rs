@@ -1,0 +1,156 @@
+//! The two programs that are compared: fathom under fio's command line, and Debian's fio.
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use testbed::Cgroup;
+use testbed::child::{self, Ran};
+
+/// A program that takes fio's command line.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// `fathom` or `fio`, for the tables.
+    pub name: &'static str,
+    program: PathBuf,
+    lead: Vec<String>,
+}
+
+impl Tool {
+    /// Debian's fio, the oracle.
+    pub fn fio() -> Tool {
+        Tool { name: "fio", program: "/usr/bin/fio".into(), lead: Vec::new() }
+    }
+
+    /// The shipped binary: `FATHOM`, else `target/release/fathom` of this workspace. `FATHOM=/usr/bin/fio` puts fio on
+    /// both sides, which shows that a comparison is not too strict.
+    pub fn fathom() -> Result<Tool> {
+        if let Some(path) = std::env::var_os("FATHOM") {
+            let program = PathBuf::from(path);
+            let itself = program.file_name().is_some_and(|n| n == "fio");
+            let lead = if itself { Vec::new() } else { vec!["fio".to_string()] };
+            return Ok(Tool { name: "fathom", program, lead });
+        }
+        let program = workspace().join("target/release/fathom");
+        if !program.exists() {
+            bail!("{} is not built: cargo build --release", program.display());
+        }
+        Ok(Tool { name: "fathom", program, lead: vec!["fio".into()] })
+    }
+
+    /// The command, ready for arguments; `under` puts it behind a tracer and its options.
+    pub fn command(&self, under: &[String]) -> Command {
+        let mut command = match under {
+            [] => Command::new(&self.program),
+            [tracer, options @ ..] => {
+                let mut command = Command::new(tracer);
+                command.args(options).arg(&self.program);
+                command
+            }
+        };
+        command.args(&self.lead);
+        command
+    }
+
+    /// Path of the binary itself.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Runs in `dir`, in `cgroup` if given.
+    pub fn run(&self, args: &[String], dir: &Path, cgroup: Option<&Cgroup>, limit: Duration) -> Result<Ran> {
+        let mut command = self.command(&[]);
+        command.args(args).current_dir(dir);
+        if let Some(cgroup) = cgroup {
+            cgroup.enter(&mut command)?;
+        }
+        let ran = child::run(&mut command, limit)
+            .with_context(|| format!("{} cannot start", self.program.display()))?;
+        if ran.overran {
+            bail!("{} did not end within {limit:?}: {}", self.name, args.join(" "));
+        }
+        Ok(ran)
+    }
+
+    /// Runs with JSON output and gives the document; fails when the exit status is not 0.
+    pub fn json(
+        &self,
+        args: &[String],
+        dir: &Path,
+        cgroup: Option<&Cgroup>,
+        limit: Duration,
+    ) -> Result<(Value, Ran)> {
+        let mut all = vec!["--output-format=json".to_string()];
+        all.extend_from_slice(args);
+        let ran = self.run(&all, dir, cgroup, limit)?;
+        if ran.code != Some(0) {
+            bail!(
+                "{} {} ended with {:?}: {}{}",
+                self.name,
+                args.join(" "),
+                ran.code,
+                first_line(&ran.stderr),
+                first_line(&ran.stdout)
+            );
+        }
+        let document =
+            document(&ran.stdout).with_context(|| format!("JSON of {} {}", self.name, args.join(" ")))?;
+        Ok((document, ran))
+    }
+}
+
+/// The workspace's root directory.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// The JSON between the line `{` and the line `}`.
+pub fn document(text: &str) -> Result<Value> {
+    let (json, _) = split(text).context("no line that is only { to a line that is only }")?;
+    Ok(serde_json::from_str(json)?)
+}
+
+/// The JSON in `text`, and `text` without it.
+pub fn split(text: &str) -> Option<(&str, String)> {
+    let start = if text.starts_with("{\n") { 0 } else { text.find("\n{\n")? + 1 };
+    let end = start + text[start..].find("\n}\n").map(|i| i + 3)?;
+    Some((&text[start..end], format!("{}{}", &text[..start], &text[end..])))
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().find(|l| !l.is_empty()).unwrap_or("")
+}
+
+/// A number at a path like `read.lat_ns.mean`, 0 when absent.
+pub fn number(value: &Value, path: &str) -> f64 {
+    path.split('.').try_fold(value, |v, key| v.get(key)).and_then(Value::as_f64).unwrap_or(0.0)
+}
+
+/// The jobs of a document.
+pub fn jobs(document: &Value) -> &[Value] {
+    document.get("jobs").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The sum over all jobs and directions of a direction's figure.
+pub fn total(document: &Value, key: &str) -> f64 {
+    jobs(document)
+        .iter()
+        .flat_map(|j| ["read", "write", "trim"].map(|d| number(j, &format!("{d}.{key}"))))
+        .sum()
+}
+
+/// The middle of the values; 0 for none.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => sorted[n / 2],
+        n => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
+    }
+}
+
+/// The words of a command line in one string.
+pub fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_string).collect()
+}
