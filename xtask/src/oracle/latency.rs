@@ -14,6 +14,9 @@ const SLACK_NS: f64 = 0.2e6;
 const BETWEEN: f64 = 0.03;
 
 pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<bool> {
+    // Children inherit it: a tool that waits for a processor would show the compiler's latency. Refused to
+    // ordinary users, who skip both parts anyway.
+    let _ = rustix::process::setpriority_process(None, -20);
     let mut good = true;
     match missing(&[Need::Fuse]) {
         Some(reason) => println!("SKIP xtask::oracle-latency-law: {reason}"),
@@ -94,43 +97,54 @@ fn name(law: Law) -> &'static str {
     }
 }
 
+/// The kernel's throttle works in slices of a tenth of a second: only below ten I/Os a second does each I/O wait its
+/// own turn; above, most pass at once and the rest wait, and a median there is the machine's noise.
+const CAP: u64 = 10;
+
 fn against_fio(fathom: &Tool, fio: &Tool, long: bool) -> Result<bool> {
-    let pairs = if long { 7 } else { 3 };
-    let seconds = if long { 10 } else { 4 };
-    let capped = CappedLoop::new(128 << 20, Cap::ReadIops(1000))?;
+    let pairs = if long { 5 } else { 2 };
+    println!("latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs");
+    let cells = [(1, if long { 20 } else { 6 }), (32, if long { 30 } else { 10 })];
+    // Two devices, two depths, at the same time: both tools only wait.
+    let lines = std::thread::scope(|scope| {
+        let running =
+            cells.map(|(depth, seconds)| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
+        running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
+    });
     let mut good = true;
-    println!("latency: p50 and p99 in ms beside fio's, 1000 IOPS cap, medians of {pairs} pairs");
-    for depth in [1, 32] {
-        let args = words(&format!(
-            "--name=lat --filename={} --ioengine=libaio --iodepth={depth} --rw=randread --bs=4k --direct=1 \
-             --time_based --runtime={seconds} --norandommap",
-            capped.device.path().display()
-        ));
-        let mut seen = [Vec::new(), Vec::new()];
-        for _ in 0..pairs {
-            for (tool, seen) in [fathom, fio].iter().zip(&mut seen) {
-                let limit = Duration::from_secs(60);
-                let (report, _) = tool.json(&args, Path::new("/"), Some(&capped.cgroup), limit)?;
-                seen.push((
-                    percentile(&report, "clat", "50.000000"),
-                    percentile(&report, "clat", "99.000000"),
-                ));
-            }
-        }
-        let middle = |which: usize, p99: bool| {
-            median(&seen[which].iter().map(|s| if p99 { s.1 } else { s.0 }).collect::<Vec<_>>())
-        };
-        let (ours, theirs) = ([middle(0, false), middle(0, true)], [middle(1, false), middle(1, true)]);
-        let fine = ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() <= b * BETWEEN);
+    for line in lines {
+        let (line, fine) = line?;
+        println!("{line}");
         good &= fine;
-        println!(
-            "  depth {depth:<3} p50 {:.3} fio {:.3}   p99 {:.3} fio {:.3}  {}",
-            ours[0] / 1e6,
-            theirs[0] / 1e6,
-            ours[1] / 1e6,
-            theirs[1] / 1e6,
-            if fine { "ok" } else { "FAIL" }
-        );
     }
     Ok(good)
+}
+
+fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Result<(String, bool)> {
+    let capped = CappedLoop::new(64 << 20, Cap::ReadIops(CAP))?;
+    let args = words(&format!(
+        "--name=lat --filename={} --ioengine=libaio --iodepth={depth} --rw=randread --bs=4k --direct=1 \
+         --time_based --runtime={seconds} --norandommap",
+        capped.device.path().display()
+    ));
+    let mut seen = [Vec::new(), Vec::new()];
+    for _ in 0..pairs {
+        for (tool, seen) in [fathom, fio].iter().zip(&mut seen) {
+            let limit = Duration::from_secs(seconds + 60);
+            let (report, _) = tool.json(&args, Path::new("/"), Some(&capped.cgroup), limit)?;
+            seen.push([percentile(&report, "clat", "50.000000"), percentile(&report, "clat", "99.000000")]);
+        }
+    }
+    let middle = |which: usize, p: usize| median(&seen[which].iter().map(|s| s[p]).collect::<Vec<_>>());
+    let (ours, theirs) = ([middle(0, 0), middle(0, 1)], [middle(1, 0), middle(1, 1)]);
+    let fine = ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() <= b * BETWEEN);
+    let line = format!(
+        "  depth {depth:<3} p50 {:.2} fio {:.2}   p99 {:.2} fio {:.2}  {}",
+        ours[0] / 1e6,
+        theirs[0] / 1e6,
+        ours[1] / 1e6,
+        theirs[1] / 1e6,
+        if fine { "ok" } else { "FAIL" }
+    );
+    Ok((line, fine))
 }
