@@ -79,10 +79,10 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<Guard, Re
     let mut checked: Vec<Metadata> = Vec::new();
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
-        for file in clone.files.iter().filter(|f| overwrites(job, f)) {
+        for file in &clone.files {
             // What is not there cannot be destroyed; what cannot be looked at fails where the job opens it.
             let Ok(meta) = std::fs::metadata(&file.path) else { continue };
-            if checked.iter().any(|seen| same(seen, &meta)) {
+            if !overwrites(job, file, &meta) || checked.iter().any(|seen| same(seen, &meta)) {
                 continue;
             }
             match consent.policy {
@@ -100,8 +100,10 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<Guard, Re
 }
 
 /// Whether a job changes what is at this path: by its own I/O, or because its layout makes the file anew.
-fn overwrites(job: &Job, file: &PlannedFile) -> bool {
-    let laid_out = matches!(file.layout, Layout::Write | Layout::Reserve) && job.engine.needs_files();
+fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
+    let too_small = meta.is_file() && meta.len() < file.size;
+    let laid_out =
+        matches!(file.layout, Layout::Write | Layout::Reserve) && too_small && job.engine.needs_files();
     !job.target.readonly && (changes(job) || laid_out)
 }
 

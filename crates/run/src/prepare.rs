@@ -2,6 +2,7 @@
 
 use crate::pattern::random;
 use crate::payload::fill_random;
+use crate::tally::errno_text;
 use job::job::{Fallocate, Job, Mix, Order, PayloadSpec, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -125,10 +126,7 @@ fn failed(e: impl Into<io::Error>, function: impl Into<String>) -> Failed {
 
 fn job_error(e: io::Error, function: impl Into<String>) -> JobError {
     let errno = e.raw_os_error().unwrap_or(Errno::IO.raw_os_error());
-    // Without the ` (os error 2)` that Rust adds: fio prints strerror.
-    let text = io::Error::from_raw_os_error(errno).to_string();
-    let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-    JobError { errno, function: function.into(), text }
+    JobError { errno, function: function.into(), text: errno_text(errno) }
 }
 
 fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid) -> Result<(), Failed> {
@@ -291,7 +289,7 @@ fn fill(job: &Job, noise: &mut Xoshiro256PlusPlus, words: &mut [u64], bytes: &mu
     }
 }
 
-/// Why a job's file could not be opened.
+/// Why a job could not get ready: a file could not be opened, or what comes with it was not to be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {}", .error.function, .error.text)]
 pub struct OpenError {
@@ -301,9 +299,9 @@ pub struct OpenError {
     pub hints: Vec<String>,
 }
 
-impl From<OpenError> for JobError {
-    fn from(e: OpenError) -> JobError {
-        e.error
+impl From<JobError> for OpenError {
+    fn from(error: JobError) -> OpenError {
+        OpenError { error, hints: Vec::new() }
     }
 }
 

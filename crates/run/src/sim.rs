@@ -50,7 +50,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
                 worker.begin(job);
                 open.push((index, worker, Laps::new(job)));
             }
-            Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
+            Err(e) => ended.push((index, Finish { error: Some(e.error), lines: e.hints, ..Finish::default() })),
         }
     }
     let mut steps = 0u64;

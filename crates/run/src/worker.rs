@@ -4,7 +4,7 @@ use crate::drive::{Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step}
 use crate::general::{Asked, General};
 use crate::pattern::{Budget, Pattern, Plain, Region};
 use crate::payload::Payload;
-use crate::prepare;
+use crate::prepare::{self, OpenError};
 use crate::slots::Slots;
 use crate::tally::{self, Finish};
 use engine::uring::Wanted;
@@ -64,10 +64,10 @@ pub fn work(a: Assignment<'_>) -> Finish {
     let mut finish = Finish { pid: rustix::thread::gettid().as_raw_nonzero().get() as u32, ..Finish::default() };
     let ready = match Prepared::new(&a, &mut finish.notes) {
         Ok(ready) => ready,
-        Err(error) => {
+        Err(OpenError { error, hints }) => {
             (a.start)();
             a.state(WorkerState::Exited);
-            return Finish { error: Some(error), ..finish };
+            return Finish { error: Some(error), lines: hints, ..finish };
         }
     };
     let (depth, files) = (a.job().queue.effective as usize, a.clone.files.len());
@@ -119,7 +119,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(crate) fn new(a: &Assignment<'_>, notes: &mut Vec<String>) -> Result<Self, JobError> {
+    pub(crate) fn new(a: &Assignment<'_>, notes: &mut Vec<String>) -> Result<Self, OpenError> {
         let job = a.job();
         let host = &job.host;
         if !host.cpus.is_empty() {
