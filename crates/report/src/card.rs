@@ -1,8 +1,126 @@
 //! The card of a job run: what a person reads in ten seconds.
 
-use stats::RunResult;
+use crate::scale::{bytes, short, time};
+use crate::{fit, layers, wrap};
+use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
-/// At most about 14 lines of `width` columns (at least 60), newline at the end.
-pub fn render(_r: &RunResult, _width: usize) -> String {
-    String::new()
+/// Rows of figures before the rest is only counted.
+const ROWS: usize = 6;
+/// Doubts and notes shown.
+const REMARKS: usize = 4;
+
+/// A card of at most about 14 lines of `width` columns, newline at the end: figures per job and direction, what lies
+/// under the targets, whether the layers agree, notes, and what the result does not tell.
+pub fn render(r: &RunResult, width: usize) -> String {
+    let mut lines = vec![title(r)];
+    let entries = r.entries();
+    let rows: Vec<[String; 8]> = entries.iter().flat_map(rows).collect();
+    if !rows.is_empty() {
+        let head = ["", "", "IOPS", "MB/s", "p50", "p99", "max", "depth reached"].map(str::to_string);
+        let shown: Vec<[String; 8]> = std::iter::once(head).chain(rows.iter().take(ROWS).cloned()).collect();
+        lines.extend(table(&shown));
+        if rows.len() > ROWS {
+            lines.push(format!("... and {} more (--output-format=json has all)", rows.len() - ROWS));
+        }
+    }
+    let failed: Vec<&JobOutcome> = entries.iter().filter(|j| j.error.is_some()).collect();
+    for j in failed.iter().take(2) {
+        let text = j.error.as_ref().map_or("", |e| e.text.as_str());
+        lines.push(format!("failed   {}: {text}", j.name));
+    }
+    if failed.len() > 2 {
+        lines.push(format!("failed   ... and {} more jobs", failed.len() - 2));
+    }
+    lines.extend(wrap("layers   ", &layers::lines(&r.layers).join("; "), width));
+    let doubts = r.layers.doubts().iter().map(|d| ("doubt    ", layers::words(d))).collect::<Vec<_>>();
+    let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
+    let notes = notes.map(|n| ("note     ", if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) }));
+    let remarks: Vec<_> = doubts.into_iter().chain(notes).collect();
+    for (label, text) in remarks.iter().take(REMARKS) {
+        lines.push(format!("{label}{text}"));
+    }
+    if remarks.len() > REMARKS {
+        lines.push(format!("         ... and {} more (--output-format=json has all)", remarks.len() - REMARKS));
+    }
+    lines.push(format!("not said {}", unsaid(r)));
+    lines.iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
+}
+
+fn title(r: &RunResult) -> String {
+    let jobs = r.jobs.len();
+    let plural = if jobs == 1 { "" } else { "s" };
+    let ended = r.provenance.ended_by_signal.map_or(String::new(), |s| format!(", ended early by signal {s}"));
+    let seconds = r.layers.wall_ms as f64 / 1000.0;
+    format!("fathom   {jobs} job{plural}, {seconds:.1} s{ended}; {}", place(&r.layers))
+}
+
+/// `/data/f, 1.07 GB: ext4 > vda1 (partition) > vda (disk, ssd)`.
+fn place(l: &Layers) -> String {
+    let Some(first) = l.targets.first() else { return "no file or device was involved".to_string() };
+    let more = match l.targets.len() {
+        1 => String::new(),
+        n => format!(" and {} more", n - 1),
+    };
+    format!("{}{more}, {}: {}", first.path, bytes(first.size), stack(&first.stack))
+}
+
+/// Layers from the top down.
+pub(crate) fn stack(layers: &[String]) -> String {
+    if layers.is_empty() { "no block device is known under it".to_string() } else { layers.join(" > ") }
+}
+
+fn rows(j: &JobOutcome) -> Vec<[String; 8]> {
+    let clones = if j.members > 1 { format!(" x{}", j.members) } else { String::new() };
+    let asked = u64::from(j.iodepth) * u64::from(j.members.max(1));
+    let working = ["read", "write", "trim"].iter().zip(&j.directions).filter(|(_, d)| d.issued > 0);
+    working
+        .enumerate()
+        .map(|(at, (name, d))| {
+            let quantile = |p| d.lat.histogram.quantile(p).map_or("-".to_string(), |ns| time(ns as f64));
+            let most = if d.lat.moments.n > 0 { time(d.lat.moments.max() as f64) } else { "-".to_string() };
+            let first = at == 0;
+            [
+                if first { format!("{}{clones}", fit(&j.name, 24)) } else { String::new() },
+                name.to_string(),
+                short(d.iops()),
+                short(d.bytes_per_second() as f64 / 1e6),
+                quantile(50.0),
+                quantile(99.0),
+                most,
+                if first { format!("{:.1} of {asked}", j.depth_reached) } else { String::new() },
+            ]
+        })
+        .collect()
+}
+
+/// Columns as wide as their widest cell; the first two to the left, figures to the right.
+fn table(rows: &[[String; 8]]) -> Vec<String> {
+    let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 8] = std::array::from_fn(width);
+    let cell = |c: usize, text: &str| if c < 2 { format!("{text:<0$}", widths[c]) } else { format!("{text:>0$}", widths[c]) };
+    rows.iter()
+        .map(|row| row.iter().enumerate().map(|(c, text)| cell(c, text)).collect::<Vec<_>>().join("   "))
+        .collect()
+}
+
+/// What nobody should read into the figures.
+fn unsaid(r: &RunResult) -> String {
+    let l = &r.layers;
+    let mut parts = Vec::new();
+    let seconds = l.wall_ms / 1000;
+    if l.targets.is_empty() {
+        return "anything about storage: this measured the generator alone".to_string();
+    }
+    if l.app_bytes[1] > 0 && seconds < 600 {
+        parts.push(format!("writes that go on for longer than {seconds} s"));
+    }
+    if l.app_bytes[0] > 0 && seconds < 60 {
+        parts.push(format!("reads after the first {seconds} s"));
+    }
+    let (touched, size) = (l.app_bytes.iter().sum::<u64>(), l.targets.iter().map(|t| t.size).sum::<u64>());
+    if touched < size {
+        parts.push(format!("the {} of the target that were not touched", bytes(size - touched)));
+    }
+    parts.push("a full device".to_string());
+    parts.join("; ")
 }

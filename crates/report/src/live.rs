@@ -1,13 +1,105 @@
 //! Lines shown while a run goes on.
 
+use crate::fit;
+use crate::scale::{self, Base, number};
 use stats::Live;
+use std::time::Duration;
 
 /// fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta 00m:03s]`.
-pub fn eta_line(_l: &Live) -> String {
-    String::new()
+/// In the first seconds, while nothing can be told, fio shows only the part before the colon.
+pub fn eta_line(l: &Live) -> String {
+    let head = format!("Jobs: {} (f={})", l.running, l.open_files);
+    if l.percent.is_none() && l.eta_s.is_none() && l.bytes_per_second == [0; 3] {
+        return head;
+    }
+    let percent = l.percent.map_or("-.-%".to_string(), |p| format!("{:.1}%", p.clamp(0.0, 100.0)));
+    let letters = ["r", "w", "t"];
+    // fio names a direction as soon as anything moved that way.
+    let rates = |figure: &dyn Fn(usize) -> String| {
+        let moving = (0..3).filter(|d| l.iops[*d] > 0 || l.bytes_per_second[*d] > 0);
+        moving.map(|d| format!("{}={}", letters[d], figure(d))).collect::<Vec<_>>().join(",")
+    };
+    let bytes = rates(&|d| format!("{}B/s", number(l.bytes_per_second[d], 4, Base::Binary)));
+    let iops = rates(&|d| number(l.iops[d], 4, Base::Decimal));
+    let rates = if bytes.is_empty() { String::new() } else { format!("[{bytes}][{iops} IOPS]") };
+    let eta = l.eta_s.map_or(String::new(), |s| format!("[eta {}]", clock(s)));
+    format!("{head}: [{}][{percent}]{rates}{eta}", run_lengths(&l.letters))
 }
 
-/// fathom's own line: what runs, how far, rates; at most `width` columns.
-pub fn status_line(_what: &str, _l: &Live, _width: usize) -> String {
-    String::new()
+/// `rrrwP` is `r(3),w(1),P(1)`.
+fn run_lengths(letters: &str) -> String {
+    let mut runs: Vec<(char, u32)> = Vec::new();
+    for c in letters.chars() {
+        match runs.last_mut() {
+            Some((last, n)) if *last == c => *n += 1,
+            _ => runs.push((c, 1)),
+        }
+    }
+    runs.iter().map(|(c, n)| format!("{c}({n})")).collect::<Vec<_>>().join(",")
+}
+
+/// `00m:03s`, `01h:02m:03s`, `4d:01h:02m:03s`.
+fn clock(seconds: u64) -> String {
+    let (d, h, m, s) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    match (d, h) {
+        (0, 0) => format!("{m:02}m:{s:02}s"),
+        (0, h) => format!("{h:02}h:{m:02}m:{s:02}s"),
+        (d, h) => format!("{d}d:{h:02}h:{m:02}m:{s:02}s"),
+    }
+}
+
+/// fathom's own line: what runs, how far it is, what moves now. At most `width` columns, no line end.
+pub fn status_line(what: &str, l: &Live, width: usize) -> String {
+    let mut parts = vec![what.to_string()];
+    if let Some(p) = l.percent {
+        parts.push(format!("{:3.0} %", p.clamp(0.0, 100.0)));
+    }
+    for (d, name) in ["read", "write", "trim"].iter().enumerate() {
+        if l.iops[d] > 0 || l.bytes_per_second[d] > 0 {
+            let (iops, bytes) = (scale::short(l.iops[d] as f64), scale::bytes(l.bytes_per_second[d]));
+            parts.push(format!("{name} {iops} IOPS {bytes}/s"));
+        }
+    }
+    let spent = Duration::from_millis(l.elapsed_ms).as_secs();
+    parts.push(match l.eta_s {
+        Some(left) => format!("{spent} s, {left} s left"),
+        None => format!("{spent} s"),
+    });
+    fit(&parts.join("  "), width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines that fio 3.33 printed, without its padding.
+    #[test]
+    fn eta_lines_are_fios() {
+        let l = Live {
+            letters: "mm_".into(),
+            running: 2,
+            open_files: 2,
+            bytes_per_second: [8008 << 10, 1842 << 20, 0],
+            iops: [2002, 471_300, 0],
+            percent: Some(44.44),
+            eta_s: Some(5),
+            elapsed_ms: 4000,
+        };
+        let line = "Jobs: 2 (f=2): [m(2),_(1)][44.4%][r=8008KiB/s,w=1842MiB/s][r=2002,w=471k IOPS][eta 00m:05s]";
+        assert_eq!(eta_line(&l), line);
+        let ramp = Live { letters: "/P".into(), running: 1, eta_s: Some(7), ..Live::default() };
+        assert_eq!(eta_line(&ramp), "Jobs: 1 (f=0): [/(1),P(1)][-.-%][eta 00m:07s]");
+        let first = Live { running: 1, open_files: 1, letters: "r".into(), ..Live::default() };
+        assert_eq!(eta_line(&first), "Jobs: 1 (f=1)");
+        assert_eq!([3, 3723, 400_356_211].map(clock), ["00m:03s", "01h:02m:03s", "4633d:18h:03m:31s"]);
+    }
+
+    #[test]
+    fn status_line_fits() {
+        let l = Live { bytes_per_second: [50_400_000, 0, 0], iops: [12_300, 0, 0], percent: Some(42.0), eta_s: Some(11), elapsed_ms: 8900, ..Live::default() };
+        assert_eq!(status_line("4k random read, depth 32", &l, 100), "4k random read, depth 32   42 %  read 12.3k IOPS 50.4 MB/s  8 s, 11 s left");
+        for width in 0..90 {
+            assert!(status_line("4k random read, depth 32", &l, width).chars().count() <= width);
+        }
+    }
 }

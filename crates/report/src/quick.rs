@@ -1,10 +1,19 @@
-//! The card of the twenty-second check.
+//! The card of the twenty-second check: twelve lines that a person reads in ten seconds.
 
-use stats::QuickCard;
+use crate::card::stack;
+use crate::scale::{bytes, short, time};
+use crate::{fit, layers};
+use stats::{Direction, QuickCard, QuickRow, QuickTarget};
 
-/// At most twelve lines of `width` columns (at most 100), newline at the end.
-pub fn render(_card: &QuickCard, _width: usize) -> String {
-    String::new()
+/// Most lines of a card.
+const LINES: usize = 12;
+
+/// At most twelve lines of `width` columns (100 are enough), newline at the end.
+pub fn render(card: &QuickCard, width: usize) -> String {
+    let mut lines = vec![title(card)];
+    lines.extend(table(card));
+    lines.extend(tail(card, LINES.saturating_sub(lines.len())));
+    lines.iter().take(LINES).map(|l| fit(l.trim_end(), width) + "\n").collect()
 }
 
 /// The same as data: one JSON document, newline at the end.
@@ -12,4 +21,95 @@ pub fn json(card: &QuickCard) -> String {
     let mut text = serde_json::to_string_pretty(card).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');
     text
+}
+
+fn title(card: &QuickCard) -> String {
+    let what = match card.kind {
+        QuickTarget::ScratchFile => format!("scratch file of {}, already gone", bytes(card.size)),
+        QuickTarget::File => format!("file of {}, only read", bytes(card.size)),
+        QuickTarget::Device => format!("device of {}, only read", bytes(card.size)),
+    };
+    format!("{}   {}   {what}   {:.0} s", card.target, stack(&card.stack), card.seconds)
+}
+
+/// Columns of one direction: IOPS, MB/s, p50, p99, in flight.
+const COLUMNS: [(&str, usize); 5] = [("IOPS", 7), ("MB/s", 6), ("p50", 8), ("p99", 8), ("depth", 6)];
+const BLOCK: usize = 7 + 6 + 8 + 8 + 6;
+
+/// One line per pattern and depth, reads on the left and writes on the right.
+fn table(card: &QuickCard) -> Vec<String> {
+    let has = |d: Direction| card.rows.iter().any(|r| r.direction == d);
+    let directions: Vec<Direction> = [Direction::Read, Direction::Write].into_iter().filter(|d| has(*d)).collect();
+    let mut keys: Vec<(&str, u32)> = Vec::new();
+    for row in &card.rows {
+        if !keys.contains(&(&row.pattern, row.depth)) {
+            keys.push((&row.pattern, row.depth));
+        }
+    }
+    let first = keys.iter().map(|(p, _)| p.chars().count()).max().unwrap_or(0).max(7);
+    let title = |d: &Direction| format!("   {:-^BLOCK$}", format!(" {} ", d.name()));
+    let heads = || COLUMNS.iter().map(|(name, w)| format!("{name:>w$}")).collect::<String>();
+    let mut lines = vec![
+        format!("{:first$}      {}", "", directions.iter().map(title).collect::<String>()),
+        format!("{:first$} depth{}", "pattern", directions.iter().map(|_| format!("   {}", heads())).collect::<String>()),
+    ];
+    for (pattern, depth) in keys {
+        let find = |d: &Direction| card.rows.iter().find(|r| r.pattern == pattern && r.depth == depth && r.direction == *d);
+        let blocks: String = directions.iter().map(|d| format!("   {}", find(d).map_or(" ".repeat(BLOCK), block))).collect();
+        lines.push(format!("{pattern:first$} {depth:>5}{blocks}"));
+    }
+    lines
+}
+
+fn block(row: &QuickRow) -> String {
+    if let Some(error) = &row.error {
+        return format!("{:BLOCK$}", fit(&format!("  failed: {error}"), BLOCK));
+    }
+    let quantile = |ns: Option<u64>| ns.map_or("-".to_string(), |ns| time(ns as f64));
+    let figures = [
+        short(row.iops),
+        short(row.bytes_per_second as f64 / 1e6),
+        quantile(row.p50_ns),
+        quantile(row.p99_ns),
+        format!("{:.1}", row.depth_reached),
+    ];
+    figures.iter().zip(COLUMNS).map(|(figure, (_, w))| format!("{figure:>w$}")).collect()
+}
+
+/// What stands below the table, `room` lines of it: layers, dependent reads and what is not said always; caveats as
+/// there is room.
+fn tail(card: &QuickCard, room: usize) -> Vec<String> {
+    let mut seen = layers::lines(&card.layers);
+    let facts = seen.pop().unwrap_or_default();
+    let mut lines = Vec::new();
+    if !seen.is_empty() {
+        lines.push(format!("layers    {}", seen.join(";  ")));
+    }
+    lines.push(format!("          {facts}"));
+    if lines.len() == 1 {
+        lines[0].replace_range(..6, "layers");
+    }
+    let doubts = card.layers.doubts();
+    let mut caveats: Vec<String> = card.caveats.clone();
+    // Depth and generator load over all patterns together mean nothing: the table has them by pattern.
+    caveats.extend(doubts.iter().filter(|d| !matches!(d, stats::Doubt::Shallow { .. })).map(layers::words));
+    let mut last = Vec::new();
+    if let Some(s) = card.dependent_reads_s(1000) {
+        last.push(format!("so        1000 dependent reads take {}", seconds(s)));
+    }
+    if !card.not_said.is_empty() {
+        last.push(format!("not said  {}", card.not_said.join("; ")));
+    }
+    let free = room.saturating_sub(lines.len() + last.len());
+    let hidden = caveats.len().saturating_sub(free);
+    lines.extend(caveats.iter().take(free).map(|c| format!("but       {c}")));
+    if let Some(line) = lines.last_mut().filter(|_| hidden > 0) {
+        line.push_str(&format!(" (and {hidden} more: --json)"));
+    }
+    lines.extend(last);
+    lines
+}
+
+fn seconds(s: f64) -> String {
+    if s < 10.0 { format!("{s:.2} s") } else { format!("{s:.0} s") }
 }
