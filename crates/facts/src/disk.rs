@@ -140,4 +140,35 @@ mod tests {
         assert_eq!(after.since(&before, "sda", 100.0).util_percent, 100.0);
         assert_eq!(Counters::parse("1 2 3"), None);
     }
+
+    #[test]
+    fn a_stacked_disk_has_all_that_lies_beneath_it_and_a_member_partition_stands_for_its_disk() {
+        let sandbox = testbed::Sandbox::new().unwrap();
+        let device = |path: &str, number: &str, ios: u64| {
+            let dir = sandbox.join("sys/devices").join(path);
+            std::fs::create_dir_all(dir.join("slaves")).unwrap();
+            std::fs::write(dir.join("dev"), number).unwrap();
+            std::fs::write(dir.join("stat"), format!("{ios} 0 0 0 0 0 0 0 0 0 0")).unwrap();
+            std::fs::create_dir_all(sandbox.join("sys/dev/block")).unwrap();
+            std::os::unix::fs::symlink(&dir, sandbox.join("sys/dev/block").join(number)).unwrap();
+            dir
+        };
+        device("sda", "8:0", 1);
+        let part = device("sda/sda1", "8:1", 1);
+        std::fs::write(part.join("partition"), "1").unwrap();
+        let disk = device("sdb", "8:16", 2);
+        let md = device("md0", "9:0", 3);
+        for (name, dir) in [("sda1", &part), ("sdb", &disk)] {
+            std::os::unix::fs::symlink(dir, md.join("slaves").join(name)).unwrap();
+        }
+        let root = SysRoot::at(sandbox.path());
+        let md0 = Device::of(&root, DeviceNumber { major: 9, minor: 0 }).unwrap();
+        let watched = Watched::stacked(&root, md0).unwrap();
+        std::fs::write(disk.join("stat"), "12 0 80 0 0 0 0 0 0 500 0").unwrap();
+        let outcome = watched.after(&root, 1000.0).unwrap();
+        let seen: Vec<_> =
+            outcome.beneath.iter().map(|d| (d.name.as_str(), d.ios[0], d.util_percent)).collect();
+        assert_eq!((outcome.name.as_str(), outcome.ios[0]), ("md0", 0));
+        assert_eq!(seen, [("sda", 0, 0.0), ("sdb", 10, 50.0)]);
+    }
 }

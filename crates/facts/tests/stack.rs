@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use facts::SysRoot;
-use facts::layers::{DeviceNumber, Stack};
+use facts::layers::{Device, DeviceNumber, Stack};
+use facts::usage;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -22,6 +23,9 @@ fn machine(tree: &Path) {
     let member = |of: &Path, name: &str, path: &str| {
         fs::create_dir_all(of.join("slaves")).unwrap();
         symlink(tree.join("sys/devices").join(path), of.join("slaves").join(name)).unwrap();
+        let holders = tree.join("sys/devices").join(path).join("holders");
+        fs::create_dir_all(&holders).unwrap();
+        symlink(of, holders.join(of.file_name().unwrap())).unwrap();
     };
     let sda = device("pci/sda", "8:0", "1 0 8 1 0 0 0 0 0 1 1");
     fs::create_dir_all(sda.join("queue")).unwrap();
@@ -54,6 +58,36 @@ fn a_volume_on_a_raid_on_a_partition_is_followed_to_both_disks() {
     let sda1 = part.devices().next().unwrap();
     assert_eq!(sda1.whole(&root).unwrap().name, "sda");
     assert_eq!(sda1.whole(&root).unwrap().partitions(&root), std::slice::from_ref(sda1));
+}
+
+#[test]
+fn whoever_uses_a_disk_or_its_partition_is_named() {
+    let sandbox = Sandbox::new().unwrap();
+    machine(sandbox.path());
+    let root = SysRoot::at(sandbox.path());
+    let uses = |major, minor| {
+        let device = Device::of(&root, DeviceNumber { major, minor }).unwrap();
+        usage::live(&root, &device).iter().map(|u| u.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(uses(8, 16), ["sdb is part of md0"]);
+    // The disk of a partition that is part of something, and the partition itself.
+    assert_eq!(uses(8, 0), ["sda1 is part of md0"]);
+    assert_eq!(uses(8, 1), ["sda1 is part of md0"]);
+    assert_eq!(uses(9, 0), ["md0 is part of dm-0"]);
+    assert_eq!(uses(252, 0), [""; 0]);
+    let proc = sandbox.join("proc/self");
+    fs::create_dir_all(&proc).unwrap();
+    let mounts = "30 1 252:0 / / rw - ext4 /dev/mapper/root rw\n\
+                  31 1 0:40 / /with\\040blank rw shared:1 - btrfs /dev/sdb rw,subvol=/\n";
+    fs::write(proc.join("mountinfo"), mounts).unwrap();
+    fs::write(sandbox.join("proc/swaps"), "Filename Type Size\n/dev/sda1 partition 1 0 -2\n").unwrap();
+    assert_eq!(uses(252, 0), ["dm-0 is mounted on /"]);
+    assert_eq!(uses(8, 16), ["sdb is mounted on /with blank", "sdb is part of md0"]);
+    assert_eq!(uses(8, 0), ["sda1 is in use as swap", "sda1 is part of md0"]);
+    fs::create_dir_all(sandbox.join("sys/block/loop3/loop")).unwrap();
+    fs::write(sandbox.join("sys/block/loop3/loop/backing_file"), "/dev/sda\n").unwrap();
+    // A partition is overwritten with its disk's loop device, too.
+    assert!(uses(8, 1).contains(&"sda is what loop3 lies on".to_owned()));
 }
 
 #[test]
