@@ -1,9 +1,15 @@
-//! The command line: fio's switches, job options in one or two dashes, job files.
+//! The command line: fio's switches, job options in one or two dashes, job files. Words are taken apart as
+//! `getopt_long_only` does it, which is what fio's users have in their fingers.
 
 use crate::files::Files;
 use crate::job::Job;
+use crate::option::{Compat, Opt};
+use crate::sections::{Said, Sections, foreign};
+use crate::spec::{JobSpec, Place};
+use crate::{doc, suggest, table, unit};
+use stats::unit::{MILLISECOND, SECOND};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Whose command line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +60,10 @@ pub struct Switches {
     pub eta_newline: u64,
     /// `--eta-interval`, nanoseconds (fio's default: one second).
     pub eta_interval: u64,
+    /// `--showcmd`.
+    pub showcmd: bool,
+    /// `--allow-destroy=PATH`, ours: targets that may be overwritten although something lies on them.
+    pub allow_destroy: Vec<PathBuf>,
 }
 
 /// What is to be run.
@@ -97,15 +107,483 @@ pub struct UsageError {
     pub code: i32,
 }
 
+/// What follows a switch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Argument {
+    /// Nothing.
+    None,
+    /// A value, after `=` or as the next word.
+    Required,
+    /// A value after `=` only.
+    Optional,
+}
+
+/// A switch of the program.
+struct Switch {
+    name: &'static str,
+    argument: Argument,
+    built: bool,
+}
+
+const fn switch(name: &'static str, argument: Argument) -> Switch {
+    Switch { name, argument, built: true }
+}
+
+const fn later(name: &'static str, argument: Argument) -> Switch {
+    Switch { name, argument, built: false }
+}
+
+const SWITCHES: &[Switch] = {
+    use Argument::*;
+    &[
+        switch("output", Required),
+        later("latency-log", Required),
+        later("bandwidth-log", Optional),
+        later("minimal", None),
+        switch("output-format", Required),
+        later("append-terse", None),
+        switch("version", None),
+        switch("help", None),
+        switch("cmdhelp", Optional),
+        switch("enghelp", Optional),
+        switch("showcmd", None),
+        switch("readonly", None),
+        switch("eta", Required),
+        switch("eta-interval", Required),
+        switch("eta-newline", Required),
+        later("debug", Required),
+        switch("parse-only", None),
+        switch("section", Required),
+        later("terse-version", Required),
+        later("alloc-size", Required),
+        switch("warnings-fatal", None),
+        switch("max-jobs", Required),
+        later("server", Optional),
+        later("daemonize", Required),
+        later("client", Required),
+        later("remote-config", Required),
+        later("cpuclock-test", None),
+        later("crctest", Optional),
+        later("idle-prof", Required),
+        later("status-interval", Required),
+        later("trigger-file", Required),
+        later("trigger-timeout", Required),
+        later("trigger", Required),
+        later("trigger-remote", Required),
+        later("aux-path", Required),
+        later("inflate-log", Required),
+        later("merge-blktrace-only", None),
+        switch("allow-destroy", Required),
+    ]
+};
+
+/// What a word with dashes turned out to name.
+#[derive(Clone, Copy)]
+enum Named {
+    Switch(&'static Switch),
+    Option(&'static Opt),
+}
+
+impl Named {
+    fn argument(self) -> Argument {
+        match self {
+            Named::Switch(switch) => switch.argument,
+            Named::Option(option) if option.is_flag() => Argument::Optional,
+            Named::Option(_) => Argument::Required,
+        }
+    }
+}
+
+/// All names that may be typed now, in order; options of an engine only once it was chosen.
+fn candidates(engine: &'static str) -> impl Iterator<Item = (&'static str, Named)> {
+    let switches = SWITCHES.iter().map(|switch| (switch.name, Named::Switch(switch)));
+    let options =
+        table::rows().filter(move |row| row.engines.is_empty() || row.engines.contains(&engine)).flat_map(
+            |row| [&row.name].into_iter().chain(row.aliases).map(move |name| (*name, Named::Option(row))),
+        );
+    switches.chain(options)
+}
+
 /// Reads a command line (without `argv0`) and the job files it names.
+///
+/// # Errors
+/// Anything that cannot be run, in fio's words and ours; never a panic, whatever the words are.
 pub fn command_line(
     args: &[OsString],
     argv0: &str,
     dialect: Dialect,
     files: &mut dyn Files,
 ) -> Result<Parsed, UsageError> {
-    let _ = (args, argv0, dialect, files);
-    Err(UsageError { stdout: String::new(), stderr: "fathom: the parser is not there yet\n".into(), code: 1 })
+    let words: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    Reader::new(argv0, dialect, files).read(&words).map_err(|mut error| {
+        if let Some(mended) = mend(&words) {
+            error.stderr += &format!("did you mean: {argv0} {mended}\n");
+        }
+        error
+    })
+}
+
+/// A job of the command line that is being read.
+struct Open {
+    spec: JobSpec,
+    inherited: usize,
+}
+
+struct Reader<'f> {
+    argv0: String,
+    dialect: Dialect,
+    sections: Sections<'f>,
+    open: Option<Open>,
+    job_files: Vec<String>,
+}
+
+/// A value of `switch`, in nanoseconds.
+fn period(reader: &mut Reader<'_>, switch: &str, text: &str) -> Result<u64, UsageError> {
+    match unit::time(text, SECOND) {
+        Ok(n) if n.value >= 0 => Ok(n.value as u64),
+        _ => Err(reader.fail(format!(
+            "fio: failed parsing eta time {text}\ncommand line: --{switch}={text}: needs a time, e.g. 1s\n"
+        ))),
+    }
+}
+
+impl<'f> Reader<'f> {
+    fn new(argv0: &str, dialect: Dialect, files: &'f mut dyn Files) -> Self {
+        let mut sections = Sections::new(files);
+        sections.switches.eta_interval = SECOND;
+        Reader { argv0: argv0.to_owned(), dialect, sections, open: None, job_files: Vec::new() }
+    }
+
+    fn fail(&mut self, stderr: String) -> UsageError {
+        self.sections.fail(Said { stdout: String::new(), stderr })
+    }
+
+    fn read(mut self, words: &[String]) -> Result<Parsed, UsageError> {
+        // --parse-only and --showcmd hold for the whole line, wherever they stand.
+        self.sections.switches.parse_only =
+            words.iter().any(|word| word.trim_start_matches('-') == "parse-only" && word.starts_with('-'));
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if word == "--" {
+                self.job_files.extend(words.by_ref().cloned());
+            } else if word == "-" || !word.starts_with('-') {
+                self.job_files.push(word.clone());
+            } else if let Some(done) = self.word(word, &mut words)? {
+                return Ok(done);
+            }
+        }
+        self.close()?;
+        for path in std::mem::take(&mut self.job_files) {
+            self.sections.file(Path::new(&path))?;
+        }
+        self.done()
+    }
+
+    /// One word with dashes, and the next one if it is its value.
+    fn word<'w>(
+        &mut self,
+        word: &str,
+        rest: &mut impl Iterator<Item = &'w String>,
+    ) -> Result<Option<Parsed>, UsageError> {
+        match word {
+            "-h" => return Ok(Some(self.help())),
+            "-v" => return Ok(Some(self.version())),
+            _ => {}
+        }
+        let body = word.strip_prefix("--").unwrap_or(&word[1..]);
+        let (name, value) = match body.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (body, None),
+        };
+        let named = self.named(word, name)?;
+        let value = match (named.argument(), value) {
+            (Argument::None, Some(_)) => {
+                let line = format!("{}: option '--{name}' doesn't allow an argument\n", self.argv0);
+                return Err(self.unrecognized(line, word, name));
+            }
+            (Argument::Required, None) => match rest.next() {
+                Some(next) => Some(next.clone()),
+                None => {
+                    let line = format!("{}: option '{word}' requires an argument\n", self.argv0);
+                    return Err(self.unrecognized(line, word, name));
+                }
+            },
+            (_, value) => value,
+        };
+        match named {
+            Named::Switch(switch) => self.switch(switch, value),
+            Named::Option(option) => self.option(option, value).map(|()| None),
+        }
+    }
+
+    fn engine(&self) -> &'static str {
+        self.open.as_ref().map_or(&self.sections.global, |open| &open.spec).engine()
+    }
+
+    /// The switch or option of this name or unique beginning.
+    fn named(&mut self, word: &str, name: &str) -> Result<Named, UsageError> {
+        let engine = self.engine();
+        if let Some((_, named)) = candidates(engine).find(|(candidate, _)| *candidate == name) {
+            return Ok(named);
+        }
+        let mut possible =
+            candidates(engine).filter(|(candidate, _)| !name.is_empty() && candidate.starts_with(name));
+        match (possible.next(), possible.next()) {
+            (Some((_, only)), None) => Ok(only),
+            (None, _) => {
+                let line = format!("{}: unrecognized option '{word}'\n", self.argv0);
+                Err(self.unrecognized(line, word, name))
+            }
+            (Some((first, _)), Some((second, _))) => {
+                let names: Vec<String> = [first, second]
+                    .into_iter()
+                    .chain(possible.map(|(name, _)| name))
+                    .map(|name| format!(" '--{name}'"))
+                    .collect();
+                let line = format!(
+                    "{}: option '{word}' is ambiguous; possibilities:{}\n",
+                    self.argv0,
+                    names.concat()
+                );
+                Err(self.unrecognized(line, word, name))
+            }
+        }
+    }
+
+    fn unrecognized(&mut self, first: String, word: &str, name: &str) -> UsageError {
+        let engine = self.engine();
+        let near = suggest::nearest(name, candidates(engine).map(|(name, _)| name));
+        let mut stderr = format!("{first}{}: unrecognized option '{word}'\n", self.argv0);
+        if let Some(near) = near {
+            stderr += &format!("Did you mean {near}?\n");
+        }
+        match table::find(name).filter(|row| !row.engines.is_empty() && !row.engines.contains(&engine)) {
+            Some(row) if row.compat == Compat::NotYet => {
+                stderr += &format!("command line: {name}: not built yet\n")
+            }
+            Some(row) => stderr += &foreign(row, &Place::CommandLine),
+            None => {}
+        }
+        self.fail(stderr)
+    }
+
+    fn option(&mut self, option: &'static Opt, value: Option<String>) -> Result<(), UsageError> {
+        if value.as_deref() == Some("") && !option.is_flag() {
+            let example = if option.example.is_empty() {
+                String::new()
+            } else {
+                format!(", e.g. --{}={}", option.name, option.example)
+            };
+            let lines = format!(
+                "fio: option {0} requires an argument\ncommand line: {0}=: needs a value right after `=`{example}\n",
+                option.name
+            );
+            return Err(self.fail(lines));
+        }
+        if option.name == "name" {
+            self.close()?;
+            let spec = self.sections.global.clone();
+            self.open = Some(Open { inherited: spec.typed.len(), spec });
+        }
+        let shown = match &value {
+            Some(value) => format!("{}={value}", option.name),
+            None => option.name.to_owned(),
+        };
+        let mut global = std::mem::take(&mut self.sections.global);
+        let spec = self.open.as_mut().map_or(&mut global, |open| &mut open.spec);
+        let before = spec.typed.len();
+        let read = self.sections.option(spec, option, value.as_deref(), &shown, &Place::CommandLine);
+        if self.open.is_none() {
+            let echoed =
+                global.typed[before.min(global.typed.len())..].iter().filter_map(crate::resolve::echo);
+            self.sections.global_options.extend(echoed);
+        }
+        self.sections.global = global;
+        read.map_err(|said| self.sections.fail(said))
+    }
+
+    /// The job that was being read is complete.
+    fn close(&mut self) -> Result<(), UsageError> {
+        match self.open.take() {
+            Some(open) => self.sections.finish(&open.spec, open.inherited, false),
+            None => Ok(()),
+        }
+    }
+
+    fn switch(
+        &mut self,
+        switch: &'static Switch,
+        value: Option<String>,
+    ) -> Result<Option<Parsed>, UsageError> {
+        let text = value.unwrap_or_default();
+        let switches = &mut self.sections.switches;
+        match switch.name {
+            "output" => switches.output = Some(PathBuf::from(text)),
+            "output-format" => return self.formats(&text).map(|()| None),
+            "version" => return Ok(Some(self.version())),
+            "help" => return Ok(Some(self.help())),
+            "cmdhelp" => return Ok(Some(doc::cmdhelp(&text))),
+            "enghelp" => return Ok(Some(doc::enghelp(&text))),
+            "showcmd" => switches.showcmd = true,
+            "readonly" => switches.readonly = true,
+            "parse-only" => switches.parse_only = true,
+            "warnings-fatal" => switches.warnings_fatal = true,
+            "max-jobs" => {}
+            "allow-destroy" => switches.allow_destroy.push(PathBuf::from(text)),
+            "eta" => {
+                switches.eta = match text.as_str() {
+                    "always" => Eta::Always,
+                    "never" => Eta::Never,
+                    _ => Eta::Auto,
+                }
+            }
+            "eta-newline" => self.sections.switches.eta_newline = period(self, switch.name, &text)?,
+            "eta-interval" => {
+                let interval = period(self, switch.name, &text)?;
+                if interval < 250 * MILLISECOND {
+                    return Err(self.fail("fio: eta interval time too short (250msec min)\n".into()));
+                }
+                self.sections.switches.eta_interval = interval;
+            }
+            "section" => {
+                if text.starts_with("global") {
+                    return Err(self.fail("fio: can't use global as only section\n".into()));
+                }
+                self.sections.only.push(text);
+            }
+            "status-interval" if unit::time(&text, SECOND).is_ok_and(|n| n.value < MILLISECOND as i64) => {
+                return Err(self.fail("fio: status interval too small\n".into()));
+            }
+            "terse-version" if !matches!(text.as_str(), "2" | "3" | "4" | "5") => {
+                return Err(self.fail("fio: bad terse version format\n".into()));
+            }
+            name => {
+                debug_assert!(!switch.built, "{name}");
+                return Err(self.fail(format!("command line: --{name}: not built yet\n")));
+            }
+        }
+        Ok(None)
+    }
+
+    fn formats(&mut self, list: &str) -> Result<(), UsageError> {
+        let mut formats = Vec::new();
+        for word in list.split(',') {
+            match word {
+                "normal" => formats.push(Format::Normal),
+                "json" => formats.push(Format::Json),
+                "terse" | "minimal" | "csv" | "json+" => {
+                    let line = format!(
+                        "command line: --output-format={word}: not built yet; must be normal, json or both\n"
+                    );
+                    return Err(self.fail(line));
+                }
+                _ => {
+                    let fio =
+                        format!("fio: invalid output format {word}\nfio: failed parsing output-format\n");
+                    let ours =
+                        format!("command line: --output-format={list}: must be normal, json or both\n");
+                    return Err(self.fail(fio + &ours));
+                }
+            }
+        }
+        self.sections.switches.formats = formats;
+        Ok(())
+    }
+
+    fn version(&self) -> Parsed {
+        let fio = if self.dialect == Dialect::Fio { "fio-3.33\n" } else { "" };
+        let stdout = format!("{fio}fathom {}\n", env!("CARGO_PKG_VERSION"));
+        Parsed::Print { stdout, stderr: String::new(), code: 0 }
+    }
+
+    fn usage(&self) -> String {
+        let fio = if self.dialect == Dialect::Fio { "fio-3.33\n" } else { "" };
+        format!("{fio}{}", doc::usage(&self.argv0))
+    }
+
+    fn help(&self) -> Parsed {
+        Parsed::Print { stdout: self.usage(), stderr: String::new(), code: 0 }
+    }
+
+    /// Everything was read.
+    fn done(mut self) -> Result<Parsed, UsageError> {
+        let stderr = std::mem::take(&mut self.sections.warnings);
+        if self.sections.switches.showcmd {
+            let shown = &self.sections.shown;
+            let stdout = if shown.is_empty() { String::new() } else { format!("fio {shown}\n") };
+            return Ok(Parsed::Print { stdout, stderr, code: 0 });
+        }
+        if self.sections.switches.parse_only {
+            return Ok(Parsed::Print { stdout: String::new(), stderr, code: 0 });
+        }
+        if self.sections.jobs.is_empty() {
+            return Err(UsageError {
+                stdout: self.usage(),
+                stderr: stderr + "No job(s) defined\n\n",
+                code: 1,
+            });
+        }
+        let mut switches = self.sections.switches;
+        if switches.formats.is_empty() {
+            switches.formats.push(Format::Normal);
+        }
+        let (global_options, jobs) = (self.sections.global_options, self.sections.jobs);
+        Ok(Parsed::Run(Box::new(CommandLine { switches, global_options, jobs, stderr })))
+    }
+}
+
+/// The command as it was probably meant: printed commands pick up blanks around `=`, stray asterisks, and dashes
+/// that a word processor has made long. `None` if there is nothing to mend.
+fn mend(words: &[String]) -> Option<String> {
+    let mut mended: Vec<String> = Vec::new();
+    let mut changed = false;
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let mut word = word.clone();
+        if word == "*" {
+            changed = true;
+            continue;
+        }
+        if word.starts_with(['\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}']) {
+            word = format!(
+                "--{}",
+                word.trim_start_matches(['\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}', '-'])
+            );
+            changed = true;
+        }
+        let dashed = word.len() > 1 && word.starts_with('-');
+        if dashed
+            && !word.contains('=')
+            && let Some(next) = words.next_if(|next| next.starts_with('='))
+        {
+            word += next;
+            changed = true;
+        }
+        if dashed
+            && word.ends_with('=')
+            && let Some(next) = words.next_if(|next| !next.starts_with('-'))
+        {
+            word += next;
+            changed = true;
+        }
+        let flag = dashed && table::find(word.trim_start_matches('-')).is_some_and(Opt::is_flag);
+        if flag && let Some(next) = words.next_if(|next| matches!(next.as_str(), "0" | "1")) {
+            word += &format!("={next}");
+            changed = true;
+        }
+        mended.push(quoted(&word));
+    }
+    changed.then(|| mended.join(" "))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=,%@+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// The line that fio prints of a job before it runs.

@@ -3,9 +3,18 @@
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod doc;
 pub mod files;
+mod ini;
 pub mod job;
+pub mod option;
 pub mod plan;
+pub mod resolve;
+pub mod sections;
+pub mod spec;
+pub mod suggest;
+pub mod table;
+pub mod unit;
 
 pub use cli::{CommandLine, Dialect, Eta, Format, Parsed, Switches, UsageError, banner, command_line};
 pub use files::Files;

@@ -1,8 +1,10 @@
 //! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
 //! same I/O; a plan can be stored, replayed and sent.
 
-use crate::job::Job;
+use crate::job::{Job, Size, Target};
+use crate::resolve::smallest_block;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// What a path turned out to be.
@@ -101,8 +103,272 @@ pub struct PlanError {
     pub code: i32,
 }
 
+/// Threads of one plan at most.
+const MOST_CLONES: u64 = 65_536;
+/// Files of one plan at most.
+const MOST_FILES: u64 = 1 << 22;
+
 /// Multiplies jobs into clones and finds their files, regions and limits.
+///
+/// # Errors
+/// A size that is missing, an offset or block beyond it, a path that cannot be looked at, too many clones or files.
 pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
-    let _ = inspect;
-    Ok(Plan { jobs, clones: Vec::new() })
+    let mut clones = Vec::new();
+    let mut looked = Looked { inspect, seen: HashMap::new() };
+    let (mut threads, mut files) = (0u64, 0u64);
+    for (index, job) in jobs.iter().enumerate() {
+        threads += u64::from(job.numjobs);
+        files = files.saturating_add(u64::from(job.numjobs) * u64::from(job.target.nrfiles));
+        if threads > MOST_CLONES {
+            return Err(wrong(
+                job,
+                "error: maximum number of jobs reached.\n",
+                &format!("{threads} clones so far; at most {MOST_CLONES}"),
+            ));
+        }
+        if files > MOST_FILES {
+            return Err(wrong(
+                job,
+                "",
+                &format!("numjobs times nrfiles is {files} files so far; at most {MOST_FILES}"),
+            ));
+        }
+        // fio makes the first clone, then the highest number down to 1, and reports in that order.
+        for clone in std::iter::once(0).chain((1..job.numjobs).rev()) {
+            clones.push(planned(job, index, clone, &mut looked)?);
+        }
+    }
+    share_layout(&mut clones);
+    Ok(Plan { jobs, clones })
+}
+
+/// An error about `job`: fio's lines, then ours.
+fn wrong(job: &Job, fio: &str, ours: &str) -> PlanError {
+    PlanError { job: job.name.clone(), text: format!("{fio}job {}: {ours}\n", job.name), code: 1 }
+}
+
+/// What is known of paths, each looked at once.
+struct Looked<'i> {
+    inspect: &'i mut dyn Inspect,
+    seen: HashMap<PathBuf, Look>,
+}
+
+impl Looked<'_> {
+    fn at(&mut self, path: &Path, job: &Job) -> Result<Look, PlanError> {
+        if let Some(look) = self.seen.get(path) {
+            return Ok(*look);
+        }
+        let look = self.inspect.look(path).map_err(|why| {
+            let errno = why.raw_os_error().unwrap_or(5);
+            let fio = format!("fio: pid=0, err={errno}/file:plan.rs, func=stat, error={why}\n");
+            wrong(job, &fio, &format!("{}: cannot be looked at: {why}", path.display()))
+        })?;
+        self.seen.insert(path.to_owned(), look);
+        Ok(look)
+    }
+}
+
+/// splitmix64: neighbouring inputs give unrelated outputs.
+fn mixed(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Clones differ even with the same seed, and so do jobs.
+fn seed_of(job: &Job, index: usize, clone: u32) -> u64 {
+    mixed(mixed(job.pattern.seed).wrapping_add(mixed((index as u64) << 32 | u64::from(clone))))
+}
+
+/// Paths of a clone. A job without `filename` whose name is that of a device in the working directory means that.
+fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>, PlanError> {
+    let target = &job.target;
+    // fio puts the directory in front of absolute names too.
+    let below = |at: usize, name: &str| match target.directories.get(at) {
+        Some(directory) => PathBuf::from(format!("{}/{name}", directory.display())),
+        None => PathBuf::from(name),
+    };
+    if !target.filenames.is_empty() {
+        return Ok(target.filenames.iter().map(|name| below(0, &name.to_string_lossy())).collect());
+    }
+    if target.nrfiles == 1
+        && job.engine.needs_files()
+        && !job.name.is_empty()
+        && target.directories.is_empty()
+    {
+        // A name that cannot be looked at is no device of that name.
+        if let Ok(look) = looked.at(Path::new(&job.name), job)
+            && look.exists
+            && matches!(look.kind, FileKind::Block | FileKind::Char)
+        {
+            return Ok(vec![PathBuf::from(&job.name)]);
+        }
+    }
+    let directory = (clone as usize).checked_rem(target.directories.len()).unwrap_or(0);
+    Ok((0..target.nrfiles)
+        .map(|file| below(directory, &named(&target.filename_format, job, clone, file)))
+        .collect())
+}
+
+/// `filename_format` with its keywords replaced, in either case of letters.
+fn named(format: &str, job: &Job, clone: u32, file: u32) -> String {
+    let (clone, file) = (clone.to_string(), file.to_string());
+    let keywords = [
+        ("$jobname", job.name.as_str()),
+        ("$jobnum", &clone),
+        ("$filenum", &file),
+        ("$clientuid", "localhost"),
+    ];
+    let mut out = String::new();
+    let mut rest = format;
+    'text: while let Some(at) = rest.find('$') {
+        out += &rest[..at];
+        rest = &rest[at..];
+        for (word, value) in keywords {
+            if rest.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word)) {
+                out += value;
+                rest = &rest[word.len()..];
+                continue 'text;
+            }
+        }
+        out.push('$');
+        rest = &rest[1..];
+    }
+    out + rest
+}
+
+fn percent_of(size: Size, whole: u64) -> u64 {
+    match size {
+        Size::Bytes(n) => n,
+        Size::Percent(p) => (u128::from(whole) * u128::from(p) / 100) as u64,
+    }
+}
+
+/// First byte of a clone's region in a file of `whole` bytes.
+fn offset_of(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
+    let start = match target.offset {
+        Size::Bytes(n) => n,
+        percent => {
+            let align = if target.offset_align > 0 { target.offset_align } else { block };
+            percent_of(percent, whole).div_ceil(align).saturating_mul(align)
+        }
+    };
+    start.saturating_add(percent_of(target.offset_increment, whole).saturating_mul(u64::from(clone)))
+}
+
+fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Result<PlannedJob, PlanError> {
+    let target = &job.target;
+    let seed = seed_of(job, index, clone);
+    let block = smallest_block(&job.pattern);
+    let paths = paths(job, clone, looked)?;
+    let count = paths.len().max(1) as u64;
+    let mut files = Vec::with_capacity(paths.len());
+    for (number, path) in paths.into_iter().enumerate() {
+        let look = if job.engine.needs_files() {
+            looked.at(&path, job)?
+        } else {
+            Look { kind: FileKind::None, exists: true, size: 0 }
+        };
+        // What was asked for this file; filesize has precedence over size.
+        let asked = match (target.filesize, target.size) {
+            (Some((low, high)), _) if low < high => {
+                let drawn = low + mixed(seed ^ number as u64) % (high - low + 1);
+                Some((drawn - drawn % block).max(low))
+            }
+            (Some((low, _)), _) => Some(low),
+            (None, Some(Size::Bytes(n))) => Some(n / count),
+            (None, Some(percent)) if look.size > 0 => Some(percent_of(percent, look.size)),
+            (None, _) => None,
+        };
+        let whole = if look.size > 0 { look.size } else { asked.unwrap_or(0) };
+        if whole == 0 {
+            let fio = format!(
+                "{}: you need to specify size=\nfio: pid=0, err=22/file:plan.rs, func=total_file_size, error=Invalid argument\n",
+                job.name
+            );
+            return Err(wrong(
+                job,
+                &fio,
+                &format!(
+                    "{} is missing or empty, and its size is not known; right would be e.g. size=64m",
+                    path.display()
+                ),
+            ));
+        }
+        let start = offset_of(target, clone, whole, block);
+        let grows = matches!(look.kind, FileKind::Regular | FileKind::None) && target.filesize.is_none();
+        let end = match (asked, look.kind) {
+            (Some(n), FileKind::Block) => start.saturating_add(n).min(look.size),
+            (Some(n), _) if grows && matches!(target.size, Some(Size::Bytes(_))) => start.saturating_add(n),
+            (Some(n), FileKind::Regular) if target.filesize.is_none() => {
+                start.saturating_add(n).min(look.size)
+            }
+            (Some(n), _) => n,
+            (None, _) => look.size,
+        };
+        if start > end || (look.kind == FileKind::Block && start > look.size) {
+            let fio = format!("{}: you need to specify valid offset=\n", job.name);
+            return Err(wrong(
+                job,
+                &fio,
+                &format!("offset {start} is beyond the {end} bytes of {}", path.display()),
+            ));
+        }
+        let layout = match look.kind {
+            FileKind::Regular if !target.allow_file_create && !look.exists => Layout::Keep,
+            FileKind::Regular if !look.exists || look.size < end => match target {
+                Target { create_on_open: true, .. } => Layout::OnOpen,
+                Target { overwrite: true, .. } => Layout::Write,
+                _ => Layout::Reserve,
+            },
+            _ => Layout::Keep,
+        };
+        let size = if look.kind == FileKind::Block { look.size } else { look.size.max(end) };
+        files.push(PlannedFile { path, kind: look.kind, size, start, length: end - start, layout });
+    }
+    let total = files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
+    if total < block {
+        let ours = format!("{total} bytes from offset on hold no block of {block} bytes");
+        return Err(wrong(job, "fio: blocksize is larger than data set range\n", &ours));
+    }
+    let io_bytes = match (target.io_size, target.size, target.filesize) {
+        (Some(io_size), ..) => percent_of(io_size, total),
+        // With filesize, size says how much to move.
+        (None, Some(Size::Bytes(n)), Some(_)) => n,
+        // What is left of a file behind its last whole block is not touched.
+        _ => files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length - file.length % block)),
+    };
+    Ok(PlannedJob { job: index, clone, seed, files, io_bytes })
+}
+
+/// A file that several clones use is laid out once, by the first of them, as large as the largest needs it.
+fn share_layout(clones: &mut [PlannedJob]) {
+    let strength = |layout: Layout| match layout {
+        Layout::Keep => 0,
+        Layout::OnOpen => 1,
+        Layout::Reserve => 2,
+        Layout::Write => 3,
+    };
+    let mut shared: HashMap<PathBuf, (u64, Layout, bool)> = HashMap::new();
+    for file in clones.iter().flat_map(|clone| &clone.files).filter(|file| file.kind == FileKind::Regular) {
+        let entry = shared.entry(file.path.clone()).or_insert((file.size, file.layout, false));
+        // A file that the first use makes large enough is kept by a later one, whatever that would have done.
+        if file.size > entry.0 || entry.1 == Layout::Keep {
+            *entry = (
+                file.size.max(entry.0),
+                if strength(file.layout) > strength(entry.1) { file.layout } else { entry.1 },
+                false,
+            );
+        }
+    }
+    for file in
+        clones.iter_mut().flat_map(|clone| &mut clone.files).filter(|file| file.kind == FileKind::Regular)
+    {
+        if let Some((size, layout, used)) = shared.get_mut(&file.path) {
+            let first = !std::mem::replace(used, true);
+            (file.size, file.layout) =
+                (*size, if first || *layout == Layout::OnOpen { *layout } else { Layout::Keep });
+        }
+    }
 }

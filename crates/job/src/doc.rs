@@ -1,0 +1,270 @@
+//! Texts made from the option table: help on the command line, and the documents.
+
+use crate::cli::Parsed;
+use crate::option::{Compat, Kind, Opt, Section, Word, valid_values};
+use crate::{suggest, table};
+use std::fmt::Write as _;
+
+/// What the program prints for `--help`.
+pub fn usage(argv0: &str) -> String {
+    format!(
+        "{argv0} [options] [job options] <job file(s)>
+  --output=FILE          Write the report to FILE
+  --output-format=TYPE   normal, json, or both (normal,json)
+  --readonly             Refuse jobs that write, and layout
+  --parse-only           Read everything, run nothing
+  --showcmd              Print job files as one command line
+  --section=NAME         Run this section of the job files only (may be repeated)
+  --cmdhelp[=OPTION]     Explain an option; without a name, or `all`: list them
+  --enghelp[=ENGINE[,OPTION]]  Explain the options of an engine; without a name: list engines
+  --eta=WHEN             Progress line: always, never, auto
+  --eta-interval=TIME    How often it is printed
+  --eta-newline=TIME     Start a new line for it this often
+  --warnings-fatal       Warnings end the program
+  --allow-destroy=PATH   PATH may be overwritten although something lies on it (may be repeated)
+  --version              Version
+  --help                 This text
+Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.
+"
+    )
+}
+
+/// Type of a value, in fio's words.
+fn kind(opt: &Opt) -> &'static str {
+    match opt.kind {
+        Kind::Bool => "boolean value (opt=1)",
+        Kind::Flag => "empty or boolean value ([0|1])",
+        Kind::Int { .. } | Kind::Ints { .. } => "integer value (opt=100)",
+        Kind::Ranges => "one to three ranges (opt=1k-4k[,4k-8k[,1k-8k]])",
+        Kind::Size => "size in bytes or percent (opt=4k or opt=50%)",
+        Kind::Time { .. } | Kind::Times => "string with time postfix (opt=10s)",
+        Kind::Floats { .. } => "list of floating point values separated by ':' (opt=5.9:7.8)",
+        _ => "string (opt=bla)",
+    }
+}
+
+fn bounds(opt: &Opt) -> Option<String> {
+    match opt.kind {
+        Kind::Int { min, max } | Kind::Ints { min, max } => Some(match max {
+            i64::MAX => format!("min={min}"),
+            _ => format!("min={min}, max={max}"),
+        }),
+        Kind::Floats { max, .. } if max < 1e9 => Some(format!("min=0, max={max}")),
+        _ => None,
+    }
+}
+
+fn words(opt: &Opt) -> &'static [Word] {
+    match opt.kind {
+        Kind::Words { words, .. } => words,
+        _ => &[],
+    }
+}
+
+/// The block that `--cmdhelp=NAME` prints.
+pub fn explain(opt: &Opt) -> String {
+    let mut text = format!("{:>20}: {}\n", opt.name, opt.help);
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(text, "{name:>20}: {value}");
+    };
+    if !opt.aliases.is_empty() {
+        line("alias", &opt.aliases.join(", "));
+    }
+    line("type", kind(opt));
+    line("default", if opt.default.is_empty() { "no default" } else { opt.default });
+    if let Some(bounds) = bounds(opt) {
+        line("range", &bounds);
+    }
+    match opt.compat {
+        Compat::NotYet => line("fathom", "not built yet"),
+        Compat::Differs(how) => line("fathom", how),
+        Compat::Accepted(why) => line("fathom", &format!("accepted; {why}")),
+        Compat::Ours => line("fathom", "not an option of fio"),
+        Compat::Same => {}
+    }
+    if !opt.doc.is_empty() {
+        line("more", opt.doc);
+    }
+    match words(opt) {
+        [] => text + "\n",
+        words => text + &valid_values(words),
+    }
+}
+
+fn print(stdout: String, stderr: String, code: i32) -> Parsed {
+    Parsed::Print { stdout, stderr, code }
+}
+
+fn list<'a>(rows: impl Iterator<Item = &'a Opt>) -> String {
+    rows.map(|row| format!("{:<24}: {}\n", row.name, row.help)).collect()
+}
+
+/// `--cmdhelp`.
+pub fn cmdhelp(name: &str) -> Parsed {
+    if name.is_empty() || name == "all" {
+        return print(list(table::rows().filter(|row| row.engines.is_empty())), String::new(), 0);
+    }
+    if let Some(opt) = table::find(name) {
+        return print(explain(opt), String::new(), 0);
+    }
+    let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
+    let near = suggest::nearest(name, names).and_then(table::find);
+    let stdout = near.map_or("\n".into(), |near| format!(" - showing closest match\n{}", explain(near)));
+    print(stdout, format!("No such command: {name}"), 0)
+}
+
+/// `--enghelp`.
+pub fn enghelp(what: &str) -> Parsed {
+    let engines = table::find("ioengine").map_or(&[][..], words);
+    let (engine, option) = what.split_once(',').unwrap_or((what, ""));
+    let of_engine =
+        || table::rows().filter(|row| row.section == Section::Engine && row.engines.contains(&engine));
+    if engine.is_empty() {
+        let line =
+            |word: &Word| format!("\t{}{}\n", word.name, if word.built { "" } else { " (not built yet)" });
+        return print(
+            format!("Available IO engines:\n{}", engines.iter().map(line).collect::<String>()),
+            String::new(),
+            0,
+        );
+    }
+    if !engines.iter().any(|word| word.name == engine) {
+        return print(format!("IO engine {engine} not found\n"), String::new(), 1);
+    }
+    if !option.is_empty() {
+        return match of_engine().find(|row| row.is_called(option)) {
+            Some(row) => print(explain(row), String::new(), 0),
+            None => print("\n".into(), format!("No such command: {option}"), 1),
+        };
+    }
+    match of_engine().next() {
+        None => print(format!("IO engine {engine} has no options\n"), String::new(), 0),
+        Some(_) => print(list(of_engine()), String::new(), 0),
+    }
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// docs/options.md: every option that works.
+pub fn options_md() -> String {
+    let mut text = String::from(
+        "# Options\n\nGenerated from the option table (crates/job/src/table); `FATHOM_BLESS=1 cargo test -p fathom-job` writes it \
+         anew.\nOptions that fio knows and fathom refuses for now are in compat.md.\n",
+    );
+    for section in Section::ALL {
+        let rows: Vec<&Opt> =
+            table::rows().filter(|row| row.section == section && row.compat != Compat::NotYet).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let _ = writeln!(text, "\n## {}", section.title());
+        for row in rows {
+            let _ = writeln!(text, "\n### {}\n\n{}.", row.name, row.help.trim_end_matches('.'));
+            if !row.doc.is_empty() {
+                let _ = writeln!(text, "{}", row.doc);
+            }
+            let mut facts = vec![format!("Example: `{}={}`", row.name, row.example)];
+            if !row.default.is_empty() {
+                facts.push(format!("default: `{}`", row.default));
+            }
+            if !row.aliases.is_empty() {
+                facts.push(format!("also: `{}`", row.aliases.join("`, `")));
+            }
+            if !row.engines.is_empty() {
+                facts.push(format!("engines: {}", row.engines.join(", ")));
+            }
+            facts.extend(bounds(row).map(|bounds| format!("bounds: {bounds}")));
+            let _ = writeln!(text, "\n{}.", facts.join("; "));
+            for word in words(row) {
+                let _ = writeln!(
+                    text,
+                    "- `{}`: {}{}",
+                    word.name,
+                    word.help,
+                    if word.built { "" } else { " (not built yet)" }
+                );
+            }
+        }
+    }
+    text
+}
+
+/// What differs from fio beyond single options: each line is a decision, tested or not testable.
+const DIFFERENCES: &[&str] = &[
+    "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
+    "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
+    "A size or number beyond 2^63 - 1 with its suffix is refused; fio wraps.",
+    "`size=101%` is refused; fio hangs or wraps.",
+    "Text behind a number (`iodepth=4x`) is ignored as in fio, and a note in the report says so.",
+    "`--parse-only` and `--showcmd` hold for the whole command line; fio may run jobs that stand before them.",
+    "A job file that cannot be included ends the program; fio goes on and fails that job.",
+    "After fio's own lines on stderr come ours: file, line, option and what would be right. They are printed on errors only.",
+    "At most 65536 clones per job, 1048576 files per clone, 65535 I/Os in flight.",
+    "`Did you mean` may name another option than fio where several are equally near.",
+];
+
+/// docs/compat.md: how every option of fio fares.
+pub fn compat_md() -> String {
+    let mut text = String::from(
+        "# Compatibility with fio\n\nGenerated from the option table (crates/job/src/table); `FATHOM_BLESS=1 cargo test -p fathom-job` writes it \
+         anew.\nThe reference is fio 3.33.\n\n## Differences\n\n",
+    );
+    for difference in DIFFERENCES {
+        let _ = writeln!(text, "- {difference}");
+    }
+    let count = |wanted: fn(&Opt) -> bool| table::rows().filter(|row| wanted(row)).count();
+    let (all, later) = (count(|_| true), count(|row| row.compat == Compat::NotYet));
+    let _ = writeln!(
+        text,
+        "\n## Options\n\n{all} options, {} of them built, {later} recognised and refused.",
+        all - later
+    );
+    for section in Section::ALL {
+        let rows: Vec<&Opt> = table::rows().filter(|row| row.section == section).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let _ = writeln!(
+            text,
+            "\n### {}\n\n| option | aliases | engines | fathom | what it does |\n|---|---|---|---|---|",
+            section.title()
+        );
+        for row in rows {
+            let missing: Vec<&str> =
+                words(row).iter().filter(|word| !word.built).map(|word| word.name).collect();
+            let mut how = match row.compat {
+                Compat::Same => "same".to_owned(),
+                Compat::Differs(how) => format!("differs: {how}"),
+                Compat::Accepted(why) => format!("accepted: {why}"),
+                Compat::Ours => "ours".to_owned(),
+                Compat::NotYet => "not built yet".to_owned(),
+            };
+            if !missing.is_empty() && row.name != "ioengine" {
+                how += &format!("; not built yet: {}", missing.join(", "));
+            }
+            let (aliases, engines) = (row.aliases.join(", "), row.engines.join(", "));
+            let _ = writeln!(
+                text,
+                "| `{}` | {aliases} | {engines} | {} | {} |",
+                row.name,
+                cell(&how),
+                cell(row.help)
+            );
+        }
+    }
+    if let Some(row) = table::find("ioengine") {
+        text += "\n## Engines\n\n| engine | fathom | what it does |\n|---|---|---|\n";
+        for word in words(row) {
+            let _ = writeln!(
+                text,
+                "| `{}` | {} | {} |",
+                word.name,
+                if word.built { "built" } else { "not built yet" },
+                word.help
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,444 @@
+//! JobSpec -> Job: every default filled in, every implicit change made, everything checked that needs no file.
+
+use crate::job::*;
+use crate::spec::{Chosen, JobSpec, Nanos, Typed};
+use crate::unit;
+use stats::note::NoteKind;
+use stats::unit::{MILLISECOND, SECOND};
+use stats::{Direction, Note};
+use std::path::PathBuf;
+
+/// fio's list of percentiles.
+const PERCENTILES: [f64; 17] =
+    [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
+/// Clones of one job at most: each is a thread.
+pub const MOST_CLONES: i64 = 65_536;
+/// Files of one clone at most.
+pub const MOST_FILES: i64 = 1 << 20;
+/// I/Os in flight at most: a slot number has 16 bits.
+pub const MOST_IN_FLIGHT: i64 = 65_535;
+
+/// What a job gets from the program rather than from its section.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// Reporting group.
+    pub group: u32,
+    /// Waits for all earlier jobs.
+    pub stonewall: bool,
+    /// `--readonly`.
+    pub readonly: bool,
+    /// A seed that no other run has, for `randrepeat=0`.
+    pub entropy: u64,
+    /// Options of global sections, which `job options` does not repeat, came first: so many of `typed`.
+    pub inherited: usize,
+}
+
+/// A job that cannot be: fio's lines for stderr, and what would be right, with the place where it was typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// fio's lines.
+    pub fio: String,
+    /// Ours.
+    pub ours: String,
+}
+
+/// A job and the lines that fio prints on stderr about it.
+pub struct Resolved {
+    /// The job.
+    pub job: Job,
+    /// Warnings.
+    pub warnings: String,
+}
+
+fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into<String>) -> Refusal {
+    let right = right.into();
+    let ours = match spec.place_of(option) {
+        Some(typed) => format!("{}: {typed}: {right}", typed.place),
+        None => format!("job {}: {option}: {right}", spec.name.as_deref().unwrap_or_default()),
+    };
+    Refusal { fio: fio.into(), ours }
+}
+
+/// Fills in what was not typed.
+///
+/// # Errors
+/// Options that cannot go together, or that ask for more than fathom can hold.
+pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusal> {
+    let name = spec.name.clone().unwrap_or_default();
+    let mut notes: Vec<Note> =
+        spec.remarks.iter().map(|text| Note::new(NoteKind::Remark, &name, text)).collect();
+    let mut warnings = String::new();
+    let pattern = pattern(spec, around)?;
+    let engine = engine(spec)?;
+    if around.readonly && !matches!(pattern.mix, Mix::Read) {
+        let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
+        let fio = format!(
+            "fio: job <{name}> has write or trim bit set, but fio is in read-only mode\nfio: failed parsing {typed}\n"
+        );
+        return Err(refuse(spec, "rw", fio, "--readonly allows reads only"));
+    }
+    let target = target(spec, around, &pattern)?;
+    let queue = queue(spec, &engine, &mut notes)?;
+    let mut limits = limits(spec)?;
+    if limits.time_based && limits.runtime == 0 {
+        limits.time_based = false;
+        warnings += "fio: time_based requires a runtime/timeout setting\n";
+    }
+    let numjobs = bounded(spec, "numjobs", spec.numjobs, 1, MOST_CLONES)?;
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    let job = Job {
+        description: spec.description.clone(),
+        numjobs,
+        group: around.group,
+        stonewall: around.stonewall,
+        exitall: on(spec.exitall),
+        target,
+        measure: measure(spec, &engine, queue),
+        queue,
+        engine,
+        pattern,
+        limits,
+        payload: payload(spec),
+        durability: Durability {
+            fsync: spec.fsync.unwrap_or(0).max(0) as u64,
+            fdatasync: spec.fdatasync.unwrap_or(0).max(0) as u64,
+            end_fsync: on(spec.end_fsync),
+            fsync_on_close: on(spec.fsync_on_close),
+        },
+        tolerance: tolerance(spec),
+        host: HostSpec {
+            cpus: spec.cpus_allowed.clone().unwrap_or_default(),
+            cpus_split: is(&spec.cpus_allowed_policy, "split"),
+            lockmem: spec.lockmem.unwrap_or(0).max(0) as u64,
+            nice: spec.nice.unwrap_or(0) as i32,
+            thread: on(spec.thread),
+        },
+        // fio's JSON leaves out flags that were given without a value.
+        options: spec.typed[around.inherited.min(spec.typed.len())..].iter().filter_map(echo).collect(),
+        notes,
+        name,
+    };
+    Ok(Resolved { job, warnings })
+}
+
+/// An option as the report repeats it.
+pub fn echo(typed: &Typed) -> Option<(String, String)> {
+    Some((typed.option.name.to_owned(), typed.value.clone()?))
+}
+
+fn word(chosen: &Option<Chosen>) -> Option<&'static str> {
+    chosen.as_ref().map(|chosen| chosen.word)
+}
+
+fn is(chosen: &Option<Chosen>, name: &str) -> bool {
+    word(chosen) == Some(name)
+}
+
+/// A number that fio takes 0 for "the least that makes sense".
+fn bounded(spec: &JobSpec, option: &str, value: Option<i64>, least: i64, most: i64) -> Result<u32, Refusal> {
+    let value = value.unwrap_or(least);
+    if value > most {
+        let fio = if option == "numjobs" { "error: maximum number of jobs reached.\n" } else { "" };
+        return Err(refuse(spec, option, fio, format!("must be at most {most}")));
+    }
+    Ok(value.max(least) as u32)
+}
+
+fn pattern(spec: &JobSpec, around: &Surroundings) -> Result<PatternSpec, Refusal> {
+    let rw = word(&spec.rw).unwrap_or("read");
+    let reads = spec.reads.unwrap_or(50).clamp(0, 100) as u8;
+    let mix = match rw {
+        "read" | "randread" => Mix::Read,
+        "write" | "randwrite" => Mix::Write,
+        "trim" | "randtrim" => Mix::Trim,
+        "trimwrite" | "randtrimwrite" => Mix::TrimWrite,
+        _ => Mix::ReadWrite { reads },
+    };
+    let random = rw.starts_with("rand");
+    let tail = spec.rw.as_ref().and_then(|chosen| chosen.tail.as_deref());
+    let order = match tail {
+        None if random => Order::Random { run: 1 },
+        None => Order::Sequential { skip: 0 },
+        // fio reads this one with atoi: what is no number is no run.
+        Some(run) if random => {
+            Order::Random { run: unit::integer(run, 1024).map_or(1, |n| n.value.clamp(1, 1 << 31) as u32) }
+        }
+        Some(skip) => match unit::integer(skip, spec.base()) {
+            Ok(n) => Order::Sequential { skip: n.value },
+            Err(_) => {
+                let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
+                let fio = format!("fio: rw postfix parsing failed\nfio: failed parsing {typed}\n");
+                return Err(refuse(
+                    spec,
+                    "rw",
+                    fio,
+                    format!("after `:` must come bytes to skip, e.g. {rw}:8k"),
+                ));
+            }
+        },
+    };
+    let block = spec.block.unwrap_or_default().map(|range| range.unwrap_or((4096, 4096)));
+    let repeat = spec.randrepeat.unwrap_or(true) && spec.allrandrepeat.unwrap_or(true);
+    let seed = match spec.randseed {
+        Some(seed) => seed as u64,
+        None if repeat => 0x89,
+        None => around.entropy,
+    };
+    Ok(PatternSpec {
+        rw: if rw == "readwrite" { "rw" } else { rw }.to_owned(),
+        mix,
+        order,
+        block,
+        random_map: random && !spec.norandommap.unwrap_or(false),
+        seed,
+    })
+}
+
+/// Smallest block of the directions that a pattern uses.
+pub fn smallest_block(pattern: &PatternSpec) -> u64 {
+    let used = Direction::ALL.iter().filter(|d| pattern.mix.has(**d));
+    used.map(|d| pattern.block[*d as usize].0).min().unwrap_or(4096).max(1)
+}
+
+fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
+    Ok(match spec.engine() {
+        "sync" => EngineChoice::Sync,
+        "null" => EngineChoice::Null { jitter: spec.null_jitter.unwrap_or(false) },
+        "libaio" => EngineChoice::Libaio,
+        "io_uring" => EngineChoice::IoUring(UringSpec {
+            fixed_buffers: spec.fixedbufs.unwrap_or(true),
+            fixed_files: spec.registerfiles.unwrap_or(true),
+        }),
+        "model" => {
+            let law = spec.model_law.as_deref().unwrap_or("constant:100us");
+            let law = service_law(law).map_err(|right| refuse(spec, "model_law", "", right))?;
+            EngineChoice::Model(ModelSpec {
+                servers: spec.model_servers.unwrap_or(1).clamp(1, 1 << 20) as u32,
+                law,
+            })
+        }
+        _ => EngineChoice::Psync,
+    })
+}
+
+/// Reads `model_law`.
+///
+/// # Errors
+/// What would be right.
+pub fn service_law(text: &str) -> Result<ServiceLaw, String> {
+    const RIGHT: &str = "must be constant:T, uniform:A-B, exponential:MEAN or mixture:PERCENT/T:PERCENT/T:..., e.g. mixture:90/10ms:10/100ms";
+    let wrong = || RIGHT.to_owned();
+    let time = |text: &str| match unit::time(text, SECOND) {
+        Ok(n) if n.rest.is_empty() && n.value >= 0 => Ok(n.value as u64),
+        _ => Err(wrong()),
+    };
+    let (law, of) = text.split_once(':').ok_or_else(wrong)?;
+    match law {
+        "constant" => Ok(ServiceLaw::Constant(time(of)?)),
+        "exponential" => Ok(ServiceLaw::Exponential(time(of)?)),
+        "uniform" => {
+            let (a, b) = of.split_once('-').ok_or_else(wrong)?;
+            let (a, b) = (time(a)?, time(b)?);
+            Ok(ServiceLaw::Uniform(a.min(b), a.max(b)))
+        }
+        "mixture" => {
+            let mut parts = Vec::new();
+            for part in of.split(':') {
+                let (percent, t) = part.split_once('/').ok_or_else(wrong)?;
+                let percent: f64 = percent.parse().map_err(|_| wrong())?;
+                if !(0.0..=100.0).contains(&percent) {
+                    return Err(wrong());
+                }
+                parts.push(((percent * 10_000.0).round() as u32, time(t)?));
+            }
+            match parts.iter().map(|(share, _)| u64::from(*share)).sum::<u64>() {
+                1_000_000 => Ok(ServiceLaw::Mixture(parts)),
+                sum => Err(format!("percents must add up to 100, not {}", sum as f64 / 10_000.0)),
+            }
+        }
+        _ => Err(wrong()),
+    }
+}
+
+fn target(spec: &JobSpec, around: &Surroundings, pattern: &PatternSpec) -> Result<Target, Refusal> {
+    let on = |field: Option<bool>, default: bool| field.unwrap_or(default);
+    let paths = |list: &Option<Vec<String>>| list.iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
+    let filenames = paths(&spec.filename);
+    if filenames.iter().any(|path| path.as_os_str() == "-") {
+        return Err(refuse(spec, "filename", "", "standard input or output as a target: not built yet"));
+    }
+    let given = |size: Option<Size>| size.filter(|size| !matches!(size, Size::Bytes(0) | Size::Percent(0)));
+    let size = given(spec.size);
+    let (block, needed) = (smallest_block(pattern), size.or_else(|| given(spec.io_size)));
+    if let Some(Size::Bytes(n)) = needed.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
+        let fio = format!("fio: size too small, must not be less than minimum block size: {n} < {block}\n");
+        return Err(refuse(spec, "size", fio, format!("must be at least one block ({block} bytes)")));
+    }
+    let asked = bounded(spec, "nrfiles", spec.nrfiles, 1, MOST_FILES)?;
+    let nrfiles = if filenames.is_empty() { asked } else { filenames.len() as u32 };
+    let openfiles = bounded(spec, "openfiles", spec.openfiles, 0, i64::from(u32::MAX))?;
+    let per_file = |chosen: &Chosen| match chosen.tail.as_deref().map(|n| unit::integer(n, 1024)) {
+        Some(Ok(n)) => n.value.clamp(1, i64::from(u32::MAX)) as u32,
+        _ => 1,
+    };
+    let file_service = match &spec.file_service_type {
+        Some(chosen) if chosen.word == "random" => FileService::Random(per_file(chosen)),
+        Some(chosen) if chosen.word == "sequential" => FileService::Sequential,
+        Some(chosen) => FileService::RoundRobin(per_file(chosen)),
+        None => FileService::RoundRobin(1),
+    };
+    let fallocate = match word(&spec.fallocate) {
+        Some("none" | "0") => Fallocate::None,
+        Some("posix" | "1") => Fallocate::Posix,
+        Some("keep") => Fallocate::Keep,
+        Some("truncate") => Fallocate::Truncate,
+        _ => Fallocate::Native,
+    };
+    let sync = match word(&spec.sync) {
+        Some("sync" | "1") => SyncMode::Sync,
+        Some("dsync") => SyncMode::Dsync,
+        _ => SyncMode::None,
+    };
+    let zero = Size::Bytes(0);
+    Ok(Target {
+        directories: paths(&spec.directory),
+        filenames,
+        filename_format: spec
+            .filename_format
+            .clone()
+            .filter(|f| !f.is_empty())
+            .unwrap_or_else(|| "$jobname.$jobnum.$filenum".into()),
+        nrfiles,
+        openfiles: if openfiles >= nrfiles { 0 } else { openfiles },
+        filesize: spec.filesize.filter(|(_, high)| *high > 0),
+        size,
+        io_size: given(spec.io_size),
+        offset: spec.offset.unwrap_or(zero),
+        offset_align: spec.offset_align.unwrap_or(0).max(0) as u64,
+        offset_increment: spec.offset_increment.unwrap_or(zero),
+        direct: on(spec.direct, false),
+        sync,
+        invalidate: on(spec.invalidate, true),
+        fallocate,
+        // What is read must have been written.
+        overwrite: on(spec.overwrite, false) || pattern.mix.has(Direction::Read),
+        fadvise_hint: !is(&spec.fadvise_hint, "0"),
+        file_service,
+        allow_file_create: on(spec.allow_file_create, true),
+        create_only: on(spec.create_only, false),
+        create_on_open: on(spec.create_on_open, false),
+        create_fsync: on(spec.create_fsync, true),
+        unlink: on(spec.unlink, false),
+        readonly: around.readonly,
+    })
+}
+
+fn queue(spec: &JobSpec, engine: &EngineChoice, notes: &mut Vec<Note>) -> Result<Queue, Refusal> {
+    let iodepth = spec.iodepth.unwrap_or(1).max(1);
+    if iodepth > MOST_IN_FLIGHT && !engine.is_sync() {
+        return Err(refuse(spec, "iodepth", "", format!("must be at most {MOST_IN_FLIGHT}")));
+    }
+    let iodepth = iodepth.min(i64::from(u32::MAX)) as u32;
+    if engine.is_sync() && iodepth > 1 {
+        let text = "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1";
+        notes.push(Note::new(NoteKind::Fio, spec.name.clone().unwrap_or_default(), text));
+    }
+    let effective = if engine.is_sync() { 1 } else { iodepth };
+    let any = [
+        spec.iodepth_batch,
+        spec.iodepth_batch_complete_min,
+        spec.iodepth_batch_complete_max,
+        spec.iodepth_low,
+    ];
+    let most =
+        |value: Option<i64>, default: i64| value.unwrap_or(default).clamp(0, i64::from(effective)) as u32;
+    // 0, and more than iodepth, stand for iodepth.
+    let whole = |value: Option<i64>, default: i64| match value.unwrap_or(default) {
+        n if n <= 0 || n > i64::from(effective) => effective,
+        n => n as u32,
+    };
+    let batch = any.iter().any(Option::is_some).then(|| {
+        let complete_min = most(spec.iodepth_batch_complete_min, 1);
+        let complete_max =
+            most(spec.iodepth_batch_complete_max, i64::from(complete_min)).max(complete_min).max(1);
+        Batch {
+            submit: whole(spec.iodepth_batch, 1),
+            complete_min,
+            complete_max,
+            low: whole(spec.iodepth_low, 0),
+        }
+    });
+    Ok(Queue { iodepth, effective, batch })
+}
+
+fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
+    let nanos = |field: Option<Nanos>| field.map_or(0, |n| n.0);
+    Ok(Limits {
+        runtime: nanos(spec.runtime),
+        time_based: spec.time_based.unwrap_or(false),
+        ramp_time: nanos(spec.ramp_time),
+        startdelay: spec.startdelay.map_or(0, |(low, _)| low.0),
+        loops: spec.loops.unwrap_or(1).max(1) as u64,
+        number_ios: spec.number_ios.unwrap_or(0).max(0) as u64,
+    })
+}
+
+fn payload(spec: &JobSpec) -> PayloadSpec {
+    match spec.buffer_compress_percentage {
+        Some(100) => PayloadSpec::Zero,
+        _ if spec.zero_buffers.unwrap_or(false) => PayloadSpec::Zero,
+        Some(percent @ 1..) => PayloadSpec::Compress {
+            percent: percent.min(99) as u8,
+            chunk: spec.buffer_compress_chunk.unwrap_or(512).clamp(0, i64::from(u32::MAX)) as u32,
+        },
+        Some(_) => PayloadSpec::Refill,
+        None if spec.refill_buffers.unwrap_or(false) => PayloadSpec::Refill,
+        None => PayloadSpec::Plain { scramble: spec.scramble_buffers.unwrap_or(true) },
+    }
+}
+
+fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
+    let reduced = spec.gtod_reduce.unwrap_or(false);
+    let kept = |disabled: Option<bool>| !reduced && !disabled.unwrap_or(false);
+    let (slat, clat, lat) = (kept(spec.disable_slat), kept(spec.disable_clat), kept(spec.disable_lat));
+    let samples = kept(spec.disable_bw);
+    // The null engine at depth 1 completes inside the call, as a synchronous engine does.
+    let in_call = engine.is_sync() || (matches!(engine, EngineChoice::Null { .. }) && queue.iodepth == 1);
+    let shown_slat = slat && !in_call;
+    let mut percentiles = spec.percentile_list.clone().unwrap_or_else(|| PERCENTILES.to_vec());
+    percentiles.sort_by(f64::total_cmp);
+    let period = |ms: Option<i64>| (ms.unwrap_or(500).max(1) as u64).saturating_mul(MILLISECOND);
+    let unit_base = if is(&spec.unit_base, "1") { 1 } else { 8 };
+    Measure {
+        slat,
+        clat,
+        lat,
+        samples,
+        bw_period: period(spec.bwavgtime),
+        iops_period: period(spec.iopsavgtime),
+        shown: stats::Shown {
+            slat: shown_slat,
+            clat,
+            lat,
+            samples,
+            slat_percentiles: shown_slat && spec.slat_percentiles.unwrap_or(false),
+            clat_percentiles: clat && spec.clat_percentiles.unwrap_or(true),
+            lat_percentiles: lat && spec.lat_percentiles.unwrap_or(false),
+            percentiles,
+            group_reporting: spec.group_reporting.unwrap_or(false),
+            kb_base: spec.base(),
+            unit_base,
+            significant_figures: spec.significant_figures.unwrap_or(4).clamp(1, 10) as u32,
+            errors: !matches!(word(&spec.continue_on_error), None | Some("none" | "0")),
+        },
+    }
+}
+
+fn tolerance(spec: &JobSpec) -> Tolerance {
+    match word(&spec.continue_on_error) {
+        Some("read") => Tolerance { read: true, write: false },
+        Some("write") => Tolerance { read: false, write: true },
+        Some("io" | "all" | "1") => Tolerance { read: true, write: true },
+        _ => Tolerance::default(),
+    }
+}

@@ -1,0 +1,415 @@
+//! Sections become jobs: options are read into a [`JobSpec`], complaints are gathered in fio's words and ours, and
+//! finished sections are resolved, in the order and the groups that fio gives them.
+
+use crate::cli::{Switches, UsageError};
+use crate::files::Files;
+use crate::ini::{self, Line};
+use crate::job::Job;
+use crate::option::{BadValue, Compat, Opt, Reading, Value};
+use crate::resolve::{Surroundings, echo, resolve};
+use crate::spec::{JobSpec, Place, Typed};
+use crate::{suggest, table};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Files may include files that include files; a loop must end.
+const DEEPEST_INCLUDE: u32 = 16;
+/// Jobs of a run at most.
+const MOST_JOBS: usize = 100_000;
+
+/// What was said so far, on both streams.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Said {
+    fn add(&mut self, other: Said) {
+        self.stdout += &other.stdout;
+        self.stderr += &other.stderr;
+    }
+
+    fn error(stderr: impl Into<String>) -> Self {
+        Said { stdout: String::new(), stderr: stderr.into() }
+    }
+}
+
+/// Sections read so far.
+pub struct Sections<'f> {
+    /// The machine.
+    pub files: &'f mut dyn Files,
+    /// Switches, as far as they are known.
+    pub switches: Switches,
+    /// `--section`: only these.
+    pub only: Vec<String>,
+    /// The global section of the command line, for jobs there and in the first job file.
+    pub global: JobSpec,
+    /// Jobs.
+    pub jobs: Vec<Job>,
+    /// Options of all global sections.
+    pub global_options: Vec<(String, String)>,
+    /// The job files as a command line, for `--showcmd`.
+    pub shown: String,
+    /// Warnings that do not end anything.
+    pub warnings: String,
+    group: u32,
+    read_files: u32,
+    entropy: Option<u64>,
+}
+
+/// Some words of a text, so that a message stays one line.
+fn short(text: &str) -> String {
+    text.chars().take(200).collect()
+}
+
+impl<'f> Sections<'f> {
+    /// Nothing read yet.
+    pub fn new(files: &'f mut dyn Files) -> Self {
+        Sections {
+            files,
+            switches: Switches::default(),
+            only: Vec::new(),
+            global: JobSpec::default(),
+            jobs: Vec::new(),
+            global_options: Vec::new(),
+            shown: String::new(),
+            warnings: String::new(),
+            group: 0,
+            read_files: 0,
+            entropy: None,
+        }
+    }
+
+    /// What ends the program: everything said so far, and exit status 1.
+    pub fn fail(&mut self, said: Said) -> UsageError {
+        UsageError { stdout: said.stdout, stderr: std::mem::take(&mut self.warnings) + &said.stderr, code: 1 }
+    }
+
+    /// Reads one option into `spec`. `shown` is how fio repeats it in messages.
+    ///
+    /// # Errors
+    /// What to print about it.
+    pub fn option(
+        &mut self,
+        spec: &mut JobSpec,
+        option: &'static Opt,
+        value: Option<&str>,
+        shown: &str,
+        place: &Place,
+    ) -> Result<(), Said> {
+        let value = value.map(|value| {
+            ini::keywords(value, |name| match name {
+                "pagesize" => self.files.page_size(),
+                "mb_memory" => self.files.memory_mb(),
+                _ => u64::from(self.files.ncpus()),
+            })
+        });
+        let typed = Typed { option, value, place: place.clone() };
+        if option.compat == Compat::NotYet {
+            return Err(Said::error(format!("{place}: {}: not built yet\n", short(&typed.to_string()))));
+        }
+        let parse_only = self.switches.parse_only;
+        let mut reading = Reading { kb_base: spec.base(), parse_only, files: self.files };
+        let read = option.read(typed.value.as_deref(), &mut reading);
+        let stored = read.and_then(|(value, rest)| {
+            if !rest.trim().is_empty() {
+                let text = format!(
+                    "{place}: {}: read as {value}; `{}` means nothing there",
+                    short(&typed.to_string()),
+                    short(rest.trim())
+                );
+                spec.remarks.push(text);
+            }
+            (option.set)(spec, value)
+        });
+        match stored {
+            Ok(()) => {
+                spec.typed.push(typed);
+                Ok(())
+            }
+            // With --parse-only fio loads no engine.
+            Err(_) if option.name == "ioengine" && parse_only && typed.value.is_some() => Ok(()),
+            Err(bad) => Err(complaint(&typed, bad, shown)),
+        }
+    }
+
+    /// A section is complete: it becomes a job.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn finish(
+        &mut self,
+        spec: &JobSpec,
+        inherited: usize,
+        own_stonewall: bool,
+    ) -> Result<(), UsageError> {
+        let name = spec.name.as_deref().unwrap_or_default();
+        if !self.only.is_empty() && !self.only.iter().any(|only| only == name) {
+            return Ok(());
+        }
+        if self.jobs.len() >= MOST_JOBS {
+            return Err(self.fail(Said::error("error: maximum number of jobs reached.\n")));
+        }
+        let first = self.jobs.is_empty();
+        let stonewall = !first && (own_stonewall || spec.stonewall.unwrap_or(false));
+        if !first && (stonewall || spec.new_group.unwrap_or(false)) {
+            self.group += 1;
+        }
+        let entropy = *self.entropy.get_or_insert_with(|| self.files.entropy());
+        let around = Surroundings {
+            group: self.group,
+            stonewall,
+            readonly: self.switches.readonly,
+            entropy,
+            inherited,
+        };
+        match resolve(spec, &around) {
+            Ok(resolved) => {
+                if self.switches.warnings_fatal && !resolved.warnings.is_empty() {
+                    return Err(self.fail(Said::error(resolved.warnings)));
+                }
+                self.warnings += &resolved.warnings;
+                self.jobs.push(resolved.job);
+                Ok(())
+            }
+            Err(refusal) => Err(self.fail(Said::error(format!("{}{}\n", refusal.fio, refusal.ours)))),
+        }
+    }
+
+    /// Reads a job file (`-` is standard input).
+    ///
+    /// # Errors
+    /// It cannot be read, or a section of it is wrong.
+    pub fn file(&mut self, path: &Path) -> Result<(), UsageError> {
+        let name = path.display().to_string();
+        let read = if name == "-" { self.files.stdin() } else { self.files.read(path) };
+        let text = match read {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(why) => {
+                let fio = format!("fio: unable to open '{name}' job file\n");
+                return Err(self.fail(Said::error(format!(
+                    "{fio}{name}: {why}; a word without dashes is a job file\n"
+                ))));
+            }
+        };
+        let first_file = self.read_files == 0;
+        self.read_files += 1;
+        // The command line's globals are for the first file only; later files wait for the earlier ones.
+        let mut global = if first_file { self.global.clone() } else { JobSpec::default() };
+        let mut stonewall = !first_file;
+        let file: Rc<str> = name.into();
+        let mut section: Option<(&str, Vec<(Place, String)>)> = None;
+        for (line, said) in ini::lines(&text) {
+            let place = Place::Line { file: file.clone(), line };
+            match said {
+                Line::Section(title) => {
+                    if let Some((title, options)) = section.take() {
+                        self.section(title, options, &mut global, &mut stonewall)?;
+                    }
+                    section = Some((title, Vec::new()));
+                }
+                Line::Include(_) | Line::Option(_) if section.is_none() => {
+                    let text = match said {
+                        Line::Include(file) => format!("include {file}"),
+                        Line::Option(text) | Line::Section(text) => text.to_owned(),
+                    };
+                    let text = short(&text);
+                    let lines = format!(
+                        "fio: option <{text}> outside of [] job section\n{place}: {text}: must follow a line like [global] or [jobname]\n"
+                    );
+                    return Err(self.fail(Said::error(lines)));
+                }
+                Line::Include(included) => {
+                    let options = section.as_mut().map(|(_, options)| options);
+                    self.include(included, path, &place, options, 0)?;
+                }
+                Line::Option(text) => {
+                    section.iter_mut().for_each(|(_, options)| options.push((place.clone(), text.to_owned())))
+                }
+            }
+        }
+        match section {
+            Some((title, options)) => self.section(title, options, &mut global, &mut stonewall),
+            None => Ok(()),
+        }
+    }
+
+    /// Options of an included file, from the working directory or beside the file that includes it.
+    fn include(
+        &mut self,
+        included: &str,
+        by: &Path,
+        place: &Place,
+        mut into: Option<&mut Vec<(Place, String)>>,
+        depth: u32,
+    ) -> Result<(), UsageError> {
+        let beside: PathBuf = by.parent().unwrap_or(Path::new("")).join(included);
+        let (path, read) = match self.files.read(Path::new(included)) {
+            Ok(bytes) => (PathBuf::from(included), Ok(bytes)),
+            Err(_) => (beside.clone(), self.files.read(&beside)),
+        };
+        let wrong = |fio: &str, why: String| {
+            Said::error(format!("{fio}{place}: include {}: {why}\n", short(included)))
+        };
+        let bytes = match read {
+            Ok(_) if depth >= DEEPEST_INCLUDE => {
+                return Err(self.fail(wrong("", format!("more than {DEEPEST_INCLUDE} files deep"))));
+            }
+            Ok(bytes) => bytes,
+            Err(why) => {
+                let fio = format!(
+                    "fio: unable to open '{0}' job file\nError 1 while parsing include file {0}\n",
+                    short(included)
+                );
+                return Err(self.fail(wrong(&fio, why.to_string())));
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let file: Rc<str> = path.display().to_string().into();
+        for (line, said) in ini::lines(&text) {
+            let place = Place::Line { file: file.clone(), line };
+            match said {
+                Line::Section(title) => {
+                    let lines =
+                        format!("{place}: [{}]: an included file has no sections of its own\n", short(title));
+                    return Err(self.fail(Said::error(lines)));
+                }
+                Line::Include(next) => self.include(next, &path, &place, into.as_deref_mut(), depth + 1)?,
+                Line::Option(text) => {
+                    into.iter_mut().for_each(|options| options.push((place.clone(), text.to_owned())))
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One section of a job file.
+    fn section(
+        &mut self,
+        title: &str,
+        options: Vec<(Place, String)>,
+        global: &mut JobSpec,
+        stonewall: &mut bool,
+    ) -> Result<(), UsageError> {
+        let is_global = title.starts_with("global");
+        if !is_global && !self.only.is_empty() && !self.only.iter().any(|only| only == title) {
+            return Ok(());
+        }
+        let mut spec = global.clone();
+        let inherited = spec.typed.len();
+        if !is_global {
+            spec.name = Some(title.chars().take(127).collect());
+        }
+        let mut wrong = Said::default();
+        let mut known: Vec<(Place, String, &'static Opt)> = Vec::with_capacity(options.len());
+        for (place, text) in options {
+            let text = ini::expand(&text, |name| self.files.env(name));
+            match table::find(ini::split(&text).0) {
+                Some(option) => known.push((place, text, option)),
+                None => wrong.add(unknown(&text, &place)),
+            }
+        }
+        known.sort_by_key(|(_, _, option)| option.order());
+        for (place, text, option) in &known {
+            let value = ini::split(text).1;
+            if !option.engines.is_empty()
+                && option.compat != Compat::NotYet
+                && !option.engines.contains(&spec.engine())
+            {
+                wrong.add(Said::error(format!("Bad option <{}>\n{}", short(text), foreign(option, place))));
+            } else if let Err(said) = self.option(&mut spec, option, value, text, place) {
+                wrong.add(said);
+            }
+        }
+        let name = if is_global { "global".to_owned() } else { short(title) };
+        if !wrong.stderr.is_empty() || !wrong.stdout.is_empty() {
+            wrong.stderr += &format!("fio: job {name} dropped\n");
+            return Err(self.fail(wrong));
+        }
+        self.show(if is_global { None } else { Some(title) }, &spec.typed[inherited..]);
+        if is_global {
+            self.global_options.extend(spec.typed[inherited..].iter().filter_map(echo));
+            *global = spec;
+            return Ok(());
+        }
+        self.finish(&spec, inherited, std::mem::take(stonewall))
+    }
+
+    /// Adds a section to what `--showcmd` prints.
+    fn show(&mut self, name: Option<&str>, typed: &[Typed]) {
+        if !self.switches.showcmd {
+            return;
+        }
+        if let Some(name) = name {
+            self.shown += &format!("--name={name} ");
+        }
+        for typed in typed {
+            let name = typed.option.name;
+            self.shown += &match &typed.value {
+                None => format!("--{name} "),
+                Some(value) if name == "description" => format!("--{name}=\"{value}\" "),
+                Some(value) => format!("--{name}={value} "),
+            };
+        }
+    }
+}
+
+/// What to say of an option that no table knows, met in a file.
+fn unknown(text: &str, place: &Place) -> Said {
+    let name = ini::split(text).0;
+    let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
+    let near = suggest::nearest(name, names);
+    let fio = format!(
+        "Bad option <{}>\n{}",
+        short(text),
+        near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default()
+    );
+    Said::error(format!("{fio}{place}: {}: no option has this name\n", short(name)))
+}
+
+/// The line about an option of an engine that is not the job's.
+pub fn foreign(option: &Opt, place: &Place) -> String {
+    format!(
+        "{place}: {} belongs to ioengine={}, which must be set first\n",
+        option.name,
+        option.engines.join(" or ")
+    )
+}
+
+/// fio's lines and ours about a bad value.
+fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Said {
+    let (place, shown) = (&typed.place, short(shown));
+    if bad.not_yet {
+        return Said::error(format!(
+            "{place}: {}: not built yet; {}\n",
+            short(&typed.to_string()),
+            bad.right
+        ));
+    }
+    let ours = format!("{place}: {}: {}\n", short(&typed.to_string()), bad.right);
+    if typed.option.name == "ioengine"
+        && let Some(engine) = &typed.value
+    {
+        let engine = short(engine);
+        return Said::error(format!("fio: engine {engine} not loadable\nfio: failed to load engine\n{ours}"));
+    }
+    Said { stdout: bad.stdout, stderr: format!("{}fio: failed parsing {shown}\n{ours}", bad.stderr) }
+}
+
+/// Reads a row's own default or example: for the documents and the tests of the table.
+///
+/// # Errors
+/// The row is wrong.
+pub fn read_alone(
+    option: &'static Opt,
+    text: &str,
+    files: &mut dyn Files,
+) -> Result<(JobSpec, Value), BadValue> {
+    let mut spec = JobSpec::default();
+    let (value, _) = option.read(Some(text), &mut Reading { kb_base: 1024, parse_only: false, files })?;
+    (option.set)(&mut spec, value.clone())?;
+    Ok((spec, value))
+}

@@ -1,0 +1,181 @@
+//! `JobSpec`: what was typed for one section, before defaults. Incomplete on purpose: a field is `None` unless the
+//! user said something, and only `resolve` turns it into a [`crate::job::Job`].
+
+use crate::job::Size;
+use crate::option::{BadValue, Opt, Value};
+use std::fmt;
+use std::rc::Rc;
+
+/// Where something was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On the command line.
+    CommandLine,
+    /// In a job file.
+    Line {
+        /// File as named.
+        file: Rc<str>,
+        /// Line, from 1.
+        line: u32,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::CommandLine => f.write_str("command line"),
+            Place::Line { file, line } => write!(f, "{file}:{line}"),
+        }
+    }
+}
+
+/// One option as typed.
+#[derive(Clone, Debug)]
+pub struct Typed {
+    /// Its row.
+    pub option: &'static Opt,
+    /// Its value; `None` for a bare flag.
+    pub value: Option<String>,
+    /// Where.
+    pub place: Place,
+}
+
+impl fmt::Display for Typed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Some(value) => write!(f, "{}={value}", self.option.name),
+            None => f.write_str(self.option.name),
+        }
+    }
+}
+
+/// A time in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nanos(pub u64);
+
+/// A word, and what followed its colon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The word.
+    pub word: &'static str,
+    /// After the colon.
+    pub tail: Option<String>,
+}
+
+/// A field of a [`JobSpec`] and the [`Value`] it is typed as.
+pub trait Held: Sized {
+    /// From the value; `None` if it is of another kind (a wrong row of the table).
+    fn held(value: Value) -> Option<Self>;
+    /// Back to the value.
+    fn value(&self) -> Value;
+}
+
+macro_rules! held {
+    ($($type:ty: $pattern:pat => $made:expr, $self:ident => $value:expr;)*) => {
+        $(impl Held for $type {
+            fn held(value: Value) -> Option<Self> {
+                match value { $pattern => Some($made), _ => None }
+            }
+            fn value(&$self) -> Value { $value }
+        })*
+    };
+}
+
+held! {
+    bool: Value::Bool(on) => on, self => Value::Bool(*self);
+    i64: Value::Int(n) => n, self => Value::Int(*self);
+    [Option<i64>; 3]: Value::Ints(list) => list, self => Value::Ints(*self);
+    [Option<(u64, u64)>; 3]: Value::Ranges(list) => list, self => Value::Ranges(*self);
+    (u64, u64): Value::Range(low, high) => (low, high), self => Value::Range(self.0, self.1);
+    Size: Value::Size(size) => size, self => Value::Size(*self);
+    Nanos: Value::Time(n) => Nanos(n), self => Value::Time(self.0);
+    (Nanos, Nanos): Value::Times(a, b) => (Nanos(a), Nanos(b)), self => Value::Times(self.0.0, self.1.0);
+    Chosen: Value::Word(word, tail) => Chosen { word, tail }, self => Value::Word(self.word, self.tail.clone());
+    Vec<f64>: Value::Floats(list) => list, self => Value::Floats(self.clone());
+    Vec<u32>: Value::Cpus(list) => list, self => Value::Cpus(self.clone());
+    Vec<String>: Value::Paths(list) => list, self => Value::Paths(self.clone());
+    String: Value::Text(text) => text, self => Value::Text(self.clone());
+}
+
+/// Stores a value in a field.
+///
+/// # Errors
+/// The row's kind does not fit its field.
+pub fn hold<T: Held>(field: &mut Option<T>, value: Value) -> Result<(), BadValue> {
+    *field = Some(
+        T::held(value).ok_or_else(|| BadValue::right("the option table is wrong here; please report it"))?,
+    );
+    Ok(())
+}
+
+macro_rules! job_spec {
+    ($($field:ident: $type:ty,)*) => {
+        /// What was typed for one job. Fields are named after options.
+        #[derive(Clone, Debug, Default)]
+        #[allow(missing_docs, reason = "each field is documented by the option of its name")]
+        pub struct JobSpec {
+            $(pub $field: Option<$type>,)*
+            /// Block sizes of `bs` and `bsrange`, the later one winning per direction.
+            pub block: Option<[Option<(u64, u64)>; 3]>,
+            /// Percent of reads, of `rwmixread` or 100 minus `rwmixwrite`.
+            pub reads: Option<i64>,
+            /// Everything typed, in the order in which it was read.
+            pub typed: Vec<Typed>,
+            /// What was noticed while reading: sentence by sentence.
+            pub remarks: Vec<String>,
+        }
+
+        impl JobSpec {
+            /// Whether both say the same, wherever and however it was typed.
+            pub fn means_the_same(&self, other: &JobSpec) -> bool {
+                $(self.$field == other.$field &&)* self.block == other.block && self.reads == other.reads
+            }
+        }
+    };
+}
+
+job_spec! {
+    name: String, description: String, numjobs: i64, thread: bool, group_reporting: bool, new_group: bool,
+    stonewall: bool, startdelay: (Nanos, Nanos), exitall: bool, loops: i64, nice: i64, cpus_allowed: Vec<u32>,
+    cpus_allowed_policy: Chosen, lockmem: i64,
+    runtime: Nanos, time_based: bool, ramp_time: Nanos, clocksource: Chosen, gtod_reduce: bool,
+    filename: Vec<String>, directory: Vec<String>, filename_format: String, nrfiles: i64, openfiles: i64,
+    file_service_type: Chosen, filesize: (u64, u64), fallocate: Chosen, fadvise_hint: Chosen, create_serialize: bool,
+    create_fsync: bool, create_on_open: bool, create_only: bool, allow_file_create: bool, allow_mounted_write: bool,
+    unlink: bool, invalidate: bool, overwrite: bool,
+    rw: Chosen, direct: bool, sync: Chosen, fsync: i64, fdatasync: i64, end_fsync: bool, fsync_on_close: bool,
+    size: Size, io_size: Size, offset: Size, offset_align: i64, offset_increment: Size, number_ios: i64,
+    norandommap: bool, randrepeat: bool, allrandrepeat: bool, randseed: i64,
+    ioengine: Chosen, iodepth: i64, iodepth_batch: i64, iodepth_batch_complete_min: i64,
+    iodepth_batch_complete_max: i64, iodepth_low: i64,
+    zero_buffers: bool, refill_buffers: bool, scramble_buffers: bool, buffer_compress_percentage: i64,
+    buffer_compress_chunk: i64,
+    percentile_list: Vec<f64>, clat_percentiles: bool, lat_percentiles: bool, slat_percentiles: bool,
+    significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
+    bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen, kb_base: Chosen, unit_base: Chosen,
+    fixedbufs: bool, registerfiles: bool, nonvectored: i64,
+    model_servers: i64, model_law: String, null_jitter: bool,
+}
+
+impl JobSpec {
+    /// `kb_base`, as it stands now.
+    pub fn base(&self) -> u32 {
+        if self.kb_base.as_ref().is_some_and(|chosen| chosen.word == "1000") { 1000 } else { 1024 }
+    }
+
+    /// Name of the engine, as it stands now.
+    pub fn engine(&self) -> &'static str {
+        self.ioengine.as_ref().map_or("psync", |chosen| chosen.word)
+    }
+
+    /// Where the option `name` was last typed.
+    pub fn place_of(&self, name: &str) -> Option<&Typed> {
+        self.typed.iter().rev().find(|typed| typed.option.name == name)
+    }
+
+    /// Sets block sizes; directions that were not named stay.
+    pub fn set_blocks(&mut self, list: [Option<(u64, u64)>; 3]) {
+        let block = self.block.get_or_insert_default();
+        block.iter_mut().zip(list).filter(|(_, new)| new.is_some()).for_each(|(old, new)| *old = new);
+    }
+}

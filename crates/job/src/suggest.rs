@@ -1,0 +1,52 @@
+//! The nearest of a set of names to one that was mistyped.
+
+/// The nearest name within half of the length of `wrong` (fio's bound); the first of equals.
+pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // A name of a hundred letters is no slip of the finger, and the distance is quadratic.
+    if wrong.len() > 100 {
+        return None;
+    }
+    let bound = wrong.chars().count().div_ceil(2);
+    names
+        .map(|name| (distance(wrong, name), name))
+        .min_by_key(|(d, _)| *d)
+        .filter(|(d, _)| *d <= bound)
+        .map(|(_, name)| name)
+}
+
+/// Levenshtein's distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        assert_eq!(
+            (
+                distance("", "abc"),
+                distance("abc", "abc"),
+                distance("iodepht", "iodepth"),
+                distance("kitten", "sitting")
+            ),
+            (3, 0, 2, 3)
+        );
+        let names = ["ba", "bs", "iodepth", "flow"];
+        assert_eq!(nearest("iodepht", names.into_iter()), Some("iodepth"));
+        assert_eq!(nearest("bar", names.into_iter()), Some("ba"));
+        assert_eq!(nearest("foobarbazqux", names.into_iter()), None);
+    }
+}

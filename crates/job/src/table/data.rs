@@ -1,0 +1,280 @@
+//! Buffers and verification.
+
+use crate::option::*;
+use crate::spec::*;
+
+/// The rows.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "zero_buffers",
+        section: Section::Buffers,
+        kind: Kind::Flag,
+        help: "Write zeros",
+        example: "1",
+        set: set!(zero_buffers),
+        get: get!(zero_buffers),
+        ..OPT
+    },
+    Opt {
+        name: "refill_buffers",
+        section: Section::Buffers,
+        kind: Kind::Flag,
+        help: "Fresh random bytes before each write",
+        example: "1",
+        set: set!(refill_buffers),
+        get: get!(refill_buffers),
+        ..OPT
+    },
+    Opt {
+        name: "scramble_buffers",
+        section: Section::Buffers,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Change a few bytes of each 512 before each write",
+        example: "0",
+        set: set!(scramble_buffers),
+        get: get!(scramble_buffers),
+        ..OPT
+    },
+    Opt {
+        name: "buffer_compress_percentage",
+        section: Section::Buffers,
+        kind: Kind::Int { min: 0, max: 100 },
+        help: "Percent of each chunk that compresses away",
+        example: "50",
+        set: set!(buffer_compress_percentage),
+        get: get!(buffer_compress_percentage),
+        ..OPT
+    },
+    Opt {
+        name: "buffer_compress_chunk",
+        section: Section::Buffers,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "512",
+        help: "Bytes of such a chunk; 0 = the block",
+        example: "4k",
+        set: set!(buffer_compress_chunk),
+        get: get!(buffer_compress_chunk),
+        ..OPT
+    },
+    Opt {
+        name: "mem",
+        aliases: &["iomem"],
+        section: Section::Buffers,
+        default: "malloc",
+        help: "IO buffer memory kind",
+        ..LATER
+    },
+    Opt {
+        name: "iomem_align",
+        aliases: &["mem_align"],
+        section: Section::Buffers,
+        default: "0",
+        help: "Alignment of first buffer (O_DIRECT always page-aligned)",
+        ..LATER
+    },
+    Opt {
+        name: "hugepage-size",
+        section: Section::Buffers,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "2097152",
+        help: "For *huge memory kinds",
+        ..LATER
+    },
+    Opt { name: "buffer_pattern", section: Section::Buffers, help: "Repeat pattern as data", ..LATER },
+    Opt {
+        name: "dedupe_percentage",
+        section: Section::Buffers,
+        kind: Kind::Int { min: 0, max: 100 },
+        help: "Share of writes that repeat earlier content",
+        ..LATER
+    },
+    Opt {
+        name: "dedupe_mode",
+        section: Section::Buffers,
+        default: "repeat",
+        help: "Repeat previous unique buffer, or pick from initial working set",
+        ..LATER
+    },
+    Opt {
+        name: "dedupe_working_set_percentage",
+        section: Section::Buffers,
+        kind: Kind::Int { min: 0, max: 100 },
+        default: "5",
+        help: "Working set as % of size",
+        ..LATER
+    },
+    Opt {
+        name: "dedupe_global",
+        section: Section::Buffers,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Working set shared over jobs",
+        ..LATER
+    },
+    Opt { name: "verify", section: Section::Verify, default: "0", help: "§4.9", ..LATER },
+    Opt {
+        name: "do_verify",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Run read-back phase after writes",
+        ..LATER
+    },
+    Opt {
+        name: "verify_only",
+        section: Section::Verify,
+        kind: Kind::Flag,
+        help: "Skip writing, only check",
+        ..LATER
+    },
+    Opt {
+        name: "verify_interval",
+        section: Section::Verify,
+        kind: Kind::Int { min: 80, max: i64::MAX },
+        help: "Header spacing",
+        ..LATER
+    },
+    Opt {
+        name: "verify_offset",
+        section: Section::Verify,
+        kind: Kind::Int { min: 40, max: i64::MAX },
+        help: "Swap header to this offset inside interval",
+        ..LATER
+    },
+    Opt { name: "verify_pattern", section: Section::Verify, help: "Data for pattern / pattern_hdr", ..LATER },
+    Opt {
+        name: "verify_pattern_interval",
+        section: Section::Verify,
+        default: "0",
+        help: "Re-instantiate pattern every n bytes (useful with %o",
+        ..LATER
+    },
+    Opt {
+        name: "verify_fatal",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Stop at first mismatch",
+        ..LATER
+    },
+    Opt {
+        name: "verify_dump",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Write <file>.<offset>.received / .expected",
+        ..LATER
+    },
+    Opt {
+        name: "verify_async",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Checker threads",
+        ..LATER
+    },
+    Opt { name: "verify_async_cpus", section: Section::Verify, help: "Affinity of those", ..LATER },
+    Opt {
+        name: "verify_backlog",
+        section: Section::Verify,
+        help: "Verify after every n writes instead of at end",
+        ..LATER
+    },
+    Opt {
+        name: "verify_backlog_batch",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "How many to verify per round",
+        ..LATER
+    },
+    Opt {
+        name: "verify_policy",
+        section: Section::Verify,
+        default: "completed",
+        help: "Which writes the saved state covers",
+        ..LATER
+    },
+    Opt {
+        name: "verify_state_save",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Write local-<job>-<idx>-verify.state at end of a writing verify job",
+        ..LATER
+    },
+    Opt {
+        name: "verify_state_load",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        help: "Limit read verification to state file",
+        ..LATER
+    },
+    Opt {
+        name: "verify_write_sequence",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Check per-block sequence number",
+        ..LATER
+    },
+    Opt {
+        name: "verify_header_seed",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Check header seed",
+        ..LATER
+    },
+    Opt {
+        name: "experimental_verify",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        help: "Replay generator instead of recording IOs",
+        ..LATER
+    },
+    Opt {
+        name: "verifysort",
+        section: Section::Verify,
+        help: "soft-deprecated, ignored with message",
+        ..LATER
+    },
+    Opt {
+        name: "verifysort_nr",
+        section: Section::Verify,
+        help: "soft-deprecated, ignored with message",
+        ..LATER
+    },
+    Opt {
+        name: "trim_percentage",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: 100 },
+        default: "0",
+        help: "Share of written+verified blocks that gets trimmed",
+        ..LATER
+    },
+    Opt {
+        name: "trim_verify_zero",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Check trimmed blocks read back zero",
+        ..LATER
+    },
+    Opt { name: "trim_backlog", section: Section::Verify, help: "Trim after this many writes", ..LATER },
+    Opt {
+        name: "trim_backlog_batch",
+        section: Section::Verify,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "How many per round",
+        ..LATER
+    },
+    Opt {
+        name: "block_error_percentiles",
+        section: Section::Verify,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Trim-count-until-error percentiles",
+        ..LATER
+    },
+];

@@ -1,0 +1,301 @@
+//! Files and devices.
+
+use crate::option::*;
+use crate::spec::*;
+
+const FILE_SERVICE: &[Word] = &[
+    word("random", "any file, equally likely"),
+    later("zipf", "Zipf's law"),
+    later("pareto", "Pareto's law"),
+    later("normal", "Gauss's law"),
+    later("gauss", "the same as normal"),
+    word("roundrobin", "in turn"),
+    word("sequential", "one to its end, then the next"),
+];
+const FALLOCATE: &[Word] = &[
+    word("none", "not at all"),
+    word("native", "by the file system, if it can"),
+    word("posix", "posix_fallocate"),
+    word("keep", "beyond the end, size unchanged"),
+    word("truncate", "set the size, reserve nothing"),
+    word("0", "none"),
+    word("1", "posix"),
+];
+const FADVISE: &[Word] = &[
+    word("0", "say nothing"),
+    word("1", "say what the pattern is"),
+    later("random", "say random"),
+    later("sequential", "say sequential"),
+    later("noreuse", "say used once"),
+];
+
+/// The rows.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "filename",
+        section: Section::Files,
+        kind: Kind::Paths,
+        help: "Files or devices to use, separated by `:`",
+        doc: "All clones share them. A colon in a name is written `\\:`. Without it, names are made by filename_format.",
+        example: "/tmp/a:/tmp/b",
+        set: set!(filename),
+        get: get!(filename),
+        ..OPT
+    },
+    Opt {
+        name: "directory",
+        section: Section::Files,
+        kind: Kind::Directories,
+        help: "Directories for the files of clones, separated by `:`",
+        doc: "Clone i uses entry i modulo their number; with filename only the first is used.",
+        example: "/tmp",
+        set: set!(directory),
+        get: get!(directory),
+        ..OPT
+    },
+    Opt {
+        name: "filename_format",
+        section: Section::Files,
+        default: "$jobname.$jobnum.$filenum",
+        help: "How generated names are made",
+        doc: "Keywords: `$jobname`, `$jobnum` (number of the clone), `$filenum`.",
+        example: "$jobname.$filenum",
+        set: set!(filename_format),
+        get: get!(filename_format),
+        ..OPT
+    },
+    Opt {
+        name: "nrfiles",
+        aliases: &["nr_files"],
+        section: Section::Files,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "Files per clone; size is divided between them",
+        example: "4",
+        set: set!(nrfiles),
+        get: get!(nrfiles),
+        ..OPT
+    },
+    Opt {
+        name: "openfiles",
+        section: Section::Files,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Files open at a time",
+        example: "2",
+        set: set!(openfiles),
+        get: get!(openfiles),
+        ..OPT
+    },
+    Opt {
+        name: "file_service_type",
+        section: Section::Files,
+        kind: Kind::Words { words: FILE_SERVICE, tail: true },
+        default: "roundrobin",
+        help: "Which file comes next, and after how many I/Os",
+        example: "random:8",
+        set: set!(file_service_type),
+        get: get!(file_service_type),
+        ..OPT
+    },
+    Opt {
+        name: "filesize",
+        section: Section::Files,
+        kind: Kind::Range,
+        help: "Size of each file, or a range of sizes",
+        example: "1m",
+        set: set!(filesize),
+        get: get!(filesize),
+        ..OPT
+    },
+    Opt {
+        name: "fallocate",
+        section: Section::Files,
+        kind: Kind::Words { words: FALLOCATE, tail: false },
+        default: "native",
+        help: "How space is reserved when a file is laid out",
+        example: "posix",
+        set: set!(fallocate),
+        get: get!(fallocate),
+        ..OPT
+    },
+    Opt {
+        name: "fadvise_hint",
+        section: Section::Files,
+        kind: Kind::Words { words: FADVISE, tail: false },
+        default: "1",
+        help: "Tell the kernel the pattern when a file is opened",
+        example: "0",
+        set: set!(fadvise_hint),
+        get: get!(fadvise_hint),
+        ..OPT
+    },
+    Opt {
+        name: "create_serialize",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Lay out the files of one job after those of another",
+        example: "0",
+        set: set!(create_serialize),
+        get: get!(create_serialize),
+        compat: Compat::Accepted("layout is always serial"),
+        ..OPT
+    },
+    Opt {
+        name: "create_fsync",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "1",
+        help: "fsync each laid-out file",
+        example: "0",
+        set: set!(create_fsync),
+        get: get!(create_fsync),
+        ..OPT
+    },
+    Opt {
+        name: "create_on_open",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "No layout: a file appears when the job opens it",
+        example: "1",
+        set: set!(create_on_open),
+        get: get!(create_on_open),
+        ..OPT
+    },
+    Opt {
+        name: "create_only",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Lay files out and do nothing else",
+        example: "1",
+        set: set!(create_only),
+        get: get!(create_only),
+        ..OPT
+    },
+    Opt {
+        name: "allow_file_create",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Missing files may be created",
+        example: "0",
+        set: set!(allow_file_create),
+        get: get!(allow_file_create),
+        ..OPT
+    },
+    Opt {
+        name: "allow_mounted_write",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Do not mind that a device to write to is mounted",
+        example: "1",
+        set: set!(allow_mounted_write),
+        get: get!(allow_mounted_write),
+        compat: Compat::Accepted("a mounted device needs --allow-destroy=DEVICE"),
+        ..OPT
+    },
+    Opt {
+        name: "unlink",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Delete the files when the job has ended",
+        example: "1",
+        set: set!(unlink),
+        get: get!(unlink),
+        ..OPT
+    },
+    Opt {
+        name: "invalidate",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Drop cached pages of the files before the start",
+        example: "0",
+        set: set!(invalidate),
+        get: get!(invalidate),
+        ..OPT
+    },
+    Opt {
+        name: "overwrite",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Write files in full before the job writes to them",
+        example: "1",
+        set: set!(overwrite),
+        get: get!(overwrite),
+        ..OPT
+    },
+    Opt {
+        name: "unique_filename",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Client/server: prefix generated names with client address",
+        ..LATER
+    },
+    Opt {
+        name: "filetype",
+        section: Section::Files,
+        default: "none",
+        help: "Skip stat and assume type",
+        ..LATER
+    },
+    Opt {
+        name: "opendir",
+        section: Section::Files,
+        help: "Recursively add every file below as target",
+        ..LATER
+    },
+    Opt {
+        name: "lockfile",
+        section: Section::Files,
+        default: "none",
+        help: "Lock around each IO on a file shared by jobs",
+        ..LATER
+    },
+    Opt {
+        name: "file_append",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Start at current EOF and extend",
+        ..LATER
+    },
+    Opt { name: "write_hint", section: Section::Files, help: "fcntl write-lifetime hint", ..LATER },
+    Opt {
+        name: "pre_read",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Read all files into cache before start",
+        ..LATER
+    },
+    Opt {
+        name: "unlink_each_loop",
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Delete at end of each loop",
+        ..LATER
+    },
+    Opt {
+        name: "ioscheduler",
+        section: Section::Files,
+        help: "Write scheduler name to /sys/block/…/queue/scheduler and verify it stuck",
+        ..LATER
+    },
+    Opt {
+        name: "fill_device",
+        aliases: &["fill_fs"],
+        section: Section::Files,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Sequential write until ENOSPC/EDQUOT, which counts as success",
+        ..LATER
+    },
+];

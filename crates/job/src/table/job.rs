@@ -1,0 +1,411 @@
+//! Units, jobs and time.
+
+use crate::option::*;
+use crate::spec::*;
+use stats::unit::SECOND;
+
+const KB_BASE: &[Word] =
+    &[word("1024", "k and kb are 1024, kib is 1000"), word("1000", "k and kb are 1000, kib is 1024")];
+const UNIT_BASE: &[Word] = &[word("0", "as the engine would"), word("8", "bytes"), word("1", "bits")];
+const CPU_POLICY: &[Word] = &[word("shared", "every clone may use all"), word("split", "one each, in turn")];
+const CLOCKS: &[Word] = &[
+    word("gettimeofday", "the system call"),
+    word("clock_gettime", "the monotonic clock"),
+    word("cpu", "the processor's counter"),
+];
+
+fn set_startdelay(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    match value {
+        Value::Times(low, high) if low != high => Err(BadValue {
+            not_yet: true,
+            right: "must be one time, not a range".into(),
+            ..BadValue::default()
+        }),
+        value => hold(&mut job.startdelay, value),
+    }
+}
+
+/// The rows.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "kb_base",
+        section: Section::Units,
+        kind: Kind::Words { words: KB_BASE, tail: false },
+        default: "1024",
+        help: "What k, m, g mean in sizes, and which prefix the report prefers",
+        doc: "With 1024 (the default) `k` and `kb` are 1024 and `kib` is 1000; with 1000 the two change places. Read before every other option of its section.",
+        example: "1000",
+        set: set!(kb_base),
+        get: get!(kb_base),
+        ..OPT
+    },
+    Opt {
+        name: "unit_base",
+        section: Section::Units,
+        kind: Kind::Words { words: UNIT_BASE, tail: false },
+        default: "0",
+        help: "Whether the report gives rates in bytes (8) or bits (1)",
+        example: "8",
+        set: set!(unit_base),
+        get: get!(unit_base),
+        ..OPT
+    },
+    Opt {
+        name: "name",
+        section: Section::Jobs,
+        help: "Name of the job",
+        doc: "On the command line it opens a new job; in a job file it replaces the title of the section in the report and in generated file names.",
+        example: "randread4k",
+        set: set!(name),
+        get: get!(name),
+        ..OPT
+    },
+    Opt {
+        name: "description",
+        section: Section::Jobs,
+        help: "Text that the report repeats",
+        example: "disk 4",
+        set: set!(description),
+        get: get!(description),
+        ..OPT
+    },
+    Opt {
+        name: "numjobs",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "How many clones of the job run side by side",
+        doc: "Each clone has its own thread, its own random numbers and, unless filename is given, its own files.",
+        example: "4",
+        set: set!(numjobs),
+        get: get!(numjobs),
+        ..OPT
+    },
+    Opt {
+        name: "thread",
+        section: Section::Jobs,
+        kind: Kind::Flag,
+        help: "Clones are threads rather than processes",
+        doc: "fathom always uses threads; the line `Starting N threads` follows the option.",
+        example: "1",
+        set: set!(thread),
+        get: get!(thread),
+        compat: Compat::Differs("jobs are threads either way; only the `Starting` line differs"),
+        ..OPT
+    },
+    Opt {
+        name: "group_reporting",
+        section: Section::Jobs,
+        kind: Kind::Flag,
+        help: "One report entry for all clones and jobs of a reporting group",
+        example: "1",
+        set: set!(group_reporting),
+        get: get!(group_reporting),
+        ..OPT
+    },
+    Opt {
+        name: "new_group",
+        section: Section::Jobs,
+        kind: Kind::Flag,
+        help: "Start a new reporting group at this job",
+        example: "1",
+        set: set!(new_group),
+        get: get!(new_group),
+        ..OPT
+    },
+    Opt {
+        name: "stonewall",
+        aliases: &["wait_for_previous"],
+        section: Section::Jobs,
+        kind: Kind::Flag,
+        help: "Start only when all earlier jobs have ended; begins a new reporting group",
+        example: "1",
+        set: set!(stonewall),
+        get: get!(stonewall),
+        ..OPT
+    },
+    Opt {
+        name: "exitall",
+        section: Section::Jobs,
+        kind: Kind::Flag,
+        help: "When this job ends, end its group",
+        example: "1",
+        set: set!(exitall),
+        get: get!(exitall),
+        ..OPT
+    },
+    Opt {
+        name: "loops",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "Repeat the job so many times",
+        example: "3",
+        set: set!(loops),
+        get: get!(loops),
+        ..OPT
+    },
+    Opt {
+        name: "nice",
+        section: Section::Jobs,
+        kind: Kind::Int { min: -20, max: 19 },
+        default: "0",
+        help: "nice value of the job",
+        example: "5",
+        set: set!(nice),
+        get: get!(nice),
+        ..OPT
+    },
+    Opt {
+        name: "cpus_allowed",
+        section: Section::Jobs,
+        kind: Kind::Cpus,
+        help: "CPUs the job may run on",
+        example: "0",
+        set: set!(cpus_allowed),
+        get: get!(cpus_allowed),
+        compat: Compat::Differs("text that is no CPU number is refused; fio takes `x` as CPU 0"),
+        ..OPT
+    },
+    Opt {
+        name: "cpus_allowed_policy",
+        section: Section::Jobs,
+        kind: Kind::Words { words: CPU_POLICY, tail: false },
+        default: "shared",
+        help: "Whether clones share cpus_allowed or take one CPU each",
+        example: "split",
+        set: set!(cpus_allowed_policy),
+        get: get!(cpus_allowed_policy),
+        ..OPT
+    },
+    Opt {
+        name: "lockmem",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Memory to lock beside the job, which leaves less for the page cache",
+        example: "64m",
+        set: set!(lockmem),
+        get: get!(lockmem),
+        ..OPT
+    },
+    Opt {
+        name: "runtime",
+        aliases: &["timeout"],
+        section: Section::Time,
+        kind: Kind::Time { unit: SECOND },
+        default: "0",
+        help: "Stop issuing after this time",
+        doc: "Counts from the start of the job, after ramp_time. A fraction is cut off: 1.5 is one second, 0.3s is none.",
+        example: "30s",
+        set: set!(runtime),
+        get: get!(runtime),
+        ..OPT
+    },
+    Opt {
+        name: "time_based",
+        section: Section::Time,
+        kind: Kind::Flag,
+        help: "Go over the region again until runtime ends",
+        example: "1",
+        set: set!(time_based),
+        get: get!(time_based),
+        ..OPT
+    },
+    Opt {
+        name: "ramp_time",
+        section: Section::Time,
+        kind: Kind::Time { unit: SECOND },
+        default: "0",
+        help: "Run this long before measuring",
+        example: "5s",
+        set: set!(ramp_time),
+        get: get!(ramp_time),
+        ..OPT
+    },
+    Opt {
+        name: "startdelay",
+        section: Section::Time,
+        kind: Kind::Times,
+        default: "0",
+        help: "Wait before the job starts",
+        example: "2",
+        set: set_startdelay,
+        get: get!(startdelay),
+        compat: Compat::Differs("a range (a random delay per clone) is not built yet"),
+        ..OPT
+    },
+    Opt {
+        name: "clocksource",
+        section: Section::Time,
+        kind: Kind::Words { words: CLOCKS, tail: false },
+        help: "Clock to read",
+        example: "clock_gettime",
+        set: set!(clocksource),
+        get: get!(clocksource),
+        compat: Compat::Accepted("the fastest monotonic clock is used"),
+        ..OPT
+    },
+    Opt {
+        name: "gtod_reduce",
+        section: Section::Time,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Measure rates only: no latencies, no samples",
+        example: "1",
+        set: set!(gtod_reduce),
+        get: get!(gtod_reduce),
+        ..OPT
+    },
+    Opt {
+        name: "wait_for",
+        section: Section::Jobs,
+        help: "Wait until all clones of the named, earlier-defined job ended",
+        ..LATER
+    },
+    Opt {
+        name: "exit_what",
+        section: Section::Jobs,
+        default: "group",
+        help: "Scope for exitall: own group",
+        ..LATER
+    },
+    Opt {
+        name: "exitall_on_error",
+        section: Section::Jobs,
+        kind: Kind::Flag,
+        help: "If a job ends with error terminate the rest",
+        ..LATER
+    },
+    Opt {
+        name: "stats",
+        section: Section::Jobs,
+        kind: Kind::Bool,
+        default: "1",
+        help: "0 = job runs but is left out of all final output incl",
+        ..LATER
+    },
+    Opt { name: "comm", section: Section::Jobs, help: "Process/thread comm name via prctl", ..LATER },
+    Opt {
+        name: "prio",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: 7 },
+        help: "IO priority level (ioprio_set)",
+        ..LATER
+    },
+    Opt {
+        name: "prioclass",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: 3 },
+        help: "IO priority class: 1 RT, 2 BE, 3 idle",
+        ..LATER
+    },
+    Opt {
+        name: "priohint",
+        section: Section::Jobs,
+        help: "IO priority hint (command duration limit index)",
+        ..LATER
+    },
+    Opt {
+        name: "uid",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "setuid before IO",
+        ..LATER
+    },
+    Opt {
+        name: "gid",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "setgid before IO",
+        ..LATER
+    },
+    Opt { name: "cgroup", section: Section::Jobs, help: "Put job in this cgroup (created", ..LATER },
+    Opt {
+        name: "cgroup_weight",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 100, max: 1000 },
+        help: "blkio.weight for the cgroup",
+        ..LATER
+    },
+    Opt {
+        name: "cgroup_nodelete",
+        section: Section::Jobs,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Keep created cgroup",
+        ..LATER
+    },
+    Opt {
+        name: "cpumask",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Affinity bit mask (32 CPUs only)",
+        ..LATER
+    },
+    Opt { name: "numa_cpu_nodes", section: Section::Jobs, help: "Run on CPUs of these nodes", ..LATER },
+    Opt { name: "numa_mem_policy", section: Section::Jobs, help: "Memory policy for the job", ..LATER },
+    Opt {
+        name: "exec_prerun",
+        section: Section::Jobs,
+        help: "Run with shell before the job, output to <job>.prerun.txt",
+        ..LATER
+    },
+    Opt {
+        name: "exec_postrun",
+        section: Section::Jobs,
+        help: "Same after the job: <job>.postrun.txt",
+        ..LATER
+    },
+    Opt {
+        name: "flow",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: 1000 },
+        default: "0",
+        help: "Weight",
+        ..LATER
+    },
+    Opt {
+        name: "flow_id",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Group key for flow",
+        ..LATER
+    },
+    Opt {
+        name: "flow_sleep",
+        section: Section::Jobs,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Sleep while waiting for flow share (0 = spin/yield)",
+        ..LATER
+    },
+    Opt {
+        name: "flow_watermark",
+        section: Section::Jobs,
+        help: "Old option: accepted, message Option flow_watermark is deprecated, ignored",
+        ..LATER
+    },
+    Opt {
+        name: "ramp_size",
+        section: Section::Time,
+        default: "0",
+        help: "Same but until this many bytes done (group-wide with group_reporting",
+        ..LATER
+    },
+    Opt {
+        name: "gtod_cpu",
+        section: Section::Time,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "CPU that only publishes time",
+        ..LATER
+    },
+    Opt {
+        name: "job_start_clock_id",
+        section: Section::Time,
+        default: "0",
+        help: "clock id for JSON job_start",
+        ..LATER
+    },
+];

@@ -1,0 +1,39 @@
+//! The option table: every option that fio knows, and ours. Parser, help, echo and documents read it.
+
+macro_rules! set {
+    ($field:ident) => {
+        |job, value| hold(&mut job.$field, value)
+    };
+}
+macro_rules! get {
+    ($field:ident) => {
+        |job| job.$field.as_ref().map(Held::value)
+    };
+}
+
+mod data;
+mod engines;
+mod files;
+mod job;
+mod pattern;
+mod queue;
+mod report;
+
+use crate::option::Opt;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// All rows.
+pub fn rows() -> impl Iterator<Item = &'static Opt> {
+    [job::ROWS, files::ROWS, pattern::ROWS, queue::ROWS, data::ROWS, report::ROWS, engines::ROWS]
+        .into_iter()
+        .flatten()
+}
+
+/// The row called `name`, by name or alias.
+pub fn find(name: &str) -> Option<&'static Opt> {
+    static BY_NAME: LazyLock<HashMap<&'static str, &'static Opt>> = LazyLock::new(|| {
+        rows().flat_map(|row| row.aliases.iter().chain([&row.name]).map(move |name| (*name, row))).collect()
+    });
+    BY_NAME.get(name).copied()
+}

@@ -1,0 +1,459 @@
+//! Directions, sizes, offsets, block sizes.
+
+use crate::option::*;
+use crate::spec::*;
+
+/// The kernel moves no more in one call.
+const LARGEST_BLOCK: i64 = 0x7fff_f000;
+
+const DIRECTIONS: &[Word] = &[
+    word("read", "sequential reads"),
+    word("write", "sequential writes"),
+    later("trim", "sequential trims"),
+    word("randread", "random reads"),
+    word("randwrite", "random writes"),
+    later("randtrim", "random trims"),
+    word("rw", "sequential reads and writes"),
+    word("readwrite", "the same as rw"),
+    word("randrw", "random reads and writes"),
+    later("trimwrite", "trim a block, then write it"),
+    later("randtrimwrite", "the same in random order"),
+];
+const SYNC: &[Word] = &[
+    word("none", "no flag"),
+    word("0", "none"),
+    word("sync", "O_SYNC"),
+    word("1", "sync"),
+    word("dsync", "O_DSYNC"),
+];
+
+fn set_rwmixwrite(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    hold(&mut job.reads, value)?;
+    job.reads = job.reads.map(|writes| 100 - writes);
+    Ok(())
+}
+
+fn set_buffered(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    hold(&mut job.direct, value)?;
+    job.direct = job.direct.map(|buffered| !buffered);
+    Ok(())
+}
+
+fn set_bs(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut list = None;
+    hold::<[Option<i64>; 3]>(&mut list, value)?;
+    let both = |n: i64| (n.unsigned_abs(), n.unsigned_abs());
+    job.set_blocks(list.unwrap_or_default().map(|size| size.map(both)));
+    Ok(())
+}
+
+fn get_bs(job: &JobSpec) -> Option<Value> {
+    Some(Value::Ints(job.block?.map(|range| range.map(|(low, _)| low as i64))))
+}
+
+fn set_bsrange(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut list = None;
+    hold::<[Option<(u64, u64)>; 3]>(&mut list, value)?;
+    let list = list.unwrap_or_default();
+    if let Some((_, high)) =
+        list.iter().flatten().find(|(_, high)| *high > LARGEST_BLOCK as u64 || *high == 0)
+    {
+        return Err(BadValue::right(format!("a block of {high} bytes; must be 1 to {LARGEST_BLOCK}")));
+    }
+    // A lower end of 0 cannot be drawn from: fio takes the upper end then.
+    job.set_blocks(list.map(|range| range.map(|(low, high)| (if low == 0 { high } else { low }, high))));
+    Ok(())
+}
+
+/// The rows.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "rw",
+        aliases: &["readwrite"],
+        section: Section::Pattern,
+        kind: Kind::Words { words: DIRECTIONS, tail: true },
+        default: "read",
+        help: "Direction and order",
+        doc: "After a colon: bytes to skip after each sequential I/O (`read:8k`), or the number of I/Os per random draw (`randread:8`).",
+        example: "randwrite",
+        set: set!(rw),
+        get: get!(rw),
+        ..OPT
+    },
+    Opt {
+        name: "rwmixread",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: 100 },
+        default: "50",
+        help: "Percent of reads in a mixed job",
+        example: "70",
+        set: |job, value| hold(&mut job.reads, value),
+        get: |job| job.reads.as_ref().map(Held::value),
+        ..OPT
+    },
+    Opt {
+        name: "rwmixwrite",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: 100 },
+        default: "50",
+        help: "Percent of writes in a mixed job",
+        example: "30",
+        set: set_rwmixwrite,
+        get: |job| job.reads.map(|reads| Value::Int(100 - reads)),
+        ..OPT
+    },
+    Opt {
+        name: "direct",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "O_DIRECT: past the page cache",
+        example: "1",
+        set: set!(direct),
+        get: get!(direct),
+        ..OPT
+    },
+    Opt {
+        name: "buffered",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "1",
+        help: "The opposite of direct; the later one wins",
+        example: "0",
+        set: set_buffered,
+        get: |job| job.direct.map(|direct| Value::Bool(!direct)),
+        ..OPT
+    },
+    Opt {
+        name: "sync",
+        section: Section::Pattern,
+        kind: Kind::Words { words: SYNC, tail: false },
+        default: "none",
+        help: "Open with O_SYNC or O_DSYNC",
+        example: "dsync",
+        set: set!(sync),
+        get: get!(sync),
+        ..OPT
+    },
+    Opt {
+        name: "fsync",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "fsync after every so many writes; 0 = never",
+        example: "32",
+        set: set!(fsync),
+        get: get!(fsync),
+        ..OPT
+    },
+    Opt {
+        name: "fdatasync",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "fdatasync after every so many writes; 0 = never",
+        example: "32",
+        set: set!(fdatasync),
+        get: get!(fdatasync),
+        ..OPT
+    },
+    Opt {
+        name: "end_fsync",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "fsync when the job has written all",
+        example: "1",
+        set: set!(end_fsync),
+        get: get!(end_fsync),
+        ..OPT
+    },
+    Opt {
+        name: "fsync_on_close",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "fsync a dirty file when it is closed",
+        example: "1",
+        set: set!(fsync_on_close),
+        get: get!(fsync_on_close),
+        ..OPT
+    },
+    Opt {
+        name: "size",
+        section: Section::Pattern,
+        kind: Kind::Size,
+        help: "Bytes of the region per clone, or percent of file or device",
+        doc: "Divided between the files. Default: all of what is there.",
+        example: "64m",
+        set: set!(size),
+        get: get!(size),
+        ..OPT
+    },
+    Opt {
+        name: "io_size",
+        aliases: &["io_limit"],
+        section: Section::Pattern,
+        kind: Kind::Size,
+        help: "Bytes to move per clone; default: size",
+        example: "128m",
+        set: set!(io_size),
+        get: get!(io_size),
+        ..OPT
+    },
+    Opt {
+        name: "offset",
+        aliases: &["fileoffset"],
+        section: Section::Pattern,
+        kind: Kind::Size,
+        default: "0",
+        help: "Where the region begins",
+        example: "1m",
+        set: set!(offset),
+        get: get!(offset),
+        ..OPT
+    },
+    Opt {
+        name: "offset_align",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "A percent offset is rounded up to a multiple of this",
+        example: "1m",
+        set: set!(offset_align),
+        get: get!(offset_align),
+        ..OPT
+    },
+    Opt {
+        name: "offset_increment",
+        section: Section::Pattern,
+        kind: Kind::Size,
+        default: "0",
+        help: "Added to offset times the number of the clone",
+        example: "16m",
+        set: set!(offset_increment),
+        get: get!(offset_increment),
+        ..OPT
+    },
+    Opt {
+        name: "number_ios",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Stop after so many I/Os; 0 = no limit",
+        example: "1000",
+        set: set!(number_ios),
+        get: get!(number_ios),
+        ..OPT
+    },
+    Opt {
+        name: "norandommap",
+        section: Section::Pattern,
+        kind: Kind::Flag,
+        help: "Random blocks may repeat",
+        doc: "Without it each block is visited exactly once per pass.",
+        example: "1",
+        set: set!(norandommap),
+        get: get!(norandommap),
+        ..OPT
+    },
+    Opt {
+        name: "randrepeat",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "1",
+        help: "The same random numbers in every run",
+        example: "0",
+        set: set!(randrepeat),
+        get: get!(randrepeat),
+        ..OPT
+    },
+    Opt {
+        name: "allrandrepeat",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "The same as randrepeat, for every random stream",
+        example: "1",
+        set: set!(allrandrepeat),
+        get: get!(allrandrepeat),
+        ..OPT
+    },
+    Opt {
+        name: "randseed",
+        section: Section::Pattern,
+        kind: Kind::Int { min: i64::MIN, max: i64::MAX },
+        default: "0x89",
+        help: "Seed of the random numbers",
+        example: "42",
+        set: set!(randseed),
+        get: get!(randseed),
+        ..OPT
+    },
+    Opt {
+        name: "bs",
+        aliases: &["blocksize"],
+        section: Section::Blocks,
+        kind: Kind::Ints { min: 1, max: LARGEST_BLOCK },
+        default: "4096",
+        help: "Block size: read,write,trim",
+        doc: "A missing later value copies the one before it; after a trailing comma it stays at the default.",
+        example: "16k",
+        set: set_bs,
+        get: get_bs,
+        ..OPT
+    },
+    Opt {
+        name: "bsrange",
+        aliases: &["blocksize_range"],
+        section: Section::Blocks,
+        kind: Kind::Ranges,
+        help: "Range of block sizes, multiples of its lower end",
+        example: "1k-4k",
+        set: set_bsrange,
+        get: |job| job.block.map(Value::Ranges),
+        ..OPT
+    },
+    Opt {
+        name: "rw_sequencer",
+        section: Section::Pattern,
+        default: "sequential",
+        help: "For rand*:n: n following IOs continue sequentially / repeat same offset",
+        ..LATER
+    },
+    Opt {
+        name: "rwmixcycle",
+        section: Section::Pattern,
+        help: "Old: prints Option rwmixcycle is deprecated and fails parsing",
+        ..LATER
+    },
+    Opt {
+        name: "atomic",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "RWF_ATOMIC writes",
+        ..LATER
+    },
+    Opt {
+        name: "sync_file_range",
+        section: Section::Pattern,
+        help: "sync_file_range every n writes with flags",
+        ..LATER
+    },
+    Opt {
+        name: "write_barrier",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Mark every n-th write as barrier",
+        ..LATER
+    },
+    Opt {
+        name: "end_syncfs",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "syncfs instead of per-file fsync at end",
+        ..LATER
+    },
+    Opt {
+        name: "num_range",
+        section: Section::Pattern,
+        default: "1",
+        help: "Ranges per trim request, io_uring_cmd only",
+        ..LATER
+    },
+    Opt {
+        name: "softrandommap",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "If map memory can't be allocated continue without",
+        ..LATER
+    },
+    Opt {
+        name: "random_generator",
+        section: Section::Pattern,
+        default: "tausworthe",
+        help: "Offset generator",
+        ..LATER
+    },
+    Opt { name: "random_distribution", section: Section::Pattern, default: "random", help: "§4.5", ..LATER },
+    Opt {
+        name: "random_sequence_stride",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "sequence: after each full pass base advances by the sequence length",
+        ..LATER
+    },
+    Opt {
+        name: "percentage_random",
+        section: Section::Pattern,
+        kind: Kind::Int { min: 0, max: 100 },
+        default: "100,100,100",
+        help: "Chance that an IO of a random workload is random, else sequential after last one",
+        ..LATER
+    },
+    Opt {
+        name: "percentage_sequential",
+        section: Section::Pattern,
+        help: "Deprecated: fails parsing",
+        ..LATER
+    },
+    Opt {
+        name: "sprandom",
+        section: Section::Pattern,
+        kind: Kind::Bool,
+        default: "0",
+        help: "SSD fast precondition mode",
+        ..LATER
+    },
+    Opt {
+        name: "spr_num_regions",
+        section: Section::Pattern,
+        default: "100",
+        help: "Region count for sprandom",
+        ..LATER
+    },
+    Opt {
+        name: "spr_op",
+        section: Section::Pattern,
+        default: "0.15",
+        help: "Over-provisioning ratio for sprandom",
+        ..LATER
+    },
+    Opt {
+        name: "spr_cs",
+        section: Section::Pattern,
+        default: "0",
+        help: "Device cache size for sprandom (delays invalidating writes)",
+        ..LATER
+    },
+    Opt { name: "bssplit", section: Section::Blocks, help: "Weighted sizes", ..LATER },
+    Opt {
+        name: "bs_unaligned",
+        aliases: &["blocksize_unaligned"],
+        section: Section::Blocks,
+        kind: Kind::Flag,
+        help: "bsrange sizes not rounded to low bound multiples",
+        ..LATER
+    },
+    Opt {
+        name: "bs_is_seq_rand",
+        section: Section::Blocks,
+        kind: Kind::Bool,
+        default: "0",
+        help: "First bs value for sequential IO, second for random IO instead of read/write",
+        ..LATER
+    },
+    Opt {
+        name: "ba",
+        aliases: &["blockalign"],
+        section: Section::Blocks,
+        kind: Kind::Int { min: 1, max: i64::MAX },
+        help: "Alignment of random offsets",
+        ..LATER
+    },
+];

@@ -1,0 +1,317 @@
+//! Engine, queue, rates.
+
+use crate::option::*;
+use crate::spec::*;
+use stats::unit::SECOND;
+
+const ENGINES: &[Word] = &[
+    word("sync", "lseek, read and write"),
+    word("psync", "pread and pwrite"),
+    later("vsync", "readv and writev"),
+    later("pvsync", "preadv and pwritev"),
+    later("pvsync2", "preadv2 and pwritev2"),
+    word("libaio", "Linux asynchronous I/O"),
+    word("io_uring", "io_uring"),
+    later("io_uring_cmd", "NVMe commands through io_uring"),
+    later("posixaio", "POSIX asynchronous I/O"),
+    later("solarisaio", "Solaris"),
+    later("windowsaio", "Windows"),
+    later("mmap", "memory mapping and memcpy"),
+    later("splice", "splice and vmsplice"),
+    later("sg", "SCSI generic"),
+    word("null", "no I/O at all"),
+    later("net", "network"),
+    later("netsplice", "network by splice"),
+    later("cpuio", "burns processor time"),
+    later("rdma", "RDMA"),
+    later("e4defrag", "ext4 defragmentation"),
+    later("falloc", "fallocate"),
+    later("ftruncate", "ftruncate"),
+    later("filecreate", "creates files"),
+    later("filestat", "stats files"),
+    later("filedelete", "deletes files"),
+    later("dirstat", "stats directories"),
+    later("dircreate", "creates directories"),
+    later("dirdelete", "deletes directories"),
+    later("exec", "runs a program"),
+    later("gfapi", "Gluster"),
+    later("gfapi_async", "Gluster, asynchronous"),
+    later("rbd", "Ceph block device"),
+    later("rados", "Ceph objects"),
+    later("http", "WebDAV, S3, Swift"),
+    later("nbd", "network block device"),
+    later("nfs", "NFS by libnfs"),
+    later("libhdfs", "Hadoop"),
+    later("libiscsi", "iSCSI"),
+    later("libpmem", "persistent memory"),
+    later("pmemblk", "persistent memory blocks"),
+    later("dev-dax", "DAX device"),
+    later("mtd", "flash by MTD"),
+    later("libzbc", "zoned devices by libzbc"),
+    later("libcufile", "CUDA"),
+    later("libhipfile", "ROCm"),
+    later("libblkio", "libblkio"),
+    later("xnvme", "xNVMe"),
+    later("dfs", "DAOS"),
+    later("guasi", "GUASI"),
+    later("binject", "block injection"),
+    later("external", "an engine from a shared object"),
+    word("model", "a simulated device with a known law (ours)"),
+];
+
+/// The rows.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "ioengine",
+        section: Section::Queue,
+        kind: Kind::Words { words: ENGINES, tail: false },
+        default: "psync",
+        help: "How I/O is issued",
+        example: "libaio",
+        set: set!(ioengine),
+        get: get!(ioengine),
+        compat: Compat::Differs("`model` (a simulated device) is ours; other engines are not built yet"),
+        ..OPT
+    },
+    Opt {
+        name: "iodepth",
+        section: Section::Queue,
+        kind: Kind::Int { min: 1, max: i32::MAX as i64 },
+        default: "1",
+        help: "I/Os in flight; a synchronous engine holds one",
+        example: "32",
+        set: set!(iodepth),
+        get: get!(iodepth),
+        ..OPT
+    },
+    Opt {
+        name: "iodepth_batch",
+        aliases: &["iodepth_batch_submit"],
+        section: Section::Queue,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "I/Os per submit call",
+        example: "8",
+        set: set!(iodepth_batch),
+        get: get!(iodepth_batch),
+        ..OPT
+    },
+    Opt {
+        name: "iodepth_batch_complete_min",
+        aliases: &["iodepth_batch_complete"],
+        section: Section::Queue,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "Least completions per reap; 0 = do not wait",
+        example: "8",
+        set: set!(iodepth_batch_complete_min),
+        get: get!(iodepth_batch_complete_min),
+        ..OPT
+    },
+    Opt {
+        name: "iodepth_batch_complete_max",
+        section: Section::Queue,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Most completions per reap",
+        example: "32",
+        set: set!(iodepth_batch_complete_max),
+        get: get!(iodepth_batch_complete_max),
+        ..OPT
+    },
+    Opt {
+        name: "iodepth_low",
+        section: Section::Queue,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Once full, drain to this before filling again",
+        example: "16",
+        set: set!(iodepth_low),
+        get: get!(iodepth_low),
+        ..OPT
+    },
+    Opt {
+        name: "serialize_overlap",
+        section: Section::Queue,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Hold an IO whose range overlaps one in flight (job-local",
+        ..LATER
+    },
+    Opt {
+        name: "io_submit_mode",
+        section: Section::Queue,
+        default: "inline",
+        help: "offload: worker threads do engine calls",
+        ..LATER
+    },
+    Opt {
+        name: "rate",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Bandwidth cap",
+        ..LATER
+    },
+    Opt {
+        name: "rate_min",
+        aliases: &["ratemin"],
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Fail job",
+        ..LATER
+    },
+    Opt {
+        name: "rate_iops",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "IOPS cap",
+        ..LATER
+    },
+    Opt {
+        name: "rate_iops_min",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Like rate_min for IOPS",
+        ..LATER
+    },
+    Opt {
+        name: "rate_process",
+        section: Section::Rate,
+        default: "linear",
+        help: "poisson: gaps −ln(u)·1e6/iops µs, mean = rate",
+        ..LATER
+    },
+    Opt {
+        name: "rate_cycle",
+        aliases: &["ratecycle"],
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1000",
+        help: "Averaging period for rate_min",
+        ..LATER
+    },
+    Opt {
+        name: "rate_ignore_thinktime",
+        section: Section::Rate,
+        kind: Kind::Bool,
+        help: "Do not try to catch up after thinktime",
+        ..LATER
+    },
+    Opt {
+        name: "thinktime",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Pause after thinktime_blocks IOs, queue drained first",
+        ..LATER
+    },
+    Opt {
+        name: "thinktime_spin",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Busy part at the beginning of pause",
+        ..LATER
+    },
+    Opt {
+        name: "thinkcycles",
+        section: Section::Rate,
+        default: "0",
+        help: "Busy loop cycles per IO",
+        ..LATER
+    },
+    Opt {
+        name: "thinktime_blocks",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "Number of IOs between pauses",
+        ..LATER
+    },
+    Opt {
+        name: "thinktime_blocks_type",
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        default: "complete",
+        help: "What is counted",
+        ..LATER
+    },
+    Opt {
+        name: "thinktime_iotime",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Pause after this much IO time (or blocks, first wins)",
+        ..LATER
+    },
+    Opt {
+        name: "max_latency",
+        section: Section::Rate,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Abort job with ETIMEDOUT (110) if one IO exceeds",
+        ..LATER
+    },
+    Opt {
+        name: "latency_target",
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        help: "§4.4 search for deepest queue that keeps target",
+        ..LATER
+    },
+    Opt {
+        name: "latency_window",
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        help: "Evaluation window",
+        ..LATER
+    },
+    Opt {
+        name: "latency_percentile",
+        section: Section::Rate,
+        kind: Kind::Floats { max: 1e18, count: 64 },
+        default: "100",
+        help: "Share that must meet target",
+        ..LATER
+    },
+    Opt {
+        name: "latency_run",
+        section: Section::Rate,
+        kind: Kind::Bool,
+        default: "0",
+        help: "1: keep running and adapt depth",
+        ..LATER
+    },
+    Opt {
+        name: "steadystate",
+        aliases: &["ss"],
+        section: Section::Rate,
+        default: "iops_slope:0.01%",
+        help: "§4.7",
+        ..LATER
+    },
+    Opt {
+        name: "steadystate_duration",
+        aliases: &["ss_dur"],
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        default: "0",
+        help: "Rolling window",
+        ..LATER
+    },
+    Opt {
+        name: "steadystate_ramp_time",
+        aliases: &["ss_ramp"],
+        section: Section::Rate,
+        kind: Kind::Time { unit: SECOND },
+        default: "0",
+        help: "Skip before collecting",
+        ..LATER
+    },
+    Opt {
+        name: "steadystate_check_interval",
+        aliases: &["ss_interval"],
+        section: Section::Rate,
+        default: "1",
+        help: "Sample period ≥1 s",
+        ..LATER
+    },
+];

@@ -1,0 +1,473 @@
+//! Errors, traces, zones, placement, reports.
+
+use crate::option::*;
+use crate::spec::*;
+
+const CONTINUE: &[Word] = &[
+    word("none", "every error ends the job"),
+    word("read", "read errors are counted"),
+    word("write", "write errors are counted"),
+    word("io", "both are"),
+    later("verify", "verification errors are"),
+    word("all", "all are"),
+    word("0", "none"),
+    word("1", "all"),
+];
+
+/// The rows.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "continue_on_error",
+        section: Section::Errors,
+        kind: Kind::Words { words: CONTINUE, tail: false },
+        default: "none",
+        help: "Errors that are counted rather than ending the job",
+        example: "io",
+        set: set!(continue_on_error),
+        get: get!(continue_on_error),
+        ..OPT
+    },
+    Opt {
+        name: "percentile_list",
+        section: Section::Report,
+        kind: Kind::Floats { max: 100.0, count: 20 },
+        default: "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99",
+        help: "Percentiles to report",
+        example: "50:99:99.9",
+        set: set!(percentile_list),
+        get: get!(percentile_list),
+        compat: Compat::Differs("a list with a word in it is refused; fio complains and goes on"),
+        ..OPT
+    },
+    Opt {
+        name: "clat_percentiles",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Report percentiles of completion latency",
+        example: "0",
+        set: set!(clat_percentiles),
+        get: get!(clat_percentiles),
+        ..OPT
+    },
+    Opt {
+        name: "lat_percentiles",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Report percentiles of total latency",
+        example: "1",
+        set: set!(lat_percentiles),
+        get: get!(lat_percentiles),
+        ..OPT
+    },
+    Opt {
+        name: "slat_percentiles",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Report percentiles of submission latency",
+        example: "1",
+        set: set!(slat_percentiles),
+        get: get!(slat_percentiles),
+        ..OPT
+    },
+    Opt {
+        name: "significant_figures",
+        section: Section::Report,
+        kind: Kind::Int { min: 1, max: 10 },
+        default: "4",
+        help: "Digits of numbers in the text report",
+        example: "6",
+        set: set!(significant_figures),
+        get: get!(significant_figures),
+        ..OPT
+    },
+    Opt {
+        name: "disable_lat",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Do not measure total latency",
+        example: "1",
+        set: set!(disable_lat),
+        get: get!(disable_lat),
+        ..OPT
+    },
+    Opt {
+        name: "disable_clat",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Do not measure completion latency",
+        example: "1",
+        set: set!(disable_clat),
+        get: get!(disable_clat),
+        ..OPT
+    },
+    Opt {
+        name: "disable_slat",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Do not measure submission latency",
+        example: "1",
+        set: set!(disable_slat),
+        get: get!(disable_slat),
+        ..OPT
+    },
+    Opt {
+        name: "disable_bw_measurement",
+        aliases: &["disable_bw"],
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Take no samples of bandwidth and rate",
+        example: "1",
+        set: set!(disable_bw),
+        get: get!(disable_bw),
+        ..OPT
+    },
+    Opt {
+        name: "bwavgtime",
+        section: Section::Report,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "500",
+        help: "Milliseconds per sample of bandwidth",
+        example: "1000",
+        set: set!(bwavgtime),
+        get: get!(bwavgtime),
+        ..OPT
+    },
+    Opt {
+        name: "iopsavgtime",
+        section: Section::Report,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "500",
+        help: "Milliseconds per sample of the I/O rate",
+        example: "1000",
+        set: set!(iopsavgtime),
+        get: get!(iopsavgtime),
+        ..OPT
+    },
+    Opt {
+        name: "disk_util",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "1",
+        help: "Report what the disks did",
+        example: "0",
+        set: set!(disk_util),
+        get: get!(disk_util),
+        compat: Compat::Accepted("the disks are always reported"),
+        ..OPT
+    },
+    Opt {
+        name: "ignore_error",
+        section: Section::Errors,
+        help: "Overrides which errno are non-fatal",
+        ..LATER
+    },
+    Opt {
+        name: "error_dump",
+        section: Section::Errors,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Dump the generic fio: pid=, err= line also for non-fatal errors",
+        ..LATER
+    },
+    Opt { name: "write_iolog", section: Section::Trace, help: "Append v3 log of issued IO", ..LATER },
+    Opt { name: "read_iolog", section: Section::Trace, help: "Replay (§4.10)", ..LATER },
+    Opt {
+        name: "read_iolog_chunked",
+        section: Section::Trace,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Read log gradually",
+        ..LATER
+    },
+    Opt {
+        name: "replay_no_stall",
+        section: Section::Trace,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Ignore log timing",
+        ..LATER
+    },
+    Opt { name: "replay_redirect", section: Section::Trace, help: "All IO to this file", ..LATER },
+    Opt {
+        name: "replay_scale",
+        section: Section::Trace,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "1",
+        help: "Divide offsets",
+        ..LATER
+    },
+    Opt {
+        name: "replay_align",
+        section: Section::Trace,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "Align offsets down",
+        ..LATER
+    },
+    Opt {
+        name: "replay_time_scale",
+        section: Section::Trace,
+        kind: Kind::Int { min: 1, max: i64::MAX },
+        default: "100",
+        help: "50 = half the original rate",
+        ..LATER
+    },
+    Opt { name: "replay_skip", section: Section::Trace, help: "Drop these", ..LATER },
+    Opt {
+        name: "merge_blktrace_file",
+        section: Section::Trace,
+        help: "Merge several traces to this first",
+        ..LATER
+    },
+    Opt {
+        name: "merge_blktrace_scalars",
+        section: Section::Trace,
+        kind: Kind::Floats { max: 1e18, count: 64 },
+        help: "Time scale % per trace",
+        ..LATER
+    },
+    Opt {
+        name: "merge_blktrace_iters",
+        section: Section::Trace,
+        kind: Kind::Floats { max: 1e18, count: 64 },
+        help: "Iterations per trace",
+        ..LATER
+    },
+    Opt {
+        name: "zonemode",
+        section: Section::Zones,
+        default: "none",
+        help: "strided: skip pattern",
+        ..LATER
+    },
+    Opt {
+        name: "zonesize",
+        section: Section::Zones,
+        default: "0",
+        help: "strided: bytes per zone before skipping",
+        ..LATER
+    },
+    Opt { name: "zonerange", section: Section::Zones, default: "0", help: "strided: zone length", ..LATER },
+    Opt {
+        name: "zoneskip",
+        section: Section::Zones,
+        default: "0",
+        help: "strided: extra gap after zonerange",
+        ..LATER
+    },
+    Opt {
+        name: "zonecapacity",
+        section: Section::Zones,
+        default: "0",
+        help: "zbd on regular device",
+        ..LATER
+    },
+    Opt {
+        name: "read_beyond_wp",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        default: "0",
+        help: "zbd: permit reads past write pointer",
+        ..LATER
+    },
+    Opt {
+        name: "max_open_zones",
+        section: Section::Zones,
+        kind: Kind::Int { min: 0, max: 4096 },
+        default: "0",
+        help: "zbd write-zone limit for all jobs",
+        ..LATER
+    },
+    Opt {
+        name: "job_max_open_zones",
+        section: Section::Zones,
+        kind: Kind::Int { min: 0, max: 4096 },
+        default: "0",
+        help: "per job",
+        ..LATER
+    },
+    Opt {
+        name: "ignore_zone_limits",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Allow more than device says",
+        ..LATER
+    },
+    Opt {
+        name: "zone_reset_threshold",
+        section: Section::Zones,
+        kind: Kind::Floats { max: 1e18, count: 64 },
+        help: "Start resets when valid ratio exceeds",
+        ..LATER
+    },
+    Opt {
+        name: "zone_reset_frequency",
+        section: Section::Zones,
+        kind: Kind::Floats { max: 1e18, count: 64 },
+        help: "One reset per 1/f writes",
+        ..LATER
+    },
+    Opt {
+        name: "recover_zbd_write_error",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Repair write pointers after failed writes",
+        ..LATER
+    },
+    Opt {
+        name: "write_zone_remainder",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        help: "Write small tail instead of zone finish",
+        ..LATER
+    },
+    Opt {
+        name: "fdp",
+        section: Section::Placement,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Enable FDP, io_uring_cmd/xnvme",
+        ..LATER
+    },
+    Opt {
+        name: "dataplacement",
+        aliases: &["data_placement"],
+        section: Section::Placement,
+        default: "none",
+        help: "Placement type",
+        ..LATER
+    },
+    Opt {
+        name: "plid_select",
+        aliases: &["fdp_pli_select"],
+        section: Section::Placement,
+        default: "roundrobin",
+        help: "Next placement id",
+        ..LATER
+    },
+    Opt { name: "plids", aliases: &["fdp_pli"], section: Section::Placement, help: "Permitted ids", ..LATER },
+    Opt { name: "dp_scheme", section: Section::Placement, help: "start, end, id per line", ..LATER },
+    Opt { name: "gpu_dev_id", section: Section::Placement, default: "0", help: "For cudamalloc", ..LATER },
+    Opt {
+        name: "unified_rw_reporting",
+        section: Section::Report,
+        default: "none",
+        help: "Merge directions (§3)",
+        ..LATER
+    },
+    Opt {
+        name: "per_job_logs",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "1",
+        help: "1: .N in log names",
+        ..LATER
+    },
+    Opt { name: "write_bw_log", section: Section::Report, help: "Bandwidth log", ..LATER },
+    Opt { name: "write_lat_log", section: Section::Report, help: "slat, clat and lat logs", ..LATER },
+    Opt { name: "write_iops_log", section: Section::Report, help: "IOPS log", ..LATER },
+    Opt { name: "write_hist_log", section: Section::Report, help: "clat histogram log", ..LATER },
+    Opt {
+        name: "log_avg_msec",
+        section: Section::Report,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "0 = one line per IO",
+        ..LATER
+    },
+    Opt {
+        name: "log_hist_msec",
+        section: Section::Report,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Period of hist log",
+        ..LATER
+    },
+    Opt {
+        name: "log_hist_coarseness",
+        section: Section::Report,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Halve bins each step",
+        ..LATER
+    },
+    Opt {
+        name: "log_window_value",
+        aliases: &["log_max_value"],
+        section: Section::Report,
+        default: "avg",
+        help: "What window lines contain (latency only)",
+        ..LATER
+    },
+    Opt {
+        name: "log_offset",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Extra offset column",
+        ..LATER
+    },
+    Opt {
+        name: "log_prio",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Priority column as 0x%04x",
+        ..LATER
+    },
+    Opt {
+        name: "log_issue_time",
+        section: Section::Report,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Extra issue ns column (needs write_lat_log+log_offset)",
+        ..LATER
+    },
+    Opt {
+        name: "log_entries",
+        section: Section::Report,
+        kind: Kind::Int { min: 1024, max: 1048576 },
+        default: "1024",
+        help: "Preallocation",
+        ..LATER
+    },
+    Opt {
+        name: "log_compression",
+        section: Section::Report,
+        kind: Kind::Int { min: 1024, max: 536870912 },
+        help: "Compress in memory",
+        ..LATER
+    },
+    Opt { name: "log_compression_cpus", section: Section::Report, help: "Affinity", ..LATER },
+    Opt {
+        name: "log_store_compressed",
+        section: Section::Report,
+        kind: Kind::Bool,
+        help: "Write .log.fz",
+        ..LATER
+    },
+    Opt {
+        name: "log_alternate_epoch",
+        aliases: &["log_unix_epoch"],
+        section: Section::Report,
+        kind: Kind::Bool,
+        help: "Times in ms since clock epoch instead of job start",
+        ..LATER
+    },
+    Opt {
+        name: "log_alternate_epoch_clock_id",
+        section: Section::Report,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        help: "clock id for above",
+        ..LATER
+    },
+    Opt { name: "profile", section: Section::Report, help: "Expand to predefined jobs", ..LATER },
+];

@@ -1,0 +1,99 @@
+//! Laws over the option table.
+
+mod common;
+
+use common::Memory;
+use job::option::{Compat, Kind};
+use job::sections::read_alone;
+use job::{doc, table};
+use std::collections::HashSet;
+use std::process::Command;
+
+#[test]
+fn names_and_aliases_are_unique() {
+    let mut seen = HashSet::new();
+    for row in table::rows() {
+        for name in [&row.name].into_iter().chain(row.aliases) {
+            assert!(seen.insert(*name), "{name} is there twice");
+            assert!(name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)), "{name}");
+        }
+        assert!(!row.help.is_empty(), "{} has no help", row.name);
+    }
+}
+
+#[test]
+fn defaults_and_examples_parse_and_come_back() {
+    for row in table::rows().filter(|row| row.compat != Compat::NotYet) {
+        assert!(!row.example.is_empty(), "{} has no example", row.name);
+        let texts = [row.default, row.example].into_iter().filter(|text| !text.is_empty());
+        for text in texts {
+            let machine = &mut Memory::default();
+            let (spec, _) =
+                read_alone(row, text, machine).unwrap_or_else(|bad| panic!("{}={text}: {bad}", row.name));
+            let got = (row.get)(&spec).unwrap_or_else(|| panic!("{}={text} is not to be had back", row.name));
+            let (again, _) = read_alone(row, &got.to_string(), machine)
+                .unwrap_or_else(|bad| panic!("{}={got}: {bad}", row.name));
+            assert!(spec.means_the_same(&again), "{}={text} came back as {got}", row.name);
+            assert!(!spec.means_the_same(&Default::default()), "{}={text} was not stored", row.name);
+        }
+    }
+}
+
+#[test]
+fn bounds_hold() {
+    for row in table::rows().filter(|row| row.compat != Compat::NotYet) {
+        let (min, max) = match row.kind {
+            Kind::Int { min, max } | Kind::Ints { min, max } => (min, max),
+            Kind::Bool => (0, 1),
+            _ => continue,
+        };
+        for (n, good) in
+            [(Some(min), true), (Some(max), true), (min.checked_sub(1), false), (max.checked_add(1), false)]
+        {
+            // i64::MIN has no positive twin that a reader of digits could negate.
+            let Some(n) = n.filter(|n| *n != i64::MIN) else { continue };
+            let read = read_alone(row, &n.to_string(), &mut Memory::default());
+            assert_eq!(read.is_ok(), good, "{}={n}: {read:?}", row.name);
+        }
+    }
+}
+
+#[test]
+fn every_option_that_fio_lists_is_a_row() {
+    if !common::fio_is_here() {
+        return;
+    }
+    let ask = |arg: String| {
+        String::from_utf8(Command::new("/usr/bin/fio").arg(arg).output().unwrap().stdout).unwrap()
+    };
+    let first = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter(|line| line.contains(':') && !line.starts_with("IO engine"))
+            .map(|line| line.split([' ', ':']).find(|word| !word.is_empty()).unwrap().to_owned())
+            .collect()
+    };
+    let mut names = first(&ask("--cmdhelp=all".into()));
+    assert!(names.len() > 200, "{names:?}");
+    for engine in ask("--enghelp".into()).lines().skip(1) {
+        let engine = engine.trim();
+        let row = table::find("ioengine").unwrap();
+        let Kind::Words { words, .. } = row.kind else { panic!("ioengine is no word") };
+        assert!(words.iter().any(|word| word.name == engine), "engine {engine} is not known");
+        names.extend(first(&ask(format!("--enghelp={engine}"))));
+    }
+    let missing: Vec<&String> = names.iter().filter(|name| table::find(name).is_none()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn documents_are_fresh() {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    for (name, text) in [("compat.md", doc::compat_md()), ("options.md", doc::options_md())] {
+        let path = docs.join(name);
+        if std::env::var_os("FATHOM_BLESS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let there = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(there == text, "docs/{name} is stale; FATHOM_BLESS=1 cargo test -p fathom-job writes it");
+    }
+}
