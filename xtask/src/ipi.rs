@@ -4,6 +4,7 @@
 //! that start-up and report drop out and nothing inside the loop is left out. The counts come from outside: callgrind
 //! for instructions and for each executed `rdtsc`, strace for system calls.
 
+use crate::Tally;
 use crate::tool::{self, Tool, words};
 use anyhow::{Context as _, Result, bail};
 use std::collections::{BTreeMap, HashSet};
@@ -38,7 +39,7 @@ struct Cost {
     clocks: f64,
 }
 
-pub fn run(args: &[String]) -> Result<bool> {
+pub fn run(args: &[String]) -> Result<Tally> {
     let mut with_fio = false;
     let mut record = false;
     let mut only = Vec::new();
@@ -53,7 +54,7 @@ pub fn run(args: &[String]) -> Result<bool> {
     for program in ["valgrind", "strace", "objdump"] {
         if !have_program(program) {
             println!("SKIP xtask::ipi: needs the program {program}");
-            return Ok(true);
+            return Ok(Tally::default());
         }
     }
     let table = tool::workspace().join("xtask/ipi.toml");
@@ -68,7 +69,7 @@ pub fn run(args: &[String]) -> Result<bool> {
     let sandbox = Sandbox::new()?;
     let file = sandbox.file("file", FILE_BYTES)?;
     let mut fio_cache = FioCache::load()?;
-    let mut good = true;
+    let mut tally = Tally::default();
     let mut measured = BTreeMap::new();
     println!(
         "{:<18} {:>8} {:>6} {:>9} {:>9} {:>9} {:>9}  user instructions, clock reads, system calls per I/O",
@@ -106,7 +107,7 @@ pub fn run(args: &[String]) -> Result<bool> {
         if syscalls > cell.syscalls {
             faults.push(format!("more than {} system calls", cell.syscalls));
         }
-        good &= faults.is_empty();
+        let word = tally.add(faults.is_empty());
         measured.insert(cell.name.clone(), cost.instructions);
         println!(
             "{:<18} {:>8.1} {:>6} {:>9} {:>9.3} {:>9.3} {:>9}  {}",
@@ -117,13 +118,13 @@ pub fn run(args: &[String]) -> Result<bool> {
             cost.clocks,
             syscalls,
             beside.map_or("-".into(), |f| format!("{f:.0}")),
-            if faults.is_empty() { "ok".to_string() } else { format!("FAIL: {}", faults.join(", ")) }
+            format!("{word} {}", faults.join(", ")).trim_end()
         );
     }
     if record {
         std::fs::write(&table, with_recorded(&text, &measured))?;
     }
-    Ok(good)
+    Ok(tally)
 }
 
 /// Flat TOML is all the table needs: `[name]`, `key = number`, `key = "text"`, comments.

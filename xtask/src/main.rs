@@ -2,12 +2,41 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout)] // its tables are its purpose
 
+#[cfg(test)]
+mod house;
 mod ipi;
 mod oracle;
 mod tool;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+}
+
+impl Tally {
+    /// Counts one check and gives the word for its line.
+    fn add(&mut self, fine: bool) -> &'static str {
+        if fine {
+            self.passed += 1;
+            "ok"
+        } else {
+            self.failed += 1;
+            "FAIL"
+        }
+    }
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
+}
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=path)
@@ -21,8 +50,11 @@ usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=pat
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match run(&args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+        Ok(tally) => {
+            // scripts/test adds these up.
+            println!("xtask result: {} passed; {} failed", tally.passed, tally.failed);
+            if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
         Err(error) => {
             eprintln!("xtask: {error:#}");
             ExitCode::FAILURE
@@ -30,14 +62,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// True when everything that was checked holds.
-fn run(args: &[String]) -> Result<bool> {
+fn run(args: &[String]) -> Result<Tally> {
     match args.first().map(String::as_str) {
         Some("ipi") => ipi::run(&args[1..]),
         Some("oracle") => oracle::run(&args[1..]),
         Some("--help" | "help") => {
             println!("{USAGE}");
-            Ok(true)
+            Ok(Tally::default())
         }
         Some(other) => bail!("no command {other:?}\n{USAGE}"),
         None => bail!("no command\n{USAGE}"),

@@ -1,4 +1,5 @@
 //! Latency truth: percentiles on a disk whose law is known, and beside fio on a capped loop device.
+use crate::Tally;
 use crate::tool::{Tool, jobs, median, number, words};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -13,20 +14,20 @@ const SLACK_NS: f64 = 0.2e6;
 /// Two tools agree on a capped device within this share.
 const BETWEEN: f64 = 0.03;
 
-pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<bool> {
+pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     // Children inherit it: a tool that waits for a processor would show the compiler's latency. Refused to
     // ordinary users, who skip both parts anyway.
     let _ = rustix::process::setpriority_process(None, -20);
-    let mut good = true;
+    let mut tally = Tally::default();
     match missing(&[Need::Fuse]) {
         Some(reason) => println!("SKIP xtask::oracle-latency-law: {reason}"),
-        None => good &= against_the_law(fathom, long)?,
+        None => tally += against_the_law(fathom, long)?,
     }
     match missing(&[Need::Loop, Need::BlockCgroup]) {
         Some(reason) => println!("SKIP xtask::oracle-latency-pairs: {reason}"),
-        None => good &= against_fio(fathom, fio, long)?,
+        None => tally += against_fio(fathom, fio, long)?,
     }
-    Ok(good)
+    Ok(tally)
 }
 
 fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
@@ -37,7 +38,7 @@ fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
 
 const LABELS: [(&str, f64); 3] = [("50.000000", 0.5), ("99.000000", 0.99), ("99.900000", 0.999)];
 
-fn against_the_law(fathom: &Tool, long: bool) -> Result<bool> {
+fn against_the_law(fathom: &Tool, long: bool) -> Result<Tally> {
     let ms = Duration::from_millis;
     let bimodal = Law::Bimodal { fast: ms(10), slow: ms(100), slow_share: 0.1 };
     let constant = Law::Constant(ms(10));
@@ -49,7 +50,7 @@ fn against_the_law(fathom: &Tool, long: bool) -> Result<bool> {
     }
     let seconds = if long { 40 } else { 10 };
     println!("latency: law and lat of {} cells of {seconds} s, ms at p50, p99, p99.9", cells.len());
-    let mut good = true;
+    let mut tally = Tally::default();
     for (law, servers, engine) in cells {
         let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
         let args = words(&format!(
@@ -82,11 +83,10 @@ fn against_the_law(fathom: &Tool, long: bool) -> Result<bool> {
             "  {:<34} {line} in flight {} of {servers}, {iops:.0} IOPS of {truth:.0}  {}",
             format!("{} {engine} {servers} servers", name(law)),
             seen.most_in_flight,
-            if fine { "ok" } else { "FAIL" }
+            tally.add(fine)
         );
-        good &= fine;
     }
-    Ok(good)
+    Ok(tally)
 }
 
 fn name(law: Law) -> &'static str {
@@ -101,7 +101,7 @@ fn name(law: Law) -> &'static str {
 /// own turn; above, most pass at once and the rest wait, and a median there is the machine's noise.
 const CAP: u64 = 10;
 
-fn against_fio(fathom: &Tool, fio: &Tool, long: bool) -> Result<bool> {
+fn against_fio(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     let pairs = if long { 5 } else { 2 };
     println!("latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs");
     let cells = [(1, if long { 20 } else { 6 }), (32, if long { 30 } else { 10 })];
@@ -111,13 +111,13 @@ fn against_fio(fathom: &Tool, fio: &Tool, long: bool) -> Result<bool> {
             cells.map(|(depth, seconds)| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
     });
-    let mut good = true;
+    let mut tally = Tally::default();
     for line in lines {
         let (line, fine) = line?;
         println!("{line}");
-        good &= fine;
+        tally.add(fine);
     }
-    Ok(good)
+    Ok(tally)
 }
 
 fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Result<(String, bool)> {

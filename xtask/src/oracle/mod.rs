@@ -7,6 +7,7 @@ mod layout;
 mod rates;
 mod speed;
 
+use crate::Tally;
 use crate::tool::{self, Tool, jobs, number};
 use anyhow::{Context as _, Result, bail};
 use draw::{Dice, Drawn};
@@ -28,7 +29,7 @@ const OURS: u64 = 5;
 /// Comparisons that run side by side.
 const AT_A_TIME: usize = 3;
 
-pub fn run(args: &[String]) -> Result<bool> {
+pub fn run(args: &[String]) -> Result<Tally> {
     let mut seed = std::time::UNIX_EPOCH.elapsed()?.as_secs();
     let mut count = 60;
     let mut long = false;
@@ -49,12 +50,12 @@ pub fn run(args: &[String]) -> Result<bool> {
     }
     if !have_program("fio") {
         println!("SKIP xtask::oracle: needs the program fio");
-        return Ok(true);
+        return Ok(Tally::default());
     }
     let fathom = Tool::fathom()?;
     let fio = Tool::fio();
     match mode.as_deref() {
-        Some("--rates") => rates::run(&fathom, &fio, long),
+        Some("--rates") => rates::run(&fathom, long),
         Some("--latency") => latency::run(&fathom, &fio, long),
         Some("--speed") => speed::run(&fathom, &fio, long, false),
         Some("--cpu") => speed::run(&fathom, &fio, long, true),
@@ -62,7 +63,7 @@ pub fn run(args: &[String]) -> Result<bool> {
     }
 }
 
-fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: Option<&str>) -> Result<bool> {
+fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: Option<&str>) -> Result<Tally> {
     println!("oracle: seed {seed} (repeat with --seed {seed})");
     let mut dice = Dice::new(seed);
     let drawn: Vec<Drawn> = match given {
@@ -83,11 +84,10 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: Optio
             });
         }
     });
-    let mut bad = 0;
+    let mut tally = Tally::default();
     for (index, (job, problems)) in drawn.iter().zip(found).enumerate() {
         let problems = problems.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-        if !problems.is_empty() {
-            bad += 1;
+        if tally.add(problems.is_empty()) == "FAIL" {
             println!("FAIL job {} of seed {seed}: {}", index + 1, shown(job));
             for problem in problems.iter().take(12) {
                 println!("     {problem}");
@@ -97,8 +97,8 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: Optio
             }
         }
     }
-    println!("oracle: {} jobs, {} like fio, {bad} not", drawn.len(), drawn.len() - bad);
-    Ok(bad == 0)
+    println!("oracle: {} jobs, {} like fio, {} not", drawn.len(), tally.passed, tally.failed);
+    Ok(tally)
 }
 
 fn shown(job: &Drawn) -> String {

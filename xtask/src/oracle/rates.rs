@@ -1,9 +1,10 @@
 //! Rate truth: a loop device under a block-cgroup cap, whose rate the kernel fixes whatever the tool believes.
+use crate::Tally;
 use crate::tool::{Tool, jobs, number, total, words};
 use anyhow::Result;
 use serde_json::Value;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use testbed::{Cap, CappedLoop, Need, missing};
 
@@ -91,10 +92,10 @@ fn cells(long: bool) -> Vec<Cell> {
     all
 }
 
-pub fn run(fathom: &Tool, _fio: &Tool, long: bool) -> Result<bool> {
+pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop, Need::BlockCgroup]) {
         println!("SKIP xtask::oracle-rates: {reason}");
-        return Ok(true);
+        return Ok(Tally::default());
     }
     let cells = cells(long);
     let seconds: f64 = cells.iter().map(Cell::seconds).sum::<f64>() / AT_A_TIME as f64;
@@ -104,7 +105,7 @@ pub fn run(fathom: &Tool, _fio: &Tool, long: bool) -> Result<bool> {
         seconds
     );
     let next = AtomicUsize::new(0);
-    let good = Mutex::new(true);
+    let tally = Mutex::new(Tally::default());
     std::thread::scope(|scope| {
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
@@ -114,14 +115,12 @@ pub fn run(fathom: &Tool, _fio: &Tool, long: bool) -> Result<bool> {
                         Err(error) => (format!("FAIL: {error:#}"), false),
                     };
                     println!("  {:<34} {line}", cell.name());
-                    if !fine && let Ok(mut good) = good.lock() {
-                        *good = false;
-                    }
+                    tally.lock().unwrap_or_else(PoisonError::into_inner).add(fine);
                 }
             });
         }
     });
-    Ok(good.into_inner().unwrap_or(false))
+    Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn measure(tool: &Tool, cell: &Cell) -> Result<(String, bool)> {

@@ -1,5 +1,6 @@
 //! What the tool costs beside fio and fio tuned by hand: interleaved pairs, medians, ratios; absolute figures of a
 //! shared machine prove nothing.
+use crate::Tally;
 use crate::tool::{Tool, jobs, median, total, words};
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -26,16 +27,16 @@ struct Rate {
     least_tuned: f64,
 }
 
-pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<bool> {
+pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<Tally> {
     let sandbox = Sandbox::new()?;
-    let mut good = true;
+    let mut tally = Tally::default();
     if !only_cpu {
-        good &= rates(fathom, fio, &sandbox, long)?;
-        good &= refill(fathom, fio, &sandbox, long)?;
-        good &= many_jobs(fathom, fio, &sandbox, long)?;
+        tally += rates(fathom, fio, &sandbox, long)?;
+        tally += refill(fathom, fio, &sandbox, long)?;
+        tally += many_jobs(fathom, fio, &sandbox, long)?;
     }
-    good &= cpu(fathom, fio, &sandbox, long)?;
-    Ok(good)
+    tally += cpu(fathom, fio, &sandbox, long)?;
+    Ok(tally)
 }
 
 /// One measured run: IOPS, bandwidth and its cost.
@@ -43,7 +44,7 @@ fn once(tool: &Tool, args: &str, dir: &Path) -> Result<(Value, Ran)> {
     tool.json(&words(args), dir, None, LIMIT)
 }
 
-fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<bool> {
+fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     let (pairs, seconds) = if long { (7, 3) } else { (3, 2) };
     let file = sandbox.file("cached", 256 << 20)?;
     let file = file.display();
@@ -94,7 +95,7 @@ fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<boo
         });
     }
     println!("speed: kIOPS, medians of {pairs} interleaved runs of {seconds} s; p50 of clat/lat in ns");
-    let mut good = true;
+    let mut tally = Tally::default();
     for cell in &cells {
         let tuned = format!("{} {}", cell.args, cell.tuned);
         let mut seen = [Vec::new(), Vec::new(), Vec::new()];
@@ -108,7 +109,6 @@ fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<boo
         let [ours, plain, by_hand] = seen.map(|s| median(&s));
         let (ratio, ratio_tuned) = (ours / plain, ours / by_hand);
         let fine = ratio >= cell.least && ratio_tuned >= cell.least_tuned;
-        good &= fine;
         let middle = |tool: &Tool| -> Result<String> {
             let args = format!("{} --clat_percentiles=1 --lat_percentiles=1 --percentile_list=50", cell.args);
             let report = once(tool, &args, sandbox.path())?.0;
@@ -128,21 +128,17 @@ fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<boo
             cell.least_tuned,
             middle(fathom)?,
             middle(fio)?,
-            verdict(fine)
+            tally.add(fine)
         );
     }
-    Ok(good)
-}
-
-fn verdict(fine: bool) -> &'static str {
-    if fine { "ok" } else { "FAIL" }
+    Ok(tally)
 }
 
 /// User time per I/O on a loop device.
-fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<bool> {
+fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
         println!("SKIP xtask::oracle-cpu: {reason}");
-        return Ok(true);
+        return Ok(Tally::default());
     }
     let device = LoopDevice::new(256 << 20)?;
     // Times are sampled by a 4 ms tick: short runs are noise.
@@ -150,7 +146,7 @@ fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<bool>
     println!(
         "cpu: ns of user + system time per I/O on a loop device, medians of {pairs} interleaved runs of {seconds} s"
     );
-    let mut good = true;
+    let mut tally = Tally::default();
     for (depth, most) in [(32, 1.0 / 6.0), (1, 1.0 / 3.0)] {
         let args = format!(
             "--name=cpu --thread --time_based --runtime={seconds} --rw=randread --bs=4k --ioengine=io_uring \
@@ -171,19 +167,19 @@ fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<bool>
         let [ours, plain, by_hand] = user.map(|u| median(&u));
         let [ours_system, plain_system, by_hand_system] = system.map(|s| median(&s));
         let fine = ours / plain <= most;
-        good &= fine;
         println!(
             "  QD{depth:<3} {ours:.0} + {ours_system:.0}  fio {plain:.0} + {plain_system:.0}  tuned {by_hand:.0} + \
              {by_hand_system:.0}  user {:.3} of fio's (<= {most:.3})  {}",
             ours / plain,
-            verdict(fine)
+            tally.add(fine)
         );
     }
-    Ok(good)
+    Ok(tally)
 }
 
 /// Incompressible data made anew for each write.
-fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<bool> {
+fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
+    let mut tally = Tally::default();
     let (pairs, seconds) = if long { (5, 3) } else { (3, 2) };
     let args = format!(
         "--name=fill --thread --time_based --runtime={seconds} --rw=write --bs=128k --ioengine=null --size=4g --refill_buffers"
@@ -208,9 +204,9 @@ fn refill(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<bo
         ours / 1e9,
         theirs / 1e9,
         packed.map_or("? (no zstd)".into(), |p| format!("{p:.4}")),
-        verdict(fine)
+        tally.add(fine)
     );
-    Ok(fine)
+    Ok(tally)
 }
 
 /// Number of 512-byte blocks that occur before.
@@ -244,7 +240,8 @@ fn packed(file: &Path) -> Result<Option<f64>> {
 }
 
 /// Start, run and report of very many small jobs.
-fn many_jobs(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<bool> {
+fn many_jobs(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
+    let mut tally = Tally::default();
     let pairs = if long { 7 } else { 3 };
     let args = "--name=many --thread --numjobs=512 --ioengine=null --rw=randread --bs=4k --size=4m --number_ios=1000 \
                 --group_reporting";
@@ -265,7 +262,7 @@ fn many_jobs(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result
     let fine = ours <= theirs && our_memory <= their_memory / 2.0;
     println!(
         "512 jobs x 1000 I/Os: {ours:.2} s, fio {theirs:.2} s; peak {our_memory:.0} MiB, fio {their_memory:.0} MiB (<= half)  {}",
-        verdict(fine)
+        tally.add(fine)
     );
-    Ok(fine)
+    Ok(tally)
 }

@@ -1,0 +1,117 @@
+//! The rules of the house that a manifest or a first line can break, as tests.
+use crate::tool::workspace;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Higher crates use lower ones; equals do not use each other.
+const RANKS: [(&str, u32); 10] = [
+    ("stats", 0),
+    ("sys", 0),
+    ("facts", 1),
+    ("job", 1),
+    ("engine", 1),
+    ("report", 1),
+    ("store", 1),
+    ("run", 2),
+    ("lab", 3),
+    ("cli", 4),
+];
+
+/// Where unsafe code may live.
+const UNSAFE: [&str; 3] = ["sys", "engine", "testbed"];
+
+/// What crates below `run` may use from outside.
+const LOW: [&str; 6] = ["libc", "rustix", "io-uring", "thiserror", "serde", "rand_xoshiro"];
+
+/// `[section]` -> names of its keys.
+fn sections(manifest: &Path) -> BTreeMap<String, Vec<String>> {
+    let text = std::fs::read_to_string(manifest).unwrap_or_else(|e| panic!("{}: {e}", manifest.display()));
+    let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut section = String::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            section = name.to_string();
+        } else if let Some(key) =
+            line.split(['=', '.', ' ']).next().filter(|k| !k.is_empty() && !k.starts_with('#'))
+        {
+            out.entry(section.clone()).or_default().push(key.to_string());
+        }
+    }
+    out
+}
+
+fn crates() -> Vec<(String, BTreeMap<String, Vec<String>>)> {
+    let mut out: Vec<_> = std::fs::read_dir(workspace().join("crates"))
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .map(|p| (p.file_name().unwrap().to_string_lossy().into_owned(), sections(&p.join("Cargo.toml"))))
+        .collect();
+    out.sort();
+    out
+}
+
+fn rank(name: &str) -> Option<u32> {
+    RANKS.iter().find(|(n, _)| *n == name).map(|(_, r)| *r)
+}
+
+#[test]
+fn crates_depend_downward_only() {
+    let all = crates();
+    assert!(all.len() >= 10);
+    for (name, sections) in all.iter().filter(|(n, _)| n != "testbed" && n != "mpi") {
+        let own = rank(name).unwrap_or_else(|| panic!("crates/{name} has no rank in xtask/src/house.rs"));
+        for dependency in sections.get("dependencies").into_iter().flatten() {
+            assert_ne!(
+                dependency, "testbed",
+                "crates/{name} ships the testbed; it is for [dev-dependencies]"
+            );
+            match rank(dependency) {
+                Some(other) => assert!(other < own, "crates/{name} uses {dependency}, which is not below it"),
+                None if own < 2 => {
+                    // The renderer of JSON is a renderer: its crate is low but its library is its subject.
+                    let subject = name == "report" && dependency == "serde_json";
+                    assert!(
+                        LOW.contains(&dependency.as_str()) || subject,
+                        "crates/{name} may not use {dependency}"
+                    );
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_is_forbidden_outside_its_islands() {
+    for (name, _) in crates() {
+        if UNSAFE.contains(&name.as_str()) {
+            continue;
+        }
+        let src = workspace().join("crates").join(&name).join("src");
+        let root = ["lib.rs", "main.rs"].map(|f| src.join(f)).into_iter().find(|p| p.exists()).unwrap();
+        let text = std::fs::read_to_string(&root).unwrap();
+        assert!(text.contains("#![forbid(unsafe_code)]"), "{} does not forbid unsafe code", root.display());
+    }
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let reasons = std::fs::read_to_string(workspace().join("deny.toml")).unwrap();
+    let ours: Vec<&str> = RANKS.iter().map(|(n, _)| *n).chain(["testbed"]).collect();
+    for dependency in &sections(&workspace().join("Cargo.toml"))["workspace.dependencies"] {
+        let reason = format!("\n# {dependency}: ");
+        assert!(
+            ours.contains(&dependency.as_str()) || reasons.contains(&reason),
+            "deny.toml has no reason for {dependency}"
+        );
+    }
+}
+
+#[test]
+fn the_readme_names_the_two_commands_and_files_that_exist() {
+    let text = std::fs::read_to_string(workspace().join("README.md")).unwrap();
+    assert!(text.contains("cargo run --release") && text.contains("./scripts/test"));
+    for link in text.split("](").skip(1).filter_map(|l| l.split(')').next()) {
+        assert!(workspace().join(link).exists(), "README.md links to {link}, which does not exist");
+    }
+}
