@@ -1,6 +1,6 @@
 //! The card of a job run: what a person reads in ten seconds.
 
-use crate::scale::{bytes, short, time};
+use crate::scale::{bytes, megabytes, short, time};
 use crate::{fit, layers, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
@@ -31,7 +31,8 @@ pub fn render(r: &RunResult, width: usize) -> String {
     if failed.len() > 2 {
         lines.push(format!("failed   ... and {} more jobs", failed.len() - 2));
     }
-    lines.extend(wrap("layers   ", &layers::lines(&r.layers).join("; "), width));
+    let seen: Vec<String> = layers::chains(&r.layers).into_iter().chain([layers::facts(&r.layers, true)]).collect();
+    lines.extend(wrap("layers   ", &seen, width));
     let doubts = r.layers.doubts().iter().map(|d| ("doubt    ", layers::words(d))).collect::<Vec<_>>();
     let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
     let notes = notes.map(|n| ("note     ", if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) }));
@@ -83,7 +84,7 @@ fn rows(j: &JobOutcome) -> Vec<[String; 8]> {
                 if first { format!("{}{clones}", fit(&j.name, 24)) } else { String::new() },
                 name.to_string(),
                 short(d.iops()),
-                short(d.bytes_per_second() as f64 / 1e6),
+                megabytes(d.bytes_per_second()),
                 quantile(50.0),
                 quantile(99.0),
                 most,
@@ -106,20 +107,19 @@ fn table(rows: &[[String; 8]]) -> Vec<String> {
 /// What nobody should read into the figures.
 fn unsaid(r: &RunResult) -> String {
     let l = &r.layers;
-    let mut parts = Vec::new();
-    let seconds = l.wall_ms / 1000;
     if l.targets.is_empty() {
         return "anything about storage: this measured the generator alone".to_string();
     }
-    if l.app_bytes[1] > 0 && seconds < 600 {
-        parts.push(format!("writes that go on for longer than {seconds} s"));
+    let mut parts = Vec::new();
+    let seconds = l.wall_ms as f64 / 1000.0;
+    if l.app_bytes[1] > 0 && seconds < 600.0 {
+        parts.push(format!("how writes go on after {seconds:.0} s"));
+    } else if seconds < 60.0 {
+        parts.push(format!("how it goes on after {seconds:.0} s"));
     }
-    if l.app_bytes[0] > 0 && seconds < 60 {
-        parts.push(format!("reads after the first {seconds} s"));
-    }
-    let (touched, size) = (l.app_bytes.iter().sum::<u64>(), l.targets.iter().map(|t| t.size).sum::<u64>());
-    if touched < size {
-        parts.push(format!("the {} of the target that were not touched", bytes(size - touched)));
+    let (moved, size) = (l.app_bytes.iter().sum::<u64>(), l.targets.iter().map(|t| t.size).sum::<u64>());
+    if moved < size {
+        parts.push(format!("the {} that were not touched", bytes(size - moved)));
     }
     parts.push("a full device".to_string());
     parts.join("; ")

@@ -1,30 +1,53 @@
 //! The layer line: what the application, the kernel and the devices each say of the same run, in words.
 
+use crate::fit_end;
 use crate::scale::{bytes, percent};
 use stats::{Doubt, LayerBytes, Layers};
 
-/// `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`; one line per direction that moved anything.
-pub(crate) fn lines(l: &Layers) -> Vec<String> {
-    let mut out = Vec::new();
-    for (name, write) in [("read", false), ("write", true)] {
-        let moved = l.bytes(write);
-        if moved.app > 0 && !l.targets.is_empty() {
-            out.push(chain(l, name, &moved));
+/// Who moved what: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. Where both directions agree in all layers
+/// one line says so; otherwise one line per direction that moved anything.
+pub(crate) fn chains(l: &Layers) -> Vec<String> {
+    let (read, write) = (l.bytes(false), l.bytes(true));
+    let agrees = |b: &LayerBytes| [b.process, b.devices].iter().flatten().all(|seen| b.agrees(*seen));
+    let layers = names(l, read.process.is_some(), read.devices.is_some());
+    match (read.app > 0, write.app > 0) {
+        _ if l.targets.is_empty() => Vec::new(),
+        (true, true) if agrees(&read) && agrees(&write) && !layers.is_empty() => {
+            vec![format!("app = {}: {} read, {} written", layers.join(" = "), bytes(read.app), bytes(write.app))]
         }
+        (reads, writes) => [(reads, "read", &read), (writes, "write", &write)]
+            .into_iter()
+            .filter(|(moved, _, _)| *moved)
+            .map(|(_, name, moved)| chain(l, name, moved))
+            .collect(),
     }
+}
+
+/// Page cache, holes, depth (if asked for) and how busy the generator was.
+pub(crate) fn facts(l: &Layers, depth: bool) -> String {
     let mut facts = Vec::new();
     if let Some(share) = l.cache_percent() {
-        facts.push(format!("page cache served {} of reads", percent(share)));
+        facts.push(format!("page cache {}", percent(share)));
     }
     match l.without_data() {
-        Some(0) => facts.push("no holes".to_string()),
-        Some(n) => facts.push(format!("{} of holes", bytes(n))),
+        Some(0) => facts.push("holes none".to_string()),
+        Some(n) => facts.push(format!("holes {}", bytes(n))),
         None => {}
     }
-    facts.push(format!("depth {:.1} of {}", l.depth_reached, whole(l.depth_asked)));
+    if depth {
+        facts.push(format!("depth {:.1} of {}", l.depth_reached, whole(l.depth_asked)));
+    }
     facts.push(format!("generator {} busy", percent(l.busiest_thread_percent)));
-    out.push(facts.join("; "));
-    out
+    facts.join("; ")
+}
+
+/// The layers below the application that could be read, by name.
+fn names(l: &Layers, process: bool, devices: bool) -> Vec<String> {
+    let device = match l.top_devices().as_slice() {
+        [one] => one.name.clone(),
+        many => format!("{} devices", many.len()),
+    };
+    [(process, "process".to_string()), (devices, device)].into_iter().filter(|(known, _)| *known).map(|(_, n)| n).collect()
 }
 
 fn whole(depth: f64) -> String {
@@ -33,13 +56,8 @@ fn whole(depth: f64) -> String {
 
 fn chain(l: &Layers, name: &str, moved: &LayerBytes) -> String {
     let mut line = format!("{name}: app {}", bytes(moved.app));
-    let devices = l.top_devices();
-    let device = match devices.as_slice() {
-        [one] => one.name.clone(),
-        many => format!("{} devices", many.len()),
-    };
-    for (layer, seen) in [("process", moved.process), (&*device, moved.devices)] {
-        let Some(seen) = seen else { continue };
+    let known = names(l, moved.process.is_some(), moved.devices.is_some());
+    for (layer, seen) in known.iter().zip([moved.process, moved.devices].into_iter().flatten()) {
         let sign = match (moved.agrees(seen), seen < moved.app) {
             (true, _) => "=",
             (false, true) => ">",
@@ -54,34 +72,35 @@ fn chain(l: &Layers, name: &str, moved: &LayerBytes) -> String {
 pub(crate) fn words(doubt: &Doubt) -> String {
     match doubt {
         Doubt::ReadFromCache { app, process } => format!(
-            "the page cache served {} of {} read: this is memory, not the device (direct=1 reads the device)",
+            "the page cache served {} of {} read: that is memory; direct=1 asks the device",
             bytes(app.saturating_sub(*process)),
             bytes(*app)
         ),
         Doubt::WriteNotArrived { app, devices } => format!(
-            "only {} of {} written had arrived at the device when the run ended (direct=1 or end_fsync=1 waits)",
+            "{} of {} written had reached the device; direct=1 or end_fsync=1 waits",
             bytes(*devices),
             bytes(*app)
         ),
         Doubt::DeviceDidMore { write, app, devices } => format!(
-            "the device {} {} for our {}: somebody else, read-ahead or the file system used it too",
+            "the device {} {} for our {}: others used it, or read-ahead, or a file system",
             if *write { "wrote" } else { "read" },
             bytes(*devices),
             bytes(*app)
         ),
         Doubt::DeviceDidLess { app, devices } => {
-            format!("the device read only {} of our {}: something above it answered", bytes(*devices), bytes(*app))
+            format!("the device read {} of our {}: something above it answered the rest", bytes(*devices), bytes(*app))
         }
         Doubt::NoData { path, bytes: missing, size, zeros } => {
-            let zeros = zeros.map_or(String::new(), |(zero, of)| format!("{zero} of {of} sampled blocks are zeros; "));
-            let holes = if *missing > 0 { format!("{} of {} are holes; ", bytes(*missing), bytes(*size)) } else { String::new() };
-            format!("{path}: {holes}{zeros}reading what was never written is faster than reading data")
+            let holes = (*missing > 0).then(|| format!("{} of {} are holes", bytes(*missing), bytes(*size)));
+            let zeros = zeros.map(|(zero, of)| format!("{zero} of {of} samples are zeros"));
+            let found: Vec<String> = holes.into_iter().chain(zeros).collect();
+            format!("{}: {}: no data there to read", fit_end(path, 24), found.join(", "))
         }
         Doubt::Shallow { reached, asked } => {
             format!("{reached:.1} I/Os were in flight, {} were asked for", whole(*asked))
         }
         Doubt::BusyGenerator { percent: busy } => {
-            format!("a generator thread was {} busy: the CPU may be the limit, not the device", percent(*busy))
+            format!("a generator thread was {} busy: the CPU may be what limits, not the device", percent(*busy))
         }
     }
 }

@@ -13,32 +13,43 @@ pub mod text;
 
 pub use prelude::{banner, error_line, layout_notice, starting};
 
-/// The text in at most `width` columns, the last of them `…` where something had to go.
+/// The text in at most `width` columns, the last of them `…` where something had to go; control characters, which a
+/// terminal would obey, become `?`.
 fn fit(text: &str, width: usize) -> String {
+    let clean = text.chars().map(|c| if c.is_control() { '?' } else { c });
     if text.chars().count() <= width {
-        return text.to_string();
+        return clean.collect();
     }
-    let mut cut: String = text.chars().take(width.saturating_sub(1)).collect();
+    let mut cut: String = clean.take(width.saturating_sub(1)).collect();
     if width > 0 {
         cut.push('…');
     }
     cut
 }
 
-/// Text in lines of `width` columns, broken at blanks; `label` before the first, blanks before the others.
-fn wrap(label: &str, text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = label.to_string();
+/// The text in at most `width` columns, the beginning replaced by `…`: the end of a path tells more.
+fn fit_end(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.to_string();
+    }
+    std::iter::once('…').chain(text.chars().skip(length + 1 - width.max(1))).take(width).collect()
+}
+
+/// Parts joined by `; ` in lines of `width` columns, broken between parts; `label` before the first line, blanks
+/// before the others.
+fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
     let start = label.chars().count();
-    for word in text.split(' ') {
-        let length = line.chars().count();
-        if length > start && length + 1 + word.chars().count() > width {
-            lines.push(std::mem::replace(&mut line, " ".repeat(start)));
-        } else if length > start {
-            line.push(' ');
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for part in parts.iter().flat_map(|p| p.split("; ")) {
+        if !line.is_empty() && start + line.chars().count() + 2 + part.chars().count() > width {
+            lines.push(std::mem::take(&mut line));
+        } else if !line.is_empty() {
+            line.push_str("; ");
         }
-        line.push_str(word);
+        line.push_str(part);
     }
     lines.push(line);
-    lines
+    lines.iter().enumerate().map(|(at, l)| if at == 0 { format!("{label}{l}") } else { format!("{:start$}{l}", "") }).collect()
 }

@@ -1,8 +1,8 @@
 //! The card of the twenty-second check: twelve lines that a person reads in ten seconds.
 
 use crate::card::stack;
-use crate::scale::{bytes, short, time};
-use crate::{fit, layers};
+use crate::scale::{bytes, megabytes, short, time};
+use crate::{fit, fit_end, layers};
 use stats::{Direction, QuickCard, QuickRow, QuickTarget};
 
 /// Most lines of a card.
@@ -10,9 +10,9 @@ const LINES: usize = 12;
 
 /// At most twelve lines of `width` columns (100 are enough), newline at the end.
 pub fn render(card: &QuickCard, width: usize) -> String {
-    let mut lines = vec![title(card)];
-    lines.extend(table(card));
-    lines.extend(tail(card, LINES.saturating_sub(lines.len())));
+    let mut lines = vec![title(card, width)];
+    lines.extend(if card.rows.is_empty() { vec!["nothing was measured".to_string()] } else { table(card) });
+    lines.extend(tail(card, LINES.saturating_sub(lines.len()), width));
     lines.iter().take(LINES).map(|l| fit(l.trim_end(), width) + "\n").collect()
 }
 
@@ -23,13 +23,15 @@ pub fn json(card: &QuickCard) -> String {
     text
 }
 
-fn title(card: &QuickCard) -> String {
+fn title(card: &QuickCard, width: usize) -> String {
     let what = match card.kind {
-        QuickTarget::ScratchFile => format!("scratch file of {}, already gone", bytes(card.size)),
+        QuickTarget::ScratchFile => format!("scratch file of {}, gone now", bytes(card.size)),
         QuickTarget::File => format!("file of {}, only read", bytes(card.size)),
         QuickTarget::Device => format!("device of {}, only read", bytes(card.size)),
     };
-    format!("{}   {}   {what}   {:.0} s", card.target, stack(&card.stack), card.seconds)
+    let rest = format!("   {what}   {}   {:.0} s", stack(&card.stack), card.seconds);
+    let room = width.saturating_sub(rest.chars().count()).max(24);
+    format!("{}{rest}", fit_end(&card.target, room))
 }
 
 /// Columns of one direction: IOPS, MB/s, p50, p99, in flight.
@@ -68,7 +70,7 @@ fn block(row: &QuickRow) -> String {
     let quantile = |ns: Option<u64>| ns.map_or("-".to_string(), |ns| time(ns as f64));
     let figures = [
         short(row.iops),
-        short(row.bytes_per_second as f64 / 1e6),
+        megabytes(row.bytes_per_second),
         quantile(row.p50_ns),
         quantile(row.p99_ns),
         format!("{:.1}", row.depth_reached),
@@ -78,33 +80,37 @@ fn block(row: &QuickRow) -> String {
 
 /// What stands below the table, `room` lines of it: layers, dependent reads and what is not said always; caveats as
 /// there is room.
-fn tail(card: &QuickCard, room: usize) -> Vec<String> {
-    let mut seen = layers::lines(&card.layers);
-    let facts = seen.pop().unwrap_or_default();
-    let mut lines = Vec::new();
-    if !seen.is_empty() {
-        lines.push(format!("layers    {}", seen.join(";  ")));
-    }
-    lines.push(format!("          {facts}"));
-    if lines.len() == 1 {
-        lines[0].replace_range(..6, "layers");
+fn tail(card: &QuickCard, room: usize, width: usize) -> Vec<String> {
+    // Depth over all patterns together means nothing: the table has it by pattern.
+    let seen = layers::chains(&card.layers).into_iter().chain([layers::facts(&card.layers, false)]);
+    let mut lines: Vec<String> = Vec::new();
+    for text in seen {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 2 + text.chars().count() <= width => line.push_str(&format!("; {text}")),
+            Some(_) => lines.push(format!("          {text}")),
+            None => lines.push(format!("layers    {text}")),
+        }
     }
     let doubts = card.layers.doubts();
     let mut caveats: Vec<String> = card.caveats.clone();
-    // Depth and generator load over all patterns together mean nothing: the table has them by pattern.
     caveats.extend(doubts.iter().filter(|d| !matches!(d, stats::Doubt::Shallow { .. })).map(layers::words));
     let mut last = Vec::new();
     if let Some(s) = card.dependent_reads_s(1000) {
         last.push(format!("so        1000 dependent reads take {}", seconds(s)));
     }
     if !card.not_said.is_empty() {
-        last.push(format!("not said  {}", card.not_said.join("; ")));
+        let text = card.not_said.join("; ");
+        match last.last_mut().filter(|_| !caveats.is_empty()) {
+            Some(so) => so.push_str(&format!(";  not said: {text}")),
+            None => last.push(format!("not said  {text}")),
+        }
     }
     let free = room.saturating_sub(lines.len() + last.len());
     let hidden = caveats.len().saturating_sub(free);
     lines.extend(caveats.iter().take(free).map(|c| format!("but       {c}")));
     if let Some(line) = lines.last_mut().filter(|_| hidden > 0) {
-        line.push_str(&format!(" (and {hidden} more: --json)"));
+        let more = format!(" (and {hidden} more: --json)");
+        *line = fit(line, width.saturating_sub(more.len())) + &more;
     }
     lines.extend(last);
     lines

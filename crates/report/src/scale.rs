@@ -68,6 +68,11 @@ pub fn short(value: f64) -> String {
     format!("{}{prefix}", three_digits(figure))
 }
 
+/// Megabytes per second for people, always in MB: `2.05`, `50.4`, `2320`.
+pub fn megabytes(bytes_per_second: u64) -> String {
+    three_digits(bytes_per_second as f64 / 1e6)
+}
+
 /// A size for people, decimal units: `12.3 GB`, `512 B`.
 pub fn bytes(n: u64) -> String {
     let (figure, unit) = step_down(n as f64, &["B", "kB", "MB", "GB", "TB", "PB", "EB"]);
