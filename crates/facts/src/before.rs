@@ -15,6 +15,16 @@ const CLOSE: usize = 16;
 /// Targets looked at for their disk.
 const FAR: usize = 1024;
 
+/// Whether block devices are read for a sample of zeros, too. Files are, where the file system says where their bytes
+/// lie: what is served over a network or by a program is not read behind the back of whoever counts its requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// Devices see no I/O but the run's own, so that their counters equal its bytes (`fathom fio`).
+    Files,
+    /// 64 blocks of each device as well.
+    All,
+}
+
 /// What was seen before a run.
 #[derive(Debug)]
 pub struct Before {
@@ -29,7 +39,7 @@ pub struct Before {
 impl Before {
     /// Looks at the targets of a run, as they are opened (`/proc/self/fd/N` is followed). Call it when files are laid
     /// out and before the first I/O. Cheap: the first sixteen are looked at closely, big ones by sample.
-    pub fn look(root: &SysRoot, targets: &[PathBuf]) -> Before {
+    pub fn look(root: &SysRoot, targets: &[PathBuf], sample: Sample) -> Before {
         let mut seen: Vec<(u64, u64)> = Vec::new();
         let mut close: Vec<(TargetLayers, Option<File>)> = Vec::new();
         let mut devices: Vec<Watched> = Vec::new();
@@ -62,7 +72,7 @@ impl Before {
                 disks.extend(Watched::stacked(root, disk));
             }
             if close.len() < CLOSE && (block || meta.is_file()) {
-                close.push(look_closely(path, &stack, block));
+                close.push(look_closely(path, &stack, block, sample));
             }
         }
         // Last, so that our own looking is not counted.
@@ -83,8 +93,7 @@ impl Before {
             |w: &[Watched]| w.iter().filter_map(|w| w.after(&self.root, elapsed_ms)).collect::<Vec<_>>();
         let (devices, disks) = (all(&self.devices), all(&self.disks));
         let targets = self.targets.into_iter().map(|(mut target, file)| {
-            let size = file.as_ref().and_then(|f| f.metadata().ok()).map_or(0, |m| m.len()).max(target.size);
-            target.cached_after = file.and_then(|f| residency::cached_bytes(&f, size));
+            target.cached_after = file.and_then(|f| residency::cached_bytes(&f, target.size));
             target
         });
         (
@@ -94,12 +103,11 @@ impl Before {
     }
 }
 
-fn look_closely(path: &Path, stack: &Stack, block: bool) -> (TargetLayers, Option<File>) {
-    let mut target = TargetLayers {
-        path: path.to_string_lossy().into_owned(),
-        stack: stack.words(),
-        ..Default::default()
-    };
+fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample) -> (TargetLayers, Option<File>) {
+    let words = stack.words();
+    let in_memory = words.first().is_some_and(|top| top == "tmpfs");
+    let mut target =
+        TargetLayers { path: path.to_string_lossy().into_owned(), stack: words, ..Default::default() };
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits() as i32;
     let Ok(file) = File::options().read(true).custom_flags(flags).open(path) else { return (target, None) };
     target.size =
@@ -111,8 +119,9 @@ fn look_closely(path: &Path, stack: &Stack, block: bool) -> (TargetLayers, Optio
     }
     // Residency before the sample, which may disturb it.
     target.cached_before = residency::cached_bytes(&file, target.size);
-    let sample = zeros::sample(path, target.size);
-    target.zero_blocks = sample.map(|s| s.zero);
-    target.sampled_blocks = sample.map(|s| s.sampled);
+    let wanted = if block { sample == Sample::All } else { in_memory || target.unwritten.is_some() };
+    if let Some(zeros) = wanted.then(|| zeros::sample(path, target.size)).flatten() {
+        (target.zero_blocks, target.sampled_blocks) = (Some(zeros.zero), Some(zeros.sampled));
+    }
     (target, Some(file))
 }

@@ -19,5 +19,5 @@ pub mod signature;
 pub mod usage;
 pub mod zeros;
 
-pub use before::Before;
+pub use before::{Before, Sample};
 pub use root::SysRoot;

@@ -1,7 +1,7 @@
 //! What is found before and after a run, against files and devices whose state is known.
 #![allow(clippy::unwrap_used)]
 
-use facts::{Before, SysRoot};
+use facts::{Before, Sample, SysRoot};
 use rustix::fs::{Advice, FallocateFlags, fadvise, fallocate};
 use std::fs::File;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -37,7 +37,7 @@ fn holes_unwritten_extents_and_zeros_of_a_known_file_are_found_on_each_file_syst
         let mount = Mount::new(kind, 64 * MIB).unwrap();
         let path = mount.path().join("known");
         let _file = known(&path);
-        let before = Before::look(&SysRoot::machine(), &[path]);
+        let before = Before::look(&SysRoot::machine(), &[path], Sample::Files);
         let (layers, _) = before.after([0; 3], [0; 3]);
         let t = &layers.targets[0];
         assert_eq!(t.size, 8 * MIB);
@@ -53,7 +53,7 @@ fn holes_unwritten_extents_and_zeros_of_a_known_file_are_found_on_each_file_syst
         let full = mount.path().join("full");
         std::fs::write(&full, vec![0x5au8; 2 * MIB as usize]).unwrap();
         File::open(&full).unwrap().sync_all().unwrap();
-        let (layers, _) = Before::look(&SysRoot::machine(), &[full]).after([0; 3], [0; 3]);
+        let (layers, _) = Before::look(&SysRoot::machine(), &[full], Sample::Files).after([0; 3], [0; 3]);
         let t = &layers.targets[0];
         assert_eq!((t.holes, t.unwritten.unwrap_or(0), t.zero_blocks), (Some(0), 0, Some(0)), "{kind:?}");
     }
@@ -66,7 +66,7 @@ fn residency_before_and_after_is_what_was_read_and_looking_brings_nothing_in() {
     let file = File::open(&path).unwrap();
     file.sync_all().unwrap();
     fadvise(&file, 0, None, Advice::DontNeed).unwrap();
-    let before = Before::look(&SysRoot::machine(), std::slice::from_ref(&path));
+    let before = Before::look(&SysRoot::machine(), std::slice::from_ref(&path), Sample::Files);
     fadvise(&file, 0, None, Advice::Random).unwrap();
     let mut half = vec![0; 4 * MIB as usize];
     file.read_exact_at(&mut half, 0).unwrap();
@@ -87,7 +87,9 @@ fn a_device_and_the_disk_statistics_show_exactly_the_sectors_that_were_read_and_
     let direct = rustix::fs::OFlags::DIRECT.bits() as i32;
     let open = File::options().read(true).write(true).custom_flags(direct).open(device.path()).unwrap();
     let targets = [device.path().to_path_buf(), device.path().to_path_buf()];
-    let before = Before::look(&SysRoot::machine(), &targets);
+    let counted = device.stats().unwrap();
+    let before = Before::look(&SysRoot::machine(), &targets, Sample::Files);
+    assert_eq!(device.stats().unwrap(), counted, "a look read from the device");
     let mut room = vec![0u8; 64 * 1024 + 4096];
     let skip = room.as_ptr().align_offset(4096);
     for i in 0..10 {
@@ -99,7 +101,9 @@ fn a_device_and_the_disk_statistics_show_exactly_the_sectors_that_were_read_and_
     let (layers, disks) = before.after([10, 5, 0], [655_360, 20_480, 0]);
     assert_eq!(layers.targets.len(), 1, "the same device twice is one target");
     assert_eq!(layers.targets[0].size, 16 * MIB);
-    assert_eq!((layers.targets[0].zero_blocks, layers.targets[0].holes), (Some(0), None));
+    assert_eq!((layers.targets[0].sampled_blocks, layers.targets[0].holes), (None, None));
+    let (sampled, _) = Before::look(&SysRoot::machine(), &targets, Sample::All).after([0; 3], [0; 3]);
+    assert_eq!((sampled.targets[0].zero_blocks, sampled.targets[0].sampled_blocks), (Some(0), Some(64)));
     assert_eq!(disks.len(), 1);
     let d = &disks[0];
     assert_eq!((d.name.as_str(), d.ios, d.sectors), (device.name().as_str(), [10, 5], [1280, 40]));
@@ -115,7 +119,8 @@ fn a_look_at_a_small_file_is_cheap() {
     let mut times: Vec<f64> = (0..5)
         .map(|_| {
             let began = Instant::now();
-            let _ = Before::look(&SysRoot::machine(), std::slice::from_ref(&path)).after([0; 3], [0; 3]);
+            let _ = Before::look(&SysRoot::machine(), std::slice::from_ref(&path), Sample::Files)
+                .after([0; 3], [0; 3]);
             began.elapsed().as_secs_f64() * 1000.0
         })
         .collect();
@@ -123,4 +128,18 @@ fn a_look_at_a_small_file_is_cheap() {
     println!("look and after: {times:.2?} ms");
     // A bound against blunders only; the figure is printed.
     assert!(times[0] < 200.0, "{times:?}");
+}
+
+#[test]
+fn a_disk_that_a_program_serves_is_not_read_behind_its_back() {
+    skip_without!(Need::Fuse);
+    let disk = testbed::fuse::FuseDisk::new(testbed::fuse::Model::default()).unwrap();
+    let target = [disk.path().to_path_buf()];
+    let (layers, disks) = Before::look(&SysRoot::machine(), &target, Sample::All).after([0; 3], [0; 3]);
+    assert_eq!(
+        (layers.targets[0].size, layers.targets[0].stack.as_slice()),
+        (64 * MIB, ["fuse".to_owned()].as_slice())
+    );
+    assert_eq!((layers.targets[0].sampled_blocks, disks.len()), (None, 0));
+    assert_eq!((disk.seen().reads, disk.seen().writes), (0, 0));
 }

@@ -1,7 +1,7 @@
 //! The kernel's account of this process: the only test of its binary, for the account is of all threads.
 #![allow(clippy::unwrap_used)]
 
-use facts::{Before, SysRoot};
+use facts::{Before, Sample, SysRoot};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use testbed::Sandbox;
@@ -12,7 +12,7 @@ fn the_account_holds_what_was_read_and_written_and_nothing_of_our_own_looking() 
     let path = sandbox.file("noise", 4 << 20).unwrap();
     let file = File::options().read(true).write(true).open(&path).unwrap();
     file.sync_all().unwrap();
-    let before = Before::look(&SysRoot::machine(), &[path]);
+    let before = Before::look(&SysRoot::machine(), &[path], Sample::Files);
     let mut block = vec![0; 8192];
     for i in 0..100 {
         file.read_exact_at(&mut block, i * 8192).unwrap();

@@ -1,7 +1,7 @@
 //! A whole run: limits, consent, layout, then phase after phase of workers, watched until the last has ended or
 //! will not answer; then the result.
 
-use crate::consent::{self, Consent, Refusal};
+use crate::consent::{self, Consent, Policy, Refusal};
 use crate::drive::Control;
 use crate::limits::{self, LimitError};
 use crate::prepare::{self, LayoutStep};
@@ -11,7 +11,7 @@ use crate::worker::{self, Assignment};
 use crate::sim;
 use engine::SharedBlocks;
 use engine::clock::monotonic_nanos;
-use facts::{Before, SysRoot};
+use facts::{Before, Sample, SysRoot};
 use job::job::EngineChoice;
 use job::plan::{Plan, PlannedJob};
 use stats::note::NoteKind;
@@ -105,7 +105,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let shared = SharedBlocks::new(2 * plan.clones.len()).map_err(|source| RunError::Host { what: "memory for counters", source })?;
     let targets: BTreeSet<PathBuf> =
         clones.iter().flat_map(|c| &plan.clones[*c].files).filter(|f| f.kind != job::plan::FileKind::None).map(|f| f.path.clone()).collect();
-    let before = (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>()));
+    // What fio's own commands read is what the job asks for and nothing else.
+    let sample = if setup.consent.policy == Policy::Own { Sample::All } else { Sample::Files };
+    let before = (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>(), sample));
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
     let mut stage = Stage { plan, setup, shared: &shared, controls: &controls, watch, finishes: Vec::new(), signal: None, weights: Vec::new() };
     for phase in phases(plan, &clones) {
