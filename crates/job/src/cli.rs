@@ -235,6 +235,7 @@ struct Reader<'f> {
     sections: Sections<'f>,
     open: Option<Open>,
     job_files: Vec<String>,
+    read_files: bool,
 }
 
 /// A value of `switch`, in nanoseconds.
@@ -251,7 +252,14 @@ impl<'f> Reader<'f> {
     fn new(argv0: &str, dialect: Dialect, files: &'f mut dyn Files) -> Self {
         let mut sections = Sections::new(files);
         sections.switches.eta_interval = SECOND;
-        Reader { argv0: argv0.to_owned(), dialect, sections, open: None, job_files: Vec::new() }
+        Reader {
+            argv0: argv0.to_owned(),
+            dialect,
+            sections,
+            open: None,
+            job_files: Vec::new(),
+            read_files: false,
+        }
     }
 
     fn fail(&mut self, stderr: String) -> UsageError {
@@ -273,6 +281,7 @@ impl<'f> Reader<'f> {
             }
         }
         self.close()?;
+        self.read_files = !self.job_files.is_empty();
         for path in std::mem::take(&mut self.job_files) {
             self.sections.file(Path::new(&path))?;
         }
@@ -446,7 +455,7 @@ impl<'f> Reader<'f> {
                 self.sections.switches.eta_interval = interval;
             }
             "section" => {
-                if text.starts_with("global") {
+                if text == "global" {
                     return Err(self.fail("fio: can't use global as only section\n".into()));
                 }
                 self.sections.only.push(text);
@@ -509,8 +518,11 @@ impl<'f> Reader<'f> {
     fn done(mut self) -> Result<Parsed, UsageError> {
         let stderr = std::mem::take(&mut self.sections.warnings);
         if self.sections.switches.showcmd {
-            let shown = &self.sections.shown;
-            let stdout = if shown.is_empty() { String::new() } else { format!("fio {shown}\n") };
+            let stdout = match self.sections.shown.as_str() {
+                "" if !self.read_files => String::new(),
+                "" => "\n".to_owned(),
+                shown => format!("fio {shown}\n"),
+            };
             return Ok(Parsed::Print { stdout, stderr, code: 0 });
         }
         if self.sections.switches.parse_only {

@@ -129,7 +129,11 @@ pub fn enghelp(what: &str) -> Parsed {
         );
     }
     if !engines.iter().any(|word| word.name == engine) {
-        return print(format!("IO engine {engine} not found\n"), String::new(), 1);
+        return print(
+            format!("IO engine {engine} not found\n"),
+            format!("fio: engine {engine} not loadable\n"),
+            1,
+        );
     }
     if !option.is_empty() {
         return match of_engine().find(|row| row.is_called(option)) {
@@ -138,7 +142,7 @@ pub fn enghelp(what: &str) -> Parsed {
         };
     }
     match of_engine().next() {
-        None => print(format!("IO engine {engine} has no options\n"), String::new(), 0),
+        None => print(format!("IO engine {engine} has no options\n"), String::new(), 1),
         Some(_) => print(list(of_engine()), String::new(), 0),
     }
 }

@@ -496,11 +496,11 @@ fn nanos<'t>(read: Result<Number<'t>, NotANumber>, example: &str) -> Result<Numb
 
 fn within(name: &str, value: i64, min: i64, max: i64) -> Result<(), BadValue> {
     let lead = if name.is_empty() { String::new() } else { format!("{name}: ") };
-    if value < min {
-        Err(BadValue::fio(
-            format!("{lead}min value out of range: {value} ({min} min)"),
-            format!("must be at least {min}"),
-        ))
+    // fio keeps this one in 32 bits, where what is too large comes out below zero.
+    let wraps = max == i64::from(i32::MAX) && value > max;
+    if value < min || wraps {
+        let bound = if wraps { format!("must be at most {max}") } else { format!("must be at least {min}") };
+        Err(BadValue::fio(format!("{lead}min value out of range: {value} ({min} min)"), bound))
     } else if value > max {
         Err(BadValue::fio(
             format!("{lead}max value out of range: {value} ({max} max)"),

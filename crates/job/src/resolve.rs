@@ -40,6 +40,8 @@ pub struct Refusal {
     pub fio: String,
     /// Ours.
     pub ours: String,
+    /// fio finds it while parsing, so `--parse-only` fails too.
+    pub while_parsing: bool,
 }
 
 /// A job and the lines that fio prints on stderr about it.
@@ -56,7 +58,7 @@ fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into
         Some(typed) => format!("{}: {typed}: {right}", typed.place),
         None => format!("job {}: {option}: {right}", spec.name.as_deref().unwrap_or_default()),
     };
-    Refusal { fio: fio.into(), ours }
+    Refusal { fio: fio.into(), ours, while_parsing: false }
 }
 
 /// Fills in what was not typed.
@@ -75,7 +77,8 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         let fio = format!(
             "fio: job <{name}> has write or trim bit set, but fio is in read-only mode\nfio: failed parsing {typed}\n"
         );
-        return Err(refuse(spec, "rw", fio, "--readonly allows reads only"));
+        let refusal = refuse(spec, "rw", fio, "--readonly allows reads only");
+        return Err(Refusal { while_parsing: true, ..refusal });
     }
     let target = target(spec, around, &pattern)?;
     let queue = queue(spec, &engine, &mut notes)?;

@@ -111,7 +111,7 @@ impl<'f> Sections<'f> {
         if option.compat == Compat::NotYet {
             return Err(Said::error(format!("{place}: {}: not built yet\n", short(&typed.to_string()))));
         }
-        let parse_only = self.switches.parse_only;
+        let parse_only = self.switches.parse_only || self.switches.showcmd;
         let mut reading = Reading { kb_base: spec.base(), parse_only, files: self.files };
         let read = option.read(typed.value.as_deref(), &mut reading);
         let stored = read.and_then(|(value, rest)| {
@@ -130,8 +130,17 @@ impl<'f> Sections<'f> {
                 spec.typed.push(typed);
                 Ok(())
             }
-            // With --parse-only fio loads no engine.
-            Err(_) if option.name == "ioengine" && parse_only && typed.value.is_some() => Ok(()),
+            // With --parse-only fio loads no engine that a file names.
+            Err(bad)
+                if option.name == "ioengine"
+                    && parse_only
+                    && !bad.not_yet
+                    && typed.value.is_some()
+                    && matches!(place, Place::Line { .. }) =>
+            {
+                spec.typed.push(typed);
+                Ok(())
+            }
             Err(bad) => Err(complaint(&typed, bad, shown)),
         }
     }
@@ -166,7 +175,9 @@ impl<'f> Sections<'f> {
             entropy,
             inherited,
         };
+        let only_read = self.switches.parse_only || self.switches.showcmd;
         match resolve(spec, &around) {
+            Ok(_) if only_read => Ok(()),
             Ok(resolved) => {
                 if self.switches.warnings_fatal && !resolved.warnings.is_empty() {
                     return Err(self.fail(Said::error(resolved.warnings)));
@@ -175,6 +186,8 @@ impl<'f> Sections<'f> {
                 self.jobs.push(resolved.job);
                 Ok(())
             }
+            // fio looks no further than single options there.
+            Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
             Err(refusal) => Err(self.fail(Said::error(format!("{}{}\n", refusal.fio, refusal.ours)))),
         }
     }
