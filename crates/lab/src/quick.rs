@@ -164,9 +164,9 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Ch
     card.seconds = began.elapsed().as_secs_f64();
     card.not_said = match subject.kind {
         QuickTarget::ScratchFile => {
-            vec!["how fast it stays when written for long".into(), "how a full device behaves".into(), "what happens beyond the scratch file".into()]
+            vec!["sustained writes".into(), "a full device".into(), "anything beyond the scratch file".into()]
         }
-        _ => vec!["anything about writes: this target was only read".into(), "how a busy or full device behaves".into()],
+        _ => vec!["writes (this target was only read)".into(), "a busy or full device".into()],
     };
     Ok(card)
 }

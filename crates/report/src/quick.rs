@@ -100,8 +100,10 @@ fn tail(card: &QuickCard, room: usize, width: usize) -> Vec<String> {
     }
     if !card.not_said.is_empty() {
         let text = card.not_said.join("; ");
-        match last.last_mut().filter(|_| !caveats.is_empty()) {
-            Some(so) => so.push_str(&format!(";  not said: {text}")),
+        let said = format!(";  not said: {text}");
+        let fits = |so: &String| so.chars().count() + said.chars().count() <= width;
+        match last.last_mut().filter(|so| !caveats.is_empty() && fits(so)) {
+            Some(so) => so.push_str(&said),
             None => last.push(format!("not said  {text}")),
         }
     }

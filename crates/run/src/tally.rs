@@ -83,7 +83,7 @@ pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, f
         depth,
         submit,
         complete,
-        iodepth: job.queue.effective,
+        iodepth: job.queue.iodepth,
         depth_reached: in_flight_nanos as f64 / finish.runtime_nanos.max(1) as f64,
         done_in_submit: now.done_in_submit.get().saturating_sub(before.done_in_submit.get()),
         unanswered: finish.unanswered,
