@@ -110,7 +110,7 @@ fn step_down<'a>(value: f64, prefixes: &[&'a str]) -> (f64, &'a str) {
 
 fn three_digits(figure: f64) -> String {
     match figure.abs() {
-        f if f == 0.0 => "0".to_string(),
+        0.0 => "0".to_string(),
         f if f < 9.995 => format!("{figure:.2}"),
         f if f < 99.95 => format!("{figure:.1}"),
         _ => format!("{figure:.0}"),

@@ -219,7 +219,7 @@ fn what_is_printed_is_what_was_agreed() {
         let card = report::card::render(&result, 100);
         let json = report::json::render(&result);
         let document: serde_json::Value = serde_json::from_str(&json).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert_eq!(document.as_object().and_then(|o| o.keys().last()).map(String::as_str), Some("fathom"));
+        assert_eq!(document.as_object().and_then(|o| o.keys().next_back()).map(String::as_str), Some("fathom"));
         assert!(json.starts_with("{\n") && json.ends_with("\n}\n"));
         assert!(card.lines().all(|l| l.chars().count() <= 100), "{name}: a line of the card is wider than 100 columns");
         assert!(card.lines().count() <= 15, "{name}: the card has {} lines", card.lines().count());

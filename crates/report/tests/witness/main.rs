@@ -1,6 +1,9 @@
 //! fio prints a run as text and as JSON. The JSON is read back into a result, and our renderers must print the same
 //! text and the same JSON of it, figure by figure. Skipped, with a line that says so, where fio 3.33 is not installed.
 
+// What fio printed is either as it should be or the test is over.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 mod parse;
 
 use parse::{Printed, result, split, without};
