@@ -25,8 +25,11 @@ pub fn render(r: &RunResult, width: usize) -> String {
     }
     let failed: Vec<&JobOutcome> = entries.iter().filter(|j| j.error.is_some()).collect();
     for j in failed.iter().take(2) {
-        let text = j.error.as_ref().map_or("", |e| e.text.as_str());
-        lines.push(format!("failed   {}: {text}", j.name));
+        let why = j.error.as_ref().map_or(String::new(), |e| match e.function.as_str() {
+            "io_u error" | "" => e.text.clone(),
+            function => format!("{function}: {}", e.text),
+        });
+        lines.push(format!("failed   {}: {why}", j.name));
     }
     if failed.len() > 2 {
         lines.push(format!("failed   ... and {} more jobs", failed.len() - 2));

@@ -9,7 +9,8 @@ use std::fmt::Write;
 pub fn render(r: &RunResult) -> String {
     let mut out = String::from("\n");
     let groups = r.groups();
-    for entry in r.entries() {
+    // A job that issued nothing (it failed to open its file, or only laid files out) has no section, as in fio.
+    for entry in r.entries().into_iter().filter(|e| e.issued() > 0) {
         let group = groups.iter().find(|g| g.id == entry.group);
         job(&mut out, &entry, group, &r.provenance.time);
     }

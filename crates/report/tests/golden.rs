@@ -184,8 +184,13 @@ fn cases() -> Vec<(&'static str, RunResult)> {
     stacked.disks[0].name = "md0".into();
     stacked.disks[0].beneath = vec![DiskOutcome { name: "sda".into(), ..member.clone() }, DiskOutcome { name: "sdb".into(), ios: [1, 1], util_percent: 99.5, ..member }];
 
+    let mut unopened = job("unopened", [none(), none(), none()]);
+    unopened.error = Some(JobError { errno: 2, function: "open(/mnt/nope)".into(), text: "No such file or directory".into() });
+    unopened.depth = Levels::default();
+
     vec![
         ("normal", normal),
+        ("unopened", result(vec![unopened, job("fine", [reads(1), none(), none()])])),
         ("empty", RunResult::default()),
         ("all-errors", result(vec![failed.clone(), JobOutcome { name: "fuller".into(), ..failed }])),
         ("one-io", result(vec![one])),

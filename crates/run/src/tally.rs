@@ -78,7 +78,8 @@ pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, f
         options: job.options.clone(),
         directions,
         syncs: now.syncs.get().saturating_sub(before.syncs.get()),
-        sync: latency(&now.sync, &before.sync),
+        // fio measures syncs where it measures clat, and nowhere else.
+        sync: if job.measure.clat { latency(&now.sync, &before.sync) } else { Latency::default() },
         cpu: finish.cpu,
         depth,
         submit,

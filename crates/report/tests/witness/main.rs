@@ -41,6 +41,7 @@ const CORPUS: &[&str] = &[
     "--name=one --filename=@/f --size=1m --rw=write --number_ios=1",
     "--name=data --filename=@/f --size=1m --rw=randwrite --fsync=1 --end_fsync=1 --bs=32k",
     "--name=big --ioengine=null --size=100g --bs=4m --rw=readwrite --iodepth=128",
+    "--name=nosync --filename=@/f --size=1m --rw=write --bs=64k --fsync=4 --disable_clat=1",
     "--name=many --ioengine=null --size=256k --rw=read --numjobs=20 --group_reporting",
 ];
 
