@@ -107,6 +107,11 @@ impl Drawn {
         args
     }
 
+    /// True when one of its jobs sets `key`.
+    pub fn sets(&self, key: &str) -> bool {
+        self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
+    }
+
     /// The same job with another seed for its generators.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();

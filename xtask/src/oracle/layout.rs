@@ -176,12 +176,17 @@ pub fn json_line_differences(theirs: &str, ours: &str) -> Vec<String> {
                     })
                     .into_owned()
             })
+            // A key of our own may follow where fio's object ends.
+            .map(|l| l.trim_end_matches(',').to_string())
             .map(|l| if l.contains("\"time\"") || l.contains("\"fio version\"") { String::new() } else { l })
             .collect()
     };
     let ours = masked(ours);
     let mut at = 0;
     for line in masked(theirs) {
+        if line.is_empty() {
+            continue;
+        }
         match ours[at..].iter().position(|l| *l == line) {
             Some(n) => at += n + 1,
             None => return vec![format!("json: no line {line:?} at its place")],
