@@ -2,6 +2,7 @@
 
 use rustix::fd::AsFd;
 use rustix::fs::{SeekFrom, seek};
+use sys::cachestat::cachestat;
 use sys::fiemap::{self, EXTENT_UNWRITTEN};
 
 /// A file that is in more pieces than this is measured by its first part.
@@ -16,8 +17,8 @@ pub struct Missing {
     pub unwritten: Option<u64>,
 }
 
-/// Looks through a regular file of `size` bytes; `None` where nothing can be told. Data that waits to be allocated
-/// counts as written. Nothing is flushed: what is dirty in the cache over an unwritten extent is still unwritten.
+/// Looks through a regular file of `size` bytes; `None` where nothing can be told. Nothing is flushed; data that is
+/// still in the cache alone counts as written.
 pub fn missing<Fd: AsFd>(file: Fd, size: u64) -> Option<Missing> {
     let Ok((extents, whole)) = fiemap::extents(&file, 0, size, MOST_EXTENTS) else {
         return Some(Missing { holes: holes_by_seek(&file, size)?, unwritten: None });
@@ -25,11 +26,19 @@ pub fn missing<Fd: AsFd>(file: Fd, size: u64) -> Option<Missing> {
     let end = if whole { size } else { extents.last().map_or(0, |e| e.logical + e.length).min(size) };
     let within = |e: &fiemap::Extent| e.logical.saturating_add(e.length).min(end).saturating_sub(e.logical);
     let there: u64 = extents.iter().map(within).sum();
-    let unwritten: u64 = extents.iter().filter(|e| e.flags & EXTENT_UNWRITTEN != 0).map(within).sum();
+    let unwritten = extents.iter().filter(|e| e.flags & EXTENT_UNWRITTEN != 0 && e.logical < end);
+    let unwritten: u64 =
+        unwritten.map(|e| within(e).saturating_sub(pending(&file, e.logical, within(e)))).sum();
     // What was looked through stands for the rest.
     let scaled =
         |n: u64| if end == 0 { n } else { (u128::from(n) * u128::from(size) / u128::from(end)) as u64 };
     Some(Missing { holes: scaled(end.saturating_sub(there)), unwritten: Some(scaled(unwritten)) })
+}
+
+/// Bytes that will be written: they are dirty in the cache. An unwritten extent stays one until they are.
+fn pending<Fd: AsFd>(file: Fd, offset: u64, length: u64) -> u64 {
+    let pages = cachestat(file, offset, length).map_or(0, |c| c.dirty + c.writeback);
+    pages * rustix::param::page_size() as u64
 }
 
 /// tmpfs and others have no FIEMAP but know their holes.

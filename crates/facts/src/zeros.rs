@@ -46,10 +46,10 @@ pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
         let stretch = (blocks * (i + 1) / samples - from).max(1);
         // Always the same place in the stretch would miss data that lies in a pattern; a splitmix step is enough.
         let offset = (from + scatter(i ^ size) % stretch) * BLOCK as u64;
-        let read = match direct.as_ref().map(|f| f.read_at(buffer, offset)) {
-            Some(Ok(n)) => Some(n),
-            _ => read_without_a_trace(&buffered, buffer, offset),
-        };
+        let read = from_cache(&buffered, buffer, offset).or_else(|| match &direct {
+            Some(direct) => direct.read_at(buffer, offset).ok(),
+            None => read_without_a_trace(&buffered, buffer, offset),
+        });
         if read == Some(BLOCK) {
             found.sampled += 1;
             found.zero += u32::from(buffer.iter().all(|b| *b == 0));
@@ -61,15 +61,19 @@ pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
     Some(found)
 }
 
+/// What is cached is read there: a direct read would have dirty pages written first, block by block, and leave the
+/// file in pieces. (A read with RWF_NOWAIT is no way to ask: it begins to read ahead.)
+fn from_cache(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
+    let cached = sys::cachestat::cachestat(file, offset, buffer.len() as u64).ok()?.cached > 0;
+    if cached { file.read_at(buffer, offset).ok() } else { None }
+}
+
+/// What is not cached, or not known to be, through the cache and out of it again.
 fn read_without_a_trace(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
-    let length = buffer.len() as u64;
-    let was_cached = sys::cachestat::cachestat(file, offset, length).is_ok_and(|c| c.cached > 0);
     // Or else read-ahead brings in what nobody asked for.
     let _ = fadvise(file, 0, None, Advice::Random);
     let read = file.read_at(buffer, offset).ok();
-    if !was_cached {
-        let _ = fadvise(file, offset, NonZeroU64::new(length), Advice::DontNeed);
-    }
+    let _ = fadvise(file, offset, NonZeroU64::new(buffer.len() as u64), Advice::DontNeed);
     read
 }
 

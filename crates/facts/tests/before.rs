@@ -60,6 +60,30 @@ fn holes_unwritten_extents_and_zeros_of_a_known_file_are_found_on_each_file_syst
 }
 
 #[test]
+fn looking_at_dirty_data_neither_writes_it_back_nor_calls_it_unwritten() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("mkfs.xfs"));
+    for kind in [FileSystem::Ext4, FileSystem::Xfs] {
+        let mount = Mount::new(kind, 64 * MIB).unwrap();
+        let path = mount.path().join("dirty");
+        let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+        // One half reserved before, the other not; three quarters written.
+        fallocate(&file, FallocateFlags::empty(), 0, 4 * MIB).unwrap();
+        file.sync_all().unwrap();
+        file.write_all_at(&vec![0xa5; 3 * MIB as usize], 0).unwrap();
+        file.write_all_at(&vec![0xa5; 4 * MIB as usize], 4 * MIB).unwrap();
+        let dirty = || sys::cachestat::cachestat(&file, 0, 0).map(|c| c.dirty + c.writeback).unwrap_or(0);
+        let before = dirty();
+        if before == 0 {
+            return testbed::skip("needs cachestat (Linux 6.5) and a file system in no hurry");
+        }
+        let (layers, _) = Before::look(&SysRoot::machine(), &[path], Sample::All).after([0; 3], [0; 3]);
+        let t = &layers.targets[0];
+        assert_eq!((t.holes, t.unwritten, t.zero_blocks), (Some(0), Some(MIB), Some(8)), "{kind:?}");
+        assert_eq!(dirty(), before, "{kind:?}: the look wrote back");
+    }
+}
+
+#[test]
 fn residency_before_and_after_is_what_was_read_and_looking_brings_nothing_in() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.file("noise", 8 * MIB).unwrap();

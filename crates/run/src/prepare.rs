@@ -136,9 +136,13 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
             make_parents(&file.path, job, laid)?;
         }
     }
-    let wanted = |f: &&PlannedFile| {
-        let small = || std::fs::metadata(&f.path).map_or(true, |m| !m.is_file() || m.len() < f.size);
-        matches!(f.layout, Layout::Write | Layout::Reserve) && small()
+    let wanted = |f: &&PlannedFile| match f.layout {
+        Layout::Write | Layout::Reserve => {
+            std::fs::metadata(&f.path).map_or(true, |m| !m.is_file() || m.len() < f.size)
+        }
+        // What must not be made and is not there: fio begins its layout and says why it ends.
+        Layout::Keep => !target.allow_file_create && f.kind == FileKind::Regular && !f.path.exists(),
+        Layout::OnOpen => false,
     };
     let files: Vec<&PlannedFile> = clone.files.iter().filter(wanted).collect();
     if files.is_empty() {

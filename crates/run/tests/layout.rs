@@ -4,7 +4,7 @@
 mod plans;
 
 use job::job::{Fallocate, Job, Mix, PayloadSpec};
-use job::plan::{Layout, Plan};
+use job::plan::{Layout, Plan, PlannedFile};
 use plans::{file, job, plan};
 use run::prepare::{Laid, LayoutStep, lay_out};
 use std::fs;
@@ -157,9 +157,13 @@ fn readonly_and_allow_file_create_0_make_and_delete_nothing_and_say_so_in_fios_w
     assert_eq!((laid.failed.len(), fs::metadata(&path).unwrap().len()), (0, 4096));
     reader.target.readonly = false;
     reader.target.allow_file_create = false;
-    let (laid, _) = run(&plan(reader, vec![planned]));
-    assert_eq!(laid.notes[0].text, "fio: file creation disallowed by allow_file_create=0");
-    assert_eq!((laid.failed, fs::metadata(&path).unwrap().len()), (vec![(0, None)], 4096));
+    // The planner keeps what it may not make.
+    let missing = PlannedFile { path: sandbox.join("missing"), layout: Layout::Keep, ..planned.clone() };
+    for file in [planned, missing] {
+        let (laid, _) = run(&plan(reader.clone(), vec![file]));
+        assert_eq!(laid.notes[0].text, "fio: file creation disallowed by allow_file_create=0");
+        assert_eq!((laid.failed, fs::metadata(&path).unwrap().len()), (vec![(0, None)], 4096));
+    }
 }
 
 #[test]
