@@ -325,3 +325,85 @@ impl TargetLayers {
         many.then(|| Doubt::NoData { path: self.path.clone(), bytes, size: self.size, zeros })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn disk(name: &str, read: u64, written: u64) -> DiskOutcome {
+        DiskOutcome { name: name.into(), sectors: [read / 512, written / 512], ..Default::default() }
+    }
+
+    /// A gigabyte each way, on a file on a partition, seen alike by everybody.
+    fn agreed() -> Layers {
+        let (read, written) = (1 << 30, 1 << 30);
+        Layers {
+            app_bytes: [read, written, 0],
+            process: Some(ProcessIo { read_bytes: read, write_bytes: written, ..Default::default() }),
+            targets: vec![TargetLayers {
+                path: "/d/f".into(),
+                stack: vec!["ext4".into(), "vda1 (partition)".into(), "vda (disk, ssd)".into()],
+                size: 1 << 30,
+                holes: Some(0),
+                unwritten: Some(0),
+                zero_blocks: Some(0),
+                sampled_blocks: Some(64),
+                ..Default::default()
+            }],
+            devices: vec![disk("vda", read, written), disk("vda1", read, written)],
+            depth_reached: 31.8,
+            depth_asked: 32.0,
+            busiest_thread_percent: 34.0,
+            wall_ms: 1000,
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn layers_that_agree_leave_no_doubt() {
+        let l = agreed();
+        assert_eq!(l.doubts(), []);
+        assert_eq!(l.top_devices().iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["vda1"]);
+        assert_eq!((l.cache_percent(), l.without_data()), (Some(0.0), Some(0)));
+        assert_eq!(Layers::default().doubts(), []);
+    }
+
+    #[test]
+    fn each_disagreement_is_its_own_doubt() {
+        type Break = (&'static str, fn(&mut Layers), fn(&Doubt) -> bool);
+        let breaks: &[Break] = &[
+            ("cache", |l| l.process = l.process.map(|p| ProcessIo { read_bytes: 1 << 29, ..p }), |d| matches!(d, Doubt::ReadFromCache { process, .. } if *process == 1 << 29)),
+            ("late writes", |l| l.devices[1].sectors[1] = 8, |d| matches!(d, Doubt::WriteNotArrived { devices: 4096, .. })),
+            ("busy disk", |l| l.devices[1].sectors[1] *= 2, |d| matches!(d, Doubt::DeviceDidMore { write: true, .. })),
+            ("no reads below", |l| l.devices[1].sectors[0] = 0, |d| matches!(d, Doubt::DeviceDidLess { devices: 0, .. })),
+            ("holes", |l| l.targets[0].holes = Some(1 << 29), |d| matches!(d, Doubt::NoData { bytes, .. } if *bytes == 1 << 29)),
+            ("zeros", |l| l.targets[0].zero_blocks = Some(7), |d| matches!(d, Doubt::NoData { zeros: Some((7, 64)), .. })),
+            ("shallow", |l| l.depth_reached = 28.7, |d| matches!(d, Doubt::Shallow { .. })),
+            ("busy generator", |l| l.busiest_thread_percent = 90.0, |d| matches!(d, Doubt::BusyGenerator { .. })),
+        ];
+        for (name, make, is_it) in breaks {
+            let mut l = agreed();
+            make(&mut l);
+            let doubts = l.doubts();
+            assert!(doubts.len() == 1 && is_it(&doubts[0]), "{name}: {doubts:?}");
+        }
+        // Half of what was read came from the cache, and the line says so.
+        let mut l = agreed();
+        l.process = l.process.map(|p| ProcessIo { read_bytes: 1 << 29, ..p });
+        assert_eq!(l.cache_percent(), Some(50.0));
+    }
+
+    #[test]
+    fn runs_on_the_same_target_add_up() {
+        let (mut sum, mut later) = (agreed(), agreed());
+        later.wall_ms = 3000;
+        later.depth_reached = 1.0;
+        later.depth_asked = 1.0;
+        later.targets[0].cached_after = Some(7);
+        later.devices.push(disk("vdb", 512, 0));
+        sum.add(&later);
+        assert_eq!((sum.bytes(false), sum.wall_ms), (LayerBytes { app: 2 << 30, process: Some(2 << 30), devices: Some(2 << 30) }, 4000));
+        assert!((sum.depth_reached - (31.8 + 3.0) / 4.0).abs() < 1e-9 && (sum.depth_asked - 35.0 / 4.0).abs() < 1e-9);
+        assert_eq!((sum.targets.len(), sum.targets[0].cached_after, sum.devices.len()), (1, Some(7), 3));
+    }
+}

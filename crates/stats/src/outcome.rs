@@ -509,67 +509,79 @@ impl RunResult {
     }
 }
 
-/// What fio prints of a job before it runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Banner {
-    /// Job name.
-    pub name: String,
-    /// Reporting group.
-    pub group: u32,
-    /// `randread`, ...
-    pub rw: String,
-    /// Smallest and largest block size, bytes: read, write, trim.
-    pub bs: [(u64, u64); 3],
-    /// Engine name.
-    pub ioengine: String,
-    /// iodepth.
-    pub iodepth: u32,
-    /// Number of clones.
-    pub clones: u32,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// What a worker is doing, in fio's letters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum WorkerState {
-    /// Set up, not started.
-    Waiting,
-    /// Started, preparing.
-    Preparing,
-    /// In its ramp time.
-    Ramp,
-    /// Running.
-    Running,
-    /// In end_fsync.
-    Syncing,
-    /// Done.
-    Exited,
-}
-
-impl WorkerState {
-    /// From the number kept in [`crate::Shared::state`].
-    pub fn from_number(n: u64) -> Self {
-        use WorkerState::*;
-        [Waiting, Preparing, Ramp, Running, Syncing, Exited][(n as usize).min(5)]
+    fn job(group: u32, reporting: bool, bytes: u64, runtime_ms: u64) -> JobOutcome {
+        let shown = Shown {
+            slat: true,
+            clat: true,
+            lat: true,
+            samples: true,
+            slat_percentiles: false,
+            clat_percentiles: true,
+            lat_percentiles: false,
+            percentiles: vec![50.0],
+            group_reporting: reporting,
+            kb_base: 1024,
+            unit_base: 8,
+            significant_figures: 4,
+            errors: false,
+        };
+        let read = DirectionOutcome { bytes, runtime_ms, ios: bytes / 4096, issued: bytes / 4096, ..Default::default() };
+        JobOutcome {
+            name: "j".into(),
+            description: None,
+            group,
+            members: 1,
+            pid: 0,
+            start_epoch_ms: 0,
+            runtime_ms,
+            error: None,
+            errors: 0,
+            options: Vec::new(),
+            directions: [read, Default::default(), Default::default()],
+            syncs: 0,
+            sync: Latency::default(),
+            cpu: CpuOutcome::default(),
+            depth: Levels::default(),
+            submit: Levels::default(),
+            complete: Levels::default(),
+            iodepth: 1,
+            depth_reached: 1.0,
+            done_in_submit: 0,
+            unanswered: 0,
+            shown,
+        }
     }
-}
 
-/// A look at a run while it goes on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Live {
-    /// Letters of fio's ETA line, one per job in report order.
-    pub letters: String,
-    /// Jobs that run.
-    pub running: u32,
-    /// Open files.
-    pub open_files: u64,
-    /// Bytes per second since the last look: read, write, trim.
-    pub bytes_per_second: [u64; 3],
-    /// I/Os per second since the last look.
-    pub iops: [u64; 3],
-    /// Percent done, if it can be told.
-    pub percent: Option<f64>,
-    /// Seconds left, if it can be told.
-    pub eta_s: Option<u64>,
-    /// Milliseconds since the run began.
-    pub elapsed_ms: u64,
+    #[test]
+    fn a_reporting_group_is_one_entry_and_its_totals_are_the_entries() {
+        let jobs = vec![job(0, true, 4_096_000, 1000), job(1, false, 4_096_000, 1000), job(0, true, 8_192_000, 2000), job(1, false, 8_192_000, 1000)];
+        let r = RunResult { jobs, ..Default::default() };
+        let entries = r.entries();
+        assert_eq!(entries.iter().map(|e| (e.group, e.members, e.ios())).collect::<Vec<_>>(), [(0, 2, 3000), (1, 1, 1000), (1, 1, 2000)]);
+        assert_eq!((entries[0].runtime_ms, entries[0].directions[0].runtime_ms), (3000, 2000));
+        let totals: Vec<GroupTotals> = r.groups().iter().filter_map(|g| g.totals[0]).collect();
+        assert_eq!(totals[0], GroupTotals { bytes: 12_288_000, aggregate: 6_144_000, slowest: 6_144_000, fastest: 6_144_000, shortest_ms: 2000, longest_ms: 2000 });
+        assert_eq!(totals[1], GroupTotals { bytes: 12_288_000, aggregate: 12_288_000, slowest: 4_096_000, fastest: 8_192_000, shortest_ms: 1000, longest_ms: 1000 });
+    }
+
+    /// Two jobs that fio 3.33 reported as one: means and extremes add, the spread is around each member's own mean.
+    #[test]
+    fn samples_of_a_group_are_fios() {
+        let member = |values: &[u64]| {
+            let mut m = Moments::default();
+            values.iter().for_each(|v| m.record(*v, 1));
+            Samples::from(&m)
+        };
+        let sum = member(&[397, 399, 408]).plus(member(&[1200, 1200, 1206]));
+        assert_eq!((sum.n, sum.min, sum.max), (6, 1597, 1614));
+        assert!((sum.mean - (1204.0 / 3.0 + 1202.0)).abs() < 1e-9);
+        // Squares around 401.33: 18.78 + 5.44 + 44.44; around 1202: 4 + 4 + 16; over 6 - 1.
+        assert!((sum.stddev() - ((68.0 + 2.0 / 3.0 + 24.0) / 5.0f64).sqrt()).abs() < 1e-9);
+        let totals = GroupTotals { aggregate: 2_000 * 1024, ..Default::default() };
+        assert_eq!(totals.share_of(&sum), 100.0 * 1603.0 / 2000.0);
+    }
 }

@@ -73,7 +73,7 @@ pub struct Shared {
     pub in_flight: Counter,
     /// I/Os already complete when their submit call returned.
     pub done_in_submit: Counter,
-    /// What the worker is doing (`outcome::WorkerState` as a number).
+    /// What the worker is doing (`live::WorkerState` as a number).
     pub state: Counter,
     /// Open files.
     pub open_files: Counter,
