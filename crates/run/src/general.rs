@@ -228,6 +228,8 @@ impl General {
                 };
                 Some((at, len))
             }
+            // A direction whose smallest block is larger than the region has nowhere to go.
+            Order::Random { .. } if length < low => None,
             Order::Random { run } => {
                 if f.run > 0 && f.at[direction] + len <= length {
                     f.run -= 1;
