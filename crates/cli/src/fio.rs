@@ -113,6 +113,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         consent: Consent { policy, allow_destroy: ours.allow_destroy },
         root: SysRoot::machine(),
         interrupt: signal::watch(),
+        all_histograms: own || ours.json,
         patience: patience(),
     };
     let ran = if own || ours.json {

@@ -8,14 +8,13 @@ use std::os::fd::RawFd;
 pub struct Null<const JITTER: bool> {
     clock: MachineClock,
     done: Vec<Completion>,
-    turn: u64,
 }
 
 impl<const JITTER: bool> Null<JITTER> {
-    /// For at most `depth` operations in flight. With `JITTER`, answers are held back and shuffled, so that
-    /// neighbours in a reap come from different submits and no two latencies in a row are equal.
+    /// For at most `depth` operations in flight. With `JITTER`, half of the answers are held back, and old and new
+    /// ones come in turn: neighbours in a reap belong to different submits, so no two latencies in a row are equal.
     pub fn new(depth: usize) -> Self {
-        Self { clock: MachineClock::best(), done: Vec::with_capacity(depth), turn: 0 }
+        Self { clock: MachineClock::best(), done: Vec::with_capacity(depth) }
     }
 }
 
@@ -50,14 +49,19 @@ impl<const JITTER: bool> Engine for Null<JITTER> {
             self.done.truncate(there - n);
             return Ok(n);
         }
-        // Half of what is there, every other one: two neighbours never share both submit and reap for long.
+        // Old answers lie in front, those of the last submit behind; they are given out in turn.
         let n = there.div_ceil(2).max(min).min(there).min(out.len());
-        self.turn = self.turn.wrapping_add(1);
-        for slot in &mut out[..n] {
-            self.turn = self.turn.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
-            let at = ((u128::from(self.turn) * self.done.len() as u128) >> 64) as usize;
-            *slot = self.done.swap_remove(at);
+        let (front, back) = (n.div_ceil(2), n / 2);
+        let (old, new) = self.done.split_at(there - back);
+        let mut pairs = out[..n].chunks_exact_mut(2);
+        for ((pair, old), new) in (&mut pairs).zip(old).zip(new) {
+            (pair[0], pair[1]) = (*old, *new);
         }
+        if let [last] = pairs.into_remainder() {
+            *last = old[front - 1];
+        }
+        self.done.copy_within(front..there - back, 0);
+        self.done.truncate(there - n);
         Ok(n)
     }
 }

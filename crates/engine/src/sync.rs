@@ -9,14 +9,13 @@ pub struct Sync<const SEEK: bool> {
     clock: MachineClock,
     blocks: Blocks,
     files: Vec<RawFd>,
-    queued: Option<Op>,
     done: Option<Completion>,
 }
 
 impl<const SEEK: bool> Sync<SEEK> {
     /// For `files` files.
     pub fn new(blocks: Blocks, files: usize) -> Self {
-        Self { clock: MachineClock::best(), blocks, files: vec![-1; files], queued: None, done: None }
+        Self { clock: MachineClock::best(), blocks, files: vec![-1; files], done: None }
     }
 
     #[inline(always)]
@@ -33,20 +32,19 @@ impl<const SEEK: bool> Sync<SEEK> {
                 return -errno.raw_os_error();
             }
         }
-        // SAFETY: the block lies in the arena, which outlives this engine, and its slot is ours until reaped; the
-        // kernel touches at most `len` bytes of it, which the arena's stride holds (`op.len` <= stride).
-        let res = unsafe {
-            match op.kind {
-                Kind::Read if SEEK => libc::read(fd, block.cast(), len),
-                Kind::Write if SEEK => libc::write(fd, block.cast_const().cast(), len),
-                Kind::Read => libc::pread64(fd, block.cast(), len, at as i64),
-                Kind::Write => libc::pwrite64(fd, block.cast_const().cast(), len, at as i64),
-                Kind::Fsync => libc::fsync(fd) as isize,
-                Kind::Fdatasync => libc::fdatasync(fd) as isize,
-                Kind::Trim => return -libc::EOPNOTSUPP,
-            }
+        let call = match op.kind {
+            Kind::Read if SEEK => libc::SYS_read,
+            Kind::Write if SEEK => libc::SYS_write,
+            Kind::Read => libc::SYS_pread64,
+            Kind::Write => libc::SYS_pwrite64,
+            Kind::Fsync => libc::SYS_fsync,
+            Kind::Fdatasync => libc::SYS_fdatasync,
+            Kind::Trim => return -libc::EOPNOTSUPP,
         };
-        if res < 0 { -crate::last_errno() } else { res as i32 }
+        // SAFETY: the block lies in the arena, which outlives this engine, and its slot is ours until reaped; the
+        // kernel touches at most `len` bytes of it, which the arena's stride holds (`op.len` <= stride). Calls with
+        // fewer arguments ignore the rest.
+        unsafe { sys::raw::syscall(call, [fd as usize, block as usize, len, at as usize, 0, 0]) as i32 }
     }
 }
 
@@ -66,14 +64,13 @@ impl<const SEEK: bool> Engine for Sync<SEEK> {
     #[inline(always)]
     fn queue(&mut self, ops: &[Op]) {
         debug_assert!(ops.len() == 1 && self.done.is_none());
-        self.queued = ops.first().copied();
+        if let Some(op) = ops.first() {
+            self.done = Some(Completion { slot: op.slot, res: self.perform(op) });
+        }
     }
 
     #[inline(always)]
     fn submit(&mut self) -> Result<(), RingDead> {
-        if let Some(op) = self.queued.take() {
-            self.done = Some(Completion { slot: op.slot, res: self.perform(&op) });
-        }
         Ok(())
     }
 

@@ -1,15 +1,14 @@
 //! io_uring: registered files, the arena registered as one buffer, completions run when we ask for them.
 
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
-use io_uring::types::{Fd, Fixed, FsyncFlags};
-use io_uring::{IoUring, opcode, squeue};
 use std::io;
 use std::os::fd::RawFd;
+use sys::uring::{self, Ring, Sqe, op};
 
 /// One ring of one worker. Made, used and dropped on the worker's own thread (SINGLE_ISSUER).
 pub struct Uring {
     // Dropped first: closing the ring cancels what is in flight before the arena goes.
-    ring: IoUring,
+    ring: Ring,
     clock: MachineClock,
     blocks: Blocks,
     files: Vec<RawFd>,
@@ -34,91 +33,104 @@ impl Uring {
     /// A ring for at most `depth` operations in flight on `files` files.
     pub fn new(blocks: Blocks, depth: usize, files: usize, wanted: Wanted) -> io::Result<Self> {
         let mut notes = Vec::new();
-        let ring = Self::open(depth, &mut notes)?;
-        let submitter = ring.submitter();
+        let mut ring = Self::open(depth, &mut notes)?;
         let mut fixed_files = wanted.fixed_files;
-        if fixed_files && let Err(e) = submitter.register_files(&vec![-1; files.max(1)]) {
+        if fixed_files && let Err(e) = ring.register_files(&vec![-1; files.max(1)]) {
             fixed_files = false;
             notes.push(format!("io_uring: registered files not to be had ({e}); plain descriptors are used"));
         }
         let mut fixed_buffers = wanted.fixed_buffers;
         if fixed_buffers {
             let (base, bytes) = blocks.whole();
-            let arena = [libc::iovec { iov_base: base.cast(), iov_len: bytes }];
             // SAFETY: the arena outlives the ring (the worker drops the engine first).
-            if let Err(e) = unsafe { submitter.register_buffers(&arena) } {
+            if let Err(e) = unsafe { ring.register_buffer(base, bytes) } {
                 fixed_buffers = false;
                 let why = "memory lock limit (ulimit -l) or size above 1 GiB";
                 notes.push(format!("io_uring: registered buffer of {bytes} bytes not to be had ({e}; {why}); plain buffers are used"));
             }
         }
         // The kernel's default (4 per CPU for bounded work) would look like a knee of the device.
-        let workers = depth.max(1) as u32;
-        if let Err(e) = submitter.register_iowq_max_workers(&mut [workers, workers]) {
+        if let Err(e) = ring.limit_workers(depth.max(1) as u32) {
             notes.push(format!("io_uring: the limit of kernel workers could not be set to the depth ({e})"));
         }
+        // Saves looking the descriptor up at each call; kernels before 5.18 do without.
+        let _ = ring.register_ring();
         let clock = MachineClock::best();
         Ok(Self { ring, clock, blocks, files: vec![-1; files], fixed_files, fixed_buffers, in_kernel: 0, unsubmitted: 0, notes })
     }
 
-    fn open(depth: usize, notes: &mut Vec<String>) -> io::Result<IoUring> {
+    fn open(depth: usize, notes: &mut Vec<String>) -> io::Result<Ring> {
         let entries = depth.max(1).next_power_of_two() as u32;
-        let mut full = IoUring::builder();
-        full.setup_cqsize(2 * entries).setup_single_issuer().setup_defer_taskrun().setup_coop_taskrun().dontfork();
-        match full.build(entries) {
+        let full = uring::SETUP_SINGLE_ISSUER | uring::SETUP_DEFER_TASKRUN | uring::SETUP_COOP_TASKRUN;
+        match Ring::new(entries, 2 * entries, full) {
             Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
                 notes.push("io_uring: this kernel lacks DEFER_TASKRUN; plain ring".to_string());
-                IoUring::builder().setup_cqsize(2 * entries).dontfork().build(entries)
+                Ring::new(entries, 2 * entries, 0)
             }
             other => other,
         }
     }
 
     #[inline(always)]
-    fn entry(&self, op: &Op) -> squeue::Entry {
-        let (len, offset) = (op.len - op.done, op.offset + u64::from(op.done));
-        let block = self.blocks.address(op.slot, op.done);
-        macro_rules! on {
-            ($file:expr) => {
-                match (op.kind, self.fixed_buffers) {
-                    (Kind::Read, true) => opcode::ReadFixed::new($file, block, len, 0).offset(offset).build(),
-                    (Kind::Read, false) => opcode::Read::new($file, block, len).offset(offset).build(),
-                    (Kind::Write, true) => opcode::WriteFixed::new($file, block, len, 0).offset(offset).build(),
-                    (Kind::Write, false) => opcode::Write::new($file, block, len).offset(offset).build(),
-                    (Kind::Fsync, _) => opcode::Fsync::new($file).build(),
-                    (Kind::Fdatasync, _) => opcode::Fsync::new($file).flags(FsyncFlags::DATASYNC).build(),
-                    (Kind::Trim, _) => opcode::Fallocate::new($file, u64::from(len)).offset(offset).mode(PUNCH).build(),
-                }
-            };
+    fn request(&self, o: &Op) -> Sqe {
+        let mut request = Sqe {
+            flags: if self.fixed_files { uring::FIXED_FILE } else { 0 },
+            fd: if self.fixed_files { o.file as i32 } else { self.files[o.file as usize] },
+            user_data: u64::from(o.slot),
+            ..Sqe::default()
+        };
+        if matches!(o.kind, Kind::Read | Kind::Write) {
+            // READ_FIXED and WRITE_FIXED, READ and WRITE are neighbours.
+            let first = if self.fixed_buffers { op::READ_FIXED } else { op::READ };
+            request.opcode = first + o.kind as u8;
+            request.off = o.offset + u64::from(o.done);
+            request.addr = self.blocks.address(o.slot, o.done) as u64;
+            request.len = o.len - o.done;
+        } else {
+            Self::other(o, &mut request);
         }
-        let entry = if self.fixed_files { on!(Fixed(op.file)) } else { on!(Fd(self.files[op.file as usize])) };
-        entry.user_data(u64::from(op.slot))
+        request
     }
 
-    fn drain(&mut self, out: &mut [Completion]) -> usize {
-        let mut n = 0;
-        let mut queue = self.ring.completion();
-        while n < out.len() {
-            let Some(event) = queue.next() else { break };
-            out[n] = Completion { slot: event.user_data() as u16, res: event.result() };
-            n += 1;
+    #[cold]
+    fn other(o: &Op, request: &mut Sqe) {
+        match o.kind {
+            Kind::Trim => {
+                // fallocate: the length goes where others have their address.
+                request.opcode = op::FALLOCATE;
+                (request.off, request.addr, request.len) = (o.offset, u64::from(o.len), PUNCH);
+            }
+            kind => {
+                request.opcode = op::FSYNC;
+                request.op_flags = if kind == Kind::Fdatasync { uring::DATASYNC } else { 0 };
+            }
         }
+    }
+
+    #[inline(always)]
+    fn drain(&mut self, out: &mut [Completion]) -> usize {
+        let n = (self.ring.ready() as usize).min(out.len());
+        for (nth, completion) in out[..n].iter_mut().enumerate() {
+            let answer = self.ring.answer(nth as u32);
+            *completion = Completion { slot: answer.user_data as u16, res: answer.res };
+        }
+        self.ring.advance(n as u32);
         self.in_kernel -= n;
         n
     }
 
     #[cold]
-    fn enter_failed(e: &io::Error) -> Result<(), RingDead> {
-        match e.raw_os_error() {
+    fn enter_failed(errno: i32) -> Result<(), RingDead> {
+        match errno {
             // Interrupted, or short of memory or completion room for the moment: the caller comes again.
-            Some(libc::EINTR | libc::EAGAIN | libc::EBUSY) => Ok(()),
-            errno => Err(RingDead { call: "io_uring_enter", errno: errno.unwrap_or(libc::EIO) }),
+            libc::EINTR | libc::EAGAIN | libc::EBUSY => Ok(()),
+            errno => Err(RingDead { call: "io_uring_enter", errno }),
         }
     }
 }
 
 /// FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE.
-const PUNCH: i32 = 3;
+const PUNCH: u32 = 3;
 
 impl Engine for Uring {
     type Clock = MachineClock;
@@ -131,7 +143,7 @@ impl Engine for Uring {
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
         self.files[index] = fd;
         if self.fixed_files {
-            let updated = self.ring.submitter().register_files_update(index as u32, &[fd]);
+            let updated = self.ring.update_file(index as u32, fd);
             updated.map_err(|e| RingDead { call: "io_uring_register(files)", errno: e.raw_os_error().unwrap_or(libc::EIO) })?;
         }
         Ok(())
@@ -140,26 +152,25 @@ impl Engine for Uring {
     #[inline(always)]
     fn queue(&mut self, ops: &[Op]) {
         self.unsubmitted += ops.len();
-        for op in ops {
-            let entry = self.entry(op);
-            // SAFETY: the entry points into the arena, which outlives the ring, at a slot that is ours until
+        for o in ops {
+            let request = self.request(o);
+            // SAFETY: the request points into the arena, which outlives the ring, at a slot that is ours until
             // reaped; the worker never has more than `depth` <= entries in flight, so the queue cannot be full.
-            let pushed = unsafe { self.ring.submission().push(&entry) };
-            debug_assert!(pushed.is_ok());
+            unsafe { self.ring.push(request) };
         }
     }
 
     #[inline(always)]
     fn submit(&mut self) -> Result<(), RingDead> {
         while self.unsubmitted > 0 {
-            match self.ring.submit() {
+            match self.ring.enter(self.unsubmitted as u32, 0, false) {
                 Ok(0) => break,
                 Ok(n) => {
-                    self.unsubmitted -= n;
-                    self.in_kernel += n;
+                    self.unsubmitted -= n as usize;
+                    self.in_kernel += n as usize;
                 }
-                Err(e) => {
-                    Self::enter_failed(&e)?;
+                Err(errno) => {
+                    Self::enter_failed(errno)?;
                     if self.in_kernel > 0 {
                         break;
                     }
@@ -171,25 +182,25 @@ impl Engine for Uring {
 
     #[inline(always)]
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
-        let mut n = self.drain(out);
+        let n = self.drain(out);
         if n >= min.max(1) || n == out.len() || self.in_kernel + self.unsubmitted == 0 {
             return Ok(n);
         }
         // Also with min = 0: with DEFER_TASKRUN completions are run only when we enter.
-        match self.ring.submitter().submit_and_wait((min - n.min(min)).min(self.in_kernel)) {
+        let wait = (min - n.min(min)).min(self.in_kernel) as u32;
+        match self.ring.enter(self.unsubmitted as u32, wait, true) {
             Ok(taken) => {
-                self.unsubmitted -= taken.min(self.unsubmitted);
-                self.in_kernel += taken;
+                self.unsubmitted -= taken as usize;
+                self.in_kernel += taken as usize;
             }
-            Err(e) => Self::enter_failed(&e)?,
+            Err(errno) => Self::enter_failed(errno)?,
         }
-        n += self.drain(&mut out[n..]);
-        Ok(n)
+        Ok(n + self.drain(&mut out[n..]))
     }
 
     #[inline(always)]
     fn ready(&mut self) -> usize {
-        self.ring.completion().len()
+        self.ring.ready() as usize
     }
 
     fn notes(&self) -> &[String] {

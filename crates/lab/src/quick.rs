@@ -251,6 +251,7 @@ fn one(
         consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
         root: asked.root.clone(),
         interrupt: asked.interrupt.clone(),
+        all_histograms: true,
         patience: asked.patience,
     };
     Ok(run::run(&plan, &setup, progress)?)

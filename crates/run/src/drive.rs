@@ -3,7 +3,7 @@
 
 use crate::pattern::Pattern;
 use crate::payload::Payload;
-use crate::slots::{Flight, Slots};
+use crate::slots::{self, Flight, Slots};
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
 use stats::Shared;
@@ -57,6 +57,10 @@ pub struct Measured {
     pub clat: bool,
     /// lat.
     pub lat: bool,
+    /// Percentiles of slat will be shown.
+    pub slat_histogram: bool,
+    /// Percentiles of lat will be shown.
+    pub lat_histogram: bool,
 }
 
 /// Times at which something is due, all on the worker's clock.
@@ -85,9 +89,10 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) arena: Arena,
     pub(crate) clock: E::Clock,
     pub(crate) pattern: Pattern,
+    /// What the pattern issues, if it is one kind only.
+    pub(crate) only_kind: Option<Kind>,
     pub(crate) payload: Payload,
     pub(crate) slots: Slots,
-    pub(crate) ops: Box<[Op]>,
     pub(crate) done: Box<[Completion]>,
     pub(crate) shared: &'a Shared,
     pub(crate) control: &'a Control,
@@ -129,7 +134,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
         want = if w.draining { 0 } else { want.min(w.batch.submit as usize) };
     }
     if want > 0 && w.lap_open && w.live {
-        let n = w.pattern.fill(&mut w.ops[..want]);
+        let n = w.pattern.fill(w.slots.next(want));
         if n > 0 {
             w.issue(n)?;
         }
@@ -160,34 +165,42 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(always)]
     fn issue(&mut self, n: usize) -> Result<(), RingDead> {
         let before = self.slots.in_flight() as u64;
-        let ops = &mut self.ops[..n];
-        self.slots.assign(ops);
+        let (ops, flights) = self.slots.take(n);
         self.payload.stamp(ops, &mut self.arena, self.last);
         let start = self.clock.now();
         self.engine.queue(ops);
         self.engine.submit()?;
         let issued = if E::SYNC { start } else { self.clock.now() };
-        self.slots.start(ops, start, issued);
+        slots::note(flights, ops, start, issued);
         let shared = self.shared;
         shared.in_flight.set(before + n as u64);
         shared.depth.issues(before, n as u64);
         shared.submit.call(n as u64);
         shared.done_in_submit.add(self.engine.ready() as u64);
-        let slat = self.clock.nanos(issued - start);
-        // Equal neighbours are one add: a batch of one direction, which is nearly every batch.
-        let mut from = 0;
-        while from < n {
-            let kind = ops[from].kind;
-            let run = ops[from..].iter().take_while(|op| op.kind == kind).count();
-            if let Some(direction) = shared.directions.get(kind as usize) {
-                direction.issued.add(run as u64);
-                if !E::SYNC && self.measured.slat {
-                    direction.slat.record(slat, run as u64);
-                }
-            }
-            from += run;
+        let slat = if E::SYNC { 0 } else { self.clock.nanos(issued - start) };
+        match self.only_kind {
+            Some(kind) => self.count_issued(kind, slat, n),
+            None => self.count_mixed(slat, n),
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn count_issued(&self, kind: Kind, slat: u64, n: usize) {
+        let Some(direction) = self.shared.directions.get(kind as usize) else { return };
+        direction.issued.add(n as u64);
+        if !E::SYNC && self.measured.slat {
+            direction.slat.moments.record(slat, n as u64);
+            if self.measured.slat_histogram {
+                direction.slat.histogram.record(slat, n as u64);
+            }
+        }
+    }
+
+    /// Equal neighbours are one add.
+    #[inline(never)]
+    fn count_mixed(&self, slat: u64, n: usize) {
+        self.slots.taken(n).chunk_by(|a, b| a.kind == b.kind).for_each(|run| self.count_issued(run[0].kind, slat, run.len()));
     }
 
     #[inline(always)]
@@ -203,23 +216,21 @@ impl<E: Engine> Worker<'_, E> {
                 continue;
             }
             self.slots.release(slot);
-            // Neighbours that were set up and issued together, of one kind and size, are one add.
+            // Neighbours that were set up together, of one kind and size, are one add.
             let mut run = 1;
-            while from < n {
-                let Completion { slot, res } = self.done[from];
+            for &Completion { slot, res } in &self.done[from..n] {
                 let next = self.slots.flight(slot);
-                let same = next.start == first.start && next.issued == first.issued && next.op.len == first.op.len;
-                if !same || next.op.kind != first.op.kind || next.op.done != first.op.done || res != (first.op.len - first.op.done) as i32 {
+                let alike = next.start == first.start && next.op.len == first.op.len && next.op.kind == first.op.kind;
+                if !alike || res != (next.op.len - next.op.done) as i32 {
                     break;
                 }
                 self.slots.release(slot);
                 run += 1;
-                from += 1;
             }
-            self.record(&first, now, run);
+            from += run - 1;
+            self.record(&first, now, run as u64);
         }
         shared.complete.call(n as u64);
-        shared.in_flight.set(self.slots.in_flight() as u64);
         Ok(())
     }
 
@@ -234,12 +245,16 @@ impl<E: Engine> Worker<'_, E> {
         };
         direction.ios.add(run);
         direction.bytes.add(run * u64::from(first.op.len));
-        if self.measured.clat {
+        if self.measured.clat || E::SYNC && self.measured.lat {
             let clat = if E::SYNC { lat } else { self.clock.nanos(now.wrapping_sub(first.issued)) };
             direction.clat.record(clat, run);
         }
-        if self.measured.lat {
-            direction.lat.record(lat, run);
+        // A synchronous engine's lat is its clat: the tally says so once.
+        if !E::SYNC && self.measured.lat {
+            direction.lat.moments.record(lat, run);
+            if self.measured.lat_histogram {
+                direction.lat.histogram.record(lat, run);
+            }
         }
     }
 
@@ -315,6 +330,7 @@ impl<E: Engine> Worker<'_, E> {
     #[cold]
     #[inline(never)]
     fn nothing_in_flight(&mut self) -> Step {
+        self.shared.in_flight.set(0);
         let now = self.clock.now();
         self.last = now;
         if now >= self.next_event || self.control.stopped() {

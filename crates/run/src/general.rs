@@ -132,7 +132,7 @@ impl General {
         let mut n = 0;
         while n < ops.len() {
             match self.next() {
-                Some(op) => ops[n] = op,
+                Some(op) => ops[n] = Op { slot: ops[n].slot, ..op },
                 None => break,
             }
             n += 1;

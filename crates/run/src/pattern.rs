@@ -102,7 +102,7 @@ impl Pattern {
         Pattern::Permute(plain, order, 0, keys)
     }
 
-    /// Fills `ops` with the next operations, from the front; how many. 0 = this lap is over.
+    /// Fills `ops` with the next operations, from the front, keeping their slots; how many. 0 = this lap is over.
     #[inline(always)]
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         match self {
@@ -110,7 +110,7 @@ impl Pattern {
                 let n = plain.take(ops.len(), at);
                 let mut offset = plain.start + (*at - n as u64) * u64::from(plain.block);
                 for op in &mut ops[..n] {
-                    *op = plain.op(offset);
+                    plain.put(op, offset);
                     offset += u64::from(plain.block);
                 }
                 n
@@ -120,7 +120,7 @@ impl Pattern {
                 plain.left -= n as u64;
                 for op in &mut ops[..n] {
                     let block = below(random.next_u64(), plain.blocks);
-                    *op = plain.op(plain.start + block * u64::from(plain.block));
+                    plain.put(op, plain.start + block * u64::from(plain.block));
                 }
                 n
             }
@@ -130,11 +130,20 @@ impl Pattern {
                 }
                 let n = plain.take(ops.len(), at);
                 for (op, i) in ops[..n].iter_mut().zip(*at - n as u64..) {
-                    *op = plain.op(plain.start + order.at(i) * u64::from(plain.block));
+                    plain.put(op, plain.start + order.at(i) * u64::from(plain.block));
                 }
                 n
             }
             Pattern::General(general) => general.fill(ops),
+        }
+    }
+
+    /// The kind of all operations, if there is only one.
+    #[inline(always)]
+    pub fn only_kind(&self) -> Option<Kind> {
+        match self {
+            Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => Some(plain.kind),
+            Pattern::General(_) => None,
         }
     }
 
@@ -166,8 +175,8 @@ impl Plain {
     }
 
     #[inline(always)]
-    fn op(&self, offset: u64) -> Op {
-        Op { offset, len: self.block, done: 0, file: 0, slot: 0, kind: self.kind }
+    fn put(&self, op: &mut Op, offset: u64) {
+        *op = Op { offset, len: self.block, done: 0, file: 0, slot: op.slot, kind: self.kind };
     }
 
     fn next_lap(&mut self, at: &mut u64) {

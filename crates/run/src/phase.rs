@@ -54,6 +54,8 @@ pub struct Setup {
     pub root: SysRoot,
     /// The signal that asks for an early end; 0 = none yet.
     pub interrupt: Arc<AtomicUsize>,
+    /// Keep the histogram of lat also where fio's report does not show it: our cards do.
+    pub all_histograms: bool,
     /// How long a device may be silent after the end before its jobs are given up and reported as they stand.
     pub patience: Duration,
 }
@@ -216,6 +218,7 @@ impl Stage<'_> {
         for (nth, &index) in phase.iter().enumerate() {
             let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
             let (barrier_of_worker, finished) = (barrier.clone(), finished.clone());
+            let all_histograms = self.setup.all_histograms;
             let body = move || {
                 let start = || {
                     barrier_of_worker.wait();
@@ -226,6 +229,7 @@ impl Stage<'_> {
                     shared: &shared[2 * index],
                     baseline: &shared[2 * index + 1],
                     control: &controls[index],
+                    all_histograms,
                     start: &start,
                 };
                 let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::work(assignment)));

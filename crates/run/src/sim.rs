@@ -39,9 +39,8 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             }
         };
         let (shared, baseline) = (&stage.shared[2 * index], &stage.shared[2 * index + 1]);
-        let assignment = Assignment { plan: stage.plan, clone, shared, baseline, control: &stage.controls[index], start: &start };
-        let mut notes = Vec::new();
-        match Prepared::new(&assignment, &mut notes) {
+        let assignment = Assignment { plan: stage.plan, clone, shared, baseline, control: &stage.controls[index], all_histograms: true, start: &start };
+        match Prepared::new(&assignment, &mut Finish::default()) {
             Ok(prepared) => {
                 let job = assignment.job();
                 let engine = Model::new(device, job.queue.effective as usize);
@@ -50,7 +49,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
                 worker.begin(job);
                 open.push((index, worker, Laps::new(job)));
             }
-            Err(e) => ended.push((index, Finish { error: Some(e.error), lines: e.hints, ..Finish::default() })),
+            Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
         }
     }
     let mut steps = 0u64;

@@ -14,10 +14,13 @@ pub struct Flight {
 }
 
 /// All slots of a worker. A stack: the slot freed last is taken first, its block still warm.
+///
+/// The stack lies in the `slot` fields of the operations that are filled next, so that taking slots costs nothing.
 #[derive(Debug)]
 pub struct Slots {
-    free: Box<[u16]>,
-    left: usize,
+    ops: Box<[Op]>,
+    /// `ops[taken..]` carry the free slots.
+    taken: usize,
     flights: Box<[Flight]>,
 }
 
@@ -25,37 +28,40 @@ impl Slots {
     /// `depth` free slots.
     pub fn new(depth: u16) -> Self {
         let none = Flight { start: 0, issued: 0, op: Op::NONE };
-        Self { free: (0..depth).rev().collect(), left: usize::from(depth), flights: vec![none; usize::from(depth)].into() }
+        let ops = (0..depth).map(|slot| Op { slot, ..Op::NONE }).collect();
+        Self { ops, taken: 0, flights: vec![none; usize::from(depth)].into() }
     }
 
     /// Free slots.
     #[inline(always)]
     pub fn free(&self) -> usize {
-        self.left
+        self.ops.len() - self.taken
     }
 
     /// Slots in use.
     #[inline(always)]
     pub fn in_flight(&self) -> usize {
-        self.free.len() - self.left
+        self.taken
     }
 
-    /// Gives each of `ops` a slot; there are enough.
+    /// The next `want` (at most [`Slots::free`]) operations, each with a free slot, to be filled from the front.
     #[inline(always)]
-    pub fn assign(&mut self, ops: &mut [Op]) {
-        let from = self.left - ops.len();
-        for (op, slot) in ops.iter_mut().zip(&self.free[from..self.left]) {
-            op.slot = *slot;
-        }
-        self.left = from;
+    pub fn next(&mut self, want: usize) -> &mut [Op] {
+        &mut self.ops[self.taken..self.taken + want]
     }
 
-    /// Notes when `ops` were set up and when their submit returned.
+    /// Takes the slots of the first `n` of them: the operations, and the table that [`note`] writes.
     #[inline(always)]
-    pub fn start(&mut self, ops: &[Op], start: Ticks, issued: Ticks) {
-        for op in ops {
-            self.flights[usize::from(op.slot)] = Flight { start, issued, op: *op };
-        }
+    pub fn take(&mut self, n: usize) -> (&[Op], &mut [Flight]) {
+        let from = self.taken;
+        self.taken += n;
+        (&self.ops[from..self.taken], &mut self.flights)
+    }
+
+    /// The `n` operations taken last.
+    #[inline(always)]
+    pub fn taken(&self, n: usize) -> &[Op] {
+        &self.ops[self.taken - n..self.taken]
     }
 
     /// What flies in `slot`.
@@ -67,7 +73,18 @@ impl Slots {
     /// `slot` is free again.
     #[inline(always)]
     pub fn release(&mut self, slot: u16) {
-        self.free[self.left] = slot;
-        self.left += 1;
+        self.taken -= 1;
+        self.ops[self.taken].slot = slot;
+    }
+}
+
+/// Notes when `ops` were set up and when their submit returned.
+#[inline(always)]
+pub fn note(flights: &mut [Flight], ops: &[Op], start: Ticks, issued: Ticks) {
+    for op in ops {
+        let flight = &mut flights[usize::from(op.slot)];
+        flight.start = start;
+        flight.issued = issued;
+        flight.op = *op;
     }
 }

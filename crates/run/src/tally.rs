@@ -58,7 +58,15 @@ fn direction(now: &SharedDirection, before: &SharedDirection, runtime_ms: u64) -
 pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, finish: Finish) -> JobOutcome {
     let job = &plan.jobs[clone.job];
     let runtime_ms = finish.runtime_nanos.div_ceil(1_000_000).max(1);
-    let directions = std::array::from_fn(|d| direction(&now.directions[d], &before.directions[d], runtime_ms));
+    let mut directions: [DirectionOutcome; 3] =
+        std::array::from_fn(|d| direction(&now.directions[d], &before.directions[d], runtime_ms));
+    if job.engine.is_sync() {
+        // One latency was measured: the call's. It is clat and lat, as far as each is wanted.
+        for d in &mut directions {
+            d.lat = if job.measure.lat { d.clat.clone() } else { Latency::default() };
+            d.clat = if job.measure.clat { std::mem::take(&mut d.clat) } else { Latency::default() };
+        }
+    }
     let (mut depth, mut submit, mut complete) = (now.depth.snapshot(), now.submit.snapshot(), now.complete.snapshot());
     depth.subtract(&before.depth.snapshot());
     submit.subtract(&before.submit.snapshot());

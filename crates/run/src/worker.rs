@@ -4,11 +4,11 @@ use crate::drive::{Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step}
 use crate::general::{Asked, General};
 use crate::pattern::{Budget, Pattern, Plain, Region};
 use crate::payload::Payload;
-use crate::prepare::{self, OpenError};
+use crate::prepare;
 use crate::slots::Slots;
 use crate::tally::{self, Finish};
 use engine::uring::Wanted;
-use engine::{Arena, Clock, Completion, Engine, Kind, Op, Ticks};
+use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
 use job::job::{EngineChoice, Job, Mix, Order};
 use job::plan::{Plan, PlannedJob};
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -29,6 +29,8 @@ pub struct Assignment<'a> {
     pub baseline: &'a Shared,
     /// Requests to it.
     pub control: &'a Control,
+    /// Keep the histogram of lat also where fio's report does not show it (our card does).
+    pub all_histograms: bool,
     /// Waits until all workers of the phase are prepared. Every worker calls it once, also a failing one.
     pub start: &'a dyn Fn(),
 }
@@ -62,12 +64,12 @@ fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
 pub fn work(a: Assignment<'_>) -> Finish {
     a.state(WorkerState::Preparing);
     let mut finish = Finish { pid: rustix::thread::gettid().as_raw_nonzero().get() as u32, ..Finish::default() };
-    let ready = match Prepared::new(&a, &mut finish.notes) {
+    let ready = match Prepared::new(&a, &mut finish) {
         Ok(ready) => ready,
-        Err(OpenError { error, hints }) => {
+        Err(error) => {
             (a.start)();
             a.state(WorkerState::Exited);
-            return Finish { error: Some(error), lines: hints, ..finish };
+            return Finish { error: Some(error), ..finish };
         }
     };
     let (depth, files) = (a.job().queue.effective as usize, a.clone.files.len());
@@ -119,7 +121,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    pub(crate) fn new(a: &Assignment<'_>, notes: &mut Vec<String>) -> Result<Self, OpenError> {
+    pub(crate) fn new(a: &Assignment<'_>, finish: &mut Finish) -> Result<Self, JobError> {
         let job = a.job();
         let host = &job.host;
         if !host.cpus.is_empty() {
@@ -137,7 +139,7 @@ impl Prepared {
             bytes => match sys::ballast::Ballast::lock(bytes as usize) {
                 Ok(ballast) => Some(ballast),
                 Err(e) => {
-                    notes.push(format!("lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"));
+                    finish.notes.push(format!("lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"));
                     None
                 }
             },
@@ -151,7 +153,10 @@ impl Prepared {
         let mut files = Vec::new();
         if job.engine.needs_files() {
             for file in &a.clone.files {
-                files.push(prepare::open_job_file(job, file)?);
+                files.push(prepare::open_job_file(job, file).map_err(|e| {
+                    finish.lines.extend(e.hints.iter().cloned());
+                    e.error
+                })?);
             }
         }
         a.shared.open_files.set(files.len() as u64);
@@ -208,18 +213,25 @@ impl<'a, E: Engine> Worker<'a, E> {
         let (job, depth) = (a.job(), a.job().queue.effective.max(1));
         let clock = engine.clock();
         let m = &job.measure;
+        let pattern = pattern(a);
         let worker = Worker {
             engine,
             arena: prepared.arena,
             clock,
-            pattern: pattern(a),
+            only_kind: pattern.only_kind(),
+            pattern,
             payload: prepared.payload,
             slots: Slots::new(depth as u16),
-            ops: vec![Op::NONE; depth as usize].into(),
             done: vec![Completion::default(); depth as usize].into(),
             shared: a.shared,
             control: a.control,
-            measured: Measured { slat: m.slat, clat: m.clat, lat: m.lat },
+            measured: Measured {
+                slat: m.slat,
+                clat: m.clat,
+                lat: m.lat,
+                slat_histogram: m.shown.slat_percentiles,
+                lat_histogram: m.shown.lat_percentiles || a.all_histograms,
+            },
             batch: job.queue.batch.unwrap_or(job::job::Batch { submit: depth, complete_min: 1, complete_max: depth, low: depth }),
             draining: false,
             lap_open: true,

@@ -64,6 +64,9 @@ impl SharedLevels {
     /// Counts `n` issues that took the number in flight from `before` to `before + n`, each at its own depth.
     #[inline(always)]
     pub fn issues(&self, before: u64, n: u64) {
+        if n == 1 {
+            return self.0[depth_class(before + 1)].add(1);
+        }
         let (mut depth, last) = (before + 1, before + n);
         while depth <= last {
             let class = depth_class(depth);

@@ -92,9 +92,12 @@ pub struct SharedMoments {
     sum: Counter,
     squares_low: Counter,
     squares_high: Counter,
-    /// Kept as `!min`, so that a block of zero bytes is a valid empty state.
-    not_least: Counter,
-    most: Counter,
+    /// The smallest sample, and how far the largest lies above it: one compare finds that a sample is neither. Only
+    /// meaningful once there is a sample, so that a block of zero bytes is a valid empty state.
+    least: Counter,
+    span: Counter,
+    /// Set by [`SharedMoments::begin_measuring`]: the next sample begins the extremes anew.
+    anew: Counter,
 }
 
 impl SharedMoments {
@@ -108,12 +111,19 @@ impl SharedMoments {
         let squares = (u128::from(self.squares_high.get()) << 64 | u128::from(self.squares_low.get())).wrapping_add(square);
         self.squares_low.set(squares as u64);
         self.squares_high.set((squares >> 64) as u64);
-        if !v > self.not_least.get() {
-            self.not_least.set(!v);
+        if v.wrapping_sub(self.least.get()) > self.span.get() {
+            self.widen(v, k);
         }
-        if v > self.most.get() {
-            self.most.set(v);
-        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn widen(&self, v: u64, k: u64) {
+        let (least, most) = (self.least.get(), self.least.get().wrapping_add(self.span.get()));
+        let (least, most) = if self.n.get() == k || self.anew.get() == 1 { (v, v) } else { (least.min(v), most.max(v)) };
+        self.anew.set(0);
+        self.least.set(least);
+        self.span.set(most - least);
     }
 
     /// Copies the sums into `baseline` and forgets the extremes, so that those of the coming period can be told.
@@ -123,16 +133,19 @@ impl SharedMoments {
         }
         baseline.squares_low.set(self.squares_low.get());
         baseline.squares_high.set(self.squares_high.get());
-        self.not_least.set(0);
-        self.most.set(0);
+        // No sample can lie within this "range" but u64::MAX itself, so the next one begins anew.
+        self.least.set(u64::MAX);
+        self.span.set(0);
+        self.anew.set(1);
     }
 
     /// An owned copy as of now.
     pub fn snapshot(&self) -> Moments {
+        let empty = self.n.get() == 0 || self.anew.get() == 1;
         Moments {
             n: self.n.get(),
-            least: !self.not_least.get(),
-            most: self.most.get(),
+            least: if empty { u64::MAX } else { self.least.get() },
+            most: if empty { 0 } else { self.least.get().wrapping_add(self.span.get()) },
             sum: u128::from(self.sum.get()),
             squares: u128::from(self.squares_high.get()) << 64 | u128::from(self.squares_low.get()),
         }

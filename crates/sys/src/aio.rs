@@ -59,19 +59,19 @@ impl Context {
     /// was reaped or the context is destroyed.
     #[inline(always)]
     pub unsafe fn submit(&self, requests: &[*const Iocb]) -> Result<usize, i32> {
+        let arguments = [self.0 as usize, requests.len(), requests.as_ptr() as usize, 0, 0, 0];
         // SAFETY: the caller vouches for the requests; the slice's length is given.
-        let taken = unsafe { libc::syscall(libc::SYS_io_submit, self.0, requests.len(), requests.as_ptr()) };
-        if taken < 0 { Err(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)) } else { Ok(taken as usize) }
+        let taken = unsafe { crate::raw::syscall(libc::SYS_io_submit, arguments) };
+        if taken < 0 { Err(-taken as i32) } else { Ok(taken as usize) }
     }
 
     /// io_getevents: at least `min` events (waits), at most `events.len()`; how many.
     #[inline(always)]
     pub fn events(&self, min: usize, events: &mut [IoEvent]) -> Result<usize, i32> {
+        let arguments = [self.0 as usize, min, events.len(), events.as_mut_ptr() as usize, 0, 0];
         // SAFETY: the kernel writes at most `events.len()` events into the slice; no timeout is given.
-        let got = unsafe {
-            libc::syscall(libc::SYS_io_getevents, self.0, min, events.len(), events.as_mut_ptr(), std::ptr::null::<libc::timespec>())
-        };
-        if got < 0 { Err(io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)) } else { Ok(got as usize) }
+        let got = unsafe { crate::raw::syscall(libc::SYS_io_getevents, arguments) };
+        if got < 0 { Err(-got as i32) } else { Ok(got as usize) }
     }
 }
 

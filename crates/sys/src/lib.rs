@@ -6,4 +6,6 @@ pub mod block;
 pub mod cachestat;
 pub mod fallocate;
 pub mod fiemap;
+pub mod raw;
 pub mod rusage;
+pub mod uring;
