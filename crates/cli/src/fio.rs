@@ -106,7 +106,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     };
     let policy = match dialect {
         Dialect::Run => Policy::Own,
-        Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => Policy::Unguarded,
+        Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => {
+            Policy::Unguarded
+        }
         Dialect::Fio => Policy::Fio,
     };
     let setup = Setup {
@@ -149,7 +151,8 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             write(&mut out, &text);
         }
     }
-    let failed = result.failed_before_start as usize + result.jobs.iter().filter(|j| j.error.is_some()).count();
+    let failed =
+        result.failed_before_start as usize + result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
     (interrupted + failed as i32) & 0xff
 }
@@ -171,7 +174,11 @@ fn fio_watch(line: &CommandLine, out: Sink, normal: bool) -> FioWatch {
         out,
         normal,
         eta,
-        interval: Duration::from_nanos(if switches.eta_interval == 0 { 1_000_000_000 } else { switches.eta_interval }),
+        interval: Duration::from_nanos(if switches.eta_interval == 0 {
+            1_000_000_000
+        } else {
+            switches.eta_interval
+        }),
         newline: (switches.eta_newline > 0).then(|| Duration::from_nanos(switches.eta_newline)),
         last_newline: Instant::now(),
         shown: 0,

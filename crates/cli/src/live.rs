@@ -40,7 +40,9 @@ impl FioWatch {
 impl Watch for FioWatch {
     fn notice(&mut self, notice: Notice) {
         let text = match notice {
-            Notice::Starting { threads, processes } if self.normal => format!("fio-3.33\n{}", report::starting(threads, processes)),
+            Notice::Starting { threads, processes } if self.normal => {
+                format!("fio-3.33\n{}", report::starting(threads, processes))
+            }
             Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
             Notice::Note(note) => {
                 if note.kind == NoteKind::Fio {
@@ -96,7 +98,12 @@ pub struct OwnWatch {
 impl OwnWatch {
     /// Shows something only on a terminal.
     pub fn new() -> Self {
-        Self { terminal: std::io::stderr().is_terminal(), what: String::new(), shown: 0, failures: Vec::new() }
+        Self {
+            terminal: std::io::stderr().is_terminal(),
+            what: String::new(),
+            shown: 0,
+            failures: Vec::new(),
+        }
     }
 
     fn line(&mut self, text: &str) {

@@ -50,7 +50,8 @@ impl Aio {
             let fd = self.files[op.file as usize];
             // SAFETY: fsync and fdatasync take any descriptor number and touch no memory of ours.
             let res = unsafe { if op.kind == Kind::Fsync { libc::fsync(fd) } else { libc::fdatasync(fd) } };
-            self.refused.push(Completion { slot: op.slot, res: if res < 0 { -crate::last_errno() } else { 0 } });
+            self.refused
+                .push(Completion { slot: op.slot, res: if res < 0 { -crate::last_errno() } else { 0 } });
         }
     }
 }
@@ -120,7 +121,11 @@ impl Engine for Aio {
                 }
             }
         }
-        if from == self.queued.len() { self.queued.clear() } else { drop(self.queued.drain(..from)) }
+        if from == self.queued.len() {
+            self.queued.clear()
+        } else {
+            drop(self.queued.drain(..from))
+        }
         if !self.syncs.is_empty() {
             self.sync_in_place();
         }

@@ -36,7 +36,9 @@ impl Arena {
         let bytes = stride.checked_mul(slots.max(1)).ok_or_else(too_large)?;
         use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
         // SAFETY: a new private anonymous mapping at an address of the kernel's choice aliases nothing.
-        let base = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) }?;
+        let base = unsafe {
+            mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
+        }?;
         let base = NonNull::new(base.cast()).ok_or_else(too_large)?;
         Ok(Self { base, bytes, stride, leaked: false })
     }

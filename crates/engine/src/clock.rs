@@ -36,7 +36,13 @@ impl MachineClock {
     /// The best clock of this machine; calibrated once per process (10 ms).
     pub fn best() -> Self {
         static BEST: OnceLock<MachineClock> = OnceLock::new();
-        *BEST.get_or_init(|| if std::env::var_os(NO_TSC).is_some() { Self::monotonic() } else { Self::calibrated().unwrap_or(Self::monotonic()) })
+        *BEST.get_or_init(|| {
+            if std::env::var_os(NO_TSC).is_some() {
+                Self::monotonic()
+            } else {
+                Self::calibrated().unwrap_or(Self::monotonic())
+            }
+        })
     }
 
     /// CLOCK_MONOTONIC.
@@ -57,7 +63,8 @@ impl MachineClock {
             return None;
         }
         // The kernel knows best: where it left the TSC for another clock, so do we.
-        let source = std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+        let source =
+            std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource");
         if source.is_ok_and(|s| !["tsc", "kvm-clock", "hyperv_clocksource_tsc_page"].contains(&s.trim())) {
             return None;
         }
@@ -65,7 +72,10 @@ impl MachineClock {
         std::thread::sleep(Duration::from_millis(10));
         let (t1, n1) = paired();
         let nanos_per_tick = (u128::from(n1 - n0) << 32) / u128::from((t1 - t0).max(1));
-        u64::try_from(nanos_per_tick).ok().filter(|k| *k > 0).map(|nanos_per_tick| Self { nanos_per_tick, tsc: true })
+        u64::try_from(nanos_per_tick)
+            .ok()
+            .filter(|k| *k > 0)
+            .map(|nanos_per_tick| Self { nanos_per_tick, tsc: true })
     }
 
     #[cfg(not(target_arch = "x86_64"))]

@@ -91,9 +91,8 @@ pub trait Engine {
     /// Completions that are there: at least `min` (waiting for them), at most `out.len()`. Returns early with fewer
     /// when a signal interrupts the wait.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead>;
-    /// How many completions lie ready without a system call; an estimate for the card.
-    #[inline(always)]
-    fn ready(&mut self) -> usize {
+    /// How many operations were complete already when their `submit` returned (0 where that cannot be told).
+    fn done_in_submit(&self) -> u64 {
         0
     }
     /// Fallbacks that were taken when the engine was set up.

@@ -27,7 +27,9 @@ impl SharedBlocks {
         use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
         let flags = MapFlags::SHARED | MapFlags::NORESERVE;
         // SAFETY: a new anonymous mapping at an address of the kernel's choice aliases nothing.
-        let base = unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, flags) }?;
+        let base = unsafe {
+            mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, flags)
+        }?;
         let base = NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(Self(Arc::new(Mapping { base, n })))
     }

@@ -72,7 +72,13 @@ struct Pattern {
     depth: u32,
 }
 
-const fn pattern(name: &'static str, direction: Direction, rw: &'static str, bs: &'static str, depth: u32) -> Pattern {
+const fn pattern(
+    name: &'static str,
+    direction: Direction,
+    rw: &'static str,
+    bs: &'static str,
+    depth: u32,
+) -> Pattern {
     Pattern { name, direction, rw, bs, depth }
 }
 
@@ -121,10 +127,14 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Ch
     if subject.kind == QuickTarget::ScratchFile {
         progress.pattern("filling the scratch file");
         let runtime = FILL.as_millis();
-        let fill = ["--rw=write", "--bs=1M", "--iodepth=8", "--refill_buffers", "--invalidate=0"].map(String::from);
+        let fill =
+            ["--rw=write", "--bs=1M", "--iodepth=8", "--refill_buffers", "--invalidate=0"].map(String::from);
         let result = one(asked, &subject, &engine, direct, &fill, runtime, progress)?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.clone()) {
-            return Err(refuse(&asked.target, format!("the scratch file could not be filled: {}", error.text)));
+            return Err(refuse(
+                &asked.target,
+                format!("the scratch file could not be filled: {}", error.text),
+            ));
         }
         subject.size = result.jobs.iter().map(|j| j.directions[1].bytes).sum::<u64>() / MIB * MIB;
         if subject.size < LEAST.min(MIB) {
@@ -133,7 +143,8 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Ch
         direct &= accepts_direct(&subject.path);
     }
     let writes = subject.kind == QuickTarget::ScratchFile;
-    let patterns: Vec<&Pattern> = PATTERNS.iter().filter(|p| writes || p.direction == Direction::Read).collect();
+    let patterns: Vec<&Pattern> =
+        PATTERNS.iter().filter(|p| writes || p.direction == Direction::Read).collect();
     let share = asked.measure.as_millis() / patterns.len().max(1) as u128;
     let mut layers: Option<stats::Layers> = None;
     for p in patterns {
@@ -142,7 +153,12 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Ch
             break;
         }
         progress.pattern(&format!("{} {}, depth {}", p.name, p.direction.name(), p.depth));
-        let options = [format!("--rw={}", p.rw), format!("--bs={}", p.bs), format!("--iodepth={}", p.depth), "--norandommap".into()];
+        let options = [
+            format!("--rw={}", p.rw),
+            format!("--bs={}", p.bs),
+            format!("--iodepth={}", p.depth),
+            "--norandommap".into(),
+        ];
         let result = one(asked, &subject, &engine, direct, &options, share.max(1), progress)?;
         for note in result.notes.iter().filter(|n| n.kind != NoteKind::Fio) {
             if !card.caveats.contains(&note.text) {
@@ -191,13 +207,22 @@ fn subject(asked: &Asked) -> Result<Subject, CheckError> {
         let memory = facts::memory::available_bytes(&asked.root).unwrap_or(u64::MAX);
         let size = SCRATCH.min(free / 10).min(memory / 8) / MIB * MIB;
         if size < LEAST {
-            let why = format!("{} MiB free (and {} MiB of memory) is too little for a scratch file of 16 MiB", free / MIB, memory / MIB);
+            let why = format!(
+                "{} MiB free (and {} MiB of memory) is too little for a scratch file of 16 MiB",
+                free / MIB,
+                memory / MIB
+            );
             return Err(refuse(path, why));
         }
         let scratch = Scratch::new(path, size).map_err(|e| {
             refuse(path, format!("no scratch file can be made here ({}): give a directory you may write to, or a file or device to read", plain(&e)))
         })?;
-        return Ok(Subject { path: scratch.path(), kind: QuickTarget::ScratchFile, size, _scratch: Some(scratch) });
+        return Ok(Subject {
+            path: scratch.path(),
+            kind: QuickTarget::ScratchFile,
+            size,
+            _scratch: Some(scratch),
+        });
     }
     use std::os::unix::fs::FileTypeExt;
     let kind = if meta.file_type().is_block_device() { QuickTarget::Device } else { QuickTarget::File };

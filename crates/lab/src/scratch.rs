@@ -24,7 +24,11 @@ impl Scratch {
             // Some file systems have no files without a name: take the name away at once.
             Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::ISDIR | rustix::io::Errno::INVAL) => {
                 let name = directory.join(format!(".fathom-{}", std::process::id()));
-                let file = rustix::fs::open(&name, OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC, mode)?;
+                let file = rustix::fs::open(
+                    &name,
+                    OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC,
+                    mode,
+                )?;
                 rustix::fs::unlink(&name)?;
                 file
             }
@@ -34,7 +38,9 @@ impl Scratch {
         let _ = rustix::fs::fsetxattr(&file, MARK, b"1", rustix::fs::XattrFlags::empty());
         match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
             Ok(()) => {}
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => rustix::fs::ftruncate(&file, bytes)?,
+            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => {
+                rustix::fs::ftruncate(&file, bytes)?
+            }
             Err(e) => return Err(e.into()),
         }
         Ok(Self { file })

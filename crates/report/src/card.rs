@@ -34,17 +34,23 @@ pub fn render(r: &RunResult, width: usize) -> String {
     if failed.len() > 2 {
         lines.push(format!("failed   ... and {} more jobs", failed.len() - 2));
     }
-    let seen: Vec<String> = layers::chains(&r.layers).into_iter().chain([layers::facts(&r.layers, true)]).collect();
+    let seen: Vec<String> =
+        layers::chains(&r.layers).into_iter().chain([layers::facts(&r.layers, true)]).collect();
     lines.extend(wrap("layers   ", &seen, width));
     let doubts = r.layers.doubts().iter().map(|d| ("doubt    ", layers::words(d))).collect::<Vec<_>>();
     let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
-    let notes = notes.map(|n| ("note     ", if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) }));
+    let notes = notes.map(|n| {
+        ("note     ", if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) })
+    });
     let remarks: Vec<_> = doubts.into_iter().chain(notes).collect();
     for (label, text) in remarks.iter().take(REMARKS) {
         lines.push(format!("{label}{text}"));
     }
     if remarks.len() > REMARKS {
-        lines.push(format!("         ... and {} more (--output-format=json has all)", remarks.len() - REMARKS));
+        lines.push(format!(
+            "         ... and {} more (--output-format=json has all)",
+            remarks.len() - REMARKS
+        ));
     }
     lines.push(format!("not said {}", unsaid(r)));
     lines.iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
@@ -53,7 +59,8 @@ pub fn render(r: &RunResult, width: usize) -> String {
 fn title(r: &RunResult) -> String {
     let jobs = r.jobs.len();
     let plural = if jobs == 1 { "" } else { "s" };
-    let ended = r.provenance.ended_by_signal.map_or(String::new(), |s| format!(", ended early by signal {s}"));
+    let ended =
+        r.provenance.ended_by_signal.map_or(String::new(), |s| format!(", ended early by signal {s}"));
     let seconds = r.layers.wall_ms as f64 / 1000.0;
     format!("fathom   {jobs} job{plural}, {seconds:.1} s{ended}; {}", place(&r.layers))
 }
@@ -101,7 +108,9 @@ fn rows(j: &JobOutcome) -> Vec<[String; 8]> {
 fn table(rows: &[[String; 8]]) -> Vec<String> {
     let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
     let widths: [usize; 8] = std::array::from_fn(width);
-    let cell = |c: usize, text: &str| if c < 2 { format!("{text:<0$}", widths[c]) } else { format!("{text:>0$}", widths[c]) };
+    let cell = |c: usize, text: &str| {
+        if c < 2 { format!("{text:<0$}", widths[c]) } else { format!("{text:>0$}", widths[c]) }
+    };
     rows.iter()
         .map(|row| row.iter().enumerate().map(|(c, text)| cell(c, text)).collect::<Vec<_>>().join("   "))
         .collect()

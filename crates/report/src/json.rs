@@ -2,7 +2,10 @@
 //! each job.
 
 use crate::node::Node;
-use stats::{DirectionOutcome, DiskOutcome, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels, Moments, RunResult, Samples};
+use stats::{
+    DirectionOutcome, DiskOutcome, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels, Moments,
+    RunResult, Samples,
+};
 
 /// One valid document from the line `{` to the line `}`, newline at the end.
 pub fn render(r: &RunResult) -> String {
@@ -36,7 +39,14 @@ fn document(r: &RunResult) -> Node {
 fn options(pairs: &[(String, String)]) -> Node {
     // A key that was given twice is in force as given last, and JSON has each key once.
     let last = |at: usize| pairs[at + 1..].iter().all(|(key, _)| *key != pairs[at].0);
-    Node::Object(pairs.iter().enumerate().filter(|(at, _)| last(*at)).map(|(_, (k, v))| (k.clone(), v.into())).collect())
+    Node::Object(
+        pairs
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| last(*at))
+            .map(|(_, (k, v))| (k.clone(), v.into()))
+            .collect(),
+    )
 }
 
 fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 3]) -> Node {
@@ -145,7 +155,9 @@ fn quantiles(h: &Histogram, list: &[f64]) -> Node {
 }
 
 fn levels(l: &Levels, total: u64, labels: [&str; 7]) -> Node {
-    Node::Object(labels.iter().zip(l.percent_of(total)).map(|(label, p)| (label.to_string(), p.into())).collect())
+    Node::Object(
+        labels.iter().zip(l.percent_of(total)).map(|(label, p)| (label.to_string(), p.into())).collect(),
+    )
 }
 
 /// A device and, when it is stacked, those beneath it.
@@ -189,7 +201,8 @@ fn our_job(j: &JobOutcome) -> Node {
         ("total_errors", j.errors.into()),
     ]);
     if let Some(e) = &j.error {
-        let error = [("errno", e.errno.into()), ("function", (&e.function).into()), ("text", (&e.text).into())];
+        let error =
+            [("errno", e.errno.into()), ("function", (&e.function).into()), ("text", (&e.text).into())];
         node.push("error", Node::object(error));
     }
     for (name, d) in ["read", "write", "trim"].iter().zip(&j.directions).filter(|(_, d)| d.issued > 0) {
@@ -265,7 +278,10 @@ fn layers(l: &Layers) -> Node {
             ("zero_blocks", t.zero_blocks.map(u64::from)),
             ("sampled_blocks", t.sampled_blocks.map(u64::from)),
         ];
-        known.iter().filter_map(|(key, value)| Some((key, (*value)?))).for_each(|(key, value)| target.push(key, value));
+        known
+            .iter()
+            .filter_map(|(key, value)| Some((key, (*value)?)))
+            .for_each(|(key, value)| target.push(key, value));
         target
     });
     node.push("targets", Node::List(targets.collect()));

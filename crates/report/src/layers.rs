@@ -13,7 +13,12 @@ pub(crate) fn chains(l: &Layers) -> Vec<String> {
     match (read.app > 0, write.app > 0) {
         _ if l.targets.is_empty() => Vec::new(),
         (true, true) if agrees(&read) && agrees(&write) && !layers.is_empty() => {
-            vec![format!("app = {}: {} read, {} written", layers.join(" = "), bytes(read.app), bytes(write.app))]
+            vec![format!(
+                "app = {}: {} read, {} written",
+                layers.join(" = "),
+                bytes(read.app),
+                bytes(write.app)
+            )]
         }
         (reads, writes) => [(reads, "read", &read), (writes, "write", &write)]
             .into_iter()
@@ -47,7 +52,11 @@ fn names(l: &Layers, process: bool, devices: bool) -> Vec<String> {
         [one] => one.name.clone(),
         many => format!("{} devices", many.len()),
     };
-    [(process, "process".to_string()), (devices, device)].into_iter().filter(|(known, _)| *known).map(|(_, n)| n).collect()
+    [(process, "process".to_string()), (devices, device)]
+        .into_iter()
+        .filter(|(known, _)| *known)
+        .map(|(_, n)| n)
+        .collect()
 }
 
 fn whole(depth: f64) -> String {
@@ -88,7 +97,11 @@ pub(crate) fn words(doubt: &Doubt) -> String {
             bytes(*app)
         ),
         Doubt::DeviceDidLess { app, devices } => {
-            format!("the device read {} of our {}: something above it answered the rest", bytes(*devices), bytes(*app))
+            format!(
+                "the device read {} of our {}: something above it answered the rest",
+                bytes(*devices),
+                bytes(*app)
+            )
         }
         Doubt::NoData { path, bytes: missing, size, zeros } => {
             let holes = (*missing > 0).then(|| format!("{} of {} are holes", bytes(*missing), bytes(*size)));
@@ -100,7 +113,10 @@ pub(crate) fn words(doubt: &Doubt) -> String {
             format!("{reached:.1} I/Os were in flight, {} were asked for", whole(*asked))
         }
         Doubt::BusyGenerator { percent: busy } => {
-            format!("a generator thread was {} busy: the CPU may be what limits, not the device", percent(*busy))
+            format!(
+                "a generator thread was {} busy: the CPU may be what limits, not the device",
+                percent(*busy)
+            )
         }
     }
 }

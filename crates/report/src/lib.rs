@@ -51,5 +51,9 @@ fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
         line.push_str(part);
     }
     lines.push(line);
-    lines.iter().enumerate().map(|(at, l)| if at == 0 { format!("{label}{l}") } else { format!("{:start$}{l}", "") }).collect()
+    lines
+        .iter()
+        .enumerate()
+        .map(|(at, l)| if at == 0 { format!("{label}{l}") } else { format!("{:start$}{l}", "") })
+        .collect()
 }

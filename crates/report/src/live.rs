@@ -85,7 +85,8 @@ mod tests {
             eta_s: Some(5),
             elapsed_ms: 4000,
         };
-        let line = "Jobs: 2 (f=2): [m(2),_(1)][44.4%][r=8008KiB/s,w=1842MiB/s][r=2002,w=471k IOPS][eta 00m:05s]";
+        let line =
+            "Jobs: 2 (f=2): [m(2),_(1)][44.4%][r=8008KiB/s,w=1842MiB/s][r=2002,w=471k IOPS][eta 00m:05s]";
         assert_eq!(eta_line(&l), line);
         let ramp = Live { letters: "/P".into(), running: 1, eta_s: Some(7), ..Live::default() };
         assert_eq!(eta_line(&ramp), "Jobs: 1 (f=0): [/(1),P(1)][-.-%][eta 00m:07s]");
@@ -96,8 +97,18 @@ mod tests {
 
     #[test]
     fn status_line_fits() {
-        let l = Live { bytes_per_second: [50_400_000, 0, 0], iops: [12_300, 0, 0], percent: Some(42.0), eta_s: Some(11), elapsed_ms: 8900, ..Live::default() };
-        assert_eq!(status_line("4k random read, depth 32", &l, 100), "4k random read, depth 32   42 %  read 12.3k IOPS 50.4 MB/s  8 s, 11 s left");
+        let l = Live {
+            bytes_per_second: [50_400_000, 0, 0],
+            iops: [12_300, 0, 0],
+            percent: Some(42.0),
+            eta_s: Some(11),
+            elapsed_ms: 8900,
+            ..Live::default()
+        };
+        assert_eq!(
+            status_line("4k random read, depth 32", &l, 100),
+            "4k random read, depth 32   42 %  read 12.3k IOPS 50.4 MB/s  8 s, 11 s left"
+        );
         for width in 0..90 {
             assert!(status_line("4k random read, depth 32", &l, width).chars().count() <= width);
         }

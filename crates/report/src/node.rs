@@ -95,7 +95,9 @@ impl Node {
             }
             Node::Int(value) => out.push_str(&value.to_string()),
             // JSON has no NaN and no infinity; no figure of ours means either.
-            Node::Float(value) => out.push_str(&format!("{:.6}", if value.is_finite() { *value } else { 0.0 })),
+            Node::Float(value) => {
+                out.push_str(&format!("{:.6}", if value.is_finite() { *value } else { 0.0 }))
+            }
             Node::Text(text) => quote(out, text),
             Node::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         }
@@ -128,7 +130,8 @@ mod tests {
 
     #[test]
     fn any_text_and_any_number_is_valid_json() {
-        let all: String = (0u32..0x300).filter_map(char::from_u32).chain(['\u{fffd}', '\u{2028}', '\u{10ffff}']).collect();
+        let all: String =
+            (0u32..0x300).filter_map(char::from_u32).chain(['\u{fffd}', '\u{2028}', '\u{10ffff}']).collect();
         let node = Node::object([
             (all.as_str(), Node::from(all.as_str())),
             ("floats", Node::List(vec![f64::NAN.into(), f64::INFINITY.into(), (-0.5).into()])),

@@ -5,7 +5,9 @@ use stats::{Banner, JobError};
 
 /// fio's line about a job before it runs, with a line `...` when it has clones. Ends with a newline.
 pub fn banner(b: &Banner) -> String {
-    let range = |(low, high): (u64, u64)| format!("{}B-{}B", number(low, 4, Base::Binary), number(high, 4, Base::Binary));
+    let range = |(low, high): (u64, u64)| {
+        format!("{}B-{}B", number(low, 4, Base::Binary), number(high, 4, Base::Binary))
+    };
     let [r, w, t] = b.bs.map(range);
     let more = if b.clones > 1 { "...\n" } else { "" };
     format!(
@@ -21,8 +23,10 @@ pub fn starting(threads: u32, processes: u32) -> String {
         1 => Some(format!("1 {one}")),
         n => Some(format!("{n} {many}")),
     };
-    let parts: Vec<_> =
-        [count(threads, "thread", "threads"), count(processes, "process", "processes")].into_iter().flatten().collect();
+    let parts: Vec<_> = [count(threads, "thread", "threads"), count(processes, "process", "processes")]
+        .into_iter()
+        .flatten()
+        .collect();
     if parts.is_empty() { String::new() } else { format!("Starting {}\n", parts.join(" and ")) }
 }
 
@@ -62,7 +66,11 @@ pub fn error_place(error: &JobError) -> String {
 pub fn error_words(error: &JobError) -> String {
     let known = std::io::Error::from_raw_os_error(error.errno).to_string();
     let words = known.rsplit_once(" (os error").map_or(known.as_str(), |(words, _)| words);
-    if error.text.starts_with(words) || error.text.is_empty() { words.to_string() } else { error.text.clone() }
+    if error.text.starts_with(words) || error.text.is_empty() {
+        words.to_string()
+    } else {
+        error.text.clone()
+    }
 }
 
 #[cfg(test)]
@@ -71,7 +79,8 @@ mod tests {
 
     #[test]
     fn error_lines_are_fios() {
-        let mut e = JobError { errno: 28, function: "io_u error".into(), text: "No space left on device".into() };
+        let mut e =
+            JobError { errno: 28, function: "io_u error".into(), text: "No space left on device".into() };
         let line = "fio: pid=7, err=28/file:io_u.c:1876, func=io_u error, error=No space left on device\n";
         assert_eq!(error_line(7, &e), line);
         e.text.push_str(": write offset=0, buflen=4096");
@@ -82,7 +91,8 @@ mod tests {
 
     #[test]
     fn starting_names_what_there_is() {
-        let said: Vec<_> = [(1, 0), (2, 0), (0, 1), (0, 2), (1, 2), (0, 0)].map(|(t, p)| starting(t, p)).into();
+        let said: Vec<_> =
+            [(1, 0), (2, 0), (0, 1), (0, 2), (1, 2), (0, 0)].map(|(t, p)| starting(t, p)).into();
         let fio = ["1 thread", "2 threads", "1 process", "2 processes", "1 thread and 2 processes"];
         assert_eq!(said[..5], fio.map(|s| format!("Starting {s}\n")));
         assert_eq!(said[5], "");

@@ -41,7 +41,8 @@ const BLOCK: usize = 7 + 6 + 8 + 8 + 6;
 /// One line per pattern and depth, reads on the left and writes on the right.
 fn table(card: &QuickCard) -> Vec<String> {
     let has = |d: Direction| card.rows.iter().any(|r| r.direction == d);
-    let directions: Vec<Direction> = [Direction::Read, Direction::Write].into_iter().filter(|d| has(*d)).collect();
+    let directions: Vec<Direction> =
+        [Direction::Read, Direction::Write].into_iter().filter(|d| has(*d)).collect();
     let mut keys: Vec<(&str, u32)> = Vec::new();
     for row in &card.rows {
         if !keys.contains(&(&row.pattern, row.depth)) {
@@ -53,11 +54,18 @@ fn table(card: &QuickCard) -> Vec<String> {
     let heads = || COLUMNS.iter().map(|(name, w)| format!("{name:>w$}")).collect::<String>();
     let mut lines = vec![
         format!("{:first$}      {}", "", directions.iter().map(title).collect::<String>()),
-        format!("{:first$} depth{}", "pattern", directions.iter().map(|_| format!("   {}", heads())).collect::<String>()),
+        format!(
+            "{:first$} depth{}",
+            "pattern",
+            directions.iter().map(|_| format!("   {}", heads())).collect::<String>()
+        ),
     ];
     for (pattern, depth) in keys {
-        let find = |d: &Direction| card.rows.iter().find(|r| r.pattern == pattern && r.depth == depth && r.direction == *d);
-        let blocks: String = directions.iter().map(|d| format!("   {}", find(d).map_or(" ".repeat(BLOCK), block))).collect();
+        let find = |d: &Direction| {
+            card.rows.iter().find(|r| r.pattern == pattern && r.depth == depth && r.direction == *d)
+        };
+        let blocks: String =
+            directions.iter().map(|d| format!("   {}", find(d).map_or(" ".repeat(BLOCK), block))).collect();
         lines.push(format!("{pattern:first$} {depth:>5}{blocks}"));
     }
     lines
@@ -86,7 +94,9 @@ fn tail(card: &QuickCard, room: usize, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for text in seen {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 2 + text.chars().count() <= width => line.push_str(&format!("; {text}")),
+            Some(line) if line.chars().count() + 2 + text.chars().count() <= width => {
+                line.push_str(&format!("; {text}"))
+            }
             Some(_) => lines.push(format!("          {text}")),
             None => lines.push(format!("layers    {text}")),
         }

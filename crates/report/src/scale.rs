@@ -47,7 +47,11 @@ pub fn number(n: u64, digits: u32, base: Base) -> String {
 /// A rate in both families, fio's first: `3194KiB/s` and `3270kB/s`; the other way round with `kb_base` 1000, in bits
 /// (`14.1Gibit/s`) with `unit_base` 1.
 pub fn rate_pair(bytes_per_second: u64, digits: u32, kb_base: u32, unit_base: u32) -> (String, String) {
-    let (n, unit) = if unit_base == 1 { (bytes_per_second.saturating_mul(8), "bit/s") } else { (bytes_per_second, "B/s") };
+    let (n, unit) = if unit_base == 1 {
+        (bytes_per_second.saturating_mul(8), "bit/s")
+    } else {
+        (bytes_per_second, "B/s")
+    };
     pair(n, digits, kb_base, unit)
 }
 
@@ -162,10 +166,19 @@ mod tests {
 
     #[test]
     fn figures_for_people_have_three_digits() {
-        assert_eq!([0.0, 1.0, 9.996, 99.96, 982.4, 999.6, 12_345.0, 1_050_000.0].map(short), ["0", "1.00", "10.0", "100", "982", "1.00k", "12.3k", "1.05M"]);
+        assert_eq!(
+            [0.0, 1.0, 9.996, 99.96, 982.4, 999.6, 12_345.0, 1_050_000.0].map(short),
+            ["0", "1.00", "10.0", "100", "982", "1.00k", "12.3k", "1.05M"]
+        );
         assert_eq!([0, 512, 4096, 12_345_678_901].map(bytes), ["0 B", "512 B", "4.10 kB", "12.3 GB"]);
-        assert_eq!([812.0, 81_230.0, 1_020_000.0, 3.4e9, 4e12].map(time), ["812 ns", "81.2 us", "1.02 ms", "3.40 s", "4000 s"]);
-        assert_eq!([0.0, 0.01, 0.4, 9.96, 34.4, 100.0].map(percent), ["0 %", "<0.1 %", "0.4 %", "10 %", "34 %", "100 %"]);
+        assert_eq!(
+            [812.0, 81_230.0, 1_020_000.0, 3.4e9, 4e12].map(time),
+            ["812 ns", "81.2 us", "1.02 ms", "3.40 s", "4000 s"]
+        );
+        assert_eq!(
+            [0.0, 0.01, 0.4, 9.96, 34.4, 100.0].map(percent),
+            ["0 %", "<0.1 %", "0.4 %", "10 %", "34 %", "100 %"]
+        );
         assert_eq!(short(f64::NAN), "0");
     }
 

@@ -2,7 +2,7 @@
 
 use crate::prelude::{error_place, error_words};
 use crate::scale::{Base, number, rate_pair, size_pair};
-use stats::{DiskOutcome, DirectionOutcome, Group, Histogram, JobOutcome, Levels, Moments, RunResult, Shown};
+use stats::{DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, Levels, Moments, RunResult, Shown};
 use std::fmt::Write;
 
 /// Everything that fio prints of a finished run, from the blank line before the first entry to the disk statistics.
@@ -33,7 +33,14 @@ fn digits_of(r: &RunResult, group: u32) -> u32 {
 fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
     let errno = j.error.as_ref().map_or(0, |e| e.errno);
     let place = j.error.as_ref().map_or(String::new(), |e| format!(" ({})", error_place(e)));
-    put!(out, "{}: (groupid={}, jobs={}): err={errno:2}{place}: pid={}: {time}", j.name, j.group, j.members, j.pid);
+    put!(
+        out,
+        "{}: (groupid={}, jobs={}): err={errno:2}{place}: pid={}: {time}",
+        j.name,
+        j.group,
+        j.members,
+        j.pid
+    );
     if let Some(text) = &j.description {
         put!(out, "  Description  : [{text}]");
     }
@@ -57,13 +64,26 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
     );
     put!(out, "  IO depths    : {}", levels(&j.depth, j.issued(), ["1", "2", "4", "8", "16", "32", ">=64"]));
     for (title, calls) in [("submit  ", &j.submit), ("complete", &j.complete)] {
-        put!(out, "     {title}  : {}", levels(calls, calls.total(), ["0", "4", "8", "16", "32", "64", ">=64"]));
+        put!(
+            out,
+            "     {title}  : {}",
+            levels(calls, calls.total(), ["0", "4", "8", "16", "32", "64", ">=64"])
+        );
     }
     let [r, w, t] = &j.directions;
     put!(
         out,
         "     issued rwts: total={},{},{},{} short={},{},{},0 dropped={},{},{},0",
-        r.issued, w.issued, t.issued, j.syncs, r.short, w.short, t.short, r.dropped, w.dropped, t.dropped
+        r.issued,
+        w.issued,
+        t.issued,
+        j.syncs,
+        r.short,
+        w.short,
+        t.short,
+        r.dropped,
+        w.dropped,
+        t.dropped
     );
     if j.shown.errors {
         let words = j.error.as_ref().map_or_else(|| "Success".to_string(), error_words);
@@ -170,7 +190,8 @@ fn percentiles(out: &mut String, name: &str, h: &Histogram, wanted: &[f64]) {
     put!(out, "    {name} percentiles ({unit}):");
     let items: Vec<String> =
         values.iter().map(|(p, v)| format!("{p:label$.decimals$}th=[{:width$}]", scaled(*v))).collect();
-    let lines: Vec<String> = items.chunks(per_line).map(|line| format!("     | {}", line.join(", "))).collect();
+    let lines: Vec<String> =
+        items.chunks(per_line).map(|line| format!("     | {}", line.join(", "))).collect();
     put!(out, "{}", lines.join(",\n"));
 }
 
@@ -182,10 +203,15 @@ fn decimals_of(p: f64) -> usize {
 
 fn ranges(out: &mut String, j: &JobOutcome) {
     let shares = j.latency_ranges();
-    let labels: Vec<String> = stats::RANGE_LABELS.iter().map(u64::to_string).chain(["2000".into(), ">=2000".into()]).collect();
+    let labels: Vec<String> =
+        stats::RANGE_LABELS.iter().map(u64::to_string).chain(["2000".into(), ">=2000".into()]).collect();
     for (unit, shares) in [("nsec", &shares.ns[..]), ("usec", &shares.us[..]), ("msec", &shares.ms[..])] {
-        let shown: Vec<String> =
-            labels.iter().zip(shares).filter(|(_, p)| **p > 0.0).map(|(label, p)| format!("{label}={p:.2}%")).collect();
+        let shown: Vec<String> = labels
+            .iter()
+            .zip(shares)
+            .filter(|(_, p)| **p > 0.0)
+            .map(|(label, p)| format!("{label}={p:.2}%"))
+            .collect();
         for line in shown.chunks(5) {
             put!(out, "  lat ({unit})   : {}", line.join(", "));
         }
@@ -207,7 +233,8 @@ fn status_group(out: &mut String, g: &Group, digits: u32) {
         put!(
             out,
             " {name}: bw={bw} ({bw2}), {low}-{high} ({low2}-{high2}), io={io} ({io2}), run={}-{}msec",
-            t.shortest_ms, t.longest_ms
+            t.shortest_ms,
+            t.longest_ms
         );
     }
 }
@@ -221,7 +248,12 @@ fn disks(out: &mut String, disks: &[DiskOutcome]) {
         match d.mean_beneath() {
             None => put!(out, "  {}", disk("", d)),
             Some(mean) => {
-                put!(out, "    {}, {}", disk("", d), disk("aggr", &mean).split_once(": ").map_or("", |(_, figures)| figures));
+                put!(
+                    out,
+                    "    {}, {}",
+                    disk("", d),
+                    disk("aggr", &mean).split_once(": ").map_or("", |(_, figures)| figures)
+                );
                 d.beneath.iter().for_each(|member| put!(out, "  {}", disk("", member)));
             }
         }
@@ -231,6 +263,14 @@ fn disks(out: &mut String, disks: &[DiskOutcome]) {
 fn disk(aggr: &str, d: &DiskOutcome) -> String {
     format!(
         "{}: {aggr}ios={}/{}, {aggr}merge={}/{}, {aggr}ticks={}/{}, {aggr}in_queue={}, {aggr}util={:.2}%",
-        d.name, d.ios[0], d.ios[1], d.merges[0], d.merges[1], d.ticks_ms[0], d.ticks_ms[1], d.in_queue_ms, d.util_percent
+        d.name,
+        d.ios[0],
+        d.ios[1],
+        d.merges[0],
+        d.merges[1],
+        d.ticks_ms[0],
+        d.ticks_ms[1],
+        d.in_queue_ms,
+        d.util_percent
     )
 }

@@ -29,7 +29,10 @@ fn shown() -> Shown {
         slat_percentiles: false,
         clat_percentiles: true,
         lat_percentiles: false,
-        percentiles: vec![1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99],
+        percentiles: vec![
+            1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95,
+            99.99,
+        ],
         group_reporting: false,
         kb_base: 1024,
         unit_base: 8,
@@ -64,11 +67,22 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         runtime_ms: 2001,
         error: None,
         errors: 0,
-        options: vec![("name".into(), name.into()), ("rw".into(), "randrw".into()), ("direct".into(), "1".into())],
+        options: vec![
+            ("name".into(), name.into()),
+            ("rw".into(), "randrw".into()),
+            ("direct".into(), "1".into()),
+        ],
         directions,
         syncs: 0,
         sync: Latency::default(),
-        cpu: CpuOutcome { user_us: 71_000, system_us: 542_000, wall_ms: 2001, switches: 1207, major_faults: 0, minor_faults: 21 },
+        cpu: CpuOutcome {
+            user_us: 71_000,
+            system_us: 542_000,
+            wall_ms: 2001,
+            switches: 1207,
+            major_faults: 0,
+            minor_faults: 21,
+        },
         depth: Levels([10, 20, 970, 0, 0, 0, 0]),
         submit: Levels([0, 600, 0, 0, 0, 0, 0]),
         complete: Levels([1, 599, 0, 0, 0, 0, 0]),
@@ -137,20 +151,58 @@ fn cases() -> Vec<(&'static str, RunResult)> {
     let mut described = job("seqread", [reads(1), none(), none()]);
     described.description = Some("a \"quoted\" \\ line\nand a second".into());
     let mut normal = result(vec![described, job("mixed", [reads(7), reads(3), none()])]);
-    normal.notes.push(Note::new(NoteKind::Fallback, "mixed", "buffers could not be registered (memlock 64 kB): plain buffers were used"));
+    normal.notes.push(Note::new(
+        NoteKind::Fallback,
+        "mixed",
+        "buffers could not be registered (memlock 64 kB): plain buffers were used",
+    ));
 
     let mut failed = job("full", [none(), DirectionOutcome { issued: 1, errors: 1, ..none() }, none()]);
-    failed.error = Some(JobError { errno: 28, function: "io_u error".into(), text: "No space left on device: write /mnt/full.0.0 at 2097152, 4096 bytes".into() });
+    failed.error = Some(JobError {
+        errno: 28,
+        function: "io_u error".into(),
+        text: "No space left on device: write /mnt/full.0.0 at 2097152, 4096 bytes".into(),
+    });
     failed.errors = 1;
     failed.shown.errors = true;
     failed.depth = Levels([1, 0, 0, 0, 0, 0, 0]);
 
-    let mut one = job("one", [none(), DirectionOutcome { ios: 1, bytes: 4096, runtime_ms: 1, issued: 1, clat: latency(&[(36_133, 1)]), lat: latency(&[(37_185, 1)]), ..none() }, none()]);
+    let mut one = job(
+        "one",
+        [
+            none(),
+            DirectionOutcome {
+                ios: 1,
+                bytes: 4096,
+                runtime_ms: 1,
+                issued: 1,
+                clat: latency(&[(36_133, 1)]),
+                lat: latency(&[(37_185, 1)]),
+                ..none()
+            },
+            none(),
+        ],
+    );
     one.shown.slat = false;
     one.depth = Levels([1, 0, 0, 0, 0, 0, 0]);
 
     let big = u64::MAX / 3;
-    let mut huge = job("huge", [DirectionOutcome { ios: big, bytes: big, runtime_ms: 1, issued: big, clat: latency(&[(1, 1), (u64::MAX >> 8, 1)]), lat: latency(&[(2_500_000, 5), (94_396_000_000, 90_000)]), ..none() }, none(), none()]);
+    let mut huge = job(
+        "huge",
+        [
+            DirectionOutcome {
+                ios: big,
+                bytes: big,
+                runtime_ms: 1,
+                issued: big,
+                clat: latency(&[(1, 1), (u64::MAX >> 8, 1)]),
+                lat: latency(&[(2_500_000, 5), (94_396_000_000, 90_000)]),
+                ..none()
+            },
+            none(),
+            none(),
+        ],
+    );
     huge.cpu.user_us = u64::MAX;
     huge.cpu.wall_ms = 1;
     huge.depth = Levels([0, 0, 0, 0, 0, 0, big]);
@@ -171,7 +223,8 @@ fn cases() -> Vec<(&'static str, RunResult)> {
     strange.shown.slat_percentiles = true;
 
     let mut doubtful = result(vec![job("cached", [reads(50_000), reads(40_000), none()])]);
-    doubtful.layers.process = Some(ProcessIo { read_bytes: 1 << 20, write_bytes: 163_840_000_000, ..Default::default() });
+    doubtful.layers.process =
+        Some(ProcessIo { read_bytes: 1 << 20, write_bytes: 163_840_000_000, ..Default::default() });
     doubtful.layers.devices[0].sectors = [2_048, 10_000];
     doubtful.layers.targets[0].holes = Some(1 << 29);
     doubtful.layers.targets[0].zero_blocks = Some(31);
@@ -182,10 +235,17 @@ fn cases() -> Vec<(&'static str, RunResult)> {
     let mut stacked = result(vec![job("md", [reads(1), none(), none()])]);
     let member = stacked.disks[0].clone();
     stacked.disks[0].name = "md0".into();
-    stacked.disks[0].beneath = vec![DiskOutcome { name: "sda".into(), ..member.clone() }, DiskOutcome { name: "sdb".into(), ios: [1, 1], util_percent: 99.5, ..member }];
+    stacked.disks[0].beneath = vec![
+        DiskOutcome { name: "sda".into(), ..member.clone() },
+        DiskOutcome { name: "sdb".into(), ios: [1, 1], util_percent: 99.5, ..member },
+    ];
 
     let mut unopened = job("unopened", [none(), none(), none()]);
-    unopened.error = Some(JobError { errno: 2, function: "open(/mnt/nope)".into(), text: "No such file or directory".into() });
+    unopened.error = Some(JobError {
+        errno: 2,
+        function: "open(/mnt/nope)".into(),
+        text: "No such file or directory".into(),
+    });
     unopened.depth = Levels::default();
 
     vec![
@@ -211,7 +271,12 @@ fn check(name: &str, text: &str) -> Result<(), String> {
     let golden = std::fs::read_to_string(&path).map_err(|e| format!("{name}: {e}"))?;
     let differ = golden.lines().zip(text.lines()).position(|(a, b)| a != b);
     match differ {
-        Some(at) => Err(format!("{name}:{}\n  golden: {}\n  now:    {}", at + 1, golden.lines().nth(at).unwrap_or(""), text.lines().nth(at).unwrap_or(""))),
+        Some(at) => Err(format!(
+            "{name}:{}\n  golden: {}\n  now:    {}",
+            at + 1,
+            golden.lines().nth(at).unwrap_or(""),
+            text.lines().nth(at).unwrap_or("")
+        )),
         None if golden != text => Err(format!("{name}: one has more lines than the other")),
         None => Ok(()),
     }
@@ -223,10 +288,17 @@ fn what_is_printed_is_what_was_agreed() {
     for (name, result) in cases() {
         let card = report::card::render(&result, 100);
         let json = report::json::render(&result);
-        let document: serde_json::Value = serde_json::from_str(&json).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert_eq!(document.as_object().and_then(|o| o.keys().next_back()).map(String::as_str), Some("fathom"));
+        let document: serde_json::Value =
+            serde_json::from_str(&json).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(
+            document.as_object().and_then(|o| o.keys().next_back()).map(String::as_str),
+            Some("fathom")
+        );
         assert!(json.starts_with("{\n") && json.ends_with("\n}\n"));
-        assert!(card.lines().all(|l| l.chars().count() <= 100), "{name}: a line of the card is wider than 100 columns");
+        assert!(
+            card.lines().all(|l| l.chars().count() <= 100),
+            "{name}: a line of the card is wider than 100 columns"
+        );
         assert!(card.lines().count() <= 15, "{name}: the card has {} lines", card.lines().count());
         for (kind, text) in [("txt", report::text::render(&result)), ("json", json), ("card", card)] {
             wrong.extend(check(&format!("{name}.{kind}"), &text).err());
@@ -297,7 +369,8 @@ fn the_check_fits_twelve_lines_of_a_hundred_columns() {
         assert!(text.lines().count() <= 12, "{name} has {} lines", text.lines().count());
         assert!(text.lines().all(|l| l.chars().count() <= 100), "{name} is too wide");
         wrong.extend(check(&format!("{name}.card"), &text).err());
-        let document: serde_json::Value = serde_json::from_str(&report::quick::json(card)).expect("valid JSON");
+        let document: serde_json::Value =
+            serde_json::from_str(&report::quick::json(card)).expect("valid JSON");
         assert_eq!(document["rows"].as_array().map(Vec::len), Some(card.rows.len()));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -7,6 +7,7 @@ use crate::slots::{self, Flight, Slots};
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
 use stats::Shared;
+use stats::shared::SharedDirection;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// What everybody else may ask of a worker.
@@ -51,6 +52,8 @@ pub struct Fault {
 /// Which of a worker's latencies are measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
+    /// fio's default: all three, percentiles of clat only. What the loop asks first.
+    pub usual: bool,
     /// slat.
     pub slat: bool,
     /// clat.
@@ -176,7 +179,6 @@ impl<E: Engine> Worker<'_, E> {
         shared.in_flight.set(before + n as u64);
         shared.depth.issues(before, n as u64);
         shared.submit.call(n as u64);
-        shared.done_in_submit.add(self.engine.ready() as u64);
         let slat = if E::SYNC { 0 } else { self.clock.nanos(issued - start) };
         match self.only_kind {
             Some(kind) => self.count_issued(kind, slat, n),
@@ -189,9 +191,10 @@ impl<E: Engine> Worker<'_, E> {
     fn count_issued(&self, kind: Kind, slat: u64, n: usize) {
         let Some(direction) = self.shared.directions.get(kind as usize) else { return };
         direction.issued.add(n as u64);
-        if !E::SYNC && self.measured.slat {
+        // What fio measures by default takes one compare; anything else is asked for in turn.
+        if !E::SYNC && (self.measured.usual || self.measured.slat) {
             direction.slat.moments.record(slat, n as u64);
-            if self.measured.slat_histogram {
+            if !self.measured.usual && self.measured.slat_histogram {
                 direction.slat.histogram.record(slat, n as u64);
             }
         }
@@ -200,7 +203,10 @@ impl<E: Engine> Worker<'_, E> {
     /// Equal neighbours are one add.
     #[inline(never)]
     fn count_mixed(&self, slat: u64, n: usize) {
-        self.slots.taken(n).chunk_by(|a, b| a.kind == b.kind).for_each(|run| self.count_issued(run[0].kind, slat, run.len()));
+        self.slots
+            .taken(n)
+            .chunk_by(|a, b| a.kind == b.kind)
+            .for_each(|run| self.count_issued(run[0].kind, slat, run.len()));
     }
 
     #[inline(always)]
@@ -220,7 +226,8 @@ impl<E: Engine> Worker<'_, E> {
             let mut run = 1;
             for &Completion { slot, res } in &self.done[from..n] {
                 let next = self.slots.flight(slot);
-                let alike = next.start == first.start && next.op.len == first.op.len && next.op.kind == first.op.kind;
+                let alike =
+                    next.start == first.start && next.op.len == first.op.len && next.op.kind == first.op.kind;
                 if !alike || res != (next.op.len - next.op.done) as i32 {
                     break;
                 }
@@ -245,11 +252,23 @@ impl<E: Engine> Worker<'_, E> {
         };
         direction.ios.add(run);
         direction.bytes.add(run * u64::from(first.op.len));
+        let clat = if E::SYNC { lat } else { self.clock.nanos(now.wrapping_sub(first.issued)) };
+        if self.measured.usual {
+            direction.clat.record(clat, run);
+            if !E::SYNC {
+                direction.lat.moments.record(lat, run);
+            }
+        } else {
+            self.record_unusual(direction, clat, lat, run);
+        }
+    }
+
+    /// A synchronous engine's lat is its clat: the tally says so once.
+    #[inline(never)]
+    fn record_unusual(&self, direction: &SharedDirection, clat: u64, lat: u64, run: u64) {
         if self.measured.clat || E::SYNC && self.measured.lat {
-            let clat = if E::SYNC { lat } else { self.clock.nanos(now.wrapping_sub(first.issued)) };
             direction.clat.record(clat, run);
         }
-        // A synchronous engine's lat is its clat: the tally says so once.
         if !E::SYNC && self.measured.lat {
             direction.lat.moments.record(lat, run);
             if self.measured.lat_histogram {
@@ -323,7 +342,8 @@ impl<E: Engine> Worker<'_, E> {
             self.draining = self.batch.low < in_flight as u32;
         }
         let least = (self.batch.complete_min as usize).max(usize::from(!may_issue)).min(in_flight);
-        let most = (self.batch.complete_max.max(self.batch.complete_min).max(1) as usize).min(self.done.len());
+        let most =
+            (self.batch.complete_max.max(self.batch.complete_min).max(1) as usize).min(self.done.len());
         (least.min(most), most)
     }
 
@@ -347,6 +367,7 @@ impl<E: Engine> Worker<'_, E> {
     #[cold]
     #[inline(never)]
     pub(crate) fn event(&mut self, now: Ticks) {
+        self.shared.done_in_submit.set(self.engine.done_in_submit());
         let s = &mut self.schedule;
         if self.control.stopped() {
             self.live = false;
@@ -365,8 +386,10 @@ impl<E: Engine> Worker<'_, E> {
             if s.ramp_end == Ticks::MAX {
                 let current = counts(self.shared);
                 for (at, direction) in self.shared.directions.iter().enumerate() {
-                    let (ios, bytes) = (current[at].0 - self.window_counts[at].0, current[at].1 - self.window_counts[at].1);
+                    let (ios, bytes) =
+                        (current[at].0 - self.window_counts[at].0, current[at].1 - self.window_counts[at].1);
                     if current[at].0 > 0 {
+                        direction.samples.add(1);
                         direction.bw_samples.record(per_second(bytes, elapsed) / 1024, 1);
                         direction.iops_samples.record(per_second(ios, elapsed), 1);
                     }

@@ -71,7 +71,8 @@ impl General {
     /// The pattern over `regions`, one per file.
     pub fn new(asked: Asked, regions: &[Region], budget: Budget) -> Self {
         let seed = asked.seed;
-        let file = |region: &Region| File { region: *region, at: [0; 3], run: 0, draw: Draw::Free, done: false };
+        let file =
+            |region: &Region| File { region: *region, at: [0; 3], run: 0, draw: Draw::Free, done: false };
         let mut general = Self {
             files: regions.iter().map(file).collect(),
             offsets: random(seed, stream::OFFSET),
@@ -107,7 +108,8 @@ impl General {
             file.draw = match (random_order && self.asked.random_map, uniform) {
                 (false, _) => Draw::Free,
                 (true, true) => {
-                    let key = stream_seed(self.asked.seed ^ self.passes << 32, stream::OFFSET + 16 + number as u64);
+                    let key =
+                        stream_seed(self.asked.seed ^ self.passes << 32, stream::OFFSET + 16 + number as u64);
                     Draw::Once(Permutation::new(blocks, key), 0)
                 }
                 (true, false) => Draw::Map(Bitmap::new(blocks, smallest)),
@@ -404,10 +406,14 @@ mod tests {
     }
 
     fn line(ops: &[Op]) -> String {
-        ops.iter().map(|op| match op.kind {
-            Kind::Fsync => format!("s{} ", op.file),
-            _ => format!("{}{}:{} ", if op.kind == Kind::Read { 'r' } else { 'w' }, op.file, op.offset / K),
-        }).collect()
+        ops.iter()
+            .map(|op| match op.kind {
+                Kind::Fsync => format!("s{} ", op.file),
+                _ => {
+                    format!("{}{}:{} ", if op.kind == Kind::Read { 'r' } else { 'w' }, op.file, op.offset / K)
+                }
+            })
+            .collect()
     }
 
     /// The lines are what fio 3.33's own I/O log shows for the same jobs.
@@ -417,13 +423,23 @@ mod tests {
         let two = [Region { start: 0, length: 32 * K }; 2];
         let budget = |bytes| Budget { bytes, ios: u64::MAX, wraps: false };
         let holes = all(General::new(sequential(4096, Mix::Read), &two, budget(64 * K)));
-        assert_eq!(line(&holes), "r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 ");
-        let back = all(General::new(sequential(-8192, Mix::Read), &[Region { start: 0, length: 64 * K }], budget(16 * K)));
+        assert_eq!(
+            line(&holes),
+            "r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 "
+        );
+        let back = all(General::new(
+            sequential(-8192, Mix::Read),
+            &[Region { start: 0, length: 64 * K }],
+            budget(16 * K),
+        ));
         assert_eq!(line(&back), "r0:0 r0:56 r0:52 r0:48 ");
         let mut synced = sequential(0, Mix::Write);
         synced.sync = Some((Kind::Fsync, 4));
         let wrap = Budget { bytes: 64 * K, ios: u64::MAX, wraps: true };
         let twice = all(General::new(synced, &[Region { start: 0, length: 32 * K }], wrap));
-        assert_eq!(line(&twice), "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 ");
+        assert_eq!(
+            line(&twice),
+            "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 "
+        );
     }
 }

@@ -67,7 +67,15 @@ impl Plain {
     /// A plain pattern over `region`.
     pub fn new(kind: Kind, block: u32, region: Region, budget: Budget) -> Self {
         let lap = budget.bytes.div_ceil(u64::from(block)).min(budget.ios);
-        Self { kind, block, start: region.start, blocks: region.length / u64::from(block), left: lap, lap, wraps: budget.wraps }
+        Self {
+            kind,
+            block,
+            start: region.start,
+            blocks: region.length / u64::from(block),
+            left: lap,
+            lap,
+            wraps: budget.wraps,
+        }
     }
 }
 
@@ -142,7 +150,9 @@ impl Pattern {
     #[inline(always)]
     pub fn only_kind(&self) -> Option<Kind> {
         match self {
-            Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => Some(plain.kind),
+            Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => {
+                Some(plain.kind)
+            }
             Pattern::General(_) => None,
         }
     }

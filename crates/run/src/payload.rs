@@ -42,7 +42,9 @@ impl Payload {
             let words = arena.words(slot, arena.stride());
             match self.spec {
                 PayloadSpec::Zero => words.fill(0),
-                PayloadSpec::Compress { percent, chunk } => self.compressible(slot, arena, usize::MAX, percent, chunk),
+                PayloadSpec::Compress { percent, chunk } => {
+                    self.compressible(slot, arena, usize::MAX, percent, chunk)
+                }
                 _ => fill_random(words, self.random.next_u64()),
             }
         }
@@ -70,7 +72,9 @@ impl Payload {
     fn generate(&mut self, ops: &[Op], arena: &mut Arena) {
         for op in ops.iter().filter(|op| op.kind == Kind::Write) {
             match self.spec {
-                PayloadSpec::Compress { percent, chunk } => self.compressible(op.slot, arena, op.len as usize, percent, chunk),
+                PayloadSpec::Compress { percent, chunk } => {
+                    self.compressible(op.slot, arena, op.len as usize, percent, chunk)
+                }
                 _ => fill_random(arena.words(op.slot, op.len as usize), self.random.next_u64()),
             }
         }

@@ -82,7 +82,9 @@ mod tests {
         for key in 0..200 {
             let p = Permutation::new(n, key);
             let mut classes = [0u64; 8];
-            (0..n - 1).for_each(|i| classes[((p.at(i + 1).wrapping_sub(p.at(i)) & (n - 1)) / (n / 8)) as usize] += 1);
+            (0..n - 1).for_each(|i| {
+                classes[((p.at(i + 1).wrapping_sub(p.at(i)) & (n - 1)) / (n / 8)) as usize] += 1
+            });
             let even = (n / 8) as f64;
             assert!(classes.iter().all(|c| (*c as f64 / even - 1.0).abs() < 0.5), "key {key}: {classes:?}");
         }

@@ -5,10 +5,10 @@ use crate::consent::{self, Consent, Policy, Refusal};
 use crate::drive::Control;
 use crate::limits::{self, LimitError};
 use crate::prepare::{self, LayoutStep};
+use crate::sim;
 use crate::tally::{self, Finish};
 use crate::watch::{Notice, Watch};
 use crate::worker::{self, Assignment};
-use crate::sim;
 use engine::SharedBlocks;
 use engine::clock::monotonic_nanos;
 use facts::{Before, Sample, SysRoot};
@@ -18,8 +18,8 @@ use stats::note::NoteKind;
 use stats::{JobError, JobOutcome, Live, Note, RunResult, WorkerState};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
@@ -70,7 +70,8 @@ impl Setup {
 pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResult, RunError> {
     let began = Instant::now();
     let mut result = RunResult::default();
-    let models = plan.clones.iter().filter(|c| matches!(plan.jobs[c.job].engine, EngineChoice::Model(_))).count();
+    let models =
+        plan.clones.iter().filter(|c| matches!(plan.jobs[c.job].engine, EngineChoice::Model(_))).count();
     if models > 0 && models < plan.clones.len() {
         let why = "ioengine=model runs in virtual time: a run is either all model jobs or has none; split the job file";
         return Err(RunError::Plan(why.into()));
@@ -84,7 +85,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let laid = prepare::lay_out(
         plan,
         &mut |step| match step {
-            LayoutStep::Start { job, files, bytes } => watch.notice(Notice::Layout { job, files: u64::from(files), bytes }),
+            LayoutStep::Start { job, files, bytes } => {
+                watch.notice(Notice::Layout { job, files: u64::from(files), bytes })
+            }
             LayoutStep::Wrote { done, total } => watch.notice(Notice::LayoutProgress { done, total }),
         },
         &|| setup.interrupt.load(Relaxed) != 0,
@@ -97,21 +100,37 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let failed: BTreeSet<usize> = laid.failed.iter().map(|(clone, _)| *clone).collect();
     result.failed_before_start = failed.len() as u32;
-    let skip = |index: &usize| failed.contains(index) || plan.jobs[plan.clones[*index].job].target.create_only;
+    let skip =
+        |index: &usize| failed.contains(index) || plan.jobs[plan.clones[*index].job].target.create_only;
     let clones: Vec<usize> = (0..plan.clones.len()).filter(|c| !skip(c)).collect();
     if laid.interrupted || clones.is_empty() {
         result.provenance.ended_by_signal = setup.interrupted();
         finish_up(&mut result, began, plan);
         return Ok(result);
     }
-    let shared = SharedBlocks::new(2 * plan.clones.len()).map_err(|source| RunError::Host { what: "memory for counters", source })?;
-    let targets: BTreeSet<PathBuf> =
-        clones.iter().flat_map(|c| &plan.clones[*c].files).filter(|f| f.kind != job::plan::FileKind::None).map(|f| f.path.clone()).collect();
+    let shared = SharedBlocks::new(2 * plan.clones.len())
+        .map_err(|source| RunError::Host { what: "memory for counters", source })?;
+    let targets: BTreeSet<PathBuf> = clones
+        .iter()
+        .flat_map(|c| &plan.clones[*c].files)
+        .filter(|f| f.kind != job::plan::FileKind::None)
+        .map(|f| f.path.clone())
+        .collect();
     // What fio's own commands read is what the job asks for and nothing else.
     let sample = if setup.consent.policy == Policy::Own { Sample::All } else { Sample::Files };
-    let before = (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>(), sample));
+    let before =
+        (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>(), sample));
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
-    let mut stage = Stage { plan, setup, shared: &shared, controls: &controls, watch, finishes: Vec::new(), signal: None, weights: Vec::new() };
+    let mut stage = Stage {
+        plan,
+        setup,
+        shared: &shared,
+        controls: &controls,
+        watch,
+        finishes: Vec::new(),
+        signal: None,
+        weights: Vec::new(),
+    };
     for phase in phases(plan, &clones) {
         if stage.signal.is_some() {
             break;
@@ -136,8 +155,11 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     result.layers.app_bytes = totals(|d| d.bytes.get());
     result.layers.wall_ms = wall;
     result.layers.depth_reached = nanos as f64 / 1e6 / wall.max(1) as f64;
-    result.layers.depth_asked = weights.iter().map(|(ms, asked)| *ms as f64 * asked).sum::<f64>() / wall.max(1) as f64;
-    let busy = |j: &JobOutcome| 100.0 * (j.cpu.user_us + j.cpu.system_us) as f64 / 1000.0 / j.cpu.wall_ms.max(1) as f64;
+    result.layers.depth_asked =
+        weights.iter().map(|(ms, asked)| *ms as f64 * asked).sum::<f64>() / wall.max(1) as f64;
+    let busy = |j: &JobOutcome| {
+        100.0 * (j.cpu.user_us + j.cpu.system_us) as f64 / 1000.0 / j.cpu.wall_ms.max(1) as f64
+    };
     result.layers.busiest_thread_percent = result.jobs.iter().map(busy).fold(0.0, f64::max);
     finish_up(&mut result, began, plan);
     Ok(result)
@@ -169,7 +191,10 @@ fn report(result: &mut RunResult, plan: &Plan, shared: &SharedBlocks, mut finish
             }
         }
         if finish.unanswered > 0 {
-            let text = format!("{} I/Os in flight were never answered; the report shows what had completed", finish.unanswered);
+            let text = format!(
+                "{} I/Os in flight were never answered; the report shows what had completed",
+                finish.unanswered
+            );
             result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), text));
         }
         result.jobs.push(tally::outcome(plan, clone, &shared[2 * index], &shared[2 * index + 1], finish));
@@ -232,9 +257,14 @@ impl Stage<'_> {
                     all_histograms,
                     start: &start,
                 };
-                let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::work(assignment)));
+                let worked =
+                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::work(assignment)));
                 let finish = worked.unwrap_or_else(|_| Finish {
-                    error: Some(JobError { errno: 14, function: "worker".into(), text: "the worker panicked (a bug in fathom)".into() }),
+                    error: Some(JobError {
+                        errno: 14,
+                        function: "worker".into(),
+                        text: "the worker panicked (a bug in fathom)".into(),
+                    }),
                     ..Finish::default()
                 });
                 // The receiver is gone only when this worker was given up.
@@ -248,7 +278,10 @@ impl Stage<'_> {
                     let barrier = barrier.clone();
                     let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || barrier.wait());
                 }
-                return Err(RunError::Host { what: "starting a job's thread (numjobs above the limit of threads?)", source });
+                return Err(RunError::Host {
+                    what: "starting a job's thread (numjobs above the limit of threads?)",
+                    source,
+                });
             }
         }
         drop(finished);
@@ -279,8 +312,13 @@ impl Stage<'_> {
                 }
             }
         }
-        let asked = phase.iter().map(|c| f64::from(self.plan.jobs[self.plan.clones[*c].job].queue.effective)).sum();
-        let measured = phase.iter().filter_map(|c| self.finishes.iter().find(|(i, _)| i == c)).map(|(_, f)| f.runtime_nanos / 1_000_000).max();
+        let asked =
+            phase.iter().map(|c| f64::from(self.plan.jobs[self.plan.clones[*c].job].queue.effective)).sum();
+        let measured = phase
+            .iter()
+            .filter_map(|c| self.finishes.iter().find(|(i, _)| i == c))
+            .map(|(_, f)| f.runtime_nanos / 1_000_000)
+            .max();
         self.weights.push((measured.unwrap_or(began.elapsed().as_millis() as u64).max(1), asked));
         Ok(())
     }
@@ -297,7 +335,11 @@ impl Stage<'_> {
 
     pub(crate) fn ended(&mut self, index: usize, finish: Finish) {
         if let Some(error) = &finish.error {
-            self.watch.notice(Notice::Failed { pid: finish.pid, error: error.clone(), lines: finish.lines.clone() });
+            self.watch.notice(Notice::Failed {
+                pid: finish.pid,
+                error: error.clone(),
+                lines: finish.lines.clone(),
+            });
         } else if !finish.lines.is_empty() {
             for line in &finish.lines {
                 self.watch.notice(Notice::Note(Note::new(NoteKind::Fio, "", line.clone())));
@@ -306,7 +348,11 @@ impl Stage<'_> {
         let job = &self.plan.jobs[self.plan.clones[index].job];
         if job.exitall {
             let same = |c: &PlannedJob| self.plan.jobs[c.job].group == job.group;
-            self.controls.iter().zip(&self.plan.clones).filter(|(_, c)| same(c)).for_each(|(control, _)| control.stop());
+            self.controls
+                .iter()
+                .zip(&self.plan.clones)
+                .filter(|(_, c)| same(c))
+                .for_each(|(control, _)| control.stop());
         }
         self.finishes.push((index, finish));
     }
@@ -318,7 +364,9 @@ impl Stage<'_> {
             let shared = &self.shared[2 * index];
             let limits = self.plan.jobs[self.plan.clones[*index].job].limits;
             let began = shared.began.get();
-            let over = limits.runtime > 0 && began > 0 && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
+            let over = limits.runtime > 0
+                && began > 0
+                && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
             self.controls[*index].stopped() || over
         })
     }
@@ -331,7 +379,11 @@ impl Stage<'_> {
         let finish = Finish {
             runtime_nanos: ran,
             start_epoch_ms: worker::epoch_ms().saturating_sub(ran / 1_000_000),
-            error: Some(JobError { errno: 110, function: "reap".into(), text: format!("{}: the device did not answer", tally::errno_text(110)) }),
+            error: Some(JobError {
+                errno: 110,
+                function: "reap".into(),
+                text: format!("{}: the device did not answer", tally::errno_text(110)),
+            }),
             unanswered: shared.in_flight.get(),
             ..Finish::default()
         };
@@ -356,20 +408,27 @@ struct View {
 
 impl View {
     fn new(stage: &Stage<'_>, phase: &[usize]) -> Self {
-        let jobs = || phase.iter().map(|c| (&stage.plan.clones[*c], &stage.plan.jobs[stage.plan.clones[*c].job]));
-        let runtime = jobs().map(|(_, j)| (j.limits.runtime > 0).then(|| j.limits.startdelay + j.limits.ramp_time + j.limits.runtime));
+        let jobs =
+            || phase.iter().map(|c| (&stage.plan.clones[*c], &stage.plan.jobs[stage.plan.clones[*c].job]));
+        let runtime = jobs().map(|(_, j)| {
+            (j.limits.runtime > 0).then(|| j.limits.startdelay + j.limits.ramp_time + j.limits.runtime)
+        });
         Self {
             began: Instant::now(),
             last: Instant::now(),
             counts: [(0, 0); 3],
-            bytes: jobs().map(|(c, j)| c.io_bytes.saturating_mul(j.limits.loops.max(1))).fold(0, u64::saturating_add),
+            bytes: jobs()
+                .map(|(c, j)| c.io_bytes.saturating_mul(j.limits.loops.max(1)))
+                .fold(0, u64::saturating_add),
             runtime: runtime.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()),
         }
     }
 
     /// How long to wait for the next event.
     fn wait(&self, interval: Duration) -> Duration {
-        interval.saturating_sub(self.last.elapsed()).clamp(Duration::from_millis(1), Duration::from_millis(100))
+        interval
+            .saturating_sub(self.last.elapsed())
+            .clamp(Duration::from_millis(1), Duration::from_millis(100))
     }
 
     fn due(&self, interval: Duration) -> bool {
@@ -379,8 +438,11 @@ impl View {
     fn look(&mut self, stage: &Stage<'_>, phase: &[usize]) -> Live {
         let elapsed = self.last.elapsed().as_secs_f64().max(1e-3);
         self.last = Instant::now();
-        let sum = |f: &dyn Fn(&stats::Shared) -> u64| phase.iter().map(|c| f(&stage.shared[2 * c])).sum::<u64>();
-        let counts: [(u64, u64); 3] = std::array::from_fn(|d| (sum(&|s| s.directions[d].ios.get()), sum(&|s| s.directions[d].bytes.get())));
+        let sum =
+            |f: &dyn Fn(&stats::Shared) -> u64| phase.iter().map(|c| f(&stage.shared[2 * c])).sum::<u64>();
+        let counts: [(u64, u64); 3] = std::array::from_fn(|d| {
+            (sum(&|s| s.directions[d].ios.get()), sum(&|s| s.directions[d].bytes.get()))
+        });
         let rate = |now: u64, then: u64| (now.saturating_sub(then) as f64 / elapsed) as u64;
         let ran = self.began.elapsed();
         let bytes: u64 = counts.iter().map(|c| c.1).sum();
@@ -389,8 +451,16 @@ impl View {
         let endless = phase.iter().all(|c| stage.plan.jobs[stage.plan.clones[*c].job].limits.time_based);
         let share = by_time.unwrap_or(0.0).max(if endless { 0.0 } else { by_bytes }).min(1.0);
         let live = Live {
-            letters: phase.iter().map(|c| letter(stage.plan, &stage.plan.clones[*c], &stage.shared[2 * c])).collect(),
-            running: phase.iter().filter(|c| !matches!(state(&stage.shared[2 * **c]), WorkerState::Waiting | WorkerState::Exited)).count() as u32,
+            letters: phase
+                .iter()
+                .map(|c| letter(stage.plan, &stage.plan.clones[*c], &stage.shared[2 * c]))
+                .collect(),
+            running: phase
+                .iter()
+                .filter(|c| {
+                    !matches!(state(&stage.shared[2 * **c]), WorkerState::Waiting | WorkerState::Exited)
+                })
+                .count() as u32,
             open_files: sum(&|s| s.open_files.get()),
             bytes_per_second: std::array::from_fn(|d| rate(counts[d].1, self.counts[d].1)),
             iops: std::array::from_fn(|d| rate(counts[d].0, self.counts[d].0)),

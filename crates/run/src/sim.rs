@@ -39,7 +39,15 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             }
         };
         let (shared, baseline) = (&stage.shared[2 * index], &stage.shared[2 * index + 1]);
-        let assignment = Assignment { plan: stage.plan, clone, shared, baseline, control: &stage.controls[index], all_histograms: true, start: &start };
+        let assignment = Assignment {
+            plan: stage.plan,
+            clone,
+            shared,
+            baseline,
+            control: &stage.controls[index],
+            all_histograms: true,
+            start: &start,
+        };
         match Prepared::new(&assignment, &mut Finish::default()) {
             Ok(prepared) => {
                 let job = assignment.job();
@@ -75,10 +83,14 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         let cpu = CpuOutcome { wall_ms: (runtime_nanos / 1_000_000).max(1), ..CpuOutcome::default() };
         let pid = std::process::id();
         let error = worker.fatal.as_ref().map(tally::job_error);
-        ended.push((index, Finish { runtime_nanos, start_epoch_ms: epoch_ms(), pid, cpu, error, ..Finish::default() }));
+        ended.push((
+            index,
+            Finish { runtime_nanos, start_epoch_ms: epoch_ms(), pid, cpu, error, ..Finish::default() },
+        ));
     }
     let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);
-    let asked = phase.iter().map(|c| f64::from(stage.plan.jobs[stage.plan.clones[*c].job].queue.effective)).sum();
+    let asked =
+        phase.iter().map(|c| f64::from(stage.plan.jobs[stage.plan.clones[*c].job].queue.effective)).sum();
     stage.weights.push((wall, asked));
     for (index, finish) in ended {
         stage.ended(index, finish);

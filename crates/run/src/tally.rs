@@ -28,15 +28,28 @@ pub struct Finish {
     pub unanswered: u64,
 }
 
-fn latency(now: &SharedLatency, before: &SharedLatency) -> Latency {
+/// The latencies since the baseline; `n` of them now and at the baseline.
+fn latency(now: &SharedLatency, before: &SharedLatency, n: [u64; 2], measured: bool) -> Latency {
+    if !measured {
+        return Latency::default();
+    }
     let mut histogram = now.histogram.snapshot();
     histogram.subtract(&before.histogram.snapshot());
-    Latency { moments: now.moments.snapshot().since(&before.moments.snapshot()), histogram }
+    Latency { moments: now.moments.snapshot(n[0]).since(&before.moments.snapshot(n[1])), histogram }
 }
 
-fn direction(now: &SharedDirection, before: &SharedDirection, runtime_ms: u64) -> DirectionOutcome {
+fn direction(
+    job: &Job,
+    now: &SharedDirection,
+    before: &SharedDirection,
+    runtime_ms: u64,
+) -> DirectionOutcome {
+    let (m, sync) = (&job.measure, job.engine.is_sync());
+    let completed = [now.ios.get(), before.ios.get()];
+    let samples = [now.samples.get(), before.samples.get()];
     let since = |a: u64, b: u64| a.saturating_sub(b);
-    let (ios, issued) = (since(now.ios.get(), before.ios.get()), since(now.issued.get(), before.issued.get()));
+    let (ios, issued) =
+        (since(now.ios.get(), before.ios.get()), since(now.issued.get(), before.issued.get()));
     DirectionOutcome {
         ios,
         bytes: since(now.bytes.get(), before.bytes.get()),
@@ -45,11 +58,11 @@ fn direction(now: &SharedDirection, before: &SharedDirection, runtime_ms: u64) -
         short: since(now.short.get(), before.short.get()),
         dropped: since(now.dropped.get(), before.dropped.get()),
         errors: since(now.errors.get(), before.errors.get()),
-        slat: latency(&now.slat, &before.slat),
-        clat: latency(&now.clat, &before.clat),
-        lat: latency(&now.lat, &before.lat),
-        bw_samples: now.bw_samples.snapshot().since(&before.bw_samples.snapshot()),
-        iops_samples: now.iops_samples.snapshot().since(&before.iops_samples.snapshot()),
+        slat: latency(&now.slat, &before.slat, [now.issued.get(), before.issued.get()], m.slat && !sync),
+        clat: latency(&now.clat, &before.clat, completed, m.clat || sync && m.lat),
+        lat: latency(&now.lat, &before.lat, completed, m.lat && !sync),
+        bw_samples: now.bw_samples.snapshot(samples[0]).since(&before.bw_samples.snapshot(samples[1])),
+        iops_samples: now.iops_samples.snapshot(samples[0]).since(&before.iops_samples.snapshot(samples[1])),
         ..Default::default()
     }
 }
@@ -59,7 +72,7 @@ pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, f
     let job = &plan.jobs[clone.job];
     let runtime_ms = finish.runtime_nanos.div_ceil(1_000_000).max(1);
     let mut directions: [DirectionOutcome; 3] =
-        std::array::from_fn(|d| direction(&now.directions[d], &before.directions[d], runtime_ms));
+        std::array::from_fn(|d| direction(job, &now.directions[d], &before.directions[d], runtime_ms));
     if job.engine.is_sync() {
         // One latency was measured: the call's. It is clat and lat, as far as each is wanted.
         for d in &mut directions {
@@ -67,7 +80,8 @@ pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, f
             d.clat = if job.measure.clat { std::mem::take(&mut d.clat) } else { Latency::default() };
         }
     }
-    let (mut depth, mut submit, mut complete) = (now.depth.snapshot(), now.submit.snapshot(), now.complete.snapshot());
+    let (mut depth, mut submit, mut complete) =
+        (now.depth.snapshot(), now.submit.snapshot(), now.complete.snapshot());
     depth.subtract(&before.depth.snapshot());
     submit.subtract(&before.submit.snapshot());
     complete.subtract(&before.complete.snapshot());
@@ -87,7 +101,7 @@ pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, f
         directions,
         syncs: now.syncs.get().saturating_sub(before.syncs.get()),
         // fio measures syncs where it measures clat, and nowhere else.
-        sync: if job.measure.clat { latency(&now.sync, &before.sync) } else { Latency::default() },
+        sync: latency(&now.sync, &before.sync, [now.syncs.get(), before.syncs.get()], job.measure.clat),
         cpu: finish.cpu,
         depth,
         submit,
@@ -117,9 +131,14 @@ pub fn errno_text(errno: i32) -> String {
 
 /// fio's line about a failed I/O.
 pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
-    let file = clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
+    let file =
+        clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
     let (op, offset) = (word(fault.op.kind), fault.op.offset);
-    let mut line = format!("fio: io_u error on file {file}: {}: {op} offset={offset}, buflen={}", errno_text(fault.errno), fault.op.len);
+    let mut line = format!(
+        "fio: io_u error on file {file}: {}: {op} offset={offset}, buflen={}",
+        errno_text(fault.errno),
+        fault.op.len
+    );
     if fault.errno == 22 && job.target.direct {
         line.push_str("\nfio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0");
     }

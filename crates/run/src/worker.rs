@@ -47,7 +47,11 @@ impl<'a> Assignment<'a> {
 
     fn largest_block(&self) -> u64 {
         let (job, all) = (self.job(), stats::Direction::ALL);
-        all.iter().filter(|d| job.pattern.mix.has(**d)).map(|d| job.pattern.block[*d as usize].1).max().unwrap_or(4096)
+        all.iter()
+            .filter(|d| job.pattern.mix.has(**d))
+            .map(|d| job.pattern.block[*d as usize].1)
+            .max()
+            .unwrap_or(4096)
     }
 
     fn writes(&self) -> bool {
@@ -63,7 +67,8 @@ fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
 /// Runs one clone on a real engine, on the calling thread.
 pub fn work(a: Assignment<'_>) -> Finish {
     a.state(WorkerState::Preparing);
-    let mut finish = Finish { pid: rustix::thread::gettid().as_raw_nonzero().get() as u32, ..Finish::default() };
+    let mut finish =
+        Finish { pid: rustix::thread::gettid().as_raw_nonzero().get() as u32, ..Finish::default() };
     let ready = match Prepared::new(&a, &mut finish) {
         Ok(ready) => ready,
         Err(error) => {
@@ -74,7 +79,9 @@ pub fn work(a: Assignment<'_>) -> Finish {
     };
     let (depth, files) = (a.job().queue.effective as usize, a.clone.files.len());
     let blocks = ready.arena.blocks();
-    let not_set_up = |e: io::Error, engine: &str, why: &str| failed("setup", &e, &format!(" ({engine} could not be set up{why})"));
+    let not_set_up = |e: io::Error, engine: &str, why: &str| {
+        failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
+    };
     macro_rules! run_on {
         ($engine:expr) => {
             match $engine {
@@ -91,21 +98,24 @@ pub fn work(a: Assignment<'_>) -> Finish {
         EngineChoice::Null { jitter: true } => run_on!(Ok(engine::null::Null::<true>::new(depth))),
         EngineChoice::Psync => run_on!(Ok(engine::sync::Sync::<false>::new(blocks, files))),
         EngineChoice::Sync => run_on!(Ok(engine::sync::Sync::<true>::new(blocks, files))),
-        EngineChoice::Libaio => run_on!(
-            engine::aio::Aio::new(blocks, depth, files)
-                .map_err(|e| not_set_up(e, "libaio", "; is /proc/sys/fs/aio-max-nr used up?"))
-        ),
+        EngineChoice::Libaio => run_on!(engine::aio::Aio::new(blocks, depth, files).map_err(|e| not_set_up(
+            e,
+            "libaio",
+            "; is /proc/sys/fs/aio-max-nr used up?"
+        ))),
         EngineChoice::IoUring(spec) => {
             let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files };
-            run_on!(
-                engine::uring::Uring::new(blocks, depth, files, wanted)
-                    .map_err(|e| not_set_up(e, "io_uring", "; see /proc/sys/kernel/io_uring_disabled"))
-            )
+            run_on!(engine::uring::Uring::new(blocks, depth, files, wanted).map_err(|e| not_set_up(
+                e,
+                "io_uring",
+                "; see /proc/sys/kernel/io_uring_disabled"
+            )))
         }
         EngineChoice::Model(_) => {
             // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
             (a.start)();
-            finish.error = Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
+            finish.error =
+                Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
         }
     }
     a.state(WorkerState::Exited);
@@ -128,24 +138,31 @@ impl Prepared {
             let mut set = rustix::thread::CpuSet::new();
             let split = [host.cpus[a.clone.clone as usize % host.cpus.len()]];
             let cpus: &[u32] = if host.cpus_split { &split } else { &host.cpus };
-            cpus.iter().filter(|c| (**c as usize) < rustix::thread::CpuSet::MAX_CPU).for_each(|c| set.set(*c as usize));
-            rustix::thread::sched_setaffinity(None, &set).map_err(|e| failed("cpu_set_affinity", &e.into(), ""))?;
+            cpus.iter()
+                .filter(|c| (**c as usize) < rustix::thread::CpuSet::MAX_CPU)
+                .for_each(|c| set.set(*c as usize));
+            rustix::thread::sched_setaffinity(None, &set)
+                .map_err(|e| failed("cpu_set_affinity", &e.into(), ""))?;
         }
         if host.nice != 0 {
-            rustix::process::setpriority_process(None, host.nice).map_err(|e| failed("setpriority", &e.into(), " (nice)"))?;
+            rustix::process::setpriority_process(None, host.nice)
+                .map_err(|e| failed("setpriority", &e.into(), " (nice)"))?;
         }
         let ballast = match host.lockmem {
             0 => None,
             bytes => match sys::ballast::Ballast::lock(bytes as usize) {
                 Ok(ballast) => Some(ballast),
                 Err(e) => {
-                    finish.notes.push(format!("lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"));
+                    finish.notes.push(format!(
+                        "lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"
+                    ));
                     None
                 }
             },
         };
         let (slots, block) = (job.queue.effective.max(1), a.largest_block());
-        let mut arena = Arena::new(slots as usize, block as usize).map_err(|e| failed("mmap", &e, " (I/O buffers: iodepth x block size)"))?;
+        let mut arena = Arena::new(slots as usize, block as usize)
+            .map_err(|e| failed("mmap", &e, " (I/O buffers: iodepth x block size)"))?;
         let mut payload = Payload::new(job.payload, a.writes(), block, a.clone.seed);
         if a.writes() {
             payload.prepare(&mut arena, slots as u16);
@@ -168,10 +185,15 @@ impl Prepared {
 pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let (job, clone) = (a.job(), a.clone);
     let spec = &job.pattern;
-    let regions: Vec<Region> = clone.files.iter().map(|f| Region { start: f.start, length: f.length }).collect();
+    let regions: Vec<Region> =
+        clone.files.iter().map(|f| Region { start: f.start, length: f.length }).collect();
     let total: u64 = regions.iter().map(|r| r.length).sum();
     let endless = job.limits.time_based && job.limits.runtime > 0;
-    let ios = if job.limits.number_ios == 0 || endless { u64::MAX } else { job.limits.number_ios.saturating_mul(job.limits.loops.max(1)) };
+    let ios = if job.limits.number_ios == 0 || endless {
+        u64::MAX
+    } else {
+        job.limits.number_ios.saturating_mul(job.limits.loops.max(1))
+    };
     let wraps = job.target.io_size.is_some() && clone.io_bytes > total;
     let budget = Budget { bytes: clone.io_bytes, ios, wraps };
     let durability = job.durability;
@@ -214,6 +236,11 @@ impl<'a, E: Engine> Worker<'a, E> {
         let clock = engine.clock();
         let m = &job.measure;
         let pattern = pattern(a);
+        let (slat_histogram, lat_histogram) =
+            (m.shown.slat_percentiles, m.shown.lat_percentiles || a.all_histograms);
+        let usual = m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram;
+        let measured =
+            Measured { usual, slat: m.slat, clat: m.clat, lat: m.lat, slat_histogram, lat_histogram };
         let worker = Worker {
             engine,
             arena: prepared.arena,
@@ -225,14 +252,13 @@ impl<'a, E: Engine> Worker<'a, E> {
             done: vec![Completion::default(); depth as usize].into(),
             shared: a.shared,
             control: a.control,
-            measured: Measured {
-                slat: m.slat,
-                clat: m.clat,
-                lat: m.lat,
-                slat_histogram: m.shown.slat_percentiles,
-                lat_histogram: m.shown.lat_percentiles || a.all_histograms,
-            },
-            batch: job.queue.batch.unwrap_or(job::job::Batch { submit: depth, complete_min: 1, complete_max: depth, low: depth }),
+            measured,
+            batch: job.queue.batch.unwrap_or(job::job::Batch {
+                submit: depth,
+                complete_min: 1,
+                complete_max: depth,
+                low: depth,
+            }),
             draining: false,
             lap_open: true,
             live: true,
@@ -315,7 +341,8 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
     let (mut worker, files) = Worker::new(a, engine, prepared);
     for (index, file) in files.iter().enumerate() {
         if let Err(dead) = worker.engine.set_file(index, file.as_raw_fd()) {
-            finish.error = Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
+            finish.error =
+                Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
         }
     }
     (a.start)();
@@ -326,11 +353,17 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
         a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
-        let ran = if job.queue.batch.is_some() { laps::<E, true>(a, &mut worker, &files) } else { laps::<E, false>(a, &mut worker, &files) };
+        let ran = if job.queue.batch.is_some() {
+            laps::<E, true>(a, &mut worker, &files)
+        } else {
+            laps::<E, false>(a, &mut worker, &files)
+        };
         if let Err(dead) = ran {
-            finish.error = Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
+            finish.error =
+                Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
         }
-        if a.writes() && (job.durability.end_fsync || job.durability.fsync_on_close) && worker.fatal.is_none() {
+        if a.writes() && (job.durability.end_fsync || job.durability.fsync_on_close) && worker.fatal.is_none()
+        {
             a.state(WorkerState::Syncing);
             for file in &files {
                 if let Err(e) = rustix::fs::fsync(file) {
@@ -341,6 +374,7 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
         finish.runtime_nanos = worker.since_epoch();
     }
     finish.cpu = cpu(&before, &rusage(Who::Thread).unwrap_or_default(), began.elapsed().as_millis() as u64);
+    a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
     finish.lines = worker.faults.iter().map(|f| tally::fault_line(job, a.clone, f)).collect();
     if let Some(fault) = &worker.fatal {
@@ -352,7 +386,11 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
     }
 }
 
-fn laps<E: Engine, const EXTRAS: bool>(a: &Assignment<'_>, worker: &mut Worker<'_, E>, files: &[OwnedFd]) -> Result<(), engine::RingDead> {
+fn laps<E: Engine, const EXTRAS: bool>(
+    a: &Assignment<'_>,
+    worker: &mut Worker<'_, E>,
+    files: &[OwnedFd],
+) -> Result<(), engine::RingDead> {
     let mut laps = Laps::new(a.job());
     loop {
         match step::<E, EXTRAS>(worker)? {

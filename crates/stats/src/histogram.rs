@@ -142,7 +142,11 @@ impl SharedHistogram {
 
     /// Copies the counts into `other`; only touched buckets are written.
     pub fn copy_to(&self, other: &SharedHistogram) {
-        self.0.iter().zip(&other.0).filter(|(from, _)| from.get() > 0).for_each(|(from, to)| to.set(from.get()));
+        self.0
+            .iter()
+            .zip(&other.0)
+            .filter(|(from, _)| from.get() > 0)
+            .for_each(|(from, to)| to.set(from.get()));
     }
 
     /// An owned copy of the counts as they are now.
@@ -170,7 +174,10 @@ mod tests {
         let mut h = Histogram::default();
         assert_eq!(h.quantile(50.0), None);
         (1..=100).for_each(|v| h.record(v, 1));
-        assert_eq!((h.quantile(1.0), h.quantile(50.0), h.quantile(99.5), h.quantile(100.0)), (Some(1), Some(50), Some(100), Some(100)));
+        assert_eq!(
+            (h.quantile(1.0), h.quantile(50.0), h.quantile(99.5), h.quantile(100.0)),
+            (Some(1), Some(50), Some(100), Some(100))
+        );
     }
 
     #[test]

@@ -29,7 +29,8 @@ impl DiskOutcome {
     pub fn mean_beneath(&self) -> Option<DiskOutcome> {
         let n = self.beneath.len() as u64;
         let mean = |figure: &dyn Fn(&DiskOutcome) -> u64| self.beneath.iter().map(figure).sum::<u64>() / n;
-        let pair = |figure: &dyn Fn(&DiskOutcome) -> [u64; 2]| [mean(&|d| figure(d)[0]), mean(&|d| figure(d)[1])];
+        let pair =
+            |figure: &dyn Fn(&DiskOutcome) -> [u64; 2]| [mean(&|d| figure(d)[0]), mean(&|d| figure(d)[1])];
         (n > 0).then(|| DiskOutcome {
             name: self.name.clone(),
             ios: pair(&|d| d.ios),
@@ -170,7 +171,11 @@ impl Layers {
     pub fn add(&mut self, later: &Layers) {
         let share = |mine: f64, theirs: f64, wall: u64| {
             let total = (wall + later.wall_ms) as f64;
-            if total == 0.0 { mine.max(theirs) } else { (mine * wall as f64 + theirs * later.wall_ms as f64) / total }
+            if total == 0.0 {
+                mine.max(theirs)
+            } else {
+                (mine * wall as f64 + theirs * later.wall_ms as f64) / total
+            }
         };
         self.depth_reached = share(self.depth_reached, later.depth_reached, self.wall_ms);
         self.depth_asked = share(self.depth_asked, later.depth_asked, self.wall_ms);
@@ -196,7 +201,12 @@ fn add_devices(mine: &mut Vec<DiskOutcome>, later: &[DiskOutcome]) {
     for theirs in later {
         match mine.iter_mut().find(|d| d.name == theirs.name) {
             Some(d) => {
-                let pairs = [(&mut d.ios, theirs.ios), (&mut d.sectors, theirs.sectors), (&mut d.merges, theirs.merges), (&mut d.ticks_ms, theirs.ticks_ms)];
+                let pairs = [
+                    (&mut d.ios, theirs.ios),
+                    (&mut d.sectors, theirs.sectors),
+                    (&mut d.merges, theirs.merges),
+                    (&mut d.ticks_ms, theirs.ticks_ms),
+                ];
                 for (a, b) in pairs {
                     a[0] += b[0];
                     a[1] += b[1];
@@ -299,7 +309,9 @@ impl Layers {
             }
             for (is_write, bytes) in [(false, &read), (true, &write)] {
                 // A device that is in use by others always does a little more.
-                if let Some(devices) = bytes.devices.filter(|d| *d > bytes.app + bytes.app / 20 && !bytes.agrees(*d)) {
+                if let Some(devices) =
+                    bytes.devices.filter(|d| *d > bytes.app + bytes.app / 20 && !bytes.agrees(*d))
+                {
                     doubts.push(Doubt::DeviceDidMore { write: is_write, app: bytes.app, devices });
                 }
             }

@@ -84,68 +84,62 @@ impl Moments {
     }
 }
 
-/// Moments that the hot loop writes.
+/// Moments that the hot loop writes, but for the number of samples: that is some other counter already (completed
+/// I/Os, syncs, samples taken), and an I/O need not count itself thrice.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct SharedMoments {
-    n: Counter,
     sum: Counter,
     squares_low: Counter,
     squares_high: Counter,
-    /// The smallest sample, and how far the largest lies above it: one compare finds that a sample is neither. Only
-    /// meaningful once there is a sample, so that a block of zero bytes is a valid empty state.
-    least: Counter,
+    /// The smallest sample, kept as `!least` so that zero bytes are the valid empty state, and how far the largest
+    /// lies above it: one compare finds that a sample is neither.
+    not_least: Counter,
     span: Counter,
-    /// Set by [`SharedMoments::begin_measuring`]: the next sample begins the extremes anew.
-    anew: Counter,
 }
 
 impl SharedMoments {
     /// Adds `k` samples of `v`, `v * k` below 2^64 (a batch of latencies is).
     #[inline(always)]
     pub fn record(&self, v: u64, k: u64) {
-        self.n.add(k);
         let product = v.wrapping_mul(k);
         self.sum.add(product);
         let square = u128::from(v) * u128::from(product);
-        let squares = (u128::from(self.squares_high.get()) << 64 | u128::from(self.squares_low.get())).wrapping_add(square);
+        let squares = (u128::from(self.squares_high.get()) << 64 | u128::from(self.squares_low.get()))
+            .wrapping_add(square);
         self.squares_low.set(squares as u64);
         self.squares_high.set((squares >> 64) as u64);
-        if v.wrapping_sub(self.least.get()) > self.span.get() {
-            self.widen(v, k);
+        if v.wrapping_sub(!self.not_least.get()) > self.span.get() {
+            self.widen(v);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn widen(&self, v: u64, k: u64) {
-        let (least, most) = (self.least.get(), self.least.get().wrapping_add(self.span.get()));
-        let (least, most) = if self.n.get() == k || self.anew.get() == 1 { (v, v) } else { (least.min(v), most.max(v)) };
-        self.anew.set(0);
-        self.least.set(least);
+    fn widen(&self, v: u64) {
+        let least = !self.not_least.get();
+        let (least, most) =
+            if least == u64::MAX { (v, v) } else { (least.min(v), (least + self.span.get()).max(v)) };
+        self.not_least.set(!least);
         self.span.set(most - least);
     }
 
     /// Copies the sums into `baseline` and forgets the extremes, so that those of the coming period can be told.
     pub fn begin_measuring(&self, baseline: &SharedMoments) {
-        for (a, b) in [(&self.n, &baseline.n), (&self.sum, &baseline.sum)] {
-            b.set(a.get());
-        }
+        baseline.sum.set(self.sum.get());
         baseline.squares_low.set(self.squares_low.get());
         baseline.squares_high.set(self.squares_high.get());
-        // No sample can lie within this "range" but u64::MAX itself, so the next one begins anew.
-        self.least.set(u64::MAX);
+        self.not_least.set(0);
         self.span.set(0);
-        self.anew.set(1);
     }
 
-    /// An owned copy as of now.
-    pub fn snapshot(&self) -> Moments {
-        let empty = self.n.get() == 0 || self.anew.get() == 1;
+    /// An owned copy as of now, of `n` samples.
+    pub fn snapshot(&self, n: u64) -> Moments {
+        let least = !self.not_least.get();
         Moments {
-            n: self.n.get(),
-            least: if empty { u64::MAX } else { self.least.get() },
-            most: if empty { 0 } else { self.least.get().wrapping_add(self.span.get()) },
+            n,
+            least,
+            most: if least == u64::MAX { 0 } else { least.wrapping_add(self.span.get()) },
             sum: u128::from(self.sum.get()),
             squares: u128::from(self.squares_high.get()) << 64 | u128::from(self.squares_low.get()),
         }
@@ -167,7 +161,7 @@ mod tests {
             prop_assert_eq!(merged, fill(&all));
             let shared = SharedMoments::default();
             all.iter().for_each(|(v, k)| shared.record(*v, *k));
-            prop_assert_eq!(shared.snapshot(), merged);
+            prop_assert_eq!(shared.snapshot(merged.n), merged);
         }
 
         #[test]

@@ -340,7 +340,8 @@ impl JobOutcome {
         let total = self.issued();
         let share = |from: u64, bound: u64| {
             // Divided first, as fio does: it decides ties in the last digit (218 of 1600 is 13.63 %, not 13.62 %).
-            let p = if total == 0 { 0.0 } else { all.count_between(from, bound) as f64 / total as f64 * 100.0 };
+            let p =
+                if total == 0 { 0.0 } else { all.count_between(from, bound) as f64 / total as f64 * 100.0 };
             if p > 0.0 && p < 0.01 { 0.01 } else { p }
         };
         let mut from = 0;
@@ -495,7 +496,12 @@ impl RunResult {
                     continue;
                 }
                 let rate = rate_over(bytes, ms);
-                let t = total.get_or_insert(GroupTotals { slowest: rate, fastest: rate, shortest_ms: ms, ..Default::default() });
+                let t = total.get_or_insert(GroupTotals {
+                    slowest: rate,
+                    fastest: rate,
+                    shortest_ms: ms,
+                    ..Default::default()
+                });
                 t.bytes += bytes;
                 t.slowest = t.slowest.min(rate);
                 t.fastest = t.fastest.max(rate);

@@ -16,7 +16,7 @@ pub struct SharedLatency {
 }
 
 impl SharedLatency {
-    /// Adds `k` latencies of `nanos` to the moments and the histogram.
+    /// Adds `k` latencies of `nanos` to the moments and the histogram; their number is counted elsewhere.
     #[inline(always)]
     pub fn record(&self, nanos: u64, k: u64) {
         self.moments.record(nanos, k);
@@ -40,6 +40,8 @@ pub struct SharedDirection {
     pub dropped: Counter,
     /// I/Os that failed.
     pub errors: Counter,
+    /// Number of samples taken of bandwidth and of the I/O rate.
+    pub samples: Counter,
     /// Samples of bandwidth, KiB/s.
     pub bw_samples: SharedMoments,
     /// Samples of the I/O rate, 1/s.
@@ -93,9 +95,12 @@ impl Shared {
             for (a, b) in [(&now.ios, &then.ios), (&now.bytes, &then.bytes), (&now.issued, &then.issued)] {
                 b.set(a.get());
             }
-            for (a, b) in [(&now.short, &then.short), (&now.dropped, &then.dropped), (&now.errors, &then.errors)] {
+            for (a, b) in
+                [(&now.short, &then.short), (&now.dropped, &then.dropped), (&now.errors, &then.errors)]
+            {
                 b.set(a.get());
             }
+            then.samples.set(now.samples.get());
             now.bw_samples.begin_measuring(&then.bw_samples);
             now.iops_samples.begin_measuring(&then.iops_samples);
             for (a, b) in [(&now.slat, &then.slat), (&now.clat, &then.clat), (&now.lat, &then.lat)] {
@@ -104,7 +109,11 @@ impl Shared {
         }
         self.sync.begin_measuring(&baseline.sync);
         baseline.syncs.set(self.syncs.get());
-        for (a, b) in [(&self.depth, &baseline.depth), (&self.submit, &baseline.submit), (&self.complete, &baseline.complete)] {
+        for (a, b) in [
+            (&self.depth, &baseline.depth),
+            (&self.submit, &baseline.submit),
+            (&self.complete, &baseline.complete),
+        ] {
             a.copy_to(b);
         }
         baseline.done_in_submit.set(self.done_in_submit.get());

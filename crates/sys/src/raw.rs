@@ -32,5 +32,9 @@ pub unsafe fn syscall(number: libc::c_long, a: [usize; 6]) -> isize {
 pub unsafe fn syscall(number: libc::c_long, a: [usize; 6]) -> isize {
     // SAFETY: the caller vouches for the call.
     let result = unsafe { libc::syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]) };
-    if result < 0 { -(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) as isize) } else { result as isize }
+    if result < 0 {
+        -(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO) as isize)
+    } else {
+        result as isize
+    }
 }

@@ -112,7 +112,16 @@ impl Mapping {
     fn new(fd: RawFd, bytes: usize, offset: u64) -> io::Result<Self> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping at an address of the kernel's choice aliases no memory of ours.
-        let base = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, libc::MAP_SHARED | libc::MAP_POPULATE, fd, offset as i64) };
+        let base = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                bytes,
+                protection,
+                libc::MAP_SHARED | libc::MAP_POPULATE,
+                fd,
+                offset as i64,
+            )
+        };
         match NonNull::new(base) {
             Some(base) if base.as_ptr() != libc::MAP_FAILED => Ok(Self { base, bytes }),
             _ => Err(io::Error::last_os_error()),

@@ -48,12 +48,19 @@ const CORPUS: &[&str] = &[
 fn fio(arguments: &str, directory: &Path) -> Option<Printed> {
     let directory = directory.to_str().expect("a directory in UTF-8");
     let arguments = arguments.replace('@', directory);
-    let output = Command::new("/usr/bin/fio").args(arguments.split(' ')).arg("--output-format=normal,json+").output().ok()?;
+    let output = Command::new("/usr/bin/fio")
+        .args(arguments.split(' '))
+        .arg("--output-format=normal,json+")
+        .output()
+        .ok()?;
     Some(split(&String::from_utf8_lossy(&output.stdout)))
 }
 
 fn installed() -> bool {
-    let version = Command::new("/usr/bin/fio").arg("--version").output().map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
+    let version = Command::new("/usr/bin/fio")
+        .arg("--version")
+        .output()
+        .map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
     let there = version.as_deref().is_ok_and(|v| v.trim() == "fio-3.33");
     if !there {
         println!("skipped: this test reads what fio 3.33 prints, and /usr/bin/fio is not that");
@@ -90,7 +97,9 @@ fn off_by_rounding(a: &str, b: &str) -> bool {
     let rounded = |at: usize| {
         let before = &a[..at];
         let key = before.iter().rev().find(|w| w.chars().any(char::is_alphabetic));
-        key.is_some_and(|k| ["mean", "stddev", "avg", "stdev", "bw_mean", "bw_dev", "iops_mean", "iops_stddev"].contains(k))
+        key.is_some_and(|k| {
+            ["mean", "stddev", "avg", "stdev", "bw_mean", "bw_dev", "iops_mean", "iops_stddev"].contains(k)
+        })
     };
     a.len() == b.len()
         && a.iter().zip(&b).enumerate().all(|(at, (x, y))| {
@@ -127,7 +136,9 @@ fn compare(printed: &Printed, r: &RunResult) -> Vec<String> {
         }
     }
     let text_of = |t: &str| if same_ranges { t.to_string() } else { without_ranges(t) };
-    let json_of = |t: &str| if same_ranges { t.to_string() } else { RANGES.iter().fold(t.to_string(), |t, key| without(&t, key)) };
+    let json_of = |t: &str| {
+        if same_ranges { t.to_string() } else { RANGES.iter().fold(t.to_string(), |t, key| without(&t, key)) }
+    };
     found.extend(differences(&text_of(&printed.text), &text_of(&text)));
     found.extend(differences(&json_of(&without(&printed.json, "bins")), &json_of(&without(&json, "fathom"))));
     found
@@ -143,7 +154,11 @@ fn parse_json(text: &str) -> Value {
 const RANGES: [&str; 3] = ["latency_ns", "latency_us", "latency_ms"];
 
 fn cut_share(entry: &stats::JobOutcome) -> f64 {
-    let limits: Vec<u64> = [1, 1_000, 1_000_000].iter().flat_map(|unit| stats::RANGE_LABELS.map(|l| l * unit)).chain([2_000_000_000]).collect();
+    let limits: Vec<u64> = [1, 1_000, 1_000_000]
+        .iter()
+        .flat_map(|unit| stats::RANGE_LABELS.map(|l| l * unit))
+        .chain([2_000_000_000])
+        .collect();
     let cut: u64 = entry
         .directions
         .iter()
@@ -234,11 +249,18 @@ fn swapped_figures_and_renamed_keys_are_noticed() {
     }
     let (text, json) = (report::text::render(&good), without(&report::json::render(&good), "fathom"));
     let fio = without(&printed.json, "bins");
-    for (from, to) in [("IOPS=", "IOPs="), ("clat (", "clat("), ("issued rwts", "issued rwt"), ("in_queue=", "queue=")] {
+    for (from, to) in
+        [("IOPS=", "IOPs="), ("clat (", "clat("), ("issued rwts", "issued rwt"), ("in_queue=", "queue=")]
+    {
         assert!(text.contains(from), "{from} is not there to rename");
         assert!(!differences(&printed.text, &text.replacen(from, to, 1)).is_empty(), "{to} went unnoticed");
     }
-    for (from, to) in [("\"bw_bytes\"", "\"bytes_per_second\""), ("\"lat_ns\"", "\"lat\""), ("\"ctx\"", "\"csw\""), ("\"util\"", "\"utilisation\"")] {
+    for (from, to) in [
+        ("\"bw_bytes\"", "\"bytes_per_second\""),
+        ("\"lat_ns\"", "\"lat\""),
+        ("\"ctx\"", "\"csw\""),
+        ("\"util\"", "\"utilisation\""),
+    ] {
         assert!(json.contains(from), "{from} is not there to rename");
         assert!(!differences(&fio, &json.replacen(from, to, 1)).is_empty(), "{to} went unnoticed");
     }

@@ -103,7 +103,11 @@ fn levels(v: &Value, total: u64, closed: bool) -> Levels {
     let small: Vec<usize> = (0..7).filter(|at| shares[*at] == 0.1).collect();
     let others: u64 = (0..7).filter(|at| !small.contains(at)).map(|at| counts[at]).sum();
     for at in &small {
-        counts[*at] = if closed { (total.saturating_sub(others) / small.len() as u64).max(1) } else { 1.max(total / 2000) };
+        counts[*at] = if closed {
+            (total.saturating_sub(others) / small.len() as u64).max(1)
+        } else {
+            1.max(total / 2000)
+        };
     }
     Levels(counts.try_into().unwrap())
 }
@@ -120,9 +124,12 @@ fn option(v: &Value, job: &Value, key: &str) -> Option<u32> {
 fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
     let directions = ["read", "write", "trim"].map(|name| direction(&v[name]));
     let issued: u64 = directions.iter().map(|d| d.issued).sum();
-    let field = |name: &str| header.split(name).nth(1).and_then(|rest| rest.split([',', ')', ':']).next()).unwrap_or("");
+    let field = |name: &str| {
+        header.split(name).nth(1).and_then(|rest| rest.split([',', ')', ':']).next()).unwrap_or("")
+    };
     let wanted = |key: &str| ["read", "write", "trim"].iter().any(|d| v[*d][key]["percentile"].is_object());
-    let objects = ["read", "write", "trim"].iter().flat_map(|d| ["slat_ns", "clat_ns", "lat_ns"].map(|l| &v[*d][l]));
+    let objects =
+        ["read", "write", "trim"].iter().flat_map(|d| ["slat_ns", "clat_ns", "lat_ns"].map(|l| &v[*d][l]));
     let list = objects.chain([&v["sync"]["lat_ns"]]).find_map(|l| l["percentile"].as_object());
     let percentiles = list.map_or(Vec::new(), |o| o.keys().map(|k| k.parse().unwrap()).collect());
     let error = header.split("func=").nth(1).map(|rest| {
@@ -198,7 +205,10 @@ pub fn result(printed: &Printed) -> RunResult {
     let headers: Vec<&str> = printed.text.lines().filter(|l| l.contains(": (groupid=")).collect();
     let jobs = document["jobs"].as_array().unwrap();
     assert_eq!(headers.len(), jobs.len(), "one header line per job");
-    let sections: Vec<&str> = headers.iter().map(|h| printed.text.split_once(*h).unwrap().1.split("(groupid=").next().unwrap()).collect();
+    let sections: Vec<&str> = headers
+        .iter()
+        .map(|h| printed.text.split_once(*h).unwrap().1.split("(groupid=").next().unwrap())
+        .collect();
     RunResult {
         jobs: jobs.iter().zip(&headers).zip(&sections).map(|((v, h), s)| job(&document, v, h, s)).collect(),
         disks: document["disk_util"].as_array().into_iter().flatten().map(disk).collect(),
