@@ -28,9 +28,8 @@ impl<const SEEK: bool> Sync<SEEK> {
         let block = self.blocks.address(op.slot, op.done);
         if matches!(op.kind, Kind::Read | Kind::Write) && SEEK {
             // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
-            if let Err(errno) =
-                rustix::fs::seek(unsafe { BorrowedFd::borrow_raw(fd) }, rustix::fs::SeekFrom::Start(at))
-            {
+            let file = unsafe { BorrowedFd::borrow_raw(fd) };
+            if let Err(errno) = rustix::fs::seek(file, rustix::fs::SeekFrom::Start(at)) {
                 return -errno.raw_os_error();
             }
         }
