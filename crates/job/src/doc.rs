@@ -1,7 +1,8 @@
 //! Texts made from the option table: help on the command line, and the documents.
 
 use crate::cli::Parsed;
-use crate::option::{Compat, Kind, Opt, Section, Word, valid_values};
+use crate::option::{Compat, Kind, Opt, Section, Word};
+use crate::value::valid_values;
 use crate::{suggest, table};
 use std::fmt::Write as _;
 

@@ -7,6 +7,7 @@ pub mod doc;
 pub mod files;
 mod ini;
 pub mod job;
+mod mend;
 pub mod option;
 pub mod plan;
 pub mod resolve;
@@ -15,7 +16,8 @@ pub mod spec;
 pub mod suggest;
 pub mod table;
 pub mod unit;
+pub mod value;
 
 pub use cli::{CommandLine, Dialect, Eta, Format, Parsed, Switches, UsageError, banner, command_line};
 pub use files::Files;
-pub use plan::{PlanError, plan};
+pub use plan::{Plan, PlanError, plan};

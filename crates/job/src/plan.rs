@@ -106,7 +106,7 @@ pub struct PlanError {
 /// Threads of one plan at most.
 const MOST_CLONES: u64 = 65_536;
 /// Files of one plan at most.
-const MOST_FILES: u64 = 1 << 22;
+const MOST_FILES: u64 = 1 << 20;
 
 /// Multiplies jobs into clones and finds their files, regions and limits.
 ///

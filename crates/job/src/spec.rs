@@ -2,7 +2,8 @@
 //! user said something, and only `resolve` turns it into a [`crate::job::Job`].
 
 use crate::job::Size;
-use crate::option::{BadValue, Opt, Value};
+use crate::option::Opt;
+use crate::value::{BadValue, Value};
 use std::fmt;
 use std::rc::Rc;
 

@@ -6,12 +6,21 @@ pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<
     if wrong.len() > 100 {
         return None;
     }
-    let bound = wrong.chars().count().div_ceil(2);
-    names
-        .map(|name| (distance(wrong, name), name))
-        .min_by_key(|(d, _)| *d)
-        .filter(|(d, _)| *d <= bound)
-        .map(|(_, name)| name)
+    let length = wrong.chars().count();
+    let bound = length.div_ceil(2);
+    let mut best: Option<(usize, &str)> = None;
+    for name in names {
+        // Names are ASCII; the distance is at least the difference of the lengths.
+        let least = length.abs_diff(name.len());
+        if least > bound || best.is_some_and(|(d, _)| least >= d) {
+            continue;
+        }
+        let d = distance(wrong, name);
+        if d <= bound && best.is_none_or(|(known, _)| d < known) {
+            best = Some((d, name));
+        }
+    }
+    best.map(|(_, name)| name)
 }
 
 /// Levenshtein's distance.

@@ -2,6 +2,7 @@
 
 use crate::option::*;
 use crate::spec::*;
+use crate::value::*;
 
 fn set_law(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     if let Value::Text(text) = &value {

@@ -2,6 +2,7 @@
 
 use crate::option::*;
 use crate::spec::*;
+use crate::value::*;
 use stats::unit::SECOND;
 
 const KB_BASE: &[Word] =

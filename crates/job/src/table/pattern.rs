@@ -2,6 +2,7 @@
 
 use crate::option::*;
 use crate::spec::*;
+use crate::value::*;
 
 /// The kernel moves no more in one call.
 const LARGEST_BLOCK: i64 = 0x7fff_f000;

@@ -1,0 +1,58 @@
+//! Commands as they were probably meant: what print and word processors do to them, undone.
+
+use crate::option::Opt;
+use crate::table;
+
+/// The command as it was probably meant: printed commands pick up blanks around `=`, stray asterisks, and dashes
+/// that a word processor has made long. `None` if there is nothing to mend.
+pub fn mend(words: &[String]) -> Option<String> {
+    let mut mended: Vec<String> = Vec::new();
+    let mut changed = false;
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let mut word = word.clone();
+        if word == "*" {
+            changed = true;
+            continue;
+        }
+        if word.starts_with(['\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}']) {
+            word = format!(
+                "--{}",
+                word.trim_start_matches(['\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}', '-'])
+            );
+            changed = true;
+        }
+        let dashed = word.len() > 1 && word.starts_with('-');
+        if dashed
+            && !word.contains('=')
+            && let Some(next) = words.next_if(|next| next.starts_with('='))
+        {
+            word += next;
+            changed = true;
+        }
+        if dashed
+            && word.ends_with('=')
+            && let Some(next) = words.next_if(|next| !next.starts_with('-'))
+        {
+            word += next;
+            changed = true;
+        }
+        let flag = dashed && table::find(word.trim_start_matches('-')).is_some_and(Opt::is_flag);
+        if flag && let Some(next) = words.next_if(|next| matches!(next.as_str(), "0" | "1")) {
+            word += &format!("={next}");
+            changed = true;
+        }
+        mended.push(quoted(&word));
+    }
+    changed.then(|| mended.join(" "))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=,%@+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,387 @@
+//! How a text becomes a value of an option's kind, and back.
+
+use crate::files::Files;
+use crate::job::Size;
+use crate::option::{Kind, Opt, Word};
+use crate::unit::{self, NotANumber, Number};
+use std::fmt;
+
+/// A value that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// [`Kind::Flag`], [`Kind::Bool`].
+    Bool(bool),
+    /// [`Kind::Int`].
+    Int(i64),
+    /// [`Kind::Ints`]; `None` = stays at its default.
+    Ints([Option<i64>; 3]),
+    /// [`Kind::Ranges`].
+    Ranges([Option<(u64, u64)>; 3]),
+    /// [`Kind::Range`].
+    Range(u64, u64),
+    /// [`Kind::Size`].
+    Size(Size),
+    /// [`Kind::Time`], nanoseconds.
+    Time(u64),
+    /// [`Kind::Times`], nanoseconds.
+    Times(u64, u64),
+    /// [`Kind::Words`].
+    Word(&'static str, Option<String>),
+    /// [`Kind::Floats`].
+    Floats(Vec<f64>),
+    /// [`Kind::Cpus`].
+    Cpus(Vec<u32>),
+    /// [`Kind::Paths`] and [`Kind::Directories`].
+    Paths(Vec<String>),
+    /// [`Kind::Text`].
+    Text(String),
+}
+
+fn join<T>(f: &mut fmt::Formatter<'_>, items: &[T], by: &str, show: impl Fn(&T) -> String) -> fmt::Result {
+    f.write_str(&items.iter().map(show).collect::<Vec<_>>().join(by))
+}
+
+impl fmt::Display for Value {
+    /// As one would type it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let range = |(low, high): (u64, u64)| format!("{}-{}", unit::size(low), unit::size(high));
+        match self {
+            Value::Bool(on) => write!(f, "{}", u8::from(*on)),
+            Value::Int(n) => write!(f, "{n}"),
+            Value::Ints(list) => join(f, list, ",", |n| n.map(|n| n.to_string()).unwrap_or_default()),
+            Value::Ranges(list) => join(f, list, ",", |r| r.map(range).unwrap_or_default()),
+            Value::Range(low, high) => f.write_str(&range((*low, *high))),
+            Value::Size(Size::Bytes(n)) => f.write_str(&unit::size(*n)),
+            Value::Size(Size::Percent(n)) => write!(f, "{n}%"),
+            Value::Time(n) => f.write_str(&unit::duration(*n)),
+            Value::Times(a, b) => write!(f, "{}-{}", unit::duration(*a), unit::duration(*b)),
+            Value::Word(name, None) => f.write_str(name),
+            Value::Word(name, Some(tail)) => write!(f, "{name}:{tail}"),
+            Value::Floats(list) => join(f, list, ":", f64::to_string),
+            Value::Cpus(list) => join(f, list, ",", u32::to_string),
+            Value::Paths(list) => join(f, list, ":", |path| path.replace(':', "\\:")),
+            Value::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Why a value is refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
+#[error("{right}")]
+pub struct BadValue {
+    /// Lines that fio prints on stdout (lists of valid values).
+    pub stdout: String,
+    /// Lines that fio prints on stderr before its `failed parsing` line.
+    pub stderr: String,
+    /// What would be right, for our own line.
+    pub right: String,
+    /// fio knows it and fathom does not have it yet.
+    pub not_yet: bool,
+}
+
+impl BadValue {
+    /// Refused with our own words only.
+    pub fn right(right: impl Into<String>) -> Self {
+        Self { right: right.into(), ..Self::default() }
+    }
+
+    /// Refused with a line of fio's before ours.
+    pub fn fio(stderr: impl Into<String>, right: impl Into<String>) -> Self {
+        Self { stderr: stderr.into() + "\n", right: right.into(), ..Self::default() }
+    }
+}
+
+/// What reading a value may ask.
+pub struct Reading<'a> {
+    /// kb_base of the section.
+    pub kb_base: u32,
+    /// `--parse-only`: what depends on the machine is not checked, as in fio.
+    pub parse_only: bool,
+    /// The machine.
+    pub files: &'a mut dyn Files,
+}
+
+/// `Ok((value, what was not looked at))`.
+type Read<'t> = Result<(Value, &'t str), BadValue>;
+
+impl Opt {
+    /// Reads a value; the second half of the answer is text behind a number that fio does not look at either.
+    ///
+    /// # Errors
+    /// The value is not of this kind or out of bounds.
+    pub fn read<'t>(&self, text: Option<&'t str>, with: &mut Reading<'_>) -> Read<'t> {
+        let Some(text) = text else {
+            return match self.kind {
+                Kind::Flag => Ok((Value::Bool(true), "")),
+                Kind::Words { words, .. } => {
+                    Err(BadValue { stdout: valid_values(words), right: one_of(words), ..BadValue::default() })
+                }
+                _ => Err(BadValue::fio(
+                    format!("Option {} requires an argument", self.name),
+                    format!("needs a value, e.g. {}={}", self.name, self.example),
+                )),
+            };
+        };
+        match self.kind {
+            Kind::Text => Ok((Value::Text(text.to_owned()), "")),
+            Kind::Paths => Ok((Value::Paths(paths(text)), "")),
+            Kind::Directories => directories(text, with),
+            Kind::Flag => {
+                number(text, with.kb_base, self.example).map(|n| (Value::Bool(n.value != 0), n.rest))
+            }
+            Kind::Bool => {
+                let n = number(text, with.kb_base, "0 or 1")?;
+                within("", n.value, 0, 1)?;
+                Ok((Value::Bool(n.value != 0), n.rest))
+            }
+            Kind::Int { min, max } => {
+                let n = number(text, with.kb_base, self.example)?;
+                within(self.name, n.value, min, max)?;
+                Ok((Value::Int(n.value), n.rest))
+            }
+            Kind::Ints { min, max } => self.ints(text, with.kb_base, min, max),
+            Kind::Ranges => self.ranges(text, with.kb_base),
+            Kind::Range => {
+                self.range(text, with.kb_base).map(|(low, high, rest)| (Value::Range(low, high), rest))
+            }
+            Kind::Size => self.size(text, with.kb_base),
+            Kind::Time { unit } => {
+                let n = nanos(unit::time(text, unit), self.example)?;
+                Ok((Value::Time(n.value as u64), n.rest))
+            }
+            Kind::Times => {
+                let (low, high) = text.split_once('-').unwrap_or((text, text));
+                let second = stats::unit::SECOND;
+                let (low, high) = (
+                    nanos(unit::time(low, second), self.example)?,
+                    nanos(unit::time(high, second), self.example)?,
+                );
+                let (a, b) = (low.value as u64, high.value as u64);
+                Ok((Value::Times(a.min(b), a.max(b)), high.rest))
+            }
+            Kind::Words { words, tail } => choose(text, words, tail),
+            Kind::Floats { max, count } => floats(text, max, count),
+            Kind::Cpus => cpus(text, with),
+        }
+    }
+
+    fn ints<'t>(&self, text: &'t str, kb_base: u32, min: i64, max: i64) -> Read<'t> {
+        let mut list = [None; 3];
+        let mut rest = "";
+        // fio takes `4k-8k` for `4k,8k` here; a leading dash is a sign.
+        let minus = text.len() - text.trim_start().trim_start_matches('-').len();
+        let comma = |(at, c): (usize, char)| c == ',' || (c == '-' && at >= minus);
+        let cuts: Vec<usize> = text.char_indices().filter(|cut| comma(*cut)).map(|(at, _)| at).collect();
+        let from = [0].into_iter().chain(cuts.iter().map(|cut| cut + 1));
+        let parts: Vec<&str> =
+            from.zip(cuts.iter().copied().chain([text.len()])).map(|(a, b)| &text[a..b]).collect();
+        for (at, part) in parts.iter().take(3).enumerate() {
+            if !part.is_empty() {
+                let n = number(part, kb_base, self.example)?;
+                within(self.name, n.value, min, max)?;
+                (list[at], rest) = (Some(n.value), n.rest);
+            }
+        }
+        if list == [None; 3] {
+            return Err(BadValue::right(format!("needs a number, e.g. {}", self.example)));
+        }
+        spread(&mut list, parts.len());
+        Ok((Value::Ints(list), rest))
+    }
+
+    fn ranges<'t>(&self, text: &'t str, kb_base: u32) -> Read<'t> {
+        let mut list = [None; 3];
+        let parts: Vec<&str> = text.split(',').collect();
+        for (at, part) in parts.iter().take(3).enumerate() {
+            if !part.is_empty() {
+                if !part.contains(['-', ':']) {
+                    return Err(BadValue::right(format!("needs a range, e.g. {}", self.example)));
+                }
+                let (low, high, _) = self.range(part, kb_base)?;
+                list[at] = Some((low, high));
+            }
+        }
+        if list == [None; 3] {
+            return Err(BadValue::right(format!("needs a range, e.g. {}", self.example)));
+        }
+        spread(&mut list, parts.len());
+        Ok((Value::Ranges(list), ""))
+    }
+
+    fn range<'t>(&self, text: &'t str, kb_base: u32) -> Result<(u64, u64, &'t str), BadValue> {
+        let (low, high) = text.split_once(['-', ':']).unwrap_or((text, text));
+        let (low, high) = (number(low, kb_base, self.example)?, number(high, kb_base, self.example)?);
+        let (a, b) = (low.value as u64, high.value as u64);
+        Ok((a.min(b), a.max(b), high.rest))
+    }
+
+    fn size<'t>(&self, text: &'t str, kb_base: u32) -> Read<'t> {
+        let n = number(text, kb_base, self.example)?;
+        match n.rest.strip_prefix('%') {
+            Some(rest) if (0..=100).contains(&n.value) => {
+                Ok((Value::Size(Size::Percent(n.value as u8)), rest))
+            }
+            Some(_) => Err(BadValue::right("percent must be 1 to 100")),
+            None if n.rest.starts_with('z') => {
+                Err(BadValue { not_yet: true, right: "sizes in zones".into(), ..BadValue::default() })
+            }
+            None => Ok((Value::Size(Size::Bytes(n.value as u64)), n.rest)),
+        }
+    }
+}
+
+/// A later value that is missing copies the one before it, unless a comma stands for it.
+fn spread<T: Copy>(list: &mut [Option<T>; 3], typed: usize) {
+    for at in typed.max(1)..3 {
+        list[at] = list[at - 1];
+    }
+}
+
+fn number<'t>(text: &'t str, kb_base: u32, example: &str) -> Result<Number<'t>, BadValue> {
+    nanos(unit::integer(text, kb_base), example)
+}
+
+fn nanos<'t>(read: Result<Number<'t>, NotANumber>, example: &str) -> Result<Number<'t>, BadValue> {
+    match read {
+        Ok(n) => Ok(n),
+        Err(why) => Err(BadValue::right(format!("{why}; right would be e.g. {example}"))),
+    }
+}
+
+fn within(name: &str, value: i64, min: i64, max: i64) -> Result<(), BadValue> {
+    let lead = if name.is_empty() { String::new() } else { format!("{name}: ") };
+    // fio keeps this one in 32 bits, where what is too large comes out below zero.
+    let wraps = max == i64::from(i32::MAX) && value > max;
+    if value < min || wraps {
+        let bound = if wraps { format!("must be at most {max}") } else { format!("must be at least {min}") };
+        Err(BadValue::fio(format!("{lead}min value out of range: {value} ({min} min)"), bound))
+    } else if value > max {
+        Err(BadValue::fio(
+            format!("{lead}max value out of range: {value} ({max} max)"),
+            format!("must be at most {max}"),
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+/// Splits at colons that no backslash escapes.
+pub fn paths(text: &str) -> Vec<String> {
+    let mut list = vec![String::new()];
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        match c {
+            '\\' if letters.peek() == Some(&':') => {
+                letters.next();
+                list.iter_mut().last().into_iter().for_each(|path| path.push(':'));
+            }
+            ':' => list.push(String::new()),
+            _ => list.iter_mut().last().into_iter().for_each(|path| path.push(c)),
+        }
+    }
+    list.retain(|path| !path.is_empty());
+    list
+}
+
+fn directories<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
+    let list = paths(text);
+    let missing = list.iter().find(|path| !with.parse_only && !with.files.is_dir(path.as_ref()));
+    match missing {
+        Some(path) => Err(BadValue::fio(
+            format!("fio: {path} is not a directory"),
+            format!("{path} must be a directory that is there"),
+        )),
+        None => Ok((Value::Paths(list), "")),
+    }
+}
+
+/// The block that fio prints on stdout when a word is wrong.
+pub fn valid_values(words: &[Word]) -> String {
+    let mut text = String::new();
+    for (at, word) in words.iter().enumerate() {
+        let lead = if at == 0 { "        valid values: " } else { "                    : " };
+        text += &format!("{lead}{:<10} {}\n", word.name, word.help);
+    }
+    text + "\n"
+}
+
+fn one_of(words: &[Word]) -> String {
+    let names: Vec<&str> = words.iter().filter(|word| word.built).map(|word| word.name).collect();
+    format!("must be one of {}", names.join(", "))
+}
+
+fn choose<'t>(text: &'t str, words: &'static [Word], tail: bool) -> Read<'t> {
+    let (name, after) = match text.split_once(':') {
+        Some((name, after)) if tail => (name, Some(after.to_owned())),
+        _ => (text, None),
+    };
+    match words.iter().find(|word| word.name == name) {
+        None => {
+            let near = crate::suggest::nearest(name.trim(), words.iter().map(|word| word.name));
+            let right =
+                near.map_or_else(|| one_of(words), |near| format!("{}; did you mean {near}?", one_of(words)));
+            Err(BadValue { stdout: valid_values(words), right, ..BadValue::default() })
+        }
+        Some(word) if !word.built => {
+            Err(BadValue { not_yet: true, right: one_of(words), ..BadValue::default() })
+        }
+        Some(word) => Ok((Value::Word(word.name, after), "")),
+    }
+}
+
+fn floats<'t>(text: &'t str, max: f64, count: usize) -> Read<'t> {
+    let mut list = Vec::new();
+    for part in text.split(':') {
+        let Some(n) = part.trim().parse::<f64>().ok().filter(|n| n.is_finite()) else {
+            return Err(BadValue::fio(
+                format!("not a floating point value: {part}"),
+                "needs numbers separated by `:`, e.g. 50:99:99.9",
+            ));
+        };
+        if n > max {
+            return Err(BadValue::fio(
+                format!("value out of range: {n:.6} (range max: {max:.6})"),
+                format!("each must be at most {max}"),
+            ));
+        }
+        if n < 0.0 {
+            return Err(BadValue::fio(
+                format!("value out of range: {n:.6} (range min: {:.6})", 0.0),
+                "each must be at least 0",
+            ));
+        }
+        list.push(n);
+    }
+    if list.len() > count {
+        return Err(BadValue::right(format!("at most {count} numbers, got {}", list.len())));
+    }
+    Ok((Value::Floats(list), ""))
+}
+
+fn cpus<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
+    let mut list = Vec::new();
+    let last = with.files.ncpus().saturating_sub(1);
+    for part in text.split([',', ':']).filter(|part| !part.trim().is_empty()) {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let read = |n: &str| {
+            n.trim()
+                .parse::<u32>()
+                .map_err(|_| BadValue::right(format!("`{part}` is no CPU; right would be e.g. 0,2-3")))
+        };
+        let (low, high) = (read(low)?, read(high)?);
+        if !with.parse_only && high.max(low) > last {
+            let cpu = high.max(low);
+            return Err(BadValue::fio(
+                format!("fio: CPU {cpu} too large (max={last})"),
+                format!("CPUs here are 0 to {last}"),
+            ));
+        }
+        list.extend(low..=high.min(1 << 16));
+    }
+    list.sort_unstable();
+    list.dedup();
+    if list.is_empty() {
+        return Err(BadValue::right("names no CPU; right would be e.g. 0,2-3"));
+    }
+    Ok((Value::Cpus(list), ""))
+}

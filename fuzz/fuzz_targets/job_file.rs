@@ -1,0 +1,9 @@
+//! Any bytes as a job file: parsed, shown and planned without a panic.
+#![no_main]
+
+#[path = "../../crates/job/tests/common/mod.rs"]
+mod common;
+#[path = "../../crates/job/tests/common/whatever.rs"]
+mod whatever;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| whatever::job_file(data));
