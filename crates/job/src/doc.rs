@@ -208,6 +208,12 @@ const DIFFERENCES: &[&str] = &[
     "After fio's own lines on stderr come ours: file, line, option and what would be right. They are printed on errors only.",
     "At most 65536 clones per job, 1048576 files per clone, 65535 I/Os in flight.",
     "`Did you mean` may name another option than fio where several are equally near.",
+    "Writes and trims on a block device that is mounted, swapped to, part of another device, partitioned, or that carries a file system, LVM, RAID, LUKS, ZFS or another known signature are refused with status 3, unless `--allow-destroy=DEVICE` names it; the device is claimed with O_EXCL from the check to the end. fio refuses a mounted device by its exact name; `FATHOM_FIO_UNGUARDED=1` is that.",
+    "`fathom run` refuses to overwrite a file that it has not made (fathom gives its files the attribute `user.fathom.scratch`); `fathom fio` follows fio.",
+    "Space for the files that are written before the run, descriptors, fs.aio-max-nr, locked memory and memory for buffers are checked for all jobs before the start; fio finds out job by job, some after hours of layout.",
+    "A layout that fails or is interrupted leaves no half file; fio leaves one of full size, which its next run takes for a whole one.",
+    "`allow_file_create=0` does not delete a file that is too small; fio deletes it and then fails.",
+    "Contents of laid-out files are noise from the first byte to the last.",
 ];
 
 /// docs/compat.md: how every option of fio fares.
