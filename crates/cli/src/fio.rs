@@ -10,7 +10,7 @@ use run::{RunError, Setup};
 use stats::RunResult;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The machine's files, for the parser.
@@ -56,17 +56,12 @@ impl Files for Machine {
 /// Switches that only `fathom` has, taken out before fio's language is read.
 #[derive(Default)]
 struct Ours {
-    allow_destroy: Vec<PathBuf>,
     json: bool,
 }
 
 fn take_ours(args: &[OsString], dialect: Dialect) -> (Ours, Vec<OsString>) {
     let mut ours = Ours::default();
     let rest = args.iter().filter(|arg| match arg.to_str() {
-        Some(text) if text.starts_with("--allow-destroy=") => {
-            ours.allow_destroy.push(text["--allow-destroy=".len()..].into());
-            false
-        }
         Some("--json") if dialect == Dialect::Run => {
             ours.json = true;
             false
@@ -112,7 +107,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         Dialect::Fio => Policy::Fio,
     };
     let setup = Setup {
-        consent: Consent { policy, allow_destroy: ours.allow_destroy },
+        consent: Consent { policy, allow_destroy: line.switches.allow_destroy.clone() },
         root: SysRoot::machine(),
         interrupt: signal::watch(),
         all_histograms: own || ours.json,

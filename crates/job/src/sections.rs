@@ -15,6 +15,8 @@ use std::rc::Rc;
 
 /// Files may include files that include files; a loop must end.
 const DEEPEST_INCLUDE: u32 = 16;
+/// Unknown options of a section for which the nearest known one is looked up: a file of them is no job file.
+const MOST_GUESSES: u32 = 100;
 /// Jobs of a run at most.
 const MOST_JOBS: usize = 100_000;
 
@@ -318,12 +320,16 @@ impl<'f> Sections<'f> {
             spec.name = Some(title.chars().take(127).collect());
         }
         let mut wrong = Said::default();
+        let mut guesses = 0;
         let mut known: Vec<(Place, String, &'static Opt)> = Vec::with_capacity(options.len());
         for (place, text) in options {
             let text = ini::expand(&text, |name| self.files.env(name));
             match table::find(ini::split(&text).0) {
                 Some(option) => known.push((place, text, option)),
-                None => wrong.add(unknown(&text, &place)),
+                None => {
+                    guesses += 1;
+                    wrong.add(unknown(&text, &place, guesses <= MOST_GUESSES));
+                }
             }
         }
         known.sort_by_key(|(_, _, option)| option.order());
@@ -372,10 +378,10 @@ impl<'f> Sections<'f> {
 }
 
 /// What to say of an option that no table knows, met in a file.
-fn unknown(text: &str, place: &Place) -> Said {
+fn unknown(text: &str, place: &Place, guess: bool) -> Said {
     let name = ini::split(text).0;
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
-    let near = suggest::nearest(name, names);
+    let near = if guess { suggest::nearest(name, names) } else { None };
     let fio = format!(
         "Bad option <{}>\n{}",
         short(text),
