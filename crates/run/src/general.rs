@@ -52,6 +52,8 @@ struct File {
 #[derive(Debug)]
 pub struct General {
     asked: Asked,
+    /// The smallest block of any direction that occurs.
+    smallest: u64,
     budget: Budget,
     files: Vec<File>,
     current: usize,
@@ -71,14 +73,27 @@ impl General {
     /// The pattern over `regions`, one per file.
     pub fn new(asked: Asked, regions: &[Region], budget: Budget) -> Self {
         let seed = asked.seed;
-        let file =
-            |region: &Region| File { region: *region, at: [0; 3], run: 0, draw: Draw::Free, done: false };
+        let used =
+            || stats::Direction::ALL.iter().filter(|d| asked.mix.has(**d)).map(|d| asked.block[*d as usize]);
+        let smallest = used().map(|b| b.0).min().unwrap_or(1).max(1);
+        let one_size = used().all(|b| b == (smallest, smallest));
+        let mapped = asked.random_map && matches!(asked.order, Order::Random { .. });
+        let file = |region: &Region| {
+            let blocks = region.length / smallest;
+            let draw = match (mapped, one_size) {
+                (false, _) => Draw::Free,
+                (true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
+                (true, false) => Draw::Map(Bitmap::new(blocks, smallest)),
+            };
+            File { region: *region, at: [0; 3], run: 0, draw, done: false }
+        };
         let mut general = Self {
             files: regions.iter().map(file).collect(),
             offsets: random(seed, stream::OFFSET),
             blocks: random(seed, stream::BLOCK),
             coin: random(seed, stream::MIX),
             pick: random(seed, stream::FILE),
+            smallest,
             asked,
             budget,
             current: 0,
@@ -93,33 +108,24 @@ impl General {
         general
     }
 
+    /// Begins the region anew; allocates nothing.
     fn begin_pass(&mut self) {
         self.passes += 1;
         self.last_was_sync = false;
-        let used: Vec<(u64, u64)> = self.used_blocks();
-        let smallest = used.iter().map(|b| b.0).min().unwrap_or(1);
-        let uniform = used.iter().all(|b| b.0 == b.1 && b.0 == smallest);
-        let random_order = matches!(self.asked.order, Order::Random { .. });
         for (number, file) in self.files.iter_mut().enumerate() {
-            let blocks = file.region.length / smallest;
             file.at = [0; 3];
             file.run = 0;
-            file.done = blocks == 0;
-            file.draw = match (random_order && self.asked.random_map, uniform) {
-                (false, _) => Draw::Free,
-                (true, true) => {
+            file.done = file.region.length < self.smallest;
+            match &mut file.draw {
+                Draw::Free => {}
+                Draw::Once(order, position) => {
                     let key =
                         stream_seed(self.asked.seed ^ self.passes << 32, stream::OFFSET + 16 + number as u64);
-                    Draw::Once(Permutation::new(blocks, key), 0)
+                    (*order, *position) = (Permutation::new(file.region.length / self.smallest, key), 0);
                 }
-                (true, false) => Draw::Map(Bitmap::new(blocks, smallest)),
-            };
+                Draw::Map(map) => map.clear(),
+            }
         }
-    }
-
-    fn used_blocks(&self) -> Vec<(u64, u64)> {
-        let mix = self.asked.mix;
-        stats::Direction::ALL.iter().filter(|d| mix.has(**d)).map(|d| self.asked.block[*d as usize]).collect()
     }
 
     /// Begins the next lap with the whole budget.
@@ -283,6 +289,11 @@ struct Bitmap {
 impl Bitmap {
     fn new(blocks: u64, unit: u64) -> Self {
         Self { words: vec![0; blocks.div_ceil(64) as usize], blocks, used: 0, unit }
+    }
+
+    fn clear(&mut self) {
+        self.words.fill(0);
+        self.used = 0;
     }
 
     fn is_free(&self, block: u64) -> bool {

@@ -8,7 +8,7 @@ use crate::prepare::{self, LayoutStep};
 use crate::sim;
 use crate::tally::{self, Finish};
 use crate::watch::{Notice, Watch};
-use crate::worker::{self, Assignment};
+use crate::worker::{self, Assignment, Gate};
 use engine::SharedBlocks;
 use engine::clock::monotonic_nanos;
 use facts::{Before, Sample, SysRoot};
@@ -231,6 +231,12 @@ pub(crate) struct Stage<'a> {
     pub(crate) weights: Vec<(u64, f64)>,
 }
 
+impl Gate for Barrier {
+    fn start(&self) {
+        self.wait();
+    }
+}
+
 /// Stacks are small: a worker's buffers are mapped, not on its stack, and 512 of them should cost little.
 const STACK: usize = 256 * 1024;
 
@@ -245,9 +251,6 @@ impl Stage<'_> {
             let (barrier_of_worker, finished) = (barrier.clone(), finished.clone());
             let all_histograms = self.setup.all_histograms;
             let body = move || {
-                let start = || {
-                    barrier_of_worker.wait();
-                };
                 let assignment = Assignment {
                     plan: &plan,
                     clone: &plan.clones[index],
@@ -255,7 +258,7 @@ impl Stage<'_> {
                     baseline: &shared[2 * index + 1],
                     control: &controls[index],
                     all_histograms,
-                    start: &start,
+                    gate: &*barrier_of_worker,
                 };
                 let worked =
                     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::work(assignment)));

@@ -4,7 +4,7 @@
 use crate::drive::{Step, Worker, step};
 use crate::phase::Stage;
 use crate::tally::{self, Finish};
-use crate::worker::{Assignment, Laps, Prepared, epoch_ms};
+use crate::worker::{Assignment, Gate, Laps, Prepared, epoch_ms};
 use engine::Clock;
 use engine::model::{Device, Law, Model};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
@@ -21,12 +21,18 @@ fn law(spec: &ModelSpec) -> Law {
     }
 }
 
+/// Virtual time begins at once.
+struct Alone;
+
+impl Gate for Alone {
+    fn start(&self) {}
+}
+
 /// Runs one phase of model jobs. Jobs with the same model share one device.
 pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
     let mut devices: Vec<(ModelSpec, Rc<RefCell<Device>>)> = Vec::new();
     let mut open: Vec<(usize, Worker<'_, Model>, Laps)> = Vec::new();
     let mut ended: Vec<(usize, Finish)> = Vec::new();
-    let start = || {};
     for &index in phase {
         let clone = &stage.plan.clones[index];
         let EngineChoice::Model(spec) = &stage.plan.jobs[clone.job].engine else { continue };
@@ -46,7 +52,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             baseline,
             control: &stage.controls[index],
             all_histograms: true,
-            start: &start,
+            gate: &Alone,
         };
         match Prepared::new(&assignment, &mut Finish::default()) {
             Ok(prepared) => {

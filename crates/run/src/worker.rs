@@ -31,8 +31,16 @@ pub struct Assignment<'a> {
     pub control: &'a Control,
     /// Keep the histogram of lat also where fio's report does not show it (our card does).
     pub all_histograms: bool,
+    /// Where the worker says how far it is.
+    pub gate: &'a dyn Gate,
+}
+
+/// The two moments between which a worker only does I/O.
+pub trait Gate {
     /// Waits until all workers of the phase are prepared. Every worker calls it once, also a failing one.
-    pub start: &'a dyn Fn(),
+    fn start(&self);
+    /// The last answer is in.
+    fn drained(&self) {}
 }
 
 impl<'a> Assignment<'a> {
@@ -72,7 +80,7 @@ pub fn work(a: Assignment<'_>) -> Finish {
     let ready = match Prepared::new(&a, &mut finish) {
         Ok(ready) => ready,
         Err(error) => {
-            (a.start)();
+            a.gate.start();
             a.state(WorkerState::Exited);
             return Finish { error: Some(error), ..finish };
         }
@@ -87,7 +95,7 @@ pub fn work(a: Assignment<'_>) -> Finish {
             match $engine {
                 Ok(engine) => drive(&a, engine, ready, &mut finish),
                 Err(error) => {
-                    (a.start)();
+                    a.gate.start();
                     finish.error = Some(error);
                 }
             }
@@ -113,7 +121,7 @@ pub fn work(a: Assignment<'_>) -> Finish {
         }
         EngineChoice::Model(_) => {
             // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
-            (a.start)();
+            a.gate.start();
             finish.error =
                 Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
         }
@@ -345,7 +353,7 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
                 Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
         }
     }
-    (a.start)();
+    a.gate.start();
     finish.start_epoch_ms = epoch_ms();
     let before = rusage(Who::Thread).unwrap_or_default();
     let began = std::time::Instant::now();
@@ -358,6 +366,7 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
         } else {
             laps::<E, false>(a, &mut worker, &files)
         };
+        a.gate.drained();
         if let Err(dead) = ran {
             finish.error =
                 Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });

@@ -384,14 +384,42 @@ mod tests {
     fn each_disagreement_is_its_own_doubt() {
         type Break = (&'static str, fn(&mut Layers), fn(&Doubt) -> bool);
         let breaks: &[Break] = &[
-            ("cache", |l| l.process = l.process.map(|p| ProcessIo { read_bytes: 1 << 29, ..p }), |d| matches!(d, Doubt::ReadFromCache { process, .. } if *process == 1 << 29)),
-            ("late writes", |l| l.devices[1].sectors[1] = 8, |d| matches!(d, Doubt::WriteNotArrived { devices: 4096, .. })),
-            ("busy disk", |l| l.devices[1].sectors[1] *= 2, |d| matches!(d, Doubt::DeviceDidMore { write: true, .. })),
-            ("no reads below", |l| l.devices[1].sectors[0] = 0, |d| matches!(d, Doubt::DeviceDidLess { devices: 0, .. })),
-            ("holes", |l| l.targets[0].holes = Some(1 << 29), |d| matches!(d, Doubt::NoData { bytes, .. } if *bytes == 1 << 29)),
-            ("zeros", |l| l.targets[0].zero_blocks = Some(7), |d| matches!(d, Doubt::NoData { zeros: Some((7, 64)), .. })),
+            (
+                "cache",
+                |l| l.process = l.process.map(|p| ProcessIo { read_bytes: 1 << 29, ..p }),
+                |d| matches!(d, Doubt::ReadFromCache { process, .. } if *process == 1 << 29),
+            ),
+            (
+                "late writes",
+                |l| l.devices[1].sectors[1] = 8,
+                |d| matches!(d, Doubt::WriteNotArrived { devices: 4096, .. }),
+            ),
+            (
+                "busy disk",
+                |l| l.devices[1].sectors[1] *= 2,
+                |d| matches!(d, Doubt::DeviceDidMore { write: true, .. }),
+            ),
+            (
+                "no reads below",
+                |l| l.devices[1].sectors[0] = 0,
+                |d| matches!(d, Doubt::DeviceDidLess { devices: 0, .. }),
+            ),
+            (
+                "holes",
+                |l| l.targets[0].holes = Some(1 << 29),
+                |d| matches!(d, Doubt::NoData { bytes, .. } if *bytes == 1 << 29),
+            ),
+            (
+                "zeros",
+                |l| l.targets[0].zero_blocks = Some(7),
+                |d| matches!(d, Doubt::NoData { zeros: Some((7, 64)), .. }),
+            ),
             ("shallow", |l| l.depth_reached = 28.7, |d| matches!(d, Doubt::Shallow { .. })),
-            ("busy generator", |l| l.busiest_thread_percent = 90.0, |d| matches!(d, Doubt::BusyGenerator { .. })),
+            (
+                "busy generator",
+                |l| l.busiest_thread_percent = 90.0,
+                |d| matches!(d, Doubt::BusyGenerator { .. }),
+            ),
         ];
         for (name, make, is_it) in breaks {
             let mut l = agreed();
@@ -414,8 +442,14 @@ mod tests {
         later.targets[0].cached_after = Some(7);
         later.devices.push(disk("vdb", 512, 0));
         sum.add(&later);
-        assert_eq!((sum.bytes(false), sum.wall_ms), (LayerBytes { app: 2 << 30, process: Some(2 << 30), devices: Some(2 << 30) }, 4000));
-        assert!((sum.depth_reached - (31.8 + 3.0) / 4.0).abs() < 1e-9 && (sum.depth_asked - 35.0 / 4.0).abs() < 1e-9);
+        assert_eq!(
+            (sum.bytes(false), sum.wall_ms),
+            (LayerBytes { app: 2 << 30, process: Some(2 << 30), devices: Some(2 << 30) }, 4000)
+        );
+        assert!(
+            (sum.depth_reached - (31.8 + 3.0) / 4.0).abs() < 1e-9
+                && (sum.depth_asked - 35.0 / 4.0).abs() < 1e-9
+        );
         assert_eq!((sum.targets.len(), sum.targets[0].cached_after, sum.devices.len()), (1, Some(7), 3));
     }
 }

@@ -535,7 +535,13 @@ mod tests {
             significant_figures: 4,
             errors: false,
         };
-        let read = DirectionOutcome { bytes, runtime_ms, ios: bytes / 4096, issued: bytes / 4096, ..Default::default() };
+        let read = DirectionOutcome {
+            bytes,
+            runtime_ms,
+            ios: bytes / 4096,
+            issued: bytes / 4096,
+            ..Default::default()
+        };
         JobOutcome {
             name: "j".into(),
             description: None,
@@ -564,14 +570,42 @@ mod tests {
 
     #[test]
     fn a_reporting_group_is_one_entry_and_its_totals_are_the_entries() {
-        let jobs = vec![job(0, true, 4_096_000, 1000), job(1, false, 4_096_000, 1000), job(0, true, 8_192_000, 2000), job(1, false, 8_192_000, 1000)];
+        let jobs = vec![
+            job(0, true, 4_096_000, 1000),
+            job(1, false, 4_096_000, 1000),
+            job(0, true, 8_192_000, 2000),
+            job(1, false, 8_192_000, 1000),
+        ];
         let r = RunResult { jobs, ..Default::default() };
         let entries = r.entries();
-        assert_eq!(entries.iter().map(|e| (e.group, e.members, e.ios())).collect::<Vec<_>>(), [(0, 2, 3000), (1, 1, 1000), (1, 1, 2000)]);
+        assert_eq!(
+            entries.iter().map(|e| (e.group, e.members, e.ios())).collect::<Vec<_>>(),
+            [(0, 2, 3000), (1, 1, 1000), (1, 1, 2000)]
+        );
         assert_eq!((entries[0].runtime_ms, entries[0].directions[0].runtime_ms), (3000, 2000));
         let totals: Vec<GroupTotals> = r.groups().iter().filter_map(|g| g.totals[0]).collect();
-        assert_eq!(totals[0], GroupTotals { bytes: 12_288_000, aggregate: 6_144_000, slowest: 6_144_000, fastest: 6_144_000, shortest_ms: 2000, longest_ms: 2000 });
-        assert_eq!(totals[1], GroupTotals { bytes: 12_288_000, aggregate: 12_288_000, slowest: 4_096_000, fastest: 8_192_000, shortest_ms: 1000, longest_ms: 1000 });
+        assert_eq!(
+            totals[0],
+            GroupTotals {
+                bytes: 12_288_000,
+                aggregate: 6_144_000,
+                slowest: 6_144_000,
+                fastest: 6_144_000,
+                shortest_ms: 2000,
+                longest_ms: 2000
+            }
+        );
+        assert_eq!(
+            totals[1],
+            GroupTotals {
+                bytes: 12_288_000,
+                aggregate: 12_288_000,
+                slowest: 4_096_000,
+                fastest: 8_192_000,
+                shortest_ms: 1000,
+                longest_ms: 1000
+            }
+        );
     }
 
     /// Two jobs that fio 3.33 reported as one: means and extremes add, the spread is around each member's own mean.
