@@ -114,6 +114,7 @@ fn a_file_system_without_direct_io_is_said_in_fios_words_with_option_and_path() 
         root: SysRoot::machine(),
         consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
         interrupt: Default::default(),
+        all_histograms: false,
         patience: Duration::from_secs(5),
     };
     let mut said = Said::default();
