@@ -35,6 +35,11 @@ impl Files for Machine {
         std::env::var(name).ok()
     }
 
+    // Not what this process may use now: a list of CPUs names those of the machine.
+    fn ncpus(&self) -> u32 {
+        facts::cpu::online(&SysRoot::machine()).last().map_or(1, |last| last + 1)
+    }
+
     fn page_size(&self) -> u64 {
         rustix::param::page_size() as u64
     }

@@ -181,7 +181,7 @@ fn pattern(spec: &JobSpec, around: &Surroundings) -> Result<PatternSpec, Refusal
         },
     };
     let block = spec.block.unwrap_or_default().map(|range| range.unwrap_or((4096, 4096)));
-    let repeat = spec.randrepeat.unwrap_or(true) && spec.allrandrepeat.unwrap_or(true);
+    let repeat = spec.allrandrepeat.or(spec.randrepeat).unwrap_or(true);
     let seed = match spec.randseed {
         Some(seed) => seed as u64,
         None if repeat => 0x89,

@@ -112,13 +112,13 @@ pub const ROWS: &[Opt] = &[
         help: "Working set shared over jobs",
         ..LATER
     },
-    Opt { name: "verify", section: Section::Verify, default: "0", help: "§4.9", ..LATER },
+    Opt { name: "verify", section: Section::Verify, default: "0", help: "Check what was written", ..LATER },
     Opt {
         name: "do_verify",
         section: Section::Verify,
         kind: Kind::Bool,
         default: "1",
-        help: "Run read-back phase after writes",
+        help: "Check what was written",
         ..LATER
     },
     Opt {
@@ -174,13 +174,8 @@ pub const ROWS: &[Opt] = &[
         help: "Checker threads",
         ..LATER
     },
-    Opt { name: "verify_async_cpus", section: Section::Verify, help: "Affinity of those", ..LATER },
-    Opt {
-        name: "verify_backlog",
-        section: Section::Verify,
-        help: "Verify after every n writes instead of at end",
-        ..LATER
-    },
+    Opt { name: "verify_async_cpus", section: Section::Verify, help: "CPUs of the checker threads", ..LATER },
+    Opt { name: "verify_backlog", section: Section::Verify, help: "CPUs of the checker threads", ..LATER },
     Opt {
         name: "verify_backlog_batch",
         section: Section::Verify,
@@ -233,18 +228,8 @@ pub const ROWS: &[Opt] = &[
         help: "Replay generator instead of recording IOs",
         ..LATER
     },
-    Opt {
-        name: "verifysort",
-        section: Section::Verify,
-        help: "soft-deprecated, ignored with message",
-        ..LATER
-    },
-    Opt {
-        name: "verifysort_nr",
-        section: Section::Verify,
-        help: "soft-deprecated, ignored with message",
-        ..LATER
-    },
+    Opt { name: "verifysort", section: Section::Verify, help: "Removed option", ..LATER },
+    Opt { name: "verifysort_nr", section: Section::Verify, help: "Removed option", ..LATER },
     Opt {
         name: "trim_percentage",
         section: Section::Verify,

@@ -102,7 +102,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
         kind: Kind::Int { min: 1, max: 3 },
-        help: "Class for those",
+        help: "I/O priority class of the prioritised I/Os",
         ..LATER
     },
     Opt {
@@ -110,7 +110,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
         default: "0",
-        help: "Hint for those",
+        help: "I/O priority hint of the prioritised I/Os",
         ..LATER
     },
     Opt {
@@ -118,7 +118,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
         kind: Kind::Int { min: 0, max: 7 },
-        help: "Level for those",
+        help: "I/O priority level of the prioritised I/Os",
         ..LATER
     },
     Opt {
@@ -255,7 +255,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["io_uring_cmd"],
         default: "read",
-        help: "bsg only",
+        help: "Read or prefetch (bsg)",
         ..LATER
     },
     Opt {
@@ -387,13 +387,19 @@ pub const ROWS: &[Opt] = &[
         help: "Call used",
         ..LATER
     },
-    Opt { name: "donorname", section: Section::Engine, engines: &["e4defrag"], help: "Donor file", ..LATER },
+    Opt {
+        name: "donorname",
+        section: Section::Engine,
+        engines: &["e4defrag"],
+        help: "File that donates blocks",
+        ..LATER
+    },
     Opt {
         name: "inplace",
         section: Section::Engine,
         engines: &["e4defrag"],
         kind: Kind::Int { min: 0, max: 1 },
-        help: "Allocate donor blocks per op",
+        help: "File that donates blocks",
         ..LATER
     },
     Opt {
@@ -409,7 +415,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["windowsaio"],
         kind: Kind::Flag,
-        help: "Windows",
+        help: "No completion thread (Windows)",
         ..LATER
     },
     Opt {
@@ -433,7 +439,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["net", "netsplice"],
         default: "tcp",
-        help: "Transport",
+        help: "Transport: tcp, udp, unix, vsock",
         ..LATER
     },
     Opt {
@@ -464,7 +470,7 @@ pub const ROWS: &[Opt] = &[
         name: "interface",
         section: Section::Engine,
         engines: &["net"],
-        help: "Multicast interface",
+        help: "Network interface for multicast",
         ..LATER
     },
     Opt {
@@ -473,7 +479,7 @@ pub const ROWS: &[Opt] = &[
         engines: &["net"],
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "1",
-        help: "Multicast TTL",
+        help: "Hops of a multicast packet",
         ..LATER
     },
     Opt {
@@ -489,25 +495,37 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["net", "netsplice"],
         kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "TCP_MAXSEG",
+        help: "Largest TCP segment",
         ..LATER
     },
     Opt {
         name: "clustername",
         section: Section::Engine,
         engines: &["rbd", "rados"],
-        help: "Ceph cluster",
+        help: "Name of the cluster",
         ..LATER
     },
-    Opt { name: "rbdname", section: Section::Engine, engines: &["rbd"], help: "Image", ..LATER },
-    Opt { name: "pool", section: Section::Engine, engines: &["rbd", "rados", "dfs"], help: "Pool", ..LATER },
-    Opt { name: "clientname", section: Section::Engine, engines: &["rbd", "rados"], help: "User", ..LATER },
+    Opt { name: "rbdname", section: Section::Engine, engines: &["rbd"], help: "Name of the image", ..LATER },
+    Opt {
+        name: "pool",
+        section: Section::Engine,
+        engines: &["rbd", "rados", "dfs"],
+        help: "Name of the image",
+        ..LATER
+    },
+    Opt {
+        name: "clientname",
+        section: Section::Engine,
+        engines: &["rbd", "rados"],
+        help: "Name of the image",
+        ..LATER
+    },
     Opt {
         name: "conf",
         section: Section::Engine,
         engines: &["rados"],
         default: "/etc/ceph/ceph.conf",
-        help: "Config",
+        help: "Name of the image",
         ..LATER
     },
     Opt {
@@ -548,7 +566,7 @@ pub const ROWS: &[Opt] = &[
         aliases: &["chunck_size"],
         section: Section::Engine,
         engines: &["dfs", "libhdfs"],
-        help: "Chunk",
+        help: "DAOS container",
         ..LATER
     },
     Opt { name: "object_class", section: Section::Engine, engines: &["dfs"], help: "DAOS class", ..LATER },
@@ -606,7 +624,7 @@ pub const ROWS: &[Opt] = &[
         engines: &["libhdfs"],
         kind: Kind::Bool,
         default: "0",
-        help: "readDirect",
+        help: "Direct reads of Hadoop",
         ..LATER
     },
     Opt {
@@ -791,14 +809,14 @@ pub const ROWS: &[Opt] = &[
         name: "libblkio_num_entries",
         section: Section::Engine,
         engines: &["libblkio"],
-        help: "Property",
+        help: "Queue entries of libblkio",
         ..LATER
     },
     Opt {
         name: "libblkio_queue_size",
         section: Section::Engine,
         engines: &["libblkio"],
-        help: "Property",
+        help: "Queue size of libblkio",
         ..LATER
     },
     Opt {
@@ -935,7 +953,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Profile,
         engines: &["act"],
         kind: Kind::Flag,
-        help: "Run precondition",
+        help: "Prepare the devices",
         ..LATER
     },
     Opt {

@@ -235,7 +235,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Files,
         kind: Kind::Bool,
         default: "1",
-        help: "Client/server: prefix generated names with client address",
+        help: "Prefix generated names with the address of the client",
         ..LATER
     },
     Opt {
@@ -266,13 +266,18 @@ pub const ROWS: &[Opt] = &[
         help: "Start at current EOF and extend",
         ..LATER
     },
-    Opt { name: "write_hint", section: Section::Files, help: "fcntl write-lifetime hint", ..LATER },
+    Opt {
+        name: "write_hint",
+        section: Section::Files,
+        help: "Expected lifetime of what is written",
+        ..LATER
+    },
     Opt {
         name: "pre_read",
         section: Section::Files,
         kind: Kind::Bool,
         default: "0",
-        help: "Read all files into cache before start",
+        help: "Expected lifetime of what is written",
         ..LATER
     },
     Opt {

@@ -344,20 +344,25 @@ pub const ROWS: &[Opt] = &[
         help: "Affinity bit mask (32 CPUs only)",
         ..LATER
     },
-    Opt { name: "numa_cpu_nodes", section: Section::Jobs, help: "Run on CPUs of these nodes", ..LATER },
-    Opt { name: "numa_mem_policy", section: Section::Jobs, help: "Memory policy for the job", ..LATER },
+    Opt {
+        name: "numa_cpu_nodes",
+        section: Section::Jobs,
+        help: "NUMA nodes whose CPUs the job runs on",
+        ..LATER
+    },
+    Opt {
+        name: "numa_mem_policy",
+        section: Section::Jobs,
+        help: "NUMA nodes whose CPUs the job runs on",
+        ..LATER
+    },
     Opt {
         name: "exec_prerun",
         section: Section::Jobs,
-        help: "Run with shell before the job, output to <job>.prerun.txt",
+        help: "NUMA nodes whose CPUs the job runs on",
         ..LATER
     },
-    Opt {
-        name: "exec_postrun",
-        section: Section::Jobs,
-        help: "Same after the job: <job>.postrun.txt",
-        ..LATER
-    },
+    Opt { name: "exec_postrun", section: Section::Jobs, help: "Command to run after the job", ..LATER },
     Opt {
         name: "flow",
         section: Section::Jobs,
@@ -382,12 +387,7 @@ pub const ROWS: &[Opt] = &[
         help: "Sleep while waiting for flow share (0 = spin/yield)",
         ..LATER
     },
-    Opt {
-        name: "flow_watermark",
-        section: Section::Jobs,
-        help: "Old option: accepted, message Option flow_watermark is deprecated, ignored",
-        ..LATER
-    },
+    Opt { name: "flow_watermark", section: Section::Jobs, help: "Removed option", ..LATER },
     Opt {
         name: "ramp_size",
         section: Section::Time,

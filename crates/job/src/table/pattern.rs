@@ -273,7 +273,7 @@ pub const ROWS: &[Opt] = &[
         name: "allrandrepeat",
         section: Section::Pattern,
         kind: Kind::Bool,
-        default: "0",
+        default: "1",
         help: "The same as randrepeat, for every random stream",
         example: "1",
         set: set!(allrandrepeat),
@@ -322,12 +322,7 @@ pub const ROWS: &[Opt] = &[
         help: "For rand*:n: n following IOs continue sequentially / repeat same offset",
         ..LATER
     },
-    Opt {
-        name: "rwmixcycle",
-        section: Section::Pattern,
-        help: "Old: prints Option rwmixcycle is deprecated and fails parsing",
-        ..LATER
-    },
+    Opt { name: "rwmixcycle", section: Section::Pattern, help: "Removed option", ..LATER },
     Opt {
         name: "atomic",
         section: Section::Pattern,
@@ -380,13 +375,19 @@ pub const ROWS: &[Opt] = &[
         help: "Offset generator",
         ..LATER
     },
-    Opt { name: "random_distribution", section: Section::Pattern, default: "random", help: "§4.5", ..LATER },
+    Opt {
+        name: "random_distribution",
+        section: Section::Pattern,
+        default: "random",
+        help: "Law of random offsets",
+        ..LATER
+    },
     Opt {
         name: "random_sequence_stride",
         section: Section::Pattern,
         kind: Kind::Bool,
         default: "0",
-        help: "sequence: after each full pass base advances by the sequence length",
+        help: "Law of random offsets",
         ..LATER
     },
     Opt {
@@ -397,12 +398,7 @@ pub const ROWS: &[Opt] = &[
         help: "Chance that an IO of a random workload is random, else sequential after last one",
         ..LATER
     },
-    Opt {
-        name: "percentage_sequential",
-        section: Section::Pattern,
-        help: "Deprecated: fails parsing",
-        ..LATER
-    },
+    Opt { name: "percentage_sequential", section: Section::Pattern, help: "Removed option", ..LATER },
     Opt {
         name: "sprandom",
         section: Section::Pattern,

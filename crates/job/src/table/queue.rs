@@ -156,7 +156,7 @@ pub const ROWS: &[Opt] = &[
         aliases: &["ratemin"],
         section: Section::Rate,
         kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Fail job",
+        help: "Least bandwidth; below it the job fails",
         ..LATER
     },
     Opt {
@@ -254,7 +254,7 @@ pub const ROWS: &[Opt] = &[
         name: "latency_target",
         section: Section::Rate,
         kind: Kind::Time { unit: SECOND },
-        help: "§4.4 search for deepest queue that keeps target",
+        help: "Search the deepest queue that keeps this latency",
         ..LATER
     },
     Opt {
@@ -285,7 +285,7 @@ pub const ROWS: &[Opt] = &[
         aliases: &["ss"],
         section: Section::Rate,
         default: "iops_slope:0.01%",
-        help: "§4.7",
+        help: "Stop once a measure holds steady: its criterion and limit",
         ..LATER
     },
     Opt {

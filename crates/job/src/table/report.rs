@@ -173,7 +173,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Errors,
         kind: Kind::Bool,
         default: "0",
-        help: "Dump the generic fio: pid=, err= line also for non-fatal errors",
+        help: "Print a line for errors that do not end the job too",
         ..LATER
     },
     Opt { name: "write_iolog", section: Section::Trace, help: "Append v3 log of issued IO", ..LATER },
@@ -207,7 +207,7 @@ pub const ROWS: &[Opt] = &[
         name: "replay_align",
         section: Section::Trace,
         kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Align offsets down",
+        help: "Align offsets of a trace",
         ..LATER
     },
     Opt {
@@ -218,25 +218,30 @@ pub const ROWS: &[Opt] = &[
         help: "50 = half the original rate",
         ..LATER
     },
-    Opt { name: "replay_skip", section: Section::Trace, help: "Drop these", ..LATER },
+    Opt {
+        name: "replay_skip",
+        section: Section::Trace,
+        help: "Directions of a trace that are not replayed",
+        ..LATER
+    },
     Opt {
         name: "merge_blktrace_file",
         section: Section::Trace,
-        help: "Merge several traces to this first",
+        help: "Directions of a trace that are not replayed",
         ..LATER
     },
     Opt {
         name: "merge_blktrace_scalars",
         section: Section::Trace,
         kind: Kind::Floats { max: 1e18, count: 64 },
-        help: "Time scale % per trace",
+        help: "Time scale of each trace to merge",
         ..LATER
     },
     Opt {
         name: "merge_blktrace_iters",
         section: Section::Trace,
         kind: Kind::Floats { max: 1e18, count: 64 },
-        help: "Iterations per trace",
+        help: "Passes over each trace to merge",
         ..LATER
     },
     Opt {
@@ -253,12 +258,18 @@ pub const ROWS: &[Opt] = &[
         help: "strided: bytes per zone before skipping",
         ..LATER
     },
-    Opt { name: "zonerange", section: Section::Zones, default: "0", help: "strided: zone length", ..LATER },
+    Opt {
+        name: "zonerange",
+        section: Section::Zones,
+        default: "0",
+        help: "Bytes from one zone to the next, before zoneskip",
+        ..LATER
+    },
     Opt {
         name: "zoneskip",
         section: Section::Zones,
         default: "0",
-        help: "strided: extra gap after zonerange",
+        help: "Bytes from one zone to the next, before zoneskip",
         ..LATER
     },
     Opt {
@@ -273,7 +284,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Zones,
         kind: Kind::Bool,
         default: "0",
-        help: "zbd: permit reads past write pointer",
+        help: "Reads past the write pointer of a zone are allowed",
         ..LATER
     },
     Opt {
@@ -311,7 +322,7 @@ pub const ROWS: &[Opt] = &[
         name: "zone_reset_frequency",
         section: Section::Zones,
         kind: Kind::Floats { max: 1e18, count: 64 },
-        help: "One reset per 1/f writes",
+        help: "One zone reset per so many writes",
         ..LATER
     },
     Opt {
@@ -368,7 +379,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Report,
         kind: Kind::Bool,
         default: "1",
-        help: "1: .N in log names",
+        help: "Number of the job in log names",
         ..LATER
     },
     Opt { name: "write_bw_log", section: Section::Report, help: "Bandwidth log", ..LATER },
@@ -436,7 +447,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Report,
         kind: Kind::Int { min: 1024, max: 1048576 },
         default: "1024",
-        help: "Preallocation",
+        help: "Entries of a log to allocate ahead",
         ..LATER
     },
     Opt {
@@ -446,12 +457,17 @@ pub const ROWS: &[Opt] = &[
         help: "Compress in memory",
         ..LATER
     },
-    Opt { name: "log_compression_cpus", section: Section::Report, help: "Affinity", ..LATER },
+    Opt {
+        name: "log_compression_cpus",
+        section: Section::Report,
+        help: "CPUs of the compressing threads",
+        ..LATER
+    },
     Opt {
         name: "log_store_compressed",
         section: Section::Report,
         kind: Kind::Bool,
-        help: "Write .log.fz",
+        help: "CPUs of the compressing threads",
         ..LATER
     },
     Opt {
@@ -466,7 +482,7 @@ pub const ROWS: &[Opt] = &[
         name: "log_alternate_epoch_clock_id",
         section: Section::Report,
         kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "clock id for above",
+        help: "Clock of log_alternate_epoch",
         ..LATER
     },
     Opt { name: "profile", section: Section::Report, help: "Expand to predefined jobs", ..LATER },
