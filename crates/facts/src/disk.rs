@@ -85,22 +85,19 @@ impl Watched {
         Some(Watched { device, before, members: Vec::new() })
     }
 
-    /// The device and, if it is stacked, all devices beneath it.
+    /// The device and, if it is stacked, the devices that it is put together from, and so on down. Each is found once:
+    /// one that is part of two others belongs to the first, as in fio's lists.
     pub(crate) fn stacked(root: &SysRoot, device: Device) -> Option<Watched> {
-        let mut below: Vec<Device> = device.members(root);
-        let mut at = 0;
-        while at < below.len() && below.len() < 256 {
-            let next: Vec<Device> = below[at].members(root);
-            below.extend(
-                next.into_iter().filter(|n| !below.iter().any(|b| b.number == n.number)).collect::<Vec<_>>(),
-            );
-            at += 1;
-        }
+        Self::below(root, device.clone(), &mut vec![device.number])
+    }
+
+    fn below(root: &SysRoot, device: Device, found: &mut Vec<DeviceNumber>) -> Option<Watched> {
+        let mut members = Vec::new();
         // fio counts on whole disks: a member that is a partition stands for its disk.
-        let mut members: Vec<Watched> = Vec::new();
-        for disk in below.iter().filter_map(|d| d.whole(root)) {
-            if !members.iter().any(|m| m.device.number == disk.number) {
-                members.extend(Watched::alone(root, disk));
+        for member in device.members(root).iter().filter_map(|m| m.whole(root)) {
+            if !found.contains(&member.number) && found.len() < 256 {
+                found.push(member.number);
+                members.extend(Self::below(root, member, found));
             }
         }
         Some(Watched { members, ..Watched::alone(root, device)? })
@@ -162,13 +159,20 @@ mod tests {
             std::os::unix::fs::symlink(dir, md.join("slaves").join(name)).unwrap();
         }
         let root = SysRoot::at(sandbox.path());
-        let md0 = Device::of(&root, DeviceNumber { major: 9, minor: 0 }).unwrap();
-        let watched = Watched::stacked(&root, md0).unwrap();
+        let dm = device("dm-0", "252:0", 4);
+        for (name, dir) in [("md0", &md), ("sdb", &disk)] {
+            std::os::unix::fs::symlink(dir, dm.join("slaves").join(name)).unwrap();
+        }
+        let dm0 = Device::of(&root, DeviceNumber { major: 252, minor: 0 }).unwrap();
+        let watched = Watched::stacked(&root, dm0).unwrap();
         std::fs::write(disk.join("stat"), "12 0 80 0 0 0 0 0 0 500 0").unwrap();
         let outcome = watched.after(&root, 1000.0).unwrap();
-        let seen: Vec<_> =
-            outcome.beneath.iter().map(|d| (d.name.as_str(), d.ios[0], d.util_percent)).collect();
-        assert_eq!((outcome.name.as_str(), outcome.ios[0]), ("md0", 0));
-        assert_eq!(seen, [("sda", 0, 0.0), ("sdb", 10, 50.0)]);
+        let seen = |d: &DiskOutcome| -> Vec<_> {
+            d.beneath.iter().map(|d| (d.name.clone(), d.ios[0], d.util_percent)).collect()
+        };
+        assert_eq!((outcome.name.as_str(), outcome.ios[0]), ("dm-0", 0));
+        // sdb is part of both and is listed with the first, as fio does.
+        assert_eq!(seen(&outcome), [("md0".to_owned(), 0, 0.0)]);
+        assert_eq!(seen(&outcome.beneath[0]), [("sda".to_owned(), 0, 0.0), ("sdb".to_owned(), 10, 50.0)]);
     }
 }

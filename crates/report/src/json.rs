@@ -174,7 +174,7 @@ fn disks(d: &DiskOutcome) -> Vec<Node> {
         node.push("aggr_in_queue", mean.in_queue_ms);
         node.push("aggr_util", mean.util_percent);
     }
-    std::iter::once(node).chain(d.beneath.iter().map(disk)).collect()
+    std::iter::once(node).chain(d.beneath.iter().flat_map(disks)).collect()
 }
 
 fn disk(d: &DiskOutcome) -> Node {

@@ -244,20 +244,19 @@ fn disks(out: &mut String, disks: &[DiskOutcome]) {
         return;
     }
     put!(out, "\nDisk stats (read/write):");
-    for d in disks {
-        match d.mean_beneath() {
-            None => put!(out, "  {}", disk("", d)),
-            Some(mean) => {
-                put!(
-                    out,
-                    "    {}, {}",
-                    disk("", d),
-                    disk("aggr", &mean).split_once(": ").map_or("", |(_, figures)| figures)
-                );
-                d.beneath.iter().for_each(|member| put!(out, "  {}", disk("", member)));
-            }
+    disks.iter().for_each(|d| disk_lines(out, d));
+}
+
+/// A device and all beneath it; fio sets those that are stacked further in.
+fn disk_lines(out: &mut String, d: &DiskOutcome) {
+    match d.mean_beneath() {
+        None => put!(out, "  {}", disk("", d)),
+        Some(mean) => {
+            let aggr = disk("aggr", &mean);
+            put!(out, "    {}, {}", disk("", d), aggr.split_once(": ").map_or("", |(_, figures)| figures));
         }
     }
+    d.beneath.iter().for_each(|member| disk_lines(out, member));
 }
 
 fn disk(aggr: &str, d: &DiskOutcome) -> String {
