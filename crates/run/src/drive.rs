@@ -148,7 +148,10 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     if in_flight == 0 {
         return Ok(w.nothing_in_flight());
     }
-    let (least, most) = if EXTRAS { w.exact_reap() } else { (1, w.done.len()) };
+    // A batch that was cut short (dear payload, the end of a file) leaves slots free: go on filling the queue, and wait
+    // only when it is full or nothing more comes.
+    let more = w.slots.free() > 0 && w.lap_open && w.live;
+    let (least, most) = if EXTRAS { w.exact_reap() } else { (usize::from(!more), w.done.len()) };
     if EXTRAS && most == 0 {
         return Ok(Step::Ran);
     }
