@@ -385,7 +385,8 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
     finish.cpu = cpu(&before, &rusage(Who::Thread).unwrap_or_default(), began.elapsed().as_millis() as u64);
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
-    finish.lines = worker.faults.iter().map(|f| tally::fault_line(job, a.clone, f)).collect();
+    // fio says nothing but the error of the job where a read finds the end of the file.
+    finish.lines = worker.faults.iter().filter(|f| !f.empty).map(|f| tally::fault_line(job, a.clone, f)).collect();
     if let Some(fault) = &worker.fatal {
         finish.error.get_or_insert(tally::job_error(fault));
     }
