@@ -1,6 +1,6 @@
 //! What only a virtual machine has here: devices that LVM, md, LUKS and device mapper hold for real, NVMe, null_blk.
 //! Part of the long tier; see scripts/guest.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::Path;
 use std::process::Command;
