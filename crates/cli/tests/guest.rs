@@ -26,7 +26,12 @@ fn guest(script: &str) {
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn devices_that_are_held_for_real_are_refused_and_keep_every_byte() {
-    skip_without!(Need::Root, Need::Program("qemu-system-x86_64"), Need::Program("busybox"), Need::Program("cpio"));
+    skip_without!(
+        Need::Root,
+        Need::Program("qemu-system-x86_64"),
+        Need::Program("busybox"),
+        Need::Program("cpio")
+    );
     guest("holders.sh");
 }
 
