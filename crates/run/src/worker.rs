@@ -200,7 +200,8 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let ios = if job.limits.number_ios == 0 || endless {
         u64::MAX
     } else {
-        job.limits.number_ios.saturating_mul(job.limits.loops.max(1))
+        // Per lap: over all laps that is fio's limit, number_ios times loops.
+        job.limits.number_ios
     };
     let wraps = job.target.io_size.is_some() && clone.io_bytes > total;
     let budget = Budget { bytes: clone.io_bytes, ios, wraps };
