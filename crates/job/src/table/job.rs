@@ -356,12 +356,7 @@ pub const ROWS: &[Opt] = &[
         help: "NUMA nodes whose CPUs the job runs on",
         ..LATER
     },
-    Opt {
-        name: "exec_prerun",
-        section: Section::Jobs,
-        help: "NUMA nodes whose CPUs the job runs on",
-        ..LATER
-    },
+    Opt { name: "exec_prerun", section: Section::Jobs, help: "Command to run before the job", ..LATER },
     Opt { name: "exec_postrun", section: Section::Jobs, help: "Command to run after the job", ..LATER },
     Opt {
         name: "flow",
@@ -392,7 +387,7 @@ pub const ROWS: &[Opt] = &[
         name: "ramp_size",
         section: Section::Time,
         default: "0",
-        help: "Same but until this many bytes done (group-wide with group_reporting",
+        help: "Do this much before measuring",
         ..LATER
     },
     Opt {

@@ -387,7 +387,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Pattern,
         kind: Kind::Bool,
         default: "0",
-        help: "Law of random offsets",
+        help: "After each full pass move on by the length of the sequence",
         ..LATER
     },
     Opt {

@@ -277,7 +277,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Rate,
         kind: Kind::Bool,
         default: "0",
-        help: "1: keep running and adapt depth",
+        help: "Keep running and adapt the depth",
         ..LATER
     },
     Opt {

@@ -177,7 +177,7 @@ pub const ROWS: &[Opt] = &[
         ..LATER
     },
     Opt { name: "write_iolog", section: Section::Trace, help: "Append v3 log of issued IO", ..LATER },
-    Opt { name: "read_iolog", section: Section::Trace, help: "Replay (§4.10)", ..LATER },
+    Opt { name: "read_iolog", section: Section::Trace, help: "Replay a trace", ..LATER },
     Opt {
         name: "read_iolog_chunked",
         section: Section::Trace,
@@ -371,7 +371,7 @@ pub const ROWS: &[Opt] = &[
         name: "unified_rw_reporting",
         section: Section::Report,
         default: "none",
-        help: "Merge directions (§3)",
+        help: "Report all directions as one",
         ..LATER
     },
     Opt {
