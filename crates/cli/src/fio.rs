@@ -95,7 +95,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         },
     };
     let own = dialect == Dialect::Run && line.switches.formats.iter().all(|f| *f == Format::Normal);
-    let normal = !own && !ours.json && line.switches.formats.iter().all(|f| *f == Format::Normal);
+    let normal = !own && !ours.json && line.switches.formats.iter().any(|f| *f == Format::Normal);
     if normal {
         line.jobs.iter().for_each(|job| write(&mut out, &report::banner(&job::banner(job))));
     }
@@ -143,12 +143,15 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         if let Some(signal) = result.provenance.ended_by_signal {
             eprintln!("\nfio: terminating on signal {signal}");
         }
-        for format in &line.switches.formats {
-            let text = match format {
-                Format::Normal => report::text::render(&result),
-                Format::Json => report::json::render(&result),
-            };
-            write(&mut out, &text);
+        // fio's order, whatever the order of the words.
+        for format in [Format::Json, Format::Normal] {
+            if line.switches.formats.contains(&format) {
+                let text = match format {
+                    Format::Normal => report::text::render(&result),
+                    Format::Json => report::json::render(&result),
+                };
+                write(&mut out, &text);
+            }
         }
     }
     let failed =

@@ -17,7 +17,12 @@ const BLOCKS: u64 = 16;
 type Batch = Vec<(u64, bool, u8)>;
 
 /// Carries `batches` out; the reads' first words in order of the batch, and how many were answered with what.
-fn carry_out<E: Engine>(mut engine: E, mut arena: Arena, file: &Path, batches: &[Batch]) -> Vec<(u64, i32, u64)> {
+fn carry_out<E: Engine>(
+    mut engine: E,
+    mut arena: Arena,
+    file: &Path,
+    batches: &[Batch],
+) -> Vec<(u64, i32, u64)> {
     let file = OpenOptions::new().read(true).write(true).open(file).unwrap();
     engine.set_file(0, file.as_raw_fd()).unwrap();
     let mut seen = Vec::new();
@@ -40,7 +45,9 @@ fn carry_out<E: Engine>(mut engine: E, mut arena: Arena, file: &Path, batches: &
             out[..n].iter().for_each(|c| results[usize::from(c.slot)] = c.res);
             done += n;
         }
-        seen.extend(ops.iter().zip(results).map(|(op, res)| (op.offset, res, arena.words(op.slot, BLOCK)[7])));
+        seen.extend(
+            ops.iter().zip(results).map(|(op, res)| (op.offset, res, arena.words(op.slot, BLOCK)[7])),
+        );
     }
     seen
 }

@@ -213,6 +213,11 @@ const DIFFERENCES: &[&str] = &[
     "Space for the files that are written before the run, descriptors, fs.aio-max-nr, locked memory and memory for buffers are checked for all jobs before the start; fio finds out job by job, some after hours of layout.",
     "A layout that fails or is interrupted leaves no half file; fio leaves one of full size, which its next run takes for a whole one.",
     "`allow_file_create=0` does not delete a file that is too small; fio deletes it and then fails.",
+    "An fdatasync is counted under `sync`; fio 3.33 counts it as a short read.",
+    "Beyond depth 1 one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile.",
+    "In flight never exceeds `iodepth`; fio's io_uring engine rounds it up to a power of two (24 becomes 32).",
+    "I/Os are submitted and reaped in batches unless `iodepth_batch*` is given; fio makes one system call for each. The figures of `submit` and `complete` show it.",
+    "Jobs are threads of one process; without `thread` they are called processes where fio has them, and share one pid.",
     "Contents of laid-out files are noise from the first byte to the last.",
 ];
 

@@ -50,7 +50,7 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
     ranges(out, j);
     if j.sync.moments.n > 0 {
         put!(out, "  fsync/fdatasync/sync_file_range:");
-        latency(out, "  sync", &j.sync.moments);
+        latency(out, "sync", &j.sync.moments);
         percentiles(out, "sync", &j.sync.histogram, &j.shown.percentiles);
     }
     put!(
