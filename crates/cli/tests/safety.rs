@@ -168,3 +168,27 @@ fn a_layout_that_was_killed_is_done_again_and_not_taken_for_a_whole_file() {
     file.read_exact_at(&mut last, (400 << 20) - 4096).unwrap();
     assert!(last.iter().any(|b| *b != 0));
 }
+
+#[test]
+fn a_cap_that_the_cgroup_sets_is_said_with_its_figure() {
+    skip_without!(Need::Loop, Need::BlockCgroup);
+    let capped = testbed::CappedLoop::new(8 << 20, testbed::Cap::ReadIops(5000)).unwrap();
+    let target = format!("--filename={}", capped.device.path().display());
+    let job = [
+        "fio",
+        "--name=r",
+        "--rw=randread",
+        "--bs=4k",
+        "--direct=1",
+        "--number_ios=10",
+        "--output-format=json",
+        target.as_str(),
+    ];
+    let said =
+        String::from_utf8(capped.command(Path::new(FATHOM)).unwrap().args(job).output().unwrap().stdout)
+            .unwrap();
+    let line = format!("cgroup caps {} at 5000 reads/s", capped.device.name());
+    assert!(said.contains(&line), "{said}");
+    let free = String::from_utf8(fathom(&job).stdout).unwrap();
+    assert!(!free.contains("caps") && free.contains("\"jobs\""), "{free}");
+}

@@ -99,12 +99,6 @@ impl Device {
         Some(Device { number, name, kind })
     }
 
-    /// The device that a path names, if it is a block device.
-    pub fn at(root: &SysRoot, path: &Path) -> io::Result<Option<Device>> {
-        let found = look(path)?;
-        Ok(if found.block { Device::of(root, found.rdev) } else { None })
-    }
-
     /// The whole disk: the device itself unless it is a partition.
     pub fn whole(&self, root: &SysRoot) -> Option<Device> {
         if self.kind != DeviceKind::Partition {

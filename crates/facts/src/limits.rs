@@ -29,11 +29,6 @@ pub fn locked_memory() -> Limit {
     Limit::of(Resource::Memlock)
 }
 
-/// RLIMIT_FSIZE, bytes.
-pub fn file_size() -> Limit {
-    Limit::of(Resource::Fsize)
-}
-
 /// Raises the soft limit of open files to the hard one.
 pub fn raise_open_files() -> std::io::Result<Limit> {
     raise(Resource::Nofile)
@@ -48,11 +43,6 @@ fn raise(resource: Resource) -> std::io::Result<Limit> {
     let maximum = getrlimit(resource).maximum;
     setrlimit(resource, Rlimit { current: maximum, maximum })?;
     Ok(Limit::of(resource))
-}
-
-/// Open descriptors of this process.
-pub fn open_now(root: &SysRoot) -> u64 {
-    root.names("/proc/self/fd").len() as u64
 }
 
 /// Requests of kernel AIO contexts: in use, and allowed, over the whole system.
@@ -73,8 +63,6 @@ pub enum Capability {
     IpcLock = 14,
     /// Administers.
     SysAdmin = 21,
-    /// Goes beyond resource limits.
-    SysResource = 24,
 }
 
 /// Whether this process has a capability in effect; no if the kernel does not say.
@@ -94,6 +82,5 @@ mod tests {
         assert_eq!(has(&root, Capability::SysAdmin), testbed::root());
         let (now, most) = aio(&root).unwrap();
         assert!(now <= most && most > 0);
-        assert!(open_now(&root) >= 3);
     }
 }

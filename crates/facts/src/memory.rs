@@ -10,11 +10,6 @@ pub fn available_bytes(root: &SysRoot) -> Option<u64> {
     Some(host.min(cgroup))
 }
 
-/// Bytes of memory of the machine.
-pub fn total_bytes(root: &SysRoot) -> Option<u64> {
-    field(root, "MemTotal")
-}
-
 fn field(root: &SysRoot, name: &str) -> Option<u64> {
     let text = root.read("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':'))?;

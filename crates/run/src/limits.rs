@@ -1,12 +1,13 @@
 //! Limits of the host, checked before anything starts: space, descriptors, AIO requests, locked memory, memory,
 //! io_uring. A plan that cannot work is refused in one line that names the limit, what is needed and what there is.
 
+use facts::layers::Stack;
 use facts::limits::{self as host, Capability};
 use facts::{SysRoot, memory};
 use job::job::{EngineChoice, Fallocate, Job};
-use job::plan::{Layout, Plan, PlannedJob};
+use job::plan::{FileKind, Layout, Plan, PlannedJob};
 use stats::{Direction, Note, note::NoteKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,7 @@ fn error(text: String) -> LimitError {
 pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
     let mut notes = Vec::new();
     space(plan, &mut notes)?;
+    caps(plan, root, &mut notes);
     let need = Need::of(plan);
     let files = host::open_files();
     let files = if files.soft.is_some_and(|soft| soft < need.files) {
@@ -180,6 +182,34 @@ impl Need {
             )));
         }
         Ok(())
+    }
+}
+
+/// Says which devices under the plan's targets this process's cgroups slow down: the figures will be the cap's.
+fn caps(plan: &Plan, root: &SysRoot, notes: &mut Vec<Note>) {
+    let caps = facts::cgroup::limits(root).io;
+    if caps.is_empty() {
+        return;
+    }
+    let files = plan.clones.iter().flat_map(|c| &c.files).filter(|f| f.kind != FileKind::None);
+    let places: BTreeSet<PathBuf> = files
+        .filter_map(|f| if f.path.exists() { Some(f.path.clone()) } else { Some(home(&f.path)?.0) })
+        .take(64)
+        .collect();
+    let stacks: Vec<Stack> = places.iter().filter_map(|p| Stack::under(root, p).ok()).collect();
+    for cap in caps {
+        let Some(device) = stacks.iter().flat_map(Stack::devices).find(|d| d.number == cap.device) else {
+            continue;
+        };
+        let limits = ["read", "write"].into_iter().enumerate().flat_map(|(i, word)| {
+            let iops = cap.iops[i].map(|n| format!("{n} {word}s/s"));
+            let rate = cap.bytes_per_second[i].map(|n| format!("{} {word} per second", bytes(n)));
+            iops.into_iter().chain(rate)
+        });
+        let limits = limits.collect::<Vec<_>>().join(", ");
+        let text =
+            format!("this process's cgroup caps {} at {limits}: the figures are the cap's", device.name);
+        notes.push(Note::new(NoteKind::Remark, "", text));
     }
 }
 
