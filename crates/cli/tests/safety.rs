@@ -184,9 +184,9 @@ fn a_cap_that_the_cgroup_sets_is_said_with_its_figure() {
         "--output-format=json",
         target.as_str(),
     ];
-    let said =
-        String::from_utf8(capped.command(Path::new(FATHOM)).unwrap().args(job).output().unwrap().stdout)
-            .unwrap();
+    let out = capped.command(Path::new(FATHOM)).unwrap().args(job).output().unwrap();
+    assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
+    let said = String::from_utf8(out.stdout).unwrap();
     let line = format!("cgroup caps {} at 5000 reads/s", capped.device.name());
     assert!(said.contains(&line), "{said}");
     let free = String::from_utf8(fathom(&job).stdout).unwrap();
