@@ -1,7 +1,7 @@
 //! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
 //! same I/O; a plan can be stored, replayed and sent.
 
-use crate::job::{Job, Mix, Order, Size, Target};
+use crate::job::{Job, Size, Target};
 use crate::resolve::smallest_block;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -336,41 +336,12 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         (Some(io_size), ..) => percent_of(io_size, total),
         // With filesize, size says how much to move.
         (None, Some(Size::Bytes(n)), Some(_)) => n,
-        _ => unlimited(job, &files, total, block),
+        // A share of a file is whole blocks.
+        (None, Some(Size::Percent(_)), _) => total - total % block,
+        // A limit: what is left of a file behind its last whole block is not touched.
+        _ => total,
     };
     Ok(PlannedJob { job: index, clone, seed, files, io_bytes })
-}
-
-/// Bytes that a clone moves if nobody said how many.
-fn unlimited(job: &Job, files: &[PlannedFile], total: u64, block: u64) -> u64 {
-    let whole = |bytes: u64| bytes - bytes % block;
-    let percent = matches!(job.target.size, Some(Size::Percent(_)));
-    match job.pattern.order {
-        // Each direction goes through the region by itself and none comes to its end: all that was asked for is moved.
-        Order::Sequential { skip: 0 } if matches!(job.pattern.mix, Mix::ReadWrite { .. }) => {
-            if percent {
-                whole(total)
-            } else {
-                total
-            }
-        }
-        // With holes the position runs past the end and begins again, but only at the end of a file that the region
-        // fills from its first byte; elsewhere one pass is all.
-        Order::Sequential { skip: skip @ 1.. } => {
-            let step = block.saturating_add(skip.unsigned_abs());
-            let pass = |file: &PlannedFile| {
-                let begins_again = file.start == 0 && file.length == file.size;
-                if begins_again || file.length < block {
-                    file.length
-                } else {
-                    ((file.length - block) / step + 1).saturating_mul(block)
-                }
-            };
-            files.iter().map(pass).fold(0, u64::saturating_add)
-        }
-        // What is left of a file behind its last whole block is not touched.
-        _ => files.iter().map(|file| whole(file.length)).fold(0, u64::saturating_add),
-    }
 }
 
 /// A file that several clones use is laid out once, by the first of them, as large as the largest needs it.

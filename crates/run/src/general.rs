@@ -40,7 +40,7 @@ enum Draw {
 #[derive(Debug)]
 struct File {
     region: Region,
-    /// Next sequential position per direction, relative to the region.
+    /// Where the last I/O ended, per direction, relative to the region; [`UNSTARTED`] before the first.
     at: [u64; 3],
     /// Sequential I/Os left of a random run.
     run: u32,
@@ -52,8 +52,9 @@ struct File {
 #[derive(Debug)]
 pub struct General {
     asked: Asked,
-    /// The smallest block of any direction that occurs.
+    /// The smallest and largest block of any direction that occurs.
     smallest: u64,
+    largest: u64,
     budget: Budget,
     files: Vec<File>,
     current: usize,
@@ -76,6 +77,7 @@ impl General {
         let used =
             || stats::Direction::ALL.iter().filter(|d| asked.mix.has(**d)).map(|d| asked.block[*d as usize]);
         let smallest = used().map(|b| b.0).min().unwrap_or(1).max(1);
+        let largest = used().map(|b| b.1).max().unwrap_or(1);
         let one_size = used().all(|b| b == (smallest, smallest));
         let mapped = asked.random_map && matches!(asked.order, Order::Random { .. });
         let file = |region: &Region| {
@@ -85,7 +87,7 @@ impl General {
                 (true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
                 (true, false) => Draw::Map(Bitmap::new(blocks, smallest)),
             };
-            File { region: *region, at: [0; 3], run: 0, draw, done: false }
+            File { region: *region, at: [UNSTARTED; 3], run: 0, draw, done: false }
         };
         let mut general = Self {
             files: regions.iter().map(file).collect(),
@@ -94,6 +96,7 @@ impl General {
             coin: random(seed, stream::MIX),
             pick: random(seed, stream::FILE),
             smallest,
+            largest,
             asked,
             budget,
             current: 0,
@@ -113,7 +116,7 @@ impl General {
         self.passes += 1;
         self.last_was_sync = false;
         for (number, file) in self.files.iter_mut().enumerate() {
-            file.at = [0; 3];
+            file.at = [UNSTARTED; 3];
             file.run = 0;
             file.done = file.region.length < self.smallest;
             match &mut file.draw {
@@ -128,10 +131,8 @@ impl General {
         }
     }
 
-    /// Begins the next lap with the whole budget.
+    /// Begins the next lap.
     pub fn next_lap(&mut self) {
-        self.issued_bytes = 0;
-        self.issued_ios = 0;
         self.begin_pass();
     }
 
@@ -167,7 +168,9 @@ impl General {
             }
             let direction = self.direction();
             let Some(file) = self.next_file() else {
-                if !self.budget.wraps || fresh_pass {
+                // fio begins a pass only if a whole block is left to do.
+                let left = self.budget.bytes - self.issued_bytes;
+                if !self.budget.wraps || fresh_pass || left < self.largest {
                     return None;
                 }
                 self.begin_pass();
@@ -226,20 +229,12 @@ impl General {
         let length = f.region.length;
         match self.asked.order {
             Order::Sequential { skip } => {
-                let (at, len) = Self::next_in_line(f.at[direction], length, low, len, skip)?;
-                // A hole may lead past either end: then the line begins at the other one.
-                let next = (at + len) as i128 + i128::from(skip);
-                f.at[direction] = match next {
-                    n if n < 0 => (i128::from(length) + i128::from(skip)).max(0) as u64,
-                    n if n >= i128::from(length) && skip != 0 => 0,
-                    n => n as u64,
-                };
+                let (at, len) = next_in_line(f.at[direction], f.region, low, len, skip)?;
+                f.at[direction] = at + len;
                 Some((at, len))
             }
-            // A direction whose smallest block is larger than the region has nowhere to go.
-            Order::Random { .. } if length < low => None,
             Order::Random { run } => {
-                if f.run > 0 && f.at[direction] + len <= length {
+                if f.run > 0 && f.at[direction].checked_add(len).is_some_and(|end| end <= length) {
                     f.run -= 1;
                     let at = f.at[direction];
                     f.at[direction] = at + len;
@@ -266,14 +261,32 @@ impl General {
             }
         }
     }
+}
 
-    fn next_in_line(at: u64, length: u64, low: u64, len: u64, skip: i64) -> Option<(u64, u64)> {
-        let left = length.checked_sub(at)?;
-        if left < low || (skip != 0 && left < len) {
-            return None;
-        }
-        Some((at, len.min(left / low * low)))
+/// Nothing was done in this pass yet.
+const UNSTARTED: u64 = u64::MAX;
+
+/// The I/O that follows one that ended at `ended`, `skip` bytes further; none when the file is used up.
+///
+/// A pass ends where an I/O ended exactly at the end, or where less than a block is left. A hole that leads past
+/// either end leads to the other one.
+fn next_in_line(ended: u64, region: Region, low: u64, len: u64, skip: i64) -> Option<(u64, u64)> {
+    let length = region.length;
+    let at = match ended {
+        UNSTARTED => 0,
+        _ if ended >= length => return None,
+        _ => match i128::from(ended) + i128::from(skip) {
+            at if at < 0 => (i128::from(length) + i128::from(skip)).max(0) as u64,
+            at if at >= i128::from(length) && !region.ends_file => return None,
+            at if at >= i128::from(length) => 0,
+            at => at as u64,
+        },
+    };
+    let left = length - at.min(length);
+    if left < low || (skip != 0 && left < len) {
+        return None;
     }
+    Some((at, len.min(left / low * low)))
 }
 
 /// A bit per block of the smallest size.
@@ -379,7 +392,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_map_with_several_sizes_covers_each_byte_once(blocks in 1u64..2000, most in 1u64..9, files in 1usize..4, seed: u64) {
-            let regions = vec![Region { start: 0, length: blocks * K }; files];
+            let regions = vec![Region { start: 0, length: blocks * K, ends_file: true }; files];
             let bytes = blocks * K * files as u64;
             let g = General::new(asked(Mix::Read, Order::Random { run: 1 }, [(K, most * K); 3], true, seed), &regions, Budget { bytes, ios: u64::MAX, wraps: false });
             let mut seen = vec![vec![0u8; blocks as usize]; files];
@@ -394,7 +407,7 @@ mod tests {
         #[test]
         fn mixed_directions_share_one_pass_and_the_coin_is_fair(blocks in 500u64..3000, reads in 0u8..=100, seed: u64) {
             let g = General::new(asked(Mix::ReadWrite { reads }, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, seed),
-                &[Region { start: 4096, length: blocks * 4 * K }], Budget { bytes: blocks * 4 * K, ios: u64::MAX, wraps: false });
+                &[Region { start: 4096, length: blocks * 4 * K, ends_file: true }], Budget { bytes: blocks * 4 * K, ios: u64::MAX, wraps: false });
             let ops = all(g);
             let mut at: Vec<u64> = ops.iter().map(|op| op.offset).collect();
             at.sort_unstable();
@@ -409,7 +422,7 @@ mod tests {
             let (low, high) = (low * 512, low * 512 * factor);
             let order = if random { Order::Random { run } } else { Order::Sequential { skip } };
             let g = General::new(asked(Mix::ReadWrite { reads: 40 }, order, [(low, high), (512, high), (0, 0)], map, seed),
-                &[Region { start: 100, length }], Budget { bytes: 3 * length, ios: 5000, wraps: true });
+                &[Region { start: 100, length, ends_file: random }], Budget { bytes: 3 * length, ios: 5000, wraps: true });
             for op in all(g) {
                 prop_assert!(op.len > 0 && op.offset >= 100 && op.offset + u64::from(op.len) <= 100 + length);
             }
@@ -431,23 +444,37 @@ mod tests {
     #[test]
     fn holes_runs_files_and_syncs_go_as_in_fio() {
         let sequential = |skip, mix| asked(mix, Order::Sequential { skip }, [(4 * K, 4 * K); 3], true, 1);
-        let two = [Region { start: 0, length: 32 * K }; 2];
+        let two = [Region { start: 0, length: 32 * K, ends_file: true }; 2];
         let budget = |bytes| Budget { bytes, ios: u64::MAX, wraps: false };
         let holes = all(General::new(sequential(4096, Mix::Read), &two, budget(64 * K)));
         assert_eq!(
             line(&holes),
             "r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 "
         );
+        let hole = |skip: i64, length: u64| {
+            let ops = all(General::new(
+                sequential(skip * 1024, Mix::Read),
+                &[Region { start: 0, length: length * K, ends_file: true }],
+                budget(length * K),
+            ));
+            line(&ops)
+        };
+        assert_eq!(hole(8, 64), "r0:0 r0:12 r0:24 r0:36 r0:48 r0:60 ");
+        assert_eq!(
+            hole(8, 56),
+            "r0:0 r0:12 r0:24 r0:36 r0:48 r0:0 r0:12 r0:24 r0:36 r0:48 r0:0 r0:12 r0:24 r0:36 "
+        );
+        assert_eq!(hole(20, 24), "r0:0 r0:0 r0:0 r0:0 r0:0 r0:0 ");
         let back = all(General::new(
             sequential(-8192, Mix::Read),
-            &[Region { start: 0, length: 64 * K }],
+            &[Region { start: 0, length: 64 * K, ends_file: true }],
             budget(16 * K),
         ));
         assert_eq!(line(&back), "r0:0 r0:56 r0:52 r0:48 ");
         let mut synced = sequential(0, Mix::Write);
         synced.sync = Some((Kind::Fsync, 4));
         let wrap = Budget { bytes: 64 * K, ios: u64::MAX, wraps: true };
-        let twice = all(General::new(synced, &[Region { start: 0, length: 32 * K }], wrap));
+        let twice = all(General::new(synced, &[Region { start: 0, length: 32 * K, ends_file: true }], wrap));
         assert_eq!(
             line(&twice),
             "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 "

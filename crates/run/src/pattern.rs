@@ -14,16 +14,19 @@ pub struct Region {
     pub start: u64,
     /// Length.
     pub length: u64,
+    /// It is the whole file. A line with holes that runs past the end of a file begins again; past the end of a
+    /// smaller region it ends (fio does so).
+    pub ends_file: bool,
 }
 
 /// How much there is to do and what happens at the end of the region.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Bytes per lap: issuing ends once this many bytes were issued.
+    /// Issuing ends once this many bytes were issued, all laps together; `u64::MAX` without a limit.
     pub bytes: u64,
-    /// I/Os per lap; `u64::MAX` without a limit.
+    /// The same in I/Os.
     pub ios: u64,
-    /// Within a lap, begin the region anew when it is used up (`io_size` above `size`).
+    /// Begin the region anew when it is used up (`io_size` above `size`), as long as a whole block is left of `bytes`.
     pub wraps: bool,
 }
 
@@ -57,25 +60,20 @@ pub struct Plain {
     pub start: u64,
     /// Whole blocks in the region.
     pub blocks: u64,
-    /// I/Os left in this lap.
+    /// I/Os left.
     left: u64,
-    lap: u64,
     wraps: bool,
+    /// The last I/O exceeds the byte limit: it is issued within a pass, but does not begin one.
+    ragged: bool,
 }
 
 impl Plain {
     /// A plain pattern over `region`.
     pub fn new(kind: Kind, block: u32, region: Region, budget: Budget) -> Self {
-        let lap = budget.bytes.div_ceil(u64::from(block)).min(budget.ios);
-        Self {
-            kind,
-            block,
-            start: region.start,
-            blocks: region.length / u64::from(block),
-            left: lap,
-            lap,
-            wraps: budget.wraps,
-        }
+        let by_bytes = budget.bytes.div_ceil(u64::from(block));
+        let ragged = by_bytes <= budget.ios && !budget.bytes.is_multiple_of(u64::from(block));
+        let (start, blocks) = (region.start, region.length / u64::from(block));
+        Self { kind, block, start, blocks, left: by_bytes.min(budget.ios), wraps: budget.wraps, ragged }
     }
 }
 
@@ -157,13 +155,13 @@ impl Pattern {
         }
     }
 
-    /// Begins the next lap (loops, time_based): the whole budget again, a new random order.
+    /// Begins the next lap (loops, time_based): the region from its start, in a new random order.
     pub fn next_lap(&mut self) {
         match self {
-            Pattern::Sequential(plain, at) => plain.next_lap(at),
-            Pattern::Uniform(plain, _) => plain.left = plain.lap,
+            Pattern::Sequential(_, at) => *at = 0,
+            Pattern::Uniform(..) => {}
             Pattern::Permute(plain, order, at, keys) => {
-                plain.next_lap(at);
+                *at = 0;
                 *order = Permutation::new(plain.blocks, keys.next_u64());
             }
             Pattern::General(general) => general.next_lap(),
@@ -177,6 +175,9 @@ impl Plain {
     fn take(&mut self, want: usize, at: &mut u64) -> usize {
         if *at == self.blocks && self.wraps {
             *at = 0;
+            if self.ragged && self.left == 1 {
+                self.left = 0;
+            }
         }
         let n = (want as u64).min(self.left).min(self.blocks - *at);
         self.left -= n;
@@ -187,11 +188,6 @@ impl Plain {
     #[inline(always)]
     fn put(&self, op: &mut Op, offset: u64) {
         *op = Op { offset, len: self.block, done: 0, file: 0, slot: op.slot, kind: self.kind };
-    }
-
-    fn next_lap(&mut self, at: &mut u64) {
-        self.left = self.lap;
-        *at = 0;
     }
 }
 
@@ -212,13 +208,18 @@ mod tests {
     }
 
     fn plain(start: u64, length: u64, bytes: u64, wraps: bool) -> Plain {
-        Plain::new(Kind::Read, 4096, Region { start, length }, Budget { bytes, ios: u64::MAX, wraps })
+        Plain::new(
+            Kind::Read,
+            4096,
+            Region { start, length, ends_file: true },
+            Budget { bytes, ios: u64::MAX, wraps },
+        )
     }
 
     proptest! {
         #[test]
         fn each_block_once_per_pass_and_the_same_again(blocks in 1u64..3000, tail in 0u64..4096, start in 0u64..9000, batch in 1usize..70, seed: u64) {
-            let make = || Pattern::permuted(plain(start, blocks * 4096 + tail, blocks * 4096 + tail, false), seed);
+            let make = || Pattern::permuted(plain(start, blocks * 4096 + tail, 2 * blocks * 4096, false), seed);
             let (mut one, mut two) = (make(), make());
             let first = offsets(&mut one, batch);
             prop_assert_eq!(&first, &offsets(&mut two, 32));

@@ -193,18 +193,19 @@ impl Prepared {
 pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let (job, clone) = (a.job(), a.clone);
     let spec = &job.pattern;
-    let regions: Vec<Region> =
-        clone.files.iter().map(|f| Region { start: f.start, length: f.length }).collect();
+    let regions: Vec<Region> = clone
+        .files
+        .iter()
+        .map(|f| Region { start: f.start, length: f.length, ends_file: f.start == 0 && f.length == f.size })
+        .collect();
     let total: u64 = regions.iter().map(|r| r.length).sum();
-    let endless = job.limits.time_based && job.limits.runtime > 0;
-    let ios = if job.limits.number_ios == 0 || endless {
-        u64::MAX
-    } else {
-        // Per lap: over all laps that is fio's limit, number_ios times loops.
-        job.limits.number_ios
-    };
+    let (endless, loops) = (job.limits.time_based && job.limits.runtime > 0, job.limits.loops.max(1));
+    let ios = if job.limits.number_ios == 0 { u64::MAX } else { job.limits.number_ios.saturating_mul(loops) };
     let wraps = job.target.io_size.is_some() && clone.io_bytes > total;
-    let budget = Budget { bytes: clone.io_bytes, ios, wraps };
+    let budget = match endless {
+        true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
+        false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
+    };
     let durability = job.durability;
     let sync = match (a.writes(), durability.fsync, durability.fdatasync) {
         (false, ..) | (_, 0, 0) => None,
@@ -387,7 +388,8 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
     // fio says nothing but the error of the job where a read finds the end of the file.
-    finish.lines = worker.faults.iter().filter(|f| !f.empty).map(|f| tally::fault_line(job, a.clone, f)).collect();
+    finish.lines =
+        worker.faults.iter().filter(|f| !f.empty).map(|f| tally::fault_line(job, a.clone, f)).collect();
     if let Some(fault) = &worker.fatal {
         finish.error.get_or_insert(tally::job_error(fault));
     }
