@@ -100,9 +100,21 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         line.jobs.iter().for_each(|job| write(&mut out, &report::banner(&job::banner(job))));
     }
     let jobs = std::mem::take(&mut line.jobs);
+    let asked = jobs.clone();
     let plan = match job::plan(jobs, &mut Host) {
         Ok(plan) => plan,
-        Err(e) => return say("", &e.text, e.code),
+        Err(e) => {
+            // Who asked for JSON gets a document, also when there is nothing to report but the failure.
+            if line.switches.formats.contains(&Format::Json) || ours.json {
+                let failed = |j: &job::job::Job| (j.name == e.job).then(run::tally::refused);
+                let jobs = asked.iter().map(|j| run::tally::unstarted(j, failed(j))).collect();
+                let mut result = RunResult { jobs, ..RunResult::default() };
+                complete(&mut result, &line, began);
+                result.provenance.timestamp_ms = run::worker::epoch_ms();
+                write(&mut out, &report::json::render(&result));
+            }
+            return say("", &e.text, e.code);
+        }
     };
     let policy = match dialect {
         Dialect::Run => Policy::Own,
@@ -154,8 +166,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             }
         }
     }
-    let failed =
-        result.failed_before_start as usize + result.jobs.iter().filter(|j| j.error.is_some()).count();
+    let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
     (interrupted + failed as i32) & 0xff
 }

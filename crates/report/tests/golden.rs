@@ -139,7 +139,6 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
         },
         notes: Vec::new(),
         jobs,
-        ..Default::default()
     }
 }
 

@@ -242,6 +242,7 @@ impl General {
                 }
                 let random = self.offsets.next_u64();
                 let (at, len) = match &mut f.draw {
+                    Draw::Free if length < low => return None,
                     Draw::Free => {
                         let at = below(random, length / low) * low;
                         (at, len.min((length - at) / low * low))

@@ -99,11 +99,19 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         watch.notice(Notice::Failed { pid: 0, error: error.clone(), lines: Vec::new() });
     }
     let failed: BTreeSet<usize> = laid.failed.iter().map(|(clone, _)| *clone).collect();
-    result.failed_before_start = failed.len() as u32;
-    let skip =
-        |index: &usize| failed.contains(index) || plan.jobs[plan.clones[*index].job].target.create_only;
-    let clones: Vec<usize> = (0..plan.clones.len()).filter(|c| !skip(c)).collect();
+    let only_laid_out = |index: usize| plan.jobs[plan.clones[index].job].target.create_only;
+    let (skipped, clones): (Vec<usize>, Vec<usize>) =
+        (0..plan.clones.len()).partition(|c| failed.contains(c) || only_laid_out(*c));
+    let unstarted = |jobs: &mut Vec<JobOutcome>| {
+        for &index in &skipped {
+            let failure = laid.failed.iter().find(|(clone, _)| *clone == index);
+            let error = failure.map(|(_, error)| error.clone().unwrap_or_else(tally::refused));
+            let outcome = tally::unstarted(&plan.jobs[plan.clones[index].job], error);
+            jobs.insert(index.min(jobs.len()), outcome);
+        }
+    };
     if laid.interrupted || clones.is_empty() {
+        unstarted(&mut result.jobs);
         result.provenance.ended_by_signal = setup.interrupted();
         finish_up(&mut result, began, plan);
         return Ok(result);
@@ -140,6 +148,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let Stage { finishes, signal, weights, .. } = stage;
     result.provenance.ended_by_signal = signal;
     report(&mut result, plan, &shared, finishes);
+    unstarted(&mut result.jobs);
     let totals = |f: fn(&stats::shared::SharedDirection) -> u64| {
         let sum = |d: usize| (0..plan.clones.len()).map(|c| f(&shared[2 * c].directions[d])).sum();
         [sum(0), sum(1), sum(2)]

@@ -114,6 +114,39 @@ pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, f
     }
 }
 
+/// The error of a job whose refusal was told in other words already.
+pub fn refused() -> JobError {
+    JobError { errno: 22, function: "setup".into(), text: errno_text(22) }
+}
+
+/// The outcome of a clone that never started: it failed before, or was only to lay files out.
+pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
+    JobOutcome {
+        name: job.name.clone(),
+        description: job.description.clone(),
+        group: job.group,
+        members: 1,
+        pid: 0,
+        start_epoch_ms: 0,
+        runtime_ms: 0,
+        error,
+        errors: 0,
+        options: job.options.clone(),
+        directions: Default::default(),
+        syncs: 0,
+        sync: Latency::default(),
+        cpu: CpuOutcome::default(),
+        depth: Default::default(),
+        submit: Default::default(),
+        complete: Default::default(),
+        iodepth: job.queue.iodepth,
+        depth_reached: 0.0,
+        done_in_submit: 0,
+        unanswered: 0,
+        shown: job.measure.shown.clone(),
+    }
+}
+
 fn word(kind: Kind) -> &'static str {
     match kind {
         Kind::Read => "read",

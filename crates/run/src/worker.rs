@@ -439,7 +439,8 @@ fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
     }
 }
 
-pub(crate) fn epoch_ms() -> u64 {
+/// Now, milliseconds since 1970.
+pub fn epoch_ms() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
 }
 

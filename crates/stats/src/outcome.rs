@@ -446,8 +446,6 @@ pub struct RunResult {
     pub provenance: Provenance,
     /// What a reader should know.
     pub notes: Vec<Note>,
-    /// Jobs that failed before they began (their files could not be made); they have no entry.
-    pub failed_before_start: u32,
 }
 
 impl RunResult {
