@@ -218,8 +218,8 @@ pub fn result(printed: &Printed) -> RunResult {
             time: document["time"].as_str().unwrap().into(),
             elapsed_ms: (number(&jobs[0], "elapsed") - 1) * 1000,
             global_options: pairs(&document["global options"]),
+            ..Default::default()
         },
         notes: Vec::new(),
-        ..Default::default()
     }
 }
