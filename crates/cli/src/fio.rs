@@ -95,7 +95,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         },
     };
     let own = dialect == Dialect::Run && line.switches.formats.iter().all(|f| *f == Format::Normal);
-    let normal = !own && !ours.json && line.switches.formats.iter().any(|f| *f == Format::Normal);
+    let normal = !own && !ours.json && line.switches.formats.contains(&Format::Normal);
     if normal {
         line.jobs.iter().for_each(|job| write(&mut out, &report::banner(&job::banner(job))));
     }
