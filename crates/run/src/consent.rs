@@ -9,6 +9,7 @@ use job::plan::{Layout, Plan, PlannedFile};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
+use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -39,16 +40,18 @@ pub struct Consent {
 impl Consent {
     /// The user named this very device or file, by whatever name.
     fn covers(&self, meta: &Metadata) -> bool {
-        self.allow_destroy.iter().filter_map(|p| std::fs::metadata(p).ok()).any(|named| same(&named, meta))
+        self.allow_destroy
+            .iter()
+            .filter_map(|p| std::fs::metadata(p).ok())
+            .any(|named| identity(&named) == identity(meta))
     }
 }
 
-fn same(a: &Metadata, b: &Metadata) -> bool {
-    match (a.file_type().is_block_device(), b.file_type().is_block_device()) {
-        (true, true) => a.rdev() == b.rdev(),
-        (false, false) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
-        _ => false,
-    }
+/// One device or file, whatever it is called: a device's own number, or device and inode of a file.
+type Identity = (bool, u64, u64);
+
+fn identity(meta: &Metadata) -> Identity {
+    if meta.file_type().is_block_device() { (true, meta.rdev(), 0) } else { (false, meta.dev(), meta.ino()) }
 }
 
 /// Keeps the checked devices from being mounted, joined or opened exclusively by anybody else. Hold it until the last
@@ -76,24 +79,26 @@ pub struct Refusal {
 /// Checks everything that `plan` would overwrite, before anything is written.
 pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<Guard, Refusal> {
     let mut guard = Guard::default();
-    let mut checked: Vec<Metadata> = Vec::new();
+    let mut checked: HashSet<Identity> = HashSet::new();
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
         for file in &clone.files {
             // What is not there cannot be destroyed; what cannot be looked at fails where the job opens it.
             let Ok(meta) = std::fs::metadata(&file.path) else { continue };
-            if !overwrites(job, file, &meta) || checked.iter().any(|seen| same(seen, &meta)) {
+            if !overwrites(job, file, &meta) {
                 continue;
             }
+            let block = meta.file_type().is_block_device();
             match consent.policy {
-                Policy::Unguarded => fios_own_check(job, &file.path, root)?,
-                _ if meta.file_type().is_block_device() => {
+                Policy::Unguarded if block => fios_own_check(job, &file.path, root)?,
+                Policy::Unguarded => {}
+                _ if !checked.insert(identity(&meta)) => {}
+                _ if block => {
                     check_device(job, &file.path, &meta, consent, root, &mut guard)?;
                 }
                 Policy::Own if meta.is_file() => check_file(job, &file.path, &meta, consent)?,
                 Policy::Own | Policy::Fio => {}
             }
-            checked.push(meta);
         }
     }
     Ok(guard)

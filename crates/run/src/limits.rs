@@ -7,7 +7,7 @@ use facts::{SysRoot, memory};
 use job::job::{EngineChoice, Fallocate, Job};
 use job::plan::{FileKind, Layout, Plan, PlannedJob};
 use stats::{Direction, Note, note::NoteKind};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -246,8 +246,11 @@ fn space(plan: &Plan, notes: &mut Vec<Note>) -> Result<(), LimitError> {
         }
     }
     let mut rooms: BTreeMap<u64, Room> = BTreeMap::new();
+    // A million files lie in few directories.
+    let mut homes: HashMap<Option<&Path>, Option<(PathBuf, u64)>> = HashMap::new();
     for (path, (size, written)) in files {
-        let Some((directory, device)) = home(path) else { continue };
+        let home = homes.entry(path.parent()).or_insert_with(|| home(path));
+        let Some((directory, device)) = home.clone() else { continue };
         let room = rooms.entry(device).or_insert_with(|| Room { directory, ..Room::default() });
         // The old file is unlinked first; another link to it keeps its blocks.
         let old = std::fs::symlink_metadata(path).ok().filter(|m| m.is_file());
