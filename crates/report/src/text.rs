@@ -31,8 +31,8 @@ fn digits_of(r: &RunResult, group: u32) -> u32 {
 }
 
 fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
-    let errno = j.error.as_ref().map_or(0, |e| e.errno);
-    let place = j.error.as_ref().map_or(String::new(), |e| format!(" ({})", error_place(e)));
+    let errno = j.first_error().map_or(0, |e| e.errno);
+    let place = j.first_error().map_or(String::new(), |e| format!(" ({})", error_place(e)));
     put!(
         out,
         "{}: (groupid={}, jobs={}): err={errno:2}{place}: pid={}: {time}",
@@ -86,7 +86,7 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
         t.dropped
     );
     if j.shown.errors {
-        let words = j.error.as_ref().map_or_else(|| "Success".to_string(), error_words);
+        let words = j.first_error().map_or_else(|| "Success".to_string(), error_words);
         put!(out, "     errors    : total={}, first_error={errno}/<{words}>", j.errors);
     }
     put!(out, "     latency   : target=0, window=0, percentile=100.00%, depth={}", j.iodepth);

@@ -66,6 +66,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         start_epoch_ms: 1_795_297_000_000,
         runtime_ms: 2001,
         error: None,
+        tolerated: None,
         errors: 0,
         options: vec![
             ("name".into(), name.into()),

@@ -379,24 +379,37 @@ impl Stage<'_> {
             let over = limits.runtime > 0
                 && began > 0
                 && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
-            self.controls[*index].stopped() || over
+            // Writing back what is cached takes as long as it takes; only a signal makes that too long.
+            let syncing = state(shared) == WorkerState::Syncing && self.signal.is_none();
+            self.controls[*index].stopped() || over && !syncing
         })
     }
 
     /// A worker that hangs in the kernel: reported as its counters stand.
     fn give_up(&mut self, index: usize) {
         let shared = &self.shared[2 * index];
-        let limits = self.plan.jobs[self.plan.clones[index].job].limits;
-        let ran = monotonic_nanos().saturating_sub(shared.began.get().saturating_add(limits.ramp_time));
+        let job = &self.plan.jobs[self.plan.clones[index].job];
+        let ran = match shared.began.get() {
+            0 => 0, // it hangs before its first I/O
+            began => monotonic_nanos().saturating_sub(began.saturating_add(job.limits.ramp_time)),
+        };
+        // A synchronous call counts as in flight when it has returned: whoever is silent waits for one at least.
+        let unanswered = shared.in_flight.get().max(1);
         let finish = Finish {
             runtime_nanos: ran,
+            // Its thread id went with it; fio takes 0 for a job that never began.
+            pid: std::process::id(),
+            lines: vec![format!(
+                "fathom: job {}: {unanswered} I/Os in flight were never answered; the report shows what had completed",
+                job.name
+            )],
             start_epoch_ms: worker::epoch_ms().saturating_sub(ran / 1_000_000),
             error: Some(JobError {
                 errno: 110,
                 function: "reap".into(),
                 text: format!("{}: the device did not answer", tally::errno_text(110)),
             }),
-            unanswered: shared.in_flight.get(),
+            unanswered,
             ..Finish::default()
         };
         self.ended(index, finish);

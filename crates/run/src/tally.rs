@@ -20,6 +20,8 @@ pub struct Finish {
     pub cpu: CpuOutcome,
     /// Why it failed.
     pub error: Option<JobError>,
+    /// The first error that `continue_on_error` let pass.
+    pub tolerated: Option<JobError>,
     /// A line per failed I/O, the first few.
     pub lines: Vec<String>,
     /// Fallbacks.
@@ -96,6 +98,7 @@ pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, f
         start_epoch_ms: finish.start_epoch_ms,
         runtime_ms,
         error: finish.error,
+        tolerated: finish.tolerated,
         errors: now.errors.get().saturating_sub(before.errors.get()),
         options: job.options.clone(),
         directions,
@@ -130,6 +133,7 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         start_epoch_ms: 0,
         runtime_ms: 0,
         error,
+        tolerated: None,
         errors: 0,
         options: job.options.clone(),
         directions: Default::default(),

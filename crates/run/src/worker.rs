@@ -390,6 +390,7 @@ fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &
     // fio says nothing but the error of the job where a read finds the end of the file.
     finish.lines =
         worker.faults.iter().filter(|f| !f.empty).map(|f| tally::fault_line(job, a.clone, f)).collect();
+    finish.tolerated = worker.faults.first().filter(|_| worker.fatal.is_none()).map(tally::job_error);
     if let Some(fault) = &worker.fatal {
         finish.error.get_or_insert(tally::job_error(fault));
     }

@@ -265,6 +265,9 @@ pub struct JobOutcome {
     pub runtime_ms: u64,
     /// The error that ended it.
     pub error: Option<JobError>,
+    /// The first error that `continue_on_error` let pass.
+    #[serde(default)]
+    pub tolerated: Option<JobError>,
     /// All errors counted (`total_err`).
     pub errors: u64,
     /// The job's own options as typed, in order (value empty for a flag).
@@ -306,11 +309,17 @@ impl JobOutcome {
         self.directions.iter().map(|d| d.issued).sum()
     }
 
+    /// The error that fio's report names: the one that ended the job, else the first that was let pass.
+    pub fn first_error(&self) -> Option<&JobError> {
+        self.error.as_ref().or(self.tolerated.as_ref())
+    }
+
     /// Merges another member of the same reporting group, as fio does: options of the last, errors of the first.
     pub fn merge(&mut self, other: &JobOutcome) {
         self.members += other.members;
         self.runtime_ms += other.runtime_ms;
         self.error = self.error.take().or_else(|| other.error.clone());
+        self.tolerated = self.tolerated.take().or_else(|| other.tolerated.clone());
         self.errors += other.errors;
         self.options.clone_from(&other.options);
         for (mine, theirs) in self.directions.iter_mut().zip(&other.directions) {
@@ -549,6 +558,7 @@ mod tests {
             start_epoch_ms: 0,
             runtime_ms,
             error: None,
+            tolerated: None,
             errors: 0,
             options: Vec::new(),
             directions: [read, Default::default(), Default::default()],

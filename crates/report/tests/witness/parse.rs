@@ -148,6 +148,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         start_epoch_ms: 0,
         runtime_ms,
         error,
+        tolerated: None,
         errors: v.get("total_err").map_or(0, |n| n.as_u64().unwrap()),
         options: pairs(&v["job options"]),
         syncs: number(&v["sync"], "total_ios"),
