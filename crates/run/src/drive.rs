@@ -132,10 +132,12 @@ pub(crate) const FAULTS_KEPT: usize = 16;
 /// One round of the loop. `EXTRAS` is the copy for jobs that set `iodepth_batch*`.
 #[inline(always)]
 pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step, RingDead> {
-    let mut want = w.slots.free().min(w.payload.chunk());
+    let free = w.slots.free();
+    let mut want = free.min(w.payload.chunk());
     if EXTRAS {
         want = if w.draining { 0 } else { want.min(w.batch.submit as usize) };
     }
+    let mut least = 1;
     if want > 0 && w.lap_open && w.live {
         let n = w.pattern.fill(w.slots.next(want));
         if n > 0 {
@@ -143,15 +145,17 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
         }
         // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
         w.lap_open = n > 0;
+        // A batch that was cut short (dear payload, the end of a file) leaves slots free: go on filling the queue,
+        // and wait only when it is full or nothing more comes.
+        if n < free && n > 0 {
+            least = 0;
+        }
     }
     let in_flight = w.slots.in_flight();
     if in_flight == 0 {
         return Ok(w.nothing_in_flight());
     }
-    // A batch that was cut short (dear payload, the end of a file) leaves slots free: go on filling the queue, and wait
-    // only when it is full or nothing more comes.
-    let more = w.slots.free() > 0 && w.lap_open && w.live;
-    let (least, most) = if EXTRAS { w.exact_reap() } else { (usize::from(!more), w.done.len()) };
+    let (least, most) = if EXTRAS { w.exact_reap() } else { (least, w.done.len()) };
     if EXTRAS && most == 0 {
         return Ok(Step::Ran);
     }

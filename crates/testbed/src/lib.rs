@@ -8,6 +8,7 @@ pub mod fuse;
 pub mod loopdev;
 pub mod mount;
 pub mod need;
+pub mod pinned;
 pub mod sandbox;
 pub mod witness;
 
