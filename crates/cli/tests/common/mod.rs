@@ -1,4 +1,5 @@
 //! What the black-box tests share: the binary, and its JSON.
+#![allow(clippy::unwrap_used)]
 #![allow(dead_code)] // each test binary uses its part
 use serde_json::Value;
 use std::path::Path;
