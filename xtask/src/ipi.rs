@@ -69,7 +69,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let sandbox = Sandbox::new()?;
     let file = sandbox.file("file", FILE_BYTES)?;
     // In the page cache, clean and pinned: what is counted is the loop, not what a disk makes of batches.
-    let _pinned = testbed::pinned::Pinned::new(&file).context("cannot keep the file in memory (ulimit -l)")?;
+    let _pinned =
+        testbed::pinned::Pinned::new(&file).context("cannot keep the file in memory (ulimit -l)")?;
     let mut fio_cache = FioCache::load()?;
     let mut tally = Tally::default();
     let mut measured = BTreeMap::new();

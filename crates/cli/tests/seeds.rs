@@ -1,6 +1,8 @@
 //! Whoever holds a command of the five seed documents runs it unchanged: only target, size and runtime are replaced
 //! here (and lockmem, which pins that much of the machine per job). Outside witnesses say what really happened: the
 //! kernel's counts of the device, its system calls, and a disk that counts what it holds at one time.
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{document, fathom, run, sum, words};
