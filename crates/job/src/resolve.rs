@@ -116,17 +116,16 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
             nice: spec.nice.unwrap_or(0) as i32,
             thread: on(spec.thread),
         },
-        // fio's JSON leaves out flags that were given without a value.
-        options: spec.typed[around.inherited.min(spec.typed.len())..].iter().filter_map(echo).collect(),
+        options: spec.typed[around.inherited.min(spec.typed.len())..].iter().map(echo).collect(),
         notes,
         name,
     };
     Ok(Resolved { job, warnings })
 }
 
-/// An option as the report repeats it.
-pub fn echo(typed: &Typed) -> Option<(String, String)> {
-    Some((typed.option.name.to_owned(), typed.value.clone()?))
+/// An option as the report repeats it; a flag without a value has an empty one.
+pub fn echo(typed: &Typed) -> (String, String) {
+    (typed.option.name.to_owned(), typed.value.clone().unwrap_or_default())
 }
 
 fn word(chosen: &Option<Chosen>) -> Option<&'static str> {

@@ -349,9 +349,11 @@ impl<'f> Sections<'f> {
             wrong.stderr += &format!("fio: job {name} dropped\n");
             return Err(self.fail(wrong));
         }
-        self.show(if is_global { None } else { Some(title) }, &spec.typed[inherited..]);
+        // A further global section holds the earlier ones, and fio shows them again.
+        let own = if is_global { 0 } else { inherited };
+        self.show(if is_global { None } else { Some(title) }, &spec.typed[own..]);
         if is_global {
-            self.global_options.extend(spec.typed[inherited..].iter().filter_map(echo));
+            self.global_options.extend(spec.typed[inherited..].iter().map(echo));
             *global = spec;
             return Ok(());
         }

@@ -119,9 +119,8 @@ fn sections_globals_and_groups() {
     let text = |list: &[(String, String)]| {
         list.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>().join(" ")
     };
-    // fio's JSON leaves bare flags out, in both lists.
-    assert_eq!(text(&command.global_options), "bs=8k size=1m bs=16k iodepth=4");
-    assert_eq!(text(&command.jobs[1].options), "rw=write");
+    assert_eq!(text(&command.global_options), "bs=8k thread= size=1m bs=16k iodepth=4");
+    assert_eq!(text(&command.jobs[1].options), "stonewall= rw=write");
 
     let mut memory = Memory::with("a.fio", "[a]\nsize=1m\n[b]\nsize=1m\n");
     memory.files.insert("c.fio".into(), b"[c]\nsize=1m\n[d]\nsize=1m\n".to_vec());

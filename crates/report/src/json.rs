@@ -37,13 +37,14 @@ fn document(r: &RunResult) -> Node {
 }
 
 fn options(pairs: &[(String, String)]) -> Node {
-    // A key that was given twice is in force as given last, and JSON has each key once.
+    // A key that was given twice is in force as given last, and JSON has each key once. fio leaves out flags that
+    // were given without a value, but not the object that would hold them.
     let last = |at: usize| pairs[at + 1..].iter().all(|(key, _)| *key != pairs[at].0);
     Node::Object(
         pairs
             .iter()
             .enumerate()
-            .filter(|(at, _)| last(*at))
+            .filter(|(at, (_, value))| last(*at) && !value.is_empty())
             .map(|(_, (k, v))| (k.clone(), v.into()))
             .collect(),
     )
@@ -59,8 +60,10 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 3]) -> Node 
         ("error", errno.into()),
         ("eta", eta.into()),
         ("elapsed", (r.provenance.elapsed_ms / 1000 + 1).into()),
-        ("job options", options(&j.options)),
     ]);
+    if !j.options.is_empty() {
+        job.push("job options", options(&j.options));
+    }
     let shown = [
         (j.shown.slat && j.shown.slat_percentiles),
         (j.shown.clat && j.shown.clat_percentiles),

@@ -458,21 +458,21 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// The report entry of each job: members of a reporting group share one where its first job asks for it.
+    /// The report entry of each job. As in fio, a job that does not ask for `group_reporting` opens an entry, and so
+    /// does the first of a group; one that asks for it joins the entry before it.
     fn entry_numbers(&self) -> Vec<usize> {
-        let mut firsts: Vec<&JobOutcome> = Vec::new();
-        let mut numbers = Vec::with_capacity(self.jobs.len());
-        for job in &self.jobs {
-            let known = firsts.iter().position(|e| e.group == job.group && e.shown.group_reporting);
-            numbers.push(known.unwrap_or(firsts.len()));
-            if known.is_none() {
-                firsts.push(job);
-            }
-        }
-        numbers
+        let mut group = None;
+        let mut next = 0;
+        let number = |job: &JobOutcome| {
+            let opens = !job.shown.group_reporting || group != Some(job.group);
+            group = Some(job.group);
+            next += usize::from(opens);
+            next - 1
+        };
+        self.jobs.iter().map(number).collect()
     }
 
-    /// Report entries in order: clones of a reporting group merged where its first job asks for it.
+    /// Report entries in order: members of a reporting group merged where they ask for it.
     pub fn entries(&self) -> Vec<JobOutcome> {
         let mut entries: Vec<JobOutcome> = Vec::new();
         for (job, at) in self.jobs.iter().zip(self.entry_numbers()) {
@@ -576,12 +576,25 @@ mod tests {
         }
     }
 
+    /// Seen with fio 3.33: a job that does not ask opens an entry, and the next that does joins it.
+    #[test]
+    fn jobs_that_do_not_ask_open_entries() {
+        let members = |asks: &[bool]| {
+            let jobs = asks.iter().map(|asks| job(0, *asks, 4096, 1)).collect();
+            RunResult { jobs, ..Default::default() }.entries().iter().map(|e| e.members).collect::<Vec<_>>()
+        };
+        assert_eq!(members(&[true, true, false, true]), [2, 2]);
+        assert_eq!(members(&[false, true, true]), [3]);
+        assert_eq!(members(&[true, true, false, false, true]), [2, 1, 2]);
+        assert_eq!(members(&[false, false]), [1, 1]);
+    }
+
     #[test]
     fn a_reporting_group_is_one_entry_and_its_totals_are_the_entries() {
         let jobs = vec![
             job(0, true, 4_096_000, 1000),
-            job(1, false, 4_096_000, 1000),
             job(0, true, 8_192_000, 2000),
+            job(1, false, 4_096_000, 1000),
             job(1, false, 8_192_000, 1000),
         ];
         let r = RunResult { jobs, ..Default::default() };
