@@ -250,7 +250,7 @@ impl Opt {
     /// Where it sorts among the options of a section: some are read before all others, file names last.
     pub fn order(&self) -> u8 {
         match self.name {
-            "name" | "kb_base" | "unit_base" | "lockfile" | "cpus_allowed_policy" => 0,
+            "kb_base" | "unit_base" | "lockfile" | "cpus_allowed_policy" => 0,
             "filename" | "filename_format" => 3,
             _ if !self.engines.is_empty() => 2,
             _ => 1,
