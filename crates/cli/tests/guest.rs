@@ -2,15 +2,14 @@
 //! Part of the long tier; see scripts/guest.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use testbed::{Need, skip_without};
+use testbed::{Need, Sandbox, skip_without};
 
-/// Runs a script of this directory in the guest and prints what it said.
-fn guest(script: &str) {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let out = Command::new(here.join("../../scripts/guest"))
-        .arg(here.join("tests/guest").join(script))
+/// Runs a script in the guest and prints what it said.
+fn guest(script: &Path) {
+    let out = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/guest"))
+        .arg(script)
         .arg(env!("CARGO_BIN_EXE_fathom"))
         .arg("/usr/bin/fio")
         .output()
@@ -23,6 +22,31 @@ fn guest(script: &str) {
     assert!(out.status.success() && !said.contains("FAIL"), "{said}{err}");
 }
 
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guest").join(name)
+}
+
+/// The options of a seed's command without target, size and runtime.
+fn options(command: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut words = command.split_whitespace().skip(2);
+    while let Some(word) = words.next() {
+        let (key, value) = word
+            .trim_start_matches('-')
+            .split_once('=')
+            .map_or((word.trim_start_matches('-'), None), |(k, v)| (k, Some(v)));
+        match key {
+            "filename" | "size" | "runtime" => {
+                if value.is_none() {
+                    words.next();
+                }
+            }
+            _ => kept.push(word),
+        }
+    }
+    kept.join(" ")
+}
+
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
 fn devices_that_are_held_for_real_are_refused_and_keep_every_byte() {
@@ -32,7 +56,7 @@ fn devices_that_are_held_for_real_are_refused_and_keep_every_byte() {
         Need::Program("busybox"),
         Need::Program("cpio")
     );
-    guest("holders.sh");
+    guest(&script("holders.sh"));
 }
 
 #[test]
@@ -45,5 +69,25 @@ fn nvme_null_blk_and_stacked_disks_are_measured_and_listed_as_fio_lists_them() {
         Need::Program("busybox"),
         Need::Program("cpio")
     );
-    guest("disks.sh");
+    guest(&script("disks.sh"));
+}
+
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn the_commands_of_the_seeds_run_on_nvme_and_null_blk_and_move_what_the_disk_counts() {
+    skip_without!(
+        Need::Root,
+        Need::Program("fio"),
+        Need::Program("qemu-system-x86_64"),
+        Need::Program("busybox"),
+        Need::Program("cpio")
+    );
+    let commands: Vec<String> =
+        include_str!("seeds/commands.txt").lines().filter(|l| !l.starts_with('#')).map(options).collect();
+    assert_eq!(commands.len(), 48);
+    let sandbox = Sandbox::new().unwrap();
+    let text = std::fs::read_to_string(script("seeds.sh")).unwrap().replace("COMMANDS", &commands.join("\n"));
+    let path = sandbox.join("seeds.sh");
+    std::fs::write(&path, text).unwrap();
+    guest(&path);
 }
