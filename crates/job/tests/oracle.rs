@@ -277,7 +277,7 @@ fn errors_in_job_files() {
     for file in files {
         let text = file.replace('J', J).replace('|', "\n");
         std::fs::write(place.0.join("j.fio"), format!("{text}\n")).unwrap();
-        for line in ["--parse-only j.fio", "--showcmd j.fio", "j.fio"] {
+        for line in ["--showcmd j.fio", "j.fio"] {
             let (theirs, ours) = both(&words(line), &place);
             if theirs.code != ours.code {
                 wrong.push(format!("{line} of {file:?}\n  fio: {theirs:?}\n  ours: {ours:?}"));
@@ -306,15 +306,28 @@ fn errors_in_job_files() {
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Each option below, above, of the wrong kind, empty, and twice.
+/// Each option below, above, of the wrong kind, empty, and twice: a third of the cases, drawn anew each time.
 #[test]
 fn bad_values_made_from_the_table() {
+    let part = std::process::id() % 3;
+    println!("part {part} of 3");
+    bad_values(&|case| case % 3 == part);
+}
+
+#[test]
+#[ignore = "a minute of starting fio"]
+fn all_bad_values_made_from_the_table() {
+    bad_values(&|_| true);
+}
+
+fn bad_values(wanted: &dyn Fn(u32) -> bool) {
     if !fio_is_here() {
         return;
     }
-    let place = Place::new("table");
+    // Two of these may run side by side.
+    let place = Place::new(if wanted(0) && wanted(1) { "table" } else { "table-part" });
     let mut wrong = Vec::new();
-    let mut cases = 0;
+    let mut cases = 0u32;
     for row in
         table::rows().filter(|row| !matches!(row.compat, Compat::NotYet | Compat::Ours) && row.name != "name")
     {
@@ -338,6 +351,9 @@ fn bad_values_made_from_the_table() {
         lines.push(format!("{base} --{0}={1} --{0}={1}", row.name, row.example.replace(' ', "\\_")));
         for line in lines {
             cases += 1;
+            if !wanted(cases) {
+                continue;
+            }
             let (theirs, ours) = both(&words(&line), &place);
             // Rows whose difference docs/compat.md states, and texts that fio takes for anything.
             let stated =

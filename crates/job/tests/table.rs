@@ -64,9 +64,7 @@ fn every_option_that_fio_lists_is_a_row() {
     if !common::fio_is_here() {
         return;
     }
-    let ask = |arg: String| {
-        String::from_utf8(Command::new("/usr/bin/fio").arg(arg).output().unwrap().stdout).unwrap()
-    };
+    let ask = |arg: String| String::from_utf8(Command::new("fio").arg(arg).output().unwrap().stdout).unwrap();
     let first = |text: &str| -> Vec<String> {
         text.lines()
             .filter(|line| line.contains(':') && !line.starts_with("IO engine"))
