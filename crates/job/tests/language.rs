@@ -11,7 +11,7 @@ use job::{Dialect, Parsed, command_line};
 use proptest::prelude::*;
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[test]
 fn defaults_are_fios() {
@@ -273,11 +273,15 @@ fn ten_thousand_jobs_are_read_in_no_time() {
         text += &format!("[job{n}]\nfilename=/tmp/f{n}\noffset={n}k\n");
     }
     let mut memory = Memory::with("j.fio", &text);
-    // The best of three: the machine may be busy.
+    // Time on the processor: the machine may be busy with other things.
+    let spent = || -> u64 {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+        text.split(' ').next().unwrap().parse().unwrap()
+    };
     let best = (0..3).map(|_| {
-        let start = Instant::now();
+        let start = spent();
         assert_eq!(run("j.fio", &mut memory).jobs.len(), 10_000);
-        start.elapsed()
+        Duration::from_nanos(spent() - start)
     });
     let best = best.min().unwrap();
     assert!(best < Duration::from_millis(200), "{best:?}");
