@@ -104,14 +104,29 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let plan = match job::plan(jobs, &mut Host) {
         Ok(plan) => plan,
         Err(e) => {
-            // Who asked for JSON gets a document, also when there is nothing to report but the failure.
-            if line.switches.formats.contains(&Format::Json) || ours.json {
+            // fio's report comes also when there is nothing to report but the failure.
+            if !own {
+                if normal {
+                    let count = |thread| {
+                        asked
+                            .iter()
+                            .filter(|j| j.host.thread == thread)
+                            .fold(0, |n: u32, j| n.saturating_add(j.numjobs))
+                    };
+                    write(&mut out, &format!("fio-3.33\n{}", report::starting(count(true), count(false))));
+                }
                 let failed = |j: &job::job::Job| (j.name == e.job).then(run::tally::refused);
                 let jobs = asked.iter().map(|j| run::tally::unstarted(j, failed(j))).collect();
                 let mut result = RunResult { jobs, ..RunResult::default() };
                 complete(&mut result, &line, began);
                 result.provenance.timestamp_ms = run::worker::epoch_ms();
-                write(&mut out, &report::json::render(&result));
+                eprint!("{}", e.text);
+                if ours.json {
+                    write(&mut out, &report::json::render(&result));
+                } else {
+                    render(&mut out, &line, &result);
+                }
+                return e.code;
             }
             return say("", &e.text, e.code);
         }
@@ -155,20 +170,24 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         if let Some(signal) = result.provenance.ended_by_signal {
             eprintln!("\nfio: terminating on signal {signal}");
         }
-        // fio's order, whatever the order of the words.
-        for format in [Format::Json, Format::Normal] {
-            if line.switches.formats.contains(&format) {
-                let text = match format {
-                    Format::Normal => report::text::render(&result),
-                    Format::Json => report::json::render(&result),
-                };
-                write(&mut out, &text);
-            }
-        }
+        render(&mut out, &line, &result);
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
     (interrupted + failed as i32) & 0xff
+}
+
+/// The formats asked for, in fio's order, whatever the order of the words.
+fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
+    for format in [Format::Json, Format::Normal] {
+        if line.switches.formats.contains(&format) {
+            let text = match format {
+                Format::Normal => report::text::render(result),
+                Format::Json => report::json::render(result),
+            };
+            write(out, &text);
+        }
+    }
 }
 
 /// How long a silent device is waited for; the environment may shorten it for tests.
