@@ -212,6 +212,7 @@ const DIFFERENCES: &[&str] = &[
     "`rw=write:N` and a region that ends before its file does: fio's last I/O may reach beyond the region; ours stays inside.",
     "`group_reporting` on some members only: the entries are fio's, without the empty one (group 4294967295) that fio's JSON may add.",
     "A percent of a file that is not there yet is 0 as an offset, as in fio, and an error as a size.",
+    "The note that a synchronous engine caps iodepth is on stderr, as newer fio has it; fio 3.33 prints it on stdout.",
     "`Did you mean` may name another option than fio where several are equally near.",
     "Writes and trims on a block device that is mounted, swapped to, part of another device, partitioned, or that carries a file system, LVM, RAID, LUKS, ZFS or another known signature are refused with status 3, unless `--allow-destroy=DEVICE` names it; the device is claimed with O_EXCL from the check to the end. fio refuses a mounted device by its exact name; `FATHOM_FIO_UNGUARDED=1` is that.",
     "`fathom run` refuses to overwrite a file that it has not made (fathom gives its files the attribute `user.fathom.scratch`); `fathom fio` follows fio.",
