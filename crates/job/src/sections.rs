@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// Files may include files that include files; a loop must end.
 const DEEPEST_INCLUDE: u32 = 16;
 /// Unknown options of a section for which the nearest known one is looked up: a file of them is no job file.
-const MOST_GUESSES: u32 = 100;
+const MOST_GUESSES: u32 = 20;
 /// Jobs of a run at most.
 const MOST_JOBS: usize = 100_000;
 
