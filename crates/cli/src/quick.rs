@@ -4,6 +4,7 @@ use crate::live::{OwnWatch, print};
 use crate::{fio, signal};
 use facts::SysRoot;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Checks `target`; the exit status.
@@ -16,13 +17,16 @@ pub fn main(target: PathBuf, json: bool, seconds: u64) -> i32 {
         interrupt: signal::watch(),
         patience: fio::patience(),
     };
+    let interrupt = asked.interrupt.clone();
     let checked = lab::quick::check(&asked, &mut watch);
     watch.clear();
     match checked {
         Ok(mut card) => {
             card.version = env!("CARGO_PKG_VERSION").into();
             print(&if json { report::quick::json(&card) } else { report::quick::render(&card, 100) });
-            i32::from(card.rows.iter().any(|row| row.error.is_some()))
+            // As in a job: 128 says that a signal cut it short.
+            let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };
+            interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some()))
         }
         Err(e) => {
             eprintln!("fathom: {e}");

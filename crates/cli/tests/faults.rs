@@ -91,6 +91,48 @@ fn interrupted_and_terminated_runs_report_in_full_and_end_with_128() {
 }
 
 #[test]
+fn an_interrupted_check_and_an_interrupted_card_show_what_was_measured() {
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.file("target", 32 << 20).unwrap();
+    let mut running = Vec::new();
+    for data in [false, true] {
+        let mut check = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        check.args(["--seconds", "60"]).arg(&file).args(data.then_some("--json"));
+        let mut card = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        card.arg("run").args(data.then_some("--json")).arg("--filename").arg(&file);
+        card.args(words("--name=a --size=32M --rw=randread --bs=4k --runtime=60 --time_based"));
+        running.extend([check, card].map(|mut c| (data, Running::start(&mut c).unwrap())));
+    }
+    std::thread::sleep(Duration::from_millis(2000));
+    running.iter().for_each(|(_, program)| program.signal(libc::SIGINT));
+    for (data, program) in running {
+        let ran = program.finish(LIMIT).unwrap();
+        ended(&ran, 128);
+        assert!(ran.wall < Duration::from_secs(10), "{ran:#?}");
+        if data {
+            let _: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:#?}"));
+        } else {
+            assert!(ran.stdout.contains("ended early by") && ran.stdout.contains("IOPS"), "{ran:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_check_of_a_disk_that_never_answers_ends_with_a_card() {
+    skip_without!(Need::Fuse);
+    let disk = disk(Faults { hang: Some(Rule::From(3000)), ..Faults::default() });
+    let mut check = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    check.args(["--seconds", "4"]).arg(disk.path()).env("FATHOM_PATIENCE_S", "2");
+    let hung = Hung { program: Running::start(&mut check).unwrap(), disk, engine: "", interrupt: false };
+    report_of(&hung.program, "not said", Duration::from_secs(30));
+    let Hung { program, disk, .. } = hung;
+    disk.release();
+    let ran = program.finish(LIMIT).unwrap();
+    ended(&ran, 1);
+    assert!(ran.stderr.contains("never answered") || ran.stdout.contains("never answered"), "{ran:#?}");
+}
+
+#[test]
 fn a_signal_while_files_are_laid_out_ends_at_once_with_a_valid_document() {
     skip_without!(Need::Root);
     // Direct-to-device speed would finish the layout before the signal: many jobs, one after the other.
