@@ -5,6 +5,7 @@ pub mod aio;
 pub mod arena;
 pub mod clock;
 pub mod model;
+pub mod noise;
 pub mod null;
 pub mod shared;
 pub mod sync;

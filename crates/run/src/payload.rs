@@ -1,10 +1,10 @@
 //! What is written: prepared before the clock of an I/O starts, so that `lat` holds device time and not ours.
 
-use crate::pattern::{random, stream};
+use crate::pattern::stream;
+use crate::permute::stream_seed;
+use engine::noise::Noise;
 use engine::{Arena, Kind, Op};
 use job::job::PayloadSpec;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::Rng;
 
 /// Bytes of generated data per submit: a batch of large blocks is cut, so that the disk is not idle while we fill.
 const CHUNK: u64 = 256 * 1024;
@@ -15,7 +15,7 @@ const SECTOR_WORDS: usize = 512 / 8;
 #[derive(Debug)]
 pub struct Payload {
     spec: PayloadSpec,
-    random: Xoshiro256PlusPlus,
+    noise: Noise,
     /// Operations per submit.
     chunk: usize,
     active: bool,
@@ -27,7 +27,7 @@ impl Payload {
         let generated = writes && matches!(spec, PayloadSpec::Refill | PayloadSpec::Compress { .. });
         let chunk = if generated { (CHUNK / block.max(1)).max(1) as usize } else { usize::MAX };
         let active = writes && !matches!(spec, PayloadSpec::Zero | PayloadSpec::Plain { scramble: false });
-        Self { spec, random: random(seed, stream::PAYLOAD), chunk, active }
+        Self { spec, noise: Noise::new(stream_seed(seed, stream::PAYLOAD)), chunk, active }
     }
 
     /// The most operations one submit should carry.
@@ -45,7 +45,7 @@ impl Payload {
                 PayloadSpec::Compress { percent, chunk } => {
                     self.compressible(slot, arena, usize::MAX, percent, chunk)
                 }
-                _ => fill_random(words, self.random.next_u64()),
+                _ => self.noise.fill(words),
             }
         }
     }
@@ -75,7 +75,7 @@ impl Payload {
                 PayloadSpec::Compress { percent, chunk } => {
                     self.compressible(op.slot, arena, op.len as usize, percent, chunk)
                 }
-                _ => fill_random(arena.words(op.slot, op.len as usize), self.random.next_u64()),
+                _ => self.noise.fill(arena.words(op.slot, op.len as usize)),
             }
         }
     }
@@ -88,7 +88,7 @@ impl Payload {
         for part in words.chunks_mut(chunk_words.max(1)) {
             let noise = part.len() * (100 - usize::from(percent.min(100))) / 100;
             let (random, zeros) = part.split_at_mut(noise);
-            fill_random(random, self.random.next_u64());
+            self.noise.fill(random);
             zeros.fill(0);
         }
     }
@@ -112,37 +112,9 @@ fn scramble(words: &mut [u64], mut mark: u64, now: u64) {
     }
 }
 
-/// Fills `words` with noise that no compressor shrinks and no deduplication finds twice.
-///
-/// Eight xorshift128+-like lanes would need vector registers by hand; a Weyl sequence through a multiply-xor mixer
-/// (the finaliser of splitmix64 without its last round) is as fast in plain code and each word is independent.
-pub fn fill_random(words: &mut [u64], seed: u64) {
-    let mut weyl = seed;
-    for word in words {
-        weyl = weyl.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (weyl ^ (weyl >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        *word = z ^ (z >> 32);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
-
-    #[test]
-    fn noise_never_repeats_a_sector_and_bits_are_even() {
-        let mut words = vec![0u64; 1 << 20];
-        fill_random(&mut words, 42);
-        let sectors: HashSet<&[u64]> = words.chunks(SECTOR_WORDS).collect();
-        assert_eq!(sectors.len(), words.len() / SECTOR_WORDS);
-        let mut counts = [0u64; 256];
-        words.iter().flat_map(|w| w.to_le_bytes()).for_each(|b| counts[usize::from(b)] += 1);
-        let expected = (words.len() * 8) as f64 / 256.0;
-        let chi: f64 = counts.iter().map(|c| (*c as f64 - expected).powi(2) / expected).sum();
-        // 255 degrees of freedom: 1e-6 on either side.
-        assert!((165.0..375.0).contains(&chi), "chi-square {chi}");
-    }
 
     #[test]
     fn compress_leaves_the_asked_share_of_zeros_and_scramble_marks_every_sector() {

@@ -116,7 +116,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         finish_up(&mut result, began, plan);
         return Ok(result);
     }
-    let shared = SharedBlocks::new(2 * plan.clones.len())
+    let shared = SharedBlocks::new(2 * plan.clones.len() + 1)
         .map_err(|source| RunError::Host { what: "memory for counters", source })?;
     let targets: BTreeSet<PathBuf> = clones
         .iter()
@@ -147,7 +147,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let Stage { finishes, signal, weights, .. } = stage;
     result.provenance.ended_by_signal = signal;
-    report(&mut result, plan, &shared, finishes);
+    report(&mut result, plan, &shared, setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     let totals = |f: fn(&stats::shared::SharedDirection) -> u64| {
         let sum = |d: usize| (0..plan.clones.len()).map(|c| f(&shared[2 * c].directions[d])).sum();
@@ -189,7 +189,13 @@ fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan) {
     }
 }
 
-fn report(result: &mut RunResult, plan: &Plan, shared: &SharedBlocks, mut finishes: Vec<(usize, Finish)>) {
+fn report(
+    result: &mut RunResult,
+    plan: &Plan,
+    shared: &SharedBlocks,
+    all_histograms: bool,
+    mut finishes: Vec<(usize, Finish)>,
+) {
     finishes.sort_by_key(|(clone, _)| *clone);
     for (index, finish) in finishes {
         let clone = &plan.clones[index];
@@ -206,7 +212,11 @@ fn report(result: &mut RunResult, plan: &Plan, shared: &SharedBlocks, mut finish
             );
             result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), text));
         }
-        result.jobs.push(tally::outcome(plan, clone, &shared[2 * index], &shared[2 * index + 1], finish));
+        // Without a ramp there is no baseline: one block of zeros, never written, serves all.
+        let ramped = plan.jobs[clone.job].limits.ramp_time > 0;
+        let baseline = if ramped { 2 * index + 1 } else { 2 * plan.clones.len() };
+        let counters = (&shared[2 * index], &shared[baseline]);
+        result.jobs.push(tally::outcome(plan, clone, counters, all_histograms, finish));
     }
 }
 

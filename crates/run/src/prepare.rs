@@ -1,12 +1,10 @@
 //! Files before the run: looked at for the plan, laid out as fio does, opened with the right flags.
 
-use crate::pattern::random;
-use crate::payload::fill_random;
+use crate::permute::stream_seed;
 use crate::tally::errno_text;
+use engine::noise::Noise;
 use job::job::{Fallocate, Job, Mix, Order, PayloadSpec, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::Rng;
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags, XattrFlags};
 use rustix::io::Errno;
@@ -249,7 +247,7 @@ fn write_in_full(
     work: &mut Work,
     laid: &mut Laid,
 ) -> Result<(), Failed> {
-    let mut noise = random(clone.seed ^ ((laid.made.len() as u64) << 40), LAYOUT_STREAM);
+    let mut noise = Noise::new(stream_seed(clone.seed ^ ((laid.made.len() as u64) << 40), LAYOUT_STREAM));
     let mut words = vec![0u64; CHUNK / 8];
     let mut bytes = vec![0u8; CHUNK];
     let mut at = 0;
@@ -273,8 +271,8 @@ fn write_in_full(
 }
 
 /// Content as the job's own writes have it: noise, zeros where the job asks for them.
-fn fill(job: &Job, noise: &mut Xoshiro256PlusPlus, words: &mut [u64], bytes: &mut [u8]) {
-    fill_random(words, noise.next_u64());
+fn fill(job: &Job, noise: &mut Noise, words: &mut [u64], bytes: &mut [u8]) {
+    noise.fill(words);
     for (to, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words.iter()) {
         *to = word.to_le_bytes();
     }

@@ -30,13 +30,37 @@ pub struct Finish {
     pub unanswered: u64,
 }
 
-/// The latencies since the baseline; `n` of them now and at the baseline.
-fn latency(now: &SharedLatency, before: &SharedLatency, n: [u64; 2], measured: bool) -> Latency {
-    if !measured {
+/// Which parts of a latency were kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Nothing,
+    Moments,
+    All,
+}
+
+impl Kept {
+    fn of(moments: bool, histogram: bool) -> Self {
+        match (moments, histogram) {
+            (false, _) => Kept::Nothing,
+            (true, false) => Kept::Moments,
+            (true, true) => Kept::All,
+        }
+    }
+}
+
+/// The latencies since the baseline; `n` of them now and at the baseline. Counters that nothing was written to are not
+/// read: their pages do not exist yet, and 512 jobs have many of them.
+fn latency(now: &SharedLatency, before: &SharedLatency, n: [u64; 2], kept: Kept) -> Latency {
+    if kept == Kept::Nothing || n[0] == 0 {
         return Latency::default();
     }
-    let mut histogram = now.histogram.snapshot();
-    histogram.subtract(&before.histogram.snapshot());
+    let mut histogram = stats::Histogram::default();
+    if kept == Kept::All {
+        histogram = now.histogram.snapshot();
+        if n[1] > 0 {
+            histogram.subtract(&before.histogram.snapshot());
+        }
+    }
     Latency { moments: now.moments.snapshot(n[0]).since(&before.moments.snapshot(n[1])), histogram }
 }
 
@@ -45,6 +69,7 @@ fn direction(
     now: &SharedDirection,
     before: &SharedDirection,
     runtime_ms: u64,
+    all_histograms: bool,
 ) -> DirectionOutcome {
     let (m, sync) = (&job.measure, job.engine.is_sync());
     let completed = [now.ios.get(), before.ios.get()];
@@ -60,9 +85,19 @@ fn direction(
         short: since(now.short.get(), before.short.get()),
         dropped: since(now.dropped.get(), before.dropped.get()),
         errors: since(now.errors.get(), before.errors.get()),
-        slat: latency(&now.slat, &before.slat, [now.issued.get(), before.issued.get()], m.slat && !sync),
-        clat: latency(&now.clat, &before.clat, completed, m.clat || sync && m.lat),
-        lat: latency(&now.lat, &before.lat, completed, m.lat && !sync),
+        slat: latency(
+            &now.slat,
+            &before.slat,
+            [now.issued.get(), before.issued.get()],
+            Kept::of(m.slat && !sync, m.shown.slat_percentiles),
+        ),
+        clat: latency(&now.clat, &before.clat, completed, Kept::of(m.clat || sync && m.lat, true)),
+        lat: latency(
+            &now.lat,
+            &before.lat,
+            completed,
+            Kept::of(m.lat && !sync, m.shown.lat_percentiles || all_histograms),
+        ),
         bw_samples: now.bw_samples.snapshot(samples[0]).since(&before.bw_samples.snapshot(samples[1])),
         iops_samples: now.iops_samples.snapshot(samples[0]).since(&before.iops_samples.snapshot(samples[1])),
         ..Default::default()
@@ -70,11 +105,18 @@ fn direction(
 }
 
 /// The outcome of one clone.
-pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, finish: Finish) -> JobOutcome {
+pub fn outcome(
+    plan: &Plan,
+    clone: &PlannedJob,
+    (now, before): (&Shared, &Shared),
+    all_histograms: bool,
+    finish: Finish,
+) -> JobOutcome {
     let job = &plan.jobs[clone.job];
     let runtime_ms = finish.runtime_nanos.div_ceil(1_000_000).max(1);
-    let mut directions: [DirectionOutcome; 3] =
-        std::array::from_fn(|d| direction(job, &now.directions[d], &before.directions[d], runtime_ms));
+    let mut directions: [DirectionOutcome; 3] = std::array::from_fn(|d| {
+        direction(job, &now.directions[d], &before.directions[d], runtime_ms, all_histograms)
+    });
     if job.engine.is_sync() {
         // One latency was measured: the call's. It is clat and lat, as far as each is wanted.
         for d in &mut directions {
@@ -104,7 +146,12 @@ pub fn outcome(plan: &Plan, clone: &PlannedJob, now: &Shared, before: &Shared, f
         directions,
         syncs: now.syncs.get().saturating_sub(before.syncs.get()),
         // fio measures syncs where it measures clat, and nowhere else.
-        sync: latency(&now.sync, &before.sync, [now.syncs.get(), before.syncs.get()], job.measure.clat),
+        sync: latency(
+            &now.sync,
+            &before.sync,
+            [now.syncs.get(), before.syncs.get()],
+            Kept::of(job.measure.clat, true),
+        ),
         cpu: finish.cpu,
         depth,
         submit,
