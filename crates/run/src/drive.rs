@@ -6,7 +6,7 @@ use crate::payload::Payload;
 use crate::slots::{self, Flight, Slots};
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
-use stats::Shared;
+use stats::{Shared, WorkerState};
 use stats::shared::SharedDirection;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -386,6 +386,7 @@ impl<E: Engine> Worker<'_, E> {
             s.window_start = now;
             s.window_end = now.saturating_add(s.window);
             self.shared.begin_measuring(self.baseline);
+            self.shared.state.set(WorkerState::Running as u64);
             self.window_counts = counts(self.shared);
         }
         if now >= s.window_end {
