@@ -371,7 +371,11 @@ fn answer(state: &mut State, pending: &Pending) -> (i32, Vec<u8>) {
             state.seen.errors += 1;
             return (errno, Vec::new());
         }
-        Fate::Short => pending.len / 2 / 512 * 512,
+        // Never nothing: that would be the end of the file.
+        Fate::Short => match pending.len / 2 / 512 * 512 {
+            0 => pending.len,
+            half => half,
+        },
         Fate::Good => pending.len,
     };
     match pending.read {
