@@ -124,6 +124,7 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) fatal: Option<Fault>,
 }
 
+const EINTR: i32 = 4;
 const EIO: i32 = 5;
 const EILSEQ: i32 = 84;
 /// Failures kept for the report.
@@ -301,7 +302,15 @@ impl<E: Engine> Worker<'_, E> {
             self.engine.queue(&[rest]);
             return self.engine.submit();
         }
+        if res == -EINTR && self.live {
+            // A signal to the process hit this call; nothing was moved.
+            self.engine.queue(&[op]);
+            return self.engine.submit();
+        }
         self.slots.release(slot);
+        if res == -EINTR {
+            return Ok(());
+        }
         if res > 0 {
             // Ending anyway: the part that was moved counts as bytes of a short I/O.
             if let Some(d) = direction {
