@@ -6,8 +6,8 @@ use crate::payload::Payload;
 use crate::slots::{self, Flight, Slots};
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
-use stats::{Shared, WorkerState};
 use stats::shared::SharedDirection;
+use stats::{Shared, WorkerState};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// What everybody else may ask of a worker.
