@@ -66,6 +66,9 @@ pub struct General {
     offsets: Xoshiro256PlusPlus,
     blocks: Xoshiro256PlusPlus,
     coin: Xoshiro256PlusPlus,
+    /// Order of the present hundred of reads and writes, and how many were dealt in all.
+    deck: Permutation,
+    tosses: u64,
     pick: Xoshiro256PlusPlus,
     passes: u64,
 }
@@ -94,6 +97,8 @@ impl General {
             offsets: random(seed, stream::OFFSET),
             blocks: random(seed, stream::BLOCK),
             coin: random(seed, stream::MIX),
+            deck: Permutation::new(100, seed),
+            tosses: 0,
             pick: random(seed, stream::FILE),
             smallest,
             largest,
@@ -198,7 +203,15 @@ impl General {
             Mix::Read => 0,
             Mix::Write => 1,
             Mix::Trim => 2,
-            Mix::ReadWrite { reads } => usize::from(below(self.coin.next_u64(), 100) >= u64::from(reads)),
+            Mix::ReadWrite { reads } => {
+                // A shuffled deck of a hundred: the share is exact per hundred, as fio's corrected coin all but has it.
+                let at = self.tosses % 100;
+                if at == 0 {
+                    self.deck = Permutation::new(100, self.coin.next_u64());
+                }
+                self.tosses += 1;
+                usize::from(self.deck.at(at) >= u64::from(reads))
+            }
             Mix::TrimWrite => 1,
         }
     }

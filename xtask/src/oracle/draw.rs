@@ -134,7 +134,8 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let direction = rw.split(':').next().unwrap_or(rw);
     let one_way = !matches!(direction, "rw" | "randrw" | "readwrite");
     let many_sizes = value(options, "bsrange").is_some() || value(options, "bssplit").is_some();
-    let map = direction.starts_with("rand") && value(options, "norandommap").is_none();
+    // Runs (`randwrite:3`) go past the map: fio's own bytes then differ from seed to seed.
+    let map = direction.starts_with("rand") && direction == rw && value(options, "norandommap").is_none();
     let limited_by_count = value(options, "number_ios").is_some();
     let depth_one = matches!(value(options, "iodepth"), None | Some("1"))
         || matches!(value(options, "ioengine"), None | Some("psync" | "sync"));
