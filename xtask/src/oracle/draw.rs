@@ -35,6 +35,8 @@ pub struct Fixed {
     pub bytes: bool,
     /// Number of syncs.
     pub syncs: bool,
+    /// Sizes of files: not where random writes that may miss the last block are all that makes a file long.
+    pub files: bool,
 }
 
 /// A drawn command line or job file.
@@ -141,7 +143,9 @@ fn fixed(options: &[(String, String)]) -> Fixed {
         || matches!(value(options, "ioengine"), None | Some("psync" | "sync"));
     let ios = one_way && (!many_sizes || limited_by_count);
     let bytes = one_way && (!many_sizes || (map && !limited_by_count));
-    Fixed { ios, bytes, syncs: one_way && !many_sizes && depth_one }
+    let reserved = !matches!(value(options, "fallocate"), Some("none" | "keep"));
+    let files = reserved || map || !direction.starts_with("rand") || direction == "randread";
+    Fixed { ios, bytes, syncs: one_way && !many_sizes && depth_one, files }
 }
 
 fn options(dice: &mut Dice) -> Vec<(String, String)> {
@@ -274,6 +278,7 @@ pub fn draw(dice: &mut Dice) -> Drawn {
             ios: law.ios && other.ios,
             bytes: law.bytes && other.bytes,
             syncs: law.syncs && other.syncs,
+            files: law.files && other.files,
         };
     }
     Drawn { options: options_of_first, second, in_file, fixed: law }
