@@ -25,6 +25,8 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     }
     match missing(&[Need::Loop, Need::BlockCgroup]) {
         Some(reason) => println!("SKIP xtask::oracle-latency-pairs: {reason}"),
+        // One I/O more or less is 3 % of a short run under a cap: only a minute a pair can be judged.
+        None if !long => println!("latency: pairs beside fio need a minute each: --long"),
         None => tally += against_fio(fathom, fio, long)?,
     }
     Ok(tally)
