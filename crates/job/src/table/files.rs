@@ -84,6 +84,9 @@ pub const ROWS: &[Opt] = &[
         example: "2",
         set: set!(openfiles),
         get: get!(openfiles),
+        compat: Compat::Differs(
+            "all files of a job are open from start to end; a smaller number is accepted without effect",
+        ),
         ..OPT
     },
     Opt {

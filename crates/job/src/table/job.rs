@@ -222,6 +222,7 @@ pub const ROWS: &[Opt] = &[
         example: "5s",
         set: set!(ramp_time),
         get: get!(ramp_time),
+        compat: Compat::Differs("ends exactly then; fio ends it at its next 1 s tick"),
         ..OPT
     },
     Opt {

@@ -148,6 +148,7 @@ pub const ROWS: &[Opt] = &[
         example: "1000",
         set: set!(iopsavgtime),
         get: get!(iopsavgtime),
+        compat: Compat::Differs("samples of bandwidth and rate are taken together, every bwavgtime"),
         ..OPT
     },
     Opt {
