@@ -45,7 +45,11 @@ impl<const JITTER: bool> Engine for Null<JITTER> {
         let there = self.done.len();
         if !JITTER {
             let n = there.min(out.len());
-            out[..n].copy_from_slice(&self.done[there - n..]);
+            match (&mut out[..n], &self.done[there - n..]) {
+                // At depth 1 a call that copies costs more than what it copies.
+                ([to], [from]) => *to = *from,
+                (to, from) => to.copy_from_slice(from),
+            }
             self.done.truncate(there - n);
             return Ok(n);
         }

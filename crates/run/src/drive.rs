@@ -92,14 +92,16 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) arena: Arena,
     pub(crate) clock: E::Clock,
     pub(crate) pattern: Pattern,
-    /// What the pattern issues, if it is one kind only.
-    pub(crate) only_kind: Option<Kind>,
+    /// Counters of what the pattern issues, if it is one kind only.
+    pub(crate) only: Option<&'a SharedDirection>,
     pub(crate) payload: Payload,
     pub(crate) slots: Slots,
     pub(crate) done: Box<[Completion]>,
     pub(crate) shared: &'a Shared,
     pub(crate) control: &'a Control,
     pub(crate) measured: Measured,
+    /// The most I/Os of one submit call.
+    pub(crate) at_once: usize,
     /// `iodepth_batch*`, obeyed in the EXTRAS copy of the loop.
     pub(crate) batch: Batch,
     /// In the EXTRAS copy: the queue was full and drains to `batch.low`.
@@ -124,6 +126,11 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) fatal: Option<Fault>,
 }
 
+/// I/Os per submit call, where `iodepth_batch` says nothing. The kernel starts a batch when it has all of it: the device
+/// should not stand still while we set up a whole queue, and `slat` should not be the setting up of 31 others. With 8
+/// the call is cheap already (docs/design.md).
+pub const SUBMIT: usize = 8;
+
 const EINTR: i32 = 4;
 const EIO: i32 = 5;
 const EILSEQ: i32 = 84;
@@ -134,21 +141,26 @@ pub(crate) const FAULTS_KEPT: usize = 16;
 #[inline(always)]
 pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step, RingDead> {
     let free = w.slots.free();
-    let mut want = free.min(w.payload.chunk());
-    if EXTRAS {
-        want = if w.draining { 0 } else { want.min(w.batch.submit as usize) };
+    let mut want = free.min(w.at_once);
+    if EXTRAS && w.draining {
+        want = 0;
     }
     let mut least = 1;
     if want > 0 && w.lap_open && w.live {
         let n = w.pattern.fill(w.slots.next(want));
         if n > 0 {
             w.issue(n)?;
+        } else {
+            // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
+            w.lap_open = false;
         }
-        // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
-        w.lap_open = n > 0;
-        // A batch that was cut short (dear payload, the end of a file) leaves slots free: go on filling the queue,
-        // and wait only when it is full or nothing more comes.
+        // A batch that was cut short leaves slots free: go on filling the queue, and wait only when it is full or
+        // nothing more comes.
         if n < free && n > 0 {
+            if !EXTRAS && n == SUBMIT {
+                return Ok(Step::Ran);
+            }
+            // Its payload was dear, or a file ended: look what is there meanwhile.
             least = 0;
         }
     }
@@ -188,16 +200,15 @@ impl<E: Engine> Worker<'_, E> {
         shared.depth.issues(before, n as u64);
         shared.submit.call(n as u64);
         let slat = if E::SYNC { 0 } else { self.clock.nanos(issued - start) };
-        match self.only_kind {
-            Some(kind) => self.count_issued(kind, slat, n),
+        match self.only {
+            Some(direction) => self.count_issued(direction, slat, n),
             None => self.count_mixed(slat, n),
         }
         Ok(())
     }
 
     #[inline(always)]
-    fn count_issued(&self, kind: Kind, slat: u64, n: usize) {
-        let Some(direction) = self.shared.directions.get(kind as usize) else { return };
+    fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize) {
         direction.issued.add(n as u64);
         // What fio measures by default takes one compare; anything else is asked for in turn.
         if !E::SYNC && (self.measured.usual || self.measured.slat) {
@@ -211,10 +222,11 @@ impl<E: Engine> Worker<'_, E> {
     /// Equal neighbours are one add.
     #[inline(never)]
     fn count_mixed(&self, slat: u64, n: usize) {
-        self.slots
-            .taken(n)
-            .chunk_by(|a, b| a.kind == b.kind)
-            .for_each(|run| self.count_issued(run[0].kind, slat, run.len()));
+        for run in self.slots.taken(n).chunk_by(|a, b| a.kind == b.kind) {
+            if let Some(direction) = self.shared.directions.get(run[0].kind as usize) {
+                self.count_issued(direction, slat, run.len());
+            }
+        }
     }
 
     #[inline(always)]

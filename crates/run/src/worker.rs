@@ -1,6 +1,6 @@
 //! A worker: one clone's thread from preparation to its last fsync, generic over the engine below.
 
-use crate::drive::{Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
+use crate::drive::{self, Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
 use crate::general::{Asked, General};
 use crate::pattern::{Budget, Pattern, Plain, Region};
 use crate::payload::Payload;
@@ -255,8 +255,12 @@ impl<'a, E: Engine> Worker<'a, E> {
             engine,
             arena: prepared.arena,
             clock,
-            only_kind: pattern.only_kind(),
+            only: pattern.only_kind().and_then(|kind| a.shared.directions.get(kind as usize)),
             pattern,
+            at_once: prepared
+                .payload
+                .chunk()
+                .min(job.queue.batch.map_or(drive::SUBMIT, |batch| batch.submit as usize)),
             payload: prepared.payload,
             slots: Slots::new(depth as u16),
             done: vec![Completion::default(); depth as usize].into(),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use testbed::child::Ran;
+use testbed::pinned::Pinned;
 use testbed::{LoopDevice, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(300);
@@ -31,9 +32,10 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool, only_cpu: bool) -> Result<Tall
     let sandbox = Sandbox::new()?;
     let mut tally = Tally::default();
     if !only_cpu {
+        // First: a child's peak memory as the kernel counts it begins with that of the process it was forked from.
+        tally += many_jobs(fathom, fio, &sandbox, long)?;
         tally += rates(fathom, fio, &sandbox, long)?;
         tally += refill(fathom, fio, &sandbox, long)?;
-        tally += many_jobs(fathom, fio, &sandbox, long)?;
     }
     tally += cpu(fathom, fio, &sandbox, long)?;
     Ok(tally)
@@ -47,6 +49,7 @@ fn once(tool: &Tool, args: &str, dir: &Path) -> Result<(Value, Ran)> {
 fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     let (pairs, seconds) = if long { (7, 3) } else { (3, 2) };
     let file = sandbox.file("cached", 256 << 20)?;
+    let _file_stays = cached(&file);
     let file = file.display();
     let timed = format!("--name=speed --thread --time_based --runtime={seconds} --rw=randread --bs=4k");
     let uring = format!("{TUNED} {TUNED_URING}");
@@ -82,6 +85,7 @@ fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tal
             None
         }
     };
+    let _backing_stays = device.as_ref().map(|device| cached(device.backing()));
     if let Some(device) = &device {
         cells.push(Rate {
             name: "loop device, io_uring QD32",
@@ -134,6 +138,11 @@ fn rates(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tal
     Ok(tally)
 }
 
+/// Keeps a file in the page cache where that is allowed.
+fn cached(file: &Path) -> Option<Pinned> {
+    Pinned::new(file).inspect_err(|e| println!("  {} may leave the page cache: {e}", file.display())).ok()
+}
+
 /// User time per I/O on a loop device.
 fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally> {
     if let Some(reason) = missing(&[Need::Loop]) {
@@ -141,6 +150,7 @@ fn cpu(fathom: &Tool, fio: &Tool, sandbox: &Sandbox, long: bool) -> Result<Tally
         return Ok(Tally::default());
     }
     let device = LoopDevice::new(256 << 20)?;
+    let _backing_stays = cached(device.backing());
     // Times are sampled by a 4 ms tick: short runs are noise.
     let (pairs, seconds) = if long { (3, 25) } else { (2, 6) };
     println!(
