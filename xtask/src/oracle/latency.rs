@@ -51,44 +51,68 @@ fn against_the_law(fathom: &Tool, long: bool) -> Result<Tally> {
         cells.extend([(exponential, 8, "libaio"), (exponential, 8, "io_uring"), (constant, 1, "psync")]);
     }
     let seconds = if long { 40 } else { 10 };
-    println!("latency: law and lat of {} cells of {seconds} s, ms at p50, p99, p99.9", cells.len());
+    println!("latency: law, disk and lat of {} cells of {seconds} s, ms at p50, p99, p99.9", cells.len());
     let mut tally = Tally::default();
     for (law, servers, engine) in cells {
-        let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
-        let args = words(&format!(
-            "--name=lat --filename={} --ioengine={engine} --iodepth={servers} --rw=randread --bs=4k --direct=1 \
-             --time_based --runtime={seconds} --norandommap --lat_percentiles=1 --percentile_list=50:99:99.9",
-            disk.path().display()
-        ));
-        let (report, _) = fathom.json(&args, Path::new("/"), None, Duration::from_secs(120))?;
-        let seen = disk.seen();
-        let mut times = seen.times.clone();
-        times.sort();
-        let mut line = String::new();
-        let mut fine = seen.most_in_flight == servers;
-        for (label, q) in LABELS {
-            // A law with a tail is judged by what the disk really drew; the modes of the others are the law itself.
-            let truth = match law {
-                Law::Exponential(_) => {
-                    let rank = ((times.len() as f64 * q).ceil() as usize).clamp(1, times.len().max(1)) - 1;
-                    times.get(rank).context("the disk saw no read")?.as_nanos() as f64
-                }
-                _ => law.quantile(q).as_nanos() as f64,
-            };
-            let got = percentile(&report, "lat", label);
-            fine &= (got - truth).abs() <= truth * SHARE + SLACK_NS;
-            line.push_str(&format!("{:8.2} {:8.2}  ", truth / 1e6, got / 1e6));
-        }
-        let iops: f64 = jobs(&report).iter().map(|j| number(&j["read"], "iops")).sum();
-        let truth = servers as f64 / law.mean().as_secs_f64();
-        println!(
-            "  {:<34} {line} in flight {} of {servers}, {iops:.0} IOPS of {truth:.0}  {}",
-            format!("{} {engine} {servers} servers", name(law)),
-            seen.most_in_flight,
-            tally.add(fine)
-        );
+        let mut attempt = 1;
+        let (line, fine) = loop {
+            let cell = law_cell(fathom, law, servers, engine, seconds)?;
+            if cell.disk_kept_its_law || attempt == ATTEMPTS {
+                break (cell.line, cell.fine && cell.disk_kept_its_law);
+            }
+            // The answer has to be known before a tool can be judged by it.
+            println!("  {} (the disk itself missed its law: measured again)", cell.line);
+            attempt += 1;
+        };
+        println!("  {line}  {}", tally.add(fine));
     }
     Ok(tally)
+}
+
+/// How often a cell is measured when the machine did not let the disk keep its law.
+const ATTEMPTS: usize = 3;
+
+struct LawCell {
+    line: String,
+    fine: bool,
+    disk_kept_its_law: bool,
+}
+
+fn law_cell(fathom: &Tool, law: Law, servers: usize, engine: &str, seconds: u64) -> Result<LawCell> {
+    let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
+    let args = words(&format!(
+        "--name=lat --filename={} --ioengine={engine} --iodepth={servers} --rw=randread --bs=4k --direct=1 \
+         --time_based --runtime={seconds} --norandommap --lat_percentiles=1 --percentile_list=50:99:99.9",
+        disk.path().display()
+    ));
+    let (report, _) = fathom.json(&args, Path::new("/"), None, Duration::from_secs(120))?;
+    let seen = disk.seen();
+    let mut times = seen.times.clone();
+    times.sort();
+    let near = |got: f64, truth: f64| (got - truth).abs() <= truth * SHARE + SLACK_NS;
+    let mut line = String::new();
+    let (mut fine, mut disk_kept_its_law) = (seen.most_in_flight == servers, true);
+    for (label, q) in LABELS {
+        let rank = ((times.len() as f64 * q).ceil() as usize).clamp(1, times.len().max(1)) - 1;
+        let drawn = times.get(rank).context("the disk saw no read")?.as_nanos() as f64;
+        // A law with a tail is judged by what the disk really drew; the modes of the others are the law itself.
+        let truth = match law {
+            Law::Exponential(_) => drawn,
+            _ => law.quantile(q).as_nanos() as f64,
+        };
+        disk_kept_its_law &= near(drawn, truth);
+        let got = percentile(&report, "lat", label);
+        fine &= near(got, truth);
+        line.push_str(&format!("{:8.2} {:8.2} {:8.2}  ", truth / 1e6, drawn / 1e6, got / 1e6));
+    }
+    let iops: f64 = jobs(&report).iter().map(|j| number(&j["read"], "iops")).sum();
+    let truth = servers as f64 / law.mean().as_secs_f64();
+    let line = format!(
+        "{:<34} {line} in flight {} of {servers}, {iops:.0} IOPS of {truth:.0}",
+        format!("{} {engine} {servers} servers", name(law)),
+        seen.most_in_flight
+    );
+    Ok(LawCell { line, fine, disk_kept_its_law })
 }
 
 fn name(law: Law) -> &'static str {
