@@ -3,7 +3,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use testbed::Cgroup;
 use testbed::child::{self, Ran};
 
@@ -153,4 +153,37 @@ pub fn median(values: &[f64]) -> f64 {
 /// The words of a command line in one string.
 pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
+}
+
+/// Share of a measurement above which processors were too short for times and rates to be judged.
+const STARVED: f64 = 0.2;
+/// How often a cell is measured for that reason.
+const ATTEMPTS: usize = 3;
+
+/// A line of a table and whether it is as it should be, from a measurement that had the processors it needed: a tool that
+/// is woken late, and a throttle or a disk of the testbed whose threads are, show the machine's other work. The witness is
+/// the kernel's own count of time in which somebody waited for a processor; without it the first measurement counts.
+pub fn settled(name: &str, measure: impl Fn() -> Result<(String, bool)>) -> Result<(String, bool)> {
+    let mut attempt = 1;
+    loop {
+        let (before, began) = (starved(), Instant::now());
+        let (line, fine) = measure()?;
+        let share = match (before, starved()) {
+            (Some(before), Some(after)) => (after - before).as_secs_f64() / began.elapsed().as_secs_f64(),
+            _ => 0.0,
+        };
+        if fine || share < STARVED || attempt == ATTEMPTS {
+            return Ok((line, fine));
+        }
+        println!("  {name:<34} {line}; processors were short {:.0} % of it: again", share * 100.0);
+        attempt += 1;
+    }
+}
+
+/// How long some task of this machine has waited for a processor, since it started.
+fn starved() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/pressure/cpu").ok()?;
+    let some = text.lines().find(|l| l.starts_with("some "))?;
+    let total = some.split_whitespace().find_map(|word| word.strip_prefix("total="))?;
+    total.parse().ok().map(Duration::from_micros)
 }

@@ -39,6 +39,17 @@ pub struct Fixed {
     pub files: bool,
 }
 
+impl Fixed {
+    fn both(self, other: Fixed) -> Fixed {
+        Fixed {
+            ios: self.ios && other.ios,
+            bytes: self.bytes && other.bytes,
+            syncs: self.syncs && other.syncs,
+            files: self.files && other.files,
+        }
+    }
+}
+
 /// A drawn command line or job file.
 #[derive(Clone, Debug)]
 pub struct Drawn {
@@ -53,17 +64,22 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// A command line given by hand; nothing is assumed of what it fixes unless its options say so.
+    /// A command line given by hand, of one job or several; what its options fix is equal.
     pub fn given(text: &str) -> Drawn {
-        let options: Vec<(String, String)> = text
+        let mut options: Vec<(String, String)> = text
             .split_whitespace()
             .map(|word| {
                 let word = word.trim_start_matches('-');
                 word.split_once('=').map_or((word.into(), String::new()), |(k, v)| (k.into(), v.into()))
             })
-            .filter(|(key, _): &(String, String)| key != "name")
             .collect();
-        let fixed = fixed(&options);
+        if options.first().is_some_and(|(key, _)| key == "name") {
+            options.remove(0);
+        }
+        let fixed = options
+            .split(|(key, _)| key == "name")
+            .map(fixed)
+            .fold(Fixed { ios: true, bytes: true, syncs: true, files: true }, Fixed::both);
         Drawn { options, second: None, in_file: false, fixed }
     }
 
@@ -119,7 +135,10 @@ impl Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
             options.retain(|(k, _)| k != "randseed");
-            options.push(("randseed".into(), seed.to_string()));
+            let named = (0..options.len()).rev().filter(|at| options[*at].0 == "name").collect::<Vec<_>>();
+            for behind in named.into_iter().map(|at| at + 1).chain([0]) {
+                options.insert(behind, ("randseed".into(), seed.to_string()));
+            }
         }
         other
     }
@@ -271,15 +290,6 @@ pub fn draw(dice: &mut Dice) -> Drawn {
     let options_of_first = options(dice);
     let second = dice.rarely(4).then(|| options(dice));
     let in_file = dice.rarely(3);
-    let mut law = fixed(&options_of_first);
-    if let Some(second) = &second {
-        let other = fixed(second);
-        law = Fixed {
-            ios: law.ios && other.ios,
-            bytes: law.bytes && other.bytes,
-            syncs: law.syncs && other.syncs,
-            files: law.files && other.files,
-        };
-    }
+    let law = second.iter().fold(fixed(&options_of_first), |law, second| law.both(fixed(second)));
     Drawn { options: options_of_first, second, in_file, fixed: law }
 }

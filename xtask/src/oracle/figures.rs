@@ -20,8 +20,11 @@ fn scaled(text: &str) -> Option<f64> {
     digits.parse::<f64>().ok().map(|v| v * factor)
 }
 
+/// `4.5MiB/s` as bytes; `36Mibit/s` (unit_base=1) too.
 fn bytes(text: &str) -> Option<f64> {
-    scaled(text.trim_end_matches("/s").strip_suffix('B')?)
+    let text = text.trim_end_matches("/s");
+    let bits = || text.strip_suffix("bit").and_then(scaled).map(|bits| bits / 8.0);
+    text.strip_suffix('B').and_then(scaled).or_else(bits)
 }
 
 /// ns in the unit named in parentheses.
@@ -116,7 +119,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             if body.contains("percentiles (") {
                 table = (format!("{kind}_ns"), unit(line));
             }
-        } else if body.starts_with("clat percentiles") || body.starts_with("lat percentiles") {
+        } else if ["slat", "clat", "lat"].iter().any(|k| body.starts_with(&format!("{k} percentiles"))) {
             table = (format!("{}_ns", body.split(' ').next().unwrap_or("")), unit(line));
         } else if body.starts_with("sync (") {
             latency_line(&mut check, line, "sync", &job["sync"]["lat_ns"]);
@@ -191,7 +194,9 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             check.near("latency depth", depth.unwrap_or(-1.0), number(job, "latency_depth"), 0.0, 0.0);
         }
     }
-    if next != reports.len() {
+    // create_only: an entry in JSON, none in the text.
+    let idle = |job: &Value| ["read", "write", "trim"].iter().all(|d| number(&job[*d], "total_ios") == 0.0);
+    if next != reports.len() && !(next == 0 && reports.iter().all(idle)) {
         out.push(format!("figures: {next} jobs in the text, {} in the JSON", reports.len()));
     }
 }

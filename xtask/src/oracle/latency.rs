@@ -1,6 +1,6 @@
 //! Latency truth: percentiles on a disk whose law is known, and beside fio on a capped loop device.
 use crate::Tally;
-use crate::tool::{Tool, jobs, median, number, words};
+use crate::tool::{Tool, jobs, median, number, settled, words};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::path::Path;
@@ -18,18 +18,30 @@ pub fn run(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     // Children inherit it: a tool that waits for a processor would show the compiler's latency. Refused to
     // ordinary users, who skip both parts anyway.
     let _ = rustix::process::setpriority_process(None, -20);
-    let mut tally = Tally::default();
-    match missing(&[Need::Fuse]) {
-        Some(reason) => println!("SKIP xtask::oracle-latency-law: {reason}"),
-        None => tally += against_the_law(fathom, long)?,
-    }
-    match missing(&[Need::Loop, Need::BlockCgroup]) {
-        Some(reason) => println!("SKIP xtask::oracle-latency-pairs: {reason}"),
+    // One bench waits for its disk, the other for a cap: side by side they cost no more time than the longer one.
+    let pairs = || match missing(&[Need::Loop, Need::BlockCgroup]) {
+        Some(reason) => Ok((vec![format!("SKIP xtask::oracle-latency-pairs: {reason}")], Tally::default())),
         // One I/O more or less is 3 % of a short run under a cap: only a minute a pair can be judged.
-        None if !long => println!("latency: pairs beside fio need a minute each: --long"),
-        None => tally += against_fio(fathom, fio, long)?,
-    }
-    Ok(tally)
+        None if !long => {
+            Ok((vec!["latency: pairs beside fio need a minute each: --long".into()], Tally::default()))
+        }
+        None => against_fio(fathom, fio),
+    };
+    std::thread::scope(|scope| {
+        let pairs = scope.spawn(pairs);
+        let mut tally = match missing(&[Need::Fuse]) {
+            Some(reason) => {
+                println!("SKIP xtask::oracle-latency-law: {reason}");
+                Tally::default()
+            }
+            None => against_the_law(fathom, long)?,
+        };
+        let (lines, of_pairs) =
+            pairs.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked")))?;
+        lines.iter().for_each(|line| println!("{line}"));
+        tally += of_pairs;
+        Ok(tally)
+    })
 }
 
 fn percentile(document: &Value, kind: &str, label: &str) -> f64 {
@@ -54,31 +66,14 @@ fn against_the_law(fathom: &Tool, long: bool) -> Result<Tally> {
     println!("latency: law, disk and lat of {} cells of {seconds} s, ms at p50, p99, p99.9", cells.len());
     let mut tally = Tally::default();
     for (law, servers, engine) in cells {
-        let mut attempt = 1;
-        let (line, fine) = loop {
-            let cell = law_cell(fathom, law, servers, engine, seconds)?;
-            if cell.disk_kept_its_law || attempt == ATTEMPTS {
-                break (cell.line, cell.fine && cell.disk_kept_its_law);
-            }
-            // The answer has to be known before a tool can be judged by it.
-            println!("  {} (the disk itself missed its law: measured again)", cell.line);
-            attempt += 1;
-        };
-        println!("  {line}  {}", tally.add(fine));
+        let title = format!("{} {engine} {servers} servers", name(law));
+        let (line, fine) = settled(&title, || law_cell(fathom, law, servers, engine, seconds))?;
+        println!("  {title:<34} {line}  {}", tally.add(fine));
     }
     Ok(tally)
 }
 
-/// How often a cell is measured when the machine did not let the disk keep its law.
-const ATTEMPTS: usize = 3;
-
-struct LawCell {
-    line: String,
-    fine: bool,
-    disk_kept_its_law: bool,
-}
-
-fn law_cell(fathom: &Tool, law: Law, servers: usize, engine: &str, seconds: u64) -> Result<LawCell> {
+fn law_cell(fathom: &Tool, law: Law, servers: usize, engine: &str, seconds: u64) -> Result<(String, bool)> {
     let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
     let args = words(&format!(
         "--name=lat --filename={} --ioengine={engine} --iodepth={servers} --rw=randread --bs=4k --direct=1 \
@@ -91,7 +86,7 @@ fn law_cell(fathom: &Tool, law: Law, servers: usize, engine: &str, seconds: u64)
     times.sort();
     let near = |got: f64, truth: f64| (got - truth).abs() <= truth * SHARE + SLACK_NS;
     let mut line = String::new();
-    let (mut fine, mut disk_kept_its_law) = (seen.most_in_flight == servers, true);
+    let mut fine = seen.most_in_flight == servers;
     for (label, q) in LABELS {
         let rank = ((times.len() as f64 * q).ceil() as usize).clamp(1, times.len().max(1)) - 1;
         let drawn = times.get(rank).context("the disk saw no read")?.as_nanos() as f64;
@@ -100,19 +95,15 @@ fn law_cell(fathom: &Tool, law: Law, servers: usize, engine: &str, seconds: u64)
             Law::Exponential(_) => drawn,
             _ => law.quantile(q).as_nanos() as f64,
         };
-        disk_kept_its_law &= near(drawn, truth);
         let got = percentile(&report, "lat", label);
-        fine &= near(got, truth);
+        // The answer has to be known before a tool can be judged by it: the disk itself keeps its law.
+        fine &= near(drawn, truth) && near(got, truth);
         line.push_str(&format!("{:8.2} {:8.2} {:8.2}  ", truth / 1e6, drawn / 1e6, got / 1e6));
     }
     let iops: f64 = jobs(&report).iter().map(|j| number(&j["read"], "iops")).sum();
     let truth = servers as f64 / law.mean().as_secs_f64();
-    let line = format!(
-        "{:<34} {line} in flight {} of {servers}, {iops:.0} IOPS of {truth:.0}",
-        format!("{} {engine} {servers} servers", name(law)),
-        seen.most_in_flight
-    );
-    Ok(LawCell { line, fine, disk_kept_its_law })
+    let line = format!("{line} in flight {} of {servers}, {iops:.0} IOPS of {truth:.0}", seen.most_in_flight);
+    Ok((line, fine))
 }
 
 fn name(law: Law) -> &'static str {
@@ -127,23 +118,23 @@ fn name(law: Law) -> &'static str {
 /// own turn; above, most pass at once and the rest wait, and a median there is the machine's noise.
 const CAP: u64 = 10;
 
-fn against_fio(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
-    let pairs = if long { 5 } else { 2 };
-    println!("latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs");
-    let cells = [(1, if long { 60 } else { 6 }), (32, if long { 60 } else { 10 })];
+fn against_fio(fathom: &Tool, fio: &Tool) -> Result<(Vec<String>, Tally)> {
+    let (pairs, seconds) = (5, 60);
+    let mut lines = vec![format!(
+        "latency: p50 and p99 in ms beside fio's, {CAP} IOPS cap, medians of {pairs} pairs of {seconds} s"
+    )];
     // Two devices, two depths, at the same time: both tools only wait.
-    let lines = std::thread::scope(|scope| {
-        let running =
-            cells.map(|(depth, seconds)| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
+    let found = std::thread::scope(|scope| {
+        let running = [1, 32].map(|depth| scope.spawn(move || pair(fathom, fio, depth, seconds, pairs)));
         running.map(|r| r.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the comparison panicked"))))
     });
     let mut tally = Tally::default();
-    for line in lines {
+    for line in found {
         let (line, fine) = line?;
-        println!("{line}");
+        lines.push(line);
         tally.add(fine);
     }
-    Ok(tally)
+    Ok((lines, tally))
 }
 
 fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Result<(String, bool)> {
@@ -163,9 +154,7 @@ fn pair(fathom: &Tool, fio: &Tool, depth: u64, seconds: u64, pairs: usize) -> Re
     }
     let middle = |which: usize, p: usize| median(&seen[which].iter().map(|s| s[p]).collect::<Vec<_>>());
     let (ours, theirs) = ([middle(0, 0), middle(0, 1)], [middle(1, 0), middle(1, 1)]);
-    // At ten I/Os a second a short run has too few samples for p99: it is shown, and judged by the long run alone.
-    let judged = if seconds * CAP >= 600 { 2 } else { 1 };
-    let fine = ours.iter().zip(theirs).take(judged).all(|(a, b)| (a - b).abs() <= b * BETWEEN);
+    let fine = ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() <= b * BETWEEN);
     let line = format!(
         "  depth {depth:<3} p50 {:.2} fio {:.2}   p99 {:.2} fio {:.2}  {}",
         ours[0] / 1e6,

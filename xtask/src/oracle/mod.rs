@@ -34,7 +34,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let mut count = 60;
     let mut long = false;
     let mut mode = None;
-    let mut given = None;
+    let mut given = Vec::new();
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut value =
@@ -42,7 +42,17 @@ pub fn run(args: &[String]) -> Result<Tally> {
         match arg.as_str() {
             "--seed" => seed = value("--seed")?.parse().context("oracle: --seed takes a number")?,
             "--jobs" => count = value("--jobs")?.parse().context("oracle: --jobs takes a number")?,
-            "--job" => given = Some(value("--job")?),
+            "--job" => given.push(value("--job")?),
+            "--cases" => given.extend(job::doc::cases().map(|(_, case)| case.to_string())),
+            "--case" => {
+                let wanted = value("--case")?;
+                let case = job::doc::cases().find(|(name, _)| *name == wanted);
+                given.push(
+                    case.with_context(|| format!("oracle: no case {wanted} in crates/job/cases.txt"))?
+                        .1
+                        .into(),
+                );
+            }
             "--long" => long = true,
             "--rates" | "--latency" | "--speed" | "--cpu" => mode = Some(arg.clone()),
             other => bail!("oracle: no option {other}; see cargo xtask help"),
@@ -59,16 +69,17 @@ pub fn run(args: &[String]) -> Result<Tally> {
         Some("--latency") => latency::run(&fathom, &fio, long),
         Some("--speed") => speed::run(&fathom, &fio, long, false),
         Some("--cpu") => speed::run(&fathom, &fio, long, true),
-        _ => differential(&fathom, &fio, seed, count, given.as_deref()),
+        _ => differential(&fathom, &fio, seed, count, &given),
     }
 }
 
-fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: Option<&str>) -> Result<Tally> {
-    println!("oracle: seed {seed} (repeat with --seed {seed})");
-    let mut dice = Dice::new(seed);
-    let drawn: Vec<Drawn> = match given {
-        Some(text) => vec![Drawn::given(text)],
-        None => (0..count).map(|_| draw::draw(&mut dice)).collect(),
+fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String]) -> Result<Tally> {
+    let drawn: Vec<Drawn> = if given.is_empty() {
+        println!("oracle: seed {seed} (repeat with --seed {seed})");
+        let mut dice = Dice::new(seed);
+        (0..count).map(|_| draw::draw(&mut dice)).collect()
+    } else {
+        given.iter().map(|text| Drawn::given(text)).collect()
     };
     // Fio mostly waits for its own timers: a few comparisons at a time.
     let next = AtomicUsize::new(0);
@@ -88,7 +99,7 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: Optio
     for (index, (job, problems)) in drawn.iter().zip(found).enumerate() {
         let problems = problems.into_inner().unwrap_or_else(PoisonError::into_inner)?;
         if tally.add(problems.is_empty()) == "FAIL" {
-            println!("FAIL job {} of seed {seed}: {}", index + 1, shown(job));
+            println!("FAIL job {}: {}", index + 1, shown(job));
             for problem in problems.iter().take(12) {
                 println!("     {problem}");
             }

@@ -1,11 +1,11 @@
 //! Rate truth: a loop device under a block-cgroup cap, whose rate the kernel fixes whatever the tool believes.
 use crate::Tally;
-use crate::tool::{Tool, jobs, number, total, words};
+use crate::tool::{Tool, jobs, number, settled, total, words};
 use anyhow::Result;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use testbed::{Cap, CappedLoop, Need, missing};
 
 /// Filled before use: what the host caches cannot limit a cell.
@@ -20,10 +20,6 @@ const EDGE: f64 = 0.003;
 const SLICE_SECONDS: f64 = 0.1;
 /// A device must be this much faster than its cap for the cap to be what is measured.
 const HEADROOM: f64 = 1.3;
-/// Share of a run above which processors were too short for its rate to be judged.
-const STARVED: f64 = 0.2;
-/// How often a cell is measured for that reason.
-const ATTEMPTS: usize = 3;
 /// Cells side by side; each has a device and a cgroup of its own and waits most of the time.
 const AT_A_TIME: usize = 3;
 
@@ -114,7 +110,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
                 while let Some(cell) = cells.get(next.fetch_add(1, Relaxed)) {
-                    let (line, fine) = match settled(fathom, cell) {
+                    let (line, fine) = match settled(&cell.name(), || measure(fathom, cell)) {
                         Ok(found) => found,
                         Err(error) => (format!("FAIL: {error:#}"), false),
                     };
@@ -125,34 +121,6 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
         }
     });
     Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// A cell is judged by a run that had the processors it needed: the kernel's throttle lets I/Os through from a timer and
-/// a worker thread, and where those wait behind others the device is below its cap whoever asks. The kernel's own count
-/// of time in which somebody waited for a processor is the witness; without it the first run counts.
-fn settled(tool: &Tool, cell: &Cell) -> Result<(String, bool)> {
-    let mut attempt = 1;
-    loop {
-        let (before, began) = (starved(), Instant::now());
-        let (line, fine) = measure(tool, cell)?;
-        let share = match (before, starved()) {
-            (Some(before), Some(after)) => (after - before).as_secs_f64() / began.elapsed().as_secs_f64(),
-            _ => 0.0,
-        };
-        if fine || share < STARVED || attempt == ATTEMPTS {
-            return Ok((line, fine));
-        }
-        println!("  {:<34} {line}; processors were short {:.0} % of it: again", cell.name(), share * 100.0);
-        attempt += 1;
-    }
-}
-
-/// How long some task of this machine has waited for a processor, since it started.
-fn starved() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/pressure/cpu").ok()?;
-    let some = text.lines().find(|l| l.starts_with("some "))?;
-    let total = some.split_whitespace().find_map(|word| word.strip_prefix("total="))?;
-    total.parse().ok().map(Duration::from_micros)
 }
 
 fn measure(tool: &Tool, cell: &Cell) -> Result<(String, bool)> {
