@@ -122,7 +122,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
                 result.provenance.timestamp_ms = run::worker::epoch_ms();
                 eprint!("{}", e.text);
                 if ours.json {
-                    write(&mut out, &report::json::render(&result));
+                    write(&mut out, &report::json::render(&result, false));
                 } else {
                     render(&mut out, &line, &result);
                 }
@@ -165,7 +165,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     if own && !ours.json {
         write(&mut out, &report::card::render(&result, 100));
     } else if ours.json {
-        write(&mut out, &report::json::render(&result));
+        write(&mut out, &report::json::render(&result, false));
     } else {
         if let Some(signal) = result.provenance.ended_by_signal {
             eprintln!("\nfio: terminating on signal {signal}");
@@ -179,14 +179,15 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
 
 /// The formats asked for, in fio's order, whatever the order of the words.
 fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
-    for format in [Format::Json, Format::Normal] {
-        if line.switches.formats.contains(&format) {
-            let text = match format {
-                Format::Normal => report::text::render(result),
-                Format::Json => report::json::render(result),
-            };
-            write(out, &text);
-        }
+    let wanted = |format| line.switches.formats.contains(&format);
+    if wanted(Format::Terse) {
+        write(out, &report::terse::render(result, line.switches.terse_version));
+    }
+    if wanted(Format::Json) || wanted(Format::JsonPlus) {
+        write(out, &report::json::render(result, wanted(Format::JsonPlus)));
+    }
+    if wanted(Format::Normal) {
+        write(out, &report::text::render(result));
     }
 }
 

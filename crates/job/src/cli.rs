@@ -28,6 +28,10 @@ pub enum Format {
     Normal,
     /// fio's JSON.
     Json,
+    /// fio's JSON with histograms.
+    JsonPlus,
+    /// One line of fields per entry.
+    Terse,
 }
 
 /// `--eta`.
@@ -61,6 +65,8 @@ pub struct Switches {
     pub eta_newline: u64,
     /// `--eta-interval`, nanoseconds (fio's default: one second).
     pub eta_interval: u64,
+    /// `--terse-version`.
+    pub terse_version: u32,
     /// `--showcmd`.
     pub showcmd: bool,
     /// `--allow-destroy=PATH`, ours: targets that may be overwritten although something lies on them.
@@ -140,9 +146,9 @@ const SWITCHES: &[Switch] = {
         switch("output", Required),
         later("latency-log", Required),
         later("bandwidth-log", Optional),
-        later("minimal", None),
+        switch("minimal", None),
         switch("output-format", Required),
-        later("append-terse", None),
+        switch("append-terse", None),
         switch("version", None),
         switch("help", None),
         switch("cmdhelp", Optional),
@@ -155,7 +161,7 @@ const SWITCHES: &[Switch] = {
         later("debug", Required),
         switch("parse-only", None),
         switch("section", Required),
-        later("terse-version", Required),
+        switch("terse-version", Required),
         later("alloc-size", Required),
         switch("warnings-fatal", None),
         switch("max-jobs", Required),
@@ -253,6 +259,7 @@ impl<'f> Reader<'f> {
     fn new(argv0: &str, dialect: Dialect, files: &'f mut dyn Files) -> Self {
         let mut sections = Sections::new(files);
         sections.switches.eta_interval = SECOND;
+        sections.switches.terse_version = 3;
         Reader {
             argv0: argv0.to_owned(),
             dialect,
@@ -463,8 +470,20 @@ impl<'f> Reader<'f> {
             "status-interval" if unit::time(&text, SECOND).is_ok_and(|n| n.value < MILLISECOND as i64) => {
                 return Err(self.fail("fio: status interval too small\n".into()));
             }
-            "terse-version" if !matches!(text.as_str(), "2" | "3" | "4" | "5") => {
-                return Err(self.fail("fio: bad terse version format\n".into()));
+            "minimal" => switches.formats = vec![Format::Terse],
+            "append-terse" => {
+                // The report that it is appended to is the normal one where none was asked for so far.
+                if switches.formats.is_empty() {
+                    switches.formats.push(Format::Normal);
+                }
+                switches.formats.push(Format::Terse);
+            }
+            "terse-version" => {
+                let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                match text[..digits].parse() {
+                    Ok(version @ 2..=5) => switches.terse_version = version,
+                    _ => return Err(self.fail("fio: bad terse version format\n".into())),
+                }
             }
             name => {
                 debug_assert!(!switch.built, "{name}");
@@ -480,17 +499,14 @@ impl<'f> Reader<'f> {
             match word {
                 "normal" => formats.push(Format::Normal),
                 "json" => formats.push(Format::Json),
-                "terse" | "minimal" | "csv" | "json+" => {
-                    let line = format!(
-                        "command line: --output-format={word}: not built yet; must be normal, json or both\n"
-                    );
-                    return Err(self.fail(line));
-                }
+                "json+" => formats.push(Format::JsonPlus),
+                "terse" | "minimal" | "csv" => formats.push(Format::Terse),
                 _ => {
                     let fio =
                         format!("fio: invalid output format {word}\nfio: failed parsing output-format\n");
-                    let ours =
-                        format!("command line: --output-format={list}: must be normal, json or both\n");
+                    let ours = format!(
+                        "command line: --output-format={list}: must be normal, terse, json, json+ or several of them\n"
+                    );
                     return Err(self.fail(fio + &ours));
                 }
             }

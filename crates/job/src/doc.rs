@@ -11,7 +11,10 @@ pub fn usage(argv0: &str) -> String {
     format!(
         "{argv0} [options] [job options] <job file(s)>
   --output=FILE          Write the report to FILE
-  --output-format=TYPE   normal, json, or both (normal,json)
+  --output-format=TYPE   normal, terse, json, json+, or several of them (normal,json)
+  --minimal              The same as --output-format=terse
+  --append-terse         Terse output beside the other
+  --terse-version=N      2, 3 (the default), 4 or 5
   --readonly             Refuse jobs that write, and layout
   --parse-only           Read everything, run nothing
   --showcmd              Print job files as one command line

@@ -425,13 +425,18 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
             samples,
             slat_percentiles: shown_slat && spec.slat_percentiles.unwrap_or(false),
             clat_percentiles: clat && spec.clat_percentiles.unwrap_or(true),
-            lat_percentiles: lat && spec.lat_percentiles.unwrap_or(false),
+            lat_percentiles: !reduced && spec.lat_percentiles.unwrap_or(false),
             percentiles,
             group_reporting: spec.group_reporting.unwrap_or(false),
             kb_base: spec.base(),
             unit_base,
             significant_figures: spec.significant_figures.unwrap_or(4).clamp(1, 10) as u32,
             errors: !matches!(word(&spec.continue_on_error), None | Some("none" | "0")),
+            unified: match word(&spec.unified_rw_reporting) {
+                Some("mixed" | "1") => stats::Unified::Mixed,
+                Some("both" | "2") => stats::Unified::Both,
+                _ => stats::Unified::None,
+            },
         },
     }
 }

@@ -153,7 +153,8 @@ job_spec! {
     buffer_compress_chunk: i64,
     percentile_list: Vec<f64>, clat_percentiles: bool, lat_percentiles: bool, slat_percentiles: bool,
     significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
-    bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen, kb_base: Chosen, unit_base: Chosen,
+    bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen, unified_rw_reporting: Chosen,
+    kb_base: Chosen, unit_base: Chosen,
     fixedbufs: bool, registerfiles: bool, nonvectored: i64,
     model_servers: i64, model_law: String, null_jitter: bool,
 }

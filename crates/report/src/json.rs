@@ -4,20 +4,21 @@
 use crate::node::Node;
 use stats::{
     DirectionOutcome, DiskOutcome, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels, Moments,
-    RunResult, Samples,
+    PARTS, RunResult, Samples, Unified,
 };
 
-/// One valid document from the line `{` to the line `}`, newline at the end.
-pub fn render(r: &RunResult) -> String {
-    document(r).render()
+/// One valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency has its
+/// histogram where it has its percentiles.
+pub fn render(r: &RunResult, bins: bool) -> String {
+    document(r, bins).render()
 }
 
-fn document(r: &RunResult) -> Node {
+fn document(r: &RunResult, bins: bool) -> Node {
     let groups = r.groups();
     let entries = r.entries();
     let jobs = entries.iter().map(|j| {
-        let totals = groups.iter().find(|g| g.id == j.group).map_or([None; 3], |g| g.totals);
-        job(r, j, totals)
+        let totals = groups.iter().find(|g| g.id == j.group).map_or([None; 4], |g| g.totals);
+        job(r, j, totals, bins)
     });
     let mut top = Node::object([
         ("fio version", "fio-3.33".into()),
@@ -50,7 +51,7 @@ fn options(pairs: &[(String, String)]) -> Node {
     )
 }
 
-fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 3]) -> Node {
+fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bool) -> Node {
     let errno = j.first_error().map_or(0, |e| e.errno);
     // fio has an estimate only after the first second or two, and prints INT_MAX before.
     let eta = if r.provenance.elapsed_ms < 2000 { i32::MAX } else { 0 };
@@ -69,11 +70,20 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 3]) -> Node 
         (j.shown.clat && j.shown.clat_percentiles),
         (j.shown.lat && j.shown.lat_percentiles),
     ];
-    for ((name, d), total) in ["read", "write", "trim"].iter().zip(&j.directions).zip(totals) {
-        job.push(name, direction(d, shown, &j.shown.percentiles, total));
+    let percentiles = Percentiles { list: &j.shown.percentiles, bins };
+    let mut parts = j.parts();
+    let mixed = if j.shown.unified == Unified::None { None } else { parts.pop() };
+    let part = |job: &mut Node, at: usize, d: &DirectionOutcome| {
+        job.push(PARTS[at], direction(d, shown, &percentiles, totals[at]));
+    };
+    parts.iter().for_each(|(at, d)| part(&mut job, *at, d));
+    if j.shown.unified != Unified::Mixed {
+        // fio shows those of syncs where it shows those of clat or of lat.
+        let wanted = j.shown.clat_percentiles || j.shown.lat_percentiles;
+        let sync = latency(&j.sync, wanted.then_some(&percentiles));
+        job.push("sync", Node::object([("total_ios", j.syncs.into()), ("lat_ns", sync)]));
     }
-    let sync = latency(&j.sync, Some(&j.shown.percentiles));
-    job.push("sync", Node::object([("total_ios", j.syncs.into()), ("lat_ns", sync)]));
+    mixed.iter().for_each(|(at, d)| part(&mut job, *at, d));
     job.push("job_runtime", j.runtime_ms);
     job.push("usr_cpu", j.cpu.user_percent());
     job.push("sys_cpu", j.cpu.system_percent());
@@ -105,8 +115,20 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 3]) -> Node 
     job
 }
 
-fn direction(d: &DirectionOutcome, percentiles: [bool; 3], list: &[f64], total: Option<GroupTotals>) -> Node {
-    let list = percentiles.map(|wanted| wanted.then_some(list));
+/// What is told of a distribution.
+struct Percentiles<'a> {
+    list: &'a [f64],
+    /// Its histogram too.
+    bins: bool,
+}
+
+fn direction(
+    d: &DirectionOutcome,
+    wanted: [bool; 3],
+    percentiles: &Percentiles<'_>,
+    total: Option<GroupTotals>,
+) -> Node {
+    let list = wanted.map(|wanted| wanted.then_some(percentiles));
     let (bw, iops): (Samples, Samples) = (d.bw(), d.iops_sampled());
     Node::object([
         ("io_bytes", d.bytes.into()),
@@ -145,10 +167,14 @@ fn moments(m: &Moments) -> Node {
     ])
 }
 
-fn latency(l: &Latency, percentiles: Option<&[f64]>) -> Node {
+fn latency(l: &Latency, percentiles: Option<&Percentiles<'_>>) -> Node {
     let mut node = moments(&l.moments);
-    if let Some(list) = percentiles.filter(|_| l.moments.n > 0) {
-        node.push("percentile", quantiles(&l.histogram, list));
+    if let Some(p) = percentiles.filter(|_| l.moments.n > 0) {
+        node.push("percentile", quantiles(&l.histogram, p.list));
+        if p.bins {
+            let bins = l.histogram.buckets().map(|(nanos, n)| (nanos.to_string(), n.into()));
+            node.push("bins", Node::Object(bins.collect()));
+        }
     }
     node
 }

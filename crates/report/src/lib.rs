@@ -9,6 +9,7 @@ mod node;
 pub mod prelude;
 pub mod quick;
 pub mod scale;
+pub mod terse;
 pub mod text;
 
 pub use prelude::{banner, error_line, layout_notice, starting};

@@ -2,7 +2,9 @@
 
 use crate::prelude::{error_place, error_words};
 use crate::scale::{Base, number, rate_pair, size_pair};
-use stats::{DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, Levels, Moments, RunResult, Shown};
+use stats::{
+    DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, Levels, Moments, PARTS, RunResult, Shown,
+};
 use std::fmt::Write;
 
 /// Everything that fio prints of a finished run, from the blank line before the first entry to the disk statistics.
@@ -44,8 +46,8 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
     if let Some(text) = &j.description {
         put!(out, "  Description  : [{text}]");
     }
-    for (at, d) in j.directions.iter().enumerate() {
-        direction(out, at, d, &j.shown, group);
+    for (at, d) in j.parts() {
+        direction(out, at, &d, &j.shown, group);
     }
     ranges(out, j);
     if j.sync.moments.n > 0 {
@@ -102,7 +104,7 @@ fn direction(out: &mut String, at: usize, d: &DirectionOutcome, shown: &Shown, g
     let iops = number(d.issue_rate() as u64, digits, Base::Decimal);
     // fio 3.33 counts resets of zones on every write line, zoned or not.
     let zones = if at == 1 { "; 0 zone resets" } else { "" };
-    put!(out, "  {}: IOPS={iops}, BW={bw} ({other})({io}/{}msec){zones}", NAMES[at], d.runtime_ms);
+    put!(out, "  {}: IOPS={iops}, BW={bw} ({other})({io}/{}msec){zones}", PARTS[at], d.runtime_ms);
     let kinds = [
         ("slat", shown.slat, shown.slat_percentiles, &d.slat),
         ("clat", shown.clat, shown.clat_percentiles, &d.clat),
@@ -120,8 +122,6 @@ fn direction(out: &mut String, at: usize, d: &DirectionOutcome, shown: &Shown, g
     }
     samples(out, at, d, shown.kb_base, group);
 }
-
-const NAMES: [&str; 3] = ["read", "write", "trim"];
 
 fn samples(out: &mut String, at: usize, d: &DirectionOutcome, kb_base: u32, group: Option<&Group>) {
     let bw = d.bw();
@@ -225,7 +225,7 @@ fn levels(l: &Levels, total: u64, labels: [&str; 7]) -> String {
 
 fn status_group(out: &mut String, g: &Group, digits: u32) {
     put!(out, "\nRun status group {} (all jobs):", g.id);
-    for (name, total) in ["  READ", " WRITE", "  TRIM"].iter().zip(&g.totals) {
+    for (name, total) in ["  READ", " WRITE", "  TRIM", " MIXED"].iter().zip(&g.totals) {
         let Some(t) = total else { continue };
         let pair = |rate| rate_pair(rate, digits, g.kb_base, g.unit_base);
         let ((bw, bw2), (low, low2), (high, high2)) = (pair(t.aggregate), pair(t.slowest), pair(t.fastest));

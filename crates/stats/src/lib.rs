@@ -12,6 +12,7 @@ pub mod note;
 pub mod outcome;
 pub mod quick;
 pub mod shared;
+pub mod unified;
 pub mod unit;
 
 pub use counter::Counter;
@@ -24,3 +25,4 @@ pub use note::Note;
 pub use outcome::*;
 pub use quick::{QuickCard, QuickRow, QuickTarget};
 pub use shared::Shared;
+pub use unified::{PARTS, Unified};

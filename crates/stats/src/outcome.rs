@@ -5,6 +5,7 @@ use crate::layer::{DiskOutcome, Layers};
 use crate::level::Levels;
 use crate::moments::Moments;
 use crate::note::Note;
+use crate::unified::Unified;
 use serde::{Deserialize, Serialize};
 
 /// A data direction; `as usize` indexes every `[_; 3]` below.
@@ -230,7 +231,7 @@ pub struct Shown {
     pub slat_percentiles: bool,
     /// `clat_percentiles` (and clat measured).
     pub clat_percentiles: bool,
-    /// `lat_percentiles`.
+    /// `lat_percentiles`, whether lat is measured or not.
     pub lat_percentiles: bool,
     /// The list, ascending.
     pub percentiles: Vec<f64>,
@@ -244,6 +245,9 @@ pub struct Shown {
     pub significant_figures: u32,
     /// `continue_on_error` was given: the errors line and keys are printed.
     pub errors: bool,
+    /// `unified_rw_reporting`.
+    #[serde(default)]
+    pub unified: Unified,
 }
 
 /// What one job (one clone), or one reporting group, did.
@@ -347,10 +351,13 @@ impl JobOutcome {
         let mut all = Histogram::default();
         self.directions.iter().for_each(|d| all.merge(&d.clat.histogram));
         let total = self.issued();
+        // Divided first, as fio does: it decides ties in the last digit (218 of 1600 is 13.63 %, not 13.62 %).
+        let exact = |from: u64, bound: u64| match total {
+            0 => 0.0,
+            _ => all.count_between(from, bound) as f64 / total as f64 * 100.0,
+        };
         let share = |from: u64, bound: u64| {
-            // Divided first, as fio does: it decides ties in the last digit (218 of 1600 is 13.63 %, not 13.62 %).
-            let p =
-                if total == 0 { 0.0 } else { all.count_between(from, bound) as f64 / total as f64 * 100.0 };
+            let p = exact(from, bound);
             if p > 0.0 && p < 0.01 { 0.01 } else { p }
         };
         let mut from = 0;
@@ -365,11 +372,12 @@ impl JobOutcome {
         let ms_low = RANGE_LABELS.each_ref().map(|l| band(1_000_000, l));
         let below_2000 = band(1_000_000, &2000);
         let above = share(2_000_000_000, u64::MAX);
+        let below_2_us = exact(0, 1_000) + us[0];
         let mut ms = [0.0; 12];
         ms[..10].copy_from_slice(&ms_low);
         ms[10] = below_2000;
         ms[11] = above;
-        LatencyRanges { ns, us, ms }
+        LatencyRanges { ns, us, ms, below_2_us }
     }
 }
 
@@ -385,6 +393,8 @@ pub struct LatencyRanges {
     pub us: [f64; 10],
     /// 1 ms and above; the last two are 2000 and >=2000.
     pub ms: [f64; 12],
+    /// All below 2 us as fio's terse output has it: what is below 1 us as it is, the rest at least 0.01.
+    pub below_2_us: f64,
 }
 
 /// Totals of one reporting group and direction: fio's "Run status group" line.
@@ -410,6 +420,31 @@ impl GroupTotals {
     pub fn share_of(&self, bw: &Samples) -> f64 {
         percent(bw.mean.trunc() * 1024.0, self.aggregate as f64).min(100.0)
     }
+
+    /// The same as fio's terse output has it: of the mean as it is, and of the group's whole KiB/s.
+    pub fn terse_share_of(&self, bw: &Samples) -> f64 {
+        percent(bw.mean, (self.aggregate >> 10) as f64).min(100.0)
+    }
+}
+
+/// Adds an entry of so many bytes and milliseconds to a group's totals.
+fn add(total: &mut Option<GroupTotals>, bytes: u64, ms: u64) {
+    if bytes == 0 {
+        return;
+    }
+    let rate = rate_over(bytes, ms);
+    let t = total.get_or_insert(GroupTotals {
+        slowest: rate,
+        fastest: rate,
+        shortest_ms: ms,
+        ..Default::default()
+    });
+    t.bytes += bytes;
+    t.slowest = t.slowest.min(rate);
+    t.fastest = t.fastest.max(rate);
+    t.shortest_ms = t.shortest_ms.min(ms);
+    t.longest_ms = t.longest_ms.max(ms);
+    t.aggregate = rate_over(t.bytes, t.longest_ms);
 }
 
 /// One reporting group.
@@ -417,8 +452,9 @@ impl GroupTotals {
 pub struct Group {
     /// Number of the group.
     pub id: u32,
-    /// Read, write, trim; `None` when no member moved a byte that way.
-    pub totals: [Option<GroupTotals>; 3],
+    /// Read, write, trim, and all of them as one where `unified_rw_reporting` asks for it; `None` when no member moved
+    /// a byte that way.
+    pub totals: [Option<GroupTotals>; 4],
     /// `unit_base` and `kb_base` of its first job.
     pub kb_base: u32,
     /// 8 = bytes, 1 = bits.
@@ -493,28 +529,25 @@ impl RunResult {
             let Some(job) = members().next() else { continue };
             let group = groups.iter().position(|g| g.id == job.group).unwrap_or_else(|| {
                 let (kb_base, unit_base) = (job.shown.kb_base, job.shown.unit_base);
-                groups.push(Group { id: job.group, totals: [None; 3], kb_base, unit_base });
+                groups.push(Group { id: job.group, totals: [None; 4], kb_base, unit_base });
                 groups.len() - 1
             });
-            for (direction, total) in groups[group].totals.iter_mut().enumerate() {
-                let bytes = members().map(|j| j.directions[direction].bytes).sum();
-                let ms = members().map(|j| j.directions[direction].runtime_ms).max().unwrap_or(0);
-                if bytes == 0 {
-                    continue;
+            let each: [(u64, u64); 3] = std::array::from_fn(|d| {
+                let bytes = members().map(|j| j.directions[d].bytes).sum();
+                (bytes, members().map(|j| j.directions[d].runtime_ms).max().unwrap_or(0))
+            });
+            let totals = &mut groups[group].totals;
+            if job.shown.unified != Unified::Mixed {
+                each.iter().zip(totals.iter_mut()).for_each(|((bytes, ms), total)| add(total, *bytes, *ms));
+            }
+            match job.shown.unified {
+                Unified::None => {}
+                Unified::Mixed => {
+                    let ms = each.iter().map(|(_, ms)| *ms).max().unwrap_or(0);
+                    add(&mut totals[3], each.iter().map(|(bytes, _)| bytes).sum(), ms);
                 }
-                let rate = rate_over(bytes, ms);
-                let t = total.get_or_insert(GroupTotals {
-                    slowest: rate,
-                    fastest: rate,
-                    shortest_ms: ms,
-                    ..Default::default()
-                });
-                t.bytes += bytes;
-                t.slowest = t.slowest.min(rate);
-                t.fastest = t.fastest.max(rate);
-                t.shortest_ms = t.shortest_ms.min(ms);
-                t.longest_ms = t.longest_ms.max(ms);
-                t.aggregate = rate_over(t.bytes, t.longest_ms);
+                // As in fio, slowest and fastest are directions here.
+                Unified::Both => each.iter().for_each(|(bytes, ms)| add(&mut totals[3], *bytes, *ms)),
             }
         }
         groups.sort_by_key(|g| g.id);
@@ -541,6 +574,7 @@ mod tests {
             unit_base: 8,
             significant_figures: 4,
             errors: false,
+            unified: Unified::None,
         };
         let read = DirectionOutcome {
             bytes,

@@ -14,6 +14,15 @@ const CONTINUE: &[Word] = &[
     word("1", "all"),
 ];
 
+const UNIFIED: &[Word] = &[
+    word("none", "each direction by itself"),
+    word("mixed", "all directions as one"),
+    word("both", "each by itself, then all as one"),
+    word("0", "none"),
+    word("1", "mixed"),
+    word("2", "both"),
+];
+
 /// The rows.
 pub const ROWS: &[Opt] = &[
     Opt {
@@ -161,6 +170,20 @@ pub const ROWS: &[Opt] = &[
         set: set!(disk_util),
         get: get!(disk_util),
         compat: Compat::Accepted("the disks are always reported"),
+        ..OPT
+    },
+    Opt {
+        name: "unified_rw_reporting",
+        section: Section::Report,
+        kind: Kind::Words { words: UNIFIED, tail: false },
+        default: "none",
+        help: "Report all directions as one",
+        example: "mixed",
+        set: set!(unified_rw_reporting),
+        get: get!(unified_rw_reporting),
+        compat: Compat::Differs(
+            "`both`: the mixed line of the text has figures (fio 3.33 prints `IOPS=0, BW=0 (0)`), and its share (`per=`, `bw_agg`) is of all directions",
+        ),
         ..OPT
     },
     Opt {
@@ -368,13 +391,6 @@ pub const ROWS: &[Opt] = &[
     Opt { name: "plids", aliases: &["fdp_pli"], section: Section::Placement, help: "Permitted ids", ..LATER },
     Opt { name: "dp_scheme", section: Section::Placement, help: "start, end, id per line", ..LATER },
     Opt { name: "gpu_dev_id", section: Section::Placement, default: "0", help: "For cudamalloc", ..LATER },
-    Opt {
-        name: "unified_rw_reporting",
-        section: Section::Report,
-        default: "none",
-        help: "Report all directions as one",
-        ..LATER
-    },
     Opt {
         name: "per_job_logs",
         section: Section::Report,

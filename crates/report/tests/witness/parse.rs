@@ -8,13 +8,17 @@ use stats::*;
 pub struct Printed {
     pub json: String,
     pub text: String,
+    pub terse: String,
 }
 
-/// Splits what `--output-format=normal,json+` prints.
+/// Splits what `--output-format=normal,json+,terse` prints.
 pub fn split(stdout: &str) -> Printed {
     let begin = stdout.find("\n{\n").map_or(0, |at| at + 1);
     let end = stdout[begin..].find("\n}\n").expect("no end of the document") + begin + 3;
-    Printed { json: stdout[begin..end].to_string(), text: stdout[end..].to_string() }
+    // Version 2 puts the description on a line of its own, which begins with the separator.
+    let of_terse = |line: &&str| line.trim_start_matches(['2', '3', '4', '5']).starts_with(';');
+    let terse = stdout[..begin].lines().filter(of_terse).map(|line| format!("{line}\n")).collect();
+    Printed { json: stdout[begin..end].to_string(), text: stdout[end..].to_string(), terse }
 }
 
 /// Removes the object `"key" : {...}` wherever it stands last among its neighbours, with the comma before it.
@@ -112,6 +116,9 @@ fn levels(v: &Value, total: u64, closed: bool) -> Levels {
     Levels(counts.try_into().unwrap())
 }
 
+const DEFAULT_LIST: [f64; 17] =
+    [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
+
 fn pairs(v: &Value) -> Vec<(String, String)> {
     v.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.as_str().unwrap().to_string())).collect()
 }
@@ -122,16 +129,32 @@ fn option(v: &Value, job: &Value, key: &str) -> Option<u32> {
 }
 
 fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
-    let directions = ["read", "write", "trim"].map(|name| direction(&v[name]));
+    let unified = match (v.get("mixed"), v.get("read")) {
+        (None, _) => Unified::None,
+        (Some(_), None) => Unified::Mixed,
+        (Some(_), Some(_)) => Unified::Both,
+    };
+    // Where only the mixed figures were printed, they stand in for those of reads: the sum is the same.
+    let directions = match unified {
+        Unified::Mixed => [direction(&v["mixed"]), DirectionOutcome::default(), DirectionOutcome::default()],
+        _ => ["read", "write", "trim"].map(|name| direction(&v[name])),
+    };
+    let parts = || PARTS.iter().filter_map(|name| v.get(*name));
     let issued: u64 = directions.iter().map(|d| d.issued).sum();
     let field = |name: &str| {
         header.split(name).nth(1).and_then(|rest| rest.split([',', ')', ':']).next()).unwrap_or("")
     };
-    let wanted = |key: &str| ["read", "write", "trim"].iter().any(|d| v[*d][key]["percentile"].is_object());
-    let objects =
-        ["read", "write", "trim"].iter().flat_map(|d| ["slat_ns", "clat_ns", "lat_ns"].map(|l| &v[*d][l]));
-    let list = objects.chain([&v["sync"]["lat_ns"]]).find_map(|l| l["percentile"].as_object());
-    let percentiles = list.map_or(Vec::new(), |o| o.keys().map(|k| k.parse().unwrap()).collect());
+    let wanted = |key: &str| parts().any(|d| d[key]["percentile"].is_object());
+    let objects = parts().flat_map(|d| ["slat_ns", "clat_ns", "lat_ns"].map(|l| &d[l]));
+    let sync = v.get("sync").unwrap_or(&Value::Null);
+    let list = objects.chain([&sync["lat_ns"]]).find_map(|l| l["percentile"].as_object());
+    // Where no latency was counted the JSON has no list, and a terse line has it all the same.
+    let off = ["gtod_reduce", "disable_clat"].iter().any(|key| v["job options"].get(*key).is_some());
+    let blank = list.is_none() && !off;
+    let percentiles = match list {
+        Some(list) => list.keys().map(|k| k.parse().unwrap()).collect(),
+        None => DEFAULT_LIST.to_vec(),
+    };
     let error = header.split("func=").nth(1).map(|rest| {
         let (function, rest) = rest.split_once(", error=").unwrap();
         let text = rest.rsplit_once("): pid=").unwrap().0;
@@ -151,8 +174,8 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         tolerated: None,
         errors: v.get("total_err").map_or(0, |n| n.as_u64().unwrap()),
         options: pairs(&v["job options"]),
-        syncs: number(&v["sync"], "total_ios"),
-        sync: latency(&v["sync"]["lat_ns"]),
+        syncs: v.get("sync").map_or(0, |s| number(s, "total_ios")),
+        sync: v.get("sync").map_or_else(Latency::default, |s| latency(&s["lat_ns"])),
         cpu: CpuOutcome {
             user_us: spent("usr_cpu"),
             system_us: spent("sys_cpu"),
@@ -174,7 +197,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
             lat: true,
             samples: true,
             slat_percentiles: wanted("slat_ns"),
-            clat_percentiles: wanted("clat_ns"),
+            clat_percentiles: wanted("clat_ns") || blank,
             lat_percentiles: wanted("lat_ns"),
             percentiles,
             group_reporting: false,
@@ -182,6 +205,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
             unit_base: if option(document, v, "unit_base") == Some(1) { 1 } else { 8 },
             significant_figures: option(document, v, "significant_figures").unwrap_or(4),
             errors: text.contains("     errors    : "),
+            unified,
         },
         directions,
     }

@@ -82,6 +82,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
                 unit_base: 8,
                 significant_figures: 4,
                 errors: false,
+                unified: stats::Unified::None,
             },
         },
         tolerance: Tolerance::default(),

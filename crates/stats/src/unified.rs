@@ -1,0 +1,42 @@
+//! `unified_rw_reporting`: the directions of an entry as one.
+
+use crate::outcome::{DirectionOutcome, JobOutcome};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Which figures a report shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unified {
+    /// Each direction by itself.
+    #[default]
+    None,
+    /// All directions as one.
+    Mixed,
+    /// Each by itself, then all as one.
+    Both,
+}
+
+/// Names of the parts of a report, by the number that [`JobOutcome::parts`] gives.
+pub const PARTS: [&str; 4] = ["read", "write", "trim", "mixed"];
+
+impl JobOutcome {
+    /// All directions as one: counts and latencies are those of all I/Os, the runtime is the longest, samples add as
+    /// those of a reporting group do.
+    pub fn mixed(&self) -> DirectionOutcome {
+        let [mut all, write, trim] = self.directions.clone();
+        all.merge(&write);
+        all.merge(&trim);
+        all
+    }
+
+    /// What the report shows of this entry, in order: number of the part (see [`PARTS`]) and its figures.
+    pub fn parts(&self) -> Vec<(usize, Cow<'_, DirectionOutcome>)> {
+        let each = self.directions.iter().map(Cow::Borrowed).enumerate();
+        let all = || [(3, Cow::Owned(self.mixed()))].into_iter();
+        match self.shown.unified {
+            Unified::None => each.collect(),
+            Unified::Mixed => all().collect(),
+            Unified::Both => each.chain(all()).collect(),
+        }
+    }
+}
