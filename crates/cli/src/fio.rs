@@ -21,6 +21,13 @@ impl Files for Machine {
         std::fs::read(path)
     }
 
+    fn head(&mut self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
+        // A device has no end.
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(most as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     fn stdin(&mut self) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         io::stdin().read_to_end(&mut text)?;

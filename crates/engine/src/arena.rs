@@ -64,6 +64,14 @@ impl Arena {
         unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().add(at).cast(), len / 8) }
     }
 
+    /// The first `len` bytes of a slot's block, to be filled before the slot is queued, as [`Arena::words`].
+    pub fn bytes(&mut self, slot: u16, len: usize) -> &mut [u8] {
+        let words = self.words(slot, len.next_multiple_of(8));
+        // SAFETY: the words are `len` bytes or up to seven more, borrowed as long as the result; bytes need no alignment
+        // and any value of a word is eight values of bytes.
+        unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), len) }
+    }
+
     /// Gives the memory up for good: the kernel may still write into it.
     pub fn leak(&mut self) {
         self.leaked = true;

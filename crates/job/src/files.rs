@@ -8,6 +8,15 @@ use std::path::Path;
 pub trait Files {
     /// The whole content of a job file.
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>>;
+    /// The first `most` bytes of a file, or all of it.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn head(&mut self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
+        let mut whole = self.read(path)?;
+        whole.truncate(most);
+        Ok(whole)
+    }
     /// The whole of standard input (a job file named `-`).
     fn stdin(&mut self) -> io::Result<Vec<u8>>;
     /// Whether `path` is a directory (`directory=` must be one).

@@ -283,25 +283,50 @@ pub struct Limits {
     pub number_ios: u64,
 }
 
-/// What is written.
+/// What is written: of every chunk the first part is random, the rest is the pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayloadSpec {
+    /// Percent of each chunk that is the pattern: 0 is noise, 100 is nothing but the pattern.
+    pub percent: u8,
+    /// Bytes of a chunk (0 = the block).
+    pub chunk: u32,
+    /// Repeated from the start of each chunk's second part; empty = zeros.
+    pub pattern: Vec<u8>,
+    /// What happens to a block before it is written.
+    pub renewal: Renewal,
+    /// How much of it was written before.
+    pub dedupe: Option<Dedupe>,
+}
+
+impl PayloadSpec {
+    /// fio's default: random once per buffer, each sector stamped before each write.
+    pub const NOISE: PayloadSpec =
+        PayloadSpec { percent: 0, chunk: 512, pattern: Vec::new(), renewal: Renewal::Scramble, dedupe: None };
+}
+
+/// What happens to a block before it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PayloadSpec {
-    /// Zeros.
-    Zero,
-    /// Random once per buffer; with `scramble`, offset and time are stamped into each 512 bytes before each write.
-    Plain {
-        /// Stamp before each write.
-        scramble: bool,
-    },
-    /// Fresh random content before each write.
+pub enum Renewal {
+    /// Nothing: it is what it was made to be before the run.
+    Never,
+    /// Offset and time are stamped into each 512 bytes.
+    Scramble,
+    /// It is made anew.
     Refill,
-    /// Fresh content of which `percent` of every `chunk` bytes is zeros.
-    Compress {
-        /// Percent of each chunk.
-        percent: u8,
-        /// Bytes (0 = the block).
-        chunk: u32,
-    },
+}
+
+/// Pieces that were written before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dedupe {
+    /// Percent of the pieces, 1 to 100.
+    pub percent: u8,
+    /// Bytes of a piece: the smallest block that is written.
+    pub piece: u64,
+    /// `None`: such a piece repeats the last one that was new. Else it is one of the working set's: the first pieces of
+    /// this percentage of the size.
+    pub working_set: Option<u8>,
+    /// The working sets of all jobs that say so are one.
+    pub global: bool,
 }
 
 /// Durability.

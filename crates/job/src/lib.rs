@@ -2,6 +2,7 @@
 //! (files and sizes known). One option table feeds parser, help, docs and echo. This crate touches no device.
 #![forbid(unsafe_code)]
 
+pub mod bytes;
 pub mod cli;
 pub mod doc;
 pub mod files;

@@ -183,6 +183,8 @@ pub const fn later(name: &'static str, help: &'static str) -> Word {
 pub enum Kind {
     /// Any text.
     Text,
+    /// Bytes: `"text"`, `0xHEX`, numbers, `'file'`, joined.
+    Pattern,
     /// Paths, separated by `:` (`\:` is a colon).
     Paths,
     /// Paths that must be directories.

@@ -1,6 +1,7 @@
 //! `JobSpec`: what was typed for one section, before defaults. Incomplete on purpose: a field is `None` unless the
 //! user said something, and only `resolve` turns it into a [`crate::job::Job`].
 
+use crate::bytes::Pattern;
 use crate::job::Size;
 use crate::option::Opt;
 use crate::value::{BadValue, Value};
@@ -96,6 +97,7 @@ held! {
     Vec<u32>: Value::Cpus(list) => list, self => Value::Cpus(self.clone());
     Vec<String>: Value::Paths(list) => list, self => Value::Paths(self.clone());
     String: Value::Text(text) => text, self => Value::Text(self.clone());
+    Pattern: Value::Pattern(pattern) => pattern, self => Value::Pattern(self.clone());
 }
 
 /// Stores a value in a field.
@@ -150,7 +152,8 @@ job_spec! {
     ioengine: Chosen, iodepth: i64, iodepth_batch: i64, iodepth_batch_complete_min: i64,
     iodepth_batch_complete_max: i64, iodepth_low: i64,
     zero_buffers: bool, refill_buffers: bool, scramble_buffers: bool, buffer_compress_percentage: i64,
-    buffer_compress_chunk: i64,
+    buffer_compress_chunk: i64, buffer_pattern: Pattern, dedupe_percentage: i64, dedupe_mode: Chosen,
+    dedupe_working_set_percentage: i64, dedupe_global: bool,
     percentile_list: Vec<f64>, clat_percentiles: bool, lat_percentiles: bool, slat_percentiles: bool,
     significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
     bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen, unified_rw_reporting: Chosen,

@@ -1,5 +1,6 @@
 //! How a text becomes a value of an option's kind, and back.
 
+use crate::bytes::{self, Pattern};
 use crate::files::Files;
 use crate::job::Size;
 use crate::option::{Kind, Opt, Word};
@@ -35,6 +36,8 @@ pub enum Value {
     Paths(Vec<String>),
     /// [`Kind::Text`].
     Text(String),
+    /// [`Kind::Pattern`].
+    Pattern(Pattern),
 }
 
 fn join<T>(f: &mut fmt::Formatter<'_>, items: &[T], by: &str, show: impl Fn(&T) -> String) -> fmt::Result {
@@ -61,6 +64,7 @@ impl fmt::Display for Value {
             Value::Cpus(list) => join(f, list, ",", u32::to_string),
             Value::Paths(list) => join(f, list, ":", |path| path.replace(':', "\\:")),
             Value::Text(text) => f.write_str(text),
+            Value::Pattern(pattern) => f.write_str(&pattern.text),
         }
     }
 }
@@ -124,6 +128,7 @@ impl Opt {
         };
         match self.kind {
             Kind::Text => Ok((Value::Text(text.to_owned()), "")),
+            Kind::Pattern => Ok((Value::Pattern(bytes::read(text, with.files)?), "")),
             Kind::Paths => Ok((Value::Paths(paths(text)), "")),
             Kind::Directories => directories(text, with),
             Kind::Flag => {

@@ -28,7 +28,7 @@ fn defaults_are_fios() {
         job.limits,
         Limits { runtime: 0, time_based: false, ramp_time: 0, startdelay: 0, loops: 1, number_ios: 0 }
     );
-    assert_eq!(job.payload, PayloadSpec::Plain { scramble: true });
+    assert_eq!(job.payload, PayloadSpec::NOISE);
     let t = &job.target;
     assert!(
         t.invalidate
@@ -77,12 +77,22 @@ fn options_reach_the_job() {
     assert_eq!((sync.queue.iodepth, sync.queue.effective), (8, 1));
     assert!(sync.notes.iter().any(|note| note.text.starts_with("note: both iodepth >= 1 and synchronous")));
     assert_eq!(job("--runtime=2m").limits.runtime, 120_000_000_000);
-    assert_eq!(job("--buffer_compress_percentage=100").payload, PayloadSpec::Zero);
-    assert_eq!(
-        job("--buffer_compress_percentage=30").payload,
-        PayloadSpec::Compress { percent: 30, chunk: 512 }
-    );
-    assert_eq!(job("--refill_buffers").payload, PayloadSpec::Refill);
+    let made = |args: &str| {
+        let payload = job(args).payload;
+        (payload.percent, payload.renewal, payload.pattern)
+    };
+    assert_eq!(made("--buffer_compress_percentage=30"), (30, Renewal::Refill, vec![]));
+    assert_eq!(made("--buffer_compress_percentage=30 --refill_buffers=0"), (30, Renewal::Never, vec![]));
+    assert_eq!(made("--buffer_compress_percentage=30 --zero_buffers"), (30, Renewal::Refill, vec![]));
+    assert_eq!(made("--buffer_compress_percentage=100").0, 100);
+    assert_eq!(made("--zero_buffers"), (100, Renewal::Never, vec![]));
+    assert_eq!(made("--scramble_buffers=1 --zero_buffers"), (100, Renewal::Scramble, vec![]));
+    assert_eq!(made("--refill_buffers"), (0, Renewal::Refill, vec![]));
+    let ab = vec![0xab];
+    assert_eq!(made("--buffer_pattern=0xab"), (100, Renewal::Never, ab.clone()));
+    assert_eq!(made("--scramble_buffers=1 --buffer_pattern=0xab"), (100, Renewal::Never, ab.clone()));
+    assert_eq!(made("--buffer_pattern=0xab --scramble_buffers=1"), (100, Renewal::Scramble, ab.clone()));
+    assert_eq!(made("--buffer_compress_percentage=30 --buffer_pattern=0xab"), (30, Renewal::Refill, ab));
     assert_eq!(job("--continue_on_error=write").tolerance, Tolerance { read: false, write: true });
     let reduced = job("--gtod_reduce=1").measure;
     assert!(

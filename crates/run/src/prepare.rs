@@ -1,9 +1,10 @@
 //! Files before the run: looked at for the plan, laid out as fio does, opened with the right flags.
 
+use crate::payload::overlay;
 use crate::permute::stream_seed;
 use crate::tally::errno_text;
 use engine::noise::Noise;
-use job::job::{Fallocate, Job, Mix, Order, PayloadSpec, SyncMode};
+use job::job::{Fallocate, Job, Mix, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags, XattrFlags};
@@ -249,14 +250,16 @@ fn write_in_full(
 ) -> Result<(), Failed> {
     let mut noise = Noise::new(stream_seed(clone.seed ^ ((laid.made.len() as u64) << 40), LAYOUT_STREAM));
     let mut words = vec![0u64; CHUNK / 8];
-    let mut bytes = vec![0u8; CHUNK];
+    // Whole blocks, so that a pattern begins in each as it does when the job writes.
+    let block = job.pattern.block.iter().map(|b| b.1).max().unwrap_or(0).clamp(1, CHUNK as u64) as usize;
+    let mut bytes = vec![0u8; CHUNK / block * block];
     let mut at = 0;
     while at < file.size {
         if (work.stop)() {
             return Err(Failed::Stopped);
         }
-        fill(job, &mut noise, &mut words, &mut bytes);
-        let n = (file.size - at).min(CHUNK as u64);
+        fill(job, &mut noise, &mut words, &mut bytes, block);
+        let n = (file.size - at).min(bytes.len() as u64);
         if let Err(e) = open.write_all_at(&bytes[..n as usize], at) {
             if e.raw_os_error() == Some(Errno::NOSPC.raw_os_error()) {
                 laid.notes.push(fio_note(job, "fio: ENOSPC on laying out file, stopping"));
@@ -270,25 +273,13 @@ fn write_in_full(
     Ok(())
 }
 
-/// Content as the job's own writes have it: noise, zeros where the job asks for them.
-fn fill(job: &Job, noise: &mut Noise, words: &mut [u64], bytes: &mut [u8]) {
+/// Content as the job's own writes have it: noise, and the pattern where the job asks for it.
+fn fill(job: &Job, noise: &mut Noise, words: &mut [u64], bytes: &mut [u8], block: usize) {
     noise.fill(words);
-    for (to, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words.iter()) {
-        *to = word.to_le_bytes();
+    for (to, word) in bytes.chunks_mut(8).zip(words.iter()) {
+        to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
     }
-    match job.payload {
-        PayloadSpec::Zero => bytes.fill(0),
-        PayloadSpec::Compress { percent, chunk } => {
-            let block =
-                job.pattern.block.iter().map(|b| b.1).max().unwrap_or(0).clamp(1, CHUNK as u64) as usize;
-            let chunk = if chunk == 0 { block } else { chunk as usize };
-            for part in bytes.chunks_mut(chunk) {
-                let random = part.len() * (100 - usize::from(percent.min(100))) / 100;
-                part[random..].fill(0);
-            }
-        }
-        PayloadSpec::Plain { .. } | PayloadSpec::Refill => {}
-    }
+    bytes.chunks_mut(block).for_each(|block| overlay(&job.payload, block));
 }
 
 /// Why a job could not get ready: a file could not be opened, or what comes with it was not to be had.

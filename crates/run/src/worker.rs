@@ -3,7 +3,7 @@
 use crate::drive::{self, Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
 use crate::general::{Asked, General};
 use crate::pattern::{Budget, Pattern, Plain, Region};
-use crate::payload::Payload;
+use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
 use crate::slots::Slots;
 use crate::tally::{self, Finish};
@@ -171,9 +171,9 @@ impl Prepared {
         let (slots, block) = (job.queue.effective.max(1), a.largest_block());
         let mut arena = Arena::new(slots as usize, block as usize)
             .map_err(|e| failed("mmap", &e, " (I/O buffers: iodepth x block size)"))?;
-        let mut payload = Payload::new(job.payload, a.writes(), block, a.clone.seed);
+        let mut payload = Payload::new(job.payload.clone(), a.writes(), block, a.clone.seed, working_sets(a));
         if a.writes() {
-            payload.prepare(&mut arena, slots as u16);
+            payload.prepare(&mut arena, slots as u16, block as usize);
         }
         let mut files = Vec::new();
         if job.engine.needs_files() {
@@ -187,6 +187,31 @@ impl Prepared {
         a.shared.open_files.set(files.len() as u64);
         Ok(Self { arena, files, payload, _ballast: ballast })
     }
+}
+
+/// What a clone's `dedupe_mode=working_set` takes its duplicates from: its own set, or those of all clones that share
+/// theirs (dedupe_global).
+fn working_sets(a: &Assignment<'_>) -> Vec<WorkingSet> {
+    let set = |clone: &PlannedJob| -> Option<(WorkingSet, bool)> {
+        let dedupe = a.plan.jobs[clone.job].payload.dedupe?;
+        let bytes: u64 = clone.files.iter().map(|file| file.length).sum();
+        let part = u128::from(bytes) * u128::from(dedupe.working_set?) / 100;
+        let pieces = (part as u64 / dedupe.piece.max(1)).max(1);
+        Some((WorkingSet { seed: clone.seed, pieces }, dedupe.global))
+    };
+    let (own, global) = match set(a.clone) {
+        None => return Vec::new(),
+        Some(found) => found,
+    };
+    if !global {
+        return vec![own];
+    }
+    // Each gives its part of one set.
+    let mut shared: Vec<WorkingSet> =
+        a.plan.clones.iter().filter_map(set).filter(|(_, global)| *global).map(|(set, _)| set).collect();
+    let jobs = shared.len() as u64;
+    shared.iter_mut().for_each(|set| set.pieces = (set.pieces / jobs).max(1));
+    shared
 }
 
 /// The pattern of a clone.

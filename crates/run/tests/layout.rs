@@ -117,12 +117,15 @@ fn contents_are_noise_reads_would_hit_written_extents_and_no_two_files_are_alike
         let mut attribute = [0u8; 8];
         assert_eq!(rustix::fs::fgetxattr(&open, "user.fathom.scratch", &mut attribute), Ok(1));
     }
-    let zeros = Job { payload: PayloadSpec::Zero, ..job("z", Mix::Read) };
+    let zeros = Job { payload: PayloadSpec { percent: 100, ..PayloadSpec::NOISE }, ..job("z", Mix::Read) };
     let path = mount.path().join("z");
     let planned = file(&zeros, &path, SIZE);
     run(&plan(zeros, vec![planned]));
     assert!(fs::read(&path).unwrap().iter().all(|b| *b == 0));
-    let half = Job { payload: PayloadSpec::Compress { percent: 50, chunk: 4096 }, ..job("c", Mix::Read) };
+    let half = Job {
+        payload: PayloadSpec { percent: 50, chunk: 4096, ..PayloadSpec::NOISE },
+        ..job("c", Mix::Read)
+    };
     let path = mount.path().join("c");
     let planned = file(&half, &path, SIZE);
     run(&plan(half, vec![planned]));

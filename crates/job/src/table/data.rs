@@ -2,6 +2,21 @@
 
 use crate::option::*;
 use crate::spec::*;
+use crate::value::*;
+
+const DEDUPE: &[Word] = &[
+    word("repeat", "repeat previous page"),
+    word(
+        "working_set",
+        "choose a page randomly from limited working set defined in dedupe_working_set_percentage",
+    ),
+];
+
+/// As in fio a pattern switches scrambling off, and what is typed later may switch it on again.
+fn set_buffer_pattern(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    job.scramble_buffers = Some(false);
+    hold(&mut job.buffer_pattern, value)
+}
 
 /// The rows.
 pub const ROWS: &[Opt] = &[
@@ -44,6 +59,9 @@ pub const ROWS: &[Opt] = &[
         example: "50",
         set: set!(buffer_compress_percentage),
         get: get!(buffer_compress_percentage),
+        compat: Compat::Differs(
+            "0 writes fresh random bytes before each write, as fio's manual says; fio 3.33 writes one random block again and again",
+        ),
         ..OPT
     },
     Opt {
@@ -81,36 +99,60 @@ pub const ROWS: &[Opt] = &[
         help: "For *huge memory kinds",
         ..LATER
     },
-    Opt { name: "buffer_pattern", section: Section::Buffers, help: "Repeat pattern as data", ..LATER },
+    Opt {
+        name: "buffer_pattern",
+        section: Section::Buffers,
+        kind: Kind::Pattern,
+        help: "Write these bytes, repeated from the start of each block",
+        doc: "`\"text\"`, `0xHEX` (bytes as written), decimal numbers (lowest byte first, as many bytes as needed; below zero four) and `'file'` may be joined, 512 bytes in all; of a file as much is taken as there is room for. It switches scramble_buffers off; one that is typed later switches it on again. With buffer_compress_percentage it takes the place of the zeros.",
+        example: "0xdeadface\"abcd\"-12",
+        set: set_buffer_pattern,
+        get: get!(buffer_pattern),
+        ..OPT
+    },
     Opt {
         name: "dedupe_percentage",
         section: Section::Buffers,
         kind: Kind::Int { min: 0, max: 100 },
-        help: "Share of writes that repeat earlier content",
-        ..LATER
+        help: "Percent of the blocks that repeat another one",
+        doc: "A block is cut into pieces of the smallest block size that is written. Switches refill_buffers on.",
+        example: "30",
+        set: set!(dedupe_percentage),
+        get: get!(dedupe_percentage),
+        ..OPT
     },
     Opt {
         name: "dedupe_mode",
         section: Section::Buffers,
+        kind: Kind::Words { words: DEDUPE, tail: false },
         default: "repeat",
-        help: "Repeat previous unique buffer, or pick from initial working set",
-        ..LATER
+        help: "Which block is repeated",
+        example: "working_set",
+        set: set!(dedupe_mode),
+        get: get!(dedupe_mode),
+        ..OPT
     },
     Opt {
         name: "dedupe_working_set_percentage",
         section: Section::Buffers,
         kind: Kind::Int { min: 0, max: 100 },
         default: "5",
-        help: "Working set as % of size",
-        ..LATER
+        help: "The working set's percent of the size",
+        example: "10",
+        set: set!(dedupe_working_set_percentage),
+        get: get!(dedupe_working_set_percentage),
+        ..OPT
     },
     Opt {
         name: "dedupe_global",
         section: Section::Buffers,
         kind: Kind::Bool,
         default: "0",
-        help: "Working set shared over jobs",
-        ..LATER
+        help: "One working set for all jobs that say so",
+        example: "1",
+        set: set!(dedupe_global),
+        get: get!(dedupe_global),
+        ..OPT
     },
     Opt { name: "verify", section: Section::Verify, default: "0", help: "Check what was written", ..LATER },
     Opt {

@@ -1,0 +1,97 @@
+//! Patterns of bytes as fio writes them: `"text"`, `0xHEX`, numbers and `'file'`, joined without anything between.
+
+use crate::files::Files;
+use crate::value::BadValue;
+use std::path::Path;
+
+/// Bytes of a pattern at most, as in fio.
+pub const MOST: usize = 512;
+
+/// What was typed, and the bytes it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// As typed.
+    pub text: String,
+    /// At least one, at most [`MOST`].
+    pub bytes: Vec<u8>,
+}
+
+/// Reads a pattern.
+///
+/// # Errors
+/// What would be right.
+pub fn read(text: &str, files: &mut dyn Files) -> Result<Pattern, BadValue> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        rest = part(rest, &mut bytes, files).map_err(|why| {
+            BadValue::right(format!(
+                "{why}; right would be e.g. 0xdeadface, \"text\", -12, 'file', or several joined"
+            ))
+        })?;
+    }
+    if bytes.is_empty() {
+        return Err(BadValue::right("the pattern is empty (fio aborts here)"));
+    }
+    Ok(Pattern { text: text.to_owned(), bytes })
+}
+
+/// Reads the first part of `text` into `bytes`; what comes after it.
+fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result<&'t str, String> {
+    let quoted = |mark: char| -> Option<Result<(&'t str, &'t str), String>> {
+        let inner = text.strip_prefix(mark)?;
+        Some(inner.split_once(mark).ok_or_else(|| format!("a {mark} is missing")))
+    };
+    let room = MOST - bytes.len();
+    let fits = |n: usize| if n > room { Err(format!("a pattern has at most {MOST} bytes")) } else { Ok(()) };
+    if let Some(string) = quoted('"') {
+        let (inner, rest) = string?;
+        fits(inner.len())?;
+        bytes.extend_from_slice(inner.as_bytes());
+        return Ok(rest);
+    }
+    if let Some(file) = quoted('\'') {
+        let (name, rest) = file?;
+        // As much of it as there is room for.
+        let head = files.head(Path::new(name), room).map_err(|e| format!("cannot read {name}: {e}"))?;
+        bytes.extend_from_slice(&head);
+        return Ok(rest);
+    }
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
+        if end == 0 {
+            return Err("0x needs digits".into());
+        }
+        fits(end.div_ceil(2))?;
+        // An odd digit stands alone in front.
+        let (digits, rest) = hex.split_at(end);
+        let nibble = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
+        let digits = digits.as_bytes();
+        let (alone, pairs) = digits.split_at(digits.len() % 2);
+        bytes.extend(alone.iter().map(|c| nibble(*c)));
+        bytes.extend(pairs.chunks_exact(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])));
+        return Ok(rest);
+    }
+    number(text).and_then(|(number, rest)| {
+        let all = number.to_le_bytes();
+        // As many bytes as the number needs, lowest first: -1 needs all four.
+        let needed = all.iter().rposition(|b| *b != 0).map_or(1, |last| last + 1);
+        fits(needed)?;
+        bytes.extend_from_slice(&all[..needed]);
+        Ok(rest)
+    })
+}
+
+/// A decimal number of 32 bits with its sign, blanks before it.
+fn number(text: &str) -> Result<(i32, &str), String> {
+    let wrong = || format!("`{text}` is no pattern");
+    let start = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
+    let unsigned = start.strip_prefix(['-', '+']).unwrap_or(start);
+    let digits = unsigned.bytes().take_while(u8::is_ascii_digit).count();
+    let end = start.len() - unsigned.len() + digits;
+    if digits == 0 {
+        return Err(wrong());
+    }
+    let number = start[..end].parse().map_err(|_| format!("`{}` has more than 32 bits", &start[..end]))?;
+    Ok((number, &start[end..]))
+}
