@@ -158,7 +158,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         watch.clear();
         ran.map(|result| (result, out))
     } else {
-        let mut watch = fio_watch(&line, out, normal);
+        let mut watch = fio_watch(&line, began, out, normal);
         let ran = run::run(&plan, &setup, &mut watch);
         watch.clear();
         ran.map(|result| (result, watch.out))
@@ -185,7 +185,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
 }
 
 /// The formats asked for, in fio's order, whatever the order of the words.
-fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
+pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     let wanted = |format| line.switches.formats.contains(&format);
     if wanted(Format::Terse) {
         write(out, &report::terse::render(result, line.switches.terse_version));
@@ -204,14 +204,20 @@ pub fn patience() -> Duration {
     Duration::from_secs(asked.unwrap_or(30))
 }
 
-fn fio_watch(line: &CommandLine, out: Sink, normal: bool) -> FioWatch {
+fn fio_watch(line: &CommandLine, began: Instant, out: Sink, normal: bool) -> FioWatch<'_> {
     let switches = &line.switches;
     let eta = match switches.eta {
         Eta::Always => true,
         Eta::Never => false,
         Eta::Auto => normal && switches.output.is_none() && io::stdout().is_terminal(),
     };
+    let directory = ["TMPDIR", "TEMP"].iter().find_map(std::env::var_os).unwrap_or_else(|| "/tmp".into());
     FioWatch {
+        line,
+        began,
+        last_status: Instant::now(),
+        report_wanted: signal::report_wanted(),
+        dump: Path::new(&directory).join("fio-dump-status"),
         out,
         normal,
         eta,
@@ -227,7 +233,7 @@ fn fio_watch(line: &CommandLine, out: Sink, normal: bool) -> FioWatch {
 }
 
 /// Fills in what only the program knows.
-fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
+pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
     let p = &mut result.provenance;
     p.version = env!("CARGO_PKG_VERSION").into();
     p.global_options.clone_from(&line.global_options);

@@ -1,16 +1,31 @@
 //! The line that changes while a run goes on, and what is told in between.
 
+use crate::fio::{complete, render};
+use job::CommandLine;
 use run::{Notice, Watch};
-use stats::Live;
 use stats::note::NoteKind;
+use stats::{Live, RunResult};
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Where text goes: standard output or the file of `--output`.
 pub type Sink = Box<dyn Write>;
 
 /// Prints what fio prints while it runs.
-pub struct FioWatch {
+pub struct FioWatch<'a> {
+    /// What was asked for.
+    pub line: &'a CommandLine,
+    /// When the program began.
+    pub began: Instant,
+    /// When the last report of `--status-interval` was due.
+    pub last_status: Instant,
+    /// SIGUSR1 came.
+    pub report_wanted: Arc<AtomicBool>,
+    /// A report is wanted when this file appears.
+    pub dump: PathBuf,
     /// For banners, notices and errors.
     pub out: Sink,
     /// Normal text is among the formats: notices are printed.
@@ -27,7 +42,7 @@ pub struct FioWatch {
     pub shown: usize,
 }
 
-impl FioWatch {
+impl FioWatch<'_> {
     /// Takes the ETA line away.
     pub fn clear(&mut self) {
         if self.shown > 0 {
@@ -37,7 +52,7 @@ impl FioWatch {
     }
 }
 
-impl Watch for FioWatch {
+impl Watch for FioWatch<'_> {
     fn notice(&mut self, notice: Notice) {
         let text = match notice {
             Notice::Starting { threads, processes } if self.normal => {
@@ -78,6 +93,24 @@ impl Watch for FioWatch {
         }
         print(&format!("{line:width$}{}", if newline { '\n' } else { '\r' }, width = self.shown));
         self.shown = if newline { 0 } else { line.chars().count() };
+    }
+
+    fn report_due(&mut self) -> bool {
+        let period = self.line.switches.status_interval.map(Duration::from_nanos);
+        let periodic = period.is_some_and(|period| self.last_status.elapsed() >= period);
+        if periodic {
+            self.last_status = Instant::now();
+        }
+        let asked = self.report_wanted.swap(false, Relaxed);
+        // fio removes the file as the sign that it was seen; one that cannot be removed would ask for ever.
+        let file = self.dump.exists() && std::fs::remove_file(&self.dump).is_ok();
+        periodic || asked || file
+    }
+
+    fn report(&mut self, mut result: RunResult) {
+        complete(&mut result, self.line, self.began);
+        self.clear();
+        render(&mut self.out, self.line, &result);
     }
 
     fn interval(&self) -> Duration {

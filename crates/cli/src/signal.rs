@@ -1,6 +1,6 @@
 //! Ctrl-C and its kin: the first one asks for the end with a full report, the second one ends at once.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::flag;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -17,4 +17,12 @@ pub fn watch() -> Arc<AtomicUsize> {
         let _ = flag::register_usize(signal, asked.clone(), signal as usize);
     }
     asked
+}
+
+/// Set by SIGUSR1: a report is wanted while the run goes on.
+pub fn report_wanted() -> Arc<AtomicBool> {
+    let wanted = Arc::new(AtomicBool::new(false));
+    // As above: registering fails for lack of memory only.
+    let _ = flag::register(SIGUSR1, wanted.clone());
+    wanted
 }

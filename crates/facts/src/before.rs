@@ -83,6 +83,12 @@ impl Before {
         Before { root: root.clone(), targets: close, devices, disks, process, began: Instant::now() }
     }
 
+    /// fio's disk statistics so far.
+    pub fn disks_now(&self) -> Vec<DiskOutcome> {
+        let elapsed_ms = self.began.elapsed().as_secs_f64() * 1000.0;
+        self.disks.iter().filter_map(|w| w.after(&self.root, elapsed_ms)).collect()
+    }
+
     /// What changed since. The second part is fio's disk statistics: each target's own disk once, with its members
     /// when it is stacked. Depths, thread load and wall time are left for the caller, who knows them.
     pub fn after(self, app_ios: [u64; 3], app_bytes: [u64; 3]) -> (Layers, Vec<DiskOutcome>) {

@@ -19,6 +19,25 @@ pub fn io(root: &SysRoot) -> Option<ProcessIo> {
     })
 }
 
+/// What a thread of this process used so far, to a hundredth of a second; `None` when it is gone.
+pub fn thread(root: &SysRoot, id: u32) -> Option<Rusage> {
+    let stat = root.read(format!("/proc/self/task/{id}/stat")).ok()?;
+    // The name, in parentheses, may hold anything; the state follows it.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let field = |at: usize| fields.get(at)?.parse::<u64>().ok();
+    let micros = |ticks: u64| ticks * 1_000_000 / rustix::param::clock_ticks_per_second().max(1);
+    let status = root.read(format!("/proc/self/task/{id}/status")).ok()?;
+    let of = |key: &str| status.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok());
+    Some(Rusage {
+        user_us: micros(field(11)?),
+        system_us: micros(field(12)?),
+        minor_faults: field(7)?,
+        major_faults: field(9)?,
+        voluntary: of("voluntary_ctxt_switches:")?,
+        involuntary: of("nonvoluntary_ctxt_switches:")?,
+    })
+}
+
 /// What was added between two looks.
 pub fn io_since(now: ProcessIo, before: ProcessIo) -> ProcessIo {
     ProcessIo {

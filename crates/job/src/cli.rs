@@ -65,6 +65,8 @@ pub struct Switches {
     pub eta_newline: u64,
     /// `--eta-interval`, nanoseconds (fio's default: one second).
     pub eta_interval: u64,
+    /// `--status-interval`, nanoseconds.
+    pub status_interval: Option<u64>,
     /// `--terse-version`.
     pub terse_version: u32,
     /// `--showcmd`.
@@ -172,7 +174,7 @@ const SWITCHES: &[Switch] = {
         later("cpuclock-test", None),
         later("crctest", Optional),
         later("idle-prof", Required),
-        later("status-interval", Required),
+        switch("status-interval", Required),
         later("trigger-file", Required),
         later("trigger-timeout", Required),
         later("trigger", Required),
@@ -250,7 +252,8 @@ fn period(reader: &mut Reader<'_>, switch: &str, text: &str) -> Result<u64, Usag
     match unit::time(text, SECOND) {
         Ok(n) if n.value >= 0 => Ok(n.value as u64),
         _ => Err(reader.fail(format!(
-            "fio: failed parsing eta time {text}\ncommand line: --{switch}={text}: needs a time, e.g. 1s\n"
+            "fio: failed parsing {}time {text}\ncommand line: --{switch}={text}: needs a time, e.g. 1s\n",
+            if switch.starts_with("eta") { "eta " } else { "" }
         ))),
     }
 }
@@ -467,8 +470,12 @@ impl<'f> Reader<'f> {
                 }
                 self.sections.only.push(text);
             }
-            "status-interval" if unit::time(&text, SECOND).is_ok_and(|n| n.value < MILLISECOND as i64) => {
-                return Err(self.fail("fio: status interval too small\n".into()));
+            "status-interval" => {
+                let interval = period(self, switch.name, &text)?;
+                if interval < MILLISECOND {
+                    return Err(self.fail("fio: status interval too small\n".into()));
+                }
+                self.sections.switches.status_interval = Some(interval);
             }
             "minimal" => switches.formats = vec![Format::Terse],
             "append-terse" => {

@@ -21,6 +21,7 @@ pub fn usage(argv0: &str) -> String {
   --section=NAME         Run this section of the job files only (may be repeated)
   --cmdhelp[=OPTION]     Explain an option; without a name, or `all`: list them
   --enghelp[=ENGINE[,OPTION]]  Explain the options of an engine; without a name: list engines
+  --status-interval=TIME  The whole report so far, this often (SIGUSR1: now)
   --eta=WHEN             Progress line: always, never, auto
   --eta-interval=TIME    How often it is printed
   --eta-newline=TIME     Start a new line for it this often
@@ -233,6 +234,7 @@ const DIFFERENCES: &[&str] = &[
     "In flight never exceeds `iodepth`; fio's io_uring engine rounds it up to a power of two (24 becomes 32).",
     "I/Os are submitted and reaped in batches unless `iodepth_batch*` is given; fio makes one system call for each. The figures of `submit` and `complete` show it.",
     "Jobs are threads of one process; without `thread` they are called processes where fio has them, and share one pid.",
+    "Reports while a run goes on (`--status-interval`, SIGUSR1, the file `fio-dump-status`): CPU time of running jobs comes in hundredths of a second; jobs of `ioengine=model` report at the end only.",
     "Contents of laid-out files are noise from the first byte to the last.",
 ];
 

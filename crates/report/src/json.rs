@@ -54,7 +54,7 @@ fn options(pairs: &[(String, String)]) -> Node {
 fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bool) -> Node {
     let errno = j.first_error().map_or(0, |e| e.errno);
     // fio has an estimate only after the first second or two, and prints INT_MAX before.
-    let eta = if r.provenance.elapsed_ms < 2000 { i32::MAX } else { 0 };
+    let eta = if r.provenance.elapsed_ms < 2000 { i32::MAX as u64 } else { r.provenance.eta_s.unwrap_or(0) };
     let mut job = Node::object([
         ("jobname", (&j.name).into()),
         ("groupid", j.group.into()),

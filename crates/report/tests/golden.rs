@@ -138,6 +138,7 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
             timestamp_ms: 1_795_297_158_191,
             time: "Sat Nov 21 21:39:18 2026".into(),
             elapsed_ms: 2104,
+            eta_s: None,
             global_options: vec![("ioengine".into(), "libaio".into()), ("time_based".into(), String::new())],
             ended_by_signal: None,
         },

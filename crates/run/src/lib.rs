@@ -4,6 +4,7 @@
 pub mod consent;
 pub mod drive;
 pub mod general;
+mod interim;
 pub mod limits;
 pub mod pattern;
 pub mod payload;

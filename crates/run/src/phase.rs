@@ -3,6 +3,7 @@
 
 use crate::consent::{self, Consent, Policy, Refusal};
 use crate::drive::Control;
+use crate::interim;
 use crate::limits::{self, LimitError};
 use crate::prepare::{self, LayoutStep};
 use crate::sim;
@@ -129,9 +130,16 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let before =
         (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>(), sample));
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
+    let failed: Vec<(usize, JobError)> = laid
+        .failed
+        .iter()
+        .map(|(clone, error)| (*clone, error.clone().unwrap_or_else(tally::refused)))
+        .collect();
     let mut stage = Stage {
         plan,
         setup,
+        before: before.as_ref(),
+        failed,
         shared: &shared,
         controls: &controls,
         watch,
@@ -240,7 +248,11 @@ fn phases(plan: &Plan, clones: &[usize]) -> Vec<Vec<usize>> {
 /// What the phases of one run share.
 pub(crate) struct Stage<'a> {
     pub(crate) plan: &'a Plan,
-    setup: &'a Setup,
+    pub(crate) setup: &'a Setup,
+    /// The disks before the run.
+    pub(crate) before: Option<&'a Before>,
+    /// Clones whose files could not be made.
+    pub(crate) failed: Vec<(usize, JobError)>,
     pub(crate) shared: &'a SharedBlocks,
     pub(crate) controls: &'a Arc<[Control]>,
     pub(crate) watch: &'a mut dyn Watch,
@@ -311,6 +323,7 @@ impl Stage<'_> {
         let mut open: BTreeSet<usize> = phase.iter().copied().collect();
         let mut view = View::new(self, phase);
         let mut silent_since = (Instant::now(), 0u64);
+        let mut eta = None;
         while !open.is_empty() {
             match finishes.recv_timeout(view.wait(self.watch.interval())) {
                 Ok((index, finish)) => {
@@ -324,6 +337,11 @@ impl Stage<'_> {
             if view.due(self.watch.interval()) {
                 let live = view.look(self, phase);
                 self.watch.look(&live);
+                eta = live.eta_s;
+            }
+            if self.watch.report_due() {
+                let result = interim::result(self, eta);
+                self.watch.report(result);
             }
             let answered: u64 = open.iter().map(|c| answered(&self.shared[2 * c])).sum();
             if answered != silent_since.1 || !self.should_have_ended(&open) {

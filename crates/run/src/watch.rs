@@ -1,6 +1,6 @@
 //! Who watches a run: told what happens, asked whether to go on. Printing is the watcher's business.
 
-use stats::{JobError, Live, Note};
+use stats::{JobError, Live, Note, RunResult};
 use std::time::Duration;
 
 /// Something to be told at once.
@@ -48,6 +48,12 @@ pub trait Watch {
     fn notice(&mut self, notice: Notice);
     /// A look at the run, about once per [`Watch::interval`].
     fn look(&mut self, live: &Live);
+    /// Whether a whole report is wanted now, while the run goes on. Asked several times a second.
+    fn report_due(&mut self) -> bool {
+        false
+    }
+    /// The report that [`Watch::report_due`] asked for.
+    fn report(&mut self, _result: RunResult) {}
     /// How often to look.
     fn interval(&self) -> Duration {
         Duration::from_secs(1)

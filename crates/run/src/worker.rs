@@ -75,8 +75,9 @@ fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
 /// Runs one clone on a real engine, on the calling thread.
 pub fn work(a: Assignment<'_>) -> Finish {
     a.state(WorkerState::Preparing);
-    let mut finish =
-        Finish { pid: rustix::thread::gettid().as_raw_nonzero().get() as u32, ..Finish::default() };
+    let pid = rustix::thread::gettid().as_raw_nonzero().get() as u32;
+    a.shared.thread.set(u64::from(pid));
+    let mut finish = Finish { pid, ..Finish::default() };
     let ready = match Prepared::new(&a, &mut finish) {
         Ok(ready) => ready,
         Err(error) => {

@@ -472,6 +472,9 @@ pub struct Provenance {
     pub time: String,
     /// Milliseconds since the program began (fio's `elapsed` is this in seconds, rounded up).
     pub elapsed_ms: u64,
+    /// Seconds that are left, in a report while the run goes on and they can be told.
+    #[serde(default)]
+    pub eta_s: Option<u64>,
     /// Options of the global sections, as typed.
     pub global_options: Vec<(String, String)>,
     /// The signal that ended the run early.

@@ -85,6 +85,8 @@ pub struct Shared {
     pub errors: Counter,
     /// Errno of the first error.
     pub first_error: Counter,
+    /// Thread id of the worker; 0 before it began.
+    pub thread: Counter,
 }
 
 impl Shared {
