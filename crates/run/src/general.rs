@@ -237,19 +237,30 @@ impl General {
     /// Offset in the region and length of the file's next I/O; none when the file is used up.
     fn draw(&mut self, file: usize, direction: usize) -> Option<(u64, u64)> {
         let (low, high) = self.asked.block[direction];
-        let len = if low == high { low } else { low * (1 + below(self.blocks.next_u64(), high / low)) };
+        let blocks = &mut self.blocks;
+        // fio draws until a size fits before the end of the region: the sizes that fit are equally likely.
+        let mut size = |left: u64| match (high.min(left) / low).max(1) {
+            1 => low,
+            sizes => low * (1 + below(blocks.next_u64(), sizes)),
+        };
         let f = &mut self.files[file];
         let length = f.region.length;
         match self.asked.order {
             Order::Sequential { skip } => {
-                let (at, len) = next_in_line(f.at[direction], f.region, low, len, skip)?;
+                let at = next_in_line(f.at[direction], f.region, low, skip)?;
+                let len = size(length - at);
                 f.at[direction] = at + len;
                 Some((at, len))
             }
             Order::Random { run } => {
-                if f.run > 0 && f.at[direction].checked_add(len).is_some_and(|end| end <= length) {
+                if f.run > 0 && f.at[direction] < length {
+                    // A run that comes upon less than a block ends the file's pass, as in fio.
+                    if length - f.at[direction] < low {
+                        return None;
+                    }
                     f.run -= 1;
                     let at = f.at[direction];
+                    let len = size(length - at);
                     f.at[direction] = at + len;
                     return Some((at, len));
                 }
@@ -258,7 +269,7 @@ impl General {
                     Draw::Free if length < low => return None,
                     Draw::Free => {
                         let at = below(random, length / low) * low;
-                        (at, len.min((length - at) / low * low))
+                        (at, size(length - at))
                     }
                     Draw::Once(order, i) => {
                         if *i >= length / low {
@@ -267,7 +278,7 @@ impl General {
                         *i += 1;
                         (order.at(*i - 1) * low, low)
                     }
-                    Draw::Map(map) => map.take(random, length, low, len)?,
+                    Draw::Map(map) => map.take(random, length, low, size)?,
                 };
                 f.run = run - 1;
                 f.at[direction] = at + len;
@@ -280,11 +291,11 @@ impl General {
 /// Nothing was done in this pass yet.
 const UNSTARTED: u64 = u64::MAX;
 
-/// The I/O that follows one that ended at `ended`, `skip` bytes further; none when the file is used up.
+/// Where the I/O begins that follows one that ended at `ended`, `skip` bytes further; none when the file is used up.
 ///
-/// A pass ends where an I/O ended exactly at the end, or where less than a block is left. A hole that leads past
-/// either end leads to the other one.
-fn next_in_line(ended: u64, region: Region, low: u64, len: u64, skip: i64) -> Option<(u64, u64)> {
+/// A pass ends where an I/O ended exactly at the end, or where less than the smallest block is left. A hole that leads
+/// past either end leads to the other one.
+fn next_in_line(ended: u64, region: Region, low: u64, skip: i64) -> Option<u64> {
     let length = region.length;
     let at = match ended {
         UNSTARTED => 0,
@@ -296,11 +307,7 @@ fn next_in_line(ended: u64, region: Region, low: u64, len: u64, skip: i64) -> Op
             at => at as u64,
         },
     };
-    let left = length - at.min(length);
-    if left < low || (skip != 0 && left < len) {
-        return None;
-    }
-    Some((at, len.min(left / low * low)))
+    (length.checked_sub(at)? >= low).then_some(at)
 }
 
 /// A bit per block of the smallest size.
@@ -353,7 +360,13 @@ impl Bitmap {
     ///
     /// `low` is the smallest block of the I/O's own direction. Where directions differ in it, fio draws in the
     /// direction's unit but looks that number up in a map of the smallest unit, so its passes end early; so do ours.
-    fn take(&mut self, random: u64, length: u64, low: u64, len: u64) -> Option<(u64, u64)> {
+    fn take(
+        &mut self,
+        random: u64,
+        length: u64,
+        low: u64,
+        size: impl FnOnce(u64) -> u64,
+    ) -> Option<(u64, u64)> {
         if self.used == self.blocks {
             return None;
         }
@@ -367,7 +380,7 @@ impl Bitmap {
             return None;
         }
         let first = at / unit;
-        let wanted = len / unit;
+        let wanted = size(length - at) / unit;
         let free = (first..first + wanted).take_while(|b| self.is_free(*b)).count() as u64;
         let taken = if free == 0 { (low / unit).max(1) } else { free };
         for b in first..(first + taken).min(self.blocks) {
@@ -441,6 +454,53 @@ mod tests {
                 prop_assert!(op.len > 0 && op.offset >= 100 && op.offset + u64::from(op.len) <= 100 + length);
             }
         }
+    }
+
+    /// fio 3.33, over 200 seeds of `read:4k --bsrange=1k-8k`: each size that fits before the end is as likely, and all
+    /// 24 I/Os that began 1k before the end were of 1k.
+    #[test]
+    fn sizes_that_fit_before_the_end_are_equally_likely() {
+        let region = Region { start: 0, length: 64 * K, ends_file: true };
+        for order in
+            [Order::Sequential { skip: 4096 }, Order::Sequential { skip: 0 }, Order::Random { run: 1 }]
+        {
+            let mut seen = [0u32; 4];
+            for seed in 0..4000 {
+                let budget = Budget { bytes: 64 * K, ios: u64::MAX, wraps: false };
+                let g =
+                    General::new(asked(Mix::Read, order, [(K, 8 * K); 3], false, seed), &[region], budget);
+                for op in all(g).iter().filter(|op| op.offset == 61 * K) {
+                    seen[(u64::from(op.len) / K) as usize] += 1;
+                }
+            }
+            let mean = f64::from(seen.iter().sum::<u32>()) / 3.0;
+            assert!(
+                seen[0] == 0 && seen[1..].iter().all(|n| (f64::from(*n) - mean).abs() < 5.0 * mean.sqrt()),
+                "{order:?} {seen:?}"
+            );
+        }
+    }
+
+    /// fio 3.33 ends `randread:4 --bs=12k --size=4100k` early, at the first run that reaches the 8k behind the last
+    /// whole block; one that ends with the file goes on elsewhere.
+    #[test]
+    fn a_run_that_comes_upon_less_than_a_block_ends_the_pass() {
+        let ended = |length: u64| {
+            (0..50)
+                .filter(|seed| {
+                    let g = General::new(
+                        asked(Mix::Read, Order::Random { run: 4 }, [(12 * K, 12 * K); 3], true, *seed),
+                        &[Region { start: 0, length, ends_file: true }],
+                        Budget { bytes: length, ios: u64::MAX, wraps: false },
+                    );
+                    let ops = all(g);
+                    let last = ops[ops.len() - 1].offset;
+                    ops.len() < 341 && last + 12 * K + 8 * K == length
+                })
+                .count()
+        };
+        assert!(ended(4100 * K) >= 30);
+        assert_eq!(ended(4092 * K), 0);
     }
 
     fn line(ops: &[Op]) -> String {
