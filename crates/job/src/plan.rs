@@ -1,7 +1,7 @@
 //! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
 //! same I/O; a plan can be stored, replayed and sent.
 
-use crate::job::{Job, Size, Target};
+use crate::job::{Fallocate, Job, Size, Target};
 use crate::resolve::smallest_block;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -138,7 +138,7 @@ pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError
             clones.push(planned(job, index, clone, &mut looked)?);
         }
     }
-    share_layout(&mut clones);
+    share_layout(&jobs, &mut clones);
     Ok(Plan { jobs, clones })
 }
 
@@ -344,33 +344,30 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     Ok(PlannedJob { job: index, clone, seed, files, io_bytes })
 }
 
-/// A file that several clones use is laid out once, by the first of them, as large as the largest needs it.
-fn share_layout(clones: &mut [PlannedJob]) {
-    let strength = |layout: Layout| match layout {
-        Layout::Keep => 0,
-        Layout::OnOpen => 1,
-        Layout::Reserve => 2,
-        Layout::Write => 3,
-    };
-    let mut shared: HashMap<PathBuf, (u64, Layout, bool)> = HashMap::new();
-    for file in clones.iter().flat_map(|clone| &clone.files).filter(|file| file.kind == FileKind::Regular) {
-        let entry = shared.entry(file.path.clone()).or_insert((file.size, file.layout, false));
-        // A file that the first use makes large enough is kept by a later one, whatever that would have done.
-        if file.size > entry.0 || entry.1 == Layout::Keep {
-            *entry = (
-                file.size.max(entry.0),
-                if strength(file.layout) > strength(entry.1) { file.layout } else { entry.1 },
-                false,
-            );
-        }
-    }
-    for file in
-        clones.iter_mut().flat_map(|clone| &mut clone.files).filter(|file| file.kind == FileKind::Regular)
-    {
-        if let Some((size, layout, used)) = shared.get_mut(&file.path) {
-            let first = !std::mem::replace(used, true);
-            (file.size, file.layout) =
-                (*size, if first || *layout == Layout::OnOpen { *layout } else { Layout::Keep });
+/// A file that several clones use is made by the first of them, and made anew by each that finds it too short for
+/// itself: a larger region, or a layout that leaves no length (fallocate=none). As fio does it and says it.
+fn share_layout(jobs: &[Job], clones: &mut [PlannedJob]) {
+    let mut lengths: HashMap<PathBuf, u64> = HashMap::new();
+    for clone in clones {
+        let lengthless = jobs
+            .get(clone.job)
+            .is_some_and(|j| matches!(j.target.fallocate, Fallocate::None | Fallocate::Keep));
+        for file in clone.files.iter_mut().filter(|file| file.kind == FileKind::Regular) {
+            let there = lengths.get(&file.path).copied();
+            match (file.layout, there) {
+                (Layout::Write | Layout::Reserve, Some(length)) if length >= file.size => {
+                    file.size = length;
+                    file.layout = Layout::Keep;
+                }
+                (Layout::Reserve, _) if lengthless => {
+                    lengths.insert(file.path.clone(), 0);
+                }
+                (Layout::Write | Layout::Reserve, _) => {
+                    lengths.insert(file.path.clone(), file.size);
+                }
+                (Layout::Keep, Some(length)) => file.size = file.size.max(length),
+                (Layout::Keep | Layout::OnOpen, _) => {}
+            }
         }
     }
 }

@@ -125,10 +125,19 @@ fn layout_depends_on_what_the_job_does_and_what_is_there() {
             "{line}"
         );
     }
-    // A file that clones share is laid out once, for the one that needs most of it.
-    let plan = planned("--name=a --filename=f --size=16k --offset_increment=16k --numjobs=3 --rw=read", &[]);
-    let seen: Vec<_> = plan.clones.iter().map(|c| (c.clone, c.files[0].layout, c.files[0].size)).collect();
-    assert_eq!(seen, [(0, Layout::Write, 49152), (2, Layout::Keep, 49152), (1, Layout::Keep, 49152)]);
+    // A file that clones share is laid out by the first, and anew by each that needs more of it: fio 3.33 says
+    // "Laying out" twice here, and for each clone of the second line.
+    let seen = |line: &str| -> Vec<_> {
+        let plan = planned(&format!("--name=a --filename=f --size=16k --numjobs=3 {line}"), &[]);
+        plan.clones.iter().map(|c| (c.clone, c.files[0].layout, c.files[0].size)).collect()
+    };
+    assert_eq!(
+        seen("--offset_increment=16k --rw=read"),
+        [(0, Layout::Write, 16384), (2, Layout::Write, 49152), (1, Layout::Keep, 49152)]
+    );
+    let reserved = |clone| (clone, Layout::Reserve, 16384);
+    assert_eq!(seen("--rw=write --fallocate=none"), [0, 2, 1].map(reserved));
+    assert_eq!(seen("--rw=write")[1], (2, Layout::Keep, 16384));
 }
 
 #[test]
