@@ -148,6 +148,17 @@ fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
     options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
 }
 
+/// `4k`, `2m`, `512` in bytes.
+fn bytes(text: &str) -> u64 {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        _ => 1,
+    };
+    digits.parse::<u64>().unwrap_or(0) * unit
+}
+
 /// The law: one direction and one block size fix I/Os and bytes; a range of block sizes with the random map fixes
 /// bytes; at depth 1 the number of syncs follows from the number of writes.
 fn fixed(options: &[(String, String)]) -> Fixed {
@@ -155,15 +166,29 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let direction = rw.split(':').next().unwrap_or(rw);
     let one_way = !matches!(direction, "rw" | "randrw" | "readwrite");
     let many_sizes = value(options, "bsrange").is_some() || value(options, "bssplit").is_some();
+    let random = direction.starts_with("rand");
     // Runs (`randwrite:3`) go past the map: fio's own bytes then differ from seed to seed.
-    let map = direction.starts_with("rand") && direction == rw && value(options, "norandommap").is_none();
+    let map = random && direction == rw && value(options, "norandommap").is_none();
     let limited_by_count = value(options, "number_ios").is_some();
+    let limited = limited_by_count || value(options, "io_size").is_some();
     let depth_one = matches!(value(options, "iodepth"), None | Some("1"))
         || matches!(value(options, "ioengine"), None | Some("psync" | "sync"));
-    let ios = one_way && (!many_sizes || limited_by_count);
-    let bytes = one_way && (!many_sizes || (map && !limited_by_count));
+    // A run that comes upon less than a block ends the pass: when it does depends on where the runs begin.
+    let count = value(options, "filename").map_or(1, |names| names.split(':').count() as u64);
+    let count = value(options, "nrfiles").map_or(count, bytes);
+    let (size, block) = (value(options, "size").map_or(0, bytes), value(options, "bs").map_or(4096, bytes));
+    let cut_run = random && direction != rw && size / count % block != 0;
+    // Beyond depth 1 fio's number of syncs depends on what is in flight, and it counts them against number_ios.
+    let syncs = value(options, "fsync").is_some() || value(options, "fdatasync").is_some();
+    let counts_syncs = limited_by_count && syncs && !depth_one;
+    let certain = one_way && !cut_run && !counts_syncs;
+    let ios = certain && (!many_sizes || limited_by_count);
+    // What a limit in bytes cuts off ends with a whole block of whatever size.
+    let bytes = certain && (!many_sizes || (map && !limited));
     let reserved = !matches!(value(options, "fallocate"), Some("none" | "keep"));
-    let files = reserved || map || !direction.starts_with("rand") || direction == "randread";
+    // How far writes come that a limit ends depends on their sizes and places.
+    let whole = if limited { !random && !many_sizes } else { map || !random };
+    let files = reserved || whole || direction == "randread";
     Fixed { ios, bytes, syncs: one_way && !many_sizes && depth_one, files }
 }
 
