@@ -213,7 +213,6 @@ const DIFFERENCES: &[&str] = &[
     "At most 65536 clones per job, 1048576 files per clone, 65535 I/Os in flight.",
     "In JSON an option that was given twice appears once, as last given; fio repeats the key.",
     "`rwmixread` is dealt from a shuffled hundred of reads and writes: the share is exact per hundred I/Os. fio tosses a coin, so a short job may hold a few more of one kind.",
-    "Holes with a range of block sizes (`rw=read:4k --bsrange=1k-8k`): how many I/Os fit before a file ends differs (seen: 460, fio 240 to 457 over 20 seeds).",
     "`lat (nsec/usec/msec)` ranges come from the histogram: a bucket that a limit cuts is divided in proportion, so a latency within 1.6 % of a limit may show on both sides of it.",
     "`create_on_open=1` with reads or with `overwrite=1`: which empty files are left, which jobs fail and how long files become may differ.",
     "`rw=write:N` and a region that ends before its file does: fio's last I/O may reach beyond the region; ours stays inside.",

@@ -177,7 +177,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let count = value(options, "filename").map_or(1, |names| names.split(':').count() as u64);
     let count = value(options, "nrfiles").map_or(count, bytes);
     let (size, block) = (value(options, "size").map_or(0, bytes), value(options, "bs").map_or(4096, bytes));
-    let cut_run = random && direction != rw && size / count % block != 0;
+    let cut_run = random && direction != rw && !(size / count).is_multiple_of(block);
     // Beyond depth 1 fio's number of syncs depends on what is in flight, and it counts them against number_ios.
     let syncs = value(options, "fsync").is_some() || value(options, "fdatasync").is_some();
     let counts_syncs = limited_by_count && syncs && !depth_one;
