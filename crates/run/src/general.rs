@@ -237,6 +237,7 @@ impl General {
     /// Offset in the region and length of the file's next I/O; none when the file is used up.
     fn draw(&mut self, file: usize, direction: usize) -> Option<(u64, u64)> {
         let (low, high) = self.asked.block[direction];
+        let alone = self.files.len() == 1;
         let blocks = &mut self.blocks;
         // fio draws until a size fits before the end of the region: the sizes that fit are equally likely.
         let mut size = |left: u64| match (high.min(left) / low).max(1) {
@@ -253,16 +254,18 @@ impl General {
                 Some((at, len))
             }
             Order::Random { run } => {
-                if f.run > 0 && f.at[direction] < length {
-                    // A run that comes upon less than a block ends the file's pass, as in fio.
-                    if length - f.at[direction] < low {
-                        return None;
-                    }
+                let left = length.saturating_sub(f.at[direction]);
+                if f.run > 0 && left >= low {
                     f.run -= 1;
                     let at = f.at[direction];
-                    let len = size(length - at);
+                    let len = size(left);
                     f.at[direction] = at + len;
                     return Some((at, len));
+                }
+                // A run that comes upon less than a block ends the pass of a job with one file, as in fio; with several
+                // (684 I/Os of 12k in 8200k, always) it only ends the run.
+                if f.run > 0 && left > 0 && alone {
+                    return None;
                 }
                 let random = self.offsets.next_u64();
                 let (at, len) = match &mut f.draw {

@@ -130,14 +130,16 @@ impl Drawn {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
     }
 
-    /// The same job with another seed for its generators.
+    /// The same job with another seed for its generators. fio's `randrepeat` (on by default) beats `randseed` in part:
+    /// with it 20 seeds may give one sequence of offsets.
     pub fn with_seed(&self, seed: u64) -> Drawn {
         let mut other = self.clone();
         for options in std::iter::once(&mut other.options).chain(other.second.as_mut()) {
-            options.retain(|(k, _)| k != "randseed");
+            options.retain(|(k, _)| !matches!(k.as_str(), "randseed" | "randrepeat" | "allrandrepeat"));
             let named = (0..options.len()).rev().filter(|at| options[*at].0 == "name").collect::<Vec<_>>();
             for behind in named.into_iter().map(|at| at + 1).chain([0]) {
                 options.insert(behind, ("randseed".into(), seed.to_string()));
+                options.insert(behind, ("randrepeat".into(), "0".into()));
             }
         }
         other
