@@ -574,6 +574,7 @@ pub fn banner(job: &Job) -> stats::Banner {
         group: job.group,
         rw: job.pattern.rw.clone(),
         bs: job.pattern.block,
+        seq_rand: job.pattern.sizes.seq_rand,
         ioengine: job.engine.name().to_owned(),
         iodepth: job.queue.iodepth,
         clones: job.numjobs,

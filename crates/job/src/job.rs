@@ -1,5 +1,6 @@
 //! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
 
+use crate::spread::{Places, Sizes};
 use serde::{Deserialize, Serialize};
 use stats::Note;
 use std::path::PathBuf;
@@ -236,10 +237,28 @@ pub struct PatternSpec {
     pub order: Order,
     /// Block size in bytes, smallest and largest: read, write, trim.
     pub block: [(u64, u64); 3],
+    /// How sizes are drawn.
+    pub sizes: Sizes,
+    /// Where random I/Os go.
+    pub places: Places,
     /// Visit each block once per pass (the default for random orders).
     pub random_map: bool,
     /// Seed of all of the job's streams (already mixed with the clone number in the plan).
     pub seed: u64,
+}
+
+impl PatternSpec {
+    /// Ranges of block sizes that occur.
+    pub fn ranges(&self) -> impl Iterator<Item = (u64, u64)> {
+        let both = [stats::Direction::Read, stats::Direction::Write];
+        let used = move |d: &stats::Direction| self.mix.has(*d) || (self.sizes.seq_rand && both.contains(d));
+        stats::Direction::ALL.into_iter().filter(used).map(|d| self.block[d as usize])
+    }
+
+    /// The largest block that occurs.
+    pub fn largest_block(&self) -> u64 {
+        self.ranges().map(|range| range.1).max().unwrap_or(4096)
+    }
 }
 
 /// Queue.

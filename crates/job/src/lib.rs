@@ -14,6 +14,7 @@ pub mod plan;
 pub mod resolve;
 pub mod sections;
 pub mod spec;
+pub mod spread;
 pub mod suggest;
 pub mod table;
 pub mod unit;

@@ -2,6 +2,7 @@
 
 use crate::job::*;
 use crate::spec::{Chosen, JobSpec, Nanos, Typed};
+use crate::spread::{self, Places, Sizes};
 use crate::unit;
 use stats::note::NoteKind;
 use stats::unit::{MILLISECOND, SECOND};
@@ -70,7 +71,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let mut notes: Vec<Note> =
         spec.remarks.iter().map(|text| Note::new(NoteKind::Remark, &name, text)).collect();
     let mut warnings = String::new();
-    let pattern = pattern(spec, around)?;
+    let pattern = pattern(spec, around, &mut warnings)?;
     let engine = engine(spec)?;
     if around.readonly && !matches!(pattern.mix, Mix::Read) {
         let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
@@ -147,7 +148,7 @@ fn bounded(spec: &JobSpec, option: &str, value: Option<i64>, least: i64, most: i
     Ok(value.max(least) as u32)
 }
 
-fn pattern(spec: &JobSpec, around: &Surroundings) -> Result<PatternSpec, Refusal> {
+fn pattern(spec: &JobSpec, around: &Surroundings, warnings: &mut String) -> Result<PatternSpec, Refusal> {
     let rw = word(&spec.rw).unwrap_or("read");
     let reads = spec.reads.unwrap_or(50).clamp(0, 100) as u8;
     let mix = match rw {
@@ -180,7 +181,26 @@ fn pattern(spec: &JobSpec, around: &Surroundings) -> Result<PatternSpec, Refusal
             }
         },
     };
-    let block = spec.block.unwrap_or_default().map(|range| range.unwrap_or((4096, 4096)));
+    let one = |size: Option<i64>| size.map_or((4096, 4096), |n| (n.unsigned_abs(), n.unsigned_abs()));
+    let mut block = spec.bs.unwrap_or_default().map(one);
+    let ranges = block.iter_mut().zip(spec.block.unwrap_or_default());
+    ranges.for_each(|(size, range)| *size = range.unwrap_or(*size));
+    let mut sizes = Sizes {
+        unaligned: spec.bs_unaligned.unwrap_or(false),
+        seq_rand: spec.bs_is_seq_rand.unwrap_or(false),
+        ..Sizes::default()
+    };
+    // What could not be read was refused where it was typed.
+    if let Some(Ok(split)) = spec.bssplit.as_deref().map(|text| spread::split(text, spec.base())) {
+        sizes.split = split.map(Option::unwrap_or_default);
+    }
+    let places = Places { align: spec.ba.unwrap_or_default().map(|n| n.unwrap_or(0).unsigned_abs()) };
+    let aligned = block.iter().zip(places.align).any(|(range, align)| align != 0 && align != range.0);
+    let mut random_map = random && !spec.norandommap.unwrap_or(false);
+    if aligned && random_map {
+        warnings.push_str("fio: Any use of blockalign= turns off randommap\n");
+        random_map = false;
+    }
     let repeat = spec.allrandrepeat.or(spec.randrepeat).unwrap_or(true);
     let seed = match spec.randseed {
         Some(seed) => seed as u64,
@@ -192,7 +212,9 @@ fn pattern(spec: &JobSpec, around: &Surroundings) -> Result<PatternSpec, Refusal
         mix,
         order,
         block,
-        random_map: random && !spec.norandommap.unwrap_or(false),
+        sizes,
+        places,
+        random_map,
         seed,
     })
 }

@@ -118,7 +118,7 @@ macro_rules! job_spec {
         #[allow(missing_docs, reason = "each field is documented by the option of its name")]
         pub struct JobSpec {
             $(pub $field: Option<$type>,)*
-            /// Block sizes of `bs` and `bsrange`, the later one winning per direction.
+            /// Ranges of `bsrange` and `bssplit`, the later one winning per direction; `bs` counts where there is none.
             pub block: Option<[Option<(u64, u64)>; 3]>,
             /// Percent of reads, of `rwmixread` or 100 minus `rwmixwrite`.
             pub reads: Option<i64>,
@@ -148,6 +148,7 @@ job_spec! {
     unlink: bool, invalidate: bool, overwrite: bool,
     rw: Chosen, direct: bool, sync: Chosen, fsync: i64, fdatasync: i64, end_fsync: bool, fsync_on_close: bool,
     size: Size, io_size: Size, offset: Size, offset_align: i64, offset_increment: Size, number_ios: i64,
+    bs: [Option<i64>; 3], bssplit: String, bs_unaligned: bool, bs_is_seq_rand: bool, ba: [Option<i64>; 3],
     norandommap: bool, randrepeat: bool, allrandrepeat: bool, randseed: i64,
     ioengine: Chosen, iodepth: i64, iodepth_batch: i64, iodepth_batch_complete_min: i64,
     iodepth_batch_complete_max: i64, iodepth_low: i64,
@@ -178,7 +179,7 @@ impl JobSpec {
         self.typed.iter().rev().find(|typed| typed.option.name == name)
     }
 
-    /// Sets block sizes; directions that were not named stay.
+    /// Sets ranges of block sizes; directions that were not named stay.
     pub fn set_blocks(&mut self, list: [Option<(u64, u64)>; 3]) {
         let block = self.block.get_or_insert_default();
         block.iter_mut().zip(list).filter(|(_, new)| new.is_some()).for_each(|(old, new)| *old = new);

@@ -9,9 +9,10 @@ pub fn banner(b: &Banner) -> String {
         format!("{}B-{}B", number(low, 4, Base::Binary), number(high, 4, Base::Binary))
     };
     let [r, w, t] = b.bs.map(range);
+    let last = if b.seq_rand { "bs_is_seq_rand".to_owned() } else { format!("(T) {t}") };
     let more = if b.clones > 1 { "...\n" } else { "" };
     format!(
-        "{}: (g={}): rw={}, bs=(R) {r}, (W) {w}, (T) {t}, ioengine={}, iodepth={}\n{more}",
+        "{}: (g={}): rw={}, bs=(R) {r}, (W) {w}, {last}, ioengine={}, iodepth={}\n{more}",
         b.name, b.group, b.rw, b.ioengine, b.iodepth
     )
 }

@@ -1,9 +1,11 @@
 //! The general pattern: several directions, block sizes, files, holes, runs, syncs. One operation at a time.
 
+use crate::block::Blocks;
 use crate::pattern::{Budget, Region, below, random, stream};
 use crate::permute::{Permutation, stream_seed};
 use engine::{Kind, Op};
 use job::job::{FileService, Mix, Order};
+use job::spread::{Places, Sizes};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
@@ -16,6 +18,10 @@ pub struct Asked {
     pub order: Order,
     /// Smallest and largest block per direction.
     pub block: [(u64, u64); 3],
+    /// How sizes are drawn.
+    pub sizes: Sizes,
+    /// Where random I/Os go.
+    pub places: Places,
     /// Visit each block once per pass.
     pub random_map: bool,
     /// fsync (or fdatasync) after every n writes.
@@ -64,7 +70,7 @@ pub struct General {
     writes: u64,
     last_was_sync: bool,
     offsets: Xoshiro256PlusPlus,
-    blocks: Xoshiro256PlusPlus,
+    blocks: Blocks,
     coin: Xoshiro256PlusPlus,
     /// Order of the present hundred of reads and writes, and how many were dealt in all.
     deck: Permutation,
@@ -79,9 +85,10 @@ impl General {
         let seed = asked.seed;
         let used =
             || stats::Direction::ALL.iter().filter(|d| asked.mix.has(**d)).map(|d| asked.block[*d as usize]);
+        let any = || used().chain(asked.block[..2].iter().copied().filter(|_| asked.sizes.seq_rand));
         let smallest = used().map(|b| b.0).min().unwrap_or(1).max(1);
-        let largest = used().map(|b| b.1).max().unwrap_or(1);
-        let one_size = used().all(|b| b == (smallest, smallest));
+        let largest = any().map(|b| b.1).max().unwrap_or(1);
+        let one_size = any().all(|b| b == (smallest, smallest));
         let mapped = asked.random_map && matches!(asked.order, Order::Random { .. });
         let file = |region: &Region| {
             let blocks = region.length / smallest;
@@ -95,7 +102,7 @@ impl General {
         let mut general = Self {
             files: regions.iter().map(file).collect(),
             offsets: random(seed, stream::OFFSET),
-            blocks: random(seed, stream::BLOCK),
+            blocks: Blocks::new(asked.block, &asked.sizes, random(seed, stream::BLOCK)),
             coin: random(seed, stream::MIX),
             deck: Permutation::new(100, seed),
             tosses: 0,
@@ -236,29 +243,24 @@ impl General {
 
     /// Offset in the region and length of the file's next I/O; none when the file is used up.
     fn draw(&mut self, file: usize, direction: usize) -> Option<(u64, u64)> {
-        let (low, high) = self.asked.block[direction];
+        let (low, blocks) = (self.asked.block[direction].0, &mut self.blocks);
         let alone = self.files.len() == 1;
-        let blocks = &mut self.blocks;
-        // fio draws until a size fits before the end of the region: the sizes that fit are equally likely.
-        let mut size = |left: u64| match (high.min(left) / low).max(1) {
-            1 => low,
-            sizes => low * (1 + below(blocks.next_u64(), sizes)),
-        };
         let f = &mut self.files[file];
         let length = f.region.length;
         match self.asked.order {
             Order::Sequential { skip } => {
+                let low = blocks.low(direction, false);
                 let at = next_in_line(f.at[direction], f.region, low, skip)?;
-                let len = size(length - at);
+                let len = blocks.draw(direction, false, length - at);
                 f.at[direction] = at + len;
                 Some((at, len))
             }
             Order::Random { run } => {
-                let left = length.saturating_sub(f.at[direction]);
-                if f.run > 0 && left >= low {
+                let at = f.at[direction];
+                let left = length.saturating_sub(at);
+                if f.run > 0 && left >= blocks.low(direction, false) {
                     f.run -= 1;
-                    let at = f.at[direction];
-                    let len = size(left);
+                    let len = blocks.draw(direction, false, left);
                     f.at[direction] = at + len;
                     return Some((at, len));
                 }
@@ -269,10 +271,19 @@ impl General {
                 }
                 let random = self.offsets.next_u64();
                 let (at, len) = match &mut f.draw {
-                    Draw::Free if length < low => return None,
                     Draw::Free => {
-                        let at = below(random, length / low) * low;
-                        (at, size(length - at))
+                        let unit = if self.asked.places.align[direction] > 0 {
+                            self.asked.places.align[direction]
+                        } else {
+                            low
+                        };
+                        let places =
+                            (length / unit).min(length.checked_sub(blocks.low(direction, true))? / unit + 1);
+                        if places == 0 {
+                            return None;
+                        }
+                        let at = below(random, places) * unit;
+                        (at, blocks.draw(direction, true, length - at))
                     }
                     Draw::Once(order, i) => {
                         if *i >= length / low {
@@ -281,7 +292,11 @@ impl General {
                         *i += 1;
                         (order.at(*i - 1) * low, low)
                     }
-                    Draw::Map(map) => map.take(random, length, low, size)?,
+                    Draw::Map(map) => {
+                        let at = map.find(random, length, low)?;
+                        let len = blocks.draw(direction, true, length - at);
+                        (at, map.take(at, length, low, len)?)
+                    }
                 };
                 f.run = run - 1;
                 f.at[direction] = at + len;
@@ -359,31 +374,27 @@ impl Bitmap {
         scan(from, self.blocks).or_else(|| scan(0, from.min(self.blocks)))
     }
 
-    /// A free place near a random one, clipped to what is free from there.
+    /// A free place near a random one.
     ///
     /// `low` is the smallest block of the I/O's own direction. Where directions differ in it, fio draws in the
     /// direction's unit but looks that number up in a map of the smallest unit, so its passes end early; so do ours.
-    fn take(
-        &mut self,
-        random: u64,
-        length: u64,
-        low: u64,
-        size: impl FnOnce(u64) -> u64,
-    ) -> Option<(u64, u64)> {
+    fn find(&self, random: u64, length: u64, low: u64) -> Option<u64> {
         if self.used == self.blocks {
             return None;
         }
-        let unit = self.unit;
         let mut block = below(random, length / low);
         if !self.is_free(block) {
             block = self.next_free(block)?;
         }
         let at = block * low;
-        if at + low > length {
-            return None;
-        }
+        (at + low <= length).then_some(at)
+    }
+
+    /// Takes up to `len` bytes at `at`, as far as they are free; the last block may be taken in part.
+    fn take(&mut self, at: u64, length: u64, low: u64, len: u64) -> Option<u64> {
+        let unit = self.unit;
         let first = at / unit;
-        let wanted = size(length - at) / unit;
+        let wanted = len.div_ceil(unit);
         let free = (first..first + wanted).take_while(|b| self.is_free(*b)).count() as u64;
         let taken = if free == 0 { (low / unit).max(1) } else { free };
         for b in first..(first + taken).min(self.blocks) {
@@ -391,8 +402,8 @@ impl Bitmap {
                 self.mark(b);
             }
         }
-        let len = (taken * unit).max(low);
-        (at + len <= length).then_some((at, len))
+        let len = if taken == wanted { len } else { (taken * unit).max(low) };
+        (at + len <= length).then_some(len)
     }
 }
 
@@ -402,7 +413,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn asked(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed: u64) -> Asked {
-        Asked { mix, order, block, random_map, sync: None, service: FileService::RoundRobin(1), seed }
+        let (sizes, places) = (Sizes::default(), Places::default());
+        let service = FileService::RoundRobin(1);
+        Asked { mix, order, block, sizes, places, random_map, sync: None, service, seed }
     }
 
     fn all(mut general: General) -> Vec<Op> {

@@ -1,6 +1,7 @@
 //! Running a plan: consent, layout, patterns, payload, the loop, phases, workers, and the driver in virtual time.
 #![forbid(unsafe_code)]
 
+mod block;
 pub mod consent;
 pub mod drive;
 pub mod general;

@@ -4,9 +4,9 @@
 use facts::layers::Stack;
 use facts::limits::{self as host, Capability};
 use facts::{SysRoot, memory};
-use job::job::{EngineChoice, Fallocate, Job};
+use job::job::{EngineChoice, Fallocate, Job, Mix};
 use job::plan::{FileKind, Layout, Plan, PlannedJob};
-use stats::{Direction, Note, note::NoteKind};
+use stats::{Note, note::NoteKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -104,8 +104,8 @@ impl Need {
 
     fn of_clone(job: &Job, clone: &PlannedJob) -> Need {
         let depth = u64::from(job.queue.effective.max(1));
-        let used = Direction::ALL.into_iter().filter(|d| *d != Direction::Trim && job.pattern.mix.has(*d));
-        let block = used.map(|d| job.pattern.block[d as usize].1).max().unwrap_or(0);
+        let moves = job.pattern.mix != Mix::Trim;
+        let block = if moves { job.pattern.largest_block() } else { 0 };
         let uring = matches!(job.engine, EngineChoice::IoUring(_));
         let opened = if job.engine.needs_files() { clone.files.len() as u64 } else { 0 };
         Need {

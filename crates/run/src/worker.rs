@@ -11,6 +11,7 @@ use engine::uring::Wanted;
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
 use job::job::{EngineChoice, Job, Mix, Order};
 use job::plan::{Plan, PlannedJob};
+use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
 use stats::{CpuOutcome, JobError, Shared, WorkerState};
 use std::io;
@@ -54,12 +55,7 @@ impl<'a> Assignment<'a> {
     }
 
     fn largest_block(&self) -> u64 {
-        let (job, all) = (self.job(), stats::Direction::ALL);
-        all.iter()
-            .filter(|d| job.pattern.mix.has(**d))
-            .map(|d| job.pattern.block[*d as usize].1)
-            .max()
-            .unwrap_or(4096)
+        self.job().pattern.largest_block()
     }
 
     fn writes(&self) -> bool {
@@ -245,12 +241,15 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     };
     if let (Some((kind, (low, high))), [region], None) = (one_direction, regions.as_slice(), sync)
         && low == high
+        && !spec.sizes.seq_rand
     {
         let plain = Plain::new(kind, low as u32, *region, budget);
         match spec.order {
             Order::Sequential { skip: 0 } => return Pattern::sequential(plain),
             Order::Random { run: 1 } if spec.random_map => return Pattern::permuted(plain, clone.seed),
-            Order::Random { run: 1 } => return Pattern::uniform(plain, clone.seed),
+            Order::Random { run: 1 } if spec.places == Places::default() => {
+                return Pattern::uniform(plain, clone.seed);
+            }
             _ => {}
         }
     }
@@ -258,6 +257,8 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         mix: spec.mix,
         order: spec.order,
         block: spec.block,
+        sizes: spec.sizes.clone(),
+        places: spec.places.clone(),
         random_map: spec.random_map,
         sync,
         service: job.target.file_service,

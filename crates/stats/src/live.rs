@@ -13,6 +13,8 @@ pub struct Banner {
     pub rw: String,
     /// Smallest and largest block size, bytes: read, write, trim.
     pub bs: [(u64, u64); 3],
+    /// The first two are of sequential and random I/Os (`bs_is_seq_rand`).
+    pub seq_rand: bool,
     /// Engine name.
     pub ioengine: String,
     /// iodepth.

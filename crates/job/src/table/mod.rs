@@ -19,6 +19,9 @@ mod pattern;
 mod queue;
 mod report;
 
+/// The kernel moves no more in one call.
+pub const LARGEST_BLOCK: i64 = 0x7fff_f000;
+
 use crate::option::Opt;
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -2,10 +2,9 @@
 
 use crate::option::*;
 use crate::spec::*;
+use crate::spread;
+use crate::table::LARGEST_BLOCK;
 use crate::value::*;
-
-/// The kernel moves no more in one call.
-const LARGEST_BLOCK: i64 = 0x7fff_f000;
 
 const DIRECTIONS: &[Word] = &[
     word("read", "sequential reads"),
@@ -43,13 +42,24 @@ fn set_buffered(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
 fn set_bs(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut list = None;
     hold::<[Option<i64>; 3]>(&mut list, value)?;
-    let both = |n: i64| (n.unsigned_abs(), n.unsigned_abs());
-    job.set_blocks(list.unwrap_or_default().map(|size| size.map(both)));
+    let bs = job.bs.get_or_insert_default();
+    let named = bs.iter_mut().zip(list.unwrap_or_default()).filter(|(_, new)| new.is_some());
+    named.for_each(|(old, new)| *old = new);
     Ok(())
 }
 
-fn get_bs(job: &JobSpec) -> Option<Value> {
-    Some(Value::Ints(job.block?.map(|range| range.map(|(low, _)| low as i64))))
+/// Sets the ranges too: the later one of `bssplit` and `bsrange` has them, the draw stays that of `bssplit`.
+fn set_bssplit(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut text: Option<String> = None;
+    hold(&mut text, value)?;
+    let split = spread::split(text.as_deref().unwrap_or_default(), job.base())?;
+    let range = |split: &spread::Split| {
+        let sizes = || split.iter().map(|(size, _)| *size);
+        Some((sizes().min()?, sizes().max()?))
+    };
+    job.set_blocks(split.each_ref().map(|split| split.as_ref().and_then(range)));
+    job.bssplit = text;
+    Ok(())
 }
 
 fn set_bsrange(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
@@ -301,7 +311,7 @@ pub const ROWS: &[Opt] = &[
         doc: "A missing later value copies the one before it; after a trailing comma it stays at the default.",
         example: "16k",
         set: set_bs,
-        get: get_bs,
+        get: get!(bs),
         ..OPT
     },
     Opt {
@@ -428,29 +438,51 @@ pub const ROWS: &[Opt] = &[
         help: "Device cache size for sprandom (delays invalidating writes)",
         ..LATER
     },
-    Opt { name: "bssplit", section: Section::Blocks, help: "Weighted sizes", ..LATER },
+    Opt {
+        name: "bssplit",
+        section: Section::Blocks,
+        help: "Block sizes and their shares in percent: read,write,trim",
+        doc: "A percent that is left out, or 0, has its part of what the others leave.",
+        example: "4k/60:16k/30:64k/10",
+        set: set_bssplit,
+        get: get!(bssplit),
+        ..OPT
+    },
     Opt {
         name: "bs_unaligned",
         aliases: &["blocksize_unaligned"],
         section: Section::Blocks,
         kind: Kind::Flag,
-        help: "bsrange sizes not rounded to low bound multiples",
-        ..LATER
+        help: "Any size of bsrange, not only multiples of its lower end",
+        example: "1",
+        set: set!(bs_unaligned),
+        get: get!(bs_unaligned),
+        ..OPT
     },
     Opt {
         name: "bs_is_seq_rand",
         section: Section::Blocks,
         kind: Kind::Bool,
         default: "0",
-        help: "First bs value for sequential IO, second for random IO instead of read/write",
-        ..LATER
+        help: "The first size is that of sequential I/Os, the second that of random ones",
+        example: "1",
+        set: set!(bs_is_seq_rand),
+        get: get!(bs_is_seq_rand),
+        compat: Compat::Differs(
+            "with the random map and two different sizes fio ends a pass long before all is visited; ours goes on",
+        ),
+        ..OPT
     },
     Opt {
         name: "ba",
         aliases: &["blockalign"],
         section: Section::Blocks,
-        kind: Kind::Int { min: 1, max: i64::MAX },
-        help: "Alignment of random offsets",
-        ..LATER
+        kind: Kind::Ints { min: 1, max: i64::MAX },
+        help: "Random offsets are multiples of it: read,write,trim",
+        doc: "Default: the smallest block. Any other value turns the random map off.",
+        example: "8k",
+        set: set!(ba),
+        get: get!(ba),
+        ..OPT
     },
 ];

@@ -47,6 +47,8 @@ pub fn job(name: &str, mix: Mix) -> Job {
             mix,
             order: Order::Sequential { skip: 0 },
             block: [(4096, 4096); 3],
+            sizes: Default::default(),
+            places: Default::default(),
             random_map: true,
             seed: 1,
         },

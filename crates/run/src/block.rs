@@ -1,0 +1,130 @@
+//! How long the next I/O of a general pattern is.
+
+use crate::pattern::below;
+use job::spread::Sizes;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
+
+/// Draws before the smallest block is taken instead: only where hardly anything else can come is that ever reached.
+const TRIES: u32 = 128;
+
+/// Sizes per direction.
+#[derive(Debug)]
+pub struct Blocks {
+    range: [(u64, u64); 3],
+    /// Sizes and the share of 100 up to and including each, lightest first; empty = uniform over the range.
+    split: [Vec<(u64, u64)>; 3],
+    unaligned: bool,
+    seq_rand: bool,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Blocks {
+    /// Sizes as asked, from these random numbers.
+    pub fn new(range: [(u64, u64); 3], sizes: &Sizes, random: Xoshiro256PlusPlus) -> Self {
+        let cumulative = |list: &Vec<(u64, u8)>| {
+            let up_to = list.iter().scan(0, |sum, (size, percent)| {
+                *sum += u64::from(*percent);
+                Some((*size, *sum))
+            });
+            up_to.collect()
+        };
+        Self {
+            range,
+            split: sizes.split.each_ref().map(cumulative),
+            unaligned: sizes.unaligned,
+            seq_rand: sizes.seq_rand,
+            random,
+        }
+    }
+
+    fn index(&self, direction: usize, random: bool) -> usize {
+        if self.seq_rand { usize::from(random) } else { direction }
+    }
+
+    /// The smallest that can come.
+    pub fn low(&self, direction: usize, random: bool) -> u64 {
+        self.range[self.index(direction, random)].0
+    }
+
+    /// The next size; what does not fit into `left` is drawn again, as fio does.
+    pub fn draw(&mut self, direction: usize, random: bool, left: u64) -> u64 {
+        let index = self.index(direction, random);
+        let (low, high) = self.range[index];
+        if low == high {
+            return low;
+        }
+        (0..TRIES).map(|_| self.one(index)).find(|len| *len <= left).unwrap_or(low)
+    }
+
+    fn one(&mut self, index: usize) -> u64 {
+        let (low, high) = self.range[index];
+        let random = self.random.next_u64();
+        let raw = match self.split[index].as_slice() {
+            // fio adds the whole upper end and cuts: sizes are even, but where the lower end is no divisor the
+            // upper end itself comes too.
+            [] => low.saturating_add(below(random, high)),
+            split => {
+                let percent = below(random, 100);
+                split
+                    .iter()
+                    .find(|(_, up_to)| percent < *up_to)
+                    .or(split.last())
+                    .map_or(low, |(size, _)| *size)
+            }
+        };
+        let whole = if self.unaligned { raw } else { raw / low * low };
+        whole.clamp(low, high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::random;
+    use std::collections::BTreeMap;
+
+    const N: u64 = 40_000;
+
+    /// Shares of the sizes in per mille, drawn often.
+    fn shares(range: (u64, u64), sizes: &Sizes) -> BTreeMap<u64, u64> {
+        let mut blocks = Blocks::new([range; 3], sizes, random(7, 1));
+        let mut counts = BTreeMap::new();
+        for _ in 0..N {
+            *counts.entry(blocks.draw(0, false, u64::MAX)).or_insert(0u64) += 1;
+        }
+        counts.into_iter().map(|(size, n)| (size, (n * 1000 + N / 2) / N)).collect()
+    }
+
+    fn near(got: &BTreeMap<u64, u64>, wanted: &[(u64, u64)]) {
+        assert_eq!(got.keys().copied().collect::<Vec<_>>(), wanted.iter().map(|w| w.0).collect::<Vec<_>>());
+        for (size, share) in wanted {
+            assert!(got[size].abs_diff(*share) <= 12, "{size}: {} for {share} per mille", got[size]);
+        }
+    }
+
+    /// The shares are those that fio 3.33's I/O log has for the same ranges and splits.
+    #[test]
+    fn shares_are_fios() {
+        let split = |list: &[(u64, u8)]| Sizes { split: [(); 3].map(|()| list.to_vec()), ..Sizes::default() };
+        near(&shares((3, 8), &Sizes::default()), &[(3, 375), (6, 375), (8, 250)]);
+        near(&shares((2, 8), &Sizes::default()), &[(2, 250), (4, 250), (6, 250), (8, 250)]);
+        near(&shares((4, 8), &split(&[(8, 20), (4, 50)])), &[(4, 800), (8, 200)]);
+        near(&shares((4, 16), &split(&[(16, 5), (4, 10), (8, 20)])), &[(4, 100), (8, 850), (16, 50)]);
+        // What is no multiple of the smallest is cut to one.
+        near(&shares((8, 12), &split(&[(8, 50), (12, 50)])), &[(8, 1000)]);
+        let any = Sizes { unaligned: true, ..Sizes::default() };
+        near(&shares((5, 8), &any), &[(5, 125), (6, 125), (7, 125), (8, 625)]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_drawn_again_and_orders_have_their_own_size() {
+        let mut blocks = Blocks::new([(1, 8); 3], &Sizes::default(), random(3, 1));
+        assert!((0..1000).all(|i| blocks.draw(1, true, 1 + i % 7) <= 1 + i % 7));
+        let sizes = Sizes { seq_rand: true, ..Sizes::default() };
+        let mut blocks = Blocks::new([(4, 4), (8, 8), (1, 1)], &sizes, random(3, 1));
+        for direction in 0..3 {
+            assert_eq!((blocks.draw(direction, false, 99), blocks.draw(direction, true, 99)), (4, 8));
+        }
+    }
+}
