@@ -2,7 +2,7 @@
 
 use crate::job::*;
 use crate::spec::{Chosen, JobSpec, Nanos, Typed};
-use crate::spread::{self, Places, Sizes};
+use crate::spread::{self, Law, Places, Sizes};
 use crate::unit;
 use stats::note::NoteKind;
 use stats::unit::{MILLISECOND, SECOND};
@@ -194,9 +194,20 @@ fn pattern(spec: &JobSpec, around: &Surroundings, warnings: &mut String) -> Resu
     if let Some(Ok(split)) = spec.bssplit.as_deref().map(|text| spread::split(text, spec.base())) {
         sizes.split = split.map(Option::unwrap_or_default);
     }
-    let places = Places { align: spec.ba.unwrap_or_default().map(|n| n.unwrap_or(0).unsigned_abs()) };
+    let law = spec.random_distribution.as_ref().and_then(|law| spread::law(law, spec.base()).ok());
+    let places = Places {
+        align: spec.ba.unwrap_or_default().map(|n| n.unwrap_or(0).unsigned_abs()),
+        law: law.filter(|_| random).unwrap_or_default(),
+        ordered: spec
+            .percentage_random
+            .unwrap_or_default()
+            .map(|percent| if random { (100 - percent.unwrap_or(100).clamp(0, 100)) as u8 } else { 0 }),
+        identical: is(&spec.rw_sequencer, "identical"),
+        each_once: is(&spec.random_generator, "lfsr"),
+    };
     let aligned = block.iter().zip(places.align).any(|(range, align)| align != 0 && align != range.0);
-    let mut random_map = random && !spec.norandommap.unwrap_or(false);
+    let mut random_map =
+        random && places.law == Law::Even && (places.each_once || !spec.norandommap.unwrap_or(false));
     if aligned && random_map {
         warnings.push_str("fio: Any use of blockalign= turns off randommap\n");
         random_map = false;

@@ -149,6 +149,8 @@ job_spec! {
     rw: Chosen, direct: bool, sync: Chosen, fsync: i64, fdatasync: i64, end_fsync: bool, fsync_on_close: bool,
     size: Size, io_size: Size, offset: Size, offset_align: i64, offset_increment: Size, number_ios: i64,
     bs: [Option<i64>; 3], bssplit: String, bs_unaligned: bool, bs_is_seq_rand: bool, ba: [Option<i64>; 3],
+    random_distribution: Chosen, random_generator: Chosen, percentage_random: [Option<i64>; 3],
+    softrandommap: bool, rw_sequencer: Chosen,
     norandommap: bool, randrepeat: bool, allrandrepeat: bool, randseed: i64,
     ioengine: Chosen, iodepth: i64, iodepth_batch: i64, iodepth_batch_complete_min: i64,
     iodepth_batch_complete_max: i64, iodepth_low: i64,

@@ -1,5 +1,7 @@
 //! Sizes by weight and places by law: `bssplit` and what it shares with the lists of `random_distribution`.
 
+use crate::job::Size;
+use crate::spec::Chosen;
 use crate::unit;
 use crate::value::BadValue;
 use serde::{Deserialize, Serialize};
@@ -23,6 +25,150 @@ pub struct Sizes {
 pub struct Places {
     /// `ba`: random offsets are multiples of it, per direction; 0 = of the smallest block.
     pub align: [u64; 3],
+    /// `random_distribution`.
+    pub law: Law,
+    /// `percentage_random`, less than 100 of it, per direction: the other I/Os follow the last one.
+    pub ordered: [u8; 3],
+    /// `rw_sequencer=identical`: a run repeats its first offset.
+    pub identical: bool,
+    /// `random_generator=lfsr`: each place once, whatever the sizes.
+    pub each_once: bool,
+}
+
+impl Places {
+    /// What random offsets of this direction are multiples of, if its smallest block is `low`.
+    pub fn unit(&self, direction: usize, low: u64) -> u64 {
+        if self.align[direction] > 0 { self.align[direction] } else { low }
+    }
+}
+
+/// How often which part of a file is visited.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Law {
+    /// Evenly.
+    #[default]
+    Even,
+    /// The k-th hottest block with a weight of `k^-theta`.
+    Zipf {
+        /// Skew.
+        theta: f64,
+        /// Where the hottest block lies, 0 to 1; somewhere.
+        center: Option<f64>,
+    },
+    /// `h` of the accesses go to `1 - h` of the blocks, and so on within.
+    Pareto {
+        /// 0 to 1.
+        h: f64,
+        /// As for zipf.
+        center: Option<f64>,
+    },
+    /// Percent of accesses and size of each zone, from the front.
+    Zones(Vec<(u8, Size)>),
+}
+
+/// Reads `random_distribution`.
+///
+/// # Errors
+/// A parameter that the law does not take.
+pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
+    let tail = chosen.tail.as_deref().unwrap_or_default();
+    match chosen.word {
+        "zipf" => {
+            let (theta, center) = parameters(tail, 1.1)?;
+            if theta == 1.0 {
+                return Err(BadValue::fio(
+                    "fio: zipf theta must different than 1.0",
+                    "theta may be any number but 1, e.g. zipf:1.2",
+                ));
+            }
+            Ok(Law::Zipf { theta, center })
+        }
+        "pareto" => {
+            let (h, center) = parameters(tail, 0.2)?;
+            if h <= 0.0 || h >= 1.0 {
+                return Err(BadValue::fio(
+                    "fio: pareto input out of range (0 < input < 1.0)",
+                    "must lie between 0 and 1, e.g. pareto:0.2",
+                ));
+            }
+            Ok(Law::Pareto { h, center })
+        }
+        "zoned" | "zoned_abs" if chosen.tail.is_none() => Err(BadValue::fio(
+            format!("fio: mismatch in zoned input <{}>", chosen.word),
+            "must name zones, e.g. zoned:60/10:40/90",
+        )),
+        "zoned" | "zoned_abs" => zones(tail, chosen.word == "zoned", kb_base),
+        _ => Ok(Law::Even),
+    }
+}
+
+fn parameters(tail: &str, default: f64) -> Result<(f64, Option<f64>), BadValue> {
+    let number = |text: &str| match text.parse::<f64>() {
+        Ok(n) if n.is_finite() => Ok(n),
+        _ => Err(BadValue::fio(
+            "fio: random postfix parsing failed",
+            format!("`{text}` is no number; right would be e.g. {default}"),
+        )),
+    };
+    let (first, second) = tail.split_once(':').unwrap_or((tail, ""));
+    let value = if first.is_empty() { default } else { number(first)? };
+    let center = if second.is_empty() { None } else { Some(number(second)?) };
+    if center.is_some_and(|at| !(0.0..=1.0).contains(&at)) {
+        return Err(BadValue::fio(
+            "fio: distribution center out of range (0 <= center <= 1.0)",
+            "the center must be 0 to 1",
+        ));
+    }
+    Ok((value, center))
+}
+
+/// Zones are at most so many.
+const MOST_ZONES: usize = 256;
+
+fn zones(tail: &str, percents: bool, kb_base: u32) -> Result<Law, BadValue> {
+    if tail.contains(',') {
+        return Err(BadValue::right("zones per direction: not built yet (fio 3.33 refuses them too)"));
+    }
+    let mut list = Vec::new();
+    for entry in tail.split(':').map(str::trim).filter(|entry| !entry.is_empty()).take(MOST_ZONES) {
+        let (access, area) = entry.split_once('/').unwrap_or((entry, ""));
+        let wrong = |_| {
+            BadValue::fio(
+                "fio: split conversion failed",
+                format!("`{entry}` is no zone; right would be e.g. 60/10"),
+            )
+        };
+        let access = unit::integer(access, kb_base).map_err(wrong)?.value.clamp(0, 100) as u8;
+        let area = match area {
+            "" => 0,
+            area => unit::integer(area, kb_base).map_err(wrong)?.value.max(0) as u64,
+        };
+        list.push((access, area));
+    }
+    let (accesses, areas) =
+        (list.iter().map(|z| u32::from(z.0)).sum::<u32>(), list.iter().map(|z| z.1).sum::<u64>());
+    if accesses != 100 && !list.is_empty() {
+        let fio = format!(
+            "fio: access percentage don't add up to 100 for zoned random distribution (got={accesses})"
+        );
+        return Err(BadValue::fio(fio, "percents of access must add up to 100, e.g. 60/10:40/90"));
+    }
+    if percents && areas > 100 {
+        return Err(BadValue::fio(
+            "fio: zone_split percentages add to more than 100%",
+            "percents of the file must add up to 100 at most, e.g. 60/10:40/90",
+        ));
+    }
+    if list.is_empty() {
+        return Ok(Law::Even);
+    }
+    if !percents {
+        return Ok(Law::Zones(list.into_iter().map(|(access, area)| (access, Size::Bytes(area))).collect()));
+    }
+    let blanks = list.iter().filter(|z| z.1 == 0).count() as u64;
+    let each = (100 - areas) / blanks.max(1);
+    let area = |area: u64| Size::Percent(if area == 0 { each } else { area } as u8);
+    Ok(Law::Zones(list.into_iter().map(|(access, percent)| (access, area(percent))).collect()))
 }
 
 /// What `bssplit` says of one direction, lightest first.
@@ -60,7 +206,7 @@ fn weighed(part: &str, kb_base: u32) -> Result<Split, BadValue> {
             )
         };
         let size = unit::integer(size, kb_base).map_err(|_| wrong())?.value;
-        if size < 0 || size > crate::table::LARGEST_BLOCK {
+        if !(0..=crate::table::LARGEST_BLOCK).contains(&size) {
             return Err(BadValue::right(format!(
                 "a block of {size} bytes; must be 1 to {}",
                 crate::table::LARGEST_BLOCK
@@ -94,8 +240,8 @@ fn percent_of(text: &str) -> u8 {
 pub(crate) fn share<T>(list: &mut [(T, u8)]) {
     let given: u32 = list.iter().map(|(_, percent)| u32::from(*percent)).sum();
     let blanks = list.iter().filter(|(_, percent)| *percent == 0).count() as u32;
-    if blanks > 0 {
-        let each = (100u32.saturating_sub(given) / blanks) as u8;
+    if let Some(each) = 100u32.saturating_sub(given).checked_div(blanks) {
+        let each = each as u8;
         list.iter_mut().filter(|(_, percent)| *percent == 0).for_each(|(_, percent)| *percent = each);
     }
     list.sort_by_key(|(_, percent)| *percent);

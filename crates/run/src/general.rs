@@ -3,9 +3,10 @@
 use crate::block::Blocks;
 use crate::pattern::{Budget, Region, below, random, stream};
 use crate::permute::{Permutation, stream_seed};
+use crate::spread::Curve;
 use engine::{Kind, Op};
 use job::job::{FileService, Mix, Order};
-use job::spread::{Places, Sizes};
+use job::spread::{Law, Places, Sizes};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
@@ -37,7 +38,9 @@ pub struct Asked {
 enum Draw {
     /// Independently.
     Free,
-    /// Each once per pass (one block size): position in the pass.
+    /// Independently, not evenly, per direction.
+    Law(Box<[Option<Curve>; 3]>),
+    /// Each once per pass (one block size, or a generator that visits each place once): position in the pass.
     Once(Permutation, u64),
     /// Each once per pass with several block sizes: a bit per smallest block, and sizes clipped to what is free.
     Map(Bitmap),
@@ -48,6 +51,8 @@ struct File {
     region: Region,
     /// Where the last I/O ended, per direction, relative to the region; [`UNSTARTED`] before the first.
     at: [u64; 3],
+    /// Where it began.
+    from: [u64; 3],
     /// Sequential I/Os left of a random run.
     run: u32,
     draw: Draw,
@@ -92,12 +97,18 @@ impl General {
         let mapped = asked.random_map && matches!(asked.order, Order::Random { .. });
         let file = |region: &Region| {
             let blocks = region.length / smallest;
-            let draw = match (mapped, one_size) {
+            let curve = |d: usize| {
+                let (unit, blocks) = (asked.places.unit(d, asked.block[d].0), &asked.block);
+                let places = places(region.length, unit, blocks[d].0);
+                Curve::new(&asked.places.law, places, unit, region.length, seed)
+            };
+            let draw = match (mapped, one_size || asked.places.each_once) {
+                (false, _) if asked.places.law != Law::Even => Draw::Law(Box::new([0, 1, 2].map(curve))),
                 (false, _) => Draw::Free,
                 (true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
                 (true, false) => Draw::Map(Bitmap::new(blocks, smallest)),
             };
-            File { region: *region, at: [UNSTARTED; 3], run: 0, draw, done: false }
+            File { region: *region, at: [UNSTARTED; 3], from: [0; 3], run: 0, draw, done: false }
         };
         let mut general = Self {
             files: regions.iter().map(file).collect(),
@@ -132,7 +143,7 @@ impl General {
             file.run = 0;
             file.done = file.region.length < self.smallest;
             match &mut file.draw {
-                Draw::Free => {}
+                Draw::Free | Draw::Law(_) => {}
                 Draw::Once(order, position) => {
                     let key =
                         stream_seed(self.asked.seed ^ self.passes << 32, stream::OFFSET + 16 + number as u64);
@@ -256,33 +267,42 @@ impl General {
                 Some((at, len))
             }
             Order::Random { run } => {
-                let at = f.at[direction];
-                let left = length.saturating_sub(at);
-                if f.run > 0 && left >= blocks.low(direction, false) {
-                    f.run -= 1;
-                    let len = blocks.draw(direction, false, left);
+                let ordered = u64::from(self.asked.places.ordered[direction]);
+                let follows = ordered > 0 && below(self.pick.next_u64(), 100) < ordered;
+                let mut at = f.at[direction];
+                if at != UNSTARTED && f.run > 0 && self.asked.places.identical {
+                    at = f.from[direction];
+                }
+                if follows && at == UNSTARTED {
+                    at = 0;
+                }
+                let fits = at <= length && length - at >= blocks.low(direction, false);
+                // A run that comes upon less than a block ends the pass of a job with one file, as in fio; with several
+                // (684 I/Os of 12k in 8200k, always) it only ends the run. A line ends with its file.
+                if !fits && at != UNSTARTED && (ordered == 100 || f.run > 0 && at < length && alone) {
+                    return None;
+                }
+                if (f.run > 0 || follows) && fits {
+                    f.run = f.run.saturating_sub(1);
+                    let len = blocks.draw(direction, false, length - at);
+                    f.from[direction] = at;
                     f.at[direction] = at + len;
                     return Some((at, len));
-                }
-                // A run that comes upon less than a block ends the pass of a job with one file, as in fio; with several
-                // (684 I/Os of 12k in 8200k, always) it only ends the run.
-                if f.run > 0 && left > 0 && alone {
-                    return None;
                 }
                 let random = self.offsets.next_u64();
                 let (at, len) = match &mut f.draw {
                     Draw::Free => {
-                        let unit = if self.asked.places.align[direction] > 0 {
-                            self.asked.places.align[direction]
-                        } else {
-                            low
-                        };
-                        let places =
-                            (length / unit).min(length.checked_sub(blocks.low(direction, true))? / unit + 1);
+                        let unit = self.asked.places.unit(direction, low);
+                        let places = places(length, unit, blocks.low(direction, true));
                         if places == 0 {
                             return None;
                         }
                         let at = below(random, places) * unit;
+                        (at, blocks.draw(direction, true, length - at))
+                    }
+                    Draw::Law(curves) => {
+                        let unit = self.asked.places.unit(direction, low);
+                        let at = curves[direction].as_ref()?.next(&mut self.offsets) * unit;
                         (at, blocks.draw(direction, true, length - at))
                     }
                     Draw::Once(order, i) => {
@@ -290,7 +310,8 @@ impl General {
                             return None;
                         }
                         *i += 1;
-                        (order.at(*i - 1) * low, low)
+                        let at = order.at(*i - 1) * low;
+                        (at, blocks.draw(direction, true, length - at))
                     }
                     Draw::Map(map) => {
                         let at = map.find(random, length, low)?;
@@ -299,11 +320,17 @@ impl General {
                     }
                 };
                 f.run = run - 1;
+                f.from[direction] = at;
                 f.at[direction] = at + len;
                 Some((at, len))
             }
         }
     }
+}
+
+/// Places of a multiple of `unit` from which a block of `low` bytes fits.
+fn places(length: u64, unit: u64, low: u64) -> u64 {
+    length.checked_sub(low).map_or(0, |last| (length / unit).min(last / unit + 1))
 }
 
 /// Nothing was done in this pass yet.

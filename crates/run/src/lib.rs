@@ -14,6 +14,7 @@ pub mod phase;
 pub mod prepare;
 mod sim;
 pub mod slots;
+mod spread;
 pub mod tally;
 pub mod watch;
 pub mod worker;

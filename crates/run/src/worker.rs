@@ -246,6 +246,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         let plain = Plain::new(kind, low as u32, *region, budget);
         match spec.order {
             Order::Sequential { skip: 0 } => return Pattern::sequential(plain),
+            _ if spec.places.ordered != [0; 3] => {}
             Order::Random { run: 1 } if spec.random_map => return Pattern::permuted(plain, clone.seed),
             Order::Random { run: 1 } if spec.places == Places::default() => {
                 return Pattern::uniform(plain, clone.seed);

@@ -170,7 +170,9 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let many_sizes = value(options, "bsrange").is_some() || value(options, "bssplit").is_some();
     let random = direction.starts_with("rand");
     // Runs (`randwrite:3`) go past the map: fio's own bytes then differ from seed to seed.
-    let map = random && direction == rw && value(options, "norandommap").is_none();
+    let past_the_map =
+        ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
+    let map = random && direction == rw && past_the_map.iter().all(|option| value(options, option).is_none());
     let limited_by_count = value(options, "number_ios").is_some();
     let limited = limited_by_count || value(options, "io_size").is_some();
     let depth_one = matches!(value(options, "iodepth"), None | Some("1"))
@@ -223,6 +225,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     match dice.below(6) {
         0 => set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"])),
         1 => set("bs", dice.one(&["1k", "16k", "64k", "12k"])),
+        2 => set("bssplit", dice.one(&["4k/60:16k/40", "4k/:8k/50:32k/", "4k/90:8k,16k"])),
         _ => set("bs", "4k"),
     }
     let size = dice.one(&["1m", "2m", "4m", "1500k", "4100k", "3m"]);
@@ -262,6 +265,16 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     }
     if random && dice.rarely(3) {
         set("norandommap", "");
+    }
+    if random {
+        match dice.below(8) {
+            0 => set("random_distribution", dice.one(&["zipf:1.2", "pareto:0.3:0.5", "zoned:60/10:40/90"])),
+            1 => set("percentage_random", dice.one(&["50", "0", "90,10"])),
+            2 => set("random_generator", dice.one(&["lfsr", "tausworthe64"])),
+            3 => set("ba", dice.one(&["8k", "64k"])),
+            4 => set("rw_sequencer", dice.one(&["identical", "sequential"])),
+            _ => {}
+        }
     }
     if dice.rarely(3) {
         set("randrepeat", dice.one(&["0", "1"]));

@@ -19,6 +19,21 @@ const DIRECTIONS: &[Word] = &[
     later("trimwrite", "trim a block, then write it"),
     later("randtrimwrite", "the same in random order"),
 ];
+const SEQUENCERS: &[Word] =
+    &[word("sequential", "Generate sequential offsets"), word("identical", "Generate identical offsets")];
+const GENERATORS: &[Word] = &[
+    word("tausworthe", "Strong Tausworthe generator"),
+    word("lfsr", "Variable length LFSR"),
+    word("tausworthe64", "64-bit Tausworthe variant"),
+];
+const LAWS: &[Word] = &[
+    word("random", "Completely random"),
+    word("zipf", "Zipf distribution"),
+    word("pareto", "Pareto distribution"),
+    later("normal", "Normal (Gaussian) distribution"),
+    word("zoned", "Zoned random distribution"),
+    word("zoned_abs", "Zoned absolute random distribution"),
+];
 const SYNC: &[Word] = &[
     word("none", "no flag"),
     word("0", "none"),
@@ -73,6 +88,16 @@ fn set_bsrange(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     }
     // A lower end of 0 cannot be drawn from: fio takes the upper end then.
     job.set_blocks(list.map(|range| range.map(|(low, high)| (if low == 0 { high } else { low }, high))));
+    Ok(())
+}
+
+fn set_distribution(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut chosen: Option<Chosen> = None;
+    hold(&mut chosen, value)?;
+    if let Some(chosen) = &chosen {
+        spread::law(chosen, job.base())?;
+    }
+    job.random_distribution = chosen;
     Ok(())
 }
 
@@ -328,9 +353,13 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "rw_sequencer",
         section: Section::Pattern,
+        kind: Kind::Words { words: SEQUENCERS, tail: false },
         default: "sequential",
-        help: "For rand*:n: n following IOs continue sequentially / repeat same offset",
-        ..LATER
+        help: "With rw=rand*:n the n I/Os of a run follow each other, or repeat one offset",
+        example: "identical",
+        set: set!(rw_sequencer),
+        get: get!(rw_sequencer),
+        ..OPT
     },
     Opt { name: "rwmixcycle", section: Section::Pattern, help: "Removed option", ..LATER },
     Opt {
@@ -375,22 +404,42 @@ pub const ROWS: &[Opt] = &[
         section: Section::Pattern,
         kind: Kind::Bool,
         default: "0",
-        help: "If map memory can't be allocated continue without",
-        ..LATER
+        help: "Go on without the random map where there is no memory for it",
+        example: "1",
+        set: set!(softrandommap),
+        get: get!(softrandommap),
+        compat: Compat::Accepted("the random map of one block size needs no memory here"),
+        ..OPT
     },
     Opt {
         name: "random_generator",
         section: Section::Pattern,
+        kind: Kind::Words { words: GENERATORS, tail: false },
         default: "tausworthe",
-        help: "Offset generator",
-        ..LATER
+        help: "Generator of random offsets",
+        doc: "`lfsr` visits each place once, with norandommap too.",
+        example: "lfsr",
+        set: set!(random_generator),
+        get: get!(random_generator),
+        compat: Compat::Differs(
+            "one generator (xoshiro256++) with any of the names: the same laws, other numbers; fio's lfsr repeats its order in each pass",
+        ),
+        ..OPT
     },
     Opt {
         name: "random_distribution",
         section: Section::Pattern,
+        kind: Kind::Words { words: LAWS, tail: true },
         default: "random",
-        help: "Law of random offsets",
-        ..LATER
+        help: "Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:...",
+        doc: "Any other than random turns the random map off. A center is the place of the hottest block, 0 to 1.",
+        example: "zipf:1.2",
+        set: set_distribution,
+        get: get!(random_distribution),
+        compat: Compat::Differs(
+            "the laws are fio's; every rank has a block of its own, where fio's hash puts several on one unless blocks are a power of two; normal is not built yet",
+        ),
+        ..OPT
     },
     Opt {
         name: "random_sequence_stride",
@@ -403,10 +452,13 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "percentage_random",
         section: Section::Pattern,
-        kind: Kind::Int { min: 0, max: 100 },
+        kind: Kind::Ints { min: 0, max: 100 },
         default: "100,100,100",
-        help: "Chance that an IO of a random workload is random, else sequential after last one",
-        ..LATER
+        help: "Percent of a random job's I/Os that are random; the others follow the one before: read,write,trim",
+        example: "80",
+        set: set!(percentage_random),
+        get: get!(percentage_random),
+        ..OPT
     },
     Opt { name: "percentage_sequential", section: Section::Pattern, help: "Removed option", ..LATER },
     Opt {

@@ -1,0 +1,219 @@
+//! Laws of random offsets other than the even one: a hot spot (zipf, pareto) or zones.
+
+use crate::pattern::below;
+use crate::permute::Permutation;
+use job::job::Size;
+use job::spread::Law;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
+
+/// Terms of a zeta sum that are added one by one; the rest is an integral (error below one in 10^9).
+const ADDED: u64 = 1 << 16;
+
+/// A law over the blocks of one file.
+#[derive(Debug)]
+pub enum Curve {
+    /// Ranks by a law, scattered over the file.
+    Hot {
+        /// Rank from a number in 0..1.
+        ranks: Ranks,
+        /// Where a rank lies.
+        scatter: Permutation,
+        /// Added to it.
+        shift: u64,
+        /// Blocks.
+        blocks: u64,
+    },
+    /// Share of 100 up to and including the zone, its first block, its blocks.
+    Zones(Vec<(u64, u64, u64)>),
+}
+
+/// How ranks are drawn.
+#[derive(Debug)]
+pub enum Ranks {
+    /// Gray and others, Quickly Generating Billion-Record Synthetic Databases, 1994.
+    Zipf {
+        /// Skew.
+        theta: f64,
+        /// Sum of k^-theta.
+        zeta: f64,
+        /// Their eta.
+        eta: f64,
+    },
+    /// A power of a uniform number: `h` of the accesses go to `1 - h` of the blocks.
+    Pareto {
+        /// The power.
+        power: f64,
+    },
+}
+
+impl Curve {
+    /// The law over `blocks` places of `unit` bytes in a file of `length`; none for the even law.
+    pub fn new(law: &Law, blocks: u64, unit: u64, length: u64, seed: u64) -> Option<Curve> {
+        let hot = |ranks, center: Option<f64>| {
+            let scatter = Permutation::new(blocks, seed);
+            let shift = match center {
+                Some(at) => ((at * blocks as f64) as u64).min(blocks - 1) + blocks - scatter.at(0),
+                None => 0,
+            };
+            Some(Curve::Hot { ranks, scatter, shift, blocks })
+        };
+        match law {
+            _ if blocks == 0 => None,
+            Law::Even => None,
+            Law::Zipf { theta, center } => {
+                let (theta, n) = (*theta, blocks as f64);
+                let zeta = zeta(blocks, theta);
+                let two = 1.0 + 0.5f64.powf(theta);
+                let eta = (1.0 - (2.0 / n).powf(1.0 - theta)) / (1.0 - two / zeta);
+                hot(Ranks::Zipf { theta, zeta, eta }, *center)
+            }
+            Law::Pareto { h, center } => hot(Ranks::Pareto { power: h.ln() / (1.0 - h).ln() }, *center),
+            Law::Zones(list) => {
+                let (mut up_to, mut start) = (0, 0u64);
+                let mut zones = Vec::with_capacity(list.len());
+                for (percent, area) in list {
+                    let bytes = match area {
+                        Size::Bytes(n) => *n,
+                        Size::Percent(p) => (u128::from(length) * u128::from(*p) / 100) as u64,
+                    };
+                    up_to += u64::from(*percent);
+                    let first = (start / unit).min(blocks - 1);
+                    zones.push((up_to, first, (bytes / unit).clamp(1, blocks - first)));
+                    start = start.saturating_add(bytes);
+                }
+                (!zones.is_empty()).then_some(Curve::Zones(zones))
+            }
+        }
+    }
+
+    /// The next block.
+    pub fn next(&self, random: &mut Xoshiro256PlusPlus) -> u64 {
+        match self {
+            Curve::Hot { ranks, scatter, shift, blocks } => {
+                // 53 bits make a number in 0..1.
+                let u = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                (scatter.at(ranks.at(u, *blocks)) + shift) % blocks
+            }
+            Curve::Zones(zones) => {
+                let percent = below(random.next_u64(), 100);
+                let zone = zones.iter().find(|(up_to, ..)| percent < *up_to).or(zones.last());
+                zone.map_or(0, |(_, first, count)| first + below(random.next_u64(), *count))
+            }
+        }
+    }
+}
+
+impl Ranks {
+    fn at(&self, u: f64, blocks: u64) -> u64 {
+        let n = blocks as f64;
+        let rank = match self {
+            Ranks::Zipf { zeta, .. } if u * zeta < 1.0 => 0,
+            Ranks::Zipf { theta, zeta, .. } if u * zeta < 1.0 + 0.5f64.powf(*theta) => 1,
+            Ranks::Zipf { theta, eta, .. } => (n * (eta * u - eta + 1.0).powf(1.0 / (1.0 - theta))) as u64,
+            // fio never draws the last rank.
+            Ranks::Pareto { power } => ((n - 1.0) * u.powf(*power)) as u64,
+        };
+        rank.min(blocks - 1)
+    }
+}
+
+/// Sum of k^-theta for k up to n.
+fn zeta(n: u64, theta: f64) -> f64 {
+    let term = |k: u64| (k as f64).powf(-theta);
+    let m = n.min(ADDED);
+    let added: f64 = (1..=m).map(term).sum();
+    let integral = |k: u64| (k as f64).powf(1.0 - theta) / (1.0 - theta);
+    added + integral(n) - integral(m) + (term(n) - term(m)) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::pattern::random;
+
+    fn counts(law: &Law, blocks: u64, draws: u64) -> Vec<u64> {
+        let curve = Curve::new(law, blocks, 4096, blocks * 4096, 5).unwrap();
+        let mut random = random(11, 1);
+        let mut counts = vec![0; blocks as usize];
+        (0..draws).for_each(|_| counts[curve.next(&mut random) as usize] += 1);
+        counts
+    }
+
+    /// What fio 3.33 touched (102400 I/Os over 16 blocks, 51200 in 16 for zones), most to least: chi-square of two
+    /// samples; its 99.99 % point for 15 degrees of freedom is 44.
+    #[test]
+    fn touched_blocks_are_fios() {
+        let zipf = |theta| Law::Zipf { theta, center: None };
+        let witnesses: [(Law, &[u64]); 3] = [
+            (
+                zipf(1.2),
+                &[
+                    37562, 16264, 10963, 7546, 5353, 4203, 3420, 2973, 2538, 2276, 1951, 1757, 1557, 1498,
+                    1338, 1201,
+                ],
+            ),
+            (
+                zipf(0.5),
+                &[
+                    15431, 11076, 9325, 7782, 6957, 6265, 5642, 5556, 4985, 4737, 4490, 4299, 4179, 4071,
+                    3825, 3780,
+                ],
+            ),
+            (
+                Law::Pareto { h: 0.3, center: None },
+                &[
+                    46036, 10439, 7064, 5817, 4677, 4047, 3601, 3254, 3030, 2784, 2690, 2413, 2284, 2216,
+                    2048, 0,
+                ],
+            ),
+        ];
+        for (law, fio) in witnesses {
+            let mut ours = counts(&law, 16, fio.iter().sum());
+            ours.sort_unstable_by(|a, b| b.cmp(a));
+            let square: f64 = ours
+                .iter()
+                .zip(fio)
+                .filter(|(a, b)| **a + **b > 0)
+                .map(|(a, b)| (*a as f64 - *b as f64).powi(2) / (a + b) as f64)
+                .sum();
+            assert!(square < 44.0, "{law:?}: {square} {ours:?}");
+        }
+    }
+
+    /// fio on 16 blocks: zone by zone the same blocks, with 60, 30, 8 and 2 percent.
+    #[test]
+    fn zones_have_their_share_and_their_blocks() {
+        let p = |percent, area| (percent, Size::Percent(area));
+        let ours = counts(&Law::Zones(vec![p(60, 10), p(30, 20), p(8, 30), p(2, 40)]), 16, 100_000);
+        let zone = |from: usize, to: usize| ours[from..=to].iter().sum::<u64>();
+        for (got, wanted) in
+            [(zone(0, 0), 60_000), (zone(1, 3), 30_000), (zone(4, 7), 8_000), (zone(9, 14), 2_000)]
+        {
+            assert!(got.abs_diff(wanted) < 700, "{got} for {wanted}");
+        }
+        assert_eq!((ours[8], ours[15]), (0, 0));
+        let absolute = Law::Zones(vec![(60, Size::Bytes(16384)), (40, Size::Bytes(32768))]);
+        let ours = counts(&absolute, 16, 100_000);
+        assert!(ours[..4].iter().all(|n| n.abs_diff(15_000) < 600), "{ours:?}");
+        assert!(ours[4..12].iter().all(|n| n.abs_diff(5_000) < 400), "{ours:?}");
+        assert_eq!(ours[12..], [0; 4]);
+    }
+
+    #[test]
+    fn a_center_is_the_hottest_block_and_any_size_works() {
+        for blocks in [1, 2, 3, 13, 1000] {
+            for law in
+                [Law::Zipf { theta: 1.4, center: Some(0.3) }, Law::Pareto { h: 0.1, center: Some(0.3) }]
+            {
+                let counts = counts(&law, blocks, 20_000);
+                let hottest = (0..blocks).max_by_key(|b| counts[*b as usize]).unwrap();
+                assert_eq!(hottest, (0.3 * blocks as f64) as u64, "{law:?} {blocks}");
+            }
+        }
+        assert!(
+            (zeta(1 << 20, 1.2) - (1..=1u64 << 20).map(|k| (k as f64).powf(-1.2)).sum::<f64>()).abs() < 1e-9
+        );
+    }
+}
