@@ -147,17 +147,17 @@ fn zones(tail: &str, percents: bool, kb_base: u32) -> Result<Law, BadValue> {
     }
     let (accesses, areas) =
         (list.iter().map(|z| u32::from(z.0)).sum::<u32>(), list.iter().map(|z| z.1).sum::<u64>());
+    if accesses > 100 || (percents && areas > 100) {
+        return Err(BadValue::fio(
+            "fio: zone_split percentages add to more than 100%",
+            "percents must add up to 100, e.g. 60/10:40/90",
+        ));
+    }
     if accesses != 100 && !list.is_empty() {
         let fio = format!(
             "fio: access percentage don't add up to 100 for zoned random distribution (got={accesses})"
         );
         return Err(BadValue::fio(fio, "percents of access must add up to 100, e.g. 60/10:40/90"));
-    }
-    if percents && areas > 100 {
-        return Err(BadValue::fio(
-            "fio: zone_split percentages add to more than 100%",
-            "percents of the file must add up to 100 at most, e.g. 60/10:40/90",
-        ));
     }
     if list.is_empty() {
         return Ok(Law::Even);

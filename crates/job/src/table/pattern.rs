@@ -437,7 +437,7 @@ pub const ROWS: &[Opt] = &[
         set: set_distribution,
         get: get!(random_distribution),
         compat: Compat::Differs(
-            "the laws are fio's; every rank has a block of its own, where fio's hash puts several on one unless blocks are a power of two; normal is not built yet",
+            "the laws are fio's; every rank has a block of its own, where fio's hash puts several on one unless blocks are a power of two",
         ),
         ..OPT
     },
