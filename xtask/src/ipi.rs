@@ -249,7 +249,7 @@ fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     if done != ios as f64 {
         bail!("{done} I/Os in the report, not {ios}");
     }
-    let synchronous = args.contains("psync");
+    let synchronous = ["psync", "pvsync2", "mmap"].iter().any(|engine| args.contains(engine));
     for latency in ["slat_ns", "clat_ns", "lat_ns"] {
         let n = tool::total(&document, &format!("{latency}.N"));
         // fio keeps no submission latency for synchronous engines.

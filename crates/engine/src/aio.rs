@@ -20,11 +20,21 @@ pub struct Aio {
     refused: Vec<Completion>,
     events: Box<[IoEvent]>,
     in_kernel: usize,
+    wanted: Wanted,
+}
+
+/// What is asked of kernel AIO beyond the usual.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// `RWF_*` flags of each read and write.
+    pub rw_flags: u32,
+    /// Look for events in the shared ring before the kernel is asked.
+    pub peek: bool,
 }
 
 impl Aio {
     /// For at most `depth` operations in flight.
-    pub fn new(blocks: Blocks, depth: usize, files: usize) -> io::Result<Self> {
+    pub fn new(blocks: Blocks, depth: usize, files: usize, wanted: Wanted) -> io::Result<Self> {
         Ok(Self {
             context: Context::new(depth.max(1) as u32)?,
             clock: MachineClock::best(),
@@ -36,6 +46,7 @@ impl Aio {
             refused: Vec::with_capacity(depth),
             events: vec![IoEvent::default(); depth].into(),
             in_kernel: 0,
+            wanted,
         })
     }
 
@@ -87,6 +98,7 @@ impl Engine for Aio {
             let request = &mut self.requests[usize::from(op.slot)];
             *request = Iocb {
                 data: u64::from(op.slot),
+                rw_flags: self.wanted.rw_flags,
                 opcode,
                 fildes: self.files[op.file as usize] as u32,
                 buf: self.blocks.address(op.slot, op.done) as u64,
@@ -144,10 +156,17 @@ impl Engine for Aio {
         }
         let room = (out.len() - n).min(self.events.len());
         let least = min.saturating_sub(n).min(self.in_kernel);
-        let got = match self.context.events(least, &mut self.events[..room]) {
-            Ok(got) => got,
-            Err(libc::EINTR) => 0,
-            Err(errno) => return Err(RingDead { call: "io_getevents", errno }),
+        let peeked = if self.wanted.peek { self.context.ready(&mut self.events[..room]) } else { None };
+        let got = match peeked {
+            Some(there) if there >= least => there,
+            _ => {
+                let there = peeked.unwrap_or(0);
+                match self.context.events(least - there, &mut self.events[there..room]) {
+                    Ok(got) => there + got,
+                    Err(libc::EINTR) => there,
+                    Err(errno) => return Err(RingDead { call: "io_getevents", errno }),
+                }
+            }
         };
         self.in_kernel -= got;
         for (completion, event) in out[n..].iter_mut().zip(&self.events[..got]) {

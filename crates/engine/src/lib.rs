@@ -4,15 +4,19 @@
 pub mod aio;
 pub mod arena;
 pub mod clock;
+pub mod mmap;
 pub mod model;
 pub mod noise;
 pub mod null;
 pub mod shared;
+pub mod space;
 pub mod sync;
 pub mod uring;
+pub mod vector;
 
 pub use arena::{Arena, Blocks};
 pub use clock::{Clock, MachineClock, ModelClock, Ticks};
+pub use libc::{RWF_DONTCACHE, RWF_HIPRI, RWF_NOWAIT};
 pub use shared::SharedBlocks;
 
 use std::os::fd::RawFd;

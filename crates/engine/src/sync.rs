@@ -1,55 +1,32 @@
-//! Synchronous engines: pread/pwrite, and lseek with read/write.
+//! Synchronous engines: an operation is done when `queue` returns. What is done is a [`Perform`].
 
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use std::os::fd::{BorrowedFd, RawFd};
 
-/// One operation at a time; `SEEK` takes lseek + read/write (fio's `sync`) instead of pread/pwrite (`psync`).
+/// How an operation is carried out, one at a time.
+pub trait Perform {
+    /// Puts the descriptor of file `index` into the table (-1 takes it out). Cold.
+    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead>;
+    /// Carries `op` out: bytes moved, or -errno.
+    fn perform(&mut self, op: &Op) -> i32;
+}
+
+/// The engine around a [`Perform`].
 #[derive(Debug)]
-pub struct Sync<const SEEK: bool> {
+pub struct Sync<P> {
     clock: MachineClock,
-    blocks: Blocks,
-    files: Vec<RawFd>,
+    way: P,
     done: Option<Completion>,
 }
 
-impl<const SEEK: bool> Sync<SEEK> {
-    /// For `files` files.
-    pub fn new(blocks: Blocks, files: usize) -> Self {
-        Self { clock: MachineClock::best(), blocks, files: vec![-1; files], done: None }
-    }
-
-    #[inline(always)]
-    fn perform(&self, op: &Op) -> i32 {
-        let fd = self.files[op.file as usize];
-        if fd < 0 {
-            return -libc::EBADF;
-        }
-        let (len, at) = ((op.len - op.done) as usize, op.offset + u64::from(op.done));
-        let block = self.blocks.address(op.slot, op.done);
-        if matches!(op.kind, Kind::Read | Kind::Write) && SEEK {
-            // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
-            let file = unsafe { BorrowedFd::borrow_raw(fd) };
-            if let Err(errno) = rustix::fs::seek(file, rustix::fs::SeekFrom::Start(at)) {
-                return -errno.raw_os_error();
-            }
-        }
-        let call = match op.kind {
-            Kind::Read if SEEK => libc::SYS_read,
-            Kind::Write if SEEK => libc::SYS_write,
-            Kind::Read => libc::SYS_pread64,
-            Kind::Write => libc::SYS_pwrite64,
-            Kind::Fsync => libc::SYS_fsync,
-            Kind::Fdatasync => libc::SYS_fdatasync,
-            Kind::Trim => return -libc::EOPNOTSUPP,
-        };
-        // SAFETY: the block lies in the arena, which outlives this engine, and its slot is ours until reaped; the
-        // kernel touches at most `len` bytes of it, which the arena's stride holds (`op.len` <= stride). Calls with
-        // fewer arguments ignore the rest.
-        unsafe { sys::raw::syscall(call, [fd as usize, block as usize, len, at as usize, 0, 0]) as i32 }
+impl<P: Perform> Sync<P> {
+    /// Does operations that way.
+    pub fn new(way: P) -> Self {
+        Self { clock: MachineClock::best(), way, done: None }
     }
 }
 
-impl<const SEEK: bool> Engine for Sync<SEEK> {
+impl<P: Perform> Engine for Sync<P> {
     type Clock = MachineClock;
     const SYNC: bool = true;
 
@@ -58,15 +35,14 @@ impl<const SEEK: bool> Engine for Sync<SEEK> {
     }
 
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
-        self.files[index] = fd;
-        Ok(())
+        self.way.set_file(index, fd)
     }
 
     #[inline(always)]
     fn queue(&mut self, ops: &[Op]) {
         debug_assert!(ops.len() == 1 && self.done.is_none());
         if let Some(op) = ops.first() {
-            self.done = Some(Completion { slot: op.slot, res: self.perform(op) });
+            self.done = Some(Completion { slot: op.slot, res: self.way.perform(op) });
         }
     }
 
@@ -84,5 +60,99 @@ impl<const SEEK: bool> Engine for Sync<SEEK> {
             }
             None => Ok(0),
         }
+    }
+}
+
+/// The files of a worker by index, for engines that pass plain descriptors.
+#[derive(Clone, Debug)]
+pub(crate) struct Files(Vec<RawFd>);
+
+impl Files {
+    /// Room for `n` files.
+    pub(crate) fn new(n: usize) -> Self {
+        Self(vec![-1; n])
+    }
+
+    /// Puts a descriptor at `index`.
+    pub(crate) fn set(&mut self, index: usize, fd: RawFd) {
+        self.0[index] = fd;
+    }
+
+    /// The descriptor of an operation's file, or -EBADF.
+    #[inline(always)]
+    pub(crate) fn of(&self, op: &Op) -> Result<RawFd, i32> {
+        let fd = self.0[op.file as usize];
+        if fd < 0 { Err(-libc::EBADF) } else { Ok(fd) }
+    }
+}
+
+/// lseek to where the operation starts.
+#[inline(always)]
+pub(crate) fn seek(fd: RawFd, at: u64) -> Result<(), i32> {
+    // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
+    let file = unsafe { BorrowedFd::borrow_raw(fd) };
+    match rustix::fs::seek(file, rustix::fs::SeekFrom::Start(at)) {
+        Ok(_) => Ok(()),
+        Err(errno) => Err(-errno.raw_os_error()),
+    }
+}
+
+/// What is no transfer: fsync and its kin.
+#[cold]
+pub(crate) fn other(fd: RawFd, kind: Kind) -> i32 {
+    let res = match kind {
+        // SAFETY: fsync and fdatasync touch no memory of ours.
+        Kind::Fsync => unsafe { libc::fsync(fd) },
+        // SAFETY: as above.
+        Kind::Fdatasync => unsafe { libc::fdatasync(fd) },
+        _ => return -libc::EOPNOTSUPP,
+    };
+    if res < 0 { -crate::last_errno() } else { 0 }
+}
+
+/// pread and pwrite (fio's `psync`), or with `SEEK` lseek, read and write (`sync`).
+#[derive(Debug)]
+pub struct Plain<const SEEK: bool> {
+    blocks: Blocks,
+    files: Files,
+}
+
+impl<const SEEK: bool> Plain<SEEK> {
+    /// For `files` files.
+    pub fn new(blocks: Blocks, files: usize) -> Self {
+        Self { blocks, files: Files::new(files) }
+    }
+
+    #[inline(always)]
+    fn try_perform(&self, op: &Op) -> Result<i32, i32> {
+        let fd = self.files.of(op)?;
+        let (len, at) = ((op.len - op.done) as usize, op.offset + u64::from(op.done));
+        let block = self.blocks.address(op.slot, op.done);
+        let call = match op.kind {
+            Kind::Read if SEEK => libc::SYS_read,
+            Kind::Write if SEEK => libc::SYS_write,
+            Kind::Read => libc::SYS_pread64,
+            Kind::Write => libc::SYS_pwrite64,
+            kind => return Ok(other(fd, kind)),
+        };
+        if SEEK {
+            seek(fd, at)?;
+        }
+        // SAFETY: the block lies in the arena, which outlives this engine, and its slot is ours until reaped; the
+        // kernel touches at most `len` bytes of it, which the arena's stride holds (`op.len` <= stride). Calls with
+        // fewer arguments ignore the rest.
+        Ok(unsafe { sys::raw::syscall(call, [fd as usize, block as usize, len, at as usize, 0, 0]) as i32 })
+    }
+}
+
+impl<const SEEK: bool> Perform for Plain<SEEK> {
+    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
+        self.files.set(index, fd);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn perform(&mut self, op: &Op) -> i32 {
+        self.try_perform(op).unwrap_or_else(|errno| errno)
     }
 }

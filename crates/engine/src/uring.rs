@@ -5,8 +5,9 @@ use std::io;
 use std::os::fd::RawFd;
 use sys::uring::{self, Ring, Sqe, op};
 
-/// One ring of one worker. Made, used and dropped on the worker's own thread (SINGLE_ISSUER).
-pub struct Uring {
+/// One ring of one worker. Made, used and dropped on the worker's own thread (SINGLE_ISSUER). `EXTRAS` is the copy for
+/// what few ask for ([`Extras`]).
+pub struct Uring<const EXTRAS: bool> {
     // Dropped first: closing the ring cancels what is in flight before the arena goes.
     ring: Ring,
     clock: MachineClock,
@@ -20,6 +21,28 @@ pub struct Uring {
     /// Found complete without waiting.
     early: u64,
     notes: Vec<String>,
+    extras: Extras,
+    /// Requests since the last one that went to a kernel worker (`force_async`).
+    since_async: u32,
+    /// A vector per slot, with `vectored`; boxed, for the kernel reads them.
+    vectors: Box<[libc::iovec]>,
+}
+
+/// What few ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// Completions are polled from the device (IOPOLL).
+    pub polled: bool,
+    /// A thread of the kernel submits (SQPOLL).
+    pub thread: bool,
+    /// On this CPU.
+    pub thread_cpu: Option<u32>,
+    /// READV and WRITEV with a vector of one block.
+    pub vectored: bool,
+    /// Every n-th request goes to a kernel worker at once; 0 = none.
+    pub force_async: u32,
+    /// `RWF_*` flags of each read and write.
+    pub rw_flags: u32,
 }
 
 /// What is wanted; what is not to be had becomes a note.
@@ -29,19 +52,22 @@ pub struct Wanted {
     pub fixed_buffers: bool,
     /// Register files.
     pub fixed_files: bool,
+    /// The rest.
+    pub extras: Extras,
 }
 
-impl Uring {
+impl<const EXTRAS: bool> Uring<EXTRAS> {
     /// A ring for at most `depth` operations in flight on `files` files.
     pub fn new(blocks: Blocks, depth: usize, files: usize, wanted: Wanted) -> io::Result<Self> {
         let mut notes = Vec::new();
-        let mut ring = Self::open(depth, &mut notes)?;
+        let extras = wanted.extras;
+        let mut ring = Self::open(depth, extras, &mut notes)?;
         let mut fixed_files = wanted.fixed_files;
         if fixed_files && let Err(e) = ring.register_files(&vec![-1; files.max(1)]) {
             fixed_files = false;
             notes.push(format!("io_uring: registered files not to be had ({e}); plain descriptors are used"));
         }
-        let mut fixed_buffers = wanted.fixed_buffers;
+        let mut fixed_buffers = wanted.fixed_buffers && !extras.vectored;
         if fixed_buffers {
             let (base, bytes) = blocks.whole();
             // SAFETY: the arena outlives the ring (the worker drops the engine first).
@@ -69,23 +95,36 @@ impl Uring {
             unsubmitted: 0,
             early: 0,
             notes,
+            extras,
+            since_async: 0,
+            vectors: vec![
+                libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
+                if extras.vectored { depth } else { 0 }
+            ]
+            .into(),
         })
     }
 
-    fn open(depth: usize, notes: &mut Vec<String>) -> io::Result<Ring> {
+    fn open(depth: usize, extras: Extras, notes: &mut Vec<String>) -> io::Result<Ring> {
         let entries = depth.max(1).next_power_of_two() as u32;
+        let mut flags = if extras.polled { uring::SETUP_IOPOLL } else { 0 };
+        if extras.thread {
+            // The kernel's thread completes too: there is nothing to defer to us.
+            flags |= uring::SETUP_SQPOLL | extras.thread_cpu.map_or(0, |_| uring::SETUP_SQ_AFF);
+            return Ring::new(entries, 2 * entries, flags, extras.thread_cpu.unwrap_or(0));
+        }
         let full = uring::SETUP_SINGLE_ISSUER | uring::SETUP_DEFER_TASKRUN | uring::SETUP_COOP_TASKRUN;
-        match Ring::new(entries, 2 * entries, full) {
+        match Ring::new(entries, 2 * entries, flags | full, 0) {
             Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
                 notes.push("io_uring: this kernel lacks DEFER_TASKRUN; plain ring".to_string());
-                Ring::new(entries, 2 * entries, 0)
+                Ring::new(entries, 2 * entries, flags, 0)
             }
             other => other,
         }
     }
 
     #[inline(always)]
-    fn request(&self, o: &Op) -> Sqe {
+    fn request(&mut self, o: &Op) -> Sqe {
         let mut request = Sqe {
             flags: if self.fixed_files { uring::FIXED_FILE } else { 0 },
             fd: if self.fixed_files { o.file as i32 } else { self.files[o.file as usize] },
@@ -99,10 +138,45 @@ impl Uring {
             request.off = o.offset + u64::from(o.done);
             request.addr = self.blocks.address(o.slot, o.done) as u64;
             request.len = o.len - o.done;
+            if EXTRAS {
+                self.extra(o, &mut request);
+            }
         } else {
             Self::other(o, &mut request);
         }
         request
+    }
+
+    #[inline(never)]
+    fn extra(&mut self, o: &Op, request: &mut Sqe) {
+        request.op_flags = self.extras.rw_flags;
+        if let Some(vector) = self.vectors.get_mut(usize::from(o.slot)) {
+            vector.iov_base = request.addr as *mut libc::c_void;
+            vector.iov_len = request.len as usize;
+            request.opcode = op::READV + o.kind as u8;
+            (request.addr, request.len) = (&raw const *vector as u64, 1);
+        }
+        if self.extras.force_async > 0 {
+            self.since_async += 1;
+            if self.since_async == self.extras.force_async {
+                self.since_async = 0;
+                request.flags |= uring::ASYNC;
+            }
+        }
+    }
+
+    /// The kernel's thread takes what is queued; it only has to be awake.
+    #[cold]
+    fn publish(&mut self) -> Result<(), RingDead> {
+        if self.unsubmitted == 0 {
+            return Ok(());
+        }
+        self.in_kernel += self.unsubmitted;
+        self.unsubmitted = 0;
+        match self.ring.publish() {
+            Err(errno) if errno != libc::EINTR => Err(RingDead { call: "io_uring_enter", errno }),
+            _ => Ok(()),
+        }
     }
 
     #[cold]
@@ -145,7 +219,7 @@ impl Uring {
 /// FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE.
 const PUNCH: u32 = 3;
 
-impl Engine for Uring {
+impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
     type Clock = MachineClock;
     const SYNC: bool = false;
 
@@ -170,7 +244,7 @@ impl Engine for Uring {
         self.unsubmitted += ops.len();
         for o in ops {
             let request = self.request(o);
-            // SAFETY: the request points into the arena, which outlives the ring, at a slot that is ours until
+            // SAFETY: the request points into the arena (or to its slot's boxed vector), which outlives the ring, at a slot that is ours until
             // reaped; the worker never has more than `depth` <= entries in flight, so the queue cannot be full.
             unsafe { self.ring.push(request) };
         }
@@ -178,6 +252,9 @@ impl Engine for Uring {
 
     #[inline(always)]
     fn submit(&mut self) -> Result<(), RingDead> {
+        if EXTRAS && self.extras.thread {
+            return self.publish();
+        }
         while self.unsubmitted > 0 {
             match self.ring.enter(self.unsubmitted as u32, 0, false) {
                 Ok(0) => break,
@@ -199,9 +276,15 @@ impl Engine for Uring {
     #[inline(always)]
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
         let n = self.drain(out);
-        // Completions are run only when we enter: what lies here was completed by the last submit itself.
-        self.early += n as u64;
+        let thread = EXTRAS && self.extras.thread;
+        if !thread {
+            // Completions are run only when we enter: what lies here was completed by the last submit itself.
+            self.early += n as u64;
+        }
         if n >= min.max(1) || n == out.len() || self.in_kernel + self.unsubmitted == 0 {
+            return Ok(n);
+        }
+        if thread && min == 0 {
             return Ok(n);
         }
         // Also with min = 0: with DEFER_TASKRUN completions are run only when we enter.

@@ -1,8 +1,10 @@
 //! The same operations through every engine leave the same file and read the same bytes.
 #![allow(clippy::unwrap_used)]
 
-use engine::uring::{Uring, Wanted};
-use engine::{Arena, Completion, Engine, Kind, Op, aio::Aio, sync::Sync};
+use engine::sync::{Plain, Sync};
+use engine::uring::{Extras, Uring, Wanted};
+use engine::vector::{Flags, Vectored};
+use engine::{Arena, Completion, Engine, Kind, Op, aio, aio::Aio, mmap, mmap::Mmap};
 use proptest::prelude::*;
 use std::fs::OpenOptions;
 use std::os::fd::AsRawFd;
@@ -60,7 +62,16 @@ fn batches() -> impl Strategy<Value = Vec<Batch>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
-    fn engines_agree(batches in batches(), fixed_files: bool, fixed_buffers: bool) {
+    fn engines_agree(
+        batches in batches(),
+        fixed_files: bool,
+        fixed_buffers: bool,
+        vectored: bool,
+        force_async in 0..3u32,
+        through: bool,
+        percent in 0..=100u8,
+        peek: bool,
+    ) {
         if let Some(reason) = testbed::missing(&[Need::IoUring]) {
             testbed::skip(&reason);
             return Ok(());
@@ -68,16 +79,45 @@ proptest! {
         let sandbox = Sandbox::new().unwrap();
         let arena = || Arena::new(DEPTH, BLOCK).unwrap();
         let mut results = Vec::new();
-        for name in ["psync", "sync", "libaio", "io_uring"] {
+        let flags = Flags { always: 0, sometimes: engine::RWF_HIPRI, percent };
+        let mapped = mmap::Wanted { read: true, write: true, huge: false, sequential: Some(false), through };
+        let whole = vec![(0, BLOCKS * BLOCK as u64)];
+        let plain = Wanted { fixed_buffers, fixed_files, extras: Extras::default() };
+        let extras = Extras { vectored, force_async, ..Extras::default() };
+        let thread = Extras { thread: true, ..extras };
+        let asked = aio::Wanted { rw_flags: 0, peek };
+        let names = ["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "libaio", "io_uring", "extras", "thread"];
+        for name in names {
             let path = sandbox.sparse(name, BLOCKS * BLOCK as u64).unwrap();
             let arena = arena();
             let blocks = arena.blocks();
-            let wanted = Wanted { fixed_buffers, fixed_files };
+            let ring = |extras| Uring::<true>::new(blocks, DEPTH, 1, Wanted { extras, ..plain }).unwrap();
             let seen = match name {
-                "psync" => carry_out(Sync::<false>::new(blocks, 1), arena, &path, &batches),
-                "sync" => carry_out(Sync::<true>::new(blocks, 1), arena, &path, &batches),
-                "libaio" => carry_out(Aio::new(blocks, DEPTH, 1).unwrap(), arena, &path, &batches),
-                _ => carry_out(Uring::new(blocks, DEPTH, 1, wanted).unwrap(), arena, &path, &batches),
+                "psync" => carry_out(Sync::new(Plain::<false>::new(blocks, 1)), arena, &path, &batches),
+                "sync" => carry_out(Sync::new(Plain::<true>::new(blocks, 1)), arena, &path, &batches),
+                "vsync" => {
+                    let way = Vectored::<true, false>::new(blocks, 1, Flags::default(), 0);
+                    carry_out(Sync::new(way), arena, &path, &batches)
+                }
+                "pvsync" => {
+                    let way = Vectored::<false, false>::new(blocks, 1, Flags::default(), 0);
+                    carry_out(Sync::new(way), arena, &path, &batches)
+                }
+                "pvsync2" => {
+                    let way = Vectored::<false, true>::new(blocks, 1, flags, 7);
+                    carry_out(Sync::new(way), arena, &path, &batches)
+                }
+                "mmap" => {
+                    let way = Mmap::new(blocks, whole.clone(), mapped).unwrap();
+                    carry_out(Sync::new(way), arena, &path, &batches)
+                }
+                "libaio" => carry_out(Aio::new(blocks, DEPTH, 1, asked).unwrap(), arena, &path, &batches),
+                "extras" => carry_out(ring(extras), arena, &path, &batches),
+                "thread" => carry_out(ring(thread), arena, &path, &batches),
+                _ => {
+                    let ring = Uring::<false>::new(blocks, DEPTH, 1, plain).unwrap();
+                    carry_out(ring, arena, &path, &batches)
+                }
             };
             results.push((name, seen, std::fs::read(&path).unwrap()));
         }
@@ -87,4 +127,39 @@ proptest! {
             prop_assert!(file == first_file, "{} leaves another file", name);
         }
     }
+}
+
+/// What a file has no longer is told as an error of the I/O that asked for it, and what came before it as a short one.
+#[test]
+fn a_mapped_file_that_shrinks_makes_ios_fail_and_kills_nobody() {
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.sparse("mapped", BLOCKS * BLOCK as u64).unwrap();
+    let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+    let mut arena = Arena::new(1, 2 * BLOCK).unwrap();
+    let wanted = mmap::Wanted { read: true, write: true, huge: false, sequential: None, through: false };
+    let whole = vec![(0, BLOCKS * BLOCK as u64)];
+    let mut engine = Sync::new(Mmap::new(arena.blocks(), whole, wanted).unwrap());
+    engine.set_file(0, file.as_raw_fd()).unwrap();
+    let mut ask = |kind, offset, len| {
+        engine.queue(&[Op { offset, len, kind, ..Op::NONE }]);
+        let mut out = [Completion::default()];
+        assert_eq!(engine.reap(1, &mut out).unwrap(), 1);
+        out[0].res
+    };
+    let block = BLOCK as u32;
+    for kind in [Kind::Read, Kind::Write] {
+        assert_eq!(ask(kind, 3 * BLOCK as u64 + 5, block + 3), block as i32 + 3);
+    }
+    arena.words(0, BLOCK).fill(1);
+    file.set_len(4 * BLOCK as u64).unwrap();
+    for kind in [Kind::Read, Kind::Write] {
+        assert_eq!(ask(kind, 4 * BLOCK as u64, block), -libc_eio(), "{kind:?} behind the end");
+        assert_eq!(ask(kind, 4 * BLOCK as u64 + 9, 5), -libc_eio(), "{kind:?} of a few bytes");
+        assert_eq!(ask(kind, 3 * BLOCK as u64, 2 * block), block as i32, "{kind:?} across the end");
+        assert_eq!(ask(kind, 0, block), block as i32, "{kind:?} where the file is");
+    }
+}
+
+fn libc_eio() -> i32 {
+    rustix::io::Errno::IO.raw_os_error()
 }

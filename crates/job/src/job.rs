@@ -19,8 +19,23 @@ pub enum EngineChoice {
     Psync,
     /// lseek, read, write.
     Sync,
+    /// lseek, readv, writev.
+    Vsync,
+    /// preadv, pwritev.
+    Pvsync,
+    /// preadv2, pwritev2.
+    Pvsync2(Pvsync2Spec),
+    /// A mapping and copies.
+    Mmap {
+        /// `thp`: huge pages, in a private mapping.
+        huge: bool,
+    },
+    /// fallocate in place of transfers.
+    Falloc,
+    /// ftruncate in place of writes.
+    Ftruncate,
     /// Kernel AIO.
-    Libaio,
+    Libaio(AioSpec),
     /// io_uring.
     IoUring(UringSpec),
 }
@@ -33,14 +48,20 @@ impl EngineChoice {
             Self::Model(_) => "model",
             Self::Psync => "psync",
             Self::Sync => "sync",
-            Self::Libaio => "libaio",
+            Self::Vsync => "vsync",
+            Self::Pvsync => "pvsync",
+            Self::Pvsync2(_) => "pvsync2",
+            Self::Mmap { .. } => "mmap",
+            Self::Falloc => "falloc",
+            Self::Ftruncate => "ftruncate",
+            Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
         }
     }
 
     /// A synchronous engine holds one I/O whatever iodepth says.
     pub fn is_sync(&self) -> bool {
-        matches!(self, Self::Psync | Self::Sync)
+        !matches!(self, Self::Null { .. } | Self::Model(_) | Self::Libaio(_) | Self::IoUring(_))
     }
 
     /// Whether the engine touches files at all.
@@ -49,13 +70,47 @@ impl EngineChoice {
     }
 }
 
-/// How io_uring is set up; the defaults are the fast way where it is legal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Flags of preadv2 and pwritev2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pvsync2Spec {
+    /// RWF_HIPRI on so many percent of the calls.
+    pub hipri_percent: u8,
+    /// RWF_DONTCACHE.
+    pub uncached: bool,
+    /// RWF_NOWAIT.
+    pub nowait: bool,
+}
+
+/// How kernel AIO is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AioSpec {
+    /// Events are taken from the shared ring where they lie there.
+    pub userspace_reap: bool,
+    /// RWF_NOWAIT.
+    pub nowait: bool,
+}
+
+/// How io_uring is set up; fio's jobs get the fast way where it is legal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UringSpec {
     /// Registered buffers (`fixedbufs`); on by default.
     pub fixed_buffers: bool,
     /// Registered files (`registerfiles`); on by default.
     pub fixed_files: bool,
+    /// Commands with a vector (`nonvectored=0`).
+    pub vectored: bool,
+    /// Polled completions (`hipri`).
+    pub polled: bool,
+    /// A kernel thread submits (`sqthread_poll`).
+    pub thread: bool,
+    /// The CPU of that thread.
+    pub thread_cpu: Option<u32>,
+    /// Every n-th request to a kernel worker; 0 = none.
+    pub force_async: u32,
+    /// RWF_DONTCACHE.
+    pub uncached: bool,
+    /// RWF_NOWAIT.
+    pub nowait: bool,
 }
 
 /// A simulated device: `servers` requests are served at a time, each for a time drawn from `law`.

@@ -82,6 +82,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         return Err(Refusal { while_parsing: true, ..refusal });
     }
     let target = target(spec, around, &pattern)?;
+    blocks_of_pages(spec, &engine, &pattern)?;
     let queue = queue(spec, &engine, &mut notes)?;
     let mut limits = limits(spec)?;
     if limits.time_based && limits.runtime == 0 {
@@ -237,14 +238,38 @@ pub fn smallest_block(pattern: &PatternSpec) -> u64 {
 }
 
 fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    let not_zero = |field: Option<i64>| field.unwrap_or(0) != 0;
+    let (nowait, uncached) = (on(spec.nowait), not_zero(spec.uncached));
     Ok(match spec.engine() {
         "sync" => EngineChoice::Sync,
-        "null" => EngineChoice::Null { jitter: spec.null_jitter.unwrap_or(false) },
-        "libaio" => EngineChoice::Libaio,
-        "io_uring" => EngineChoice::IoUring(UringSpec {
-            fixed_buffers: spec.fixedbufs.unwrap_or(true),
-            fixed_files: spec.registerfiles.unwrap_or(true),
+        "vsync" => EngineChoice::Vsync,
+        "pvsync" => EngineChoice::Pvsync,
+        "pvsync2" => EngineChoice::Pvsync2(Pvsync2Spec {
+            hipri_percent: if on(spec.hipri) { spec.hipri_percentage.unwrap_or(100) as u8 } else { 0 },
+            uncached,
+            nowait,
         }),
+        "mmap" => EngineChoice::Mmap { huge: not_zero(spec.thp) },
+        "falloc" => EngineChoice::Falloc,
+        "ftruncate" => EngineChoice::Ftruncate,
+        "null" => EngineChoice::Null { jitter: spec.null_jitter.unwrap_or(false) },
+        "libaio" => EngineChoice::Libaio(AioSpec { userspace_reap: on(spec.userspace_reap), nowait }),
+        "io_uring" => {
+            let vectored = spec.nonvectored == Some(0);
+            let fixed_buffers = spec.fixedbufs.unwrap_or(!vectored);
+            EngineChoice::IoUring(UringSpec {
+                fixed_buffers,
+                fixed_files: spec.registerfiles.unwrap_or(true),
+                vectored: vectored && !fixed_buffers,
+                polled: on(spec.hipri),
+                thread: on(spec.sqthread_poll),
+                thread_cpu: spec.sqthread_poll_cpu.map(|cpu| cpu as u32),
+                force_async: spec.force_async.unwrap_or(0) as u32,
+                uncached,
+                nowait,
+            })
+        }
         "model" => {
             let law = spec.model_law.as_deref().unwrap_or("constant:100us");
             let law = service_law(law).map_err(|right| refuse(spec, "model_law", "", right))?;
@@ -255,6 +280,21 @@ fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         }
         _ => EngineChoice::Psync,
     })
+}
+
+/// What is synced to the device by the mapping's pages is whole pages.
+fn blocks_of_pages(spec: &JobSpec, engine: &EngineChoice, pattern: &PatternSpec) -> Result<(), Refusal> {
+    const PAGE: u64 = 4096;
+    let synced =
+        spec.direct == Some(true) || [spec.fsync, spec.fdatasync].into_iter().flatten().any(|n| n > 0);
+    if !matches!(engine, EngineChoice::Mmap { .. }) || !synced || smallest_block(pattern).is_multiple_of(PAGE)
+    {
+        return Ok(());
+    }
+    let fio = format!(
+        "fio: mmap options dictate a minimum block size of {PAGE} bytes\nfio: io engine mmap init failed.\n"
+    );
+    Err(refuse(spec, "bs", fio, format!("with direct, fsync or fdatasync a multiple of {PAGE} is needed")))
 }
 
 /// Reads `model_law`.
@@ -484,7 +524,10 @@ fn check_dedupe(spec: &JobSpec, target: &Target) -> Result<(), Refusal> {
 fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     let reduced = spec.gtod_reduce.unwrap_or(false);
     let kept = |disabled: Option<bool>| !reduced && !disabled.unwrap_or(false);
-    let (slat, clat, lat) = (kept(spec.disable_slat), kept(spec.disable_clat), kept(spec.disable_lat));
+    // Where a thread of the kernel submits, what we wait for is no submission.
+    let submits = !matches!(engine, EngineChoice::IoUring(UringSpec { thread: true, .. }));
+    let (slat, clat, lat) =
+        (kept(spec.disable_slat) && submits, kept(spec.disable_clat), kept(spec.disable_lat));
     let samples = kept(spec.disable_bw);
     // The null engine at depth 1 completes inside the call, as a synchronous engine does.
     let in_call = engine.is_sync() || (matches!(engine, EngineChoice::Null { .. }) && queue.iodepth == 1);

@@ -161,7 +161,8 @@ job_spec! {
     significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
     bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen, unified_rw_reporting: Chosen,
     kb_base: Chosen, unit_base: Chosen,
-    fixedbufs: bool, registerfiles: bool, nonvectored: i64,
+    fixedbufs: bool, registerfiles: bool, nonvectored: i64, hipri: bool, hipri_percentage: i64, uncached: i64,
+    nowait: bool, sqthread_poll: bool, sqthread_poll_cpu: i64, force_async: i64, userspace_reap: bool, thp: i64,
     model_servers: i64, model_law: String, null_jitter: bool,
 }
 

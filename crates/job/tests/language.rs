@@ -214,7 +214,7 @@ fn printed_commands_are_mended() {
                 let job = run(line, &mut Memory::default()).jobs.remove(0);
                 assert!(
                     job.target.direct
-                        && job.engine == EngineChoice::Libaio
+                        && job.engine == EngineChoice::Libaio(Default::default())
                         && job.target.filenames == [Path::new("/opt/fiotest/fiotest.txt")]
                 );
                 mended += 1;
@@ -251,8 +251,8 @@ fn messages_name_file_line_option_and_what_is_right() {
             "j.fio:2: rw=trim: not built yet; must be one of read, write, randread, randwrite, rw, readwrite, randrw",
         ),
         (
-            "[a]\nioengine=mmap\n",
-            "j.fio:2: ioengine=mmap: not built yet; must be one of sync, psync, libaio, io_uring, null, model",
+            "[a]\nioengine=rbd\n",
+            "j.fio:2: ioengine=rbd: not built yet; must be one of sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, falloc, ftruncate, model",
         ),
         ("[a]\nverify=md5\n", "j.fio:2: verify=md5: not built yet"),
         ("[a]\nbs=4k,foo\n", "j.fio:2: bs=4k,foo: not a number; right would be e.g. 16k"),

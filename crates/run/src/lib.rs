@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod block;
+mod choice;
 pub mod consent;
 pub mod drive;
 pub mod general;

@@ -110,7 +110,7 @@ impl Need {
         let opened = if job.engine.needs_files() { clone.files.len() as u64 } else { 0 };
         Need {
             files: opened + u64::from(uring),
-            aio: if job.engine == EngineChoice::Libaio { depth } else { 0 },
+            aio: if matches!(job.engine, EngineChoice::Libaio(_)) { depth } else { 0 },
             locked: job.host.lockmem,
             buffers: depth.saturating_mul(block),
             uring,

@@ -38,6 +38,7 @@ pub(crate) mod stream {
     pub const FILE: u64 = 4;
     pub const PAYLOAD: u64 = 5;
     pub const DEDUPE: u64 = 6;
+    pub const ENGINE: u64 = 7;
 }
 
 pub(crate) fn random(seed: u64, stream: u64) -> Xoshiro256PlusPlus {

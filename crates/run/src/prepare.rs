@@ -4,7 +4,7 @@ use crate::payload::overlay;
 use crate::permute::stream_seed;
 use crate::tally::errno_text;
 use engine::noise::Noise;
-use job::job::{Fallocate, Job, Mix, Order, SyncMode};
+use job::job::{EngineChoice, Fallocate, Job, Mix, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags, XattrFlags};
@@ -237,6 +237,10 @@ fn reserve(job: &Job, file: &PlannedFile, open: &File, whole: bool, laid: &mut L
         }
         Fallocate::Truncate => open.set_len(file.size).map_err(|e| failed(e, "ftruncate"))?,
     }
+    // What is not in the file cannot be written through a mapping.
+    if matches!(job.engine, EngineChoice::Mmap { .. }) && !whole {
+        open.set_len(file.size).map_err(|e| failed(e, "ftruncate"))?;
+    }
     Ok(())
 }
 
@@ -319,7 +323,9 @@ pub fn open_job_file(job: &Job, file: &PlannedFile) -> Result<OwnedFd, OpenError
 /// The flags that a job's file is opened with.
 fn flags(job: &Job, file: &PlannedFile) -> OFlags {
     let target = &job.target;
-    let writes = job.pattern.mix != Mix::Read;
+    // Allocating within a file needs it open for writing, also where nothing of it changes.
+    let allocates = job.engine == EngineChoice::Falloc && file.kind == FileKind::Regular && !target.readonly;
+    let writes = job.pattern.mix != Mix::Read || allocates;
     let mut flags = OFlags::CLOEXEC | if writes { OFlags::RDWR } else { OFlags::RDONLY };
     let may_create = file.kind == FileKind::Regular && target.allow_file_create && !target.readonly;
     if may_create && (writes || file.layout == Layout::OnOpen) {

@@ -1,5 +1,6 @@
 //! A worker: one clone's thread from preparation to its last fsync, generic over the engine below.
 
+use crate::choice;
 use crate::drive::{self, Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
 use crate::general::{Asked, General};
 use crate::pattern::{Budget, Pattern, Plain, Region};
@@ -7,9 +8,8 @@ use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
 use crate::slots::Slots;
 use crate::tally::{self, Finish};
-use engine::uring::Wanted;
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
-use job::job::{EngineChoice, Job, Mix, Order};
+use job::job::{Job, Mix, Order};
 use job::plan::{Plan, PlannedJob};
 use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -63,7 +63,7 @@ impl<'a> Assignment<'a> {
     }
 }
 
-fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
+pub(crate) fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
     let errno = e.raw_os_error().unwrap_or(12);
     JobError { errno, function: function.into(), text: format!("{}{what}", tally::errno_text(errno)) }
 }
@@ -82,47 +82,7 @@ pub fn work(a: Assignment<'_>) -> Finish {
             return Finish { error: Some(error), ..finish };
         }
     };
-    let (depth, files) = (a.job().queue.effective as usize, a.clone.files.len());
-    let blocks = ready.arena.blocks();
-    let not_set_up = |e: io::Error, engine: &str, why: &str| {
-        failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
-    };
-    macro_rules! run_on {
-        ($engine:expr) => {
-            match $engine {
-                Ok(engine) => drive(&a, engine, ready, &mut finish),
-                Err(error) => {
-                    a.gate.start();
-                    finish.error = Some(error);
-                }
-            }
-        };
-    }
-    match &a.job().engine {
-        EngineChoice::Null { jitter: false } => run_on!(Ok(engine::null::Null::<false>::new(depth))),
-        EngineChoice::Null { jitter: true } => run_on!(Ok(engine::null::Null::<true>::new(depth))),
-        EngineChoice::Psync => run_on!(Ok(engine::sync::Sync::<false>::new(blocks, files))),
-        EngineChoice::Sync => run_on!(Ok(engine::sync::Sync::<true>::new(blocks, files))),
-        EngineChoice::Libaio => run_on!(engine::aio::Aio::new(blocks, depth, files).map_err(|e| not_set_up(
-            e,
-            "libaio",
-            "; is /proc/sys/fs/aio-max-nr used up?"
-        ))),
-        EngineChoice::IoUring(spec) => {
-            let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files };
-            run_on!(engine::uring::Uring::new(blocks, depth, files, wanted).map_err(|e| not_set_up(
-                e,
-                "io_uring",
-                "; see /proc/sys/kernel/io_uring_disabled"
-            )))
-        }
-        EngineChoice::Model(_) => {
-            // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
-            a.gate.start();
-            finish.error =
-                Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
-        }
-    }
+    choice::run(&a, ready, &mut finish);
     a.state(WorkerState::Exited);
     finish
 }
@@ -377,7 +337,8 @@ impl Laps {
     }
 }
 
-fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &mut Finish) {
+/// Runs the clone on `engine`.
+pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &mut Finish) {
     let job = a.job();
     finish.notes.extend(engine.notes().iter().cloned());
     let (mut worker, files) = Worker::new(a, engine, prepared);

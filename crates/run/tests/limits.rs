@@ -74,7 +74,10 @@ fn space_is_that_of_all_jobs_together_less_what_is_there_already() {
 
 fn libaio(depth: u32, stonewall: bool) -> Plan {
     let queue = Queue { iodepth: depth, effective: depth, batch: None };
-    plan(Job { engine: EngineChoice::Libaio, queue, stonewall, ..job("a", Mix::Read) }, Vec::new())
+    plan(
+        Job { engine: EngineChoice::Libaio(Default::default()), queue, stonewall, ..job("a", Mix::Read) },
+        Vec::new(),
+    )
 }
 
 #[test]
@@ -116,7 +119,8 @@ fn memory_for_buffers_is_what_the_host_or_the_cgroup_has_left() {
 
 #[test]
 fn io_uring_that_is_switched_off_is_named_before_the_start() {
-    let uring = EngineChoice::IoUring(UringSpec { fixed_buffers: true, fixed_files: true });
+    let uring =
+        EngineChoice::IoUring(UringSpec { fixed_buffers: true, fixed_files: true, ..Default::default() });
     let uring = plan(Job { engine: uring, ..job("u", Mix::Read) }, Vec::new());
     let off = |value| fixture(&[("proc/sys/kernel/io_uring_disabled", value)]);
     let (_sandbox, root) = off("2\n");

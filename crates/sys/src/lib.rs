@@ -4,6 +4,7 @@ pub mod aio;
 pub mod ballast;
 pub mod block;
 pub mod cachestat;
+pub mod copy;
 pub mod fallocate;
 pub mod fiemap;
 pub mod raw;

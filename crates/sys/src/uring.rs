@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// The part of `struct io_uring_sqe` that fathom uses.
 #[repr(C)]
@@ -41,6 +41,7 @@ pub struct Cqe {
 /// Opcodes.
 pub mod op {
     #![allow(missing_docs)]
+    pub const READV: u8 = 1;
     pub const FSYNC: u8 = 3;
     pub const READ_FIXED: u8 = 4;
     pub const WRITE_FIXED: u8 = 5;
@@ -51,8 +52,16 @@ pub mod op {
 
 /// IOSQE_FIXED_FILE.
 pub const FIXED_FILE: u8 = 1;
+/// IOSQE_ASYNC.
+pub const ASYNC: u8 = 1 << 4;
 /// IORING_FSYNC_DATASYNC.
 pub const DATASYNC: u32 = 1;
+/// IORING_SETUP_IOPOLL.
+pub const SETUP_IOPOLL: u32 = 1;
+/// IORING_SETUP_SQPOLL.
+pub const SETUP_SQPOLL: u32 = 1 << 1;
+/// IORING_SETUP_SQ_AFF.
+pub const SETUP_SQ_AFF: u32 = 1 << 2;
 /// IORING_SETUP_CQSIZE.
 pub const SETUP_CQSIZE: u32 = 1 << 3;
 /// IORING_SETUP_COOP_TASKRUN.
@@ -63,6 +72,8 @@ pub const SETUP_SINGLE_ISSUER: u32 = 1 << 12;
 pub const SETUP_DEFER_TASKRUN: u32 = 1 << 13;
 
 const ENTER_GETEVENTS: u32 = 1;
+const ENTER_SQ_WAKEUP: u32 = 1 << 1;
+const SQ_NEED_WAKEUP: u32 = 1;
 const ENTER_REGISTERED_RING: u32 = 1 << 4;
 const REGISTER_BUFFERS: u32 = 0;
 const REGISTER_FILES: u32 = 2;
@@ -148,6 +159,7 @@ pub struct Ring {
     sqes: NonNull<[u8; ENTRY]>,
     cqes: NonNull<Cqe>,
     sq_tail_shared: NonNull<AtomicU32>,
+    sq_flags_shared: NonNull<AtomicU32>,
     cq_head_shared: NonNull<AtomicU32>,
     cq_tail_shared: NonNull<AtomicU32>,
     sq_mask: u32,
@@ -162,9 +174,15 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// A ring of `entries` (a power of two) submission and `completions` completion entries.
-    pub fn new(entries: u32, completions: u32, flags: u32) -> io::Result<Self> {
-        let mut p = Params { flags: flags | SETUP_CQSIZE, cq_entries: completions, ..Params::default() };
+    /// A ring of `entries` (a power of two) submission and `completions` completion entries. `cpu` is where the
+    /// kernel's thread of SETUP_SQPOLL runs, with SETUP_SQ_AFF.
+    pub fn new(entries: u32, completions: u32, flags: u32, cpu: u32) -> io::Result<Self> {
+        let mut p = Params {
+            flags: flags | SETUP_CQSIZE,
+            cq_entries: completions,
+            sq_thread_cpu: cpu,
+            ..Params::default()
+        };
         // SAFETY: the kernel reads and fills `p`, which has the layout and size of struct io_uring_params.
         let fd = unsafe { libc::syscall(libc::SYS_io_uring_setup, entries, &raw mut p) };
         if fd < 0 {
@@ -173,7 +191,7 @@ impl Ring {
         // SAFETY: a new descriptor that nobody else owns.
         let fd = unsafe { OwnedFd::from_raw_fd(fd as RawFd) };
         let raw = fd.as_raw_fd();
-        let [_, _, array] = p.sq_off.rest;
+        let [sq_flags, _, array] = p.sq_off.rest;
         let [_, cqes, _] = p.cq_off.rest;
         let sq = Mapping::new(raw, array as usize + p.sq_entries as usize * 4, OFF_SQ_RING)?;
         let cq = Mapping::new(raw, cqes as usize + p.cq_entries as usize * size_of::<Cqe>(), OFF_CQ_RING)?;
@@ -187,6 +205,7 @@ impl Ring {
             sqes: entries.at(0),
             cqes: cq.at(cqes),
             sq_tail_shared: sq.at(p.sq_off.tail),
+            sq_flags_shared: sq.at(sq_flags),
             cq_head_shared: cq.at(p.cq_off.head),
             cq_tail_shared: cq.at(p.cq_off.tail),
             sq_mask: p.sq_entries - 1,
@@ -278,6 +297,27 @@ impl Ring {
         // SAFETY: no signal mask or argument is passed; the requests were vouched for in `push`.
         let res = unsafe { crate::raw::syscall(libc::SYS_io_uring_enter, arguments) };
         if res < 0 { Err(-res as i32) } else { Ok(res as u32) }
+    }
+
+    /// With SETUP_SQPOLL: shows what is queued to the kernel's thread and wakes it where it sleeps.
+    pub fn publish(&mut self) -> Result<(), i32> {
+        // SAFETY: tail and flags lie in the ring's mapping. Release: the entries are written before the tail moves.
+        let (tail, flags) = unsafe { (self.sq_tail_shared.as_ref(), self.sq_flags_shared.as_ref()) };
+        tail.store(self.sq_tail, Ordering::Release);
+        // The thread sets its flag and then looks at the tail a last time: we move the tail and then look at its flag.
+        fence(Ordering::SeqCst);
+        if flags.load(Ordering::Relaxed) & SQ_NEED_WAKEUP == 0 {
+            return Ok(());
+        }
+        let flags = self.enter_flags | ENTER_SQ_WAKEUP;
+        // SAFETY: no signal mask or argument is passed; the requests were vouched for in `push`.
+        let res = unsafe {
+            crate::raw::syscall(
+                libc::SYS_io_uring_enter,
+                [self.enter_fd as usize, 0, 0, flags as usize, 0, 0],
+            )
+        };
+        if res < 0 { Err(-res as i32) } else { Ok(()) }
     }
 
     /// Answers that lie ready.

@@ -176,7 +176,10 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let limited_by_count = value(options, "number_ios").is_some();
     let limited = limited_by_count || value(options, "io_size").is_some();
     let depth_one = matches!(value(options, "iodepth"), None | Some("1"))
-        || matches!(value(options, "ioengine"), None | Some("psync" | "sync"));
+        || matches!(
+            value(options, "ioengine"),
+            None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2")
+        );
     // A run that comes upon less than a block ends the pass: when it does depends on where the runs begin.
     let count = value(options, "filename").map_or(1, |names| names.split(':').count() as u64);
     let count = value(options, "nrfiles").map_or(count, bytes);
@@ -199,7 +202,8 @@ fn fixed(options: &[(String, String)]) -> Fixed {
 fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     let mut set = |key: &str, value: &str| out.push((key.to_string(), value.to_string()));
-    let engine = dice.one(&["psync", "sync", "libaio", "io_uring", "io_uring", "null"]);
+    let engine =
+        dice.one(&["psync", "sync", "vsync", "pvsync", "pvsync2", "libaio", "io_uring", "io_uring", "null"]);
     if engine != "psync" || dice.rarely(2) {
         set("ioengine", engine);
     }

@@ -47,7 +47,9 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(nonvectored),
         get: get!(nonvectored),
-        compat: Compat::Accepted("plain commands are always used"),
+        compat: Compat::Differs(
+            "0 also switches registered buffers off, which are on here unless fixedbufs says otherwise",
+        ),
         ..OPT
     },
     Opt {
@@ -133,16 +135,23 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["libaio"],
         kind: Kind::Flag,
-        help: "Read AIO ring directly when min_nr=0",
-        ..LATER
+        help: "Completions are read from the ring in shared memory where enough lie there",
+        example: "1",
+        set: set!(userspace_reap),
+        get: get!(userspace_reap),
+        compat: Compat::Differs("fio asks the ring only where it need not wait"),
+        ..OPT
     },
     Opt {
         name: "nowait",
         section: Section::Engine,
         engines: &["libaio", "io_uring", "io_uring_cmd", "pvsync2"],
         kind: Kind::Bool,
-        help: "RWF_NOWAIT",
-        ..LATER
+        help: "RWF_NOWAIT: an I/O that would wait fails with EAGAIN",
+        example: "1",
+        set: set!(nowait),
+        get: get!(nowait),
+        ..OPT
     },
     Opt {
         name: "libaio_vectored",
@@ -159,39 +168,60 @@ pub const ROWS: &[Opt] = &[
         engines: &["io_uring", "io_uring_cmd", "pvsync2", "sg", "xnvme", "libblkio"],
         kind: Kind::Flag,
         help: "Polled completions (pvsync2: RWF_HIPRI)",
-        ..LATER
+        example: "1",
+        set: set!(hipri),
+        get: get!(hipri),
+        ..OPT
     },
     Opt {
         name: "sqthread_poll",
         section: Section::Engine,
         engines: &["io_uring", "io_uring_cmd", "xnvme"],
         kind: Kind::Flag,
-        help: "Kernel submit thread",
-        ..LATER
+        help: "A thread of the kernel submits",
+        example: "1",
+        set: set!(sqthread_poll),
+        get: get!(sqthread_poll),
+        compat: Compat::Differs(
+            "the submit line of the report counts our calls, fio counts none; fio's lat is wrong here, ours is slat + clat",
+        ),
+        ..OPT
     },
     Opt {
         name: "sqthread_poll_cpu",
         section: Section::Engine,
         engines: &["io_uring", "io_uring_cmd"],
-        kind: Kind::Int { min: 0, max: i64::MAX },
+        kind: Kind::Int { min: i64::MIN, max: i64::MAX },
         help: "CPU of that thread",
-        ..LATER
+        example: "1",
+        set: set!(sqthread_poll_cpu),
+        get: get!(sqthread_poll_cpu),
+        ..OPT
     },
     Opt {
         name: "force_async",
         section: Section::Engine,
         engines: &["io_uring", "io_uring_cmd"],
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Every n-th request with async flag",
-        ..LATER
+        kind: Kind::Int { min: i64::MIN, max: i64::MAX },
+        help: "Every n-th request goes to a worker of the kernel at once",
+        example: "4",
+        set: set!(force_async),
+        get: get!(force_async),
+        ..OPT
     },
     Opt {
         name: "uncached",
         section: Section::Engine,
         engines: &["io_uring", "pvsync2"],
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "RWF_DONTCACHE",
-        ..LATER
+        kind: Kind::Int { min: i64::MIN, max: i64::MAX },
+        help: "RWF_DONTCACHE: buffered I/O leaves nothing in the page cache",
+        example: "1",
+        set: set!(uncached),
+        get: get!(uncached),
+        compat: Compat::Differs(
+            "fio 3.33 sets the bit of an older proposal (0x40), which kernels today take for an atomic write and refuse",
+        ),
+        ..OPT
     },
     Opt {
         name: "cmd_type",
@@ -314,16 +344,23 @@ pub const ROWS: &[Opt] = &[
         engines: &["pvsync2"],
         kind: Kind::Int { min: 0, max: 100 },
         default: "100",
-        help: "Chance of RWF_HIPRI",
-        ..LATER
+        help: "Percent of the calls that get RWF_HIPRI, with hipri",
+        example: "50",
+        set: set!(hipri_percentage),
+        get: get!(hipri_percentage),
+        ..OPT
     },
     Opt {
         name: "thp",
         section: Section::Engine,
         engines: &["mmap"],
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "madvise transparent huge pages on mapping",
-        ..LATER
+        kind: Kind::Int { min: i64::MIN, max: i64::MAX },
+        help: "Huge pages, in a private mapping",
+        doc: "The mapping is private, as fio makes it: what is written stays in memory.",
+        example: "1",
+        set: set!(thp),
+        get: get!(thp),
+        ..OPT
     },
     Opt {
         name: "cpuload",

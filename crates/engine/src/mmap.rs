@@ -1,0 +1,158 @@
+//! mmap: the file is mapped and blocks are copied (fio's `mmap`). A part of the file that is not there makes an I/O
+//! fail, where fio is killed by SIGBUS.
+
+use crate::sync::Perform;
+use crate::{Blocks, Kind, Op, RingDead};
+use std::io;
+use std::os::fd::{BorrowedFd, RawFd};
+use std::ptr::NonNull;
+use sys::copy::Ready;
+
+/// What is mapped of a file, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Readable.
+    pub read: bool,
+    /// Writable.
+    pub write: bool,
+    /// Huge pages: a private mapping, as fio makes it; what is written then stays in memory.
+    pub huge: bool,
+    /// madvise: in order, at random, or nothing.
+    pub sequential: Option<bool>,
+    /// Each I/O ends with msync of its range (`direct=1`).
+    pub through: bool,
+}
+
+/// Part of a file in memory.
+#[derive(Debug)]
+struct Map {
+    base: NonNull<u8>,
+    /// Bytes mapped.
+    bytes: usize,
+    /// Offset of `base` in the file.
+    from: u64,
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        // SAFETY: mapped in `Map::new` with this length, unmapped once; no copy is under way, for copies are made by
+        // the thread that owns the engine.
+        let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), self.bytes) };
+    }
+}
+
+impl Map {
+    fn new(fd: RawFd, (start, length): (u64, u64), wanted: Wanted) -> io::Result<Self> {
+        use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap};
+        let page = rustix::param::page_size() as u64;
+        let from = start / page * page;
+        let bytes = usize::try_from(start + length - from).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut protection = ProtFlags::empty();
+        protection.set(ProtFlags::READ, wanted.read);
+        protection.set(ProtFlags::WRITE, wanted.write);
+        let flags = if wanted.huge { MapFlags::PRIVATE } else { MapFlags::SHARED };
+        // SAFETY: `fd` is open: the worker takes it out of the table before it closes it. The kernel chooses the
+        // address: the mapping aliases no memory of ours.
+        let base = unsafe {
+            mmap(std::ptr::null_mut(), bytes, protection, flags, BorrowedFd::borrow_raw(fd), from)
+        }?;
+        let map = Self { base: NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?, bytes, from };
+        let advice = [
+            wanted.huge.then_some(Advice::LinuxHugepage),
+            wanted.sequential.map(|s| if s { Advice::Sequential } else { Advice::Random }),
+        ];
+        for advice in advice.into_iter().flatten() {
+            // Advice: what cannot follow it does not.
+            // SAFETY: the range was mapped just now; this advice changes no content.
+            let _ = unsafe { madvise(base, bytes, advice) };
+        }
+        Ok(map)
+    }
+
+    fn sync(&self, at: usize, len: usize) -> i32 {
+        let page = rustix::param::page_size();
+        let from = at / page * page;
+        // SAFETY: the range lies in this mapping (whole pages of it).
+        let synced = unsafe {
+            rustix::mm::msync(
+                self.base.add(from).as_ptr().cast(),
+                at + len - from,
+                rustix::mm::MsyncFlags::SYNC,
+            )
+        };
+        synced.map_or_else(|e| -e.raw_os_error(), |()| 0)
+    }
+}
+
+/// Copies from and to mapped files.
+#[derive(Debug)]
+pub struct Mmap {
+    blocks: Blocks,
+    wanted: Wanted,
+    /// The part of each file that is worked on: start and length.
+    regions: Vec<(u64, u64)>,
+    maps: Vec<Option<Map>>,
+    ready: Ready,
+}
+
+impl Mmap {
+    /// For files of which `regions` (start, length) are worked on.
+    pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, wanted: Wanted) -> io::Result<Self> {
+        let maps = regions.iter().map(|_| None).collect();
+        Ok(Self { blocks, wanted, regions, maps, ready: sys::copy::ready()? })
+    }
+
+    #[cold]
+    fn other(map: &Map, kind: Kind) -> i32 {
+        match kind {
+            Kind::Fsync | Kind::Fdatasync => map.sync(0, map.bytes),
+            _ => -libc::EOPNOTSUPP,
+        }
+    }
+}
+
+impl Perform for Mmap {
+    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
+        self.maps[index] = None;
+        if fd >= 0 && self.regions[index].1 > 0 {
+            let map = Map::new(fd, self.regions[index], self.wanted)
+                .map_err(|e| RingDead { call: "mmap", errno: e.raw_os_error().unwrap_or(libc::ENOMEM) })?;
+            self.maps[index] = Some(map);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn perform(&mut self, op: &Op) -> i32 {
+        let Some(map) = &self.maps[op.file as usize] else { return -libc::EBADF };
+        let (len, at) = ((op.len - op.done) as usize, op.offset + u64::from(op.done));
+        if !matches!(op.kind, Kind::Read | Kind::Write) {
+            return Self::other(map, op.kind);
+        }
+        let at = at.wrapping_sub(map.from) as usize;
+        if at.saturating_add(len) > map.bytes {
+            return -libc::EINVAL;
+        }
+        let block = self.blocks.address(op.slot, op.done);
+        // SAFETY: the range lies in the mapping by the comparison above, mapped readable or writable as this kind
+        // needs it (`Wanted`, from the job's directions); the block lies in the arena and its slot is ours. The file
+        // may change under the mapping: its bytes are copied as bytes and nobody takes a reference to them.
+        let moved = unsafe {
+            let mapped = map.base.add(at).as_ptr();
+            match op.kind {
+                Kind::Write => sys::copy::copy(mapped, block, len, self.ready),
+                _ => sys::copy::copy(block, mapped, len, self.ready),
+            }
+        };
+        if moved == 0 {
+            return -libc::EIO;
+        }
+        if self.wanted.through {
+            let synced = map.sync(at, moved);
+            if synced < 0 {
+                return synced;
+            }
+        }
+        moved as i32
+    }
+}

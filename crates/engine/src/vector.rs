@@ -1,0 +1,91 @@
+//! The vectored synchronous calls: readv, preadv, preadv2 and their writing twins, with a vector of one block.
+
+use crate::sync::{Files, Perform, other, seek};
+use crate::{Blocks, Kind, Op, RingDead};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::os::fd::RawFd;
+
+/// `RWF_*` flags of preadv2 and pwritev2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// On every call.
+    pub always: i32,
+    /// On some calls, beside those.
+    pub sometimes: i32,
+    /// On so many percent of them.
+    pub percent: u8,
+}
+
+/// `SEEK`: lseek, readv, writev (fio's `vsync`). `FLAGS`: preadv2, pwritev2 (`pvsync2`). Neither: preadv, pwritev.
+#[derive(Debug)]
+pub struct Vectored<const SEEK: bool, const FLAGS: bool> {
+    blocks: Blocks,
+    files: Files,
+    flags: Flags,
+    dice: Option<Box<Xoshiro256PlusPlus>>,
+}
+
+impl<const SEEK: bool, const FLAGS: bool> Vectored<SEEK, FLAGS> {
+    /// For `files` files; `seed` is for flags that are set sometimes.
+    pub fn new(blocks: Blocks, files: usize, mut flags: Flags, seed: u64) -> Self {
+        let drawn = flags.sometimes != 0 && (1..100).contains(&flags.percent);
+        if !drawn && flags.percent > 0 {
+            flags.always |= flags.sometimes;
+        }
+        let dice = drawn.then(|| Box::new(Xoshiro256PlusPlus::seed_from_u64(seed)));
+        Self { blocks, files: Files::new(files), flags, dice }
+    }
+
+    #[inline(never)]
+    fn drawn(flags: Flags, dice: &mut Xoshiro256PlusPlus) -> i32 {
+        let roll = (u128::from(dice.next_u64()) * 100) >> 64;
+        if roll < u128::from(flags.percent) { flags.always | flags.sometimes } else { flags.always }
+    }
+
+    #[inline(always)]
+    fn try_perform(&mut self, op: &Op) -> Result<i32, i32> {
+        let fd = self.files.of(op)?;
+        let at = op.offset + u64::from(op.done);
+        let vector = libc::iovec {
+            iov_base: self.blocks.address(op.slot, op.done).cast(),
+            iov_len: (op.len - op.done) as usize,
+        };
+        let call = match (op.kind, SEEK, FLAGS) {
+            (Kind::Read, true, _) => libc::SYS_readv,
+            (Kind::Write, true, _) => libc::SYS_writev,
+            (Kind::Read, _, false) => libc::SYS_preadv,
+            (Kind::Write, _, false) => libc::SYS_pwritev,
+            (Kind::Read, _, true) => libc::SYS_preadv2,
+            (Kind::Write, _, true) => libc::SYS_pwritev2,
+            (kind, ..) => return Ok(other(fd, kind)),
+        };
+        if SEEK {
+            seek(fd, at)?;
+        }
+        let flags = match &mut self.dice {
+            Some(dice) if FLAGS => Self::drawn(self.flags, dice),
+            _ if FLAGS => self.flags.always,
+            _ => 0,
+        };
+        let vector = &raw const vector as usize;
+        // The offset comes in two halves; the high one counts where registers are short of 64 bits.
+        let high = if usize::BITS == 32 { (at >> 32) as usize } else { 0 };
+        let arguments = [fd as usize, vector, 1, at as usize, high, flags as usize];
+        // SAFETY: the vector lives across the call and names the slot's block, which is ours until reaped and holds
+        // the rest of the operation. Calls with fewer arguments ignore the rest.
+        Ok(unsafe { sys::raw::syscall(call, arguments) as i32 })
+    }
+}
+
+impl<const SEEK: bool, const FLAGS: bool> Perform for Vectored<SEEK, FLAGS> {
+    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
+        self.files.set(index, fd);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn perform(&mut self, op: &Op) -> i32 {
+        self.try_perform(op).unwrap_or_else(|errno| errno)
+    }
+}

@@ -1,0 +1,114 @@
+//! From the job's choice of engine to the loop over that engine.
+
+use crate::pattern::stream;
+use crate::permute::stream_seed;
+use crate::tally::Finish;
+use crate::worker::{Assignment, Prepared, drive, failed};
+use engine::mmap::Mmap;
+use engine::space::Space;
+use engine::sync::{Plain, Sync};
+use engine::uring::{Extras, Uring, Wanted};
+use engine::vector::{Flags, Vectored};
+use job::job::{EngineChoice, Job, Order};
+use std::io;
+
+/// Runs one clone on its engine, on the calling thread.
+pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
+    let (depth, files) = (a.job().queue.effective as usize, a.clone.files.len());
+    let blocks = ready.arena.blocks();
+    let not_set_up = |e: io::Error, engine: &str, why: &str| {
+        failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
+    };
+    macro_rules! run_on {
+        ($engine:expr) => {
+            match $engine {
+                Ok(engine) => drive(a, engine, ready, finish),
+                Err(error) => {
+                    a.gate.start();
+                    finish.error = Some(error);
+                }
+            }
+        };
+    }
+    let seed = stream_seed(a.clone.seed, stream::ENGINE);
+    match &a.job().engine {
+        EngineChoice::Null { jitter: false } => run_on!(Ok(engine::null::Null::<false>::new(depth))),
+        EngineChoice::Null { jitter: true } => run_on!(Ok(engine::null::Null::<true>::new(depth))),
+        EngineChoice::Psync => run_on!(Ok(Sync::new(Plain::<false>::new(blocks, files)))),
+        EngineChoice::Sync => run_on!(Ok(Sync::new(Plain::<true>::new(blocks, files)))),
+        EngineChoice::Vsync => {
+            run_on!(Ok(Sync::new(Vectored::<true, false>::new(blocks, files, Flags::default(), seed))))
+        }
+        EngineChoice::Pvsync => {
+            run_on!(Ok(Sync::new(Vectored::<false, false>::new(blocks, files, Flags::default(), seed))))
+        }
+        EngineChoice::Pvsync2(spec) => {
+            let flags = Flags {
+                always: rw_flags(spec.nowait, spec.uncached),
+                sometimes: engine::RWF_HIPRI,
+                percent: spec.hipri_percent,
+            };
+            run_on!(Ok(Sync::new(Vectored::<false, true>::new(blocks, files, flags, seed))))
+        }
+        EngineChoice::Mmap { huge } => {
+            let made = Mmap::new(blocks, regions(a), mapping(a.job(), *huge));
+            run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "mmap", "")))
+        }
+        EngineChoice::Falloc => run_on!(Ok(Sync::new(Space::<false>::new(files)))),
+        EngineChoice::Ftruncate => run_on!(Ok(Sync::new(Space::<true>::new(files)))),
+        EngineChoice::Libaio(spec) => {
+            let wanted = engine::aio::Wanted {
+                rw_flags: rw_flags(spec.nowait, false) as u32,
+                peek: spec.userspace_reap,
+            };
+            run_on!(engine::aio::Aio::new(blocks, depth, files, wanted).map_err(|e| not_set_up(
+                e,
+                "libaio",
+                "; is /proc/sys/fs/aio-max-nr used up?"
+            )))
+        }
+        EngineChoice::IoUring(spec) => {
+            let extras = Extras {
+                polled: spec.polled,
+                thread: spec.thread,
+                thread_cpu: spec.thread_cpu,
+                vectored: spec.vectored,
+                force_async: spec.force_async,
+                rw_flags: rw_flags(spec.nowait, spec.uncached) as u32,
+            };
+            let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, extras };
+            let why = |e| not_set_up(e, "io_uring", "; see /proc/sys/kernel/io_uring_disabled");
+            if extras == Extras::default() {
+                run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(why))
+            } else {
+                run_on!(Uring::<true>::new(blocks, depth, files, wanted).map_err(why))
+            }
+        }
+        EngineChoice::Model(_) => {
+            // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
+            a.gate.start();
+            finish.error =
+                Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
+        }
+    }
+}
+
+/// Flags of a read or write call.
+fn rw_flags(nowait: bool, uncached: bool) -> i32 {
+    (if nowait { engine::RWF_NOWAIT } else { 0 }) | (if uncached { engine::RWF_DONTCACHE } else { 0 })
+}
+
+/// The part of each file that a clone works on: start and length.
+fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
+    a.clone.files.iter().map(|f| (f.start, f.length)).collect()
+}
+
+fn mapping(job: &Job, huge: bool) -> engine::mmap::Wanted {
+    engine::mmap::Wanted {
+        read: job.pattern.mix.has(stats::Direction::Read),
+        write: job.pattern.mix.has(stats::Direction::Write),
+        huge,
+        sequential: job.target.fadvise_hint.then_some(matches!(job.pattern.order, Order::Sequential { .. })),
+        through: job.target.direct,
+    }
+}

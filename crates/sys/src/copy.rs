@@ -1,0 +1,136 @@
+//! Copying from and to a mapped file. Where the file ends earlier than its mapping, or its device fails, the processor
+//! faults in the middle of the copy (SIGBUS): here that ends the copy, and what was copied until then is told.
+
+/// Whether a copy can meet a fault; a promise that only [`ready`] gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Ready(());
+
+/// Copies `len` bytes; how many were copied before a fault, `len` if there was none.
+///
+/// # Safety
+/// Both ranges are mapped, one readable, one writable, do not overlap, and nobody else relies on the bytes of `to`.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize {
+    let left: usize;
+    // SAFETY: `fathom_copy` keeps the C calling convention and touches the two ranges only; the caller vouches for
+    // them. A fault inside it continues at its end (see `ready`).
+    unsafe { left = x86::fathom_copy(to, from, len) };
+    len - left
+}
+
+/// Copies `len` bytes; how many were copied before a fault, `len` if there was none.
+///
+/// # Safety
+/// As the other copy: both ranges are mapped, one readable, one writable, and nobody else relies on the bytes of `to`.
+#[cfg(not(target_arch = "x86_64"))]
+pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize {
+    // The kernel copies within our own address space, and tells of a fault instead of raising it.
+    let local = libc::iovec { iov_base: to.cast(), iov_len: len };
+    let remote = libc::iovec { iov_base: from.cast_mut().cast(), iov_len: len };
+    // SAFETY: both vectors live across the call; the caller vouches for the ranges.
+    let moved = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    usize::try_from(moved).unwrap_or(0)
+}
+
+/// Makes faults harmless, once for the whole process.
+pub fn ready() -> std::io::Result<Ready> {
+    #[cfg(target_arch = "x86_64")]
+    x86::catch()?;
+    Ok(Ready(()))
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::io;
+    use std::sync::OnceLock;
+
+    std::arch::global_asm!(
+        // rdi: to, rsi: from, rdx: bytes; returns the bytes that were not copied. Whole words first, then the rest: each
+        // of the two instructions keeps its progress in rdi, rsi and rcx, so that a fault finds it there.
+        ".globl fathom_copy",
+        ".hidden fathom_copy",
+        "fathom_copy:",
+        "mov rcx, rdx",
+        "shr rcx, 3",
+        "and edx, 7",
+        ".globl fathom_copy_words",
+        ".hidden fathom_copy_words",
+        "fathom_copy_words:",
+        "rep movsq",
+        "mov ecx, edx",
+        ".globl fathom_copy_bytes",
+        ".hidden fathom_copy_bytes",
+        "fathom_copy_bytes:",
+        "rep movsb",
+        "xor eax, eax",
+        "ret",
+        // A fault among the words: 8 * rcx + rdx bytes are left.
+        ".globl fathom_copy_words_fault",
+        ".hidden fathom_copy_words_fault",
+        "fathom_copy_words_fault:",
+        "lea rax, [rdx + rcx * 8]",
+        "ret",
+        ".globl fathom_copy_bytes_fault",
+        ".hidden fathom_copy_bytes_fault",
+        "fathom_copy_bytes_fault:",
+        "mov rax, rcx",
+        "ret",
+    );
+
+    unsafe extern "C" {
+        pub(super) fn fathom_copy(to: *mut u8, from: *const u8, len: usize) -> usize;
+        fn fathom_copy_words();
+        fn fathom_copy_bytes();
+        fn fathom_copy_words_fault();
+        fn fathom_copy_bytes_fault();
+    }
+
+    /// What was to be done about SIGBUS before us.
+    static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
+
+    /// Catches SIGBUS.
+    pub(super) fn catch() -> io::Result<()> {
+        static CAUGHT: OnceLock<Result<(), i32>> = OnceLock::new();
+        let caught = CAUGHT.get_or_init(|| {
+            // SAFETY: zero bytes are a valid sigaction.
+            let mut before: libc::sigaction = unsafe { std::mem::zeroed() };
+            // SAFETY: the old action is written into `before`, which lives across the call.
+            if unsafe { libc::sigaction(libc::SIGBUS, std::ptr::null(), &mut before) } != 0 {
+                return Err(errno());
+            }
+            let _ = BEFORE.set(before);
+            // SAFETY: as above.
+            let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+            action.sa_sigaction = fault as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            // SAFETY: the handler only reads statics and the context it is given: nothing that a signal may not do.
+            match unsafe { libc::sigaction(libc::SIGBUS, &action, std::ptr::null_mut()) } {
+                0 => Ok(()),
+                _ => Err(errno()),
+            }
+        });
+        caught.map_err(io::Error::from_raw_os_error)
+    }
+
+    fn errno() -> i32 {
+        io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+    }
+
+    /// A fault in one of the two instructions goes on behind them; any other is none of ours.
+    extern "C" fn fault(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+        // SAFETY: with SA_SIGINFO the kernel passes the interrupted thread's ucontext_t, ours to change.
+        let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
+        let at = &mut context.uc_mcontext.gregs[libc::REG_RIP as usize];
+        let address = |label: unsafe extern "C" fn()| label as *const () as i64;
+        if *at == address(fathom_copy_words) {
+            *at = address(fathom_copy_words_fault);
+        } else if *at == address(fathom_copy_bytes) {
+            *at = address(fathom_copy_bytes_fault);
+        } else if let Some(before) = BEFORE.get() {
+            // The instruction is run again and meets whoever waited for SIGBUS before us.
+            // SAFETY: `before` came from sigaction itself.
+            unsafe { libc::sigaction(libc::SIGBUS, before, std::ptr::null_mut()) };
+        }
+    }
+}
