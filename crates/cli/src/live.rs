@@ -59,6 +59,8 @@ impl Watch for FioWatch<'_> {
                 format!("fio-3.33\n{}", report::starting(threads, processes))
             }
             Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
+            // fio says it also above its JSON.
+            Notice::Said(line) => format!("{line}\n"),
             Notice::Note(note) => {
                 if note.kind == NoteKind::Fio {
                     eprintln!("{}", note.text);

@@ -39,7 +39,7 @@ fn kind(opt: &Opt) -> &'static str {
     match opt.kind {
         Kind::Bool => "boolean value (opt=1)",
         Kind::Flag => "empty or boolean value ([0|1])",
-        Kind::Int { .. } | Kind::Ints { .. } => "integer value (opt=100)",
+        Kind::Int { .. } | Kind::Ints { .. } | Kind::CpuMask => "integer value (opt=100)",
         Kind::Ranges => "one to three ranges (opt=1k-4k[,4k-8k[,1k-8k]])",
         Kind::Size => "size in bytes or percent (opt=4k or opt=50%)",
         Kind::Time { .. } | Kind::Times => "string with time postfix (opt=10s)",

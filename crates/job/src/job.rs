@@ -349,8 +349,10 @@ pub struct Limits {
     pub time_based: bool,
     /// Unmeasured time before.
     pub ramp_time: u64,
-    /// Sleep before the job starts.
+    /// Time from the start of the run before which the job does not start.
     pub startdelay: u64,
+    /// The most that may be, where a range was given: each clone draws its own (see `PlannedJob::startdelay`).
+    pub startdelay_most: u64,
     /// Repeat so many times.
     pub loops: u64,
     /// Stop after so many I/Os (per loop); 0 = no limit.
@@ -427,6 +429,8 @@ pub struct Measure {
     pub lat: bool,
     /// Take bw and iops samples.
     pub samples: bool,
+    /// `disk_util`: the report shows what the disks did.
+    pub disks: bool,
     /// Period of bw samples, nanoseconds.
     pub bw_period: u64,
     /// Period of iops samples, nanoseconds.
@@ -455,8 +459,76 @@ pub struct HostSpec {
     pub lockmem: u64,
     /// nice value.
     pub nice: i32,
+    /// ioprio_set's value: class and level.
+    pub ioprio: Option<u16>,
+    /// User to become before any I/O.
+    pub uid: Option<u32>,
+    /// Group to become before any I/O.
+    pub gid: Option<u32>,
+    /// NUMA nodes whose CPUs the job runs on, as a list; `all` = all.
+    pub numa_cpu_nodes: Option<String>,
+    /// Memory policy: mode, colon, nodes.
+    pub numa_mem_policy: Option<String>,
+    /// Control group of the version 1 `blkio` hierarchy.
+    pub cgroup: Option<Cgroup>,
+    /// Scheduler to set for the devices below the files.
+    pub ioscheduler: Option<String>,
+    /// Command for the shell before the job.
+    pub prerun: Option<String>,
+    /// Command for the shell after the job.
+    pub postrun: Option<String>,
     /// `thread` was given (only the wording of fio's `Starting` line depends on it).
     pub thread: bool,
+}
+
+/// `cgroup=` and what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cgroup {
+    /// Its name below the hierarchy's mount.
+    pub name: String,
+    /// `cgroup_weight`.
+    pub weight: Option<u32>,
+    /// `cgroup_nodelete`.
+    pub keep: bool,
+}
+
+/// Which jobs end early because one has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExitWhat {
+    /// Those of its reporting group, also those that wait.
+    #[default]
+    Group,
+    /// Those that run now.
+    Running,
+    /// All, also those still to come.
+    All,
+}
+
+/// When a job starts and what its end means for others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ties {
+    /// Not before all clones of the job of this name have ended.
+    pub wait_for: Option<String>,
+    /// Its end ends others.
+    pub exitall: bool,
+    /// Its end in error ends others.
+    pub exitall_on_error: bool,
+    /// Which.
+    pub exit_what: ExitWhat,
+    /// It appears in the report.
+    pub stats: bool,
+}
+
+impl Default for Ties {
+    fn default() -> Self {
+        Ties {
+            wait_for: None,
+            exitall: false,
+            exitall_on_error: false,
+            exit_what: ExitWhat::Group,
+            stats: true,
+        }
+    }
 }
 
 /// One job section, validated and complete. `numjobs` clones of it are made in the plan.
@@ -472,8 +544,8 @@ pub struct Job {
     pub group: u32,
     /// Start only after every earlier job ended.
     pub stonewall: bool,
-    /// When this job ends, end its group too.
-    pub exitall: bool,
+    /// What it waits for and whom it takes along.
+    pub ties: Ties,
     /// Targets.
     pub target: Target,
     /// Engine.

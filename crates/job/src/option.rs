@@ -236,6 +236,13 @@ pub enum Kind {
     },
     /// CPU numbers and ranges, `0,2,5-8`.
     Cpus,
+    /// A number whose bits are CPUs.
+    CpuMask,
+    /// NUMA nodes, `0,2-3` or `all`; with `policy` behind a word and a colon.
+    Nodes {
+        /// A memory policy comes first.
+        policy: bool,
+    },
 }
 
 impl Opt {

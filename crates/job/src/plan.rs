@@ -82,6 +82,19 @@ pub struct PlannedJob {
     pub io_bytes: u64,
 }
 
+impl PlannedJob {
+    /// When this clone starts, in nanoseconds from the start of the run: from a range each draws its own.
+    pub fn startdelay(&self, job: &Job) -> u64 {
+        let (low, high) = (job.limits.startdelay, job.limits.startdelay_most);
+        match high.checked_sub(low) {
+            None | Some(0) => low,
+            Some(span) => {
+                low + ((u128::from(mixed(self.seed ^ 0x0073_7461_7274)) * u128::from(span)) >> 64) as u64
+            }
+        }
+    }
+}
+
 /// Everything that will happen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {

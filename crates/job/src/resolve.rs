@@ -97,7 +97,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         numjobs,
         group: around.group,
         stonewall: around.stonewall,
-        exitall: on(spec.exitall),
+        ties: ties(spec),
         target,
         measure: measure(spec, &engine, queue),
         queue,
@@ -112,13 +112,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
             fsync_on_close: on(spec.fsync_on_close),
         },
         tolerance: tolerance(spec),
-        host: HostSpec {
-            cpus: spec.cpus_allowed.clone().unwrap_or_default(),
-            cpus_split: is(&spec.cpus_allowed_policy, "split"),
-            lockmem: spec.lockmem.unwrap_or(0).max(0) as u64,
-            nice: spec.nice.unwrap_or(0) as i32,
-            thread: on(spec.thread),
-        },
+        host: host(spec)?,
         options: spec.typed[around.inherited.min(spec.typed.len())..].iter().map(echo).collect(),
         notes,
         name,
@@ -454,8 +448,62 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
         time_based: spec.time_based.unwrap_or(false),
         ramp_time: nanos(spec.ramp_time),
         startdelay: spec.startdelay.map_or(0, |(low, _)| low.0),
+        startdelay_most: spec.startdelay.map_or(0, |(_, high)| high.0),
         loops: spec.loops.unwrap_or(1).max(1) as u64,
         number_ios: spec.number_ios.unwrap_or(0).max(0) as u64,
+    })
+}
+
+fn ties(spec: &JobSpec) -> Ties {
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    Ties {
+        wait_for: spec.wait_for.clone().filter(|name| !name.is_empty()),
+        exitall: on(spec.exitall),
+        exitall_on_error: on(spec.exitall_on_error),
+        exit_what: match word(&spec.exit_what) {
+            Some("all") => ExitWhat::All,
+            Some("stonewall") => ExitWhat::Running,
+            _ => ExitWhat::Group,
+        },
+        stats: spec.stats.unwrap_or(true),
+    }
+}
+
+fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
+    let cpus = match (&spec.cpus_allowed, spec.cpumask) {
+        (Some(cpus), _) => cpus.clone(),
+        (None, Some(0)) => {
+            let fio = "fio: pid=0, err=22/file:resolve.rs, func=cpu_set_affinity, error=Invalid argument\n";
+            return Err(refuse(spec, "cpumask", fio, "names no CPU; right would be e.g. 3"));
+        }
+        (None, mask) => (0..32).filter(|cpu| mask.unwrap_or(0) >> cpu & 1 == 1).collect(),
+    };
+    if !cpus.is_empty() && spec.numa_cpu_nodes.is_some() {
+        return Err(refuse(spec, "numa_cpu_nodes", "", "cannot go together with cpus_allowed or cpumask"));
+    }
+    // fio: a level without a class is of the best-effort class, 2.
+    let ioprio = (spec.prio.is_some() || spec.prioclass.is_some())
+        .then(|| ((spec.prioclass.unwrap_or(2) << 13) | spec.prio.unwrap_or(0)) as u16);
+    let text = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
+    Ok(HostSpec {
+        cpus,
+        cpus_split: is(&spec.cpus_allowed_policy, "split"),
+        lockmem: spec.lockmem.unwrap_or(0).max(0) as u64,
+        nice: spec.nice.unwrap_or(0) as i32,
+        ioprio,
+        uid: spec.uid.map(|id| id as u32),
+        gid: spec.gid.map(|id| id as u32),
+        numa_cpu_nodes: text(&spec.numa_cpu_nodes),
+        numa_mem_policy: text(&spec.numa_mem_policy),
+        cgroup: text(&spec.cgroup).map(|name| Cgroup {
+            name,
+            weight: spec.cgroup_weight.map(|weight| weight as u32),
+            keep: spec.cgroup_nodelete.unwrap_or(false),
+        }),
+        ioscheduler: text(&spec.ioscheduler),
+        prerun: text(&spec.exec_prerun),
+        postrun: text(&spec.exec_postrun),
+        thread: spec.thread.unwrap_or(false),
     })
 }
 
@@ -541,6 +589,7 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
         clat,
         lat,
         samples,
+        disks: spec.disk_util.unwrap_or(true),
         bw_period: period(spec.bwavgtime),
         iops_period: period(spec.iopsavgtime),
         shown: stats::Shown {

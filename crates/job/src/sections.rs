@@ -165,6 +165,23 @@ impl<'f> Sections<'f> {
         if self.jobs.len() >= MOST_JOBS {
             return Err(self.fail(Said::error("error: maximum number of jobs reached.\n")));
         }
+        if let Some(waitee) = spec.wait_for.as_deref().filter(|name| !name.is_empty()) {
+            let named = self.jobs.iter().filter(|job| job.name == waitee).count();
+            let fio = match named {
+                _ if waitee == name => format!("{name}: a job cannot wait for itself (wait_for={waitee}).\n"),
+                0 => format!("{name}: waitee job {waitee} unknown.\n"),
+                1 => String::new(),
+                _ => format!(
+                    "{name}: multiple waitees {waitee} found,\nplease avoid duplicates when using wait_for option.\n"
+                ),
+            };
+            let only_read = self.switches.parse_only || self.switches.showcmd;
+            if !fio.is_empty() && !only_read {
+                let ours =
+                    format!("job {name}: wait_for={waitee}: must be the name of exactly one earlier job\n");
+                return Err(self.fail(Said::error(fio + &ours)));
+            }
+        }
         let first = self.jobs.is_empty();
         let stonewall = !first && (own_stonewall || spec.stonewall.unwrap_or(false));
         if !first && (stonewall || spec.new_group.unwrap_or(false)) {

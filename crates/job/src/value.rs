@@ -167,6 +167,17 @@ impl Opt {
             Kind::Words { words, tail } => choose(text, words, tail),
             Kind::Floats { max, count } => floats(text, max, count),
             Kind::Cpus => cpus(text, with),
+            Kind::CpuMask => {
+                let n = number(text, with.kb_base, self.example)?;
+                within(self.name, n.value, 0, i64::from(u32::MAX))?;
+                let last = with.files.ncpus().saturating_sub(1);
+                match (0..32).find(|cpu| n.value >> cpu & 1 == 1 && *cpu > last) {
+                    Some(cpu) if !with.parse_only => Err(no_such_cpu(cpu, last)),
+                    _ => Ok((Value::Int(n.value), n.rest)),
+                }
+            }
+            Kind::Nodes { policy: false } => nodes(text, with).map(|()| (Value::Text(text.into()), "")),
+            Kind::Nodes { policy: true } => policy(text, with).map(|()| (Value::Text(text.into()), "")),
         }
     }
 
@@ -363,6 +374,63 @@ fn floats<'t>(text: &'t str, max: f64, count: usize) -> Read<'t> {
     Ok((Value::Floats(list), ""))
 }
 
+fn no_such_cpu(cpu: u32, last: u32) -> BadValue {
+    BadValue::fio(format!("fio: CPU {cpu} too large (max={last})"), format!("CPUs here are 0 to {last}"))
+}
+
+/// The numbers of a list like `0,2-3`; none for `all`.
+pub fn node_list(text: &str) -> Option<Vec<u32>> {
+    if text == "all" {
+        return Some(Vec::new());
+    }
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let (low, high): (u32, u32) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
+        list.extend(low..=high.min(low.saturating_add(1 << 12)));
+    }
+    (!list.is_empty()).then_some(list)
+}
+
+fn nodes(text: &str, with: &mut Reading<'_>) -> Result<(), BadValue> {
+    const FAILED: &str = "fio: numa_parse_nodestring failed";
+    let Some(list) = node_list(text) else {
+        return Err(BadValue::fio(
+            format!("libnuma: Warning: unparseable node description `{text}'\n\n{FAILED}"),
+            "must be NUMA nodes like 0,2-3, or all",
+        ));
+    };
+    let mut there = |node: &u32| with.files.is_dir(format!("/sys/devices/system/node/node{node}").as_ref());
+    match list.iter().copied().find(|node| !there(node)) {
+        Some(node) if !with.parse_only => Err(BadValue::fio(
+            format!("libnuma: Warning: node argument {node} is out of range\n\n{FAILED}"),
+            format!("this machine has no NUMA node {node} (see /sys/devices/system/node)"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn policy(text: &str, with: &mut Reading<'_>) -> Result<(), BadValue> {
+    let (mode, list) = text.split_once(':').map_or((text, None), |(mode, list)| (mode, Some(list)));
+    let right = "must be default, local, prefer:NODE, bind:NODES or interleave:NODES";
+    match (mode, list) {
+        ("default" | "local", None) => Ok(()),
+        ("default" | "local", Some(_)) => Err(BadValue::fio("fio: NO nodelist for 'local'", right)),
+        ("prefer", None) => Err(BadValue::fio("fio: one node is needed for 'prefer'", right)),
+        ("prefer", Some(one)) if one.trim().parse::<u32>().is_err() => {
+            Err(BadValue::fio("fio: one node only for 'prefer'", right))
+        }
+        ("bind" | "interleave", None) => {
+            Err(BadValue::fio(format!("fio: a nodelist is needed for '{mode}'"), right))
+        }
+        ("prefer" | "bind" | "interleave", Some(list)) => nodes(list, with),
+        _ => Err(BadValue::fio(
+            "fio: memory policy should be: default, prefer, bind, interleave, local",
+            right,
+        )),
+    }
+}
+
 fn cpus<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
     let mut list = Vec::new();
     let last = with.files.ncpus().saturating_sub(1);
@@ -376,10 +444,7 @@ fn cpus<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
         let (low, high) = (read(low)?, read(high)?);
         if !with.parse_only && high.max(low) > last {
             let cpu = high.max(low);
-            return Err(BadValue::fio(
-                format!("fio: CPU {cpu} too large (max={last})"),
-                format!("CPUs here are 0 to {last}"),
-            ));
+            return Err(no_such_cpu(cpu, last));
         }
         list.extend(low..=high.min(1 << 16));
     }

@@ -26,7 +26,15 @@ fn defaults_are_fios() {
     assert_eq!(job.queue, Queue { iodepth: 1, effective: 1, batch: None });
     assert_eq!(
         job.limits,
-        Limits { runtime: 0, time_based: false, ramp_time: 0, startdelay: 0, loops: 1, number_ios: 0 }
+        Limits {
+            runtime: 0,
+            time_based: false,
+            ramp_time: 0,
+            startdelay: 0,
+            startdelay_most: 0,
+            loops: 1,
+            number_ios: 0
+        }
     );
     assert_eq!(job.payload, PayloadSpec::NOISE);
     let t = &job.target;

@@ -77,12 +77,39 @@ pub struct Schedule {
     pub end: Ticks,
     /// Ticks of the runtime, counted from the end of the ramp.
     pub runtime: Ticks,
-    /// Ticks of a sample window; `Ticks::MAX` without samples.
-    pub window: Ticks,
-    /// When the current window closes.
-    pub window_end: Ticks,
-    /// When the current window began.
-    pub window_start: Ticks,
+    /// Sample windows: of bandwidth and of the I/O rate.
+    pub windows: [Window; 2],
+}
+
+impl Schedule {
+    /// When something is due next.
+    pub(crate) fn next(&self) -> Ticks {
+        self.ramp_end.min(self.end).min(self.windows[0].end).min(self.windows[1].end)
+    }
+}
+
+/// A sample window.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// Its length; `Ticks::MAX` without samples.
+    pub ticks: Ticks,
+    /// When the current one began.
+    pub start: Ticks,
+    /// When it closes.
+    pub end: Ticks,
+    /// What was counted per direction when it began: bytes or I/Os.
+    pub counts: [u64; 3],
+}
+
+impl Window {
+    /// No samples.
+    pub const NONE: Window = Window { ticks: Ticks::MAX, start: 0, end: Ticks::MAX, counts: [0; 3] };
+
+    /// A new one begins.
+    pub(crate) fn begin(&mut self, now: Ticks) {
+        self.start = now;
+        self.end = now.saturating_add(self.ticks);
+    }
 }
 
 /// One job's state while it runs.
@@ -114,8 +141,6 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) schedule: Schedule,
     /// The last moment read.
     pub(crate) last: Ticks,
-    /// Bytes and I/Os per direction at the start of the window.
-    pub(crate) window_counts: [(u64, u64); 3],
     /// Where the counters are copied when the ramp ends.
     pub(crate) baseline: &'a Shared,
     /// Which failed I/Os are only counted.
@@ -404,39 +429,48 @@ impl<E: Engine> Worker<'_, E> {
             s.ramp_end = Ticks::MAX;
             s.epoch = now;
             s.end = now.saturating_add(s.runtime);
-            s.window_start = now;
-            s.window_end = now.saturating_add(s.window);
             self.shared.begin_measuring(self.baseline);
             self.shared.state.set(WorkerState::Running as u64);
-            self.window_counts = counts(self.shared);
+            for (which, window) in s.windows.iter_mut().enumerate() {
+                window.begin(now);
+                window.counts = counts(self.shared, which);
+            }
         }
-        if now >= s.window_end {
-            let elapsed = self.clock.nanos(now - s.window_start).max(1);
+        for (which, window) in s.windows.iter_mut().enumerate() {
+            if now < window.end {
+                continue;
+            }
             if s.ramp_end == Ticks::MAX {
-                let current = counts(self.shared);
+                let elapsed = self.clock.nanos(now - window.start).max(1);
+                let current = counts(self.shared, which);
                 for (at, direction) in self.shared.directions.iter().enumerate() {
-                    let (ios, bytes) =
-                        (current[at].0 - self.window_counts[at].0, current[at].1 - self.window_counts[at].1);
-                    if current[at].0 > 0 {
-                        direction.samples.add(1);
-                        direction.bw_samples.record(per_second(bytes, elapsed) / 1024, 1);
-                        direction.iops_samples.record(per_second(ios, elapsed), 1);
+                    let rate = per_second(current[at] - window.counts[at], elapsed);
+                    match which {
+                        _ if current[at] == 0 => {}
+                        0 => {
+                            direction.samples.add(1);
+                            direction.bw_samples.record(rate / 1024, 1);
+                        }
+                        _ => {
+                            direction.rate_samples.add(1);
+                            direction.iops_samples.record(rate, 1);
+                        }
                     }
                 }
-                self.window_counts = current;
+                window.counts = current;
             }
-            s.window_start = now;
-            s.window_end = now.saturating_add(s.window);
+            window.begin(now);
         }
         if now >= s.end {
             self.live = false;
         }
-        self.next_event = s.ramp_end.min(s.window_end).min(s.end);
+        self.next_event = s.next();
     }
 }
 
-fn counts(shared: &Shared) -> [(u64, u64); 3] {
-    shared.directions.each_ref().map(|d| (d.ios.get(), d.bytes.get()))
+/// Bytes (0) or I/Os (1) per direction.
+fn counts(shared: &Shared, which: usize) -> [u64; 3] {
+    shared.directions.each_ref().map(|d| if which == 0 { d.bytes.get() } else { d.ios.get() })
 }
 
 fn per_second(amount: u64, nanos: u64) -> u64 {

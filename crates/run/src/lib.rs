@@ -6,6 +6,7 @@ mod choice;
 pub mod consent;
 pub mod drive;
 pub mod general;
+mod host;
 mod interim;
 pub mod limits;
 pub mod pattern;

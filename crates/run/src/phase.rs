@@ -13,14 +13,14 @@ use crate::worker::{self, Assignment, Gate};
 use engine::SharedBlocks;
 use engine::clock::monotonic_nanos;
 use facts::{Before, Sample, SysRoot};
-use job::job::EngineChoice;
+use job::job::{EngineChoice, ExitWhat};
 use job::plan::{Plan, PlannedJob};
 use stats::note::NoteKind;
 use stats::{JobError, JobOutcome, Live, Note, RunResult, WorkerState};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
@@ -76,6 +76,11 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     if models > 0 && models < plan.clones.len() {
         let why = "ioengine=model runs in virtual time: a run is either all model jobs or has none; split the job file";
         return Err(RunError::Plan(why.into()));
+    }
+    if models > 0 && plan.jobs.iter().any(|job| job.ties.wait_for.is_some()) {
+        return Err(RunError::Plan(
+            "ioengine=model runs in virtual time, where wait_for is not built; use stonewall".into(),
+        ));
     }
     for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
         tell(&mut result, watch, note);
@@ -145,11 +150,18 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         watch,
         finishes: Vec::new(),
         signal: None,
+        all_over: false,
+        began: Instant::now(),
         weights: Vec::new(),
     };
     for phase in phases(plan, &clones) {
         if stage.signal.is_some() {
             break;
+        }
+        if stage.all_over {
+            // fio reports them, with nothing done.
+            stage.finishes.extend(phase.iter().map(|index| (*index, Finish::default())));
+            continue;
         }
         if models > 0 { sim::run(&mut stage, &phase) } else { stage.real(&phase)? }
     }
@@ -164,7 +176,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     if let Some(before) = before {
         let (layers, disks) = before.after(totals(|d| d.ios.get()), totals(|d| d.bytes.get()));
         result.layers = layers;
-        result.disks = disks;
+        if plan.jobs.iter().any(|job| job.measure.disks) {
+            result.disks = disks;
+        }
     }
     let nanos: u128 = result.jobs.iter().flat_map(|j| &j.directions).map(|d| d.lat.moments.sum).sum();
     let wall: u64 = weights.iter().map(|(ms, _)| ms).sum();
@@ -224,7 +238,13 @@ fn report(
         let ramped = plan.jobs[clone.job].limits.ramp_time > 0;
         let baseline = if ramped { 2 * index + 1 } else { 2 * plan.clones.len() };
         let counters = (&shared[2 * index], &shared[baseline]);
-        result.jobs.push(tally::outcome(plan, clone, counters, all_histograms, finish));
+        let job = &plan.jobs[clone.job];
+        let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
+        result.jobs.push(if never_ran || !job.ties.stats {
+            tally::unstarted(job, finish.error)
+        } else {
+            tally::outcome(plan, clone, counters, all_histograms, finish)
+        });
     }
 }
 
@@ -258,6 +278,10 @@ pub(crate) struct Stage<'a> {
     pub(crate) watch: &'a mut dyn Watch,
     pub(crate) finishes: Vec<(usize, Finish)>,
     pub(crate) signal: Option<i32>,
+    /// A job with `exit_what=all` has ended: later phases do not begin.
+    all_over: bool,
+    /// When the first phase began.
+    began: Instant,
     /// Wall time and sum of depths of each phase.
     pub(crate) weights: Vec<(u64, f64)>,
 }
@@ -275,52 +299,11 @@ impl Stage<'_> {
     fn real(&mut self, phase: &[usize]) -> Result<(), RunError> {
         let plan = Arc::new(self.plan.clone());
         let (finished, finishes) = channel();
-        // A barrier that a worker passes when all are prepared; those that could not be started are stood in for.
-        let barrier = Arc::new(Barrier::new(phase.len()));
-        for (nth, &index) in phase.iter().enumerate() {
-            let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
-            let (barrier_of_worker, finished) = (barrier.clone(), finished.clone());
-            let all_histograms = self.setup.all_histograms;
-            let body = move || {
-                let assignment = Assignment {
-                    plan: &plan,
-                    clone: &plan.clones[index],
-                    shared: &shared[2 * index],
-                    baseline: &shared[2 * index + 1],
-                    control: &controls[index],
-                    all_histograms,
-                    gate: &*barrier_of_worker,
-                };
-                let worked =
-                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::work(assignment)));
-                let finish = worked.unwrap_or_else(|_| Finish {
-                    error: Some(JobError {
-                        errno: 14,
-                        function: "worker".into(),
-                        text: "the worker panicked (a bug in fathom)".into(),
-                    }),
-                    ..Finish::default()
-                });
-                // The receiver is gone only when this worker was given up.
-                let _ = finished.send((index, finish));
-            };
-            let name = self.plan.jobs[self.plan.clones[index].job].name.chars().take(15).collect();
-            if let Err(source) = std::thread::Builder::new().name(name).stack_size(STACK).spawn(body) {
-                self.controls.iter().for_each(Control::stop);
-                // Let those that wait at the barrier go.
-                for _ in nth..phase.len() {
-                    let barrier = barrier.clone();
-                    let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || barrier.wait());
-                }
-                return Err(RunError::Host {
-                    what: "starting a job's thread (numjobs above the limit of threads?)",
-                    source,
-                });
-            }
-        }
-        drop(finished);
-        let began = Instant::now();
         let mut open: BTreeSet<usize> = phase.iter().copied().collect();
+        let (ready, mut held): (Vec<usize>, Vec<usize>) =
+            phase.iter().partition(|index| !self.must_wait(**index, &open));
+        self.start(&ready, &plan, &finished)?;
+        let began = Instant::now();
         let mut view = View::new(self, phase);
         let mut silent_since = (Instant::now(), 0u64);
         let mut eta = None;
@@ -329,6 +312,9 @@ impl Stage<'_> {
                 Ok((index, finish)) => {
                     open.remove(&index);
                     self.ended(index, finish);
+                    let ready: Vec<usize> =
+                        held.extract_if(.., |index| !self.must_wait(*index, &open)).collect();
+                    self.start(&ready, &plan, &finished)?;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -363,6 +349,67 @@ impl Stage<'_> {
         Ok(())
     }
 
+    /// Whether the clone waits for a job that has not ended.
+    fn must_wait(&self, index: usize, open: &BTreeSet<usize>) -> bool {
+        let job_of = |index: usize| &self.plan.jobs[self.plan.clones[index].job];
+        let waitee = job_of(index).ties.wait_for.as_ref();
+        waitee.is_some_and(|name| open.iter().any(|other| job_of(*other).name == *name))
+    }
+
+    /// Starts the threads of clones that begin together.
+    fn start(
+        &mut self,
+        phase: &[usize],
+        plan: &Arc<Plan>,
+        finished: &Sender<(usize, Finish)>,
+    ) -> Result<(), RunError> {
+        // A barrier that a worker passes when all are prepared; those that could not be started are stood in for.
+        let barrier = Arc::new(Barrier::new(phase.len()));
+        for (nth, &index) in phase.iter().enumerate() {
+            let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
+            let (barrier_of_worker, finished) = (barrier.clone(), finished.clone());
+            let (all_histograms, began) = (self.setup.all_histograms, self.began);
+            let body = move || {
+                let assignment = Assignment {
+                    plan: &plan,
+                    clone: &plan.clones[index],
+                    shared: &shared[2 * index],
+                    baseline: &shared[2 * index + 1],
+                    control: &controls[index],
+                    all_histograms,
+                    gate: &*barrier_of_worker,
+                    began,
+                };
+                let worked =
+                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::work(assignment)));
+                let finish = worked.unwrap_or_else(|_| Finish {
+                    error: Some(JobError {
+                        errno: 14,
+                        function: "worker".into(),
+                        text: "the worker panicked (a bug in fathom)".into(),
+                    }),
+                    ..Finish::default()
+                });
+                // The receiver is gone only when this worker was given up.
+                let _ = finished.send((index, finish));
+            };
+            let name = self.plan.jobs[self.plan.clones[index].job].name.chars().take(15).collect();
+            if let Err(source) = std::thread::Builder::new().name(name).stack_size(STACK).spawn(body) {
+                self.controls.iter().for_each(Control::stop);
+                // Let those that wait at the barrier go.
+                for _ in nth..phase.len() {
+                    let barrier = barrier.clone();
+                    let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || barrier.wait());
+                }
+                return Err(RunError::Host {
+                    what: "starting a job's thread (numjobs above the limit of threads?)",
+                    source,
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Stops all workers once a signal asked for the end.
     pub(crate) fn heed_signal(&mut self) {
         if self.signal.is_none()
@@ -385,14 +432,19 @@ impl Stage<'_> {
                 self.watch.notice(Notice::Note(Note::new(NoteKind::Fio, "", line.clone())));
             }
         }
+        for line in &finish.said {
+            self.watch.notice(Notice::Said(line.clone()));
+        }
         let job = &self.plan.jobs[self.plan.clones[index].job];
-        if job.exitall {
-            let same = |c: &PlannedJob| self.plan.jobs[c.job].group == job.group;
-            self.controls
-                .iter()
-                .zip(&self.plan.clones)
-                .filter(|(_, c)| same(c))
-                .for_each(|(control, _)| control.stop());
+        if job.ties.exitall || job.ties.exitall_on_error && finish.error.is_some() {
+            let began = |clone: usize| state(&self.shared[2 * clone]) != WorkerState::Waiting;
+            let taken = |clone: usize| match job.ties.exit_what {
+                ExitWhat::Group => self.plan.jobs[self.plan.clones[clone].job].group == job.group,
+                ExitWhat::Running => began(clone),
+                ExitWhat::All => true,
+            };
+            self.all_over |= job.ties.exit_what == ExitWhat::All;
+            (0..self.controls.len()).filter(|c| taken(*c)).for_each(|c| self.controls[c].stop());
         }
         self.finishes.push((index, finish));
     }
@@ -464,7 +516,7 @@ impl View {
         let jobs =
             || phase.iter().map(|c| (&stage.plan.clones[*c], &stage.plan.jobs[stage.plan.clones[*c].job]));
         let runtime = jobs().map(|(_, j)| {
-            (j.limits.runtime > 0).then(|| j.limits.startdelay + j.limits.ramp_time + j.limits.runtime)
+            (j.limits.runtime > 0).then(|| j.limits.startdelay_most + j.limits.ramp_time + j.limits.runtime)
         });
         Self {
             began: Instant::now(),

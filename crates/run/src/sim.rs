@@ -53,13 +53,14 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             control: &stage.controls[index],
             all_histograms: true,
             gate: &Alone,
+            began: std::time::Instant::now(),
         };
         match Prepared::new(&assignment, &mut Finish::default()) {
             Ok(prepared) => {
                 let job = assignment.job();
                 let engine = Model::new(device, job.queue.effective as usize);
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
-                worker.clock.wait_until(job.limits.startdelay);
+                worker.clock.wait_until(clone.startdelay(job));
                 worker.begin(job);
                 open.push((index, worker, Laps::new(job)));
             }

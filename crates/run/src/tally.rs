@@ -24,6 +24,8 @@ pub struct Finish {
     pub tolerated: Option<JobError>,
     /// A line per failed I/O, the first few.
     pub lines: Vec<String>,
+    /// Lines for standard output.
+    pub said: Vec<String>,
     /// Fallbacks.
     pub notes: Vec<String>,
     /// In flight and never answered.
@@ -74,6 +76,7 @@ fn direction(
     let (m, sync) = (&job.measure, job.engine.is_sync());
     let completed = [now.ios.get(), before.ios.get()];
     let samples = [now.samples.get(), before.samples.get()];
+    let rates = [now.rate_samples.get(), before.rate_samples.get()];
     let since = |a: u64, b: u64| a.saturating_sub(b);
     let (ios, issued) =
         (since(now.ios.get(), before.ios.get()), since(now.issued.get(), before.issued.get()));
@@ -99,7 +102,7 @@ fn direction(
             Kept::of(m.lat && !sync, m.shown.lat_percentiles || all_histograms),
         ),
         bw_samples: now.bw_samples.snapshot(samples[0]).since(&before.bw_samples.snapshot(samples[1])),
-        iops_samples: now.iops_samples.snapshot(samples[0]).since(&before.iops_samples.snapshot(samples[1])),
+        iops_samples: now.iops_samples.snapshot(rates[0]).since(&before.iops_samples.snapshot(rates[1])),
         ..Default::default()
     }
 }

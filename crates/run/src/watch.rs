@@ -29,6 +29,8 @@ pub enum Notice {
         /// Without.
         processes: u32,
     },
+    /// A line for standard output.
+    Said(String),
     /// A note that belongs on standard error as it is.
     Note(Note),
     /// A job failed.

@@ -3,6 +3,7 @@
 use crate::choice;
 use crate::drive::{self, Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
 use crate::general::{Asked, General};
+use crate::host;
 use crate::pattern::{Budget, Pattern, Plain, Region};
 use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
@@ -15,6 +16,7 @@ use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
 use stats::{CpuOutcome, JobError, Shared, WorkerState};
 use std::io;
+use std::time::Instant;
 use sys::rusage::{Rusage, Who, rusage};
 
 /// Everything one worker needs; borrowed from the run.
@@ -34,6 +36,8 @@ pub struct Assignment<'a> {
     pub all_histograms: bool,
     /// Where the worker says how far it is.
     pub gate: &'a dyn Gate,
+    /// When the run began; `startdelay` counts from there.
+    pub began: Instant,
 }
 
 /// The two moments between which a worker only does I/O.
@@ -82,7 +86,18 @@ pub fn work(a: Assignment<'_>) -> Finish {
             return Finish { error: Some(error), ..finish };
         }
     };
+    if let Some(command) = &a.job().host.prerun
+        && !host::command(a.job(), command, "prerun", &mut finish)
+    {
+        // fio leaves such a job out and calls it no error.
+        a.gate.start();
+        a.state(WorkerState::Exited);
+        return finish;
+    }
     choice::run(&a, ready, &mut finish);
+    if let Some(command) = &a.job().host.postrun {
+        host::command(a.job(), command, "postrun", &mut finish);
+    }
     a.state(WorkerState::Exited);
     finish
 }
@@ -92,39 +107,19 @@ pub(crate) struct Prepared {
     pub(crate) arena: Arena,
     pub(crate) files: Vec<OwnedFd>,
     payload: Payload,
-    _ballast: Option<sys::ballast::Ballast>,
+    _settled: host::Settled,
 }
 
 impl Prepared {
     pub(crate) fn new(a: &Assignment<'_>, finish: &mut Finish) -> Result<Self, JobError> {
         let job = a.job();
-        let host = &job.host;
-        if !host.cpus.is_empty() {
-            let mut set = rustix::thread::CpuSet::new();
-            let split = [host.cpus[a.clone.clone as usize % host.cpus.len()]];
-            let cpus: &[u32] = if host.cpus_split { &split } else { &host.cpus };
-            cpus.iter()
-                .filter(|c| (**c as usize) < rustix::thread::CpuSet::MAX_CPU)
-                .for_each(|c| set.set(*c as usize));
-            rustix::thread::sched_setaffinity(None, &set)
-                .map_err(|e| failed("cpu_set_affinity", &e.into(), ""))?;
+        if let Some(scheduler) = &job.host.ioscheduler {
+            host::switch_scheduler(scheduler, a.clone).map_err(|(error, line)| {
+                finish.lines.push(line);
+                error
+            })?;
         }
-        if host.nice != 0 {
-            rustix::process::setpriority_process(None, host.nice)
-                .map_err(|e| failed("setpriority", &e.into(), " (nice)"))?;
-        }
-        let ballast = match host.lockmem {
-            0 => None,
-            bytes => match sys::ballast::Ballast::lock(bytes as usize) {
-                Ok(ballast) => Some(ballast),
-                Err(e) => {
-                    finish.notes.push(format!(
-                        "lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"
-                    ));
-                    None
-                }
-            },
-        };
+        let settled = host::settle(&job.host, a.clone, finish)?;
         let (slots, block) = (job.queue.effective.max(1), a.largest_block());
         let mut arena = Arena::new(slots as usize, block as usize)
             .map_err(|e| failed("mmap", &e, " (I/O buffers: iodepth x block size)"))?;
@@ -142,7 +137,7 @@ impl Prepared {
             }
         }
         a.shared.open_files.set(files.len() as u64);
-        Ok(Self { arena, files, payload, _ballast: ballast })
+        Ok(Self { arena, files, payload, _settled: settled })
     }
 }
 
@@ -270,12 +265,9 @@ impl<'a, E: Engine> Worker<'a, E> {
                 ramp_end: Ticks::MAX,
                 end: Ticks::MAX,
                 runtime: Ticks::MAX,
-                window: Ticks::MAX,
-                window_end: Ticks::MAX,
-                window_start: 0,
+                windows: [drive::Window::NONE; 2],
             },
             last: 0,
-            window_counts: [(0, 0); 3],
             baseline: a.baseline,
             tolerance: job.tolerance,
             faults: Vec::with_capacity(FAULTS_KEPT),
@@ -297,12 +289,14 @@ impl<'a, E: Engine> Worker<'a, E> {
             s.end = now.saturating_add(s.runtime);
         }
         if job.measure.samples {
-            s.window = self.clock.ticks(job.measure.bw_period.max(1_000_000));
-            s.window_start = now;
-            s.window_end = now.saturating_add(s.window);
+            for (window, nanos) in s.windows.iter_mut().zip([job.measure.bw_period, job.measure.iops_period])
+            {
+                window.ticks = self.clock.ticks(nanos.max(1_000_000));
+                window.begin(now);
+            }
         }
         self.last = now;
-        self.next_event = s.ramp_end.min(s.window_end).min(s.end);
+        self.next_event = s.next();
     }
 
     /// Nanoseconds from the epoch to now.
@@ -351,8 +345,11 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     a.gate.start();
     finish.start_epoch_ms = epoch_ms();
     let before = rusage(Who::Thread).unwrap_or_default();
-    let began = std::time::Instant::now();
-    if finish.error.is_none() && wait(a, job.limits.startdelay) {
+    let began = Instant::now();
+    if a.clone.startdelay(job) > 0 {
+        a.state(WorkerState::Waiting);
+    }
+    if finish.error.is_none() && wait(a, a.clone.startdelay(job)) {
         a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
@@ -418,14 +415,14 @@ fn laps<E: Engine, const EXTRAS: bool>(
     }
 }
 
-/// Sleeps `nanos` in short naps; false when asked to stop meanwhile.
+/// Sleeps until `nanos` after the start of the run, in short naps; false when asked to stop meanwhile.
 fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
-    let until = std::time::Instant::now() + std::time::Duration::from_nanos(nanos);
+    let until = a.began + std::time::Duration::from_nanos(nanos);
     loop {
         if a.control.stopped() {
             return false;
         }
-        let left = until.saturating_duration_since(std::time::Instant::now());
+        let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return true;
         }

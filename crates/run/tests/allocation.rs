@@ -107,6 +107,7 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         control: &control,
         all_histograms: true,
         gate: &meter,
+        began: std::time::Instant::now(),
     });
     assert_eq!(finish.error, None, "{engine} {rw}");
     let sum = |f: fn(&stats::shared::SharedDirection) -> u64| shared[0].directions.iter().map(f).sum();

@@ -40,8 +40,10 @@ pub struct SharedDirection {
     pub dropped: Counter,
     /// I/Os that failed.
     pub errors: Counter,
-    /// Number of samples taken of bandwidth and of the I/O rate.
+    /// Number of samples taken of bandwidth.
     pub samples: Counter,
+    /// Number of samples taken of the I/O rate.
+    pub rate_samples: Counter,
     /// Samples of bandwidth, KiB/s.
     pub bw_samples: SharedMoments,
     /// Samples of the I/O rate, 1/s.
@@ -103,6 +105,7 @@ impl Shared {
                 b.set(a.get());
             }
             then.samples.set(now.samples.get());
+            then.rate_samples.set(now.rate_samples.get());
             now.bw_samples.begin_measuring(&then.bw_samples);
             now.iops_samples.begin_measuring(&then.iops_samples);
             for (a, b) in [(&now.slat, &then.slat), (&now.clat, &then.clat), (&now.lat, &then.lat)] {

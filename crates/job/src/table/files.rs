@@ -294,8 +294,12 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "ioscheduler",
         section: Section::Files,
-        help: "Write scheduler name to /sys/block/…/queue/scheduler and verify it stuck",
-        ..LATER
+        help: "Scheduler to set for the device below each file",
+        doc: "Set for the whole device and left so, as fio does.",
+        example: "none",
+        set: set!(ioscheduler),
+        get: get!(ioscheduler),
+        ..OPT
     },
     Opt {
         name: "fill_device",

@@ -15,15 +15,16 @@ const CLOCKS: &[Word] = &[
     word("cpu", "the processor's counter"),
 ];
 
-fn set_startdelay(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
-    match value {
-        Value::Times(low, high) if low != high => Err(BadValue {
-            not_yet: true,
-            right: "must be one time, not a range".into(),
-            ..BadValue::default()
-        }),
-        value => hold(&mut job.startdelay, value),
-    }
+const EXIT_WHAT: &[Word] = &[
+    word("group", "exit_all=1 default behaviour"),
+    word("stonewall", "quit all currently running jobs; continue with next stonewall"),
+    word("all", "Quit everything"),
+];
+
+/// The later of cpumask and cpus_allowed holds.
+fn set_cpumask(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    job.cpus_allowed = None;
+    hold(&mut job.cpumask, value)
 }
 
 /// The rows.
@@ -129,7 +130,7 @@ pub const ROWS: &[Opt] = &[
         name: "exitall",
         section: Section::Jobs,
         kind: Kind::Flag,
-        help: "When this job ends, end its group",
+        help: "When this job ends, end those that exit_what says",
         example: "1",
         set: set!(exitall),
         get: get!(exitall),
@@ -230,11 +231,12 @@ pub const ROWS: &[Opt] = &[
         section: Section::Time,
         kind: Kind::Times,
         default: "0",
-        help: "Wait before the job starts",
+        help: "Do not start before this long after the start of the run",
+        doc: "Counted from the start of the run, not from the end of what stonewall waits for. With a range each clone draws its own.",
         example: "2",
-        set: set_startdelay,
+        set: set!(startdelay),
         get: get!(startdelay),
-        compat: Compat::Differs("a range (a random delay per clone) is not built yet"),
+        compat: Compat::Differs("text that is no time is refused; fio takes it as 0"),
         ..OPT
     },
     Opt {
@@ -262,45 +264,70 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "wait_for",
         section: Section::Jobs,
-        help: "Wait until all clones of the named, earlier-defined job ended",
-        ..LATER
+        help: "Start when all clones of the named earlier job have ended",
+        doc: "The name must be that of exactly one job defined before.",
+        example: "warmup",
+        set: set!(wait_for),
+        get: get!(wait_for),
+        compat: Compat::Differs("refused with ioengine=model"),
+        ..OPT
     },
     Opt {
         name: "exit_what",
         section: Section::Jobs,
+        kind: Kind::Words { words: EXIT_WHAT, tail: false },
         default: "group",
-        help: "Scope for exitall: own group",
-        ..LATER
+        help: "Which jobs exitall and exitall_on_error end",
+        example: "all",
+        set: set!(exit_what),
+        get: get!(exit_what),
+        ..OPT
     },
     Opt {
         name: "exitall_on_error",
         section: Section::Jobs,
         kind: Kind::Flag,
-        help: "If a job ends with error terminate the rest",
-        ..LATER
+        help: "When this job ends in error, end those that exit_what says",
+        example: "1",
+        set: set!(exitall_on_error),
+        get: get!(exitall_on_error),
+        ..OPT
     },
     Opt {
         name: "stats",
         section: Section::Jobs,
         kind: Kind::Bool,
         default: "1",
-        help: "0 = job runs but is left out of all final output incl",
-        ..LATER
+        help: "0 leaves the job out of the report and its sums",
+        example: "0",
+        set: set!(stats),
+        get: get!(stats),
+        compat: Compat::Differs(
+            "JSON has an entry without figures for it; fio leaves an empty one without a name",
+        ),
+        ..OPT
     },
     Opt { name: "comm", section: Section::Jobs, help: "Process/thread comm name via prctl", ..LATER },
     Opt {
         name: "prio",
         section: Section::Jobs,
         kind: Kind::Int { min: 0, max: 7 },
-        help: "IO priority level (ioprio_set)",
-        ..LATER
+        help: "I/O priority, 0 the highest",
+        doc: "Without prioclass the class is best effort.",
+        example: "2",
+        set: set!(prio),
+        get: get!(prio),
+        ..OPT
     },
     Opt {
         name: "prioclass",
         section: Section::Jobs,
         kind: Kind::Int { min: 0, max: 3 },
-        help: "IO priority class: 1 RT, 2 BE, 3 idle",
-        ..LATER
+        help: "I/O priority class: 1 real time, 2 best effort, 3 idle",
+        example: "2",
+        set: set!(prioclass),
+        get: get!(prioclass),
+        ..OPT
     },
     Opt {
         name: "priohint",
@@ -312,53 +339,119 @@ pub const ROWS: &[Opt] = &[
         name: "uid",
         section: Section::Jobs,
         kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "setuid before IO",
-        ..LATER
+        help: "User to become before opening files",
+        example: "65534",
+        set: set!(uid),
+        get: get!(uid),
+        compat: Compat::Differs(
+            "the thread of the job alone becomes that user, as fio's processes do, also with thread=1",
+        ),
+        ..OPT
     },
     Opt {
         name: "gid",
         section: Section::Jobs,
         kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "setgid before IO",
-        ..LATER
+        help: "Group to become before opening files",
+        example: "65534",
+        set: set!(gid),
+        get: get!(gid),
+        compat: Compat::Differs(
+            "the thread of the job alone becomes that group, as fio's processes do, also with thread=1",
+        ),
+        ..OPT
     },
-    Opt { name: "cgroup", section: Section::Jobs, help: "Put job in this cgroup (created", ..LATER },
+    Opt {
+        name: "cgroup",
+        section: Section::Jobs,
+        help: "Control group to run in, made if it is not there",
+        example: "fathom",
+        set: set!(cgroup),
+        get: get!(cgroup),
+        compat: Compat::Differs(
+            "only below a version 1 blkio hierarchy, whose groups hold single threads; a machine with version 2 alone refuses it, for its groups hold whole processes",
+        ),
+        ..OPT
+    },
     Opt {
         name: "cgroup_weight",
         section: Section::Jobs,
         kind: Kind::Int { min: 100, max: 1000 },
-        help: "blkio.weight for the cgroup",
-        ..LATER
+        help: "blkio.weight of the group",
+        example: "500",
+        set: set!(cgroup_weight),
+        get: get!(cgroup_weight),
+        compat: Compat::Differs(
+            "where the kernel's groups have no blkio.weight the error is ENOENT; fio's is EACCES",
+        ),
+        ..OPT
     },
     Opt {
         name: "cgroup_nodelete",
         section: Section::Jobs,
         kind: Kind::Bool,
         default: "0",
-        help: "Keep created cgroup",
-        ..LATER
+        help: "Leave the group behind",
+        example: "1",
+        set: set!(cgroup_nodelete),
+        get: get!(cgroup_nodelete),
+        ..OPT
     },
     Opt {
         name: "cpumask",
         section: Section::Jobs,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Affinity bit mask (32 CPUs only)",
-        ..LATER
+        kind: Kind::CpuMask,
+        help: "CPUs the job may run on, as a mask of bits",
+        example: "3",
+        set: set_cpumask,
+        get: get!(cpumask),
+        compat: Compat::Differs("0 is refused at once; fio starts a job that fails"),
+        ..OPT
     },
     Opt {
         name: "numa_cpu_nodes",
         section: Section::Jobs,
-        help: "NUMA nodes whose CPUs the job runs on",
-        ..LATER
+        kind: Kind::Nodes { policy: false },
+        help: "NUMA nodes whose CPUs the job may run on",
+        example: "all",
+        set: set!(numa_cpu_nodes),
+        get: get!(numa_cpu_nodes),
+        compat: Compat::Differs("lists like `0,2-3` and `all`; libnuma's `!` and `+` are refused"),
+        ..OPT
     },
     Opt {
         name: "numa_mem_policy",
         section: Section::Jobs,
-        help: "NUMA nodes whose CPUs the job runs on",
-        ..LATER
+        kind: Kind::Nodes { policy: true },
+        help: "NUMA nodes that the job's memory comes from",
+        example: "interleave:all",
+        set: set!(numa_mem_policy),
+        get: get!(numa_mem_policy),
+        compat: Compat::Differs(
+            "lists like `0,2-3` and `all`; libnuma's `!` and `+` are refused, and so is an empty list",
+        ),
+        ..OPT
     },
-    Opt { name: "exec_prerun", section: Section::Jobs, help: "Command to run before the job", ..LATER },
-    Opt { name: "exec_postrun", section: Section::Jobs, help: "Command to run after the job", ..LATER },
+    Opt {
+        name: "exec_prerun",
+        section: Section::Jobs,
+        help: "Command for the shell before the job",
+        doc: "Its output goes to `JOBNAME.prerun.txt` in the working directory. The job does not run where it fails.",
+        example: "date",
+        set: set!(exec_prerun),
+        get: get!(exec_prerun),
+        ..OPT
+    },
+    Opt {
+        name: "exec_postrun",
+        section: Section::Jobs,
+        help: "Command for the shell after the job",
+        doc: "Its output goes to `JOBNAME.postrun.txt` in the working directory.",
+        example: "date",
+        set: set!(exec_postrun),
+        get: get!(exec_postrun),
+        ..OPT
+    },
     Opt {
         name: "flow",
         section: Section::Jobs,

@@ -146,6 +146,7 @@ pub const ROWS: &[Opt] = &[
         example: "1000",
         set: set!(bwavgtime),
         get: get!(bwavgtime),
+        compat: Compat::Differs("periods below 250 ms are kept; fio takes a sample every 250 ms at most"),
         ..OPT
     },
     Opt {
@@ -157,7 +158,7 @@ pub const ROWS: &[Opt] = &[
         example: "1000",
         set: set!(iopsavgtime),
         get: get!(iopsavgtime),
-        compat: Compat::Differs("samples of bandwidth and rate are taken together, every bwavgtime"),
+        compat: Compat::Differs("periods below 250 ms are kept; fio takes a sample every 250 ms at most"),
         ..OPT
     },
     Opt {
@@ -169,7 +170,9 @@ pub const ROWS: &[Opt] = &[
         example: "0",
         set: set!(disk_util),
         get: get!(disk_util),
-        compat: Compat::Accepted("the disks are always reported"),
+        compat: Compat::Differs(
+            "the disks are left out where all jobs say 0; fio leaves out those of the jobs that do",
+        ),
         ..OPT
     },
     Opt {

@@ -14,7 +14,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
         numjobs: 1,
         group: 0,
         stonewall: false,
-        exitall: false,
+        ties: Ties::default(),
         target: Target {
             directories: Vec::new(),
             filenames: Vec::new(),
@@ -58,6 +58,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             time_based: false,
             ramp_time: 0,
             startdelay: 0,
+            startdelay_most: 0,
             loops: 1,
             number_ios: 0,
         },
@@ -68,6 +69,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             clat: true,
             lat: true,
             samples: true,
+            disks: true,
             bw_period: 500_000_000,
             iops_period: 500_000_000,
             shown: stats::Shown {

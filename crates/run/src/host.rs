@@ -1,0 +1,219 @@
+//! A worker's place on the host: user, CPUs, memory, priorities, control group; commands before and after; the
+//! scheduler of its disks.
+
+use crate::tally::{Finish, errno_text};
+use job::job::{Cgroup, HostSpec, Job};
+use job::plan::PlannedJob;
+use job::value::node_list;
+use rustix::fs::Gid;
+use rustix::process::Uid;
+use rustix::thread::CpuSet;
+use stats::JobError;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use sys::ballast::Ballast;
+use sys::host::Policy;
+
+const NODES: &str = "/sys/devices/system/node";
+
+/// What lasts as long as the job.
+#[derive(Debug, Default)]
+pub(crate) struct Settled {
+    _ballast: Option<Ballast>,
+    _group: Option<Joined>,
+}
+
+fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
+    let errno = e.raw_os_error().unwrap_or(rustix::io::Errno::NOMEM.raw_os_error());
+    JobError { errno, function: function.into(), text: format!("{}{what}", errno_text(errno)) }
+}
+
+/// Puts the calling thread where its job belongs.
+pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -> Result<Settled, JobError> {
+    let group = host.cgroup.as_ref().map(Joined::new).transpose()?;
+    if let Some(gid) = host.gid {
+        rustix::thread::set_thread_gid(Gid::from_raw(gid)).map_err(|e| failed("setgid", &e.into(), ""))?;
+    }
+    if let Some(uid) = host.uid {
+        rustix::thread::set_thread_uid(Uid::from_raw(uid)).map_err(|e| failed("setuid", &e.into(), ""))?;
+    }
+    let split = host.cpus.get(clone.clone as usize % host.cpus.len().max(1)).filter(|_| host.cpus_split);
+    match (split, &host.numa_cpu_nodes) {
+        (Some(cpu), _) => run_on(&[*cpu])?,
+        (None, _) if !host.cpus.is_empty() => run_on(&host.cpus)?,
+        (None, Some(nodes)) => run_on(&cpus_of(nodes).map_err(|e| failed("numa_run_on_node_mask", &e, ""))?)?,
+        (None, None) => {}
+    }
+    if let Some(policy) = &host.numa_mem_policy {
+        memory_policy(policy).map_err(|e| failed("set_mempolicy", &e, ""))?;
+    }
+    if let Some(ioprio) = host.ioprio {
+        sys::host::set_ioprio(ioprio).map_err(|e| failed("ioprio_set", &e, ""))?;
+    }
+    if host.nice != 0 {
+        rustix::process::setpriority_process(None, host.nice)
+            .map_err(|e| failed("setpriority", &e.into(), " (nice)"))?;
+    }
+    let ballast = match host.lockmem {
+        0 => None,
+        bytes => Ballast::lock(bytes as usize)
+            .inspect_err(|e| {
+                finish
+                    .notes
+                    .push(format!("lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"));
+            })
+            .ok(),
+    };
+    Ok(Settled { _ballast: ballast, _group: group })
+}
+
+fn run_on(cpus: &[u32]) -> Result<(), JobError> {
+    let mut set = CpuSet::new();
+    cpus.iter().filter(|c| (**c as usize) < CpuSet::MAX_CPU).for_each(|c| set.set(*c as usize));
+    rustix::thread::sched_setaffinity(None, &set).map_err(|e| failed("cpu_set_affinity", &e.into(), ""))
+}
+
+/// The nodes of a list; for `all` those that are online.
+fn nodes_of(list: &str) -> io::Result<Vec<u32>> {
+    match node_list(list) {
+        Some(nodes) if !nodes.is_empty() => Ok(nodes),
+        _ => {
+            let online = std::fs::read_to_string(Path::new(NODES).join("online"))?;
+            node_list(online.trim()).ok_or_else(|| io::ErrorKind::InvalidData.into())
+        }
+    }
+}
+
+fn cpus_of(list: &str) -> io::Result<Vec<u32>> {
+    let mut cpus = Vec::new();
+    for node in nodes_of(list)? {
+        let text = std::fs::read_to_string(format!("{NODES}/node{node}/cpulist"))?;
+        // A node may have memory and no CPUs.
+        cpus.extend(node_list(text.trim()).unwrap_or_default());
+    }
+    Ok(cpus)
+}
+
+fn memory_policy(text: &str) -> io::Result<()> {
+    let (mode, list) = text.split_once(':').unwrap_or((text, ""));
+    let policy = match mode {
+        "prefer" => Policy::Prefer,
+        "bind" => Policy::Bind,
+        "interleave" => Policy::Interleave,
+        "local" => Policy::Local,
+        _ => Policy::Default,
+    };
+    let nodes = if matches!(policy, Policy::Default | Policy::Local) { Vec::new() } else { nodes_of(list)? };
+    sys::host::set_memory_policy(policy, &nodes)
+}
+
+/// A thread in a control group; it goes back to where groups begin when dropped.
+#[derive(Debug)]
+struct Joined {
+    group: PathBuf,
+    root: PathBuf,
+    keep: bool,
+}
+
+impl Joined {
+    fn new(cgroup: &Cgroup) -> Result<Self, JobError> {
+        let none = || {
+            JobError {
+            errno: rustix::io::Errno::OPNOTSUPP.raw_os_error(),
+            function: "cgroup".into(),
+            text: "no version 1 blkio hierarchy is mounted, and groups of version 2 hold whole processes, not the threads that jobs are; start fathom inside the group instead (cgroup=)".into(),
+        }
+        };
+        let root = blkio_mount().ok_or_else(none)?;
+        let group = root.join(&cgroup.name);
+        let made = match std::fs::create_dir(&group) {
+            Ok(()) => true,
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
+            Err(e) => return Err(failed("cgroup mkdir", &e, "")),
+        };
+        // From here on drop tidies up; a group that somebody else made stays.
+        let joined = Joined { keep: cgroup.keep || !made, group, root };
+        if let Some(weight) = cgroup.weight {
+            std::fs::OpenOptions::new()
+                .write(true)
+                .open(joined.group.join("blkio.weight"))
+                .and_then(|mut file| io::Write::write_all(&mut file, weight.to_string().as_bytes()))
+                .map_err(|e| {
+                    failed("cgroup open weight", &e, " (this kernel's groups may have no blkio.weight)")
+                })?;
+        }
+        joined.enter(&joined.group).map_err(|e| failed("cgroup open tasks", &e, ""))?;
+        Ok(joined)
+    }
+
+    fn enter(&self, group: &Path) -> io::Result<()> {
+        std::fs::write(group.join("tasks"), rustix::thread::gettid().as_raw_nonzero().to_string())
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        // Another clone may still be inside: the last one out removes the group.
+        let _ = self.enter(&self.root);
+        if !self.keep {
+            let _ = std::fs::remove_dir(&self.group);
+        }
+    }
+}
+
+fn blkio_mount() -> Option<PathBuf> {
+    let mounts = std::fs::read_to_string("/proc/mounts").ok()?;
+    mounts.lines().find_map(|line| {
+        let mut words = line.split(' ').skip(1);
+        let (at, kind, options) = (words.next()?, words.next()?, words.next()?);
+        (kind == "cgroup" && options.split(',').any(|o| o == "blkio")).then(|| PathBuf::from(at))
+    })
+}
+
+/// Runs `command` in a shell, its output in `NAME.WHEN.txt`, and says so; whether it succeeded.
+pub(crate) fn command(job: &Job, command: &str, when: &str, finish: &mut Finish) -> bool {
+    let file = format!("{}.{when}.txt", job.name);
+    finish.said.push(format!("{} : Saving output of {when} in {file}", job.name));
+    let line = format!("{command} > {file} 2>&1");
+    let ran = std::process::Command::new("/bin/sh").arg("-c").arg(line).status();
+    match &ran {
+        Ok(status) if status.success() => {}
+        Ok(status) => finish.lines.push(format!("fathom: job {}: exec_{when}: {status}", job.name)),
+        Err(e) => finish.lines.push(format!("fathom: job {}: exec_{when}: {e}", job.name)),
+    }
+    ran.is_ok_and(|status| status.success())
+}
+
+/// Sets the scheduler of the disk below each file and looks whether it took. A file on no disk is passed over.
+pub(crate) fn switch_scheduler(scheduler: &str, clone: &PlannedJob) -> Result<(), (JobError, String)> {
+    let wrong = |e: &io::Error| {
+        (failed("iosched_switch", e, ""), format!("fio: unable to set io scheduler to {scheduler}"))
+    };
+    let mut seen = Vec::new();
+    for file in &clone.files {
+        let Ok(meta) = std::fs::metadata(&file.path) else { continue };
+        let device = if std::os::unix::fs::FileTypeExt::is_block_device(&meta.file_type()) {
+            meta.rdev()
+        } else {
+            meta.dev()
+        };
+        if seen.contains(&device) {
+            continue;
+        }
+        seen.push(device);
+        let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+        let Ok(at) = std::fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")) else { continue };
+        // A partition has its disk's queue.
+        let Some(queue) = at.ancestors().take(2).map(|d| d.join("queue/scheduler")).find(|q| q.exists())
+        else {
+            continue;
+        };
+        std::fs::write(&queue, scheduler).map_err(|e| wrong(&e))?;
+        let now = std::fs::read_to_string(&queue).map_err(|e| wrong(&e))?;
+        if !now.contains(&format!("[{scheduler}]")) && now.trim() != scheduler {
+            return Err(wrong(&rustix::io::Errno::INVAL.into()));
+        }
+    }
+    Ok(())
+}

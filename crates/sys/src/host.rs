@@ -1,0 +1,69 @@
+//! Where a thread stands on the host: its I/O priority and its memory policy.
+
+use std::io;
+
+fn checked(result: libc::c_long) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// ioprio_set(2) for the calling thread; `value` is class << 13 | level.
+pub fn set_ioprio(value: u16) -> io::Result<()> {
+    const WHO_PROCESS: libc::c_int = 1;
+    // SAFETY: the call takes three numbers and touches no memory of ours.
+    checked(unsafe { libc::syscall(libc::SYS_ioprio_set, WHO_PROCESS, 0, libc::c_int::from(value)) })
+}
+
+/// How memory is spread over NUMA nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// The system's.
+    Default,
+    /// The one node, others when it is full.
+    Prefer,
+    /// Those nodes only.
+    Bind,
+    /// Those nodes in turn.
+    Interleave,
+    /// The node of the CPU that asks.
+    Local,
+}
+
+/// set_mempolicy(2) for the calling thread. Errors: EINVAL for a node that is not there, ENOSYS without NUMA.
+pub fn set_memory_policy(policy: Policy, nodes: &[u32]) -> io::Result<()> {
+    const BITS: usize = 1024;
+    let mut mask = [0u64; BITS / 64];
+    for &node in nodes {
+        *mask.get_mut(node as usize / 64).ok_or(io::ErrorKind::InvalidInput)? |= 1 << (node % 64);
+    }
+    let mode = match policy {
+        Policy::Default => libc::MPOL_DEFAULT,
+        Policy::Prefer => libc::MPOL_PREFERRED,
+        Policy::Bind => libc::MPOL_BIND,
+        Policy::Interleave => libc::MPOL_INTERLEAVE,
+        Policy::Local => libc::MPOL_LOCAL,
+    };
+    // SAFETY: the kernel reads at most BITS bits of the mask, which lives across the call.
+    checked(unsafe { libc::syscall(libc::SYS_set_mempolicy, mode, mask.as_ptr(), BITS + 1) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// /proc says what the kernel has; ioprio_get is its own witness.
+    #[test]
+    fn priority_and_memory_policy_are_what_the_kernel_then_has() {
+        std::thread::spawn(|| {
+            set_ioprio(3 << 13).unwrap();
+            // SAFETY: the call takes two numbers.
+            assert_eq!(unsafe { libc::syscall(libc::SYS_ioprio_get, 1, 0) }, 3 << 13);
+            set_memory_policy(Policy::Interleave, &[0]).unwrap();
+            let maps = std::fs::read_to_string("/proc/thread-self/numa_maps").unwrap();
+            assert!(maps.contains("interleave:0"), "{maps}");
+            assert!(set_memory_policy(Policy::Bind, &[999]).is_err());
+            assert!(set_memory_policy(Policy::Bind, &[5000]).is_err());
+        })
+        .join()
+        .unwrap();
+    }
+}
