@@ -312,6 +312,38 @@ fn tolerated_errors_are_counted_and_the_status_is_zero() {
 }
 
 #[test]
+fn which_errors_pass_and_which_are_told_is_as_in_fio() {
+    skip_without!(Need::Fuse);
+    if !testbed::have_program("fio") {
+        return;
+    }
+    let cases = [
+        ("read", libc::EIO, "--continue_on_error=write"),
+        ("read", libc::ENOSPC, "--continue_on_error=read"),
+        ("read", libc::EIO, "--continue_on_error=verify"),
+        ("write", libc::EIO, "--continue_on_error=verify --error_dump=1"),
+        ("read", libc::ENOSPC, "--ignore_error=ENOSPC"),
+        ("write", libc::ENOSPC, "--ignore_error=ENOSPC"),
+        ("write", libc::ENOSPC, "--ignore_error=,5:28 --error_dump=1"),
+        ("read", libc::EIO, "--ignore_error=ENOSPC --continue_on_error=all"),
+        ("read", libc::ENOSPC, "--ignore_error=ENOSPC --continue_on_error=none"),
+        ("read", libc::EIO, "--continue_on_error=io --error_dump=1"),
+    ];
+    for (rw, errno, more) in cases {
+        let seen = |command: &dyn Fn(&str) -> Command| {
+            let disk = disk(Faults { error: Some((Rule::OneIn(500), errno)), ..Faults::default() });
+            let args = on(&disk, rw, "psync", 1, more);
+            let ran = run(&mut command(&args), LIMIT).unwrap();
+            let told = ran.stderr.lines().filter(|line| line.contains("io_u error on file")).count();
+            disk.forget();
+            (self::told(command(&args)), told)
+        };
+        let (ours, theirs) = (seen(&fio), seen(&oracle));
+        assert_eq!(ours, theirs, "{rw} {errno} {more}: fathom (left) and fio (right)");
+    }
+}
+
+#[test]
 fn short_transfers_are_counted_and_finished() {
     skip_without!(Need::Fuse);
     for engine in ENGINES {

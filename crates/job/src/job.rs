@@ -440,12 +440,33 @@ pub struct Measure {
 }
 
 /// Which errors do not end a job.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tolerance {
-    /// Reads that fail with EIO or EILSEQ are counted, no more.
-    pub read: bool,
-    /// The same for writes.
-    pub write: bool,
+    /// Of reads, of writes and syncs, of verification: `None` = every error ends the job and is not counted, else the
+    /// errnos that are counted and let pass.
+    pub errnos: [Option<Vec<i32>>; 3],
+    /// A line for those too.
+    pub dump: bool,
+}
+
+impl Tolerance {
+    const EILSEQ: i32 = 84;
+
+    /// The errnos let pass where `errno` struck; EILSEQ is what verification finds, whoever says it.
+    pub fn of(&self, read: bool, errno: i32) -> Option<&[i32]> {
+        let kind = if errno == Self::EILSEQ { 2 } else { usize::from(!read) };
+        self.errnos[kind].as_deref()
+    }
+
+    /// Whether this error is let pass.
+    pub fn passes(&self, read: bool, errno: i32) -> bool {
+        self.of(read, errno).is_some_and(|errnos| errnos.contains(&errno))
+    }
+
+    /// Whether any error is.
+    pub fn any(&self) -> bool {
+        self.errnos.iter().any(Option::is_some)
+    }
 }
 
 /// The job's place on the host.

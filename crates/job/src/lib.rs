@@ -5,6 +5,7 @@
 pub mod bytes;
 pub mod cli;
 pub mod doc;
+mod errnos;
 pub mod files;
 mod ini;
 pub mod job;

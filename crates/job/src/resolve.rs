@@ -1,5 +1,6 @@
 //! JobSpec -> Job: every default filled in, every implicit change made, everything checked that needs no file.
 
+use crate::errnos;
 use crate::job::*;
 use crate::spec::{Chosen, JobSpec, Nanos, Typed};
 use crate::spread::{self, Law, Places, Sizes};
@@ -605,7 +606,7 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
             kb_base: spec.base(),
             unit_base,
             significant_figures: spec.significant_figures.unwrap_or(4).clamp(1, 10) as u32,
-            errors: !matches!(word(&spec.continue_on_error), None | Some("none" | "0")),
+            errors: spec.errors_let_pass.unwrap_or(0) != 0,
             unified: match word(&spec.unified_rw_reporting) {
                 Some("mixed" | "1") => stats::Unified::Mixed,
                 Some("both" | "2") => stats::Unified::Both,
@@ -616,10 +617,13 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
 }
 
 fn tolerance(spec: &JobSpec) -> Tolerance {
-    match word(&spec.continue_on_error) {
-        Some("read") => Tolerance { read: true, write: false },
-        Some("write") => Tolerance { read: false, write: true },
-        Some("io" | "all" | "1") => Tolerance { read: true, write: true },
-        _ => Tolerance::default(),
+    let lists = spec.ignore_error.as_deref().and_then(|text| errnos::lists(text).ok()).unwrap_or_default();
+    let kinds = spec.errors_let_pass.unwrap_or(0);
+    let mut errnos = lists.map(|list| if list.is_empty() { errnos::USUAL.to_vec() } else { list });
+    Tolerance {
+        errnos: std::array::from_fn(|kind| {
+            (kinds >> kind & 1 == 1).then(|| std::mem::take(&mut errnos[kind]))
+        }),
+        dump: spec.error_dump.unwrap_or(false),
     }
 }

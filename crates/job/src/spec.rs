@@ -122,6 +122,8 @@ macro_rules! job_spec {
             pub block: Option<[Option<(u64, u64)>; 3]>,
             /// Percent of reads, of `rwmixread` or 100 minus `rwmixwrite`.
             pub reads: Option<i64>,
+            /// Kinds of errors that are let pass, by continue_on_error and ignore_error: bits for read, write, verify.
+            pub errors_let_pass: Option<i64>,
             /// Everything typed, in the order in which it was read.
             pub typed: Vec<Typed>,
             /// What was noticed while reading: sentence by sentence.
@@ -131,7 +133,9 @@ macro_rules! job_spec {
         impl JobSpec {
             /// Whether both say the same, wherever and however it was typed.
             pub fn means_the_same(&self, other: &JobSpec) -> bool {
-                $(self.$field == other.$field &&)* self.block == other.block && self.reads == other.reads
+                $(self.$field == other.$field &&)* self.block == other.block
+                    && self.reads == other.reads
+                    && self.errors_let_pass == other.errors_let_pass
             }
         }
     };
@@ -149,7 +153,7 @@ job_spec! {
     file_service_type: Chosen, filesize: (u64, u64), fallocate: Chosen, fadvise_hint: Chosen, create_serialize: bool,
     create_fsync: bool, create_on_open: bool, create_only: bool, allow_file_create: bool, allow_mounted_write: bool,
     unlink: bool, invalidate: bool, overwrite: bool,
-    rw: Chosen, direct: bool, sync: Chosen, fsync: i64, fdatasync: i64, end_fsync: bool, fsync_on_close: bool,
+    rw: Chosen, direct: bool, sync: Chosen, fsync: i64, fdatasync: i64, write_barrier: i64, end_fsync: bool, fsync_on_close: bool,
     size: Size, io_size: Size, offset: Size, offset_align: i64, offset_increment: Size, number_ios: i64,
     bs: [Option<i64>; 3], bssplit: String, bs_unaligned: bool, bs_is_seq_rand: bool, ba: [Option<i64>; 3],
     random_distribution: Chosen, random_generator: Chosen, percentage_random: [Option<i64>; 3],
@@ -162,7 +166,8 @@ job_spec! {
     dedupe_working_set_percentage: i64, dedupe_global: bool,
     percentile_list: Vec<f64>, clat_percentiles: bool, lat_percentiles: bool, slat_percentiles: bool,
     significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
-    bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen, unified_rw_reporting: Chosen,
+    bwavgtime: i64, iopsavgtime: i64, disk_util: bool, continue_on_error: Chosen,
+    ignore_error: String, error_dump: bool, unified_rw_reporting: Chosen,
     kb_base: Chosen, unit_base: Chosen,
     fixedbufs: bool, registerfiles: bool, nonvectored: i64, hipri: bool, hipri_percentage: i64, uncached: i64,
     nowait: bool, sqthread_poll: bool, sqthread_poll_cpu: i64, force_async: i64, userspace_reap: bool, thp: i64,

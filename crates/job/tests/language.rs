@@ -101,7 +101,13 @@ fn options_reach_the_job() {
     assert_eq!(made("--scramble_buffers=1 --buffer_pattern=0xab"), (100, Renewal::Never, ab.clone()));
     assert_eq!(made("--buffer_pattern=0xab --scramble_buffers=1"), (100, Renewal::Scramble, ab.clone()));
     assert_eq!(made("--buffer_compress_percentage=30 --buffer_pattern=0xab"), (30, Renewal::Refill, ab));
-    assert_eq!(job("--continue_on_error=write").tolerance, Tolerance { read: false, write: true });
+    let errnos = |args: &str| job(args).tolerance.errnos;
+    let usual = Some(vec![5, 84]);
+    assert_eq!(errnos("--continue_on_error=write"), [None, usual.clone(), None]);
+    assert_eq!(errnos("--continue_on_error=1"), [usual.clone(), usual.clone(), usual.clone()]);
+    assert_eq!(errnos("--ignore_error=EIO:28,,5x"), [Some(vec![5, 28]), None, Some(vec![5])]);
+    assert_eq!(errnos("--continue_on_error=io --ignore_error=ENOSPC"), [Some(vec![28]), usual, None]);
+    assert_eq!(errnos("--ignore_error=ENOSPC --continue_on_error=none"), [None, None, None]);
     let reduced = job("--gtod_reduce=1").measure;
     assert!(
         !reduced.slat && !reduced.clat && !reduced.lat && !reduced.samples && !reduced.shown.clat_percentiles

@@ -102,7 +102,7 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
     job.push("latency_ms", range(&shares.ms));
     if j.shown.errors {
         job.push("total_err", j.errors);
-        job.push("first_error", errno);
+        job.push("first_error", if j.errors > 0 { errno } else { 0 });
     }
     job.push("latency_depth", j.iodepth);
     job.push("latency_target", 0u64);

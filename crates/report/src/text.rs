@@ -88,7 +88,10 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
         t.dropped
     );
     if j.shown.errors {
-        let words = j.first_error().map_or_else(|| "Success".to_string(), error_words);
+        // An error of a kind that is not counted is the job's, but not the first here.
+        let counted = j.first_error().filter(|_| j.errors > 0);
+        let words = counted.map_or_else(|| "Success".to_string(), error_words);
+        let errno = counted.map_or(0, |e| e.errno);
         put!(out, "     errors    : total={}, first_error={errno}/<{words}>", j.errors);
     }
     put!(out, "     latency   : target=0, window=0, percentile=100.00%, depth={}", j.iodepth);

@@ -158,7 +158,6 @@ pub const SUBMIT: usize = 8;
 
 const EINTR: i32 = 4;
 const EIO: i32 = 5;
-const EILSEQ: i32 = 84;
 /// Failures kept for the report.
 pub(crate) const FAULTS_KEPT: usize = 16;
 
@@ -365,15 +364,19 @@ impl<E: Engine> Worker<'_, E> {
         if let Some(d) = direction {
             d.errors.add(1);
         }
-        self.shared.errors.add(1);
-        if self.shared.first_error.get() == 0 {
-            self.shared.first_error.set(errno as u64);
+        let read = op.kind == Kind::Read;
+        // fio counts errors of the kinds that a job lets pass, and none of the others.
+        if !self.tolerance.any() || self.tolerance.of(read, errno).is_some() {
+            self.shared.errors.add(1);
+            if self.shared.first_error.get() == 0 {
+                self.shared.first_error.set(errno as u64);
+            }
         }
-        if self.faults.len() < FAULTS_KEPT {
+        let passes = self.tolerance.passes(read, errno);
+        if self.faults.len() < FAULTS_KEPT || !passes && self.fatal.is_none() {
             self.faults.push(fault);
         }
-        let tolerated = if op.kind == Kind::Read { self.tolerance.read } else { self.tolerance.write };
-        if !tolerated || !matches!(errno, EIO | EILSEQ) {
+        if !passes {
             self.live = false;
             self.fatal.get_or_insert(fault);
         }

@@ -269,8 +269,8 @@ impl<'a, E: Engine> Worker<'a, E> {
             },
             last: 0,
             baseline: a.baseline,
-            tolerance: job.tolerance,
-            faults: Vec::with_capacity(FAULTS_KEPT),
+            tolerance: job.tolerance.clone(),
+            faults: Vec::with_capacity(FAULTS_KEPT + 1),
             fatal: None,
         };
         (worker, prepared.files)
@@ -378,8 +378,10 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
     // fio says nothing but the error of the job where a read finds the end of the file.
-    finish.lines =
-        worker.faults.iter().filter(|f| !f.empty).map(|f| tally::fault_line(job, a.clone, f)).collect();
+    let dumped = |f: &&drive::Fault| {
+        !f.empty && (job.tolerance.dump || !job.tolerance.passes(f.op.kind == Kind::Read, f.errno))
+    };
+    finish.lines = worker.faults.iter().filter(dumped).map(|f| tally::fault_line(job, a.clone, f)).collect();
     finish.tolerated = worker.faults.first().filter(|_| worker.fatal.is_none()).map(tally::job_error);
     if let Some(fault) = &worker.fatal {
         finish.error.get_or_insert(tally::job_error(fault));

@@ -382,7 +382,11 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "0",
         help: "Mark every n-th write as barrier",
-        ..LATER
+        example: "8",
+        set: set!(write_barrier),
+        get: get!(write_barrier),
+        compat: Compat::Accepted("no engine knows barriers, and fio's do the same writes with it"),
+        ..OPT
     },
     Opt {
         name: "end_syncfs",

@@ -1,18 +1,43 @@
 //! Errors, traces, zones, placement, reports.
 
+use crate::errnos;
 use crate::option::*;
 use crate::spec::*;
+use crate::value::*;
 
 const CONTINUE: &[Word] = &[
     word("none", "every error ends the job"),
     word("read", "read errors are counted"),
     word("write", "write errors are counted"),
     word("io", "both are"),
-    later("verify", "verification errors are"),
+    word("verify", "verification errors are"),
     word("all", "all are"),
     word("0", "none"),
     word("1", "all"),
 ];
+
+fn set_continue_on_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    hold(&mut job.continue_on_error, value)?;
+    job.errors_let_pass = job.continue_on_error.as_ref().map(|chosen| match chosen.word {
+        "read" => 1,
+        "write" => 2,
+        "io" => 3,
+        "verify" => 4,
+        "all" | "1" => 7,
+        _ => 0,
+    });
+    Ok(())
+}
+
+/// A list for a kind of error lets that kind pass; continue_on_error after it may say otherwise, as in fio.
+fn set_ignore_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    if let Value::Text(text) = &value {
+        let lists = errnos::lists(text)?;
+        let kinds = (0..3).filter(|kind| !lists[*kind].is_empty()).map(|kind| 1 << kind).sum::<i64>();
+        job.errors_let_pass = Some(job.errors_let_pass.unwrap_or(0) | kinds);
+    }
+    hold(&mut job.ignore_error, value)
+}
 
 const UNIFIED: &[Word] = &[
     word("none", "each direction by itself"),
@@ -32,7 +57,7 @@ pub const ROWS: &[Opt] = &[
         default: "none",
         help: "Errors that are counted rather than ending the job",
         example: "io",
-        set: set!(continue_on_error),
+        set: set_continue_on_error,
         get: get!(continue_on_error),
         ..OPT
     },
@@ -192,8 +217,12 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "ignore_error",
         section: Section::Errors,
-        help: "Overrides which errno are non-fatal",
-        ..LATER
+        help: "Errors that are counted rather than ending the job, by name or number",
+        doc: "Up to three lists separated by `,`: of reads, of writes, of verification. Errors in a list are separated by `:`. A list takes the place of EIO and EILSEQ, which continue_on_error lets pass, and needs no continue_on_error. Names reach from EPERM to ERANGE (34).",
+        example: "EIO:ENOSPC,28",
+        set: set_ignore_error,
+        get: get!(ignore_error),
+        ..OPT
     },
     Opt {
         name: "error_dump",
@@ -201,7 +230,11 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "0",
         help: "Print a line for errors that do not end the job too",
-        ..LATER
+        example: "1",
+        set: set!(error_dump),
+        get: get!(error_dump),
+        compat: Compat::Differs("the first 16 errors of a clone are printed, when it has ended"),
+        ..OPT
     },
     Opt { name: "write_iolog", section: Section::Trace, help: "Append v3 log of issued IO", ..LATER },
     Opt { name: "read_iolog", section: Section::Trace, help: "Replay a trace", ..LATER },

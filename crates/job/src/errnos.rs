@@ -1,0 +1,51 @@
+//! Lists of errors as fio's `ignore_error` has them.
+
+use crate::value::BadValue;
+
+/// What continue_on_error lets pass without a list: EIO and EILSEQ.
+pub const USUAL: [i32; 2] = [5, 84];
+
+/// The names that fio knows, from 1 on.
+const NAMES: [&str; 34] = [
+    "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD", "EAGAIN",
+    "ENOMEM", "EACCES", "EFAULT", "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR",
+    "EINVAL", "ENFILE", "EMFILE", "ENOTTY", "ETXTBSY", "EFBIG", "ENOSPC", "ESPIPE", "EROFS", "EMLINK",
+    "EPIPE", "EDOM", "ERANGE",
+];
+
+/// `EIO:28,ENOSPC`: for reads, writes and verification, separated by commas.
+///
+/// # Errors
+/// fio's line, and what would be right.
+pub fn lists(text: &str) -> Result<[Vec<i32>; 3], BadValue> {
+    let mut lists = [const { Vec::new() }; 3];
+    for (at, part) in text.split(',').enumerate() {
+        let Some(list) = lists.get_mut(at) else {
+            return Err(BadValue::fio(
+                "Illegal error type",
+                "three lists at most: reads, writes, verification",
+            ));
+        };
+        // fio reads up to the first empty one.
+        for name in part.split(':').take_while(|name| !name.is_empty()) {
+            list.push(errno(name).ok_or_else(|| {
+                BadValue::fio(
+                    format!("Unknown error {name}, please use number value"),
+                    "needs names from EPERM to ERANGE or numbers, e.g. EIO:ENOSPC,EIO:28",
+                )
+            })?);
+        }
+    }
+    Ok(lists)
+}
+
+fn errno(name: &str) -> Option<i32> {
+    if name.starts_with('E') {
+        return NAMES.iter().position(|known| *known == name).map(|at| at as i32 + 1);
+    }
+    // As atoi: what follows the digits is not looked at.
+    let unsigned = name.strip_prefix(['-', '+']).unwrap_or(name);
+    let digits = unsigned.bytes().take_while(u8::is_ascii_digit).count();
+    let number = unsigned[..digits].parse::<i32>().ok().filter(|number| *number != 0)?;
+    Some(if name.starts_with('-') { -number } else { number })
+}
