@@ -9,6 +9,7 @@ mod errnos;
 pub mod files;
 mod ini;
 pub mod job;
+pub mod manual;
 mod mend;
 pub mod option;
 pub mod plan;

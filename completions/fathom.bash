@@ -1,0 +1,27 @@
+# Generated from the option table; FATHOM_BLESS=1 cargo test -p fathom-job writes it anew.
+_fathom() {
+    local line="${COMP_LINE:0:COMP_POINT}"
+    local word="${line##* }" prefix=""
+    local words="--output= --minimal= --output-format= --append-terse= --version= --help= --cmdhelp= --enghelp= --showcmd= --readonly= --eta= --eta-interval= --eta-newline= --parse-only= --section= --terse-version= --warnings-fatal= --max-jobs= --status-interval= --allow-destroy= --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --bs= --bsrange= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --continue_on_error= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --fixedbufs= --registerfiles= --nonvectored= --model_servers= --model_law= --null_jitter="
+    case "$word" in
+    --kb_base=*) words="1024 1000" prefix="--kb_base=" ;;
+    --unit_base=*) words="0 8 1" prefix="--unit_base=" ;;
+    --cpus_allowed_policy=*) words="shared split" prefix="--cpus_allowed_policy=" ;;
+    --clocksource=*) words="gettimeofday clock_gettime cpu" prefix="--clocksource=" ;;
+    --file_service_type=*) words="random roundrobin sequential" prefix="--file_service_type=" ;;
+    --fallocate=*) words="none native posix keep truncate 0 1" prefix="--fallocate=" ;;
+    --fadvise_hint=*) words="0 1" prefix="--fadvise_hint=" ;;
+    --rw=*) words="read write randread randwrite rw readwrite randrw" prefix="--rw=" ;;
+    --sync=*) words="none 0 sync 1 dsync" prefix="--sync=" ;;
+    --ioengine=*) words="sync psync libaio io_uring null model" prefix="--ioengine=" ;;
+    --dedupe_mode=*) words="repeat working_set" prefix="--dedupe_mode=" ;;
+    --continue_on_error=*) words="none read write io all 0 1" prefix="--continue_on_error=" ;;
+    --unified_rw_reporting=*) words="none mixed both 0 1 2" prefix="--unified_rw_reporting=" ;;
+    --*=*|[!-]*) words="" ;;
+    esac
+    # The shell takes `=` for a word of its own.
+    COMPREPLY=($(compgen -W "$words" -- "${word#"$prefix"}"))
+    if [[ -z $words ]]; then COMPREPLY=($(compgen -f -- "${word##*=}")); fi
+    [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+}
+complete -F _fathom fathom
