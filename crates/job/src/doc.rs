@@ -228,6 +228,8 @@ const DIFFERENCES: &[&str] = &[
     "A transfer that moved less than asked is finished and its bytes count; fio 3.33 counts the rest as another I/O and only part of the bytes.",
     "A device that no longer answers when the run should have ended (signal, runtime) is waited for 30 s (`FATHOM_PATIENCE_S`); then the report comes with what had completed and error 110. fio waits for ever.",
     "`allow_file_create=0` does not delete a file that is too small; fio deletes it and then fails.",
+    "`fsync` and `fdatasync` in one job: only fsync is done; fio does both.",
+    "`end_fsync` and `fsync_on_close` with `loops`: one fsync per file at the very end; fio does one each lap.",
     "An fdatasync is counted under `sync`; fio 3.33 counts it as a short read.",
     "Beyond depth 1 one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile.",
     "In flight never exceeds `iodepth`; fio's io_uring engine rounds it up to a power of two (24 becomes 32).",

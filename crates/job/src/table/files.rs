@@ -164,6 +164,7 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(create_on_open),
         get: get!(create_on_open),
+        compat: Compat::Differs("the disk under a file that is not there yet is not reported"),
         ..OPT
     },
     Opt {
@@ -175,6 +176,9 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(create_only),
         get: get!(create_only),
+        compat: Compat::Differs(
+            "the disk is not reported; fio's JSON leaves the keys latency_depth to latency_window out",
+        ),
         ..OPT
     },
     Opt {
