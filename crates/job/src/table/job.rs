@@ -416,7 +416,9 @@ pub const ROWS: &[Opt] = &[
         example: "all",
         set: set!(numa_cpu_nodes),
         get: get!(numa_cpu_nodes),
-        compat: Compat::Differs("lists like `0,2-3` and `all`; libnuma's `!` and `+` are refused"),
+        compat: Compat::Differs(
+            "lists like `0,2-3` and `all`; libnuma's `!` and `+` are refused, and what is wrong also with --parse-only",
+        ),
         ..OPT
     },
     Opt {
@@ -428,7 +430,7 @@ pub const ROWS: &[Opt] = &[
         set: set!(numa_mem_policy),
         get: get!(numa_mem_policy),
         compat: Compat::Differs(
-            "lists like `0,2-3` and `all`; libnuma's `!` and `+` are refused, and so is an empty list",
+            "what is wrong is refused also with --parse-only; lists like `0,2-3` and `all`; libnuma's `!` and `+` are refused, and so is an empty list",
         ),
         ..OPT
     },
