@@ -65,7 +65,8 @@ impl Seed {
                 .map(|line| match line.split('=').next().unwrap() {
                     "size" => format!("size={size}"),
                     "runtime" => "runtime=1".into(),
-                    "lockmem" => "lockmem=16m".into(),
+                    // Within what an ordinary user may lock (8 MiB), sixteen jobs at once.
+                    "lockmem" => "lockmem=256k".into(),
                     "directory" => place.clone(),
                     _ => line.to_string(),
                 })
