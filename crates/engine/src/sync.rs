@@ -26,6 +26,13 @@ impl<P: Perform> Sync<P> {
     }
 }
 
+impl<C: Call> Sync<Calls<C>> {
+    /// Makes these calls on `files` files.
+    pub fn calling(way: C, files: usize) -> Self {
+        Self::new(Calls { files: vec![-1; files], way })
+    }
+}
+
 impl<P: Perform> Engine for Sync<P> {
     type Clock = MachineClock;
     const SYNC: bool = true;
@@ -63,26 +70,32 @@ impl<P: Perform> Engine for Sync<P> {
     }
 }
 
-/// The files of a worker by index, for engines that pass plain descriptors.
-#[derive(Clone, Debug)]
-pub(crate) struct Files(Vec<RawFd>);
+/// An operation as system calls on the open file that it is about.
+pub trait Call {
+    /// Carries `op` out on `fd`: bytes moved, or -errno as the error.
+    fn call(&mut self, fd: RawFd, op: &Op) -> Result<i32, i32>;
+}
 
-impl Files {
-    /// Room for `n` files.
-    pub(crate) fn new(n: usize) -> Self {
-        Self(vec![-1; n])
+/// The way of a [`Call`], with the worker's table of plain descriptors.
+#[derive(Debug)]
+pub struct Calls<C> {
+    files: Vec<RawFd>,
+    way: C,
+}
+
+impl<C: Call> Perform for Calls<C> {
+    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
+        self.files[index] = fd;
+        Ok(())
     }
 
-    /// Puts a descriptor at `index`.
-    pub(crate) fn set(&mut self, index: usize, fd: RawFd) {
-        self.0[index] = fd;
-    }
-
-    /// The descriptor of an operation's file, or -EBADF.
     #[inline(always)]
-    pub(crate) fn of(&self, op: &Op) -> Result<RawFd, i32> {
-        let fd = self.0[op.file as usize];
-        if fd < 0 { Err(-libc::EBADF) } else { Ok(fd) }
+    fn perform(&mut self, op: &Op) -> i32 {
+        let fd = self.files[op.file as usize];
+        if fd < 0 {
+            return -libc::EBADF;
+        }
+        self.way.call(fd, op).unwrap_or_else(|errno| errno)
     }
 }
 
@@ -114,18 +127,18 @@ pub(crate) fn other(fd: RawFd, kind: Kind) -> i32 {
 #[derive(Debug)]
 pub struct Plain<const SEEK: bool> {
     blocks: Blocks,
-    files: Files,
 }
 
 impl<const SEEK: bool> Plain<SEEK> {
-    /// For `files` files.
-    pub fn new(blocks: Blocks, files: usize) -> Self {
-        Self { blocks, files: Files::new(files) }
+    /// From and to these blocks.
+    pub fn new(blocks: Blocks) -> Self {
+        Self { blocks }
     }
+}
 
+impl<const SEEK: bool> Call for Plain<SEEK> {
     #[inline(always)]
-    fn try_perform(&self, op: &Op) -> Result<i32, i32> {
-        let fd = self.files.of(op)?;
+    fn call(&mut self, fd: RawFd, op: &Op) -> Result<i32, i32> {
         let (len, at) = ((op.len - op.done) as usize, op.offset + u64::from(op.done));
         let block = self.blocks.address(op.slot, op.done);
         let call = match op.kind {
@@ -142,17 +155,5 @@ impl<const SEEK: bool> Plain<SEEK> {
         // kernel touches at most `len` bytes of it, which the arena's stride holds (`op.len` <= stride). Calls with
         // fewer arguments ignore the rest.
         Ok(unsafe { sys::raw::syscall(call, [fd as usize, block as usize, len, at as usize, 0, 0]) as i32 })
-    }
-}
-
-impl<const SEEK: bool> Perform for Plain<SEEK> {
-    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
-        self.files.set(index, fd);
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn perform(&mut self, op: &Op) -> i32 {
-        self.try_perform(op).unwrap_or_else(|errno| errno)
     }
 }

@@ -244,8 +244,9 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
         self.unsubmitted += ops.len();
         for o in ops {
             let request = self.request(o);
-            // SAFETY: the request points into the arena (or to its slot's boxed vector), which outlives the ring, at a slot that is ours until
-            // reaped; the worker never has more than `depth` <= entries in flight, so the queue cannot be full.
+            // SAFETY: the request points into the arena (or to its slot's boxed vector), which outlives the ring, at a
+            // slot that is ours until reaped; the worker never has more than `depth` <= entries in flight, so the
+            // queue cannot be full.
             unsafe { self.ring.push(request) };
         }
     }

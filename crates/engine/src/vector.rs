@@ -1,7 +1,7 @@
 //! The vectored synchronous calls: readv, preadv, preadv2 and their writing twins, with a vector of one block.
 
-use crate::sync::{Files, Perform, other, seek};
-use crate::{Blocks, Kind, Op, RingDead};
+use crate::sync::{Call, other, seek};
+use crate::{Blocks, Kind, Op};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::os::fd::RawFd;
@@ -21,20 +21,19 @@ pub struct Flags {
 #[derive(Debug)]
 pub struct Vectored<const SEEK: bool, const FLAGS: bool> {
     blocks: Blocks,
-    files: Files,
     flags: Flags,
     dice: Option<Box<Xoshiro256PlusPlus>>,
 }
 
 impl<const SEEK: bool, const FLAGS: bool> Vectored<SEEK, FLAGS> {
-    /// For `files` files; `seed` is for flags that are set sometimes.
-    pub fn new(blocks: Blocks, files: usize, mut flags: Flags, seed: u64) -> Self {
+    /// From and to these blocks; `seed` is for flags that are set sometimes.
+    pub fn new(blocks: Blocks, mut flags: Flags, seed: u64) -> Self {
         let drawn = flags.sometimes != 0 && (1..100).contains(&flags.percent);
         if !drawn && flags.percent > 0 {
             flags.always |= flags.sometimes;
         }
         let dice = drawn.then(|| Box::new(Xoshiro256PlusPlus::seed_from_u64(seed)));
-        Self { blocks, files: Files::new(files), flags, dice }
+        Self { blocks, flags, dice }
     }
 
     #[inline(never)]
@@ -42,10 +41,11 @@ impl<const SEEK: bool, const FLAGS: bool> Vectored<SEEK, FLAGS> {
         let roll = (u128::from(dice.next_u64()) * 100) >> 64;
         if roll < u128::from(flags.percent) { flags.always | flags.sometimes } else { flags.always }
     }
+}
 
+impl<const SEEK: bool, const FLAGS: bool> Call for Vectored<SEEK, FLAGS> {
     #[inline(always)]
-    fn try_perform(&mut self, op: &Op) -> Result<i32, i32> {
-        let fd = self.files.of(op)?;
+    fn call(&mut self, fd: RawFd, op: &Op) -> Result<i32, i32> {
         let at = op.offset + u64::from(op.done);
         let vector = libc::iovec {
             iov_base: self.blocks.address(op.slot, op.done).cast(),
@@ -75,17 +75,5 @@ impl<const SEEK: bool, const FLAGS: bool> Vectored<SEEK, FLAGS> {
         // SAFETY: the vector lives across the call and names the slot's block, which is ours until reaped and holds
         // the rest of the operation. Calls with fewer arguments ignore the rest.
         Ok(unsafe { sys::raw::syscall(call, arguments) as i32 })
-    }
-}
-
-impl<const SEEK: bool, const FLAGS: bool> Perform for Vectored<SEEK, FLAGS> {
-    fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
-        self.files.set(index, fd);
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn perform(&mut self, op: &Op) -> i32 {
-        self.try_perform(op).unwrap_or_else(|errno| errno)
     }
 }

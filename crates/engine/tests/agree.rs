@@ -93,19 +93,19 @@ proptest! {
             let blocks = arena.blocks();
             let ring = |extras| Uring::<true>::new(blocks, DEPTH, 1, Wanted { extras, ..plain }).unwrap();
             let seen = match name {
-                "psync" => carry_out(Sync::new(Plain::<false>::new(blocks, 1)), arena, &path, &batches),
-                "sync" => carry_out(Sync::new(Plain::<true>::new(blocks, 1)), arena, &path, &batches),
+                "psync" => carry_out(Sync::calling(Plain::<false>::new(blocks), 1), arena, &path, &batches),
+                "sync" => carry_out(Sync::calling(Plain::<true>::new(blocks), 1), arena, &path, &batches),
                 "vsync" => {
-                    let way = Vectored::<true, false>::new(blocks, 1, Flags::default(), 0);
-                    carry_out(Sync::new(way), arena, &path, &batches)
+                    let way = Vectored::<true, false>::new(blocks, Flags::default(), 0);
+                    carry_out(Sync::calling(way, 1), arena, &path, &batches)
                 }
                 "pvsync" => {
-                    let way = Vectored::<false, false>::new(blocks, 1, Flags::default(), 0);
-                    carry_out(Sync::new(way), arena, &path, &batches)
+                    let way = Vectored::<false, false>::new(blocks, Flags::default(), 0);
+                    carry_out(Sync::calling(way, 1), arena, &path, &batches)
                 }
                 "pvsync2" => {
-                    let way = Vectored::<false, true>::new(blocks, 1, flags, 7);
-                    carry_out(Sync::new(way), arena, &path, &batches)
+                    let way = Vectored::<false, true>::new(blocks, flags, 7);
+                    carry_out(Sync::calling(way, 1), arena, &path, &batches)
                 }
                 "mmap" => {
                     let way = Mmap::new(blocks, whole.clone(), mapped).unwrap();

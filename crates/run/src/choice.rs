@@ -2,8 +2,8 @@
 
 use crate::pattern::stream;
 use crate::permute::stream_seed;
-use crate::tally::Finish;
-use crate::worker::{Assignment, Prepared, drive, failed};
+use crate::tally::{Finish, failed};
+use crate::worker::{Assignment, Prepared, drive};
 use engine::mmap::Mmap;
 use engine::space::Space;
 use engine::sync::{Plain, Sync};
@@ -34,13 +34,13 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     match &a.job().engine {
         EngineChoice::Null { jitter: false } => run_on!(Ok(engine::null::Null::<false>::new(depth))),
         EngineChoice::Null { jitter: true } => run_on!(Ok(engine::null::Null::<true>::new(depth))),
-        EngineChoice::Psync => run_on!(Ok(Sync::new(Plain::<false>::new(blocks, files)))),
-        EngineChoice::Sync => run_on!(Ok(Sync::new(Plain::<true>::new(blocks, files)))),
+        EngineChoice::Psync => run_on!(Ok(Sync::calling(Plain::<false>::new(blocks), files))),
+        EngineChoice::Sync => run_on!(Ok(Sync::calling(Plain::<true>::new(blocks), files))),
         EngineChoice::Vsync => {
-            run_on!(Ok(Sync::new(Vectored::<true, false>::new(blocks, files, Flags::default(), seed))))
+            run_on!(Ok(Sync::calling(Vectored::<true, false>::new(blocks, Flags::default(), seed), files)))
         }
         EngineChoice::Pvsync => {
-            run_on!(Ok(Sync::new(Vectored::<false, false>::new(blocks, files, Flags::default(), seed))))
+            run_on!(Ok(Sync::calling(Vectored::<false, false>::new(blocks, Flags::default(), seed), files)))
         }
         EngineChoice::Pvsync2(spec) => {
             let flags = Flags {
@@ -48,14 +48,14 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 sometimes: engine::RWF_HIPRI,
                 percent: spec.hipri_percent,
             };
-            run_on!(Ok(Sync::new(Vectored::<false, true>::new(blocks, files, flags, seed))))
+            run_on!(Ok(Sync::calling(Vectored::<false, true>::new(blocks, flags, seed), files)))
         }
         EngineChoice::Mmap { huge } => {
             let made = Mmap::new(blocks, regions(a), mapping(a.job(), *huge));
             run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "mmap", "")))
         }
-        EngineChoice::Falloc => run_on!(Ok(Sync::new(Space::<false>::new(files)))),
-        EngineChoice::Ftruncate => run_on!(Ok(Sync::new(Space::<true>::new(files)))),
+        EngineChoice::Falloc => run_on!(Ok(Sync::calling(Space::<false>, files))),
+        EngineChoice::Ftruncate => run_on!(Ok(Sync::calling(Space::<true>, files))),
         EngineChoice::Libaio(spec) => {
             let wanted = engine::aio::Wanted {
                 rw_flags: rw_flags(spec.nowait, false) as u32,

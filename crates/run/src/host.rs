@@ -1,7 +1,7 @@
 //! A worker's place on the host: user, CPUs, memory, priorities, control group; commands before and after; the
 //! scheduler of its disks.
 
-use crate::tally::{Finish, errno_text};
+use crate::tally::{Finish, failed};
 use job::job::{Cgroup, HostSpec, Job};
 use job::plan::PlannedJob;
 use job::value::node_list;
@@ -22,11 +22,6 @@ const NODES: &str = "/sys/devices/system/node";
 pub(crate) struct Settled {
     _ballast: Option<Ballast>,
     _group: Option<Joined>,
-}
-
-fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
-    let errno = e.raw_os_error().unwrap_or(rustix::io::Errno::NOMEM.raw_os_error());
-    JobError { errno, function: function.into(), text: format!("{}{what}", errno_text(errno)) }
 }
 
 /// Puts the calling thread where its job belongs.

@@ -216,6 +216,13 @@ pub fn errno_text(errno: i32) -> String {
     text.split(" (os error").next().unwrap_or_default().to_string()
 }
 
+/// The error of a job in which a step of its own, `function`, failed; `what` is added to the errno's words. Errors
+/// without an errno are those of memory.
+pub(crate) fn failed(function: &str, e: &std::io::Error, what: &str) -> JobError {
+    let errno = e.raw_os_error().unwrap_or(rustix::io::Errno::NOMEM.raw_os_error());
+    JobError { errno, function: function.into(), text: format!("{}{what}", errno_text(errno)) }
+}
+
 /// fio's line about a failed I/O.
 pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
     let file =

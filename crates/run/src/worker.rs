@@ -8,14 +8,13 @@ use crate::pattern::{Budget, Pattern, Plain, Region};
 use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
 use crate::slots::Slots;
-use crate::tally::{self, Finish};
+use crate::tally::{self, Finish, failed};
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
 use job::job::{Job, Mix, Order};
 use job::plan::{Plan, PlannedJob};
 use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
 use stats::{CpuOutcome, JobError, Shared, WorkerState};
-use std::io;
 use std::time::Instant;
 use sys::rusage::{Rusage, Who, rusage};
 
@@ -65,11 +64,6 @@ impl<'a> Assignment<'a> {
     fn writes(&self) -> bool {
         self.job().pattern.mix.has(stats::Direction::Write)
     }
-}
-
-pub(crate) fn failed(function: &str, e: &io::Error, what: &str) -> JobError {
-    let errno = e.raw_os_error().unwrap_or(12);
-    JobError { errno, function: function.into(), text: format!("{}{what}", tally::errno_text(errno)) }
 }
 
 /// Runs one clone on a real engine, on the calling thread.
