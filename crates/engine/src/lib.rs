@@ -4,6 +4,7 @@
 pub mod aio;
 pub mod arena;
 pub mod clock;
+pub mod meta;
 pub mod mmap;
 pub mod model;
 pub mod noise;
@@ -67,6 +68,10 @@ pub struct Completion {
     /// Bytes moved, or -errno.
     pub res: i32,
 }
+
+/// In place of bytes moved: all was done, and in no time that says anything of a device. Such an I/O counts, its latency
+/// does not.
+pub const UNTIMED: i32 = i32::MIN;
 
 /// The ring is unusable: nothing more can be submitted or reaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -19,6 +19,8 @@ const FAR: usize = 1024;
 /// lie: what is served over a network or by a program is not read behind the back of whoever counts its requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sample {
+    /// No file is opened: one that is held open is not freed when it is deleted, and deleting is what is measured.
+    Disks,
     /// Devices see no I/O but the run's own, so that their counters equal its bytes (`fathom fio`).
     Files,
     /// 64 blocks of each device as well.
@@ -71,7 +73,7 @@ impl Before {
             {
                 disks.extend(Watched::stacked(root, disk));
             }
-            if close.len() < CLOSE && (block || meta.is_file()) {
+            if sample != Sample::Disks && close.len() < CLOSE && (block || meta.is_file()) {
                 close.push(look_closely(path, &stack, block, sample));
             }
         }

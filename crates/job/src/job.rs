@@ -34,6 +34,8 @@ pub enum EngineChoice {
     Falloc,
     /// ftruncate in place of writes.
     Ftruncate,
+    /// A call on the file's name.
+    Names(NameCall),
     /// Kernel AIO.
     Libaio(AioSpec),
     /// io_uring.
@@ -54,6 +56,9 @@ impl EngineChoice {
             Self::Mmap { .. } => "mmap",
             Self::Falloc => "falloc",
             Self::Ftruncate => "ftruncate",
+            Self::Names(NameCall::Create) => "filecreate",
+            Self::Names(NameCall::Stat(_)) => "filestat",
+            Self::Names(NameCall::Delete) => "filedelete",
             Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
         }
@@ -64,10 +69,37 @@ impl EngineChoice {
         !matches!(self, Self::Null { .. } | Self::Model(_) | Self::Libaio(_) | Self::IoUring(_))
     }
 
-    /// Whether the engine touches files at all.
+    /// Whether the engine works on files that must be there.
     pub fn needs_files(&self) -> bool {
-        !matches!(self, Self::Null { .. } | Self::Model(_))
+        !matches!(self, Self::Null { .. } | Self::Model(_) | Self::Names(NameCall::Create))
     }
+
+    /// Whether the worker opens those files before the first I/O.
+    pub fn opens_files(&self) -> bool {
+        self.needs_files() && !matches!(self, Self::Names(_))
+    }
+}
+
+/// What is done to a file by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NameCall {
+    /// It is made.
+    Create,
+    /// It is looked at.
+    Stat(StatCall),
+    /// It is deleted.
+    Delete,
+}
+
+/// `stat_type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StatCall {
+    /// stat.
+    Stat = 1,
+    /// lstat.
+    Lstat = 2,
+    /// statx.
+    Statx = 3,
 }
 
 /// Flags of preadv2 and pwritev2.

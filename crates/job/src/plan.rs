@@ -1,7 +1,7 @@
 //! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
 //! same I/O; a plan can be stored, replayed and sent.
 
-use crate::job::{Fallocate, Job, Size, Target};
+use crate::job::{EngineChoice, Fallocate, Job, NameCall, Size, Target};
 use crate::resolve::smallest_block;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -294,6 +294,9 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             (None, Some(percent)) if look.size > 0 => Some(percent_of(percent, look.size)),
             (None, _) => None,
         };
+        // A file that is only made needs no size: one I/O makes it.
+        let made = matches!(job.engine, EngineChoice::Names(NameCall::Create)).then_some(block);
+        let asked = asked.or(made);
         let whole = if look.size > 0 { look.size } else { asked.unwrap_or(0) };
         if whole == 0 {
             let fio = format!(

@@ -82,6 +82,10 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         let refusal = refuse(spec, "rw", fio, "--readonly allows reads only");
         return Err(Refusal { while_parsing: true, ..refusal });
     }
+    if around.readonly && matches!(engine, EngineChoice::Names(NameCall::Create | NameCall::Delete)) {
+        let ours = format!("--readonly, and {} changes what files there are", engine.name());
+        return Err(refuse(spec, "ioengine", "", ours));
+    }
     let target = target(spec, around, &pattern)?;
     blocks_of_pages(spec, &engine, &pattern)?;
     let queue = queue(spec, &engine, &mut notes)?;
@@ -90,6 +94,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         limits.time_based = false;
         warnings += "fio: time_based requires a runtime/timeout setting\n";
     }
+    let by_name = matches!(engine, EngineChoice::Names(_));
     check_dedupe(spec, &target)?;
     let numjobs = bounded(spec, "numjobs", spec.numjobs, 1, MOST_CLONES)?;
     let on = |field: Option<bool>| field.unwrap_or(false);
@@ -112,7 +117,8 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
             end_fsync: on(spec.end_fsync),
             fsync_on_close: on(spec.fsync_on_close),
         },
-        tolerance: tolerance(spec),
+        // fio lets no call on a name fail.
+        tolerance: if by_name { Tolerance::default() } else { tolerance(spec) },
         host: host(spec)?,
         options: spec.typed[around.inherited.min(spec.typed.len())..].iter().map(echo).collect(),
         notes,
@@ -248,6 +254,13 @@ fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         "mmap" => EngineChoice::Mmap { huge: not_zero(spec.thp) },
         "falloc" => EngineChoice::Falloc,
         "ftruncate" => EngineChoice::Ftruncate,
+        "filecreate" => EngineChoice::Names(NameCall::Create),
+        "filedelete" => EngineChoice::Names(NameCall::Delete),
+        "filestat" => EngineChoice::Names(NameCall::Stat(match word(&spec.stat_type) {
+            Some("lstat") => StatCall::Lstat,
+            Some("statx") => StatCall::Statx,
+            _ => StatCall::Stat,
+        })),
         "null" => EngineChoice::Null { jitter: spec.null_jitter.unwrap_or(false) },
         "libaio" => EngineChoice::Libaio(AioSpec { userspace_reap: on(spec.userspace_reap), nowait }),
         "io_uring" => {
@@ -575,8 +588,13 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     let kept = |disabled: Option<bool>| !reduced && !disabled.unwrap_or(false);
     // Where a thread of the kernel submits, what we wait for is no submission.
     let submits = !matches!(engine, EngineChoice::IoUring(UringSpec { thread: true, .. }));
-    let (slat, clat, lat) =
-        (kept(spec.disable_slat) && submits, kept(spec.disable_clat), kept(spec.disable_lat));
+    // Calls on names have one latency, which is measured always.
+    let by_name = matches!(engine, EngineChoice::Names(_));
+    let (slat, clat, lat) = (
+        kept(spec.disable_slat) && submits,
+        kept(spec.disable_clat) || by_name,
+        kept(spec.disable_lat) && !by_name,
+    );
     let samples = kept(spec.disable_bw);
     // The null engine at depth 1 completes inside the call, as a synchronous engine does.
     let in_call = engine.is_sync() || (matches!(engine, EngineChoice::Null { .. }) && queue.iodepth == 1);
@@ -597,10 +615,11 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
             slat: shown_slat,
             clat,
             lat,
+            ranges: !by_name,
             samples,
             slat_percentiles: shown_slat && spec.slat_percentiles.unwrap_or(false),
             clat_percentiles: clat && spec.clat_percentiles.unwrap_or(true),
-            lat_percentiles: !reduced && spec.lat_percentiles.unwrap_or(false),
+            lat_percentiles: !reduced && !by_name && spec.lat_percentiles.unwrap_or(false),
             percentiles,
             group_reporting: spec.group_reporting.unwrap_or(false),
             kb_base: spec.base(),

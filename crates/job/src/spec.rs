@@ -170,7 +170,7 @@ job_spec! {
     ignore_error: String, error_dump: bool, unified_rw_reporting: Chosen,
     kb_base: Chosen, unit_base: Chosen,
     fixedbufs: bool, registerfiles: bool, nonvectored: i64, hipri: bool, hipri_percentage: i64, uncached: i64,
-    nowait: bool, sqthread_poll: bool, sqthread_poll_cpu: i64, force_async: i64, userspace_reap: bool, thp: i64,
+    nowait: bool, stat_type: Chosen, sqthread_poll: bool, sqthread_poll_cpu: i64, force_async: i64, userspace_reap: bool, thp: i64,
     model_servers: i64, model_law: String, null_jitter: bool,
 }
 

@@ -27,6 +27,7 @@ fn shown() -> Shown {
         slat: true,
         clat: true,
         lat: true,
+        ranges: true,
         samples: true,
         slat_percentiles: false,
         clat_percentiles: true,

@@ -4,13 +4,18 @@ use crate::pattern::stream;
 use crate::permute::stream_seed;
 use crate::tally::{Finish, failed};
 use crate::worker::{Assignment, Prepared, drive};
+use engine::meta::{Meta, Way};
 use engine::mmap::Mmap;
 use engine::space::Space;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Extras, Uring, Wanted};
 use engine::vector::{Flags, Vectored};
-use job::job::{EngineChoice, Job, Order};
+use job::job::{EngineChoice, Job, NameCall, Order, StatCall};
+use job::plan::PlannedFile;
+use stats::JobError;
+use std::ffi::CString;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 
 /// Runs one clone on its engine, on the calling thread.
 pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
@@ -56,6 +61,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Falloc => run_on!(Ok(Sync::calling(Space::<false>, files))),
         EngineChoice::Ftruncate => run_on!(Ok(Sync::calling(Space::<true>, files))),
+        EngineChoice::Names(call) => run_on!(names(a, *call).map(Sync::new)),
         EngineChoice::Libaio(spec) => {
             let wanted = engine::aio::Wanted {
                 rw_flags: rw_flags(spec.nowait, false) as u32,
@@ -91,6 +97,21 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
         }
     }
+}
+
+fn names(a: &Assignment<'_>, call: NameCall) -> Result<Meta, JobError> {
+    let way = match call {
+        NameCall::Create => Way::Create,
+        NameCall::Delete => Way::Delete,
+        NameCall::Stat(StatCall::Stat) => Way::Stat,
+        NameCall::Stat(StatCall::Lstat) => Way::Lstat,
+        NameCall::Stat(StatCall::Statx) => Way::Statx,
+    };
+    let name = |f: &PlannedFile| {
+        CString::new(f.path.as_os_str().as_bytes()).map_err(|e| failed("open", &e.into(), " (a file's name)"))
+    };
+    let files: Result<Vec<_>, _> = a.clone.files.iter().map(|f| Ok((name(f)?, f.length))).collect();
+    Ok(Meta::new(way, files?))
 }
 
 /// Flags of a read or write call.

@@ -328,6 +328,18 @@ impl<E: Engine> Worker<'_, E> {
         let flight = *self.slots.flight(slot);
         let op = flight.op;
         let direction = self.shared.directions.get(op.kind as usize);
+        if res == engine::UNTIMED {
+            self.slots.release(slot);
+            match direction {
+                Some(d) => {
+                    d.ios.add(1);
+                    d.bytes.add(op.len.into());
+                    d.untimed.add(1);
+                }
+                None => self.shared.syncs.add(1),
+            }
+            return Ok(());
+        }
         if res > 0 && self.live {
             // Short: go on where it stopped, in the same slot and on the same clock.
             if let Some(d) = direction {

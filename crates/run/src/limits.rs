@@ -107,7 +107,7 @@ impl Need {
         let moves = job.pattern.mix != Mix::Trim;
         let block = if moves { job.pattern.largest_block() } else { 0 };
         let uring = matches!(job.engine, EngineChoice::IoUring(_));
-        let opened = if job.engine.needs_files() { clone.files.len() as u64 } else { 0 };
+        let opened = if job.engine.opens_files() { clone.files.len() as u64 } else { 0 };
         Need {
             files: opened + u64::from(uring),
             aio: if matches!(job.engine, EngineChoice::Libaio(_)) { depth } else { 0 },

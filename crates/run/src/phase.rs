@@ -13,7 +13,7 @@ use crate::worker::{self, Assignment, Gate};
 use engine::SharedBlocks;
 use engine::clock::monotonic_nanos;
 use facts::{Before, Sample, SysRoot};
-use job::job::{EngineChoice, ExitWhat};
+use job::job::{EngineChoice, ExitWhat, NameCall};
 use job::plan::{Plan, PlannedJob};
 use stats::note::NoteKind;
 use stats::{JobError, JobOutcome, Live, Note, RunResult, WorkerState};
@@ -131,7 +131,11 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         .map(|f| f.path.clone())
         .collect();
     // What fio's own commands read is what the job asks for and nothing else.
-    let sample = if setup.consent.policy == Policy::Own { Sample::All } else { Sample::Files };
+    let sample = match setup.consent.policy {
+        _ if plan.jobs.iter().any(|job| job.engine == EngineChoice::Names(NameCall::Delete)) => Sample::Disks,
+        Policy::Own => Sample::All,
+        Policy::Fio | Policy::Unguarded => Sample::Files,
+    };
     let before =
         (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>(), sample));
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
@@ -204,10 +208,12 @@ fn tell(result: &mut RunResult, watch: &mut dyn Watch, note: Note) {
 fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan) {
     result.provenance.timestamp_ms = worker::epoch_ms();
     result.provenance.elapsed_ms = began.elapsed().as_millis() as u64;
-    let unlinked = plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink).flat_map(|c| &c.files);
-    for file in unlinked.filter(|f| f.kind == job::plan::FileKind::Regular) {
-        // Another clone may share it and have been here first.
-        let _ = std::fs::remove_file(&file.path);
+    for clone in plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink) {
+        let made = plan.jobs[clone.job].engine == EngineChoice::Names(NameCall::Create);
+        for file in clone.files.iter().filter(|f| made || f.kind == job::plan::FileKind::Regular) {
+            // Another clone may share it and have been here first.
+            let _ = std::fs::remove_file(&file.path);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::payload::overlay;
 use crate::permute::stream_seed;
 use crate::tally::errno_text;
 use engine::noise::Noise;
-use job::job::{EngineChoice, Fallocate, Job, Mix, Order, SyncMode};
+use job::job::{EngineChoice, Fallocate, Job, Mix, NameCall, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags, XattrFlags};
@@ -92,7 +92,15 @@ pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn(
     let writes = |f: &&PlannedFile| f.layout == Layout::Write;
     work.total = plan.clones.iter().flat_map(|c| c.files.iter().filter(writes)).map(|f| f.size).sum();
     for (index, clone) in plan.clones.iter().enumerate() {
-        let Some(job) = plan.jobs.get(clone.job).filter(|j| j.engine.needs_files()) else { continue };
+        let Some(job) = plan.jobs.get(clone.job) else { continue };
+        if matches!(job.engine, EngineChoice::Names(_)) && !all_files(clone) {
+            laid.notes.push(fio_note(job, "fio: only files are supported"));
+            laid.failed.push((index, None));
+            continue;
+        }
+        if !job.engine.needs_files() {
+            continue;
+        }
         match lay_out_clone(job, clone, &mut work, &mut laid) {
             Ok(()) => {}
             Err(Failed::Stopped) => {
@@ -104,6 +112,11 @@ pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn(
         }
     }
     laid
+}
+
+/// What is there is files: a device is not made anew, and deleted still less.
+fn all_files(clone: &PlannedJob) -> bool {
+    clone.files.iter().all(|file| std::fs::metadata(&file.path).map_or(true, |meta| meta.is_file()))
 }
 
 struct Work<'a> {
@@ -386,8 +399,15 @@ pub fn invalidate(open: &OwnedFd, file: &PlannedFile) -> io::Result<()> {
     }
 }
 
-/// Whether a job changes what is in its files: it writes or trims.
+/// Whether a job changes its files: it writes or trims, or its engine does other things to them, whatever `rw` says.
 pub(crate) fn changes(job: &Job) -> bool {
-    job.engine.needs_files()
-        && (job.pattern.mix.has(Direction::Write) || job.pattern.mix.has(Direction::Trim))
+    match job.engine {
+        // A read allocates.
+        EngineChoice::Falloc | EngineChoice::Names(NameCall::Delete) => true,
+        EngineChoice::Names(NameCall::Create | NameCall::Stat(_)) => false,
+        _ => {
+            job.engine.needs_files()
+                && (job.pattern.mix.has(Direction::Write) || job.pattern.mix.has(Direction::Trim))
+        }
+    }
 }

@@ -89,7 +89,9 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         let runtime_nanos = worker.since_epoch();
         let cpu = CpuOutcome { wall_ms: (runtime_nanos / 1_000_000).max(1), ..CpuOutcome::default() };
         let pid = std::process::id();
-        let error = worker.fatal.as_ref().map(tally::job_error);
+        let clone = &stage.plan.clones[index];
+        let job = &stage.plan.jobs[clone.job];
+        let error = worker.fatal.as_ref().map(|fault| tally::job_error(job, clone, fault));
         ended.push((
             index,
             Finish { runtime_nanos, start_epoch_ms: epoch_ms(), pid, cpu, error, ..Finish::default() },

@@ -2,7 +2,7 @@
 
 use crate::drive::Fault;
 use engine::Kind;
-use job::job::Job;
+use job::job::{EngineChoice, Job, NameCall};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
 use stats::{CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Shared};
@@ -74,7 +74,9 @@ fn direction(
     all_histograms: bool,
 ) -> DirectionOutcome {
     let (m, sync) = (&job.measure, job.engine.is_sync());
-    let completed = [now.ios.get(), before.ios.get()];
+    // An I/O counts itself, except where it had no latency.
+    let timed = |d: &SharedDirection| d.ios.get() - d.untimed.get();
+    let completed = [timed(now), timed(before)];
     let samples = [now.samples.get(), before.samples.get()];
     let rates = [now.rate_samples.get(), before.rate_samples.get()];
     let since = |a: u64, b: u64| a.saturating_sub(b);
@@ -148,12 +150,12 @@ pub fn outcome(
         options: job.options.clone(),
         directions,
         syncs: now.syncs.get().saturating_sub(before.syncs.get()),
-        // fio measures syncs where it measures clat, and nowhere else.
+        // fio measures syncs where it measures clat, and nowhere else. Names are not synced.
         sync: latency(
             &now.sync,
             &before.sync,
             [now.syncs.get(), before.syncs.get()],
-            Kept::of(job.measure.clat, true),
+            Kept::of(job.measure.clat && !matches!(job.engine, EngineChoice::Names(_)), true),
         ),
         cpu: finish.cpu,
         depth,
@@ -240,7 +242,15 @@ pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
 }
 
 /// The error of the job that a fault ended.
-pub fn job_error(fault: &Fault) -> JobError {
-    let function = if fault.empty { "full resid" } else { "io_u error" };
-    JobError { errno: fault.errno, function: function.into(), text: errno_text(fault.errno) }
+pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
+    let path =
+        || clone.files.get(fault.op.file as usize).map_or_else(String::new, |f| f.path.display().to_string());
+    let function = match job.engine {
+        EngineChoice::Names(NameCall::Create) => format!("open({})", path()),
+        EngineChoice::Names(NameCall::Stat(call)) => format!("stat({}) type={}", path(), call as u8),
+        EngineChoice::Names(NameCall::Delete) => format!("delete({})", path()),
+        _ if fault.empty => "full resid".into(),
+        _ => "io_u error".into(),
+    };
+    JobError { errno: fault.errno, function, text: errno_text(fault.errno) }
 }

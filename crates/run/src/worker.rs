@@ -10,7 +10,7 @@ use crate::prepare;
 use crate::slots::Slots;
 use crate::tally::{self, Finish, failed};
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
-use job::job::{Job, Mix, Order};
+use job::job::{EngineChoice, Job, Mix, Order};
 use job::plan::{Plan, PlannedJob};
 use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -122,7 +122,7 @@ impl Prepared {
             payload.prepare(&mut arena, slots as u16, block as usize);
         }
         let mut files = Vec::new();
-        if job.engine.needs_files() {
+        if job.engine.opens_files() {
             for file in &a.clone.files {
                 files.push(prepare::open_job_file(job, file).map_err(|e| {
                     finish.lines.extend(e.hints.iter().cloned());
@@ -371,14 +371,18 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     finish.cpu = cpu(&before, &rusage(Who::Thread).unwrap_or_default(), began.elapsed().as_millis() as u64);
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
-    // fio says nothing but the error of the job where a read finds the end of the file.
+    // fio says nothing but the error of the job where a read finds the end of the file, or a call on a name fails.
+    let by_name = matches!(job.engine, EngineChoice::Names(_));
     let dumped = |f: &&drive::Fault| {
-        !f.empty && (job.tolerance.dump || !job.tolerance.passes(f.op.kind == Kind::Read, f.errno))
+        !f.empty
+            && !by_name
+            && (job.tolerance.dump || !job.tolerance.passes(f.op.kind == Kind::Read, f.errno))
     };
     finish.lines = worker.faults.iter().filter(dumped).map(|f| tally::fault_line(job, a.clone, f)).collect();
-    finish.tolerated = worker.faults.first().filter(|_| worker.fatal.is_none()).map(tally::job_error);
+    finish.tolerated =
+        worker.faults.first().filter(|_| worker.fatal.is_none()).map(|f| tally::job_error(job, a.clone, f));
     if let Some(fault) = &worker.fatal {
-        finish.error.get_or_insert(tally::job_error(fault));
+        finish.error.get_or_insert(tally::job_error(job, a.clone, fault));
     }
     if worker.slots.in_flight() > 0 {
         // The ring died with requests in it: the kernel may still write into the blocks.

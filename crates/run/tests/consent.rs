@@ -4,7 +4,7 @@
 mod plans;
 
 use facts::SysRoot;
-use job::job::Mix;
+use job::job::{EngineChoice, Mix, NameCall, StatCall};
 use plans::{file, job, plan};
 use run::consent::{Consent, Guard, Policy, Refusal, check};
 use std::fs::File;
@@ -20,6 +20,56 @@ fn ask(path: &Path, mix: Mix, policy: Policy, allow: &[&Path]) -> Result<Guard, 
     let planned = file(&writer, path, 1 << 20);
     let consent = Consent { policy, allow_destroy: allow.iter().map(|p| p.to_path_buf()).collect() };
     check(&plan(writer, vec![planned]), &consent, &SysRoot::machine())
+}
+
+/// The same of an engine of its own.
+fn ask_engine(path: &Path, engine: EngineChoice, mix: Mix, policy: Policy) -> Result<Guard, Refusal> {
+    let job = job::job::Job { engine, ..job("w", mix) };
+    let planned = file(&job, path, 1 << 20);
+    let consent = Consent { policy, allow_destroy: Vec::new() };
+    check(&plan(job, vec![planned]), &consent, &SysRoot::machine())
+}
+
+/// The engines that are no transfers: what each does to a file counts, whatever `rw` says.
+#[test]
+fn deleting_allocating_and_truncating_are_changes() {
+    use EngineChoice::{Falloc, Ftruncate, Names};
+    let sandbox = Sandbox::new().unwrap();
+    let foreign = sandbox.file("letters", 2 << 20).unwrap();
+    let stat = Names(NameCall::Stat(StatCall::Stat));
+    for (engine, mix, changes) in [
+        (Names(NameCall::Delete), Mix::Read, true),
+        (Names(NameCall::Delete), Mix::Write, true),
+        (Falloc, Mix::Read, true),
+        (Falloc, Mix::Write, true),
+        (Falloc, Mix::Trim, true),
+        (Ftruncate, Mix::Write, true),
+        (stat.clone(), Mix::Read, false),
+        (stat.clone(), Mix::Write, false),
+        // An open that would make it, if it were not there.
+        (Names(NameCall::Create), Mix::Write, false),
+    ] {
+        let asked = ask_engine(&foreign, engine.clone(), mix, Policy::Own);
+        assert_eq!(asked.is_err(), changes, "{} {mix:?}: {asked:?}", engine.name());
+        ask_engine(&foreign, engine, mix, Policy::Fio).unwrap();
+    }
+    // A layout makes a file that is too small anew, also for an engine that only looks at it.
+    let small = sandbox.file("small", 4096).unwrap();
+    ask_engine(&small, stat, Mix::Read, Policy::Own).unwrap_err();
+    skip_without!(Need::Loop, Need::Program("mkswap"));
+    let device = LoopDevice::new(16 << 20).unwrap();
+    assert!(tool("mkswap", &[device.path().to_str().unwrap()], ""));
+    for (engine, mix) in [
+        (Names(NameCall::Delete), Mix::Read),
+        (Falloc, Mix::Read),
+        (Falloc, Mix::Trim),
+        (Ftruncate, Mix::Write),
+    ] {
+        for policy in [Policy::Fio, Policy::Own] {
+            let refusal = ask_engine(device.path(), engine.clone(), mix, policy).unwrap_err();
+            assert!(refusal.text.contains("swap area"), "{refusal}");
+        }
+    }
 }
 
 fn tool(program: &str, args: &[&str], input: &str) -> bool {

@@ -225,6 +225,8 @@ pub struct Shown {
     pub clat: bool,
     /// lat was measured.
     pub lat: bool,
+    /// The ranges of clat.
+    pub ranges: bool,
     /// bw and iops samples were taken.
     pub samples: bool,
     /// `slat_percentiles`.
@@ -349,7 +351,7 @@ impl JobOutcome {
     /// Ranges are those of [`RANGE_LABELS`]; each is "from the previous label up to but not including this one".
     pub fn latency_ranges(&self) -> LatencyRanges {
         let mut all = Histogram::default();
-        self.directions.iter().for_each(|d| all.merge(&d.clat.histogram));
+        self.directions.iter().filter(|_| self.shown.ranges).for_each(|d| all.merge(&d.clat.histogram));
         let total = self.issued();
         // Divided first, as fio does: it decides ties in the last digit (218 of 1600 is 13.63 %, not 13.62 %).
         let exact = |from: u64, bound: u64| match total {
@@ -567,6 +569,7 @@ mod tests {
             slat: true,
             clat: true,
             lat: true,
+            ranges: true,
             samples: true,
             slat_percentiles: false,
             clat_percentiles: true,

@@ -36,6 +36,8 @@ pub struct SharedDirection {
     pub issued: Counter,
     /// I/Os that moved fewer bytes than asked and were continued.
     pub short: Counter,
+    /// I/Os among `ios` of which no latency was kept.
+    pub untimed: Counter,
     /// I/Os dropped.
     pub dropped: Counter,
     /// I/Os that failed.
@@ -104,6 +106,7 @@ impl Shared {
             {
                 b.set(a.get());
             }
+            then.untimed.set(now.untimed.get());
             then.samples.set(now.samples.get());
             then.rate_samples.set(now.rate_samples.get());
             now.bw_samples.begin_measuring(&then.bw_samples);

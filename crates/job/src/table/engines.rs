@@ -419,10 +419,17 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "stat_type",
         section: Section::Engine,
-        engines: &["filestat", "dirstat"],
+        engines: &["filestat"],
+        kind: Kind::Words {
+            words: &[word("stat", "stat"), word("lstat", "lstat"), word("statx", "statx")],
+            tail: false,
+        },
         default: "stat",
-        help: "Call used",
-        ..LATER
+        help: "Call that is made",
+        example: "statx",
+        set: set!(stat_type),
+        get: get!(stat_type),
+        ..OPT
     },
     Opt {
         name: "donorname",

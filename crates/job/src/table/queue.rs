@@ -27,9 +27,9 @@ const ENGINES: &[Word] = &[
     later("e4defrag", "ext4 defragmentation"),
     word("falloc", "fallocate"),
     word("ftruncate", "ftruncate"),
-    later("filecreate", "creates files"),
-    later("filestat", "stats files"),
-    later("filedelete", "deletes files"),
+    word("filecreate", "creates files"),
+    word("filestat", "stats files"),
+    word("filedelete", "deletes files"),
     later("dirstat", "stats directories"),
     later("dircreate", "creates directories"),
     later("dirdelete", "deletes directories"),
@@ -71,7 +71,7 @@ pub const ROWS: &[Opt] = &[
         set: set!(ioengine),
         get: get!(ioengine),
         compat: Compat::Differs(
-            "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; other engines are not built yet",
+            "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; filecreate, filestat, filedelete: a call that fails counts as issued, and --readonly refuses those that make or delete; other engines are not built yet",
         ),
         ..OPT
     },

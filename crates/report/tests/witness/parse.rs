@@ -195,6 +195,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
             slat: directions.iter().any(|d| d.slat.moments.n > 0),
             clat: true,
             lat: true,
+            ranges: true,
             samples: true,
             slat_percentiles: wanted("slat_ns"),
             clat_percentiles: wanted("clat_ns") || blank,

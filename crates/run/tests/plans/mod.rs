@@ -76,6 +76,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
                 slat: false,
                 clat: true,
                 lat: true,
+                ranges: true,
                 samples: true,
                 slat_percentiles: false,
                 clat_percentiles: true,

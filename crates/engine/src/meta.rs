@@ -1,0 +1,86 @@
+//! Calls that make, look at or delete a file by its name (fio's `filecreate`, `filestat`, `filedelete`). The I/Os of a
+//! pass over a file make one call, before the first of them.
+
+use crate::sync::Perform;
+use crate::{Kind, Op, RingDead, UNTIMED};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
+use std::ffi::CString;
+use std::os::fd::RawFd;
+
+/// Which call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// open with O_CREAT, and close.
+    Create,
+    /// stat.
+    Stat,
+    /// lstat.
+    Lstat,
+    /// statx.
+    Statx,
+    /// unlink.
+    Delete,
+}
+
+/// A file by name.
+#[derive(Clone, Debug)]
+struct Named {
+    path: CString,
+    /// Bytes of one pass.
+    length: u64,
+    /// Bytes of this pass that are behind.
+    behind: u64,
+}
+
+/// Files by their names.
+#[derive(Debug)]
+pub struct Meta {
+    way: Way,
+    files: Vec<Named>,
+}
+
+impl Meta {
+    /// For these files: their names, and how many bytes are one pass over each.
+    pub fn new(way: Way, files: impl IntoIterator<Item = (CString, u64)>) -> Self {
+        let files = files.into_iter().map(|(path, length)| Named { path, length, behind: 0 }).collect();
+        Self { way, files }
+    }
+
+    fn call(way: Way, path: &CString) -> rustix::io::Result<()> {
+        match way {
+            Way::Create => {
+                let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
+                rustix::fs::open(path, flags, Mode::from_raw_mode(0o600)).map(drop)
+            }
+            Way::Stat => rustix::fs::stat(path).map(drop),
+            Way::Lstat => rustix::fs::lstat(path).map(drop),
+            Way::Statx => rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::ALL).map(drop),
+            Way::Delete => rustix::fs::unlink(path),
+        }
+    }
+}
+
+impl Perform for Meta {
+    fn set_file(&mut self, _: usize, _: RawFd) -> Result<(), RingDead> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn perform(&mut self, op: &Op) -> i32 {
+        // There is nothing to sync.
+        if !matches!(op.kind, Kind::Read | Kind::Write | Kind::Trim) {
+            return UNTIMED;
+        }
+        let Some(file) = self.files.get_mut(op.file as usize) else { return -libc::EBADF };
+        let first = file.behind == 0;
+        file.behind += u64::from(op.len);
+        if file.behind >= file.length {
+            file.behind = 0;
+        }
+        if first && let Err(errno) = Self::call(self.way, &file.path) {
+            return -errno.raw_os_error();
+        }
+        // fio has times of reads and writes only.
+        if first && op.kind != Kind::Trim { op.len as i32 } else { UNTIMED }
+    }
+}
