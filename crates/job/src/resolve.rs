@@ -118,7 +118,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
             fsync_on_close: on(spec.fsync_on_close),
         },
         // fio lets no call on a name fail.
-        tolerance: if by_name { Tolerance::default() } else { tolerance(spec) },
+        tolerance: if by_name { Tolerance::default() } else { tolerance(spec)? },
         host: host(spec)?,
         options: spec.typed[around.inherited.min(spec.typed.len())..].iter().map(echo).collect(),
         notes,
@@ -635,14 +635,18 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     }
 }
 
-fn tolerance(spec: &JobSpec) -> Tolerance {
-    let lists = spec.ignore_error.as_deref().and_then(|text| errnos::lists(text).ok()).unwrap_or_default();
+fn tolerance(spec: &JobSpec) -> Result<Tolerance, Refusal> {
+    let text = spec.ignore_error.as_deref().unwrap_or_default();
+    let lists = errnos::lists(text).map_err(|bad| {
+        let fio = format!("{}\nfio: failed parsing ignore_error={text}\n", bad.stderr.trim_end());
+        refuse(spec, "ignore_error", fio, bad.right)
+    })?;
     let kinds = spec.errors_let_pass.unwrap_or(0);
     let mut errnos = lists.map(|list| if list.is_empty() { errnos::USUAL.to_vec() } else { list });
-    Tolerance {
+    Ok(Tolerance {
         errnos: std::array::from_fn(|kind| {
             (kinds >> kind & 1 == 1).then(|| std::mem::take(&mut errnos[kind]))
         }),
         dump: spec.error_dump.unwrap_or(false),
-    }
+    })
 }

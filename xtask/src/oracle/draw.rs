@@ -125,6 +125,21 @@ impl Drawn {
         args
     }
 
+    /// After how many writes the job of this name syncs, and how many clones share an entry of its report. None where
+    /// that is no chance.
+    pub fn syncs_of(&self, name: &str) -> Option<(f64, f64)> {
+        let options = match name {
+            "a" => Some(&self.options),
+            "b" => self.second.as_ref(),
+            _ => None,
+        }?;
+        let mixed = matches!(value(options, "rw"), Some("rw" | "randrw" | "readwrite"));
+        let every = value(options, "fsync").or(value(options, "fdatasync"))?;
+        let grouped = value(options, "group_reporting").is_some();
+        let clones = value(options, "numjobs").filter(|_| grouped).map_or(1, bytes);
+        (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
+    }
+
     /// True when one of its jobs sets `key`.
     pub fn sets(&self, key: &str) -> bool {
         self.options.iter().chain(self.second.iter().flatten()).any(|(k, _)| k == key)
@@ -188,7 +203,10 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     // Beyond depth 1 fio's number of syncs depends on what is in flight, and it counts them against number_ios.
     let syncs = value(options, "fsync").is_some() || value(options, "fdatasync").is_some();
     let counts_syncs = limited_by_count && syncs && !depth_one;
-    let certain = one_way && !cut_run && !counts_syncs;
+    // One map for directions of different sizes ends a pass where the generator says.
+    let uneven =
+        ["bs", "bsrange", "bssplit"].iter().filter_map(|key| value(options, key)).any(|v| v.contains(','));
+    let certain = one_way && !cut_run && !counts_syncs && !(random && uneven);
     let ios = certain && (!many_sizes || limited_by_count);
     // What a limit in bytes cuts off ends with a whole block of whatever size.
     let bytes = certain && (!many_sizes || (map && !limited));
@@ -226,10 +244,15 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let random = rw.starts_with("rand");
     let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
     let writes = mixed || rw.contains("write");
+    let mut uneven = false;
     match dice.below(6) {
         0 => set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"])),
         1 => set("bs", dice.one(&["1k", "16k", "64k", "12k"])),
-        2 => set("bssplit", dice.one(&["4k/60:16k/40", "4k/:8k/50:32k/", "4k/90:8k,16k"])),
+        2 => {
+            let split = dice.one(&["4k/60:16k/40", "4k/:8k/50:32k/", "4k/90:8k,16k"]);
+            uneven = split.contains(',');
+            set("bssplit", split);
+        }
         _ => set("bs", "4k"),
     }
     let size = dice.one(&["1m", "2m", "4m", "1500k", "4100k", "3m"]);
@@ -274,7 +297,8 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         match dice.below(8) {
             0 => set("random_distribution", dice.one(&["zipf:1.2", "pareto:0.3:0.5", "zoned:60/10:40/90"])),
             1 => set("percentage_random", dice.one(&["50", "0", "90,10"])),
-            2 => set("random_generator", dice.one(&["lfsr", "tausworthe64"])),
+            // fio's lfsr fails where directions have different sizes (docs/compat.md).
+            2 if !uneven => set("random_generator", dice.one(&["lfsr", "tausworthe64"])),
             3 => set("ba", dice.one(&["8k", "64k"])),
             4 => set("rw_sequencer", dice.one(&["identical", "sequential"])),
             _ => {}
@@ -284,7 +308,8 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         set("randrepeat", dice.one(&["0", "1"]));
     }
     if dice.rarely(3) {
-        set("randseed", dice.one(&["1", "12345"]));
+        // Not 12345: with randrepeat=0 it is one of those with which fio's lfsr fails (docs/compat.md).
+        set("randseed", dice.one(&["1", "2024"]));
     }
     if mixed && dice.rarely(2) {
         set("rwmixread", dice.one(&["70", "30", "90"]));

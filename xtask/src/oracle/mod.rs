@@ -153,8 +153,8 @@ fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
 
 /// Everything that should be alike and is not.
 fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
-    let theirs = trace(fio, job)?;
-    let ours = trace(fathom, job)?;
+    let mut theirs = trace(fio, job)?;
+    let mut ours = trace(fathom, job)?;
     let mut out = Vec::new();
     if theirs.ran.code != ours.ran.code {
         out.push(format!(
@@ -168,6 +168,14 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     let same_names = theirs.files.keys().eq(ours.files.keys());
     if !same_names || job.fixed.files && theirs.files != ours.files {
         out.push(format!("files: fio {:?}, fathom {:?}", theirs.files, ours.files));
+    }
+    if let (Some(a), Some(b)) = (&mut theirs.document, &mut ours.document)
+        && syncs_by_chance(job, a, b, &mut out)
+    {
+        for run in [&mut theirs, &mut ours] {
+            run.text = layout::without_syncs(&run.text);
+            run.json = String::new();
+        }
     }
     out.extend(layout::text_differences(&theirs.text, &ours.text));
     if layout::mask(&theirs.ran.stderr) != layout::mask(&ours.ran.stderr) {
@@ -190,6 +198,44 @@ fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
     figures::text_against_json(&ours.text, b, &mut out);
     counts(fathom, fio, job, a, b, &mut out)?;
     Ok(out)
+}
+
+/// Whether a mix reaches the n writes after which a sync comes is chance: an entry of c clones with W writes in all has no
+/// sync if W < n, has one if W > c x n, and may have in between. Holds each tool to that with its own W, and where one has
+/// syncs and the other has none takes the percentiles that come with them out of both; true then.
+fn syncs_by_chance(job: &Drawn, theirs: &mut Value, ours: &mut Value, out: &mut Vec<String>) -> bool {
+    let has = |entry: &Value| number(entry, "sync.lat_ns.N") > 0.0;
+    let mut differ = false;
+    for (tool, document) in [("fio", &*theirs), ("fathom", &*ours)] {
+        for entry in jobs(document) {
+            let Some((every, clones)) = entry["jobname"].as_str().and_then(|name| job.syncs_of(name)) else {
+                continue;
+            };
+            let writes = number(entry, "write.total_ios");
+            let measured = !job.sets("gtod_reduce") && !job.sets("disable_clat");
+            let wrong = if has(entry) { writes < every } else { measured && writes > clones * every };
+            if wrong {
+                out.push(format!(
+                    "syncs: {tool}: {} after {writes} writes, one in {every}, {clones} clones",
+                    has(entry)
+                ));
+            }
+        }
+    }
+    for (a, b) in jobs(theirs).iter().zip(jobs(ours)) {
+        differ |= has(a) != has(b);
+    }
+    if !differ || job.fixed.syncs {
+        return false;
+    }
+    for document in [theirs, ours] {
+        for entry in document["jobs"].as_array_mut().into_iter().flatten() {
+            if let Some(latency) = entry["sync"]["lat_ns"].as_object_mut() {
+                latency.remove("percentile");
+            }
+        }
+    }
+    true
 }
 
 /// The counts of each job and direction by name.

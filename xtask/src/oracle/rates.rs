@@ -1,6 +1,6 @@
 //! Rate truth: a loop device under a block-cgroup cap, whose rate the kernel fixes whatever the tool believes.
 use crate::Tally;
-use crate::tool::{Tool, jobs, number, settled, total, words};
+use crate::tool::{STARVED, Tool, jobs, number, settled, total, words};
 use anyhow::Result;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -110,7 +110,7 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
                 while let Some(cell) = cells.get(next.fetch_add(1, Relaxed)) {
-                    let (line, fine) = match settled(&cell.name(), || measure(fathom, cell)) {
+                    let (line, fine) = match settled(&cell.name(), STARVED, || measure(fathom, cell)) {
                         Ok(found) => found,
                         Err(error) => (format!("FAIL: {error:#}"), false),
                     };

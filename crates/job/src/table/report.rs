@@ -31,8 +31,10 @@ fn set_continue_on_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue
 
 /// A list for a kind of error lets that kind pass; continue_on_error after it may say otherwise, as in fio.
 fn set_ignore_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
-    if let Value::Text(text) = &value {
-        let lists = errnos::lists(text)?;
+    // What is wrong in a list fio finds when it makes the job, not when it reads the option: `resolve` says so.
+    if let Value::Text(text) = &value
+        && let Ok(lists) = errnos::lists(text)
+    {
         let kinds = (0..3).filter(|kind| !lists[*kind].is_empty()).map(|kind| 1 << kind).sum::<i64>();
         job.errors_let_pass = Some(job.errors_let_pass.unwrap_or(0) | kinds);
     }
