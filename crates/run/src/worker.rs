@@ -169,10 +169,10 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         .iter()
         .map(|f| Region { start: f.start, length: f.length, ends_file: f.start == 0 && f.length == f.size })
         .collect();
-    let total: u64 = regions.iter().map(|r| r.length).sum();
     let (endless, loops) = (job.limits.time_based && job.limits.runtime > 0, job.limits.loops.max(1));
     let ios = if job.limits.number_ios == 0 { u64::MAX } else { job.limits.number_ios.saturating_mul(loops) };
-    let wraps = job.target.io_size.is_some() && clone.io_bytes > total;
+    // With io_size fio begins the region anew whenever it is used up: by holes also where io_size is the smaller one.
+    let wraps = job.target.io_size.is_some();
     let budget = match endless {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
@@ -193,11 +193,15 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         && !spec.sizes.seq_rand
     {
         let plain = Plain::new(kind, low as u32, *region, budget);
+        // fio's map has the smallest block of all directions: General's, where that is not this one.
+        let own_map = spec.block.iter().all(|b| b.0 >= low);
         match spec.order {
             Order::Sequential { skip: 0 } => return Pattern::sequential(plain),
             _ if spec.places.ordered != [0; 3] => {}
-            Order::Random { run: 1 } if spec.random_map => return Pattern::permuted(plain, clone.seed),
-            Order::Random { run: 1 } if spec.places == Places::default() => {
+            Order::Random { run: 1 } if spec.random_map && own_map => {
+                return Pattern::permuted(plain, clone.seed);
+            }
+            Order::Random { run: 1 } if !spec.random_map && spec.places == Places::default() => {
                 return Pattern::uniform(plain, clone.seed);
             }
             _ => {}
