@@ -206,7 +206,8 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     // One map for directions of different sizes ends a pass where the generator says.
     let uneven =
         ["bs", "bsrange", "bssplit"].iter().filter_map(|key| value(options, key)).any(|v| v.contains(','));
-    let certain = one_way && !cut_run && !counts_syncs && !(random && uneven);
+    let chance = cut_run || counts_syncs || random && uneven;
+    let certain = one_way && !chance;
     let ios = certain && (!many_sizes || limited_by_count);
     // What a limit in bytes cuts off ends with a whole block of whatever size.
     let bytes = certain && (!many_sizes || (map && !limited));
