@@ -17,7 +17,7 @@ _fathom() {
     --rw_sequencer=*) words="sequential identical" prefix="--rw_sequencer=" ;;
     --random_generator=*) words="tausworthe lfsr tausworthe64" prefix="--random_generator=" ;;
     --random_distribution=*) words="random zipf pareto zoned zoned_abs" prefix="--random_distribution=" ;;
-    --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring mmap null falloc ftruncate filecreate filestat filedelete model" prefix="--ioengine=" ;;
+    --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null falloc ftruncate filecreate filestat filedelete model" prefix="--ioengine=" ;;
     --dedupe_mode=*) words="repeat working_set" prefix="--dedupe_mode=" ;;
     --continue_on_error=*) words="none read write io verify all 0 1" prefix="--continue_on_error=" ;;
     --unified_rw_reporting=*) words="none mixed both 0 1 2" prefix="--unified_rw_reporting=" ;;

@@ -9,6 +9,7 @@ pub mod mmap;
 pub mod model;
 pub mod noise;
 pub mod null;
+pub mod pipe;
 pub mod shared;
 pub mod space;
 pub mod sync;

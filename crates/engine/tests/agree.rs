@@ -1,6 +1,7 @@
 //! The same operations through every engine leave the same file and read the same bytes.
 #![allow(clippy::unwrap_used)]
 
+use engine::pipe::Pipe;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Extras, Uring, Wanted};
 use engine::vector::{Flags, Vectored};
@@ -86,7 +87,7 @@ proptest! {
         let extras = Extras { vectored, force_async, ..Extras::default() };
         let thread = Extras { thread: true, ..extras };
         let asked = aio::Wanted { rw_flags: 0, peek };
-        let names = ["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "libaio", "io_uring", "extras", "thread"];
+        let names = ["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "libaio", "io_uring", "extras", "thread"];
         for name in names {
             let path = sandbox.sparse(name, BLOCKS * BLOCK as u64).unwrap();
             let arena = arena();
@@ -110,6 +111,9 @@ proptest! {
                 "mmap" => {
                     let way = Mmap::new(blocks, whole.clone(), mapped).unwrap();
                     carry_out(Sync::new(way), arena, &path, &batches)
+                }
+                "splice" => {
+                    carry_out(Sync::calling(Pipe::new(blocks).unwrap(), 1), arena, &path, &batches)
                 }
                 "libaio" => carry_out(Aio::new(blocks, DEPTH, 1, asked).unwrap(), arena, &path, &batches),
                 "extras" => carry_out(ring(extras), arena, &path, &batches),

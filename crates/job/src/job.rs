@@ -36,6 +36,10 @@ pub enum EngineChoice {
     Ftruncate,
     /// A call on the file's name.
     Names(NameCall),
+    /// splice, through a pipe.
+    Splice,
+    /// POSIX asynchronous I/O: carried out by io_uring.
+    Posixaio,
     /// Kernel AIO.
     Libaio(AioSpec),
     /// io_uring.
@@ -59,6 +63,8 @@ impl EngineChoice {
             Self::Names(NameCall::Create) => "filecreate",
             Self::Names(NameCall::Stat(_)) => "filestat",
             Self::Names(NameCall::Delete) => "filedelete",
+            Self::Splice => "splice",
+            Self::Posixaio => "posixaio",
             Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
         }
@@ -66,7 +72,10 @@ impl EngineChoice {
 
     /// A synchronous engine holds one I/O whatever iodepth says.
     pub fn is_sync(&self) -> bool {
-        !matches!(self, Self::Null { .. } | Self::Model(_) | Self::Libaio(_) | Self::IoUring(_))
+        !matches!(
+            self,
+            Self::Null { .. } | Self::Model(_) | Self::Posixaio | Self::Libaio(_) | Self::IoUring(_)
+        )
     }
 
     /// Whether the engine works on files that must be there.

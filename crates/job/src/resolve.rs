@@ -254,6 +254,8 @@ fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         "mmap" => EngineChoice::Mmap { huge: not_zero(spec.thp) },
         "falloc" => EngineChoice::Falloc,
         "ftruncate" => EngineChoice::Ftruncate,
+        "splice" => EngineChoice::Splice,
+        "posixaio" => EngineChoice::Posixaio,
         "filecreate" => EngineChoice::Names(NameCall::Create),
         "filedelete" => EngineChoice::Names(NameCall::Delete),
         "filestat" => EngineChoice::Names(NameCall::Stat(match word(&spec.stat_type) {

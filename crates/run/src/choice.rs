@@ -6,6 +6,7 @@ use crate::tally::{Finish, failed};
 use crate::worker::{Assignment, Prepared, drive};
 use engine::meta::{Meta, Way};
 use engine::mmap::Mmap;
+use engine::pipe::Pipe;
 use engine::space::Space;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Extras, Uring, Wanted};
@@ -24,6 +25,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     let not_set_up = |e: io::Error, engine: &str, why: &str| {
         failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
     };
+    let no_ring = |e| not_set_up(e, "io_uring", "; see /proc/sys/kernel/io_uring_disabled");
     macro_rules! run_on {
         ($engine:expr) => {
             match $engine {
@@ -61,6 +63,10 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Falloc => run_on!(Ok(Sync::calling(Space::<false>, files))),
         EngineChoice::Ftruncate => run_on!(Ok(Sync::calling(Space::<true>, files))),
+        EngineChoice::Splice => {
+            let made = Pipe::new(blocks).map_err(|e| not_set_up(e, "splice", ""));
+            run_on!(made.map(|pipe| Sync::calling(pipe, files)))
+        }
         EngineChoice::Names(call) => run_on!(names(a, *call).map(Sync::new)),
         EngineChoice::Libaio(spec) => {
             let wanted = engine::aio::Wanted {
@@ -73,6 +79,10 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 "; is /proc/sys/fs/aio-max-nr used up?"
             )))
         }
+        EngineChoice::Posixaio => {
+            let wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
+            run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(no_ring))
+        }
         EngineChoice::IoUring(spec) => {
             let extras = Extras {
                 polled: spec.polled,
@@ -83,11 +93,10 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 rw_flags: rw_flags(spec.nowait, spec.uncached) as u32,
             };
             let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, extras };
-            let why = |e| not_set_up(e, "io_uring", "; see /proc/sys/kernel/io_uring_disabled");
             if extras == Extras::default() {
-                run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(why))
+                run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(no_ring))
             } else {
-                run_on!(Uring::<true>::new(blocks, depth, files, wanted).map_err(why))
+                run_on!(Uring::<true>::new(blocks, depth, files, wanted).map_err(no_ring))
             }
         }
         EngineChoice::Model(_) => {

@@ -193,7 +193,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let depth_one = matches!(value(options, "iodepth"), None | Some("1"))
         || matches!(
             value(options, "ioengine"),
-            None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2")
+            None | Some("psync" | "sync" | "vsync" | "pvsync" | "pvsync2" | "splice")
         );
     // A run that comes upon less than a block ends the pass: when it does depends on where the runs begin.
     let count = value(options, "filename").map_or(1, |names| names.split(':').count() as u64);
@@ -221,8 +221,10 @@ fn fixed(options: &[(String, String)]) -> Fixed {
 fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     let mut set = |key: &str, value: &str| out.push((key.to_string(), value.to_string()));
-    let engine =
-        dice.one(&["psync", "sync", "vsync", "pvsync", "pvsync2", "libaio", "io_uring", "io_uring", "null"]);
+    let engine = dice.one(&[
+        "psync", "sync", "vsync", "pvsync", "pvsync2", "splice", "libaio", "io_uring", "io_uring",
+        "posixaio", "null",
+    ]);
     if engine != "psync" || dice.rarely(2) {
         set("ioengine", engine);
     }
@@ -278,7 +280,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             set("group_reporting", "");
         }
     }
-    if matches!(engine, "libaio" | "io_uring" | "null") {
+    if matches!(engine, "libaio" | "io_uring" | "posixaio" | "null") {
         set("iodepth", dice.one(&["1", "4", "8", "16", "32"]));
         match dice.below(6) {
             0 => set("iodepth_batch", dice.one(&["2", "4"])),

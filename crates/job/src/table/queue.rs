@@ -13,11 +13,11 @@ const ENGINES: &[Word] = &[
     word("libaio", "Linux asynchronous I/O"),
     word("io_uring", "io_uring"),
     later("io_uring_cmd", "NVMe commands through io_uring"),
-    later("posixaio", "POSIX asynchronous I/O"),
+    word("posixaio", "POSIX asynchronous I/O, by io_uring"),
     later("solarisaio", "Solaris"),
     later("windowsaio", "Windows"),
     word("mmap", "memory mapping and memcpy"),
-    later("splice", "splice and vmsplice"),
+    word("splice", "splice and vmsplice"),
     later("sg", "SCSI generic"),
     word("null", "no I/O at all"),
     later("net", "network"),
@@ -71,7 +71,7 @@ pub const ROWS: &[Opt] = &[
         set: set!(ioengine),
         get: get!(ioengine),
         compat: Compat::Differs(
-            "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; filecreate, filestat, filedelete: a call that fails counts as issued, and --readonly refuses those that make or delete; other engines are not built yet",
+            "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; posixaio: io_uring carries it out, and no threads of the C library do; filecreate, filestat, filedelete: a call that fails counts as issued, and --readonly refuses those that make or delete; other engines are not built yet",
         ),
         ..OPT
     },
