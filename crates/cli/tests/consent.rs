@@ -72,6 +72,10 @@ fn refused(path: &Path, found: &str) {
     is_refusal(&job(fathom(), path, "randrw", &allow(other.path())), path, found);
     is_refusal(&job(fathom(), path, "rw", &allow(Path::new("/dev"))), path, found);
     is_refusal(&job(own(), path, "write", &allow(other.path())), path, found);
+    for rw in ["trim", "randtrim", "trimwrite", "randtrimwrite"] {
+        is_refusal(&job(fathom(), path, rw, &allow(other.path())), path, found);
+        is_refusal(&job(own(), path, rw, &[]), path, found);
+    }
     for command in [fathom(), own()] {
         let read = job(command, path, "randread", &[]);
         assert_eq!((read.code, read.stderr.as_str()), (Some(0), ""), "a read: {read:#?}");

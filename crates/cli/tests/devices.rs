@@ -4,10 +4,11 @@
 mod common;
 
 use common::{document, run, sum, words};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 use testbed::fuse::{Law, Model};
-use testbed::{FileSystem, FuseDisk, Mount, Need, skip_without};
+use testbed::{FileSystem, FuseDisk, LoopDevice, Mount, Need, Sandbox, skip_without};
 
 fn args(text: &str, target: &Path) -> Vec<String> {
     let mut all = words(text);
@@ -64,4 +65,101 @@ fn file_systems_take_direct_io_or_the_refusal_names_the_option() {
             }
         }
     }
+}
+
+/// What the kernel counted and what is left of the file below are the witnesses: whole blocks of the region are gone,
+/// nothing beside it is.
+#[test]
+fn trims_discard_the_region_and_nothing_else_with_every_engine() {
+    skip_without!(Need::Loop);
+    for engine in ["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "libaio", "io_uring"] {
+        let device = LoopDevice::new(4 << 20).unwrap();
+        let held = |device: &LoopDevice| std::fs::metadata(device.backing()).unwrap().blocks() * 512;
+        let (before, counted) = (held(&device), device.stats().unwrap());
+        let job = format!(
+            "--name=t --rw=randtrim --bs=64k --offset=1m --size=2m --iodepth=8 --ioengine={engine} --output-format=json"
+        );
+        let ran = run(&args(&job, device.path()), Path::new("/"));
+        assert_eq!(ran.code, Some(0), "{engine}: {ran:?}");
+        let report = document(&ran);
+        assert_eq!(sum(&report, "trim", "total_ios"), 32.0, "{engine}");
+        assert_eq!(sum(&report, "trim", "io_bytes"), f64::from(2 << 20), "{engine}");
+        let since = device.stats().unwrap().since(&counted);
+        assert_eq!((since.discards, since.discard_sectors * 512), (32, 2 << 20), "{engine}");
+        assert_eq!(since.writes, 0, "{engine}");
+        // The file may have got a block of extents for it.
+        let freed = before - held(&device);
+        assert!(freed <= 2 << 20 && freed > (2 << 20) - (64 << 10), "{engine}: {freed}");
+        let bytes = std::fs::read(device.backing()).unwrap();
+        assert!(bytes[1 << 20..3 << 20].iter().all(|b| *b == 0), "{engine}");
+        assert!(
+            bytes
+                .chunks(4096)
+                .enumerate()
+                .all(|(n, b)| { (256..768).contains(&n) || b.iter().any(|b| *b != 0) })
+        );
+    }
+}
+
+/// Trims go before the writes of the same blocks, also at depth and also where the cache holds what is trimmed.
+#[test]
+fn what_is_trimmed_is_written_then() {
+    skip_without!(Need::Loop);
+    for options in [
+        "--direct=1 --iodepth=8",
+        "--iodepth=8",
+        "--norandommap",
+        "--loops=3 --invalidate=0",
+        "--iodepth_batch=4 --iodepth=8",
+    ] {
+        let device = LoopDevice::new(4 << 20).unwrap();
+        let counted = device.stats().unwrap();
+        let job = format!(
+            "--name=t --rw=randtrimwrite --bs=16k --size=1m --ioengine=io_uring --buffer_pattern=0x5a --output-format=json \
+             --end_fsync=1 {options}"
+        );
+        let ran = run(&args(&job, device.path()), Path::new("/"));
+        assert_eq!(ran.code, Some(0), "{options}: {ran:?}");
+        let report = document(&ran);
+        let (trims, writes) = (sum(&report, "trim", "total_ios"), sum(&report, "write", "total_ios"));
+        assert_eq!(
+            (trims, writes),
+            if options.contains("loops") { (192.0, 192.0) } else { (64.0, 64.0) },
+            "{options}"
+        );
+        let since = device.stats().unwrap().since(&counted);
+        assert_eq!(since.discards as f64, trims, "{options}");
+        let mut bytes = vec![0; 1 << 20];
+        std::os::unix::fs::FileExt::read_exact_at(
+            &std::fs::File::open(device.path()).unwrap(),
+            &mut bytes,
+            0,
+        )
+        .unwrap();
+        // What was visited holds what was written last.
+        assert!(options.contains("norandommap") || bytes.iter().all(|b| *b == 0x5a), "{options}");
+        assert!(
+            bytes.chunks(512).all(|b| b.iter().any(|b| *b != 0)),
+            "{options}: a trim came after its write"
+        );
+    }
+}
+
+/// As in fio the job ends with the first trim that fails, whatever it lets pass, and the file keeps its content.
+#[test]
+fn a_file_is_not_trimmed() {
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.file("file", 1 << 20).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    for engine in ["psync", "mmap", "libaio", "io_uring"] {
+        for more in ["", " --continue_on_error=all"] {
+            let job = format!("--name=t --rw=trim --bs=4k --ioengine={engine}{more}");
+            let ran = run(&args(&job, &file), Path::new("/"));
+            assert_eq!(ran.code, Some(1), "{engine}: {ran:?}");
+            assert!(ran.stdout.contains("err=25 (file:"), "{engine}: {ran:?}");
+            assert!(ran.stdout.contains("issued rwts: total=0,0,1,0"), "{engine}: {ran:?}");
+            assert!(ran.stderr.contains("only block devices can be trimmed"), "{engine}: {ran:?}");
+        }
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), before);
 }

@@ -1,11 +1,12 @@
 //! libaio: kernel AIO by its own system calls.
 
+use crate::sync::other;
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use std::io;
 use std::os::fd::RawFd;
 use sys::aio::{Context, IoEvent, Iocb};
 
-/// Kernel AIO. Really asynchronous only with O_DIRECT; fsync is done in place, as fio does.
+/// Kernel AIO. Really asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
 #[derive(Debug)]
 pub struct Aio {
     // Dropped first: io_destroy waits for what is in flight, and only then may the requests go.
@@ -17,7 +18,8 @@ pub struct Aio {
     requests: Box<[Iocb]>,
     queued: Vec<*const Iocb>,
     syncs: Vec<Op>,
-    refused: Vec<Completion>,
+    /// Done in place, or refused by the kernel.
+    answered: Vec<Completion>,
     events: Box<[IoEvent]>,
     in_kernel: usize,
     wanted: Wanted,
@@ -43,7 +45,7 @@ impl Aio {
             requests: vec![Iocb::default(); depth].into(),
             queued: Vec::with_capacity(depth),
             syncs: Vec::with_capacity(depth),
-            refused: Vec::with_capacity(depth),
+            answered: Vec::with_capacity(depth),
             events: vec![IoEvent::default(); depth].into(),
             in_kernel: 0,
             wanted,
@@ -52,17 +54,14 @@ impl Aio {
 
     #[cold]
     fn refuse(&mut self, slot: u16, errno: i32) {
-        self.refused.push(Completion { slot, res: -errno });
+        self.answered.push(Completion { slot, res: -errno });
     }
 
     #[cold]
     fn sync_in_place(&mut self) {
         for op in self.syncs.drain(..) {
-            let fd = self.files[op.file as usize];
-            // SAFETY: fsync and fdatasync take any descriptor number and touch no memory of ours.
-            let res = unsafe { if op.kind == Kind::Fsync { libc::fsync(fd) } else { libc::fdatasync(fd) } };
-            self.refused
-                .push(Completion { slot: op.slot, res: if res < 0 { -crate::last_errno() } else { 0 } });
+            let res = other(self.files[op.file as usize], &op);
+            self.answered.push(Completion { slot: op.slot, res });
         }
     }
 }
@@ -91,7 +90,8 @@ impl Engine for Aio {
                     continue;
                 }
                 Kind::Trim => {
-                    self.refuse(op.slot, libc::EOPNOTSUPP);
+                    let res = other(self.files[op.file as usize], op);
+                    self.answered.push(Completion { slot: op.slot, res });
                     continue;
                 }
             };
@@ -147,8 +147,8 @@ impl Engine for Aio {
     #[inline(always)]
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
         let mut n = 0;
-        while n < out.len() && !self.refused.is_empty() {
-            out[n] = self.refused.swap_remove(0);
+        while n < out.len() && !self.answered.is_empty() {
+            out[n] = self.answered.swap_remove(0);
             n += 1;
         }
         if self.in_kernel == 0 || n == out.len() {

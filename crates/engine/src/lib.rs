@@ -90,6 +90,8 @@ pub trait Engine {
     type Clock: Clock;
     /// A synchronous engine has done the I/O when `submit` returns: there is no slat, and two clock reads do.
     const SYNC: bool;
+    /// A trim is done when `queue` returns, whatever becomes of the other operations; it is reaped first.
+    const TRIMS_IN_CALL: bool = true;
 
     /// Its clock.
     fn clock(&self) -> Self::Clock;

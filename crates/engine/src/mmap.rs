@@ -1,7 +1,7 @@
 //! mmap: the file is mapped and blocks are copied (fio's `mmap`). A part of the file that is not there makes an I/O
 //! fail, where fio is killed by SIGBUS.
 
-use crate::sync::Perform;
+use crate::sync::{Files, Perform, other};
 use crate::{Blocks, Kind, Op, RingDead};
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -48,7 +48,8 @@ impl Map {
         let from = start / page * page;
         let bytes = usize::try_from(start + length - from).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut protection = ProtFlags::empty();
-        protection.set(ProtFlags::READ, wanted.read);
+        // What is only trimmed is mapped all the same, as fio does it.
+        protection.set(ProtFlags::READ, wanted.read || !wanted.write);
         protection.set(ProtFlags::WRITE, wanted.write);
         let flags = if wanted.huge { MapFlags::PRIVATE } else { MapFlags::SHARED };
         // SAFETY: `fd` is open: the worker takes it out of the table before it closes it. The kernel chooses the
@@ -92,21 +93,22 @@ pub struct Mmap {
     /// The part of each file that is worked on: start and length.
     regions: Vec<(u64, u64)>,
     maps: Vec<Option<Map>>,
+    files: Files,
     ready: Ready,
 }
 
 impl Mmap {
     /// For files of which `regions` (start, length) are worked on.
     pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, wanted: Wanted) -> io::Result<Self> {
-        let maps = regions.iter().map(|_| None).collect();
-        Ok(Self { blocks, wanted, regions, maps, ready: sys::copy::ready()? })
+        let (maps, files) = (regions.iter().map(|_| None).collect(), Files::new(regions.len()));
+        Ok(Self { blocks, wanted, regions, maps, files, ready: sys::copy::ready()? })
     }
 
     #[cold]
-    fn other(map: &Map, kind: Kind) -> i32 {
-        match kind {
+    fn other(&self, map: &Map, op: &Op) -> i32 {
+        match op.kind {
             Kind::Fsync | Kind::Fdatasync => map.sync(0, map.bytes),
-            _ => -libc::EOPNOTSUPP,
+            _ => self.files.of(op).map_or_else(|errno| errno, |fd| other(fd, op)),
         }
     }
 }
@@ -114,6 +116,7 @@ impl Mmap {
 impl Perform for Mmap {
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
         self.maps[index] = None;
+        self.files.set(index, fd);
         if fd >= 0 && self.regions[index].1 > 0 {
             let map = Map::new(fd, self.regions[index], self.wanted)
                 .map_err(|e| RingDead { call: "mmap", errno: e.raw_os_error().unwrap_or(libc::ENOMEM) })?;
@@ -127,7 +130,7 @@ impl Perform for Mmap {
         let Some(map) = &self.maps[op.file as usize] else { return -libc::EBADF };
         let (len, at) = ((op.len - op.done) as usize, op.offset + u64::from(op.done));
         if !matches!(op.kind, Kind::Read | Kind::Write) {
-            return Self::other(map, op.kind);
+            return self.other(map, op);
         }
         let at = at.wrapping_sub(map.from) as usize;
         if at.saturating_add(len) > map.bytes {

@@ -89,6 +89,7 @@ impl Model {
 impl Engine for Model {
     type Clock = ModelClock;
     const SYNC: bool = false;
+    const TRIMS_IN_CALL: bool = false;
 
     fn clock(&self) -> ModelClock {
         self.clock.clone()

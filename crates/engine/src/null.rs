@@ -21,6 +21,7 @@ impl<const JITTER: bool> Null<JITTER> {
 impl<const JITTER: bool> Engine for Null<JITTER> {
     type Clock = MachineClock;
     const SYNC: bool = false;
+    const TRIMS_IN_CALL: bool = false;
 
     fn clock(&self) -> MachineClock {
         self.clock

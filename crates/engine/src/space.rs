@@ -17,7 +17,7 @@ impl<const TRUNCATE: bool> Call for Space<TRUNCATE> {
         let file = unsafe { BorrowedFd::borrow_raw(fd) };
         let keep = FallocateFlags::KEEP_SIZE;
         let flags = match op.kind {
-            Kind::Fsync | Kind::Fdatasync => return Ok(other(fd, op.kind)),
+            Kind::Fsync | Kind::Fdatasync => return Ok(other(fd, op)),
             Kind::Write if TRUNCATE => {
                 ftruncate(file, op.offset).map_err(|e| -e.raw_os_error())?;
                 return Ok((op.len - op.done) as i32);

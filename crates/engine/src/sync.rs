@@ -110,17 +110,39 @@ pub(crate) fn seek(fd: RawFd, at: u64) -> Result<(), i32> {
     }
 }
 
-/// What is no transfer: fsync and its kin.
+/// What is no transfer: fsync and its kin, and trims: a discard of a block device, which the call waits for.
 #[cold]
-pub(crate) fn other(fd: RawFd, kind: Kind) -> i32 {
-    let res = match kind {
+pub(crate) fn other(fd: RawFd, op: &Op) -> i32 {
+    let res = match op.kind {
         // SAFETY: fsync and fdatasync touch no memory of ours.
         Kind::Fsync => unsafe { libc::fsync(fd) },
         // SAFETY: as above.
         Kind::Fdatasync => unsafe { libc::fdatasync(fd) },
-        _ => return -libc::EOPNOTSUPP,
+        Kind::Trim => return trim(fd, op),
+        Kind::Read | Kind::Write => return -libc::EOPNOTSUPP,
     };
     if res < 0 { -crate::last_errno() } else { 0 }
+}
+
+#[cold]
+fn trim(fd: RawFd, op: &Op) -> i32 {
+    // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
+    let device = unsafe { BorrowedFd::borrow_raw(fd) };
+    let (start, length) = (op.offset, u64::from(op.len));
+    let discard = || sys::block::discard(device, start, length).map_err(|e| e.raw_os_error());
+    let done = match discard() {
+        // The kernel does not drop dirty pages of a device that somebody holds exclusively, which our own guard does.
+        Err(Some(libc::EBUSY)) => {
+            let flags = libc::SYNC_FILE_RANGE_WAIT_BEFORE
+                | libc::SYNC_FILE_RANGE_WRITE
+                | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+            // SAFETY: touches no memory of ours. What it could not write shows in the discard.
+            unsafe { libc::sync_file_range(fd, start as i64, length as i64, flags) };
+            discard()
+        }
+        done => done,
+    };
+    done.map_or_else(|errno| -errno.unwrap_or(libc::EIO), |()| op.len as i32)
 }
 
 /// pread and pwrite (fio's `psync`), or with `SEEK` lseek, read and write (`sync`).
@@ -146,7 +168,7 @@ impl<const SEEK: bool> Call for Plain<SEEK> {
             Kind::Write if SEEK => libc::SYS_write,
             Kind::Read => libc::SYS_pread64,
             Kind::Write => libc::SYS_pwrite64,
-            kind => return Ok(other(fd, kind)),
+            _ => return Ok(other(fd, op)),
         };
         if SEEK {
             seek(fd, at)?;

@@ -1,5 +1,6 @@
 //! io_uring: registered files, the arena registered as one buffer, completions run when we ask for them.
 
+use crate::sync::other;
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use std::io;
 use std::os::fd::RawFd;
@@ -26,6 +27,8 @@ pub struct Uring<const EXTRAS: bool> {
     since_async: u32,
     /// A vector per slot, with `vectored`; boxed, for the kernel reads them.
     vectors: Box<[libc::iovec]>,
+    /// Trims that were done in place.
+    trimmed: Vec<Completion>,
 }
 
 /// What few ask for.
@@ -43,6 +46,8 @@ pub struct Extras {
     pub force_async: u32,
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
+    /// There are trims among the operations; they are done in place, as fio does.
+    pub trims: bool,
 }
 
 /// What is wanted; what is not to be had becomes a note.
@@ -102,6 +107,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
                 if extras.vectored { depth } else { 0 }
             ]
             .into(),
+            trimmed: Vec::with_capacity(if extras.trims { depth } else { 0 }),
         })
     }
 
@@ -142,7 +148,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
                 self.extra(o, &mut request);
             }
         } else {
-            Self::other(o, &mut request);
+            Self::sync(o, &mut request);
         }
         request
     }
@@ -180,17 +186,13 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
     }
 
     #[cold]
-    fn other(o: &Op, request: &mut Sqe) {
+    fn sync(o: &Op, request: &mut Sqe) {
+        request.opcode = op::FSYNC;
         match o.kind {
-            Kind::Trim => {
-                // fallocate: the length goes where others have their address.
-                request.opcode = op::FALLOCATE;
-                (request.off, request.addr, request.len) = (o.offset, u64::from(o.len), PUNCH);
-            }
-            kind => {
-                request.opcode = op::FSYNC;
-                request.op_flags = if kind == Kind::Fdatasync { uring::DATASYNC } else { 0 };
-            }
+            Kind::Fsync => {}
+            Kind::Fdatasync => request.op_flags = uring::DATASYNC,
+            // None of these comes here; the kernel knows no such request and does nothing.
+            Kind::Read | Kind::Write | Kind::Trim => request.opcode = u8::MAX,
         }
     }
 
@@ -206,6 +208,15 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         n
     }
 
+    /// Trims that are done; what the kernel has is for the next call.
+    #[cold]
+    fn hand_out(&mut self, out: &mut [Completion]) -> usize {
+        let n = self.trimmed.len().min(out.len());
+        out[..n].copy_from_slice(&self.trimmed[..n]);
+        self.trimmed.drain(..n);
+        n
+    }
+
     #[cold]
     fn enter_failed(errno: i32) -> Result<(), RingDead> {
         match errno {
@@ -215,9 +226,6 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         }
     }
 }
-
-/// FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE.
-const PUNCH: u32 = 3;
 
 impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
     type Clock = MachineClock;
@@ -243,6 +251,12 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
     fn queue(&mut self, ops: &[Op]) {
         self.unsubmitted += ops.len();
         for o in ops {
+            if EXTRAS && o.kind == Kind::Trim {
+                self.unsubmitted -= 1;
+                let res = other(self.files[o.file as usize], o);
+                self.trimmed.push(Completion { slot: o.slot, res });
+                continue;
+            }
             let request = self.request(o);
             // SAFETY: the request points into the arena (or to its slot's boxed vector), which outlives the ring, at a
             // slot that is ours until reaped; the worker never has more than `depth` <= entries in flight, so the
@@ -276,6 +290,9 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
 
     #[inline(always)]
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
+        if EXTRAS && !self.trimmed.is_empty() {
+            return Ok(self.hand_out(out));
+        }
         let n = self.drain(out);
         let thread = EXTRAS && self.extras.thread;
         if !thread {

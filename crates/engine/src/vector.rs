@@ -58,7 +58,7 @@ impl<const SEEK: bool, const FLAGS: bool> Call for Vectored<SEEK, FLAGS> {
             (Kind::Write, _, false) => libc::SYS_pwritev,
             (Kind::Read, _, true) => libc::SYS_preadv2,
             (Kind::Write, _, true) => libc::SYS_pwritev2,
-            (kind, ..) => return Ok(other(fd, kind)),
+            _ => return Ok(other(fd, op)),
         };
         if SEEK {
             seek(fd, at)?;

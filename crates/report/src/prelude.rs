@@ -57,6 +57,7 @@ pub fn error_place(error: &JobError) -> String {
         "write" => "filesetup.c:240",
         "total_file_size" => "filesetup.c:1155",
         "io_queue_init" => "engines/libaio.c:485",
+        "td_io_queue" => "ioengines.c:399",
         _ => "io_u.c:1876",
     };
     format!("file:{place}, func={function}, error={}", error_words(error))

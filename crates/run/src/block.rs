@@ -16,7 +16,8 @@ pub struct Blocks {
     split: [Vec<(u64, u64)>; 3],
     unaligned: bool,
     seq_rand: bool,
-    random: Xoshiro256PlusPlus,
+    /// Of reads and writes, and of trims: `trimwrite` draws the same sizes for what is trimmed and what is written then.
+    random: [Xoshiro256PlusPlus; 2],
 }
 
 impl Blocks {
@@ -34,7 +35,7 @@ impl Blocks {
             split: sizes.split.each_ref().map(cumulative),
             unaligned: sizes.unaligned,
             seq_rand: sizes.seq_rand,
-            random,
+            random: [random.clone(), random],
         }
     }
 
@@ -54,12 +55,12 @@ impl Blocks {
         if low == high {
             return low;
         }
-        (0..TRIES).map(|_| self.one(index)).find(|len| *len <= left).unwrap_or(low)
+        (0..TRIES).map(|_| self.one(index, direction == 2)).find(|len| *len <= left).unwrap_or(low)
     }
 
-    fn one(&mut self, index: usize) -> u64 {
+    fn one(&mut self, index: usize, trim: bool) -> u64 {
         let (low, high) = self.range[index];
-        let random = self.random.next_u64();
+        let random = self.random[usize::from(trim)].next_u64();
         let raw = match self.split[index].as_slice() {
             // fio adds the whole upper end and cuts: sizes are even, but where the lower end is no divisor the
             // upper end itself comes too.

@@ -91,6 +91,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 vectored: spec.vectored,
                 force_async: spec.force_async,
                 rw_flags: rw_flags(spec.nowait, spec.uncached) as u32,
+                trims: a.job().pattern.mix.has(stats::Direction::Trim),
             };
             let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, extras };
             if extras == Extras::default() {

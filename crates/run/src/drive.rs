@@ -245,7 +245,17 @@ impl<E: Engine> Worker<'_, E> {
 
     /// Equal neighbours are one add.
     #[inline(never)]
-    fn count_mixed(&self, slat: u64, n: usize) {
+    fn count_mixed(&mut self, slat: u64, n: usize) {
+        // Where there are trims, operations go one by one.
+        if E::TRIMS_IN_CALL
+            && let [Op { kind: Kind::Trim, slot, .. }] = *self.slots.taken(n)
+        {
+            // Done in the call: no slat, and all of it is clat.
+            let flight = self.slots.flight(slot);
+            flight.issued = flight.start;
+            self.shared.directions[Kind::Trim as usize].issued.add(1);
+            return;
+        }
         for run in self.slots.taken(n).chunk_by(|a, b| a.kind == b.kind) {
             if let Some(direction) = self.shared.directions.get(run[0].kind as usize) {
                 self.count_issued(direction, slat, run.len());
@@ -384,7 +394,8 @@ impl<E: Engine> Worker<'_, E> {
                 self.shared.first_error.set(errno as u64);
             }
         }
-        let passes = self.tolerance.passes(read, errno);
+        // fio's trims end the job whatever continue_on_error says, and are counted all the same.
+        let passes = op.kind != Kind::Trim && self.tolerance.passes(read, errno);
         if self.faults.len() < FAULTS_KEPT || !passes && self.fatal.is_none() {
             self.faults.push(fault);
         }
@@ -399,6 +410,10 @@ impl<E: Engine> Worker<'_, E> {
     /// "issue more first".
     fn exact_reap(&mut self) -> (usize, usize) {
         let in_flight = self.slots.in_flight();
+        // A trim is done already, and is reaped before anything else: nothing was taken since it was issued.
+        if E::TRIMS_IN_CALL && in_flight > 0 && self.slots.taken(1)[0].kind == Kind::Trim {
+            return (1, 1);
+        }
         let may_issue = self.lap_open && self.live && self.slots.free() > 0;
         if in_flight <= self.batch.low as usize {
             self.draining = false;

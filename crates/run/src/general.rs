@@ -1,5 +1,6 @@
 //! The general pattern: several directions, block sizes, files, holes, runs, syncs. One operation at a time.
 
+use crate::bitmap::Bitmap;
 use crate::block::Blocks;
 use crate::pattern::{Budget, Region, below, random, stream};
 use crate::permute::{Permutation, stream_seed};
@@ -51,10 +52,12 @@ struct File {
     region: Region,
     /// Where the last I/O ended, per direction, relative to the region; [`UNSTARTED`] before the first.
     at: [u64; 3],
-    /// Where it began.
+    /// Where it began, likewise.
     from: [u64; 3],
     /// Sequential I/Os left of a random run.
     run: u32,
+    /// What was trimmed at random and is to be written now.
+    trimmed: Option<(u64, u64)>,
     draw: Draw,
     done: bool,
 }
@@ -84,6 +87,13 @@ pub struct General {
     passes: u64,
 }
 
+impl File {
+    /// Which of the two comes next, as its index: a write where the last trim began elsewhere than the last write.
+    fn trim_or_write(&self) -> usize {
+        if self.trimmed.is_some() || self.from[1] != self.from[2] { 1 } else { 2 }
+    }
+}
+
 impl General {
     /// The pattern over `regions`, one per file.
     pub fn new(asked: Asked, regions: &[Region], budget: Budget) -> Self {
@@ -110,7 +120,15 @@ impl General {
                 (true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
                 (true, false) => Draw::Map(Bitmap::new(region.length / unit)),
             };
-            File { region: *region, at: [UNSTARTED; 3], from: [0; 3], run: 0, draw, done: false }
+            File {
+                region: *region,
+                at: [UNSTARTED; 3],
+                from: [UNSTARTED; 3],
+                run: 0,
+                trimmed: None,
+                draw,
+                done: false,
+            }
         };
         let mut general = Self {
             files: regions.iter().map(file).collect(),
@@ -142,7 +160,9 @@ impl General {
         self.last_was_sync = false;
         for (number, file) in self.files.iter_mut().enumerate() {
             file.at = [UNSTARTED; 3];
+            file.from = [UNSTARTED; 3];
             file.run = 0;
+            file.trimmed = None;
             file.done = file.region.length < self.smallest;
             match &mut file.draw {
                 Draw::Free | Draw::Law(_) => {}
@@ -158,6 +178,10 @@ impl General {
 
     /// Begins the next lap.
     pub fn next_lap(&mut self) {
+        if self.asked.mix == Mix::TrimWrite {
+            // fio's number_ios is that of trims, doubled for the writes, once more for each loop.
+            self.budget.ios = self.budget.ios.saturating_mul(2);
+        }
         self.begin_pass();
     }
 
@@ -202,10 +226,13 @@ impl General {
                 fresh_pass = true;
                 continue;
             };
+            let trim_writes = self.asked.mix == Mix::TrimWrite;
+            let direction = if trim_writes { self.files[file].trim_or_write() } else { direction };
             match self.draw(file, direction) {
                 Some((offset, len)) => {
                     self.last_was_sync = false;
-                    self.issued_bytes += len;
+                    // What is trimmed before it is written counts once.
+                    self.issued_bytes += if trim_writes && direction == 2 { 0 } else { len };
                     self.issued_ios += 1;
                     self.writes += u64::from(direction == 1);
                     self.served += 1;
@@ -232,6 +259,7 @@ impl General {
                 self.tosses += 1;
                 usize::from(self.deck.at(at) >= u64::from(reads))
             }
+            // The file says.
             Mix::TrimWrite => 1,
         }
     }
@@ -260,15 +288,23 @@ impl General {
         let alone = self.files.len() == 1;
         let f = &mut self.files[file];
         let length = f.region.length;
+        let trim_writes = self.asked.mix == Mix::TrimWrite;
+        if let Some(trimmed) = f.trimmed.take() {
+            f.from[1] = f.from[2];
+            return Some(trimmed);
+        }
         match self.asked.order {
             Order::Sequential { skip } => {
                 let low = blocks.low(direction, false);
                 let at = next_in_line(f.at[direction], f.region, low, skip)?;
                 let len = blocks.draw(direction, false, length - at);
+                f.from[direction] = at;
                 f.at[direction] = at + len;
                 Some((at, len))
             }
             Order::Random { run } => {
+                // The writes count too; they go where the trims went.
+                let run = if trim_writes && run.is_multiple_of(2) { run / 2 } else { run };
                 let ordered = u64::from(self.asked.places.ordered[direction]);
                 let follows = ordered > 0 && below(self.pick.next_u64(), 100) < ordered;
                 let mut at = f.at[direction];
@@ -289,6 +325,7 @@ impl General {
                     let len = blocks.draw(direction, false, length - at);
                     f.from[direction] = at;
                     f.at[direction] = at + len;
+                    f.trimmed = trim_writes.then_some((at, len));
                     return Some((at, len));
                 }
                 let random = self.offsets.next_u64();
@@ -324,6 +361,7 @@ impl General {
                 f.run = run - 1;
                 f.from[direction] = at;
                 f.at[direction] = at + len;
+                f.trimmed = trim_writes.then_some((at, len));
                 Some((at, len))
             }
         }
@@ -355,79 +393,6 @@ fn next_in_line(ended: u64, region: Region, low: u64, skip: i64) -> Option<u64> 
         },
     };
     (length.checked_sub(at)? >= low).then_some(at)
-}
-
-/// A bit per block of the smallest size of any direction.
-#[derive(Debug)]
-struct Bitmap {
-    words: Vec<u64>,
-    blocks: u64,
-    used: u64,
-}
-
-impl Bitmap {
-    fn new(blocks: u64) -> Self {
-        Self { words: vec![0; blocks.div_ceil(64) as usize], blocks, used: 0 }
-    }
-
-    fn clear(&mut self) {
-        self.words.fill(0);
-        self.used = 0;
-    }
-
-    fn is_free(&self, block: u64) -> bool {
-        block < self.blocks && self.words[(block / 64) as usize] >> (block % 64) & 1 == 0
-    }
-
-    fn mark(&mut self, block: u64) {
-        self.words[(block / 64) as usize] |= 1 << (block % 64);
-        self.used += 1;
-    }
-
-    /// The first free block from `from` on, going round once.
-    fn next_free(&self, from: u64) -> Option<u64> {
-        let scan = |low: u64, high: u64| {
-            let mut at = low;
-            while at < high {
-                let rest = !self.words[(at / 64) as usize] >> (at % 64);
-                if rest != 0 {
-                    let found = at + u64::from(rest.trailing_zeros());
-                    return (found < high).then_some(found);
-                }
-                at = (at / 64 + 1) * 64;
-            }
-            None
-        };
-        scan(from, self.blocks).or_else(|| scan(0, from.min(self.blocks)))
-    }
-
-    /// A free place near a random one; `low` is the smallest block of the I/O's own direction.
-    ///
-    /// Where directions differ in it, fio numbers places in the direction's unit but asks the one map for that number, so
-    /// that directions overlap, and a pass ends where the next free number lies behind the end; so do ours.
-    fn find(&self, random: u64, length: u64, low: u64) -> Option<u64> {
-        if self.used == self.blocks {
-            return None;
-        }
-        let mut block = below(random, length / low);
-        if !self.is_free(block) {
-            block = self.next_free(block)?;
-        }
-        let at = block * low;
-        (at + low <= length).then_some(at)
-    }
-
-    /// Takes up to `len` bytes at `at`, which is free, as far as what follows is free; the last block may be taken in part.
-    fn take(&mut self, at: u64, length: u64, low: u64, len: u64) -> Option<u64> {
-        let first = at / low;
-        let wanted = len.div_ceil(low);
-        let taken = (first..first + wanted).take_while(|b| self.is_free(*b)).count() as u64;
-        for b in first..first + taken {
-            self.mark(b);
-        }
-        let len = if taken == wanted { len } else { (taken * low).max(low) };
-        (at + len <= length).then_some(len)
-    }
 }
 
 #[cfg(test)]
@@ -574,7 +539,7 @@ mod tests {
             .map(|op| match op.kind {
                 Kind::Fsync => format!("s{} ", op.file),
                 _ => {
-                    format!("{}{}:{} ", if op.kind == Kind::Read { 'r' } else { 'w' }, op.file, op.offset / K)
+                    format!("{}{}:{} ", ['r', 'w', 't'][op.kind as usize], op.file, op.offset / K)
                 }
             })
             .collect()
@@ -619,5 +584,52 @@ mod tests {
             line(&twice),
             "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 "
         );
+    }
+
+    /// The lines are what fio 3.33's own I/O log shows for the same jobs.
+    #[test]
+    fn each_block_is_trimmed_then_written() {
+        let line_of = |order, block: [u64; 3], files: usize, length: u64| {
+            let regions = vec![Region { start: 0, length: length * K, ends_file: true }; files];
+            let bytes = files as u64 * length * K;
+            let asked = asked(Mix::TrimWrite, order, block.map(|b| (b * K, b * K)), true, 1);
+            all(General::new(asked, &regions, Budget { bytes, ios: u64::MAX, wraps: false }))
+        };
+        let in_line = |skip| Order::Sequential { skip };
+        assert_eq!(line(&line_of(in_line(0), [4; 3], 1, 12)), "t0:0 w0:0 t0:4 w0:4 t0:8 w0:8 ");
+        assert_eq!(line(&line_of(in_line(0), [4; 3], 2, 8)), "t0:0 t1:0 w0:0 w1:0 t0:4 t1:4 w0:4 w1:4 ");
+        assert_eq!(line(&line_of(in_line(0), [4, 8, 16], 1, 32)), "t0:0 w0:0 t0:16 w0:8 w0:16 ");
+        assert_eq!(line(&line_of(in_line(0), [4, 16, 8], 1, 32)), "t0:0 w0:0 t0:8 w0:16 ");
+        assert_eq!(
+            line(&line_of(in_line(-8192), [4; 3], 1, 32)),
+            "t0:0 w0:0 t0:24 w0:24 t0:20 w0:20 t0:16 w0:16 t0:12 w0:12 t0:8 w0:8 t0:4 w0:4 t0:0 w0:0 "
+        );
+        for (run, pairs) in [(1, 1), (2, 1), (3, 3), (4, 2)] {
+            let ops = line_of(Order::Random { run }, [4, 4, 8], 1, 8 * 4096);
+            assert_eq!(ops.len() / 2, 4096);
+            for pair in ops.chunks(2) {
+                assert_eq!((pair[0].kind, pair[1].kind), (Kind::Trim, Kind::Write));
+                assert_eq!((pair[0].offset, pair[0].len), (pair[1].offset, pair[1].len));
+            }
+            let follows = |pair: &[Op]| pair[2].offset == pair[0].offset + u64::from(pair[0].len);
+            let jumps = ops.windows(4).step_by(2).filter(|pairs| !follows(pairs)).count();
+            assert!(jumps.abs_diff(4096 / pairs) < 8, "{run}: {jumps}");
+        }
+    }
+
+    /// fio's number_ios of `trimwrite` is that of pairs, and doubles with each loop: 3, 3 and 6 of them with 1 and 3.
+    #[test]
+    fn pairs_are_counted_as_fio_counts_them() {
+        let asked = asked(Mix::TrimWrite, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1);
+        let region = Region { start: 0, length: 32 * K, ends_file: true };
+        let mut general =
+            General::new(asked, &[region], Budget { bytes: 3 * 32 * K, ios: 3 * 2, wraps: false });
+        let laps = [(); 3].map(|()| {
+            let mut ops = [Op::NONE; 64];
+            let n = general.fill(&mut ops);
+            general.next_lap();
+            n
+        });
+        assert_eq!(laps, [6, 6, 12]);
     }
 }

@@ -602,12 +602,12 @@ fn letter(plan: &Plan, clone: &PlannedJob, shared: &stats::Shared) -> char {
         WorkerState::Running => match (pattern.mix, random) {
             (Mix::Read, false) => 'R',
             (Mix::Read, true) => 'r',
-            (Mix::Write, false) => 'W',
-            (Mix::Write, true) => 'w',
+            (Mix::Write | Mix::TrimWrite, false) => 'W',
+            (Mix::Write | Mix::TrimWrite, true) => 'w',
             (Mix::ReadWrite { .. }, false) => 'M',
             (Mix::ReadWrite { .. }, true) => 'm',
-            (Mix::Trim, false) | (Mix::TrimWrite, false) => 'D',
-            (Mix::Trim, true) | (Mix::TrimWrite, true) => 'd',
+            (Mix::Trim, false) => 'D',
+            (Mix::Trim, true) => 'd',
         },
     }
 }

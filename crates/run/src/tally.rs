@@ -68,12 +68,14 @@ fn latency(now: &SharedLatency, before: &SharedLatency, n: [u64; 2], kept: Kept)
 
 fn direction(
     job: &Job,
-    now: &SharedDirection,
-    before: &SharedDirection,
+    (now, before): (&SharedDirection, &SharedDirection),
+    trims: bool,
     runtime_ms: u64,
     all_histograms: bool,
 ) -> DirectionOutcome {
     let (m, sync) = (&job.measure, job.engine.is_sync());
+    // A trim is done in the call that issues it.
+    let no_slat = sync || trims && job.engine.needs_files();
     // An I/O counts itself, except where it had no latency.
     let timed = |d: &SharedDirection| d.ios.get() - d.untimed.get();
     let completed = [timed(now), timed(before)];
@@ -94,7 +96,7 @@ fn direction(
             &now.slat,
             &before.slat,
             [now.issued.get(), before.issued.get()],
-            Kept::of(m.slat && !sync, m.shown.slat_percentiles),
+            Kept::of(m.slat && !no_slat, m.shown.slat_percentiles),
         ),
         clat: latency(&now.clat, &before.clat, completed, Kept::of(m.clat || sync && m.lat, true)),
         lat: latency(
@@ -120,7 +122,8 @@ pub fn outcome(
     let job = &plan.jobs[clone.job];
     let runtime_ms = finish.runtime_nanos.div_ceil(1_000_000).max(1);
     let mut directions: [DirectionOutcome; 3] = std::array::from_fn(|d| {
-        direction(job, &now.directions[d], &before.directions[d], runtime_ms, all_histograms)
+        let counters = (&now.directions[d], &before.directions[d]);
+        direction(job, counters, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
     });
     if job.engine.is_sync() {
         // One latency was measured: the call's. It is clat and lat, as far as each is wanted.
@@ -230,6 +233,9 @@ pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
     let file =
         clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
     let (op, offset) = (word(fault.op.kind), fault.op.offset);
+    if fault.op.kind == Kind::Trim {
+        return trim_line(&file, fault);
+    }
     let mut line = format!(
         "fio: io_u error on file {file}: {}: {op} offset={offset}, buflen={}",
         errno_text(fault.errno),
@@ -241,6 +247,20 @@ pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
     line
 }
 
+/// fio has no line for a trim that failed; ours says what it lacked.
+fn trim_line(file: &str, fault: &Fault) -> String {
+    let why = match fault.errno {
+        25 => "; only block devices can be trimmed (ioengine=falloc punches holes into files)",
+        22 if !(fault.op.offset | u64::from(fault.op.len)).is_multiple_of(512) => {
+            "; bs and offset must be multiples of the device's logical block size"
+        }
+        95 => "; the device cannot discard",
+        _ => "",
+    };
+    let (words, op) = (errno_text(fault.errno), fault.op);
+    format!("fio: trim of {file} failed: {words}: offset={}, length={}{why}", op.offset, op.len)
+}
+
 /// The error of the job that a fault ended.
 pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
     let path =
@@ -250,6 +270,7 @@ pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
         EngineChoice::Names(NameCall::Stat(call)) => format!("stat({}) type={}", path(), call as u8),
         EngineChoice::Names(NameCall::Delete) => format!("delete({})", path()),
         _ if fault.empty => "full resid".into(),
+        _ if fault.op.kind == Kind::Trim => "td_io_queue".into(),
         _ => "io_u error".into(),
     };
     JobError { errno: fault.errno, function, text: errno_text(fault.errno) }

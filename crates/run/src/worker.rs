@@ -57,8 +57,10 @@ impl<'a> Assignment<'a> {
         self.shared.state.set(state as u64);
     }
 
+    /// Bytes of a slot's block: a trim moves none.
     fn largest_block(&self) -> u64 {
-        self.job().pattern.largest_block()
+        let pattern = &self.job().pattern;
+        if pattern.mix == Mix::Trim { 512 } else { pattern.largest_block() }
     }
 
     fn writes(&self) -> bool {
@@ -170,15 +172,22 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         .map(|f| Region { start: f.start, length: f.length, ends_file: f.start == 0 && f.length == f.size })
         .collect();
     let (endless, loops) = (job.limits.time_based && job.limits.runtime > 0, job.limits.loops.max(1));
-    let ios = if job.limits.number_ios == 0 { u64::MAX } else { job.limits.number_ios.saturating_mul(loops) };
+    let trim_writes = spec.mix == Mix::TrimWrite;
+    let each = if trim_writes { 2 } else { 1 };
+    let ios = match job.limits.number_ios {
+        0 => u64::MAX,
+        n => n.saturating_mul(loops).saturating_mul(each),
+    };
     // With io_size fio begins the region anew whenever it is used up: by holes also where io_size is the smaller one.
-    let wraps = job.target.io_size.is_some();
+    // What is trimmed and written is not.
+    let wraps = job.target.io_size.is_some() && !trim_writes;
     let budget = match endless {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
     };
     let durability = job.durability;
-    let sync = match (a.writes(), durability.fsync, durability.fdatasync) {
+    // fio does none after writes that follow trims.
+    let sync = match (a.writes() && !trim_writes, durability.fsync, durability.fdatasync) {
         (false, ..) | (_, 0, 0) => None,
         (_, 0, n) => Some((Kind::Fdatasync, n)),
         (_, n, _) => Some((Kind::Fsync, n)),
@@ -241,6 +250,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             at_once: prepared
                 .payload
                 .chunk()
+                .min(if job.pattern.mix.has(stats::Direction::Trim) { 1 } else { usize::MAX })
                 .min(job.queue.batch.map_or(drive::SUBMIT, |batch| batch.submit as usize)),
             payload: prepared.payload,
             slots: Slots::new(depth as u16),

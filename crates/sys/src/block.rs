@@ -1,11 +1,12 @@
 //! Block device ioctls beyond rustix's `ioctl_blksszget` and `ioctl_blkpbszget`.
 
 use rustix::fd::AsFd;
-use rustix::ioctl::{Getter, NoArg, Opcode, ioctl, opcode};
+use rustix::ioctl::{Getter, NoArg, Opcode, Setter, ioctl, opcode};
 use std::io;
 
 const BLKGETSIZE64: Opcode = opcode::read::<usize>(0x12, 114);
 const BLKFLSBUF: Opcode = opcode::none(0x12, 97);
+const BLKDISCARD: Opcode = opcode::none(0x12, 119);
 
 /// Size of the block device in bytes. Errors: ENOTTY if it is not a block device.
 pub fn size<Fd: AsFd>(device: Fd) -> io::Result<u64> {
@@ -21,6 +22,14 @@ pub fn flush_buffers<Fd: AsFd>(device: Fd) -> io::Result<()> {
     Ok(())
 }
 
+/// Discards `length` bytes from `start` on (BLKDISCARD): the device may forget them. Errors: ENOTTY if it is not a block
+/// device, EOPNOTSUPP if it cannot discard, EINVAL for what is no whole sectors, EBADF if it is not open for writing.
+pub fn discard<Fd: AsFd>(device: Fd, start: u64, length: u64) -> io::Result<()> {
+    // SAFETY: BLKDISCARD reads two u64, first byte and length, from the array that it is handed.
+    unsafe { ioctl(device, Setter::<BLKDISCARD, [u64; 2]>::new([start, length]))? };
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,6 +38,7 @@ mod tests {
     fn a_regular_file_is_no_block_device() {
         let file = std::fs::File::open("/proc/self/exe").unwrap();
         assert_eq!(size(&file).unwrap_err().raw_os_error(), Some(libc::ENOTTY));
+        assert_eq!(discard(&file, 0, 512).unwrap_err().raw_os_error(), Some(libc::ENOTTY));
         assert_eq!(flush_buffers(&file).unwrap_err().raw_os_error(), Some(libc::ENOTTY));
     }
 }

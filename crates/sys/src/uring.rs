@@ -45,7 +45,6 @@ pub mod op {
     pub const FSYNC: u8 = 3;
     pub const READ_FIXED: u8 = 4;
     pub const WRITE_FIXED: u8 = 5;
-    pub const FALLOCATE: u8 = 17;
     pub const READ: u8 = 22;
     pub const WRITE: u8 = 23;
 }

@@ -9,15 +9,15 @@ use crate::value::*;
 const DIRECTIONS: &[Word] = &[
     word("read", "sequential reads"),
     word("write", "sequential writes"),
-    later("trim", "sequential trims"),
+    word("trim", "sequential trims"),
     word("randread", "random reads"),
     word("randwrite", "random writes"),
-    later("randtrim", "random trims"),
+    word("randtrim", "random trims"),
     word("rw", "sequential reads and writes"),
     word("readwrite", "the same as rw"),
     word("randrw", "random reads and writes"),
-    later("trimwrite", "trim a block, then write it"),
-    later("randtrimwrite", "the same in random order"),
+    word("trimwrite", "trim a block, then write it"),
+    word("randtrimwrite", "the same in random order"),
 ];
 const SEQUENCERS: &[Word] =
     &[word("sequential", "Generate sequential offsets"), word("identical", "Generate identical offsets")];
