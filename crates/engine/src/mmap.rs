@@ -1,7 +1,7 @@
 //! mmap: the file is mapped and blocks are copied (fio's `mmap`). A part of the file that is not there makes an I/O
 //! fail, where fio is killed by SIGBUS.
 
-use crate::sync::{Files, Perform, other};
+use crate::sync::{Perform, other};
 use crate::{Blocks, Kind, Op, RingDead};
 use std::io;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -93,14 +93,14 @@ pub struct Mmap {
     /// The part of each file that is worked on: start and length.
     regions: Vec<(u64, u64)>,
     maps: Vec<Option<Map>>,
-    files: Files,
+    files: Vec<RawFd>,
     ready: Ready,
 }
 
 impl Mmap {
     /// For files of which `regions` (start, length) are worked on.
     pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, wanted: Wanted) -> io::Result<Self> {
-        let (maps, files) = (regions.iter().map(|_| None).collect(), Files::new(regions.len()));
+        let (maps, files) = (regions.iter().map(|_| None).collect(), vec![-1; regions.len()]);
         Ok(Self { blocks, wanted, regions, maps, files, ready: sys::copy::ready()? })
     }
 
@@ -108,7 +108,7 @@ impl Mmap {
     fn other(&self, map: &Map, op: &Op) -> i32 {
         match op.kind {
             Kind::Fsync | Kind::Fdatasync => map.sync(0, map.bytes),
-            _ => self.files.of(op).map_or_else(|errno| errno, |fd| other(fd, op)),
+            _ => other(self.files[op.file as usize], op),
         }
     }
 }
@@ -116,7 +116,7 @@ impl Mmap {
 impl Perform for Mmap {
     fn set_file(&mut self, index: usize, fd: RawFd) -> Result<(), RingDead> {
         self.maps[index] = None;
-        self.files.set(index, fd);
+        self.files[index] = fd;
         if fd >= 0 && self.regions[index].1 > 0 {
             let map = Map::new(fd, self.regions[index], self.wanted)
                 .map_err(|e| RingDead { call: "mmap", errno: e.raw_os_error().unwrap_or(libc::ENOMEM) })?;

@@ -257,13 +257,9 @@ fn messages_name_file_line_option_and_what_is_right() {
         ("[a]\nsize=4k\niodepth=0\n", "j.fio:3: iodepth=0: must be at least 1"),
         (
             "[a]\nrw=randraed\n",
-            "j.fio:2: rw=randraed: must be one of read, write, randread, randwrite, rw, readwrite, randrw; did you mean randread?",
+            "j.fio:2: rw=randraed: must be one of read, write, trim, randread, randwrite, randtrim, rw, readwrite, randrw, trimwrite, randtrimwrite; did you mean randread?",
         ),
         ("[a]\n\nsize=4x%\nsize=101%\n", "j.fio:4: size=101%: percent must be 1 to 100"),
-        (
-            "[a]\nrw=trim\n",
-            "j.fio:2: rw=trim: not built yet; must be one of read, write, randread, randwrite, rw, readwrite, randrw",
-        ),
         (
             "[a]\nioengine=rbd\n",
             "j.fio:2: ioengine=rbd: not built yet; must be one of sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap, splice, null, falloc, ftruncate, filecreate, filestat, filedelete, model",
