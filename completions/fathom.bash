@@ -12,7 +12,7 @@ _fathom() {
     --file_service_type=*) words="random roundrobin sequential" prefix="--file_service_type=" ;;
     --fallocate=*) words="none native posix keep truncate 0 1" prefix="--fallocate=" ;;
     --fadvise_hint=*) words="0 1" prefix="--fadvise_hint=" ;;
-    --rw=*) words="read write randread randwrite rw readwrite randrw" prefix="--rw=" ;;
+    --rw=*) words="read write trim randread randwrite randtrim rw readwrite randrw trimwrite randtrimwrite" prefix="--rw=" ;;
     --sync=*) words="none 0 sync 1 dsync" prefix="--sync=" ;;
     --rw_sequencer=*) words="sequential identical" prefix="--rw_sequencer=" ;;
     --random_generator=*) words="tausworthe lfsr tausworthe64" prefix="--random_generator=" ;;

@@ -605,7 +605,7 @@ mod tests {
             "t0:0 w0:0 t0:24 w0:24 t0:20 w0:20 t0:16 w0:16 t0:12 w0:12 t0:8 w0:8 t0:4 w0:4 t0:0 w0:0 "
         );
         for (run, pairs) in [(1, 1), (2, 1), (3, 3), (4, 2)] {
-            let ops = line_of(Order::Random { run }, [4, 4, 8], 1, 8 * 4096);
+            let ops = line_of(Order::Random { run }, [8; 3], 1, 8 * 4096);
             assert_eq!(ops.len() / 2, 4096);
             for pair in ops.chunks(2) {
                 assert_eq!((pair[0].kind, pair[1].kind), (Kind::Trim, Kind::Write));
