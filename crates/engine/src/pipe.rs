@@ -84,7 +84,7 @@ impl Call for Pipe {
     #[inline(always)]
     fn call(&mut self, fd: RawFd, op: &Op) -> Result<i32, i32> {
         if !matches!(op.kind, Kind::Read | Kind::Write) {
-            return Ok(other(fd, op.kind));
+            return Ok(other(fd, op));
         }
         // SAFETY: `fd` is open: the worker takes it out of the table before it closes it.
         let file = unsafe { BorrowedFd::borrow_raw(fd) };
