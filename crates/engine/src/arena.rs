@@ -4,6 +4,7 @@
 //! `queue` and `reap` of that slot, and the arena outlives the ring. An [`crate::Op`] names a slot, never a pointer,
 //! so safe code cannot aim the kernel at other memory.
 
+use crate::memory::{Failed, Mapping, Memory};
 use std::io;
 use std::ptr::NonNull;
 
@@ -13,7 +14,7 @@ pub struct Arena {
     base: NonNull<u8>,
     bytes: usize,
     stride: usize,
-    leaked: bool,
+    mapping: Mapping,
 }
 
 /// Where the blocks lie; copied into engines, valid as long as the arena.
@@ -30,17 +31,22 @@ unsafe impl Send for Arena {}
 impl Arena {
     /// Maps `slots` blocks of `block` bytes (rounded up to whole pages each). The pages are zeros, untouched.
     pub fn new(slots: usize, block: usize) -> io::Result<Self> {
+        Self::of(slots, block, &Memory::default()).map_err(|(_, e)| e)
+    }
+
+    /// The same in memory of a certain kind.
+    pub fn of(slots: usize, block: usize, memory: &Memory) -> Result<Self, Failed> {
         let page = rustix::param::page_size();
-        let too_large = || io::Error::from(io::ErrorKind::OutOfMemory);
+        let too_large = || ("mmap", io::Error::from(io::ErrorKind::OutOfMemory));
         let stride = block.max(1).checked_next_multiple_of(page).ok_or_else(too_large)?;
         let bytes = stride.checked_mul(slots.max(1)).ok_or_else(too_large)?;
-        use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
-        // SAFETY: a new private anonymous mapping at an address of the kernel's choice aliases nothing.
-        let base = unsafe {
-            mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
-        }?;
-        let base = NonNull::new(base.cast()).ok_or_else(too_large)?;
-        Ok(Self { base, bytes, stride, leaked: false })
+        // The page divides the step, for the words in a block are read as words.
+        let step = step(page, memory.align.max(1)).ok_or_else(too_large)?;
+        let mapping = Mapping::new(bytes.checked_add(step - page).ok_or_else(too_large)?, memory)?;
+        let ahead = mapping.base().addr().get().next_multiple_of(step) - mapping.base().addr().get();
+        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: what was mapped beyond `bytes`.
+        let base = unsafe { mapping.base().add(ahead) };
+        Ok(Self { base, bytes, stride, mapping })
     }
 
     /// Where the blocks lie.
@@ -74,18 +80,17 @@ impl Arena {
 
     /// Gives the memory up for good: the kernel may still write into it.
     pub fn leak(&mut self) {
-        self.leaked = true;
+        self.mapping.leaked = true;
     }
 }
 
-impl Drop for Arena {
-    fn drop(&mut self) {
-        if !self.leaked {
-            // SAFETY: the mapping was made in `new` with this length and is unmapped once; the engine was dropped
-            // first (field order in `run::Worker`), so no kernel request refers to it.
-            let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), self.bytes) };
-        }
+/// The least multiple of both.
+fn step(page: usize, align: usize) -> Option<usize> {
+    let (mut a, mut b) = (page, align);
+    while b > 0 {
+        (a, b) = (b, a % b);
     }
+    (page / a).checked_mul(align)
 }
 
 impl Blocks {

@@ -4,6 +4,7 @@
 pub mod aio;
 pub mod arena;
 pub mod clock;
+pub mod memory;
 pub mod meta;
 pub mod mmap;
 pub mod model;

@@ -400,6 +400,23 @@ pub struct Limits {
     pub number_ios: u64,
 }
 
+/// `iomem`, `iomem_align`, `hugepage-size`: where I/O buffers come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemorySpec {
+    /// A System V segment.
+    pub segment: bool,
+    /// Huge pages.
+    pub huge: bool,
+    /// A shared mapping.
+    pub shared: bool,
+    /// A file is mapped, in the place of this one.
+    pub file: Option<PathBuf>,
+    /// Alignment of the first buffer.
+    pub align: u64,
+    /// Bytes of a huge page.
+    pub huge_page: u64,
+}
+
 /// What is written: of every chunk the first part is random, the rest is the pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayloadSpec {
@@ -618,6 +635,8 @@ pub struct Job {
     pub queue: Queue,
     /// Limits.
     pub limits: Limits,
+    /// Buffers.
+    pub memory: MemorySpec,
     /// Payload.
     pub payload: PayloadSpec,
     /// Durability.

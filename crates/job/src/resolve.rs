@@ -109,6 +109,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         queue,
         engine,
         limits,
+        memory: memory(spec),
         payload: payload(spec, &pattern),
         pattern,
         durability: Durability {
@@ -521,6 +522,20 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
         postrun: text(&spec.exec_postrun),
         thread: spec.thread.unwrap_or(false),
     })
+}
+
+fn memory(spec: &JobSpec) -> MemorySpec {
+    let kind = word(&spec.mem).unwrap_or("malloc");
+    // Only mappings have files; fio takes what follows another word for nothing.
+    let file = spec.mem.as_ref().and_then(|chosen| chosen.tail.clone()).filter(|_| kind.starts_with("mmap"));
+    MemorySpec {
+        segment: kind.starts_with("shm"),
+        huge: kind.ends_with("huge"),
+        shared: kind == "mmapshared",
+        file: file.map(PathBuf::from),
+        align: spec.iomem_align.unwrap_or(0).max(0) as u64,
+        huge_page: spec.hugepage_size.unwrap_or(2 << 20).max(0) as u64,
+    }
 }
 
 fn payload(spec: &JobSpec, pattern: &PatternSpec) -> PayloadSpec {

@@ -9,6 +9,7 @@ use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
 use crate::slots::Slots;
 use crate::tally::{self, Finish, failed};
+use engine::memory::Memory;
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
 use job::job::{EngineChoice, Job, Mix, Order};
 use job::plan::{Plan, PlannedJob};
@@ -117,8 +118,22 @@ impl Prepared {
         }
         let settled = host::settle(&job.host, a.clone, finish)?;
         let (slots, block) = (job.queue.effective.max(1), a.largest_block());
-        let mut arena = Arena::new(slots as usize, block as usize)
-            .map_err(|e| failed("mmap", &e, " (I/O buffers: iodepth x block size)"))?;
+        let memory = Memory {
+            segment: job.memory.segment,
+            huge: job.memory.huge,
+            shared: job.memory.shared,
+            file: job.memory.file.clone(),
+            align: job.memory.align as usize,
+            huge_page: job.memory.huge_page as usize,
+        };
+        let mut arena = Arena::of(slots as usize, block as usize, &memory).map_err(|(call, e)| {
+            if memory.huge {
+                finish.lines.push(
+                    "fio: no huge pages available, do you need to allocate some? See HOWTO. (/proc/sys/vm/nr_hugepages)".into(),
+                );
+            }
+            failed(call, &e, " (I/O buffers: iodepth x block size)")
+        })?;
         let mut payload = Payload::new(job.payload.clone(), a.writes(), block, a.clone.seed, working_sets(a));
         if a.writes() {
             payload.prepare(&mut arena, slots as u16, block as usize);

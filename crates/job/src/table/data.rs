@@ -18,6 +18,15 @@ fn set_buffer_pattern(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     hold(&mut job.buffer_pattern, value)
 }
 
+const MEMORY: &[Word] = &[
+    word("malloc", "ordinary memory"),
+    word("shm", "a System V shared memory segment"),
+    word("shmhuge", "the same of huge pages"),
+    word("mmap", "a mapping, anonymous or of a file"),
+    word("mmapshared", "a shared mapping"),
+    word("mmaphuge", "a mapping of huge pages"),
+];
+
 /// The rows.
 pub const ROWS: &[Opt] = &[
     Opt {
@@ -79,25 +88,40 @@ pub const ROWS: &[Opt] = &[
         name: "mem",
         aliases: &["iomem"],
         section: Section::Buffers,
+        kind: Kind::Words { words: MEMORY, tail: true },
         default: "malloc",
-        help: "IO buffer memory kind",
-        ..LATER
+        help: "Memory of I/O buffers; behind mmap, mmapshared, mmaphuge a file may follow, mmap:FILE",
+        example: "mmapshared",
+        set: set!(mem),
+        get: get!(mem),
+        compat: Compat::Differs(
+            "malloc is an anonymous mapping; of mmap:FILE only the place is taken: the file has no name, and one that is there is neither mapped nor deleted; mmapshared:FILE and mmaphuge:FILE work (fio does not give the file its length)",
+        ),
+        ..OPT
     },
     Opt {
         name: "iomem_align",
         aliases: &["mem_align"],
         section: Section::Buffers,
+        kind: Kind::Int { min: 0, max: u32::MAX as i64 },
         default: "0",
-        help: "Alignment of first buffer (O_DIRECT always page-aligned)",
-        ..LATER
+        help: "The first buffer begins at a multiple of this",
+        example: "64k",
+        set: set!(iomem_align),
+        get: get!(iomem_align),
+        compat: Compat::Differs("and of a page, as each buffer does; fio's follow each other without gaps"),
+        ..OPT
     },
     Opt {
         name: "hugepage-size",
         section: Section::Buffers,
-        kind: Kind::Int { min: 0, max: i64::MAX },
+        kind: Kind::Int { min: 0, max: u32::MAX as i64 },
         default: "2097152",
-        help: "For *huge memory kinds",
-        ..LATER
+        help: "What memory of huge pages is rounded up to",
+        example: "4m",
+        set: set!(hugepage_size),
+        get: get!(hugepage_size),
+        ..OPT
     },
     Opt {
         name: "buffer_pattern",
