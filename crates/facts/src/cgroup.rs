@@ -22,6 +22,8 @@ pub struct CgroupLimits {
     pub cpus: Option<f64>,
     /// Bytes of memory that may still be taken.
     pub memory_left_bytes: Option<u64>,
+    /// Threads that may still be started.
+    pub threads_left: Option<u64>,
     /// Devices with a cap.
     pub io: Vec<IoLimit>,
 }
@@ -64,6 +66,10 @@ pub fn limits(root: &SysRoot) -> CgroupLimits {
                 version_2(root, &dir, &mut found)
             } else {
                 version_1(root, &dir, &mut found)
+            }
+            if let Some(most) = root.number::<u64>(dir.join("pids.max")) {
+                let now = root.number(dir.join("pids.current")).unwrap_or(0);
+                tighten(&mut found.threads_left, most.saturating_sub(now));
             }
             if dir == mount.at || !dir.pop() {
                 break;
@@ -154,6 +160,9 @@ mod tests {
             ("proc/self/mountinfo", "30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"),
             ("sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
             ("sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
+            ("sys/fs/cgroup/a/pids.max", "100\n"),
+            ("sys/fs/cgroup/a/pids.current", "30\n"),
+            ("sys/fs/cgroup/a/b/pids.max", "max\n"),
             ("sys/fs/cgroup/a/memory.max", "1000000\n"),
             ("sys/fs/cgroup/a/memory.current", "700000\n"),
             ("sys/fs/cgroup/a/memory.stat", "anon 5\ninactive_file 200000\n"),
@@ -163,6 +172,7 @@ mod tests {
         let found = limits(&root);
         assert_eq!(found.cpus, Some(1.5));
         assert_eq!(found.memory_left_bytes, Some(500_000));
+        assert_eq!(found.threads_left, Some(70));
         let device = DeviceNumber { major: 8, minor: 16 };
         let io = IoLimit { device, bytes_per_second: [Some(1000), Some(300)], iops: [Some(50), None] };
         assert_eq!(found.io, [io]);

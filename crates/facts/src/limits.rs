@@ -29,6 +29,11 @@ pub fn locked_memory() -> Limit {
     Limit::of(Resource::Memlock)
 }
 
+/// RLIMIT_NPROC: threads of this user, all programs together.
+pub fn threads() -> Limit {
+    Limit::of(Resource::Nproc)
+}
+
 /// Raises the soft limit of open files to the hard one.
 pub fn raise_open_files() -> std::io::Result<Limit> {
     raise(Resource::Nofile)
@@ -43,6 +48,11 @@ fn raise(resource: Resource) -> std::io::Result<Limit> {
     let maximum = getrlimit(resource).maximum;
     setrlimit(resource, Rlimit { current: maximum, maximum })?;
     Ok(Limit::of(resource))
+}
+
+/// Raises the soft limit of threads to the hard one.
+pub fn raise_threads() -> std::io::Result<Limit> {
+    raise(Resource::Nproc)
 }
 
 /// Requests of kernel AIO contexts: in use, and allowed, over the whole system.
@@ -63,6 +73,8 @@ pub enum Capability {
     IpcLock = 14,
     /// Administers.
     SysAdmin = 21,
+    /// Has no limit of threads.
+    SysResource = 24,
 }
 
 /// Whether this process has a capability in effect; no if the kernel does not say.

@@ -231,6 +231,7 @@ const DIFFERENCES: &[&str] = &[
     "`fsync` and `fdatasync` in one job: only fsync is done; fio does both.",
     "`end_fsync` and `fsync_on_close` with `loops`: one fsync per file at the very end; fio does one each lap.",
     "`random_generator=lfsr`: for a few seeds (`randrepeat=0 randseed=12345` over 16 blocks), and where directions have different smallest blocks, fio says `failed initializing LFSR`, does nothing and exits with 0; fathom does the job.",
+    "When a run with several I/Os in flight is over, fio waits for all of them and gives them one and the same end; in fathom each has its own. At depth 32 on a disk of ten I/Os a second fio's p99 is 5.6 s for that reason, 3.3 s without those 32.",
     "An fdatasync is counted under `sync`; fio 3.33 counts it as a short read.",
     "Beyond depth 1 one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile.",
     "Trims: `vsync` does them too (fio 3.33 fails with EFAULT). What the same job wrote through the page cache is written back before it is trimmed, for the device is held with O_EXCL; fio drops it unwritten. A failed trim has a line of ours on stderr.",

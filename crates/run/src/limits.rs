@@ -1,4 +1,4 @@
-//! Limits of the host, checked before anything starts: space, descriptors, AIO requests, locked memory, memory,
+//! Limits of the host, checked before anything starts: space, descriptors, threads, AIO requests, locked memory, memory,
 //! io_uring. A plan that cannot work is refused in one line that names the limit, what is needed and what there is.
 
 use facts::layers::Stack;
@@ -45,8 +45,27 @@ pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
     } else {
         locks
     };
+    let threads = host::threads();
+    let threads = if threads.soft.is_some_and(|soft| soft <= need.threads) {
+        host::raise_threads().unwrap_or(threads)
+    } else {
+        threads
+    };
+    let privileged = [Capability::SysAdmin, Capability::SysResource].iter().any(|c| host::has(root, *c));
     let have = Have {
         files: files.soft,
+        threads: [
+            // The user has one more already: this program's first.
+            (
+                threads.soft.filter(|_| !privileged).map(|most| most.saturating_sub(1)),
+                "RLIMIT_NPROC (ulimit -Hu)",
+            ),
+            (facts::cgroup::limits(root).threads_left, "pids.max of the control group"),
+            (root.number("/proc/sys/kernel/threads-max"), "kernel.threads-max"),
+        ]
+        .into_iter()
+        .filter_map(|(most, name)| Some((most?, name)))
+        .min(),
         aio: host::aio(root),
         locked: locks.soft.filter(|_| !host::has(root, Capability::IpcLock)),
         memory: memory::available_bytes(root),
@@ -68,6 +87,7 @@ pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Need {
     files: u64,
+    threads: u64,
     aio: u64,
     locked: u64,
     buffers: u64,
@@ -78,6 +98,8 @@ struct Need {
 #[derive(Clone, Copy, Debug)]
 struct Have {
     files: Option<u64>,
+    /// With the name of the limit.
+    threads: Option<(u64, &'static str)>,
     /// In use by others, and allowed.
     aio: Option<(u64, u64)>,
     locked: Option<u64>,
@@ -110,6 +132,8 @@ impl Need {
         let opened = if job.engine.opens_files() { clone.files.len() as u64 } else { 0 };
         Need {
             files: opened + u64::from(uring),
+            // The simulated device runs in virtual time, on one thread.
+            threads: u64::from(!matches!(job.engine, EngineChoice::Model(_))),
             aio: if matches!(job.engine, EngineChoice::Libaio(_)) { depth } else { 0 },
             locked: job.host.lockmem,
             buffers: depth.saturating_mul(block),
@@ -121,6 +145,7 @@ impl Need {
     fn and(self, o: Need) -> Need {
         Need {
             files: self.files.saturating_add(o.files),
+            threads: self.threads.saturating_add(o.threads),
             aio: self.aio.saturating_add(o.aio),
             locked: self.locked.saturating_add(o.locked),
             buffers: self.buffers.saturating_add(o.buffers),
@@ -132,6 +157,7 @@ impl Need {
     fn or(self, o: Need) -> Need {
         Need {
             files: self.files.max(o.files),
+            threads: self.threads.max(o.threads),
             aio: self.aio.max(o.aio),
             locked: self.locked.max(o.locked),
             buffers: self.buffers.max(o.buffers),
@@ -140,11 +166,17 @@ impl Need {
     }
 
     fn within(&self, have: &Have) -> Result<(), LimitError> {
-        let Need { files, aio, locked, buffers, uring } = *self;
+        let Need { files, threads, aio, locked, buffers, uring } = *self;
         if let Some(limit) = have.files.filter(|limit| files > *limit) {
             return Err(error(format!(
                 "open files: the jobs that run at once need {files} descriptors, the hard limit is {limit} \
                  (ulimit -Hn); raise it, or lower nrfiles= or numjobs="
+            )));
+        }
+        if let Some((limit, name)) = have.threads.filter(|(limit, _)| threads > *limit) {
+            return Err(error(format!(
+                "threads: {threads} jobs run at once and each is a thread, {name} leaves {limit}; raise it, or lower \
+                 numjobs="
             )));
         }
         if let Some((used, most)) =
@@ -325,9 +357,11 @@ fn bytes(n: u64) -> String {
 mod tests {
     use super::*;
 
-    const NEED: Need = Need { files: 100, aio: 64, locked: 1 << 20, buffers: 1 << 30, uring: true };
+    const NEED: Need =
+        Need { files: 100, threads: 9, aio: 64, locked: 1 << 20, buffers: 1 << 30, uring: true };
     const PLENTY: Have = Have {
         files: Some(100),
+        threads: Some((9, "pids.max")),
         aio: Some((0, 64)),
         locked: Some(1 << 20),
         memory: Some((1 << 30) + (1 << 20)),
@@ -337,10 +371,15 @@ mod tests {
     #[test]
     fn exactly_enough_is_enough_and_one_less_of_anything_is_named_with_both_figures() {
         assert_eq!(NEED.within(&PLENTY), Ok(()));
-        let unlimited = Have { files: None, aio: None, locked: None, memory: None, uring: true };
+        let unlimited =
+            Have { files: None, threads: None, aio: None, locked: None, memory: None, uring: true };
         assert_eq!(NEED.within(&unlimited), Ok(()));
-        let cases: [(Have, &[&str]); 5] = [
+        let cases: [(Have, &[&str]); 6] = [
             (Have { files: Some(99), ..PLENTY }, &["open files", "100", "99", "ulimit -Hn", "nrfiles="]),
+            (
+                Have { threads: Some((8, "pids.max")), ..PLENTY },
+                &["threads: 9 jobs", "pids.max leaves 8", "numjobs="],
+            ),
             (Have { aio: Some((1, 64)), ..PLENTY }, &["fs.aio-max-nr", "64", "1 of", "=128", "iodepth="]),
             (Have { uring: false, ..PLENTY }, &["kernel.io_uring_disabled", "ioengine=libaio"]),
             (

@@ -130,3 +130,23 @@ fn io_uring_that_is_switched_off_is_named_before_the_start() {
     let (_sandbox, root) = off("0\n");
     assert!(check(&uring, &root).is_ok());
 }
+
+#[test]
+fn threads_are_what_the_control_group_leaves() {
+    let group = |most| {
+        fixture(&[
+            ("proc/self/cgroup", "0::/\n"),
+            ("proc/self/mountinfo", "30 1 0:26 / /cg rw - cgroup2 cgroup2 rw\n"),
+            ("cg/pids.max", most),
+            ("cg/pids.current", "10\n"),
+        ])
+    };
+    let three = together(vec![libaio(1, false), libaio(1, false), libaio(1, false)]);
+    let (_sandbox, root) = group("13\n");
+    assert!(check(&three, &root).is_ok());
+    let (_sandbox, root) = group("12\n");
+    let text = check(&three, &root).unwrap_err().to_string();
+    assert!(text.contains("3 jobs") && text.contains("pids.max") && text.contains("leaves 2"), "{text}");
+    let waiting = together(vec![libaio(1, false), libaio(1, true), libaio(1, true)]);
+    assert!(check(&waiting, &root).is_ok());
+}
