@@ -1,5 +1,6 @@
 //! libaio: kernel AIO by its own system calls.
 
+use crate::priority::Priorities;
 use crate::sync::other;
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use std::io;
@@ -7,8 +8,9 @@ use std::os::fd::RawFd;
 use sys::aio::{Context, IoEvent, Iocb};
 
 /// Kernel AIO. Really asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
+/// `PRIORITIES` is the copy for jobs in which operations carry priorities.
 #[derive(Debug)]
-pub struct Aio {
+pub struct Aio<const PRIORITIES: bool> {
     // Dropped first: io_destroy waits for what is in flight, and only then may the requests go.
     context: Context,
     clock: MachineClock,
@@ -23,6 +25,7 @@ pub struct Aio {
     events: Box<[IoEvent]>,
     in_kernel: usize,
     wanted: Wanted,
+    priorities: Option<Priorities>,
 }
 
 /// What is asked of kernel AIO beyond the usual.
@@ -34,7 +37,7 @@ pub struct Wanted {
     pub peek: bool,
 }
 
-impl Aio {
+impl<const PRIORITIES: bool> Aio<PRIORITIES> {
     /// For at most `depth` operations in flight.
     pub fn new(blocks: Blocks, depth: usize, files: usize, wanted: Wanted) -> io::Result<Self> {
         Ok(Self {
@@ -49,7 +52,14 @@ impl Aio {
             events: vec![IoEvent::default(); depth].into(),
             in_kernel: 0,
             wanted,
+            priorities: None,
         })
+    }
+
+    /// Gives operations these priorities.
+    pub fn prioritise(mut self, priorities: Priorities) -> Self {
+        self.priorities = Some(priorities);
+        self
     }
 
     #[cold]
@@ -66,7 +76,14 @@ impl Aio {
     }
 }
 
-impl Engine for Aio {
+#[inline(never)]
+fn prioritised(request: &mut Iocb, op: &Op, priorities: Option<&mut Priorities>) {
+    if let Some(value) = priorities.and_then(|p| p.draw(op)) {
+        (request.reqprio, request.flags) = (value as i16, sys::aio::FLAG_PRIORITY);
+    }
+}
+
+impl<const PRIORITIES: bool> Engine for Aio<PRIORITIES> {
     type Clock = MachineClock;
     const SYNC: bool = false;
 
@@ -106,6 +123,9 @@ impl Engine for Aio {
                 offset: (op.offset + u64::from(op.done)) as i64,
                 ..Iocb::default()
             };
+            if PRIORITIES {
+                prioritised(request, op, self.priorities.as_mut());
+            }
             self.queued.push(request);
         }
     }

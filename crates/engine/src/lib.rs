@@ -11,6 +11,7 @@ pub mod model;
 pub mod noise;
 pub mod null;
 pub mod pipe;
+pub mod priority;
 pub mod shared;
 pub mod space;
 pub mod sync;

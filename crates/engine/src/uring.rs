@@ -1,5 +1,6 @@
 //! io_uring: registered files, the arena registered as one buffer, completions run when we ask for them.
 
+use crate::priority::Priorities;
 use crate::sync::other;
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use std::io;
@@ -29,6 +30,7 @@ pub struct Uring<const EXTRAS: bool> {
     vectors: Box<[libc::iovec]>,
     /// Trims that were done in place.
     trimmed: Vec<Completion>,
+    priorities: Option<Priorities>,
 }
 
 /// What few ask for.
@@ -108,7 +110,14 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
             ]
             .into(),
             trimmed: Vec::with_capacity(if extras.trims { depth } else { 0 }),
+            priorities: None,
         })
+    }
+
+    /// Gives operations these priorities; only the copy with extras does.
+    pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
+        self.priorities = priorities;
+        self
     }
 
     fn open(depth: usize, extras: Extras, notes: &mut Vec<String>) -> io::Result<Ring> {
@@ -156,6 +165,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
     #[inline(never)]
     fn extra(&mut self, o: &Op, request: &mut Sqe) {
         request.op_flags = self.extras.rw_flags;
+        request.ioprio = self.priorities.as_mut().and_then(|p| p.draw(o)).unwrap_or(0);
         if let Some(vector) = self.vectors.get_mut(usize::from(o.slot)) {
             vector.iov_base = request.addr as *mut libc::c_void;
             vector.iov_len = request.len as usize;

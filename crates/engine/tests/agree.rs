@@ -115,7 +115,7 @@ proptest! {
                 "splice" => {
                     carry_out(Sync::calling(Pipe::new(blocks).unwrap(), 1), arena, &path, &batches)
                 }
-                "libaio" => carry_out(Aio::new(blocks, DEPTH, 1, asked).unwrap(), arena, &path, &batches),
+                "libaio" => carry_out(Aio::<false>::new(blocks, DEPTH, 1, asked).unwrap(), arena, &path, &batches),
                 "extras" => carry_out(ring(extras), arena, &path, &batches),
                 "thread" => carry_out(ring(thread), arena, &path, &batches),
                 _ => {

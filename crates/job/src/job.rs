@@ -1,5 +1,6 @@
 //! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
 
+use crate::priority::PriorityShare;
 use crate::spread::{Places, Sizes};
 use serde::{Deserialize, Serialize};
 use stats::Note;
@@ -635,6 +636,8 @@ pub struct Job {
     pub queue: Queue,
     /// Limits.
     pub limits: Limits,
+    /// Priorities that single reads and writes have.
+    pub priorities: [Vec<PriorityShare>; 2],
     /// Buffers.
     pub memory: MemorySpec,
     /// Payload.

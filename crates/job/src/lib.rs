@@ -13,6 +13,7 @@ pub mod manual;
 mod mend;
 pub mod option;
 pub mod plan;
+pub mod priority;
 pub mod resolve;
 pub mod sections;
 pub mod spec;

@@ -2,6 +2,7 @@
 
 use crate::errnos;
 use crate::job::*;
+use crate::priority::{self, PriorityShare};
 use crate::spec::{Chosen, JobSpec, Nanos, Typed};
 use crate::spread::{self, Law, Places, Sizes};
 use crate::unit;
@@ -109,6 +110,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         queue,
         engine,
         limits,
+        priorities: priorities(spec)?,
         memory: memory(spec),
         payload: payload(spec, &pattern),
         pattern,
@@ -522,6 +524,28 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
         postrun: text(&spec.exec_postrun),
         thread: spec.thread.unwrap_or(false),
     })
+}
+
+/// Priorities of reads and writes. Without a class they are of the real-time class.
+fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refusal> {
+    let percent = spec.cmdprio_percentage.unwrap_or_default().map(|n| n.unwrap_or(0));
+    if percent.iter().any(|n| *n > 0) && spec.cmdprio_bssplit.is_some() {
+        return Err(refuse(spec, "cmdprio_bssplit", "", "cannot go together with cmdprio_percentage"));
+    }
+    let (class, level) = (spec.cmdprio_class.unwrap_or_default(), spec.cmdprio.unwrap_or_default());
+    let usual = |at: usize| priority::value(class[at].unwrap_or(1), level[at].unwrap_or(0));
+    let mut shares = [Vec::new(), Vec::new()];
+    let parts: Vec<&str> = spec.cmdprio_bssplit.iter().flat_map(|text| text.split(',')).collect();
+    for (at, shares) in shares.iter_mut().enumerate() {
+        if percent[at] > 0 {
+            shares.push(PriorityShare { bytes: None, percent: percent[at].min(100) as u8, value: usual(at) });
+        }
+        if let Some(part) = parts.get(at).or(parts.last()) {
+            *shares = priority::shares(part, spec.base(), usual(at))
+                .map_err(|(fio, ours)| refuse(spec, "cmdprio_bssplit", fio, ours))?;
+        }
+    }
+    Ok(shares)
 }
 
 fn memory(spec: &JobSpec) -> MemorySpec {

@@ -161,6 +161,7 @@ job_spec! {
     norandommap: bool, randrepeat: bool, allrandrepeat: bool, randseed: i64,
     ioengine: Chosen, iodepth: i64, iodepth_batch: i64, iodepth_batch_complete_min: i64,
     iodepth_batch_complete_max: i64, iodepth_low: i64,
+    cmdprio_percentage: [Option<i64>; 3], cmdprio_class: [Option<i64>; 3], cmdprio: [Option<i64>; 3], cmdprio_bssplit: String,
     mem: Chosen, iomem_align: i64, hugepage_size: i64,
     zero_buffers: bool, refill_buffers: bool, scramble_buffers: bool, buffer_compress_percentage: i64,
     buffer_compress_chunk: i64, buffer_pattern: Pattern, dedupe_percentage: i64, dedupe_mode: Chosen,

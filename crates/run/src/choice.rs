@@ -4,15 +4,18 @@ use crate::pattern::stream;
 use crate::permute::stream_seed;
 use crate::tally::{Finish, failed};
 use crate::worker::{Assignment, Prepared, drive};
+use engine::aio::Aio;
 use engine::meta::{Meta, Way};
 use engine::mmap::Mmap;
 use engine::pipe::Pipe;
+use engine::priority::{Priorities, Share};
 use engine::space::Space;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Extras, Uring, Wanted};
 use engine::vector::{Flags, Vectored};
 use job::job::{EngineChoice, Job, NameCall, Order, StatCall};
 use job::plan::PlannedFile;
+use job::priority::PriorityShare;
 use stats::JobError;
 use std::ffi::CString;
 use std::io;
@@ -38,6 +41,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         };
     }
     let seed = stream_seed(a.clone.seed, stream::ENGINE);
+    let priorities = priorities(a.job(), seed);
     match &a.job().engine {
         EngineChoice::Null { jitter: false } => run_on!(Ok(engine::null::Null::<false>::new(depth))),
         EngineChoice::Null { jitter: true } => run_on!(Ok(engine::null::Null::<true>::new(depth))),
@@ -73,11 +77,14 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 rw_flags: rw_flags(spec.nowait, false) as u32,
                 peek: spec.userspace_reap,
             };
-            run_on!(engine::aio::Aio::new(blocks, depth, files, wanted).map_err(|e| not_set_up(
-                e,
-                "libaio",
-                "; is /proc/sys/fs/aio-max-nr used up?"
-            )))
+            let why = |e| not_set_up(e, "libaio", "; is /proc/sys/fs/aio-max-nr used up?");
+            match priorities {
+                None => run_on!(Aio::<false>::new(blocks, depth, files, wanted).map_err(why)),
+                Some(priorities) => {
+                    let made = Aio::<true>::new(blocks, depth, files, wanted).map_err(why);
+                    run_on!(made.map(|aio| aio.prioritise(priorities)))
+                }
+            }
         }
         EngineChoice::Posixaio => {
             let wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
@@ -94,10 +101,11 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 trims: a.job().pattern.mix.has(stats::Direction::Trim),
             };
             let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, extras };
-            if extras == Extras::default() {
+            if extras == Extras::default() && priorities.is_none() {
                 run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(no_ring))
             } else {
-                run_on!(Uring::<true>::new(blocks, depth, files, wanted).map_err(no_ring))
+                let made = Uring::<true>::new(blocks, depth, files, wanted).map_err(no_ring);
+                run_on!(made.map(|ring| ring.prioritise(priorities)))
             }
         }
         EngineChoice::Model(_) => {
@@ -122,6 +130,13 @@ fn names(a: &Assignment<'_>, call: NameCall) -> Result<Meta, JobError> {
     };
     let files: Result<Vec<_>, _> = a.clone.files.iter().map(|f| Ok((name(f)?, f.length))).collect();
     Ok(Meta::new(way, files?))
+}
+
+fn priorities(job: &Job, seed: u64) -> Option<Priorities> {
+    let share =
+        |s: &PriorityShare| Share { len: s.bytes.map(|n| n as u32), percent: s.percent, value: s.value };
+    let shares = job.priorities.each_ref().map(|list| list.iter().map(share).collect::<Vec<_>>());
+    shares.iter().any(|list| !list.is_empty()).then(|| Priorities::new(shares, seed))
 }
 
 /// Flags of a read or write call.

@@ -11,6 +11,8 @@ fn set_law(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     hold(&mut job.model_law, value)
 }
 
+const PRIORITIES: &str = "the report does not tell latencies apart by priority (fio: `clat prio`, `prios`)";
+
 /// The rows.
 pub const ROWS: &[Opt] = &[
     Opt {
@@ -95,17 +97,25 @@ pub const ROWS: &[Opt] = &[
         name: "cmdprio_percentage",
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
-        kind: Kind::Int { min: 0, max: 100 },
+        kind: Kind::Ints { min: 0, max: 100 },
         help: "Share of IO issued with high IO priority",
-        ..LATER
+        example: "50,20",
+        set: set!(cmdprio_percentage),
+        get: get!(cmdprio_percentage),
+        compat: Compat::Differs(PRIORITIES),
+        ..OPT
     },
     Opt {
         name: "cmdprio_class",
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
-        kind: Kind::Int { min: 1, max: 3 },
+        kind: Kind::Ints { min: 1, max: 3 },
         help: "I/O priority class of the prioritised I/Os",
-        ..LATER
+        example: "2",
+        set: set!(cmdprio_class),
+        get: get!(cmdprio_class),
+        compat: Compat::Differs(PRIORITIES),
+        ..OPT
     },
     Opt {
         name: "cmdprio_hint",
@@ -119,16 +129,24 @@ pub const ROWS: &[Opt] = &[
         name: "cmdprio",
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
-        kind: Kind::Int { min: 0, max: 7 },
+        kind: Kind::Ints { min: 0, max: 7 },
         help: "I/O priority level of the prioritised I/Os",
-        ..LATER
+        example: "3",
+        set: set!(cmdprio),
+        get: get!(cmdprio),
+        compat: Compat::Differs(PRIORITIES),
+        ..OPT
     },
     Opt {
         name: "cmdprio_bssplit",
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
         help: "Priority share by block size",
-        ..LATER
+        example: "4k/50/1/3:16k/20",
+        set: set!(cmdprio_bssplit),
+        get: get!(cmdprio_bssplit),
+        compat: Compat::Differs(PRIORITIES),
+        ..OPT
     },
     Opt {
         name: "userspace_reap",

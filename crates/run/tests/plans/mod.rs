@@ -62,6 +62,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             loops: 1,
             number_ios: 0,
         },
+        priorities: [Vec::new(), Vec::new()],
         memory: MemorySpec::default(),
         payload: PayloadSpec::NOISE,
         durability: Durability { fsync: 0, fdatasync: 0, end_fsync: false, fsync_on_close: false },

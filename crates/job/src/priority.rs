@@ -1,0 +1,55 @@
+//! Priorities of single I/Os: `cmdprio_percentage`, `cmdprio_bssplit` and what belongs to them.
+
+use crate::unit;
+use serde::{Deserialize, Serialize};
+
+/// A share of the I/Os of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PriorityShare {
+    /// Of those of so many bytes; `None` = of all.
+    pub bytes: Option<u64>,
+    /// Percent.
+    pub percent: u8,
+    /// Class and level, as ioprio_set has them.
+    pub value: u16,
+}
+
+/// Class and level in one number.
+pub fn value(class: i64, level: i64) -> u16 {
+    ((class.clamp(0, 3) << 13) | level.clamp(0, 7)) as u16
+}
+
+/// Reads one direction's `bs/percent[/class/level]:...`; what has no class gets `usual`.
+///
+/// # Errors
+/// fio's lines, and what would be right.
+pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>, (String, String)> {
+    let mut list: Vec<PriorityShare> = Vec::new();
+    for entry in text.split(':').map(str::trim).filter(|entry| !entry.is_empty()) {
+        let wrong = || {
+            let fio = "fio: split conversion failed\nfio: failed to parse cmdprio_bssplit entry\n".to_owned();
+            (fio, format!("`{entry}`: right would be e.g. 4k/50 or 4k/50/1/3 (size, percent, class, level)"))
+        };
+        let mut parts = entry.split('/');
+        let size = parts.next().and_then(|size| unit::integer(size, kb_base).ok()).ok_or_else(wrong)?.value;
+        let numbers: Option<Vec<i64>> = parts.map(|part| part.trim().parse().ok()).collect();
+        let numbers = numbers.ok_or_else(wrong)?;
+        let (percent, value) = match numbers[..] {
+            [] => (0, usual),
+            [percent] => (percent, usual),
+            [percent, class, level] => (percent, value(class, level)),
+            _ => return Err(wrong()),
+        };
+        if size < 0 {
+            return Err(wrong());
+        }
+        list.push(PriorityShare { bytes: Some(size as u64), percent: percent.clamp(0, 100) as u8, value });
+        let sum: u32 =
+            list.iter().filter(|s| s.bytes == Some(size as u64)).map(|s| u32::from(s.percent)).sum();
+        if sum > 100 {
+            let fio = format!("fio: cmdprio_bssplit total percentage for bs: {size} exceeds 100\n");
+            return Err((fio, format!("{sum} percent of the I/Os of {size} bytes")));
+        }
+    }
+    Ok(list)
+}
