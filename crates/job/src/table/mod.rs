@@ -14,7 +14,9 @@ macro_rules! get {
 mod data;
 mod engines;
 mod files;
+mod hardware;
 mod job;
+mod network;
 mod pattern;
 mod queue;
 mod report;
@@ -28,9 +30,19 @@ use std::sync::LazyLock;
 
 /// All rows.
 pub fn rows() -> impl Iterator<Item = &'static Opt> {
-    [job::ROWS, files::ROWS, pattern::ROWS, queue::ROWS, data::ROWS, report::ROWS, engines::ROWS]
-        .into_iter()
-        .flatten()
+    [
+        job::ROWS,
+        files::ROWS,
+        pattern::ROWS,
+        queue::ROWS,
+        data::ROWS,
+        report::ROWS,
+        engines::ROWS,
+        hardware::ROWS,
+        network::ROWS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The row called `name`, by name or alias.
