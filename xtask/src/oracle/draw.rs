@@ -215,7 +215,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     // How far writes come that a limit ends depends on their sizes and places.
     let whole = if limited { !random && !many_sizes } else { map || !random };
     let files = reserved || whole || direction == "randread";
-    Fixed { ios, bytes, syncs: one_way && !many_sizes && depth_one, files }
+    Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one, files }
 }
 
 fn options(dice: &mut Dice) -> Vec<(String, String)> {
