@@ -13,7 +13,7 @@ use std::time::Instant;
 /// Targets looked at closely.
 const CLOSE: usize = 16;
 /// Targets looked at for their disk.
-const FAR: usize = 1024;
+pub const FAR: usize = 1024;
 
 /// Whether block devices are read for a sample of zeros, too. Files are, where the file system says where their bytes
 /// lie: what is served over a network or by a program is not read behind the back of whoever counts its requests.

@@ -1,7 +1,7 @@
 //! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
 
 use crate::priority::PriorityShare;
-use crate::spread::{Places, Sizes};
+use crate::spread::{Law, Places, Sizes};
 use serde::{Deserialize, Serialize};
 use stats::Note;
 use std::path::PathBuf;
@@ -213,7 +213,7 @@ pub enum SyncMode {
 }
 
 /// `file_service_type=`, with the number of I/Os before the next file is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FileService {
     /// In turn.
     RoundRobin(u32),
@@ -221,6 +221,8 @@ pub enum FileService {
     Random(u32),
     /// A file first to its end.
     Sequential,
+    /// By a law; a file that is used up begins anew.
+    Law(Law),
 }
 
 /// Where a job's I/O goes, as asked. Sizes of files become known in the plan.

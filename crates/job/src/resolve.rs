@@ -370,7 +370,10 @@ fn target(spec: &JobSpec, around: &Surroundings, pattern: &PatternSpec) -> Resul
         Some(Ok(n)) => n.value.clamp(1, i64::from(u32::MAX)) as u32,
         _ => 1,
     };
+    // What could not be read was refused where it was typed.
+    let law = spec.file_service_type.as_ref().and_then(|chosen| spread::law_of_files(chosen).ok().flatten());
     let file_service = match &spec.file_service_type {
+        _ if law.is_some() => FileService::Law(law.unwrap_or_default()),
         Some(chosen) if chosen.word == "random" => FileService::Random(per_file(chosen)),
         Some(chosen) if chosen.word == "sequential" => FileService::Sequential,
         Some(chosen) => FileService::RoundRobin(per_file(chosen)),

@@ -62,6 +62,13 @@ pub enum Law {
         /// As for zipf.
         center: Option<f64>,
     },
+    /// Bell-shaped.
+    Normal {
+        /// Percent by which it is wider than the narrowest bell.
+        deviation: f64,
+        /// Where the middle lies, 0 to 1; in the middle.
+        center: Option<f64>,
+    },
     /// Percent of accesses and size of each zone, from the front.
     Zones(Vec<(u8, Size)>),
 }
@@ -85,13 +92,7 @@ pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
         }
         "pareto" => {
             let (h, center) = parameters(tail, 0.2)?;
-            if h <= 0.0 || h >= 1.0 {
-                return Err(BadValue::fio(
-                    "fio: pareto input out of range (0 < input < 1.0)",
-                    "must lie between 0 and 1, e.g. pareto:0.2",
-                ));
-            }
-            Ok(Law::Pareto { h, center })
+            Ok(Law::Pareto { h: skew(h)?, center })
         }
         "zoned" | "zoned_abs" if chosen.tail.is_none() => Err(BadValue::fio(
             format!("fio: mismatch in zoned input <{}>", chosen.word),
@@ -100,6 +101,26 @@ pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
         "zoned" | "zoned_abs" => zones(tail, chosen.word == "zoned", kb_base),
         _ => Ok(Law::Even),
     }
+}
+
+fn skew(h: f64) -> Result<f64, BadValue> {
+    if h > 0.0 && h < 1.0 {
+        return Ok(h);
+    }
+    Err(BadValue::fio(
+        "fio: pareto input out of range (0 < input < 1.0)",
+        "must lie between 0 and 1, e.g. pareto:0.2",
+    ))
+}
+
+fn percent(deviation: f64) -> Result<f64, BadValue> {
+    if (0.0..100.0).contains(&deviation) {
+        return Ok(deviation);
+    }
+    Err(BadValue::fio(
+        "fio: normal deviation out of range (0 <= input < 100.0)",
+        "the deviation is a percentage below 100, e.g. normal:20",
+    ))
 }
 
 fn parameters(tail: &str, default: f64) -> Result<(f64, Option<f64>), BadValue> {
@@ -120,6 +141,48 @@ fn parameters(tail: &str, default: f64) -> Result<(f64, Option<f64>), BadValue> 
         ));
     }
     Ok((value, center))
+}
+
+/// Reads the law of `file_service_type`; none for the words without one.
+///
+/// # Errors
+/// A parameter that the law does not take.
+pub fn law_of_files(chosen: &Chosen) -> Result<Option<Law>, BadValue> {
+    let tail = chosen.tail.as_deref();
+    let with = |default: f64| match tail {
+        None => Ok((default, None)),
+        Some("") => {
+            Err(BadValue::fio("", format!("needs a number behind the colon, e.g. {}:{default}", chosen.word)))
+        }
+        Some(tail) => parameters(tail, default),
+    };
+    let postfix = |mut bad: BadValue| {
+        if bad.stderr.is_empty() || bad.stderr.contains("postfix") {
+            bad.stderr = "fio: file service type random postfix parsing failed".into();
+        }
+        bad
+    };
+    Ok(Some(match chosen.word {
+        "zipf" => {
+            let (theta, center) = with(1.1).map_err(postfix)?;
+            if theta == 1.0 {
+                return Err(BadValue::fio(
+                    "fio: zipf theta must be different than 1.0",
+                    "theta may be any number but 1, e.g. zipf:1.2",
+                ));
+            }
+            Law::Zipf { theta, center }
+        }
+        "pareto" => {
+            let (h, center) = with(0.2).map_err(postfix)?;
+            Law::Pareto { h: skew(h)?, center }
+        }
+        "normal" | "gauss" => {
+            let (deviation, center) = with(0.0).map_err(postfix)?;
+            Law::Normal { deviation: percent(deviation)?, center }
+        }
+        _ => return Ok(None),
+    }))
 }
 
 /// Zones are at most so many.

@@ -48,7 +48,7 @@ fn defaults_are_fios() {
             && !t.unlink
     );
     assert_eq!(
-        (t.fallocate, t.file_service, t.nrfiles, t.openfiles),
+        (t.fallocate, t.file_service.clone(), t.nrfiles, t.openfiles),
         (Fallocate::Native, FileService::RoundRobin(1), 1, 0)
     );
     assert_eq!(job.measure.shown.percentiles.len(), 17);

@@ -3,11 +3,14 @@
 
 use crate::pattern::Pattern;
 use crate::payload::Payload;
+use crate::prepare::OpenError;
 use crate::slots::{self, Flight, Slots};
+use crate::turn::Door;
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
 use stats::shared::SharedDirection;
-use stats::{Shared, WorkerState};
+use stats::{JobError, Shared, WorkerState};
+use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// What everybody else may ask of a worker.
@@ -36,6 +39,14 @@ pub enum Step {
     LapOver,
     /// Ended: by time, by request or by an error; nothing flies.
     Done,
+}
+
+/// Opens and closes files while the job runs (`openfiles`).
+pub(crate) trait Doors {
+    /// Opens a file: its descriptor.
+    fn open(&mut self, file: u32) -> Result<RawFd, OpenError>;
+    /// Closes it.
+    fn close(&mut self, file: u32) -> Result<(), JobError>;
 }
 
 /// An I/O that failed.
@@ -131,6 +142,8 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) at_once: usize,
     /// `iodepth_batch*`, obeyed in the EXTRAS copy of the loop.
     pub(crate) batch: Batch,
+    /// In the EXTRAS copy: the job sets any of them.
+    pub(crate) exact: bool,
     /// In the EXTRAS copy: the queue was full and drains to `batch.low`.
     pub(crate) draining: bool,
     /// The pattern has something left in this lap.
@@ -149,6 +162,12 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) faults: Vec<Fault>,
     /// The error that ended the job.
     pub(crate) fatal: Option<Fault>,
+    /// In the EXTRAS copy: files are opened and closed as the pattern comes to them.
+    pub(crate) turns: bool,
+    /// Who does it; nobody where the engine needs no files.
+    pub(crate) doors: Option<Box<dyn Doors + 'a>>,
+    /// Why a file could not be opened or closed.
+    pub(crate) shut: Option<OpenError>,
 }
 
 /// I/Os per submit call, where `iodepth_batch` says nothing. The kernel starts a batch when it has all of it: the device
@@ -171,17 +190,20 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     }
     let mut least = 1;
     if want > 0 && w.lap_open && w.live {
-        let n = w.pattern.fill(w.slots.next(want));
+        let mut n = w.pattern.fill(w.slots.next(want));
+        if EXTRAS && n > 0 && w.turns {
+            n = w.turn_doors(n)?;
+        }
         if n > 0 {
             w.issue(n)?;
-        } else {
+        } else if !(EXTRAS && w.live && w.pattern.blocked()) {
             // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
             w.lap_open = false;
         }
         // A batch that was cut short leaves slots free: go on filling the queue, and wait only when it is full or
         // nothing more comes.
         if n < free && n > 0 {
-            if !EXTRAS && n == SUBMIT {
+            if !(EXTRAS && w.exact) && n == SUBMIT {
                 return Ok(Step::Ran);
             }
             // Its payload was dear, or a file ended: look what is there meanwhile.
@@ -192,7 +214,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     if in_flight == 0 {
         return Ok(w.nothing_in_flight());
     }
-    let (least, most) = if EXTRAS { w.exact_reap() } else { (least, w.done.len()) };
+    let (least, most) = if EXTRAS && w.exact { w.exact_reap() } else { (least, w.done.len()) };
     if EXTRAS && most == 0 {
         return Ok(Step::Ran);
     }
@@ -201,6 +223,9 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     w.last = now;
     if n > 0 {
         w.completed(n, now)?;
+        if EXTRAS && w.turns {
+            w.landed(in_flight);
+        }
     }
     if now >= w.next_event || w.control.stopped() {
         w.event(now);
@@ -414,7 +439,7 @@ impl<E: Engine> Worker<'_, E> {
         if E::TRIMS_IN_CALL && in_flight > 0 && self.slots.taken(1)[0].kind == Kind::Trim {
             return (1, 1);
         }
-        let may_issue = self.lap_open && self.live && self.slots.free() > 0;
+        let may_issue = self.lap_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();
         if in_flight <= self.batch.low as usize {
             self.draining = false;
         }
@@ -428,6 +453,70 @@ impl<E: Engine> Worker<'_, E> {
         let most =
             (self.batch.complete_max.max(self.batch.complete_min).max(1) as usize).min(self.done.len());
         (least.min(most), most)
+    }
+
+    /// Opens and closes what the last `n` operations need; how many of them may be issued.
+    #[inline(never)]
+    fn turn_doors(&mut self, n: usize) -> Result<usize, RingDead> {
+        let Pattern::General(general) = &mut self.pattern else { return Ok(n) };
+        let due = general.doors();
+        for door in due {
+            let Some(failed) = self.turn(door)? else { continue };
+            self.live = false;
+            let ops = self.slots.next(n);
+            return Ok(ops.iter().position(|op| op.file == failed).unwrap_or(n));
+        }
+        Ok(n)
+    }
+
+    /// Opens or closes a file; its number if that failed.
+    fn turn(&mut self, door: Door) -> Result<Option<u32>, RingDead> {
+        let Some(doors) = &mut self.doors else { return Ok(None) };
+        let (file, done) = match door {
+            Door::Open(file) => match doors.open(file) {
+                Ok(fd) => {
+                    self.engine.set_file(file as usize, fd)?;
+                    self.shared.open_files.add(1);
+                    return Ok(None);
+                }
+                Err(e) => (file, Err(e)),
+            },
+            Door::Close(file) => {
+                self.engine.set_file(file as usize, -1)?;
+                self.shared.open_files.set(self.shared.open_files.get().saturating_sub(1));
+                (file, doors.close(file).map_err(OpenError::from))
+            }
+        };
+        Ok(done.err().map(|e| {
+            self.shut.get_or_insert(e);
+            file
+        }))
+    }
+
+    /// The lap is over and nothing flies: begins the next one.
+    pub(crate) fn next_lap(&mut self) -> Result<(), RingDead> {
+        self.pattern.next_lap();
+        self.turn_doors(0)?;
+        self.lap_open = true;
+        Ok(())
+    }
+
+    /// The last lap is over: closes what is open.
+    pub(crate) fn close_doors(&mut self) -> Result<(), RingDead> {
+        if let Pattern::General(general) = &mut self.pattern
+            && self.turns
+        {
+            general.close_doors();
+            self.turn_doors(0)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the pattern which I/Os are done, of the `before` that were in flight.
+    #[inline(never)]
+    fn landed(&mut self, before: usize) {
+        let Pattern::General(general) = &mut self.pattern else { return };
+        self.slots.freed(before).for_each(|file| general.landed(file));
     }
 
     #[cold]

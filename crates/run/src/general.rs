@@ -5,6 +5,7 @@ use crate::block::Blocks;
 use crate::pattern::{Budget, Region, below, random, stream};
 use crate::permute::{Permutation, stream_seed};
 use crate::spread::Curve;
+use crate::turn::{Door, Turn, Turns};
 use engine::{Kind, Op};
 use job::job::{FileService, Mix, Order};
 use job::spread::{Law, Places, Sizes};
@@ -30,6 +31,8 @@ pub struct Asked {
     pub sync: Option<(Kind, u64)>,
     /// Which file is next.
     pub service: FileService,
+    /// Files that may be open at a time; 0 = all, from start to end.
+    pub open_files: usize,
     /// Seed.
     pub seed: u64,
 }
@@ -59,7 +62,6 @@ struct File {
     /// What was trimmed at random and is to be written now.
     trimmed: Option<(u64, u64)>,
     draw: Draw,
-    done: bool,
 }
 
 /// See the module.
@@ -71,8 +73,7 @@ pub struct General {
     largest: u64,
     budget: Budget,
     files: Vec<File>,
-    current: usize,
-    served: u32,
+    turns: Turns,
     issued_bytes: u64,
     issued_ios: u64,
     writes: u64,
@@ -85,6 +86,7 @@ pub struct General {
     tosses: u64,
     pick: Xoshiro256PlusPlus,
     passes: u64,
+    blocked: bool,
 }
 
 impl File {
@@ -120,18 +122,13 @@ impl General {
                 (true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
                 (true, false) => Draw::Map(Bitmap::new(region.length / unit)),
             };
-            File {
-                region: *region,
-                at: [UNSTARTED; 3],
-                from: [UNSTARTED; 3],
-                run: 0,
-                trimmed: None,
-                draw,
-                done: false,
-            }
+            File { region: *region, at: [UNSTARTED; 3], from: [UNSTARTED; 3], run: 0, trimmed: None, draw }
         };
+        let picked = random(seed, stream::FILE);
+        let turns = Turns::new(asked.service.clone(), regions.len(), asked.open_files, picked);
         let mut general = Self {
             files: regions.iter().map(file).collect(),
+            turns,
             offsets: random(seed, stream::OFFSET),
             blocks: Blocks::new(asked.block, &asked.sizes, random(seed, stream::BLOCK)),
             coin: random(seed, stream::MIX),
@@ -142,13 +139,12 @@ impl General {
             largest,
             asked,
             budget,
-            current: 0,
-            served: 0,
             issued_bytes: 0,
             issued_ios: 0,
             writes: 0,
             last_was_sync: false,
             passes: 0,
+            blocked: false,
         };
         general.begin_pass();
         general
@@ -158,21 +154,24 @@ impl General {
     fn begin_pass(&mut self) {
         self.passes += 1;
         self.last_was_sync = false;
-        for (number, file) in self.files.iter_mut().enumerate() {
-            file.at = [UNSTARTED; 3];
-            file.from = [UNSTARTED; 3];
-            file.run = 0;
-            file.trimmed = None;
-            file.done = file.region.length < self.smallest;
-            match &mut file.draw {
-                Draw::Free | Draw::Law(_) => {}
-                Draw::Once(order, position) => {
-                    let key =
-                        stream_seed(self.asked.seed ^ self.passes << 32, stream::OFFSET + 16 + number as u64);
-                    (*order, *position) = (Permutation::new(file.region.length / self.smallest, key), 0);
-                }
-                Draw::Map(map) => map.clear(),
+        (0..self.files.len()).for_each(|file| self.begin_file(file));
+        self.turns.begin_pass(self.files.iter().map(|file| file.region.length >= self.smallest));
+    }
+
+    fn begin_file(&mut self, number: usize) {
+        let file = &mut self.files[number];
+        file.at = [UNSTARTED; 3];
+        file.from = [UNSTARTED; 3];
+        file.run = 0;
+        file.trimmed = None;
+        match &mut file.draw {
+            Draw::Free | Draw::Law(_) => {}
+            Draw::Once(order, position) => {
+                let key = self.asked.seed ^ self.passes << 32 ^ self.issued_ios.rotate_right(16);
+                let key = stream_seed(key, stream::OFFSET + 16 + number as u64);
+                (*order, *position) = (Permutation::new(file.region.length / self.smallest, key), 0);
             }
+            Draw::Map(map) => map.clear(),
         }
     }
 
@@ -182,7 +181,33 @@ impl General {
             // fio's number_ios is that of trims, doubled for the writes, once more for each loop.
             self.budget.ios = self.budget.ios.saturating_mul(2);
         }
+        self.turns.close_all();
         self.begin_pass();
+    }
+
+    /// Closes what is open, now that nothing flies.
+    pub fn close_doors(&mut self) {
+        self.turns.close_all();
+    }
+
+    /// Whether files are opened and closed while the job runs.
+    pub fn moves_doors(&self) -> bool {
+        self.turns.moves()
+    }
+
+    /// Files to open and to close, in this order, before the operations that were filled last.
+    pub fn doors(&mut self) -> Vec<Door> {
+        self.turns.take_due()
+    }
+
+    /// An operation on `file` is done.
+    pub fn landed(&mut self, file: u32) {
+        self.turns.landed(file as usize);
+    }
+
+    /// Nothing could be filled because no file may be opened yet.
+    pub fn blocked(&self) -> bool {
+        self.blocked
     }
 
     /// As [`crate::pattern::Pattern::fill`].
@@ -200,34 +225,40 @@ impl General {
 
     fn next(&mut self) -> Option<Op> {
         let mut fresh_pass = false;
+        self.blocked = false;
         loop {
             if self.issued_bytes >= self.budget.bytes || self.issued_ios >= self.budget.ios {
                 return None;
             }
             // fio looks for a due sync before it looks for a block: none after the last write of a budget, one more
             // where the region begins anew.
-            if let Some((kind, every)) = self.asked.sync
-                && self.writes > 0
-                && self.writes.is_multiple_of(every)
-                && !self.last_was_sync
-                && let Some(file) = self.next_file()
-            {
-                self.last_was_sync = true;
-                return Some(Op { kind, file: file as u32, ..Op::NONE });
-            }
-            let direction = self.direction();
-            let Some(file) = self.next_file() else {
-                // fio begins a pass only if a whole block is left to do.
-                let left = self.budget.bytes - self.issued_bytes;
-                if !self.budget.wraps || fresh_pass || left < self.largest {
+            let due = self.asked.sync.filter(|(_, every)| {
+                self.writes > 0 && self.writes.is_multiple_of(*every) && !self.last_was_sync
+            });
+            let file = match (self.turns.next(), due) {
+                (Turn::File(file), Some((kind, _))) => {
+                    self.last_was_sync = true;
+                    self.turns.serve();
+                    return Some(Op { kind, file: file as u32, ..Op::NONE });
+                }
+                (Turn::File(file), None) => file,
+                (Turn::Busy, _) => {
+                    self.blocked = true;
                     return None;
                 }
-                self.begin_pass();
-                fresh_pass = true;
-                continue;
+                (Turn::Over, _) => {
+                    // fio begins a pass only if a whole block is left to do.
+                    let left = self.budget.bytes - self.issued_bytes;
+                    if !self.budget.wraps || fresh_pass || left < self.largest {
+                        return None;
+                    }
+                    self.begin_pass();
+                    fresh_pass = true;
+                    continue;
+                }
             };
             let trim_writes = self.asked.mix == Mix::TrimWrite;
-            let direction = if trim_writes { self.files[file].trim_or_write() } else { direction };
+            let direction = if trim_writes { self.files[file].trim_or_write() } else { self.direction() };
             match self.draw(file, direction) {
                 Some((offset, len)) => {
                     self.last_was_sync = false;
@@ -235,12 +266,17 @@ impl General {
                     self.issued_bytes += if trim_writes && direction == 2 { 0 } else { len };
                     self.issued_ios += 1;
                     self.writes += u64::from(direction == 1);
-                    self.served += 1;
+                    self.turns.serve();
                     let kind = [Kind::Read, Kind::Write, Kind::Trim][direction];
                     let offset = self.files[file].region.start + offset;
                     return Some(Op { offset, len: len as u32, file: file as u32, kind, ..Op::NONE });
                 }
-                None => self.files[file].done = true,
+                None => {
+                    let fresh = self.files[file].at == [UNSTARTED; 3];
+                    if self.turns.used_up(fresh) {
+                        self.begin_file(file);
+                    }
+                }
             }
         }
     }
@@ -262,24 +298,6 @@ impl General {
             // The file says.
             Mix::TrimWrite => 1,
         }
-    }
-
-    /// The file whose turn it is; none when all are done.
-    fn next_file(&mut self) -> Option<usize> {
-        let files = self.files.len();
-        let (per_turn, in_turn) = match self.asked.service {
-            FileService::RoundRobin(n) => (n.max(1), true),
-            FileService::Random(n) => (n.max(1), false),
-            FileService::Sequential => (u32::MAX, true),
-        };
-        if self.served >= per_turn || self.files[self.current].done {
-            self.served = 0;
-            let step = if in_turn { 1 } else { below(self.pick.next_u64(), files as u64) as usize };
-            self.current = (self.current + step) % files;
-        }
-        let found = (0..files).map(|k| (self.current + k) % files).find(|f| !self.files[*f].done)?;
-        self.current = found;
-        Some(found)
     }
 
     /// Offset in the region and length of the file's next I/O; none when the file is used up.
@@ -403,7 +421,7 @@ mod tests {
     fn asked(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed: u64) -> Asked {
         let (sizes, places) = (Sizes::default(), Places::default());
         let service = FileService::RoundRobin(1);
-        Asked { mix, order, block, sizes, places, random_map, sync: None, service, seed }
+        Asked { mix, order, block, sizes, places, random_map, sync: None, service, open_files: 0, seed }
     }
 
     fn all(mut general: General) -> Vec<Op> {

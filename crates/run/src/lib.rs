@@ -5,6 +5,7 @@ mod bitmap;
 mod block;
 mod choice;
 pub mod consent;
+mod doors;
 pub mod drive;
 pub mod general;
 mod host;
@@ -19,6 +20,7 @@ mod sim;
 pub mod slots;
 mod spread;
 pub mod tally;
+mod turn;
 pub mod watch;
 pub mod worker;
 

@@ -129,7 +129,12 @@ impl Need {
         let moves = job.pattern.mix != Mix::Trim;
         let block = if moves { job.pattern.largest_block() } else { 0 };
         let uring = matches!(job.engine, EngineChoice::IoUring(_));
-        let opened = if job.engine.opens_files() { clone.files.len() as u64 } else { 0 };
+        let all = clone.files.len() as u64;
+        let opened = match job.target.openfiles {
+            _ if !job.engine.opens_files() => 0,
+            0 => all,
+            most => all.min(most.into()),
+        };
         Need {
             files: opened + u64::from(uring),
             // The simulated device runs in virtual time, on one thread.
@@ -170,7 +175,7 @@ impl Need {
         if let Some(limit) = have.files.filter(|limit| files > *limit) {
             return Err(error(format!(
                 "open files: the jobs that run at once need {files} descriptors, the hard limit is {limit} \
-                 (ulimit -Hn); raise it, or lower nrfiles= or numjobs="
+                 (ulimit -Hn); raise it, set openfiles=, or lower nrfiles= or numjobs="
             )));
         }
         if let Some((limit, name)) = have.threads.filter(|(limit, _)| threads > *limit) {

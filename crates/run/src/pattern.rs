@@ -157,6 +157,11 @@ impl Pattern {
         }
     }
 
+    /// Whether more may come once I/Os have landed, although nothing could be filled.
+    pub fn blocked(&self) -> bool {
+        matches!(self, Pattern::General(general) if general.blocked())
+    }
+
     /// Begins the next lap (loops, time_based): the region from its start, in a new random order.
     pub fn next_lap(&mut self) {
         match self {

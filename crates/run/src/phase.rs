@@ -18,7 +18,7 @@ use job::plan::{Plan, PlannedJob};
 use stats::note::NoteKind;
 use stats::{JobError, JobOutcome, Live, Note, RunResult, WorkerState};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Barrier};
@@ -124,20 +124,20 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let shared = SharedBlocks::new(2 * plan.clones.len() + 1)
         .map_err(|source| RunError::Host { what: "memory for counters", source })?;
-    let targets: BTreeSet<PathBuf> = clones
+    let targets: BTreeSet<&Path> = clones
         .iter()
         .flat_map(|c| &plan.clones[*c].files)
         .filter(|f| f.kind != job::plan::FileKind::None)
-        .map(|f| f.path.clone())
+        .map(|f| f.path.as_path())
         .collect();
+    let targets: Vec<PathBuf> = targets.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
     // What fio's own commands read is what the job asks for and nothing else.
     let sample = match setup.consent.policy {
         _ if plan.jobs.iter().any(|job| job.engine == EngineChoice::Names(NameCall::Delete)) => Sample::Disks,
         Policy::Own => Sample::All,
         Policy::Fio | Policy::Unguarded => Sample::Files,
     };
-    let before =
-        (models == 0).then(|| Before::look(&setup.root, &targets.into_iter().collect::<Vec<_>>(), sample));
+    let before = (models == 0).then(|| Before::look(&setup.root, &targets, sample));
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
     let failed: Vec<(usize, JobError)> = laid
         .failed

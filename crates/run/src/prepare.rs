@@ -144,8 +144,12 @@ fn job_error(e: io::Error, function: impl Into<String>) -> JobError {
 fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid) -> Result<(), Failed> {
     let target = &job.target;
     if !target.readonly {
+        let mut made = None;
         for file in clone.files.iter().filter(|f| f.layout != Layout::Keep) {
-            make_parents(&file.path, job, laid)?;
+            // A hundred thousand files lie in few directories.
+            if made.replace(file.path.parent()) != Some(file.path.parent()) {
+                make_parents(&file.path, job, laid)?;
+            }
         }
     }
     let wanted = |f: &&PlannedFile| match f.layout {
@@ -266,10 +270,10 @@ fn write_in_full(
     laid: &mut Laid,
 ) -> Result<(), Failed> {
     let mut noise = Noise::new(stream_seed(clone.seed ^ ((laid.made.len() as u64) << 40), LAYOUT_STREAM));
-    let mut words = vec![0u64; CHUNK / 8];
-    // Whole blocks, so that a pattern begins in each as it does when the job writes.
+    // Whole blocks, so that a pattern begins in each as it does when the job writes; and no more than the file holds.
     let block = job.pattern.block.iter().map(|b| b.1).max().unwrap_or(0).clamp(1, CHUNK as u64) as usize;
-    let mut bytes = vec![0u8; CHUNK / block * block];
+    let chunk = (CHUNK / block * block).min(file.size.next_multiple_of(block as u64) as usize);
+    let (mut words, mut bytes) = (vec![0u64; chunk.div_ceil(8)], vec![0u8; chunk]);
     let mut at = 0;
     while at < file.size {
         if (work.stop)() {

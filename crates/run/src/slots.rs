@@ -76,6 +76,12 @@ impl Slots {
         self.taken -= 1;
         self.ops[self.taken].slot = slot;
     }
+
+    /// The files of the operations that were answered since `before` slots were in use.
+    pub fn freed(&self, before: usize) -> impl Iterator<Item = u32> {
+        let slots = self.ops[self.taken..before].iter().map(|op| op.slot);
+        slots.map(|slot| self.flights[usize::from(slot)].op.file)
+    }
 }
 
 /// Notes when `ops` were set up and when their submit returned.

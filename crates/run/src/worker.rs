@@ -1,6 +1,7 @@
 //! A worker: one clone's thread from preparation to its last fsync, generic over the engine below.
 
 use crate::choice;
+use crate::doors::{self, Opener};
 use crate::drive::{self, Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
 use crate::general::{Asked, General};
 use crate::host;
@@ -139,7 +140,7 @@ impl Prepared {
             payload.prepare(&mut arena, slots as u16, block as usize);
         }
         let mut files = Vec::new();
-        if job.engine.opens_files() {
+        if job.engine.opens_files() && job.target.openfiles == 0 {
             for file in &a.clone.files {
                 files.push(prepare::open_job_file(job, file).map_err(|e| {
                     finish.lines.extend(e.hints.iter().cloned());
@@ -239,7 +240,12 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         places: spec.places.clone(),
         random_map: spec.random_map,
         sync,
-        service: job.target.file_service,
+        service: job.target.file_service.clone(),
+        // A simulated device has no files to open and nobody who says what has landed, and calls on names open none.
+        open_files: match job.engine {
+            EngineChoice::Model(_) | EngineChoice::Names(_) => 0,
+            _ => job.target.openfiles as usize,
+        },
         seed: clone.seed,
     };
     Pattern::General(Box::new(General::new(asked, &regions, budget)))
@@ -256,6 +262,7 @@ impl<'a, E: Engine> Worker<'a, E> {
         let usual = m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram;
         let measured =
             Measured { usual, slat: m.slat, clat: m.clat, lat: m.lat, slat_histogram, lat_histogram };
+        let turns = matches!(&pattern, Pattern::General(general) if general.moves_doors());
         let worker = Worker {
             engine,
             arena: prepared.arena,
@@ -279,6 +286,7 @@ impl<'a, E: Engine> Worker<'a, E> {
                 complete_max: depth,
                 low: depth,
             }),
+            exact: job.queue.batch.is_some(),
             draining: false,
             lap_open: true,
             live: true,
@@ -295,6 +303,9 @@ impl<'a, E: Engine> Worker<'a, E> {
             tolerance: job.tolerance.clone(),
             faults: Vec::with_capacity(FAULTS_KEPT + 1),
             fatal: None,
+            turns,
+            doors: None,
+            shut: None,
         };
         (worker, prepared.files)
     }
@@ -365,6 +376,9 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
                 Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
         }
     }
+    if worker.turns && job.engine.opens_files() {
+        worker.doors = Some(Box::new(Opener::new(job, a.clone)));
+    }
     a.gate.start();
     finish.start_epoch_ms = epoch_ms();
     let before = rusage(Who::Thread).unwrap_or_default();
@@ -376,7 +390,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
-        let ran = if job.queue.batch.is_some() {
+        let ran = if job.queue.batch.is_some() || worker.turns {
             laps::<E, true>(a, &mut worker, &files)
         } else {
             laps::<E, false>(a, &mut worker, &files)
@@ -394,6 +408,9 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
                     finish.error.get_or_insert(failed("fsync", &e.into(), ""));
                 }
             }
+            if worker.turns && job.durability.end_fsync && worker.shut.is_none() {
+                finish.error = finish.error.take().or(doors::sync_all(job, a.clone).err());
+            }
         }
         finish.runtime_nanos = worker.since_epoch();
     }
@@ -410,6 +427,10 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     finish.lines = worker.faults.iter().filter(dumped).map(|f| tally::fault_line(job, a.clone, f)).collect();
     finish.tolerated =
         worker.faults.first().filter(|_| worker.fatal.is_none()).map(|f| tally::job_error(job, a.clone, f));
+    if let Some(shut) = worker.shut.take() {
+        finish.lines.extend(shut.hints);
+        finish.error.get_or_insert(shut.error);
+    }
     if let Some(fault) = &worker.fatal {
         finish.error.get_or_insert(tally::job_error(job, a.clone, fault));
     }
@@ -428,7 +449,7 @@ fn laps<E: Engine, const EXTRAS: bool>(
     loop {
         match step::<E, EXTRAS>(worker)? {
             Step::Ran => {}
-            Step::Done => return Ok(()),
+            Step::Done => return worker.close_doors(),
             Step::LapOver if laps.another(a.shared) => {
                 if a.job().target.invalidate {
                     for (file, planned) in files.iter().zip(&a.clone.files) {
@@ -436,10 +457,9 @@ fn laps<E: Engine, const EXTRAS: bool>(
                         let _ = prepare::invalidate(file, planned);
                     }
                 }
-                worker.pattern.next_lap();
-                worker.lap_open = true;
+                worker.next_lap()?;
             }
-            Step::LapOver => return Ok(()),
+            Step::LapOver => return worker.close_doors(),
         }
     }
 }

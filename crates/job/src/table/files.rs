@@ -2,13 +2,15 @@
 
 use crate::option::*;
 use crate::spec::*;
+use crate::spread::law_of_files;
+use crate::value::{BadValue, Value};
 
 const FILE_SERVICE: &[Word] = &[
     word("random", "any file, equally likely"),
-    later("zipf", "Zipf's law"),
-    later("pareto", "Pareto's law"),
-    later("normal", "Gauss's law"),
-    later("gauss", "the same as normal"),
+    word("zipf", "Zipf's law"),
+    word("pareto", "Pareto's law"),
+    word("normal", "Gauss's law"),
+    word("gauss", "the same as normal"),
     word("roundrobin", "in turn"),
     word("sequential", "one to its end, then the next"),
 ];
@@ -28,6 +30,16 @@ const FADVISE: &[Word] = &[
     later("sequential", "say sequential"),
     later("noreuse", "say used once"),
 ];
+
+fn set_service(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut chosen = None;
+    hold(&mut chosen, value)?;
+    if let Some(chosen) = &chosen {
+        law_of_files(chosen)?;
+    }
+    job.file_service_type = chosen;
+    Ok(())
+}
 
 /// The rows.
 pub const ROWS: &[Opt] = &[
@@ -84,9 +96,6 @@ pub const ROWS: &[Opt] = &[
         example: "2",
         set: set!(openfiles),
         get: get!(openfiles),
-        compat: Compat::Differs(
-            "all files of a job are open from start to end; a smaller number is accepted without effect",
-        ),
         ..OPT
     },
     Opt {
@@ -95,8 +104,9 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Words { words: FILE_SERVICE, tail: true },
         default: "roundrobin",
         help: "Which file comes next, and after how many I/Os",
+        doc: "A law takes parameters as in random_distribution: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER]. With a law a file that is used up begins anew.",
         example: "random:8",
-        set: set!(file_service_type),
+        set: set_service,
         get: get!(file_service_type),
         ..OPT
     },
