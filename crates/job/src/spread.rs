@@ -148,17 +148,19 @@ fn parameters(tail: &str, default: f64) -> Result<(f64, Option<f64>), BadValue> 
 /// # Errors
 /// A parameter that the law does not take.
 pub fn law_of_files(chosen: &Chosen) -> Result<Option<Law>, BadValue> {
+    const POSTFIX: &str = "fio: file service type random postfix parsing failed";
     let tail = chosen.tail.as_deref();
     let with = |default: f64| match tail {
         None => Ok((default, None)),
-        Some("") => {
-            Err(BadValue::fio("", format!("needs a number behind the colon, e.g. {}:{default}", chosen.word)))
-        }
+        Some("") => Err(BadValue::fio(
+            POSTFIX,
+            format!("needs a number behind the colon, e.g. {}:{default}", chosen.word),
+        )),
         Some(tail) => parameters(tail, default),
     };
     let postfix = |mut bad: BadValue| {
-        if bad.stderr.is_empty() || bad.stderr.contains("postfix") {
-            bad.stderr = "fio: file service type random postfix parsing failed".into();
+        if bad.stderr.contains("postfix") {
+            bad.stderr = POSTFIX.into();
         }
         bad
     };

@@ -269,7 +269,12 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         _ => {}
     }
     match dice.below(6) {
-        0 => set("nrfiles", dice.one(&["2", "3"])),
+        0 => {
+            set("nrfiles", dice.one(&["2", "3"]));
+            if dice.rarely(2) {
+                set("openfiles", dice.one(&["1", "2"]));
+            }
+        }
         1 => set("filename", "target"),
         2 => set("filename", "one:two"),
         _ => {}
