@@ -201,6 +201,21 @@ pub enum Fallocate {
     Truncate,
 }
 
+/// What the kernel is told of a file at open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fadvise {
+    /// Nothing.
+    Nothing,
+    /// What the pattern is.
+    Pattern,
+    /// Random.
+    Random,
+    /// Sequential.
+    Sequential,
+    /// Used once.
+    NoReuse,
+}
+
 /// `sync=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SyncMode {
@@ -260,8 +275,16 @@ pub struct Target {
     pub fallocate: Fallocate,
     /// Write existing or new files in full before the measured part.
     pub overwrite: bool,
-    /// posix_fadvise by pattern at open.
-    pub fadvise_hint: bool,
+    /// posix_fadvise at open.
+    pub fadvise: Fadvise,
+    /// Read into the cache before the start.
+    pub pre_read: bool,
+    /// F_SET_RW_HINT's number for how long what is written will live.
+    pub write_hint: Option<u64>,
+    /// The region begins where the file ends.
+    pub append: bool,
+    /// Write until the device is full, which is no error.
+    pub fill: bool,
     /// Which file is next.
     pub file_service: FileService,
     /// Create missing files.
@@ -274,6 +297,8 @@ pub struct Target {
     pub create_fsync: bool,
     /// Delete files after the job.
     pub unlink: bool,
+    /// Delete files between loops.
+    pub unlink_each_loop: bool,
     /// `--readonly` was given: no writes, no layout.
     pub readonly: bool,
 }

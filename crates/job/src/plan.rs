@@ -46,6 +46,8 @@ pub enum Layout {
     Reserve,
     /// Made new (an existing smaller one is unlinked) and written in full.
     Write,
+    /// Kept and made longer.
+    Extend,
     /// Nothing now: it appears when the job opens it.
     OnOpen,
 }
@@ -292,6 +294,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             (Some((low, _)), _) => Some(low),
             (None, Some(Size::Bytes(n))) => Some(n / count),
             (None, Some(percent)) if look.size > 0 => Some(percent_of(percent, look.size)),
+            (None, None) if target.fill && look.kind == FileKind::Regular => Some(u64::MAX / count),
             (None, _) => None,
         };
         // A file that is only made needs no size: one I/O makes it.
@@ -312,11 +315,16 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
                 ),
             ));
         }
-        let start = offset_of(target, clone, look.size, block);
+        let start = match look.kind {
+            FileKind::Regular if target.append => look.size,
+            _ => offset_of(target, clone, look.size, block),
+        };
         let grows = matches!(look.kind, FileKind::Regular | FileKind::None) && target.filesize.is_none();
         let end = match (asked, look.kind) {
             (Some(n), FileKind::Block) => start.saturating_add(n).min(look.size),
-            (Some(n), _) if grows && matches!(target.size, Some(Size::Bytes(_))) => start.saturating_add(n),
+            (Some(n), _) if grows && (target.fill || matches!(target.size, Some(Size::Bytes(_)))) => {
+                start.saturating_add(n)
+            }
             (Some(n), FileKind::Regular) if target.filesize.is_none() => {
                 start.saturating_add(n).min(look.size)
             }
@@ -336,6 +344,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             FileKind::Regular if !look.exists || look.size < end => match target {
                 Target { create_on_open: true, .. } => Layout::OnOpen,
                 Target { overwrite: true, .. } => Layout::Write,
+                Target { append: true, .. } => Layout::Extend,
                 _ => Layout::Reserve,
             },
             _ => Layout::Keep,
@@ -382,7 +391,7 @@ fn share_layout(jobs: &[Job], clones: &mut [PlannedJob]) {
                     lengths.insert(file.path.clone(), file.size);
                 }
                 (Layout::Keep, Some(length)) => file.size = file.size.max(length),
-                (Layout::Keep | Layout::OnOpen, _) => {}
+                (Layout::Keep | Layout::Extend | Layout::OnOpen, _) => {}
             }
         }
     }

@@ -391,6 +391,15 @@ fn target(spec: &JobSpec, around: &Surroundings, pattern: &PatternSpec) -> Resul
         Some("dsync") => SyncMode::Dsync,
         _ => SyncMode::None,
     };
+    let pre_read = on(spec.pre_read, false);
+    let fill = on(spec.fill_device, false);
+    if fill && (pattern.mix != Mix::Write || on(spec.overwrite, false)) {
+        let right = "fill_device with anything but writes, or with overwrite: not built yet";
+        return Err(refuse(spec, "fill_device", "", right));
+    }
+    if fill && size.is_none() && matches!(pattern.order, Order::Random { .. }) {
+        return Err(refuse(spec, "fill_device", "", "random writes need size=, e.g. size=1t"));
+    }
     let zero = Size::Bytes(0);
     Ok(Target {
         directories: paths(&spec.directory),
@@ -410,17 +419,35 @@ fn target(spec: &JobSpec, around: &Surroundings, pattern: &PatternSpec) -> Resul
         offset_increment: spec.offset_increment.unwrap_or(zero),
         direct: on(spec.direct, false),
         sync,
-        invalidate: on(spec.invalidate, true),
+        // What was read for its sake should stay in the cache.
+        invalidate: on(spec.invalidate, true) && !pre_read,
         fallocate,
         // What is read must have been written.
         overwrite: on(spec.overwrite, false) || pattern.mix.has(Direction::Read),
-        fadvise_hint: !is(&spec.fadvise_hint, "0"),
+        fadvise: match word(&spec.fadvise_hint) {
+            Some("0") => Fadvise::Nothing,
+            Some("random") => Fadvise::Random,
+            Some("sequential") => Fadvise::Sequential,
+            Some("noreuse") => Fadvise::NoReuse,
+            _ => Fadvise::Pattern,
+        },
+        pre_read,
+        write_hint: word(&spec.write_hint).map(|hint| match hint {
+            "short" => 2,
+            "medium" => 3,
+            "long" => 4,
+            "extreme" => 5,
+            _ => 1,
+        }),
+        append: on(spec.file_append, false),
+        fill,
         file_service,
         allow_file_create: on(spec.allow_file_create, true),
         create_only: on(spec.create_only, false),
         create_on_open: on(spec.create_on_open, false),
         create_fsync: on(spec.create_fsync, true),
         unlink: on(spec.unlink, false),
+        unlink_each_loop: on(spec.unlink_each_loop, false),
         readonly: around.readonly,
     })
 }

@@ -41,7 +41,7 @@ fn defaults_are_fios() {
     assert!(
         t.invalidate
             && t.overwrite
-            && t.fadvise_hint
+            && t.fadvise == Fadvise::Pattern
             && t.allow_file_create
             && t.create_fsync
             && !t.direct

@@ -13,7 +13,7 @@ use engine::space::Space;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Extras, Uring, Wanted};
 use engine::vector::{Flags, Vectored};
-use job::job::{EngineChoice, Job, NameCall, Order, StatCall};
+use job::job::{EngineChoice, Fadvise, Job, NameCall, Order, StatCall};
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
 use stats::JobError;
@@ -154,7 +154,12 @@ fn mapping(job: &Job, huge: bool) -> engine::mmap::Wanted {
         read: job.pattern.mix.has(stats::Direction::Read),
         write: job.pattern.mix.has(stats::Direction::Write),
         huge,
-        sequential: job.target.fadvise_hint.then_some(matches!(job.pattern.order, Order::Sequential { .. })),
+        sequential: match job.target.fadvise {
+            Fadvise::Nothing | Fadvise::NoReuse => None,
+            Fadvise::Pattern => Some(matches!(job.pattern.order, Order::Sequential { .. })),
+            Fadvise::Random => Some(false),
+            Fadvise::Sequential => Some(true),
+        },
         through: job.target.direct,
     }
 }

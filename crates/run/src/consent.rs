@@ -104,12 +104,15 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<Guard, Re
     Ok(guard)
 }
 
-/// Whether a job changes what is at this path: by its own I/O, or because its layout makes the file anew.
+/// Whether a job changes what is at this path: by its own I/O, because its layout makes the file anew, or
+/// because it is deleted.
 fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
     let too_small = meta.is_file() && meta.len() < file.size;
     let laid_out =
         matches!(file.layout, Layout::Write | Layout::Reserve) && too_small && job.engine.needs_files();
-    !job.target.readonly && (changes(job) || laid_out)
+    let deleted =
+        (job.target.unlink || job.target.unlink_each_loop) && meta.is_file() && job.engine.needs_files();
+    deleted || !job.target.readonly && (changes(job) || laid_out)
 }
 
 fn check_device(

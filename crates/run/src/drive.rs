@@ -160,6 +160,8 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) tolerance: Tolerance,
     /// The first failures, for the report; preallocated.
     pub(crate) faults: Vec<Fault>,
+    /// A full device is what the job waits for (`fill_device`).
+    pub(crate) fills: bool,
     /// The error that ended the job.
     pub(crate) fatal: Option<Fault>,
     /// In the EXTRAS copy: files are opened and closed as the pattern comes to them.
@@ -177,6 +179,8 @@ pub const SUBMIT: usize = 8;
 
 const EINTR: i32 = 4;
 const EIO: i32 = 5;
+const ENOSPC: i32 = 28;
+const EDQUOT: i32 = 122;
 /// Failures kept for the report.
 pub(crate) const FAULTS_KEPT: usize = 16;
 
@@ -408,6 +412,13 @@ impl<E: Engine> Worker<'_, E> {
         }
         let errno = if res == 0 { EIO } else { -res };
         let fault = Fault { op, errno, empty: res == 0 };
+        if self.fills && op.kind == Kind::Write && matches!(errno, ENOSPC | EDQUOT) {
+            self.live = false;
+            if self.faults.len() < FAULTS_KEPT {
+                self.faults.push(fault);
+            }
+            return Ok(());
+        }
         if let Some(d) = direction {
             d.errors.add(1);
         }
@@ -456,6 +467,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     /// Opens and closes what the last `n` operations need; how many of them may be issued.
+    #[cold]
     #[inline(never)]
     fn turn_doors(&mut self, n: usize) -> Result<usize, RingDead> {
         let Pattern::General(general) = &mut self.pattern else { return Ok(n) };

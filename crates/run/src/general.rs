@@ -211,6 +211,7 @@ impl General {
     }
 
     /// As [`crate::pattern::Pattern::fill`].
+    #[inline(never)]
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         let mut n = 0;
         while n < ops.len() {

@@ -271,7 +271,11 @@ fn space(plan: &Plan, notes: &mut Vec<Note>) -> Result<(), LimitError> {
         else {
             continue;
         };
-        for file in clone.files.iter().filter(|f| matches!(f.layout, Layout::Write | Layout::Reserve)) {
+        // Who fills a device knows what will happen.
+        let wanted = |f: &&job::plan::PlannedFile| {
+            matches!(f.layout, Layout::Write | Layout::Reserve) && !job.target.fill
+        };
+        for file in clone.files.iter().filter(wanted) {
             // Sparse by wish: nothing is taken before the job writes.
             let sparse = matches!(job.target.fallocate, Fallocate::None | Fallocate::Truncate);
             if file.layout == Layout::Reserve && sparse && job.limits.runtime > 0 {

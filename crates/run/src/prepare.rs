@@ -4,7 +4,7 @@ use crate::payload::overlay;
 use crate::permute::stream_seed;
 use crate::tally::errno_text;
 use engine::noise::Noise;
-use job::job::{EngineChoice, Fallocate, Job, Mix, NameCall, Order, SyncMode};
+use job::job::{EngineChoice, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags, XattrFlags};
@@ -153,7 +153,7 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
         }
     }
     let wanted = |f: &&PlannedFile| match f.layout {
-        Layout::Write | Layout::Reserve => {
+        Layout::Write | Layout::Reserve | Layout::Extend => {
             std::fs::metadata(&f.path).map_or(true, |m| !m.is_file() || m.len() < f.size)
         }
         // What must not be made and is not there: fio begins its layout and says why it ends.
@@ -207,14 +207,18 @@ fn make(
     work: &mut Work,
     laid: &mut Laid,
 ) -> Result<(), Failed> {
-    match std::fs::remove_file(&file.path) {
+    let anew = file.layout != Layout::Extend;
+    let theirs = !anew && file.path.exists();
+    match if anew { std::fs::remove_file(&file.path) } else { Ok(()) } {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e, "unlink")),
         _ => {}
     }
-    let open = File::options().write(true).create(true).truncate(true).mode(0o644).open(&file.path);
+    let open = File::options().write(true).create(true).truncate(anew).mode(0o644).open(&file.path);
     let open = open.map_err(|e| failed(e, "open"))?;
-    // What cannot carry the attribute (NFS, old tmpfs) is only asked about once more than needed.
-    let _ = rustix::fs::fsetxattr(&open, SCRATCH_ATTRIBUTE, b"1", XattrFlags::empty());
+    if !theirs {
+        // What cannot carry the attribute (NFS, old tmpfs) is only asked about once more than needed.
+        let _ = rustix::fs::fsetxattr(&open, SCRATCH_ATTRIBUTE, b"1", XattrFlags::empty());
+    }
     let whole = file.layout == Layout::Write;
     reserve(job, file, &open, whole, laid)?;
     if whole {
@@ -232,7 +236,7 @@ fn make(
 }
 
 fn reserve(job: &Job, file: &PlannedFile, open: &File, whole: bool, laid: &mut Laid) -> Result<(), Failed> {
-    if file.size == 0 {
+    if file.size == 0 || job.target.fill {
         return Ok(());
     }
     match job.target.fallocate {
@@ -327,14 +331,34 @@ pub fn open_job_file(job: &Job, file: &PlannedFile) -> Result<OwnedFd, OpenError
         // fio says that it failed and goes on; a cache that stays shows in the layer line.
         let _ = invalidate(&open, file);
     }
-    let advice = match job.pattern.order {
-        Order::Sequential { .. } => Advice::Sequential,
-        Order::Random { .. } => Advice::Random,
+    let advice = match (job.target.fadvise, job.pattern.order) {
+        (Fadvise::Nothing, _) => None,
+        (Fadvise::NoReuse, _) => Some(Advice::NoReuse),
+        (Fadvise::Sequential, _) | (Fadvise::Pattern, Order::Sequential { .. }) => Some(Advice::Sequential),
+        (Fadvise::Random, _) | (Fadvise::Pattern, Order::Random { .. }) => Some(Advice::Random),
     };
-    if job.target.fadvise_hint {
+    if let Some(advice) = advice {
         let _ = rustix::fs::fadvise(&open, file.start, NonZeroU64::new(file.length), advice);
     }
+    if let Some(hint) = job.target.write_hint {
+        let told = sys::hint::set_lifetime(&open, hint);
+        told.map_err(|e| job_error(e, "fcntl write hint"))?;
+    }
     Ok(open)
+}
+
+/// Reads a file's region into the cache, in blocks of the job (`pre_read`).
+pub(crate) fn pre_read(job: &Job, file: &PlannedFile, stop: &dyn Fn() -> bool) -> Result<(), JobError> {
+    let open = File::open(&file.path).map_err(|e| job_error(e, format!("open({})", file.path.display())))?;
+    let mut block = vec![0; job.pattern.largest_block().clamp(1, CHUNK as u64) as usize];
+    let mut at = file.start;
+    while at < file.start + file.length && !stop() {
+        match open.read_at(&mut block, at).map_err(|e| job_error(e, "pre_read"))? {
+            0 => break,
+            n => at += n as u64,
+        }
+    }
+    Ok(())
 }
 
 /// The flags that a job's file is opened with.

@@ -13,7 +13,7 @@ use crate::tally::{self, Finish, failed};
 use engine::memory::Memory;
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
 use job::job::{EngineChoice, Job, Mix, Order};
-use job::plan::{Plan, PlannedJob};
+use job::plan::{FileKind, Plan, PlannedJob};
 use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
 use stats::{CpuOutcome, JobError, Shared, WorkerState};
@@ -138,6 +138,11 @@ impl Prepared {
         let mut payload = Payload::new(job.payload.clone(), a.writes(), block, a.clone.seed, working_sets(a));
         if a.writes() {
             payload.prepare(&mut arena, slots as u16, block as usize);
+        }
+        if job.target.pre_read && job.engine.opens_files() {
+            for file in a.clone.files.iter().filter(|f| f.kind != FileKind::Char) {
+                prepare::pre_read(job, file, &|| a.control.stopped())?;
+            }
         }
         let mut files = Vec::new();
         if job.engine.opens_files() && job.target.openfiles == 0 {
@@ -302,6 +307,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             baseline: a.baseline,
             tolerance: job.tolerance.clone(),
             faults: Vec::with_capacity(FAULTS_KEPT + 1),
+            fills: job.target.fill,
             fatal: None,
             turns,
             doors: None,
@@ -369,7 +375,7 @@ impl Laps {
 pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &mut Finish) {
     let job = a.job();
     finish.notes.extend(engine.notes().iter().cloned());
-    let (mut worker, files) = Worker::new(a, engine, prepared);
+    let (mut worker, mut files) = Worker::new(a, engine, prepared);
     for (index, file) in files.iter().enumerate() {
         if let Err(dead) = worker.engine.set_file(index, file.as_raw_fd()) {
             finish.error =
@@ -391,9 +397,9 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
         let ran = if job.queue.batch.is_some() || worker.turns {
-            laps::<E, true>(a, &mut worker, &files)
+            laps::<E, true>(a, &mut worker, &mut files)
         } else {
-            laps::<E, false>(a, &mut worker, &files)
+            laps::<E, false>(a, &mut worker, &mut files)
         };
         a.gate.drained();
         if let Err(dead) = ran {
@@ -425,8 +431,11 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
             && (job.tolerance.dump || !job.tolerance.passes(f.op.kind == Kind::Read, f.errno))
     };
     finish.lines = worker.faults.iter().filter(dumped).map(|f| tally::fault_line(job, a.clone, f)).collect();
-    finish.tolerated =
-        worker.faults.first().filter(|_| worker.fatal.is_none()).map(|f| tally::job_error(job, a.clone, f));
+    finish.tolerated = worker
+        .faults
+        .first()
+        .filter(|_| worker.fatal.is_none() && !worker.fills)
+        .map(|f| tally::job_error(job, a.clone, f));
     if let Some(shut) = worker.shut.take() {
         finish.lines.extend(shut.hints);
         finish.error.get_or_insert(shut.error);
@@ -443,7 +452,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
 fn laps<E: Engine, const EXTRAS: bool>(
     a: &Assignment<'_>,
     worker: &mut Worker<'_, E>,
-    files: &[OwnedFd],
+    files: &mut Vec<OwnedFd>,
 ) -> Result<(), engine::RingDead> {
     let mut laps = Laps::new(a.job());
     loop {
@@ -458,10 +467,43 @@ fn laps<E: Engine, const EXTRAS: bool>(
                     }
                 }
                 worker.next_lap()?;
+                if a.job().target.unlink_each_loop {
+                    begin_anew(a, worker, files)?;
+                }
             }
             Step::LapOver => return worker.close_doors(),
         }
     }
+}
+
+/// Deletes the files between two laps and opens new ones. Another clone may share them and have been here first.
+fn begin_anew<E: Engine>(
+    a: &Assignment<'_>,
+    worker: &mut Worker<'_, E>,
+    files: &mut Vec<OwnedFd>,
+) -> Result<(), engine::RingDead> {
+    let opened = !files.is_empty();
+    for index in 0..files.len() {
+        worker.engine.set_file(index, -1)?;
+    }
+    files.clear();
+    for file in a.clone.files.iter().filter(|f| f.kind == FileKind::Regular) {
+        let _ = std::fs::remove_file(&file.path);
+    }
+    for (index, file) in a.clone.files.iter().enumerate().filter(|_| opened) {
+        match prepare::open_job_file(a.job(), file) {
+            Ok(open) => {
+                worker.engine.set_file(index, open.as_raw_fd())?;
+                files.push(open);
+            }
+            Err(e) => {
+                worker.shut = Some(e);
+                worker.live = false;
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Sleeps until `nanos` after the start of the run, in short naps; false when asked to stop meanwhile.

@@ -7,6 +7,7 @@ pub mod cachestat;
 pub mod copy;
 pub mod fallocate;
 pub mod fiemap;
+pub mod hint;
 pub mod host;
 pub mod raw;
 pub mod rusage;

@@ -26,9 +26,16 @@ const FALLOCATE: &[Word] = &[
 const FADVISE: &[Word] = &[
     word("0", "say nothing"),
     word("1", "say what the pattern is"),
-    later("random", "say random"),
-    later("sequential", "say sequential"),
-    later("noreuse", "say used once"),
+    word("random", "say random"),
+    word("sequential", "say sequential"),
+    word("noreuse", "say used once"),
+];
+const LIFETIMES: &[Word] = &[
+    word("none", "none in particular"),
+    word("short", "short"),
+    word("medium", "medium"),
+    word("long", "long"),
+    word("extreme", "very long"),
 ];
 
 fn set_service(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
@@ -140,6 +147,7 @@ pub const ROWS: &[Opt] = &[
         example: "0",
         set: set!(fadvise_hint),
         get: get!(fadvise_hint),
+        compat: Compat::Differs("noreuse is a word of newer versions of fio; 3.33 refuses it"),
         ..OPT
     },
     Opt {
@@ -253,7 +261,11 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "1",
         help: "Prefix generated names with the address of the client",
-        ..LATER
+        example: "0",
+        set: set!(unique_filename),
+        get: get!(unique_filename),
+        compat: Compat::Accepted("it is for jobs sent to a server, which is not built"),
+        ..OPT
     },
     Opt {
         name: "filetype",
@@ -281,29 +293,45 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "0",
         help: "Start at current EOF and extend",
-        ..LATER
+        doc: "As offset with the size that each file has before the run; a file that is written is not made anew.",
+        example: "1",
+        set: set!(file_append),
+        get: get!(file_append),
+        ..OPT
     },
     Opt {
         name: "write_hint",
         section: Section::Files,
+        kind: Kind::Words { words: LIFETIMES, tail: false },
         help: "Expected lifetime of what is written",
-        ..LATER
+        example: "short",
+        set: set!(write_hint),
+        get: get!(write_hint),
+        ..OPT
     },
     Opt {
         name: "pre_read",
         section: Section::Files,
         kind: Kind::Bool,
         default: "0",
-        help: "Expected lifetime of what is written",
-        ..LATER
+        help: "Read the files into the cache before the start",
+        doc: "Turns invalidate off.",
+        example: "1",
+        set: set!(pre_read),
+        get: get!(pre_read),
+        compat: Compat::Differs("works with direct=1 too, where fio 3.33 fails with an I/O error"),
+        ..OPT
     },
     Opt {
         name: "unlink_each_loop",
         section: Section::Files,
         kind: Kind::Bool,
         default: "0",
-        help: "Delete at end of each loop",
-        ..LATER
+        help: "Delete the files between loops",
+        example: "1",
+        set: set!(unlink_each_loop),
+        get: get!(unlink_each_loop),
+        ..OPT
     },
     Opt {
         name: "ioscheduler",
@@ -322,6 +350,12 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "0",
         help: "Sequential write until ENOSPC/EDQUOT, which counts as success",
-        ..LATER
+        example: "1",
+        set: set!(fill_device),
+        get: get!(fill_device),
+        compat: Compat::Differs(
+            "for writes without overwrite; reads of what was filled are refused, and so are random writes without size",
+        ),
+        ..OPT
     },
 ];

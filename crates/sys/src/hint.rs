@@ -1,0 +1,27 @@
+//! How long what is written to a file will live: fcntl(F_SET_RW_HINT).
+
+use rustix::fd::{AsFd, AsRawFd};
+use std::io;
+
+const F_GET_RW_HINT: i32 = 1035;
+const F_SET_RW_HINT: i32 = 1036;
+
+fn call<Fd: AsFd>(file: Fd, command: i32, hint: &mut u64) -> io::Result<()> {
+    // SAFETY: the kernel reads or writes the 64 bits that `hint` refers to, for the time of the call.
+    match unsafe { libc::fcntl(file.as_fd().as_raw_fd(), command, std::ptr::from_mut(hint)) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Says it of the file: 1 = none, 2 = short, to 5 = extreme.
+pub fn set_lifetime<Fd: AsFd>(file: Fd, mut hint: u64) -> io::Result<()> {
+    call(file, F_SET_RW_HINT, &mut hint)
+}
+
+/// What was said of it.
+pub fn lifetime<Fd: AsFd>(file: Fd) -> io::Result<u64> {
+    let mut hint = 0;
+    call(file, F_GET_RW_HINT, &mut hint)?;
+    Ok(hint)
+}
