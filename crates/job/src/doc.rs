@@ -214,7 +214,7 @@ const DIFFERENCES: &[&str] = &[
     "In JSON an option that was given twice appears once, as last given; fio repeats the key.",
     "`rwmixread` is dealt from a shuffled hundred of reads and writes: the share is exact per hundred I/Os. fio tosses a coin, so a short job may hold a few more of one kind.",
     "`lat (nsec/usec/msec)` ranges come from the histogram: a bucket that a limit cuts is divided in proportion, so a latency within 1.6 % of a limit may show on both sides of it.",
-    "`create_on_open=1` with reads or with `overwrite=1`: which empty files are left, which jobs fail and how long files become may differ.",
+    "`create_on_open=1` with reads or with `overwrite=1`: which jobs fail and how long files become may differ.",
     "`rw=write:N` and a region that ends before its file does: fio's last I/O may reach beyond the region; ours stays inside.",
     "`group_reporting` on some members only: the entries are fio's, without the empty one (group 4294967295) that fio's JSON may add.",
     "A percent of a file that is not there yet is 0 as an offset, as in fio, and an error as a size.",

@@ -64,7 +64,7 @@ impl Turns {
             FileService::Law(law) => Curve::of_files(law, files as u64, pick.clone().next_u64()),
             _ => None,
         };
-        let doors = (most > 0 && most < files).then(|| Doors {
+        let doors = (most > 0).then(|| Doors {
             most,
             open: Set::new(files),
             flying: vec![0; files],

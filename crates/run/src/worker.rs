@@ -145,7 +145,7 @@ impl Prepared {
             }
         }
         let mut files = Vec::new();
-        if job.engine.opens_files() && job.target.openfiles == 0 {
+        if job.engine.opens_files() && opened_late(job, a.clone) == 0 {
             for file in &a.clone.files {
                 files.push(prepare::open_job_file(job, file).map_err(|e| {
                     finish.lines.extend(e.hints.iter().cloned());
@@ -181,6 +181,17 @@ fn working_sets(a: &Assignment<'_>) -> Vec<WorkingSet> {
     let jobs = shared.len() as u64;
     shared.iter_mut().for_each(|set| set.pieces = (set.pieces / jobs).max(1));
     shared
+}
+
+/// How many files may be open at a time, where they are opened as the pattern comes to them; 0 = before the start, all.
+fn opened_late(job: &Job, clone: &PlannedJob) -> usize {
+    match (job.target.openfiles as usize, clone.files.len()) {
+        // A simulated device has no files to open and nobody who says what has landed, and calls on names open none.
+        _ if matches!(job.engine, EngineChoice::Model(_) | EngineChoice::Names(_)) => 0,
+        // A file that no I/O comes to is not made.
+        (0, files @ 2..) if job.target.create_on_open => files,
+        (most, _) => most,
+    }
 }
 
 /// The pattern of a clone.
@@ -246,11 +257,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         random_map: spec.random_map,
         sync,
         service: job.target.file_service.clone(),
-        // A simulated device has no files to open and nobody who says what has landed, and calls on names open none.
-        open_files: match job.engine {
-            EngineChoice::Model(_) | EngineChoice::Names(_) => 0,
-            _ => job.target.openfiles as usize,
-        },
+        open_files: opened_late(job, clone),
         seed: clone.seed,
     };
     Pattern::General(Box::new(General::new(asked, &regions, budget)))

@@ -105,6 +105,19 @@ fn files_are_deleted_between_loops() {
     assert!(second.exists());
 }
 
+/// fio: the first read finds the end of the first file, and the second file is never opened.
+#[test]
+fn a_file_that_no_io_comes_to_is_not_made() {
+    let sandbox = Sandbox::new().unwrap();
+    let (first, second) = (sandbox.join("first"), sandbox.join("second"));
+    let mut job = job(Mix::Read, &first);
+    job.target.filenames.push(second.clone());
+    job.target.create_on_open = true;
+    let result = run(job, Policy::Own).unwrap();
+    assert_eq!(result.jobs[0].error.as_ref().map(|e| e.errno), Some(5));
+    assert!(first.exists() && !second.exists());
+}
+
 #[test]
 fn the_kernel_is_told_how_long_data_will_live() {
     let sandbox = Sandbox::new().unwrap();
