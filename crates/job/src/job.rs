@@ -496,7 +496,7 @@ pub struct Dedupe {
 pub struct Durability {
     /// fsync after every n writes; 0 = never.
     pub fsync: u64,
-    /// fdatasync after every n writes; 0 = never (fsync has precedence).
+    /// fdatasync after every n writes; 0 = never (where both are due only fsync).
     pub fdatasync: u64,
     /// fsync all files at the end.
     pub end_fsync: bool,

@@ -4,7 +4,7 @@ use crate::errnos;
 use crate::job::*;
 use crate::priority::{self, PriorityShare};
 use crate::spec::{Chosen, JobSpec, Nanos, Typed};
-use crate::spread::{self, Law, Places, Sizes};
+use crate::spread::{self, Law, Places, Sizes, Zones};
 use crate::unit;
 use stats::note::NoteKind;
 use stats::unit::{MILLISECOND, SECOND};
@@ -209,6 +209,7 @@ fn pattern(spec: &JobSpec, around: &Surroundings, warnings: &mut String) -> Resu
             .map(|percent| if random { (100 - percent.unwrap_or(100).clamp(0, 100)) as u8 } else { 0 }),
         identical: is(&spec.rw_sequencer, "identical"),
         each_once: is(&spec.random_generator, "lfsr"),
+        zones: zones(spec)?,
     };
     let aligned = block.iter().zip(places.align).any(|(range, align)| align != 0 && align != range.0);
     let mut random_map =
@@ -233,6 +234,26 @@ fn pattern(spec: &JobSpec, around: &Surroundings, warnings: &mut String) -> Resu
         random_map,
         seed,
     })
+}
+
+/// `zonemode` and what belongs to it.
+fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
+    let size = spec.zonesize.unwrap_or(0).max(0) as u64;
+    if !is(&spec.zonemode, "strided") {
+        return if size == 0 {
+            Ok(None)
+        } else {
+            let fio = "fio: --zonemode=none and --zonesize are not compatible.\n";
+            Err(refuse(spec, "zonesize", fio, "needs zonemode=strided"))
+        };
+    }
+    if size == 0 {
+        let fio = "fio: --zonesize must be specified when using --zonemode=strided.\n";
+        return Err(refuse(spec, "zonemode", fio, "strided needs zonesize=, e.g. zonesize=256m"));
+    }
+    let range = spec.zonerange.filter(|range| *range > 0).map_or(size, |range| range as u64);
+    let skip = spec.zoneskip.as_deref().and_then(|text| spread::zone_skip(text, spec.base(), size).ok());
+    Ok(Some(Zones { size, range, skip: skip.unwrap_or(0) }))
 }
 
 /// Smallest block of the directions that a pattern uses.

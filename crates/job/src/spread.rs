@@ -33,6 +33,36 @@ pub struct Places {
     pub identical: bool,
     /// `random_generator=lfsr`: each place once, whatever the sizes.
     pub each_once: bool,
+    /// `zonemode=strided`.
+    pub zones: Option<Zones>,
+}
+
+/// Zones that are worked on one after the other; bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Zones {
+    /// Moved in a zone before the next one begins.
+    pub size: u64,
+    /// Of a zone.
+    pub range: u64,
+    /// Between the end of a zone and the next one.
+    pub skip: u64,
+}
+
+/// Reads `zoneskip`: bytes, or with a z so many zones of `zone` bytes.
+///
+/// # Errors
+/// No number.
+pub fn zone_skip(text: &str, kb_base: u32, zone: u64) -> Result<u64, BadValue> {
+    let (number, unit) = match text.strip_suffix(['z', 'Z']) {
+        Some(zones) => (zones, zone),
+        None => (text, 1),
+    };
+    match unit::integer(number, kb_base) {
+        Ok(n) if n.value >= 0 => Ok((n.value as u64).saturating_mul(unit)),
+        _ => Err(BadValue::right(format!(
+            "`{text}` is no number of bytes or zones; right would be e.g. 1m or 2z"
+        ))),
+    }
 }
 
 impl Places {

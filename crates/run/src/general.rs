@@ -8,7 +8,7 @@ use crate::spread::Curve;
 use crate::turn::{Door, Turn, Turns};
 use engine::{Kind, Op};
 use job::job::{FileService, Mix, Order};
-use job::spread::{Law, Places, Sizes};
+use job::spread::{Law, Places, Sizes, Zones};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
@@ -27,8 +27,8 @@ pub struct Asked {
     pub places: Places,
     /// Visit each block once per pass.
     pub random_map: bool,
-    /// fsync (or fdatasync) after every n writes.
-    pub sync: Option<(Kind, u64)>,
+    /// fsync, fdatasync after every n writes each; where two are due the first.
+    pub syncs: Vec<(Kind, u64)>,
     /// Which file is next.
     pub service: FileService,
     /// Files that may be open at a time; 0 = all, from start to end.
@@ -59,6 +59,8 @@ struct File {
     from: [u64; 3],
     /// Sequential I/Os left of a random run.
     run: u32,
+    /// Where the present zone begins; 0 without zones.
+    zone: u64,
     /// What was trimmed at random and is to be written now.
     trimmed: Option<(u64, u64)>,
     draw: Draw,
@@ -76,6 +78,8 @@ pub struct General {
     turns: Turns,
     issued_bytes: u64,
     issued_ios: u64,
+    /// Bytes since the last zone began.
+    in_zone: u64,
     writes: u64,
     last_was_sync: bool,
     offsets: Xoshiro256PlusPlus,
@@ -89,7 +93,27 @@ pub struct General {
     blocked: bool,
 }
 
+impl Draw {
+    /// Nothing of the `blocks` blocks was visited.
+    fn begin(&mut self, blocks: u64, key: u64) {
+        match self {
+            Draw::Free | Draw::Law(_) => {}
+            Draw::Once(order, position) => (*order, *position) = (Permutation::new(blocks, key), 0),
+            Draw::Map(map) => map.clear(),
+        }
+    }
+}
+
 impl File {
+    /// The zone behind the present one, or the first. A run goes on at its beginning.
+    fn next_zone(&mut self, zones: Zones, random: bool) {
+        self.zone = self.zone.saturating_add(zones.range).saturating_add(zones.skip);
+        if self.zone >= self.region.length {
+            self.zone = 0;
+        }
+        self.at = [if random { self.zone } else { UNSTARTED }; 3];
+    }
+
     /// Which of the two comes next, as its index: a write where the last trim began elsewhere than the last write.
     fn trim_or_write(&self) -> usize {
         if self.trimmed.is_some() || self.from[1] != self.from[2] { 1 } else { 2 }
@@ -110,19 +134,29 @@ impl General {
         let one_size = any().all(|b| b == (unit, unit));
         let mapped = asked.random_map && matches!(asked.order, Order::Random { .. });
         let file = |region: &Region| {
-            let blocks = region.length / smallest;
+            // With zones random I/Os are drawn in one of them.
+            let span = asked.places.zones.map_or(region.length, |zones| zones.range);
+            let blocks = span / smallest;
             let curve = |d: usize| {
                 let (unit, blocks) = (asked.places.unit(d, asked.block[d].0), &asked.block);
-                let places = places(region.length, unit, blocks[d].0);
-                Curve::new(&asked.places.law, places, unit, region.length, seed)
+                let places = places(span, unit, blocks[d].0);
+                Curve::new(&asked.places.law, places, unit, span, seed)
             };
             let draw = match (mapped, one_size || asked.places.each_once) {
                 (false, _) if asked.places.law != Law::Even => Draw::Law(Box::new([0, 1, 2].map(curve))),
                 (false, _) => Draw::Free,
                 (true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
-                (true, false) => Draw::Map(Bitmap::new(region.length / unit)),
+                (true, false) => Draw::Map(Bitmap::new(span / unit)),
             };
-            File { region: *region, at: [UNSTARTED; 3], from: [UNSTARTED; 3], run: 0, trimmed: None, draw }
+            File {
+                region: *region,
+                at: [UNSTARTED; 3],
+                from: [UNSTARTED; 3],
+                run: 0,
+                zone: 0,
+                trimmed: None,
+                draw,
+            }
         };
         let picked = random(seed, stream::FILE);
         let turns = Turns::new(asked.service.clone(), regions.len(), asked.open_files, picked);
@@ -141,6 +175,7 @@ impl General {
             budget,
             issued_bytes: 0,
             issued_ios: 0,
+            in_zone: 0,
             writes: 0,
             last_was_sync: false,
             passes: 0,
@@ -154,6 +189,7 @@ impl General {
     fn begin_pass(&mut self) {
         self.passes += 1;
         self.last_was_sync = false;
+        self.in_zone = 0;
         (0..self.files.len()).for_each(|file| self.begin_file(file));
         self.turns.begin_pass(self.files.iter().map(|file| file.region.length >= self.smallest));
     }
@@ -163,16 +199,11 @@ impl General {
         file.at = [UNSTARTED; 3];
         file.from = [UNSTARTED; 3];
         file.run = 0;
+        file.zone = 0;
         file.trimmed = None;
-        match &mut file.draw {
-            Draw::Free | Draw::Law(_) => {}
-            Draw::Once(order, position) => {
-                let key = self.asked.seed ^ self.passes << 32 ^ self.issued_ios.rotate_right(16);
-                let key = stream_seed(key, stream::OFFSET + 16 + number as u64);
-                (*order, *position) = (Permutation::new(file.region.length / self.smallest, key), 0);
-            }
-            Draw::Map(map) => map.clear(),
-        }
+        let span = self.asked.places.zones.map_or(file.region.length, |zones| zones.range);
+        let key = self.asked.seed ^ self.passes << 32 ^ self.issued_ios.rotate_right(16);
+        file.draw.begin(span / self.smallest, stream_seed(key, stream::OFFSET + 16 + number as u64));
     }
 
     /// Begins the next lap.
@@ -233,9 +264,9 @@ impl General {
             }
             // fio looks for a due sync before it looks for a block: none after the last write of a budget, one more
             // where the region begins anew.
-            let due = self.asked.sync.filter(|(_, every)| {
-                self.writes > 0 && self.writes.is_multiple_of(*every) && !self.last_was_sync
-            });
+            let writes = self.writes;
+            let is_due = |n: u64| writes > 0 && writes.is_multiple_of(n) && !self.last_was_sync;
+            let due = self.asked.syncs.iter().find(|(_, every)| is_due(*every)).copied();
             let file = match (self.turns.next(), due) {
                 (Turn::File(file), Some((kind, _))) => {
                     self.last_was_sync = true;
@@ -266,6 +297,7 @@ impl General {
                     // What is trimmed before it is written counts once.
                     self.issued_bytes += if trim_writes && direction == 2 { 0 } else { len };
                     self.issued_ios += 1;
+                    self.in_zone += len;
                     self.writes += u64::from(direction == 1);
                     self.turns.serve();
                     let kind = [Kind::Read, Kind::Write, Kind::Trim][direction];
@@ -307,6 +339,16 @@ impl General {
         let alone = self.files.len() == 1;
         let f = &mut self.files[file];
         let length = f.region.length;
+        let zones = self.asked.places.zones;
+        if let Some(zones) = zones
+            && self.in_zone >= zones.size
+        {
+            self.in_zone = 0;
+            let key = self.offsets.next_u64();
+            f.next_zone(zones, matches!(self.asked.order, Order::Random { .. }));
+            f.draw.begin(zones.range / self.smallest, key);
+        }
+        let (zone, span) = (f.zone, zones.map_or(length, |zones| zones.range));
         let trim_writes = self.asked.mix == Mix::TrimWrite;
         if let Some(trimmed) = f.trimmed.take() {
             f.from[1] = f.from[2];
@@ -315,7 +357,12 @@ impl General {
         match self.asked.order {
             Order::Sequential { skip } => {
                 let low = blocks.low(direction, false);
-                let at = next_in_line(f.at[direction], f.region, low, skip)?;
+                let at = match zones {
+                    None => next_in_line(f.at[direction], f.region, low, skip)?,
+                    Some(_) => {
+                        next_in_zone(f.at[direction], zone..zone.saturating_add(span), length, low, skip)?
+                    }
+                };
                 let len = blocks.draw(direction, false, length - at);
                 f.from[direction] = at;
                 f.at[direction] = at + len;
@@ -351,30 +398,40 @@ impl General {
                 let (at, len) = match &mut f.draw {
                     Draw::Free => {
                         let unit = self.asked.places.unit(direction, low);
-                        let places = places(length, unit, blocks.low(direction, true));
+                        let places = places(span, unit, blocks.low(direction, true));
                         if places == 0 {
                             return None;
                         }
-                        let at = below(random, places) * unit;
+                        let at = within(zone + below(random, places) * unit, low, length)?;
                         (at, blocks.draw(direction, true, length - at))
                     }
                     Draw::Law(curves) => {
                         let unit = self.asked.places.unit(direction, low);
-                        let at = curves[direction].as_ref()?.next(&mut self.offsets) * unit;
+                        let at = zone + curves[direction].as_ref()?.next(&mut self.offsets) * unit;
+                        let at = within(at, low, length)?;
                         (at, blocks.draw(direction, true, length - at))
                     }
                     Draw::Once(order, i) => {
-                        if *i >= length / low {
+                        // A zone may be gone over several times before the next one begins.
+                        if *i >= span / low && zones.is_some() && alone && span >= low {
+                            (*order, *i) = (Permutation::new(span / low, random), 0);
+                        }
+                        if *i >= span / low {
                             return None;
                         }
                         *i += 1;
-                        let at = order.at(*i - 1) * low;
+                        let at = within(zone + order.at(*i - 1) * low, low, length)?;
                         (at, blocks.draw(direction, true, length - at))
                     }
                     Draw::Map(map) => {
-                        let at = map.find(random, length, low)?;
+                        let mut found = map.find(random, span, low);
+                        if found.is_none() && zones.is_some() && alone && span >= low {
+                            map.clear();
+                            found = map.find(random, span, low);
+                        }
+                        let at = within(zone + found?, low, length)?;
                         let len = blocks.draw(direction, true, length - at);
-                        (at, map.take(at, length, low, len)?)
+                        (at, map.take(at - zone, span, low, len)?.min(length - at))
                     }
                 };
                 f.run = run - 1;
@@ -385,6 +442,21 @@ impl General {
             }
         }
     }
+}
+
+/// The place `at`, if a block of `low` bytes fits between it and the end.
+fn within(at: u64, low: u64, length: u64) -> Option<u64> {
+    (length.checked_sub(at)? >= low).then_some(at)
+}
+
+/// As [`next_in_line`], in a zone: what has reached its end begins it anew; the end of the file ends the pass.
+fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, length: u64, low: u64, skip: i64) -> Option<u64> {
+    let at = match ended {
+        UNSTARTED => zone.start,
+        _ if ended >= zone.end => zone.start,
+        _ => ended.checked_add_signed(skip)?,
+    };
+    within(at, low, length)
 }
 
 /// Places of a multiple of `unit` from which a block of `low` bytes fits.
@@ -422,7 +494,18 @@ mod tests {
     fn asked(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed: u64) -> Asked {
         let (sizes, places) = (Sizes::default(), Places::default());
         let service = FileService::RoundRobin(1);
-        Asked { mix, order, block, sizes, places, random_map, sync: None, service, open_files: 0, seed }
+        Asked {
+            mix,
+            order,
+            block,
+            sizes,
+            places,
+            random_map,
+            syncs: Vec::new(),
+            service,
+            open_files: 0,
+            seed,
+        }
     }
 
     fn all(mut general: General) -> Vec<Op> {
@@ -557,6 +640,7 @@ mod tests {
         ops.iter()
             .map(|op| match op.kind {
                 Kind::Fsync => format!("s{} ", op.file),
+                Kind::Fdatasync => format!("d{} ", op.file),
                 _ => {
                     format!("{}{}:{} ", ['r', 'w', 't'][op.kind as usize], op.file, op.offset / K)
                 }
@@ -596,13 +680,18 @@ mod tests {
         ));
         assert_eq!(line(&back), "r0:0 r0:56 r0:52 r0:48 ");
         let mut synced = sequential(0, Mix::Write);
-        synced.sync = Some((Kind::Fsync, 4));
+        synced.syncs = vec![(Kind::Fsync, 4)];
         let wrap = Budget { bytes: 64 * K, ios: u64::MAX, wraps: true };
         let twice = all(General::new(synced, &[Region { start: 0, length: 32 * K, ends_file: true }], wrap));
         assert_eq!(
             line(&twice),
             "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 "
         );
+        let mut both = sequential(0, Mix::Write);
+        both.syncs = vec![(Kind::Fsync, 2), (Kind::Fdatasync, 3)];
+        let once =
+            all(General::new(both, &[Region { start: 0, length: 32 * K, ends_file: true }], budget(32 * K)));
+        assert_eq!(line(&once), "w0:0 w0:4 s0 w0:8 d0 w0:12 s0 w0:16 w0:20 s0 w0:24 w0:28 ");
     }
 
     /// The lines are what fio 3.33's own I/O log shows for the same jobs.
@@ -634,6 +723,48 @@ mod tests {
             let jumps = ops.windows(4).step_by(2).filter(|pairs| !follows(pairs)).count();
             assert!(jumps.abs_diff(4096 / pairs) < 8, "{run}: {jumps}");
         }
+    }
+
+    /// The lines are what fio 3.33's own I/O log shows for the same jobs.
+    #[test]
+    fn zones_go_as_in_fio() {
+        let of =
+            |mix, skip: i64, (size, range, gap): (u64, u64, u64), files: usize, length: u64, most: u64| {
+                let mut asked =
+                    asked(mix, Order::Sequential { skip: skip * 1024 }, [(4 * K, 4 * K); 3], true, 1);
+                asked.places.zones = Some(Zones { size: size * K, range: range * K, skip: gap * K });
+                let regions = vec![Region { start: 0, length: length * K, ends_file: true }; files];
+                let budget = Budget { bytes: most * K, ios: u64::MAX, wraps: most > files as u64 * length };
+                line(&all(General::new(asked, &regions, budget)))
+            };
+        let plain = |zones, length, most| of(Mix::Read, 0, zones, 1, length, most).replace("r0:", "");
+        assert_eq!(plain((8, 16, 0), 64, 40), "0 4 16 20 32 36 48 52 0 4 ");
+        assert_eq!(plain((8, 8, 16), 64, 40), "0 4 24 28 48 52 0 4 24 28 ");
+        assert_eq!(plain((6, 16, 0), 64, 16), "0 4 16 20 ");
+        assert_eq!(plain((16, 8, 8), 64, 24), "0 4 0 4 16 20 ");
+        assert_eq!(plain((8, 6, 0), 64, 24), "0 4 6 10 12 16 ");
+        // Less than a block before the end of the file ends the pass, which io_size begins anew.
+        assert_eq!(plain((20, 24, 0), 64, 64), "0 4 8 12 16 24 28 32 36 40 48 52 56 60 ");
+        assert_eq!(plain((20, 24, 0), 64, 80), "0 4 8 12 16 24 28 32 36 40 48 52 56 60 0 4 8 12 16 24 ");
+        assert_eq!(plain((8, 16, 0), 70, 70), "0 4 16 20 32 36 48 52 64 ");
+        assert_eq!(of(Mix::Read, 4, (8, 16, 0), 1, 128, 24), "r0:0 r0:8 r0:16 r0:24 r0:32 r0:40 ");
+        assert_eq!(
+            of(Mix::Read, 0, (8, 16, 0), 2, 64, 40),
+            "r0:0 r1:0 r0:16 r1:4 r0:32 r1:8 r0:48 r1:12 r0:0 r1:0 "
+        );
+        assert_eq!(of(Mix::TrimWrite, 0, (8, 16, 0), 1, 64, 12), "t0:0 w0:0 t0:16 w0:16 t0:32 w0:32 ");
+        // At random: each block of a zone once, again and again until it is time for the next zone.
+        let mut random = asked(Mix::Read, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, 1);
+        random.places.zones = Some(Zones { size: 32 * K, range: 16 * K, skip: 16 * K });
+        let region = Region { start: 0, length: 64 * K, ends_file: true };
+        let ops = all(General::new(random, &[region], Budget { bytes: 512 * K, ios: u64::MAX, wraps: true }));
+        for (number, visit) in ops.chunks(4).enumerate() {
+            let mut places: Vec<u64> = visit.iter().map(|op| op.offset / K).collect();
+            places.sort_unstable();
+            let zone = number as u64 / 2 % 2 * 32;
+            assert_eq!(places, [zone, zone + 4, zone + 8, zone + 12]);
+        }
+        assert_eq!(ops.len(), 128);
     }
 
     /// fio's number_ios of `trimwrite` is that of pairs, and doubles with each loop: 3, 3 and 6 of them with 1 and 3.

@@ -278,7 +278,7 @@ mod tests {
             sizes: Sizes::default(),
             places: Places::default(),
             random_map: false,
-            sync,
+            syncs: sync.into_iter().collect(),
             service,
             open_files: most,
             seed,

@@ -219,19 +219,17 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     };
     let durability = job.durability;
     // fio does none after writes that follow trims.
-    let sync = match (a.writes() && !trim_writes, durability.fsync, durability.fdatasync) {
-        (false, ..) | (_, 0, 0) => None,
-        (_, 0, n) => Some((Kind::Fdatasync, n)),
-        (_, n, _) => Some((Kind::Fsync, n)),
-    };
+    let mut syncs = vec![(Kind::Fsync, durability.fsync), (Kind::Fdatasync, durability.fdatasync)];
+    syncs.retain(|(_, every)| a.writes() && !trim_writes && *every > 0);
     let one_direction = match spec.mix {
         Mix::Read => Some((Kind::Read, spec.block[0])),
         Mix::Write => Some((Kind::Write, spec.block[1])),
         _ => None,
     };
-    if let (Some((kind, (low, high))), [region], None) = (one_direction, regions.as_slice(), sync)
+    if let (Some((kind, (low, high))), [region], true) = (one_direction, regions.as_slice(), syncs.is_empty())
         && low == high
         && !spec.sizes.seq_rand
+        && spec.places.zones.is_none()
     {
         let plain = Plain::new(kind, low as u32, *region, budget);
         // fio's map has the smallest block of all directions: General's, where that is not this one.
@@ -255,7 +253,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         sizes: spec.sizes.clone(),
         places: spec.places.clone(),
         random_map: spec.random_map,
-        sync,
+        syncs,
         service: job.target.file_service.clone(),
         open_files: opened_late(job, clone),
         seed: clone.seed,
@@ -404,9 +402,9 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
         let ran = if job.queue.batch.is_some() || worker.turns {
-            laps::<E, true>(a, &mut worker, &mut files)
+            laps::<E, true>(a, &mut worker, &mut files, finish)
         } else {
-            laps::<E, false>(a, &mut worker, &mut files)
+            laps::<E, false>(a, &mut worker, &mut files, finish)
         };
         a.gate.drained();
         if let Err(dead) = ran {
@@ -416,10 +414,8 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         if a.writes() && (job.durability.end_fsync || job.durability.fsync_on_close) && worker.fatal.is_none()
         {
             a.state(WorkerState::Syncing);
-            for file in &files {
-                if let Err(e) = rustix::fs::fsync(file) {
-                    finish.error.get_or_insert(failed("fsync", &e.into(), ""));
-                }
+            if let Err(error) = sync_all(&files) {
+                finish.error.get_or_insert(error);
             }
             if worker.turns && job.durability.end_fsync && worker.shut.is_none() {
                 finish.error = finish.error.take().or(doors::sync_all(job, a.clone).err());
@@ -456,10 +452,17 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     }
 }
 
+/// fsync of every file; the first error.
+fn sync_all(files: &[OwnedFd]) -> Result<(), JobError> {
+    let errors = files.iter().filter_map(|file| rustix::fs::fsync(file).err());
+    errors.map(|e| failed("fsync", &e.into(), "")).next().map_or(Ok(()), Err)
+}
+
 fn laps<E: Engine, const EXTRAS: bool>(
     a: &Assignment<'_>,
     worker: &mut Worker<'_, E>,
     files: &mut Vec<OwnedFd>,
+    finish: &mut Finish,
 ) -> Result<(), engine::RingDead> {
     let mut laps = Laps::new(a.job());
     loop {
@@ -467,6 +470,15 @@ fn laps<E: Engine, const EXTRAS: bool>(
             Step::Ran => {}
             Step::Done => return worker.close_doors(),
             Step::LapOver if laps.another(a.shared) => {
+                let durability = a.job().durability;
+                // Each lap ends as the last one does; fio closes the files then, and syncs before and after.
+                let times = if durability.fsync_on_close { 2 } else { u32::from(durability.end_fsync) };
+                for _ in 0..if a.writes() && !laps.endless && !worker.turns { times } else { 0 } {
+                    if let Err(error) = sync_all(files) {
+                        finish.error.get_or_insert(error);
+                        return worker.close_doors();
+                    }
+                }
                 if a.job().target.invalidate {
                     for (file, planned) in files.iter().zip(&a.clone.files) {
                         // Best effort, as at the start: what cannot be dropped shows in the layer line.

@@ -206,7 +206,9 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     // One map for directions of different sizes ends a pass where the generator says.
     let uneven =
         ["bs", "bsrange", "bssplit"].iter().filter_map(|key| value(options, key)).any(|v| v.contains(','));
-    let chance = cut_run || counts_syncs || random && uneven;
+    // At random a zone that the end of the file cuts ends the pass as soon as it is hit there.
+    let zones = value(options, "zonemode").is_some() && (random || many_sizes);
+    let chance = cut_run || counts_syncs || random && uneven || zones;
     let certain = one_way && !chance;
     let ios = certain && (!many_sizes || limited_by_count);
     // What a limit in bytes cuts off ends with a whole block of whatever size.
@@ -243,6 +245,11 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         "randread:4",
         "randwrite:3",
     ]);
+    // Files cannot be trimmed.
+    let rw = match dice.below(4) {
+        0 if engine == "null" => dice.one(&["trim", "randtrim", "trimwrite", "randtrimwrite", "randtrim:3"]),
+        _ => rw,
+    };
     set("rw", rw);
     let random = rw.starts_with("rand");
     let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
@@ -278,6 +285,15 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         1 => set("filename", "target"),
         2 => set("filename", "one:two"),
         _ => {}
+    }
+    if !rw.contains(':') && dice.rarely(6) {
+        set("zonemode", "strided");
+        set("zonesize", dice.one(&["64k", "256k", "100k"]));
+        match dice.below(3) {
+            0 => set("zonerange", dice.one(&["128k", "256k"])),
+            1 => set("zoneskip", dice.one(&["64k", "1z"])),
+            _ => {}
+        }
     }
     if dice.rarely(3) {
         set("numjobs", dice.one(&["2", "3"]));
@@ -323,18 +339,26 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         set("rwmixread", dice.one(&["70", "30", "90"]));
     }
     if writes {
-        match dice.below(7) {
+        match dice.below(8) {
             0 => set("fsync", dice.one(&["4", "16"])),
             1 => set("fdatasync", dice.one(&["8", "32"])),
             2 => set("end_fsync", "1"),
             3 => set("sync", "1"),
+            4 => set("fsync_on_close", "1"),
             _ => {}
         }
-        match dice.below(6) {
+        match dice.below(9) {
             0 => set("refill_buffers", ""),
             1 => set("zero_buffers", ""),
             2 => set("scramble_buffers", "0"),
-            3 => set("buffer_compress_percentage", "50"),
+            3 => {
+                set("buffer_compress_percentage", dice.one(&["50", "100", "0"]));
+                if dice.rarely(2) {
+                    set("buffer_compress_chunk", dice.one(&["4k", "1000"]));
+                }
+            }
+            4 => set("buffer_pattern", dice.one(&["0xdeadbeef", "\"abc\"-7"])),
+            5 => set("dedupe_percentage", dice.one(&["30", "100"])),
             _ => {}
         }
         if dice.rarely(4) {

@@ -131,6 +131,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Jobs,
         kind: Kind::Flag,
         help: "When this job ends, end those that exit_what says",
+        doc: "Without effect with ioengine=model, whose jobs end in virtual time.",
         example: "1",
         set: set!(exitall),
         get: get!(exitall),

@@ -20,6 +20,7 @@ mod network;
 mod pattern;
 mod queue;
 mod report;
+mod zones;
 
 /// The kernel moves no more in one call.
 pub const LARGEST_BLOCK: i64 = 0x7fff_f000;
@@ -37,6 +38,7 @@ pub fn rows() -> impl Iterator<Item = &'static Opt> {
         queue::ROWS,
         data::ROWS,
         report::ROWS,
+        zones::ROWS,
         engines::ROWS,
         hardware::ROWS,
         network::ROWS,

@@ -1,4 +1,4 @@
-//! Errors, traces, zones, placement, reports.
+//! Errors, traces, placement, reports.
 
 use crate::errnos;
 use crate::option::*;
@@ -304,102 +304,6 @@ pub const ROWS: &[Opt] = &[
         section: Section::Trace,
         kind: Kind::Floats { max: 1e18, count: 64 },
         help: "Passes over each trace to merge",
-        ..LATER
-    },
-    Opt {
-        name: "zonemode",
-        section: Section::Zones,
-        default: "none",
-        help: "strided: skip pattern",
-        ..LATER
-    },
-    Opt {
-        name: "zonesize",
-        section: Section::Zones,
-        default: "0",
-        help: "strided: bytes per zone before skipping",
-        ..LATER
-    },
-    Opt {
-        name: "zonerange",
-        section: Section::Zones,
-        default: "0",
-        help: "Bytes from one zone to the next, before zoneskip",
-        ..LATER
-    },
-    Opt {
-        name: "zoneskip",
-        section: Section::Zones,
-        default: "0",
-        help: "Bytes from one zone to the next, before zoneskip",
-        ..LATER
-    },
-    Opt {
-        name: "zonecapacity",
-        section: Section::Zones,
-        default: "0",
-        help: "zbd on regular device",
-        ..LATER
-    },
-    Opt {
-        name: "read_beyond_wp",
-        section: Section::Zones,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Reads past the write pointer of a zone are allowed",
-        ..LATER
-    },
-    Opt {
-        name: "max_open_zones",
-        section: Section::Zones,
-        kind: Kind::Int { min: 0, max: 4096 },
-        default: "0",
-        help: "zbd write-zone limit for all jobs",
-        ..LATER
-    },
-    Opt {
-        name: "job_max_open_zones",
-        section: Section::Zones,
-        kind: Kind::Int { min: 0, max: 4096 },
-        default: "0",
-        help: "per job",
-        ..LATER
-    },
-    Opt {
-        name: "ignore_zone_limits",
-        section: Section::Zones,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Allow more than device says",
-        ..LATER
-    },
-    Opt {
-        name: "zone_reset_threshold",
-        section: Section::Zones,
-        kind: Kind::Floats { max: 1e18, count: 64 },
-        help: "Start resets when valid ratio exceeds",
-        ..LATER
-    },
-    Opt {
-        name: "zone_reset_frequency",
-        section: Section::Zones,
-        kind: Kind::Floats { max: 1e18, count: 64 },
-        help: "One zone reset per so many writes",
-        ..LATER
-    },
-    Opt {
-        name: "recover_zbd_write_error",
-        section: Section::Zones,
-        kind: Kind::Bool,
-        default: "0",
-        help: "Repair write pointers after failed writes",
-        ..LATER
-    },
-    Opt {
-        name: "write_zone_remainder",
-        section: Section::Zones,
-        kind: Kind::Bool,
-        help: "Write small tail instead of zone finish",
         ..LATER
     },
     Opt {

@@ -1,0 +1,171 @@
+//! Zones.
+
+use crate::option::*;
+use crate::spec::*;
+use crate::spread;
+use crate::value::*;
+
+const MODES: &[Word] = &[
+    word("none", "no zones"),
+    word("strided", "work on a part of each zone, one zone after the other"),
+    later("zbd", "the rules of zoned block devices"),
+];
+
+/// Why an option of zoned devices does nothing.
+const ZBD_ONLY: Compat =
+    Compat::Accepted("it belongs to zonemode=zbd, which is not built; without that fio does nothing with it");
+
+fn set_zoneskip(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut text: Option<String> = None;
+    hold(&mut text, value)?;
+    spread::zone_skip(text.as_deref().unwrap_or_default(), job.base(), 0)?;
+    job.zoneskip = text;
+    Ok(())
+}
+
+/// The rows.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "zonemode",
+        section: Section::Zones,
+        kind: Kind::Words { words: MODES, tail: false },
+        default: "none",
+        help: "strided: work on a part of each zone, one zone after the other",
+        doc: "`zonesize` bytes are moved within `zonerange`, then the next zone begins `zoneskip` further; after the last one comes the first. Random I/O stays in its zone.",
+        example: "strided",
+        set: set!(zonemode),
+        get: get!(zonemode),
+        compat: Compat::Differs(
+            "no zbd; holes (rw=read:N) that lead out of the file end the pass; at random, several sizes are cut at the end of a zone",
+        ),
+        ..OPT
+    },
+    Opt {
+        name: "zonesize",
+        section: Section::Zones,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Bytes to move in a zone before the next one begins",
+        example: "256m",
+        set: set!(zonesize),
+        get: get!(zonesize),
+        ..OPT
+    },
+    Opt {
+        name: "zonerange",
+        section: Section::Zones,
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Bytes of a zone; 0 = zonesize",
+        example: "1g",
+        set: set!(zonerange),
+        get: get!(zonerange),
+        ..OPT
+    },
+    Opt {
+        name: "zoneskip",
+        section: Section::Zones,
+        default: "0",
+        help: "Bytes between the end of a zone and the next one; with z times zonesize",
+        example: "1m",
+        set: set_zoneskip,
+        get: get!(zoneskip),
+        ..OPT
+    },
+    Opt {
+        name: "zonecapacity",
+        section: Section::Zones,
+        default: "0",
+        help: "Bytes of a zone that can be written, where the device is no zoned one",
+        example: "64m",
+        set: set!(zonecapacity),
+        get: get!(zonecapacity),
+        compat: ZBD_ONLY,
+        ..OPT
+    },
+    Opt {
+        name: "read_beyond_wp",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Reads past the write pointer of a zone are allowed",
+        example: "1",
+        set: set!(read_beyond_wp),
+        get: get!(read_beyond_wp),
+        compat: ZBD_ONLY,
+        ..OPT
+    },
+    Opt {
+        name: "max_open_zones",
+        section: Section::Zones,
+        kind: Kind::Int { min: 0, max: 4096 },
+        default: "0",
+        help: "Most zones open for writing, all jobs together",
+        example: "8",
+        set: set!(max_open_zones),
+        get: get!(max_open_zones),
+        compat: ZBD_ONLY,
+        ..OPT
+    },
+    Opt {
+        name: "job_max_open_zones",
+        section: Section::Zones,
+        kind: Kind::Int { min: 0, max: 4096 },
+        default: "0",
+        help: "The same for each job",
+        example: "2",
+        set: set!(job_max_open_zones),
+        get: get!(job_max_open_zones),
+        compat: ZBD_ONLY,
+        ..OPT
+    },
+    Opt {
+        name: "ignore_zone_limits",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        default: "0",
+        help: "More zones may be open than the device says",
+        example: "1",
+        set: set!(ignore_zone_limits),
+        get: get!(ignore_zone_limits),
+        compat: ZBD_ONLY,
+        ..OPT
+    },
+    Opt {
+        name: "zone_reset_threshold",
+        section: Section::Zones,
+        kind: Kind::Floats { max: 1.0, count: 64 },
+        help: "Share of written data above which zones are reset",
+        example: "0.5",
+        set: set!(zone_reset_threshold),
+        get: get!(zone_reset_threshold),
+        compat: ZBD_ONLY,
+        ..OPT
+    },
+    Opt {
+        name: "zone_reset_frequency",
+        section: Section::Zones,
+        kind: Kind::Floats { max: 1.0, count: 64 },
+        help: "Resets of zones per write",
+        example: "0.5",
+        set: set!(zone_reset_frequency),
+        get: get!(zone_reset_frequency),
+        compat: ZBD_ONLY,
+        ..OPT
+    },
+    Opt {
+        name: "recover_zbd_write_error",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        default: "0",
+        help: "Repair write pointers after failed writes",
+        ..LATER
+    },
+    Opt {
+        name: "write_zone_remainder",
+        section: Section::Zones,
+        kind: Kind::Bool,
+        help: "Write small tail instead of zone finish",
+        ..LATER
+    },
+];
