@@ -137,7 +137,7 @@ complete -c fathom -l ignore_error -d 'Errors that are counted rather than endin
 complete -c fathom -l error_dump -d 'Print a line for errors that do not end the job too'
 complete -c fathom -l zonemode -d 'strided: work on a part of each zone, one zone after the other' -x -a 'none strided'
 complete -c fathom -l zonesize -d 'Bytes to move in a zone before the next one begins'
-complete -c fathom -l zonerange -d 'Bytes of a zone'
+complete -c fathom -l zonerange -d 'Bytes of a zone; 0 = zonesize'
 complete -c fathom -l zoneskip -d 'Bytes between the end of a zone and the next one; with z times zonesize'
 complete -c fathom -l zonecapacity -d 'Bytes of a zone that can be written, where the device is no zoned one'
 complete -c fathom -l read_beyond_wp -d 'Reads past the write pointer of a zone are allowed'
