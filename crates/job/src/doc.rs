@@ -214,6 +214,7 @@ const DIFFERENCES: &[&str] = &[
     "In JSON an option that was given twice appears once, as last given; fio repeats the key.",
     "`rwmixread` is dealt from a shuffled hundred of reads and writes: the share is exact per hundred I/Os. fio tosses a coin, so a short job may hold a few more of one kind.",
     "`lat (nsec/usec/msec)` ranges come from the histogram: a bucket that a limit cuts is divided in proportion, so a latency within 1.6 % of a limit may show on both sides of it.",
+    "`file_service_type=normal:PERCENT:CENTER` with a center below 0.5: fio's arithmetic goes below zero, so that its middle lies elsewhere unless `nrfiles` is a power of two.",
     "`create_on_open=1` with reads or with `overwrite=1`: which jobs fail and how long files become may differ.",
     "`rw=write:N` and a region that ends before its file does: fio's last I/O may reach beyond the region; ours stays inside.",
     "`group_reporting` on some members only: the entries are fio's, without the empty one (group 4294967295) that fio's JSON may add.",
