@@ -10,7 +10,7 @@ use run::{RunError, Setup};
 use stats::RunResult;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The machine's files, for the parser.
@@ -36,6 +36,12 @@ impl Files for Machine {
 
     fn is_dir(&mut self, path: &Path) -> bool {
         path.is_dir()
+    }
+
+    fn below(&mut self, directory: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
+        let mut found = Vec::new();
+        walk(directory, &mut found)?;
+        Ok(found)
     }
 
     fn env(&self, name: &str) -> Option<String> {
@@ -84,6 +90,19 @@ fn take_ours(args: &[OsString], dialect: Dialect) -> (Ours, Vec<OsString>) {
     (ours, rest)
 }
 
+fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            walk(&entry.path(), found)?;
+        } else if kind.is_file() {
+            found.push((entry.path(), entry.metadata()?.len()));
+        }
+    }
+    Ok(())
+}
+
 /// Runs a command line; the exit status.
 pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let began = Instant::now();
@@ -94,6 +113,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         Err(usage) => return say(&usage.stdout, &usage.stderr, usage.code),
     };
     eprint!("{}", line.stderr);
+    print(&line.stdout);
     let mut out: Sink = match &line.switches.output {
         None => Box::new(io::stdout()),
         Some(path) => match std::fs::File::create(path) {

@@ -86,6 +86,8 @@ pub struct CommandLine {
     pub jobs: Vec<Job>,
     /// What fio prints on stderr while parsing (warnings, notes); to be printed before the run.
     pub stderr: String,
+    /// The same on stdout, wherever the report goes.
+    pub stdout: String,
 }
 
 /// What a command line asks for.
@@ -573,7 +575,8 @@ impl<'f> Reader<'f> {
             switches.formats.push(Format::Normal);
         }
         let (global_options, jobs) = (self.sections.global_options, self.sections.jobs);
-        Ok(Parsed::Run(Box::new(CommandLine { switches, global_options, jobs, stderr })))
+        let stdout = self.sections.said;
+        Ok(Parsed::Run(Box::new(CommandLine { switches, global_options, jobs, stderr, stdout })))
     }
 }
 

@@ -232,6 +232,8 @@ const DIFFERENCES: &[&str] = &[
     "`end_fsync` and `fsync_on_close` with `io_size` beyond the region: one fsync per file at the end; fio does one each time it begins the region anew.",
     "`random_generator=lfsr`: for a few seeds (`randrepeat=0 randseed=12345` over 16 blocks), and where directions have different smallest blocks, fio says `failed initializing LFSR`, does nothing and exits with 0; fathom does the job.",
     "When a run with several I/Os in flight is over, fio waits for all of them and gives them one and the same end; in fathom each has its own. At depth 32 on a disk of ten I/Os a second fio's p99 is 5.6 s for that reason, 3.3 s without those 32.",
+    "`random_distribution=zipf` and `pareto` where reads and writes have different smallest blocks: fio numbers places in the smaller unit and ends at the first that lies behind the end in the larger one, often at once; fathom numbers them in the direction's own.",
+    "`zonemode=strided` in clones (`numjobs` above 1): in some jobs (files whose last zone is not whole, block sizes that do not divide a zone) fio 3.33 forgets it from the second clone on, which then visits everything or refuses (`zonemode=none and zonesize are not compatible`); fathom keeps it.",
     "An fdatasync is counted under `sync`; fio 3.33 counts it as a short read.",
     "Beyond depth 1 one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile.",
     "Trims: `vsync` does them too (fio 3.33 fails with EFAULT). What the same job wrote through the page cache is written back before it is trimmed, for the device is held with O_EXCL; fio drops it unwritten. A failed trim has a line of ours on stderr.",

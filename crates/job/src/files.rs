@@ -2,7 +2,7 @@
 //! and fuzzers need no disk and the parser can touch nothing else.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Answers the parser's questions.
 pub trait Files {
@@ -21,6 +21,15 @@ pub trait Files {
     fn stdin(&mut self) -> io::Result<Vec<u8>>;
     /// Whether `path` is a directory (`directory=` must be one).
     fn is_dir(&mut self, path: &Path) -> bool;
+    /// Regular files below a directory (`opendir=`) with their sizes, in the order in which the file system names them;
+    /// links are not followed.
+    ///
+    /// # Errors
+    /// It is no directory, or one in it cannot be read.
+    fn below(&mut self, directory: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
+        let _ = directory;
+        Err(io::ErrorKind::NotFound.into())
+    }
     /// An environment variable (`${NAME}` in job files).
     fn env(&self, name: &str) -> Option<String>;
     /// CPUs that are online (`$ncpus`, and the bound of `cpus_allowed`).

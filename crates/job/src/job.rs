@@ -247,6 +247,8 @@ pub struct Target {
     pub directories: Vec<PathBuf>,
     /// `filename=`: explicit targets, shared by all clones. Empty = names are generated.
     pub filenames: Vec<PathBuf>,
+    /// Files found below `opendir=`, as they are; `directory=` is not for them.
+    pub found: Vec<PathBuf>,
     /// `filename_format=`.
     pub filename_format: String,
     /// Files per clone.

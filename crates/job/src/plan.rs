@@ -204,8 +204,9 @@ fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>,
         Some(directory) => PathBuf::from(format!("{}/{name}", directory.display())),
         None => PathBuf::from(name),
     };
-    if !target.filenames.is_empty() {
-        return Ok(target.filenames.iter().map(|name| below(0, &name.to_string_lossy())).collect());
+    if !target.filenames.is_empty() || !target.found.is_empty() {
+        let named = target.filenames.iter().map(|name| below(0, &name.to_string_lossy()));
+        return Ok(named.chain(target.found.iter().cloned()).collect());
     }
     if target.nrfiles == 1
         && job.engine.needs_files()

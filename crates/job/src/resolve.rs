@@ -373,7 +373,7 @@ pub fn service_law(text: &str) -> Result<ServiceLaw, String> {
 fn target(spec: &JobSpec, around: &Surroundings, pattern: &PatternSpec) -> Result<Target, Refusal> {
     let on = |field: Option<bool>, default: bool| field.unwrap_or(default);
     let paths = |list: &Option<Vec<String>>| list.iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
-    let filenames = paths(&spec.filename);
+    let mut filenames = paths(&spec.filename);
     if filenames.iter().any(|path| path.as_os_str() == "-") {
         return Err(refuse(spec, "filename", "", "standard input or output as a target: not built yet"));
     }
@@ -385,7 +385,18 @@ fn target(spec: &JobSpec, around: &Surroundings, pattern: &PatternSpec) -> Resul
         return Err(refuse(spec, "size", fio, format!("must be at least one block ({block} bytes)")));
     }
     let asked = bounded(spec, "nrfiles", spec.nrfiles, 1, MOST_FILES)?;
-    let nrfiles = if filenames.is_empty() { asked } else { filenames.len() as u32 };
+    let mut found: Vec<PathBuf> = spec.found.iter().map(PathBuf::from).collect();
+    let names = filenames.len() + found.len();
+    // The later one counts: nrfiles behind the names cuts them short, before them it is overruled.
+    let typed = |name: &str| spec.typed.iter().rposition(|typed| typed.option.name == name);
+    let cut = typed("nrfiles") > typed("filename").max(typed("opendir"));
+    let nrfiles = match names {
+        0 => asked,
+        names if cut => asked.min(names as u32),
+        names => names as u32,
+    };
+    filenames.truncate(nrfiles as usize);
+    found.truncate(nrfiles as usize - filenames.len());
     let openfiles = bounded(spec, "openfiles", spec.openfiles, 0, i64::from(u32::MAX))?;
     let per_file = |chosen: &Chosen| match chosen.tail.as_deref().map(|n| unit::integer(n, 1024)) {
         Some(Ok(n)) => n.value.clamp(1, i64::from(u32::MAX)) as u32,
@@ -425,6 +436,7 @@ fn target(spec: &JobSpec, around: &Surroundings, pattern: &PatternSpec) -> Resul
     Ok(Target {
         directories: paths(&spec.directory),
         filenames,
+        found,
         filename_format: spec
             .filename_format
             .clone()

@@ -58,6 +58,8 @@ pub struct Sections<'f> {
     pub shown: String,
     /// Warnings that do not end anything.
     pub warnings: String,
+    /// What is said on stdout before the run.
+    pub said: String,
     group: u32,
     read_files: u32,
     entropy: Option<u64>,
@@ -80,6 +82,7 @@ impl<'f> Sections<'f> {
             global_options: Vec::new(),
             shown: String::new(),
             warnings: String::new(),
+            said: String::new(),
             group: 0,
             read_files: 0,
             entropy: None,
@@ -187,6 +190,8 @@ impl<'f> Sections<'f> {
         if !first && (stonewall || spec.new_group.unwrap_or(false)) {
             self.group += 1;
         }
+        let found = self.found(spec)?;
+        let spec = &JobSpec { found, ..spec.clone() };
         let entropy = *self.entropy.get_or_insert_with(|| self.files.entropy());
         let around = Surroundings {
             group: self.group,
@@ -210,6 +215,27 @@ impl<'f> Sections<'f> {
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
             Err(refusal) => Err(self.fail(Said::error(format!("{}{}\n", refusal.fio, refusal.ours)))),
         }
+    }
+
+    /// The files below `opendir=`. An empty one counts where `size` says how large it will be.
+    fn found(&mut self, spec: &JobSpec) -> Result<Vec<String>, UsageError> {
+        let only_read = self.switches.parse_only || self.switches.showcmd;
+        let Some(typed) = spec.place_of("opendir").filter(|_| !only_read) else { return Ok(Vec::new()) };
+        let directory = spec.opendir.as_deref().unwrap_or_default();
+        let found = self.files.below(Path::new(directory)).map_err(|why| {
+            let text = why.to_string();
+            let words = text.rsplit_once(" (os error").map_or(text.as_str(), |(words, _)| words);
+            let ours = format!("{}: {typed}: must be a directory whose files can be listed\n", typed.place);
+            let stderr = format!("fio: failed parsing {typed}\n{ours}");
+            let stdout = format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={words}\n");
+            self.fail(Said { stdout, stderr })
+        })?;
+        let sized = spec.size.is_some() || spec.filesize.is_some();
+        let found = found.into_iter().filter(|(_, size)| sized || *size > 0);
+        let found: Vec<String> = found.map(|(path, _)| path.to_string_lossy().into_owned()).collect();
+        let files = spec.filename.as_ref().map_or(0, Vec::len) + found.len();
+        self.said += &format!("fio: opendir added {files} files\n");
+        Ok(found)
     }
 
     /// Reads a job file (`-` is standard input).

@@ -124,6 +124,8 @@ macro_rules! job_spec {
             pub reads: Option<i64>,
             /// Kinds of errors that are let pass, by continue_on_error and ignore_error: bits for read, write, verify.
             pub errors_let_pass: Option<i64>,
+            /// What lies below `opendir`.
+            pub found: Vec<String>,
             /// Everything typed, in the order in which it was read.
             pub typed: Vec<Typed>,
             /// What was noticed while reading: sentence by sentence.
@@ -149,7 +151,7 @@ job_spec! {
     uid: i64, gid: i64, exec_prerun: String, exec_postrun: String, numa_cpu_nodes: String, numa_mem_policy: String,
     cgroup: String, cgroup_weight: i64, cgroup_nodelete: bool, ioscheduler: String,
     runtime: Nanos, time_based: bool, ramp_time: Nanos, clocksource: Chosen, gtod_reduce: bool,
-    filename: Vec<String>, directory: Vec<String>, filename_format: String, nrfiles: i64, openfiles: i64,
+    filename: Vec<String>, directory: Vec<String>, filename_format: String, opendir: String, nrfiles: i64, openfiles: i64,
     file_service_type: Chosen, filesize: (u64, u64), fallocate: Chosen, fadvise_hint: Chosen, create_serialize: bool,
     create_fsync: bool, create_on_open: bool, create_only: bool, allow_file_create: bool, allow_mounted_write: bool,
     unlink: bool, invalidate: bool, overwrite: bool, unlink_each_loop: bool, pre_read: bool, write_hint: Chosen,
@@ -159,7 +161,7 @@ job_spec! {
     bs: [Option<i64>; 3], bssplit: String, bs_unaligned: bool, bs_is_seq_rand: bool, ba: [Option<i64>; 3],
     random_distribution: Chosen, random_generator: Chosen, percentage_random: [Option<i64>; 3],
     softrandommap: bool, rw_sequencer: Chosen,
-    zonemode: Chosen, zonesize: i64, zonerange: i64, zoneskip: String, zonecapacity: String, read_beyond_wp: bool,
+    zonemode: Chosen, zonesize: i64, zonerange: i64, zoneskip: String, zonecapacity: i64, read_beyond_wp: bool,
     max_open_zones: i64, job_max_open_zones: i64, ignore_zone_limits: bool, zone_reset_threshold: Vec<f64>,
     zone_reset_frequency: Vec<f64>,
     norandommap: bool, randrepeat: bool, allrandrepeat: bool, randseed: i64,

@@ -254,11 +254,17 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let random = rw.starts_with("rand");
     let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
     let writes = mixed || rw.contains("write");
-    let mut uneven = false;
+    let (mut uneven, mut many_sizes) = (false, false);
     match dice.below(6) {
-        0 => set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"])),
+        0 => {
+            many_sizes = true;
+            set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"]));
+        }
+        // A handful of I/Os of a mix may all go one way, and the report has other lines then.
+        1 if mixed => set("bs", dice.one(&["1k", "16k", "12k"])),
         1 => set("bs", dice.one(&["1k", "16k", "64k", "12k"])),
         2 => {
+            many_sizes = true;
             let split = dice.one(&["4k/60:16k/40", "4k/:8k/50:32k/", "4k/90:8k,16k"]);
             uneven = split.contains(',');
             set("bssplit", split);
@@ -268,8 +274,8 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let size = dice.one(&["1m", "2m", "4m", "1500k", "4100k", "3m"]);
     set("size", size);
     match dice.below(8) {
+        0 if mixed => set("io_size", dice.one(&["5m", "1m"])),
         0 => set("io_size", dice.one(&["512k", "5m", "1m"])),
-        // A handful of I/Os of a mix may all go one way, and the report has other lines then.
         1 if !mixed => set("number_ios", dice.one(&["1", "17", "100"])),
         2 => set("loops", "2"),
         3 => set("offset", dice.one(&["512k", "64k"])),
@@ -286,7 +292,10 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         2 => set("filename", "one:two"),
         _ => {}
     }
-    if !rw.contains(':') && dice.rarely(6) {
+    // Of several sizes at random, and of clones, docs/compat.md says how they differ.
+    let stated = rw.contains(':') || random && many_sizes;
+    let zoned = !stated && dice.rarely(6);
+    if zoned {
         set("zonemode", "strided");
         set("zonesize", dice.one(&["64k", "256k", "100k"]));
         match dice.below(3) {
@@ -295,7 +304,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             _ => {}
         }
     }
-    if dice.rarely(3) {
+    if !zoned && dice.rarely(3) {
         set("numjobs", dice.one(&["2", "3"]));
         if dice.rarely(2) {
             set("group_reporting", "");
@@ -319,7 +328,10 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     }
     if random {
         match dice.below(8) {
-            0 => set("random_distribution", dice.one(&["zipf:1.2", "pareto:0.3:0.5", "zoned:60/10:40/90"])),
+            // Nor has its zipf places for all of them there.
+            0 if !uneven => {
+                set("random_distribution", dice.one(&["zipf:1.2", "pareto:0.3:0.5", "zoned:60/10:40/90"]))
+            }
             1 => set("percentage_random", dice.one(&["50", "0", "90,10"])),
             // fio's lfsr fails where directions have different sizes (docs/compat.md).
             2 if !uneven => set("random_generator", dice.one(&["lfsr", "tausworthe64"])),

@@ -278,7 +278,14 @@ pub const ROWS: &[Opt] = &[
         name: "opendir",
         section: Section::Files,
         help: "Recursively add every file below as target",
-        ..LATER
+        doc: "Regular files, hidden ones too, in the order in which the file system names them; links are not followed. They come after those of filename; directory is not put in front of them.",
+        example: "/tmp",
+        set: set!(opendir),
+        get: get!(opendir),
+        compat: Compat::Differs(
+            "given twice, the last one counts (fio adds both); empty files are left out where no size is given (fio says that they may be ignored)",
+        ),
+        ..OPT
     },
     Opt {
         name: "lockfile",

@@ -75,6 +75,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "zonecapacity",
         section: Section::Zones,
+        kind: Kind::Int { min: 0, max: i64::MAX },
         default: "0",
         help: "Bytes of a zone that can be written, where the device is no zoned one",
         example: "64m",

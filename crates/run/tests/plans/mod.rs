@@ -18,6 +18,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
         target: Target {
             directories: Vec::new(),
             filenames: Vec::new(),
+            found: Vec::new(),
             filename_format: "$jobname.$jobnum.$filenum".into(),
             nrfiles: 1,
             openfiles: 0,
