@@ -49,3 +49,22 @@ pub trait Files {
         0
     }
 }
+
+/// Answers for command lines that the program makes itself: they name no job file, and directories that are there.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&mut self, _: &Path) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    fn stdin(&mut self) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+    fn is_dir(&mut self, _: &Path) -> bool {
+        true
+    }
+    fn env(&self, _: &str) -> Option<String> {
+        None
+    }
+}

@@ -191,7 +191,6 @@ impl<'f> Sections<'f> {
             self.group += 1;
         }
         let found = self.found(spec)?;
-        let spec = &JobSpec { found, ..spec.clone() };
         let entropy = *self.entropy.get_or_insert_with(|| self.files.entropy());
         let around = Surroundings {
             group: self.group,
@@ -199,6 +198,7 @@ impl<'f> Sections<'f> {
             readonly: self.switches.readonly,
             entropy,
             inherited,
+            found,
         };
         let only_read = self.switches.parse_only || self.switches.showcmd;
         match resolve(spec, &around) {
@@ -218,7 +218,7 @@ impl<'f> Sections<'f> {
     }
 
     /// The files below `opendir=`. An empty one counts where `size` says how large it will be.
-    fn found(&mut self, spec: &JobSpec) -> Result<Vec<String>, UsageError> {
+    fn found(&mut self, spec: &JobSpec) -> Result<Vec<PathBuf>, UsageError> {
         let only_read = self.switches.parse_only || self.switches.showcmd;
         let Some(typed) = spec.place_of("opendir").filter(|_| !only_read) else { return Ok(Vec::new()) };
         let directory = spec.opendir.as_deref().unwrap_or_default();
@@ -232,7 +232,7 @@ impl<'f> Sections<'f> {
         })?;
         let sized = spec.size.is_some() || spec.filesize.is_some();
         let found = found.into_iter().filter(|(_, size)| sized || *size > 0);
-        let found: Vec<String> = found.map(|(path, _)| path.to_string_lossy().into_owned()).collect();
+        let found: Vec<PathBuf> = found.map(|(path, _)| path).collect();
         let files = spec.filename.as_ref().map_or(0, Vec::len) + found.len();
         self.said += &format!("fio: opendir added {files} files\n");
         Ok(found)

@@ -124,8 +124,6 @@ macro_rules! job_spec {
             pub reads: Option<i64>,
             /// Kinds of errors that are let pass, by continue_on_error and ignore_error: bits for read, write, verify.
             pub errors_let_pass: Option<i64>,
-            /// What lies below `opendir`.
-            pub found: Vec<String>,
             /// Everything typed, in the order in which it was read.
             pub typed: Vec<Typed>,
             /// What was noticed while reading: sentence by sentence.

@@ -2,7 +2,8 @@
 
 use crate::scratch::Scratch;
 use facts::SysRoot;
-use job::{Dialect, Files, Parsed};
+use job::files::NoFiles;
+use job::{Dialect, Parsed};
 use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::{RunError, Setup, Watch};
@@ -280,25 +281,4 @@ fn one(
         patience: asked.patience,
     };
     Ok(run::run(&plan, &setup, progress)?)
-}
-
-/// The check's own jobs name no file that the parser would read.
-struct NoFiles;
-
-impl Files for NoFiles {
-    fn read(&mut self, _: &Path) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-
-    fn stdin(&mut self) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-
-    fn is_dir(&mut self, path: &Path) -> bool {
-        path.is_dir()
-    }
-
-    fn env(&self, _: &str) -> Option<String> {
-        None
-    }
 }

@@ -2,14 +2,14 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::SharedBlocks;
-use job::{Dialect, Files, Parsed};
+use job::files::NoFiles;
+use job::{Dialect, Parsed};
 use run::drive::Control;
 use run::prepare::Host;
 use run::worker::{Assignment, Gate, work};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::OsString;
-use std::io;
 use std::path::Path;
 use std::time::Duration;
 use testbed::fuse::{Faults, FuseDisk, Law, Model, Rule};
@@ -53,23 +53,6 @@ impl Gate for Meter {
 
     fn drained(&self) {
         self.between.set(Some(CALLS.get() - self.began.get()));
-    }
-}
-
-struct NoFiles;
-
-impl Files for NoFiles {
-    fn read(&mut self, _: &Path) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-    fn stdin(&mut self) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-    fn is_dir(&mut self, path: &Path) -> bool {
-        path.is_dir()
-    }
-    fn env(&self, _: &str) -> Option<String> {
-        None
     }
 }
 

@@ -1,0 +1,197 @@
+//! The engine of a job, its queue, and what its buffers lie in.
+
+use super::{MOST_IN_FLIGHT, Refusal, refuse, smallest_block, word};
+use crate::job::*;
+use crate::priority::{self, PriorityShare};
+use crate::spec::JobSpec;
+use crate::unit;
+use stats::Note;
+use stats::note::NoteKind;
+use stats::unit::SECOND;
+use std::path::PathBuf;
+
+pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
+    let on = |field: Option<bool>| field.unwrap_or(false);
+    let not_zero = |field: Option<i64>| field.unwrap_or(0) != 0;
+    let (nowait, uncached) = (on(spec.nowait), not_zero(spec.uncached));
+    Ok(match spec.engine() {
+        "sync" => EngineChoice::Sync,
+        "vsync" => EngineChoice::Vsync,
+        "pvsync" => EngineChoice::Pvsync,
+        "pvsync2" => EngineChoice::Pvsync2(Pvsync2Spec {
+            hipri_percent: if on(spec.hipri) { spec.hipri_percentage.unwrap_or(100) as u8 } else { 0 },
+            uncached,
+            nowait,
+        }),
+        "mmap" => EngineChoice::Mmap { huge: not_zero(spec.thp) },
+        "falloc" => EngineChoice::Falloc,
+        "ftruncate" => EngineChoice::Ftruncate,
+        "splice" => EngineChoice::Splice,
+        "posixaio" => EngineChoice::Posixaio,
+        "filecreate" => EngineChoice::Names(NameCall::Create),
+        "filedelete" => EngineChoice::Names(NameCall::Delete),
+        "filestat" => EngineChoice::Names(NameCall::Stat(match word(&spec.stat_type) {
+            Some("lstat") => StatCall::Lstat,
+            Some("statx") => StatCall::Statx,
+            _ => StatCall::Stat,
+        })),
+        "null" => EngineChoice::Null { jitter: spec.null_jitter.unwrap_or(false) },
+        "libaio" => EngineChoice::Libaio(AioSpec { userspace_reap: on(spec.userspace_reap), nowait }),
+        "io_uring" => {
+            let vectored = spec.nonvectored == Some(0);
+            let fixed_buffers = spec.fixedbufs.unwrap_or(!vectored);
+            EngineChoice::IoUring(UringSpec {
+                fixed_buffers,
+                fixed_files: spec.registerfiles.unwrap_or(true),
+                vectored: vectored && !fixed_buffers,
+                polled: on(spec.hipri),
+                thread: on(spec.sqthread_poll),
+                thread_cpu: spec.sqthread_poll_cpu.map(|cpu| cpu as u32),
+                force_async: spec.force_async.unwrap_or(0) as u32,
+                uncached,
+                nowait,
+            })
+        }
+        "model" => {
+            let law = spec.model_law.as_deref().unwrap_or("constant:100us");
+            let law = service_law(law).map_err(|right| refuse(spec, "model_law", "", right))?;
+            EngineChoice::Model(ModelSpec {
+                servers: spec.model_servers.unwrap_or(1).clamp(1, 1 << 20) as u32,
+                law,
+            })
+        }
+        _ => EngineChoice::Psync,
+    })
+}
+
+/// What is synced to the device by the mapping's pages is whole pages.
+pub(super) fn blocks_of_pages(
+    spec: &JobSpec,
+    engine: &EngineChoice,
+    pattern: &PatternSpec,
+) -> Result<(), Refusal> {
+    const PAGE: u64 = 4096;
+    let synced =
+        spec.direct == Some(true) || [spec.fsync, spec.fdatasync].into_iter().flatten().any(|n| n > 0);
+    if !matches!(engine, EngineChoice::Mmap { .. }) || !synced || smallest_block(pattern).is_multiple_of(PAGE)
+    {
+        return Ok(());
+    }
+    let fio = format!(
+        "fio: mmap options dictate a minimum block size of {PAGE} bytes\nfio: io engine mmap init failed.\n"
+    );
+    Err(refuse(spec, "bs", fio, format!("with direct, fsync or fdatasync a multiple of {PAGE} is needed")))
+}
+
+/// Reads `model_law`.
+///
+/// # Errors
+/// What would be right.
+pub fn service_law(text: &str) -> Result<ServiceLaw, String> {
+    const RIGHT: &str = "must be constant:T, uniform:A-B, exponential:MEAN or mixture:PERCENT/T:PERCENT/T:..., e.g. mixture:90/10ms:10/100ms";
+    let wrong = || RIGHT.to_owned();
+    let time = |text: &str| match unit::time(text, SECOND) {
+        Ok(n) if n.rest.is_empty() && n.value >= 0 => Ok(n.value as u64),
+        _ => Err(wrong()),
+    };
+    let (law, of) = text.split_once(':').ok_or_else(wrong)?;
+    match law {
+        "constant" => Ok(ServiceLaw::Constant(time(of)?)),
+        "exponential" => Ok(ServiceLaw::Exponential(time(of)?)),
+        "uniform" => {
+            let (a, b) = of.split_once('-').ok_or_else(wrong)?;
+            let (a, b) = (time(a)?, time(b)?);
+            Ok(ServiceLaw::Uniform(a.min(b), a.max(b)))
+        }
+        "mixture" => {
+            let mut parts = Vec::new();
+            for part in of.split(':') {
+                let (percent, t) = part.split_once('/').ok_or_else(wrong)?;
+                let percent: f64 = percent.parse().map_err(|_| wrong())?;
+                if !(0.0..=100.0).contains(&percent) {
+                    return Err(wrong());
+                }
+                parts.push(((percent * 10_000.0).round() as u32, time(t)?));
+            }
+            match parts.iter().map(|(share, _)| u64::from(*share)).sum::<u64>() {
+                1_000_000 => Ok(ServiceLaw::Mixture(parts)),
+                sum => Err(format!("percents must add up to 100, not {}", sum as f64 / 10_000.0)),
+            }
+        }
+        _ => Err(wrong()),
+    }
+}
+
+/// Priorities of reads and writes. Without a class they are of the real-time class.
+pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refusal> {
+    let percent = spec.cmdprio_percentage.unwrap_or_default().map(|n| n.unwrap_or(0));
+    if percent.iter().any(|n| *n > 0) && spec.cmdprio_bssplit.is_some() {
+        return Err(refuse(spec, "cmdprio_bssplit", "", "cannot go together with cmdprio_percentage"));
+    }
+    let (class, level) = (spec.cmdprio_class.unwrap_or_default(), spec.cmdprio.unwrap_or_default());
+    let usual = |at: usize| priority::value(class[at].unwrap_or(1), level[at].unwrap_or(0));
+    let mut shares = [Vec::new(), Vec::new()];
+    let parts: Vec<&str> = spec.cmdprio_bssplit.iter().flat_map(|text| text.split(',')).collect();
+    for (at, shares) in shares.iter_mut().enumerate() {
+        if percent[at] > 0 {
+            shares.push(PriorityShare { bytes: None, percent: percent[at].min(100) as u8, value: usual(at) });
+        }
+        if let Some(part) = parts.get(at).or(parts.last()) {
+            *shares = priority::shares(part, spec.base(), usual(at))
+                .map_err(|(fio, ours)| refuse(spec, "cmdprio_bssplit", fio, ours))?;
+        }
+    }
+    Ok(shares)
+}
+
+pub(super) fn memory(spec: &JobSpec) -> MemorySpec {
+    let kind = word(&spec.mem).unwrap_or("malloc");
+    // Only mappings have files; fio takes what follows another word for nothing.
+    let file = spec.mem.as_ref().and_then(|chosen| chosen.tail.clone()).filter(|_| kind.starts_with("mmap"));
+    MemorySpec {
+        segment: kind.starts_with("shm"),
+        huge: kind.ends_with("huge"),
+        shared: kind == "mmapshared",
+        file: file.map(PathBuf::from),
+        align: spec.iomem_align.unwrap_or(0).max(0) as u64,
+        huge_page: spec.hugepage_size.unwrap_or(2 << 20).max(0) as u64,
+    }
+}
+
+pub(super) fn queue(spec: &JobSpec, engine: &EngineChoice, notes: &mut Vec<Note>) -> Result<Queue, Refusal> {
+    let iodepth = spec.iodepth.unwrap_or(1).max(1);
+    if iodepth > MOST_IN_FLIGHT && !engine.is_sync() {
+        return Err(refuse(spec, "iodepth", "", format!("must be at most {MOST_IN_FLIGHT}")));
+    }
+    let iodepth = iodepth.min(i64::from(u32::MAX)) as u32;
+    if engine.is_sync() && iodepth > 1 {
+        let text = "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1";
+        notes.push(Note::new(NoteKind::Fio, spec.name.clone().unwrap_or_default(), text));
+    }
+    let effective = if engine.is_sync() { 1 } else { iodepth };
+    let any = [
+        spec.iodepth_batch,
+        spec.iodepth_batch_complete_min,
+        spec.iodepth_batch_complete_max,
+        spec.iodepth_low,
+    ];
+    let most =
+        |value: Option<i64>, default: i64| value.unwrap_or(default).clamp(0, i64::from(effective)) as u32;
+    // 0, and more than iodepth, stand for iodepth.
+    let whole = |value: Option<i64>, default: i64| match value.unwrap_or(default) {
+        n if n <= 0 || n > i64::from(effective) => effective,
+        n => n as u32,
+    };
+    let batch = any.iter().any(Option::is_some).then(|| {
+        let complete_min = most(spec.iodepth_batch_complete_min, 1);
+        let complete_max =
+            most(spec.iodepth_batch_complete_max, i64::from(complete_min)).max(complete_min).max(1);
+        Batch {
+            submit: whole(spec.iodepth_batch, 1),
+            complete_min,
+            complete_max,
+            low: whole(spec.iodepth_low, 0),
+        }
+    });
+    Ok(Queue { iodepth, effective, batch })
+}

@@ -1,0 +1,121 @@
+//! Directions, offsets and sizes of a job.
+
+use super::{Refusal, Surroundings, is, refuse, word};
+use crate::job::*;
+use crate::spec::{JobSpec, Typed};
+use crate::spread::{self, Law, Places, Sizes, Zones};
+use crate::unit;
+use stats::Direction;
+
+pub(super) fn pattern(
+    spec: &JobSpec,
+    around: &Surroundings,
+    warnings: &mut String,
+) -> Result<PatternSpec, Refusal> {
+    let rw = word(&spec.rw).unwrap_or("read");
+    let reads = spec.reads.unwrap_or(50).clamp(0, 100) as u8;
+    let mix = match rw {
+        "read" | "randread" => Mix::Read,
+        "write" | "randwrite" => Mix::Write,
+        "trim" | "randtrim" => Mix::Trim,
+        "trimwrite" | "randtrimwrite" => Mix::TrimWrite,
+        _ => Mix::ReadWrite { reads },
+    };
+    let random = rw.starts_with("rand");
+    let tail = spec.rw.as_ref().and_then(|chosen| chosen.tail.as_deref());
+    let order = match tail {
+        None if random => Order::Random { run: 1 },
+        None => Order::Sequential { skip: 0 },
+        // fio reads this one with atoi: what is no number is no run.
+        Some(run) if random => {
+            Order::Random { run: unit::integer(run, 1024).map_or(1, |n| n.value.clamp(1, 1 << 31) as u32) }
+        }
+        Some(skip) => match unit::integer(skip, spec.base()) {
+            Ok(n) => Order::Sequential { skip: n.value },
+            Err(_) => {
+                let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
+                let fio = format!("fio: rw postfix parsing failed\nfio: failed parsing {typed}\n");
+                return Err(refuse(
+                    spec,
+                    "rw",
+                    fio,
+                    format!("after `:` must come bytes to skip, e.g. {rw}:8k"),
+                ));
+            }
+        },
+    };
+    let one = |size: Option<i64>| size.map_or((4096, 4096), |n| (n.unsigned_abs(), n.unsigned_abs()));
+    let mut block = spec.bs.unwrap_or_default().map(one);
+    let ranges = block.iter_mut().zip(spec.block.unwrap_or_default());
+    ranges.for_each(|(size, range)| *size = range.unwrap_or(*size));
+    let mut sizes = Sizes {
+        unaligned: spec.bs_unaligned.unwrap_or(false),
+        seq_rand: spec.bs_is_seq_rand.unwrap_or(false),
+        ..Sizes::default()
+    };
+    // What could not be read was refused where it was typed.
+    if let Some(Ok(split)) = spec.bssplit.as_deref().map(|text| spread::split(text, spec.base())) {
+        sizes.split = split.map(Option::unwrap_or_default);
+    }
+    let law = spec.random_distribution.as_ref().and_then(|law| spread::law(law, spec.base()).ok());
+    let places = Places {
+        align: spec.ba.unwrap_or_default().map(|n| n.unwrap_or(0).unsigned_abs()),
+        law: law.filter(|_| random).unwrap_or_default(),
+        ordered: spec
+            .percentage_random
+            .unwrap_or_default()
+            .map(|percent| if random { (100 - percent.unwrap_or(100).clamp(0, 100)) as u8 } else { 0 }),
+        identical: is(&spec.rw_sequencer, "identical"),
+        each_once: is(&spec.random_generator, "lfsr"),
+        zones: zones(spec)?,
+    };
+    let aligned = block.iter().zip(places.align).any(|(range, align)| align != 0 && align != range.0);
+    let mut random_map =
+        random && places.law == Law::Even && (places.each_once || !spec.norandommap.unwrap_or(false));
+    if aligned && random_map {
+        warnings.push_str("fio: Any use of blockalign= turns off randommap\n");
+        random_map = false;
+    }
+    let repeat = spec.allrandrepeat.or(spec.randrepeat).unwrap_or(true);
+    let seed = match spec.randseed {
+        Some(seed) => seed as u64,
+        None if repeat => 0x89,
+        None => around.entropy,
+    };
+    Ok(PatternSpec {
+        rw: if rw == "readwrite" { "rw" } else { rw }.to_owned(),
+        mix,
+        order,
+        block,
+        sizes,
+        places,
+        random_map,
+        seed,
+    })
+}
+
+/// `zonemode` and what belongs to it.
+pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
+    let size = spec.zonesize.unwrap_or(0).max(0) as u64;
+    if !is(&spec.zonemode, "strided") {
+        return if size == 0 {
+            Ok(None)
+        } else {
+            let fio = "fio: --zonemode=none and --zonesize are not compatible.\n";
+            Err(refuse(spec, "zonesize", fio, "needs zonemode=strided"))
+        };
+    }
+    if size == 0 {
+        let fio = "fio: --zonesize must be specified when using --zonemode=strided.\n";
+        return Err(refuse(spec, "zonemode", fio, "strided needs zonesize=, e.g. zonesize=256m"));
+    }
+    let range = spec.zonerange.filter(|range| *range > 0).map_or(size, |range| range as u64);
+    let skip = spec.zoneskip.as_deref().and_then(|text| spread::zone_skip(text, spec.base(), size).ok());
+    Ok(Some(Zones { size, range, skip: skip.unwrap_or(0) }))
+}
+
+/// Smallest block of the directions that a pattern uses.
+pub fn smallest_block(pattern: &PatternSpec) -> u64 {
+    let used = Direction::ALL.iter().filter(|d| pattern.mix.has(**d));
+    used.map(|d| pattern.block[*d as usize].0).min().unwrap_or(4096).max(1)
+}

@@ -1,0 +1,127 @@
+//! The files of a job.
+
+use super::{MOST_FILES, Refusal, Surroundings, bounded, refuse, smallest_block, word};
+use crate::job::*;
+use crate::spec::{Chosen, JobSpec};
+use crate::{spread, unit};
+use stats::Direction;
+use std::path::PathBuf;
+
+pub(super) fn target(
+    spec: &JobSpec,
+    around: &Surroundings,
+    pattern: &PatternSpec,
+) -> Result<Target, Refusal> {
+    let on = |field: Option<bool>, default: bool| field.unwrap_or(default);
+    let paths = |list: &Option<Vec<String>>| list.iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
+    let mut filenames = paths(&spec.filename);
+    if filenames.iter().any(|path| path.as_os_str() == "-") {
+        return Err(refuse(spec, "filename", "", "standard input or output as a target: not built yet"));
+    }
+    let given = |size: Option<Size>| size.filter(|size| !matches!(size, Size::Bytes(0) | Size::Percent(0)));
+    let size = given(spec.size);
+    let (block, needed) = (smallest_block(pattern), size.or_else(|| given(spec.io_size)));
+    if let Some(Size::Bytes(n)) = needed.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
+        let fio = format!("fio: size too small, must not be less than minimum block size: {n} < {block}\n");
+        return Err(refuse(spec, "size", fio, format!("must be at least one block ({block} bytes)")));
+    }
+    let asked = bounded(spec, "nrfiles", spec.nrfiles, 1, MOST_FILES)?;
+    let mut found = around.found.clone();
+    let names = filenames.len() + found.len();
+    // The later one counts: nrfiles behind the names cuts them short, before them it is overruled.
+    let typed = |name: &str| spec.typed.iter().rposition(|typed| typed.option.name == name);
+    let cut = typed("nrfiles") > typed("filename").max(typed("opendir"));
+    let nrfiles = match names {
+        0 => asked,
+        names if cut => asked.min(names as u32),
+        names => names as u32,
+    };
+    filenames.truncate(nrfiles as usize);
+    found.truncate(nrfiles as usize - filenames.len());
+    let openfiles = bounded(spec, "openfiles", spec.openfiles, 0, i64::from(u32::MAX))?;
+    let per_file = |chosen: &Chosen| match chosen.tail.as_deref().map(|n| unit::integer(n, 1024)) {
+        Some(Ok(n)) => n.value.clamp(1, i64::from(u32::MAX)) as u32,
+        _ => 1,
+    };
+    // What could not be read was refused where it was typed.
+    let law = spec.file_service_type.as_ref().and_then(|chosen| spread::law_of_files(chosen).ok().flatten());
+    let file_service = match &spec.file_service_type {
+        _ if law.is_some() => FileService::Law(law.unwrap_or_default()),
+        Some(chosen) if chosen.word == "random" => FileService::Random(per_file(chosen)),
+        Some(chosen) if chosen.word == "sequential" => FileService::Sequential,
+        Some(chosen) => FileService::RoundRobin(per_file(chosen)),
+        None => FileService::RoundRobin(1),
+    };
+    let fallocate = match word(&spec.fallocate) {
+        Some("none" | "0") => Fallocate::None,
+        Some("posix" | "1") => Fallocate::Posix,
+        Some("keep") => Fallocate::Keep,
+        Some("truncate") => Fallocate::Truncate,
+        _ => Fallocate::Native,
+    };
+    let sync = match word(&spec.sync) {
+        Some("sync" | "1") => SyncMode::Sync,
+        Some("dsync") => SyncMode::Dsync,
+        _ => SyncMode::None,
+    };
+    let pre_read = on(spec.pre_read, false);
+    let fill = on(spec.fill_device, false);
+    if fill && (pattern.mix != Mix::Write || on(spec.overwrite, false)) {
+        let right = "fill_device with anything but writes, or with overwrite: not built yet";
+        return Err(refuse(spec, "fill_device", "", right));
+    }
+    if fill && size.is_none() && matches!(pattern.order, Order::Random { .. }) {
+        return Err(refuse(spec, "fill_device", "", "random writes need size=, e.g. size=1t"));
+    }
+    let zero = Size::Bytes(0);
+    Ok(Target {
+        directories: paths(&spec.directory),
+        filenames,
+        found,
+        filename_format: spec
+            .filename_format
+            .clone()
+            .filter(|f| !f.is_empty())
+            .unwrap_or_else(|| "$jobname.$jobnum.$filenum".into()),
+        nrfiles,
+        openfiles: if openfiles >= nrfiles { 0 } else { openfiles },
+        filesize: spec.filesize.filter(|(_, high)| *high > 0),
+        size,
+        io_size: given(spec.io_size),
+        offset: spec.offset.unwrap_or(zero),
+        offset_align: spec.offset_align.unwrap_or(0).max(0) as u64,
+        offset_increment: spec.offset_increment.unwrap_or(zero),
+        direct: on(spec.direct, false),
+        sync,
+        // What was read for its sake should stay in the cache.
+        invalidate: on(spec.invalidate, true) && !pre_read,
+        fallocate,
+        // What is read must have been written.
+        overwrite: on(spec.overwrite, false) || pattern.mix.has(Direction::Read),
+        fadvise: match word(&spec.fadvise_hint) {
+            Some("0") => Fadvise::Nothing,
+            Some("random") => Fadvise::Random,
+            Some("sequential") => Fadvise::Sequential,
+            Some("noreuse") => Fadvise::NoReuse,
+            _ => Fadvise::Pattern,
+        },
+        pre_read,
+        write_hint: word(&spec.write_hint).map(|hint| match hint {
+            "short" => 2,
+            "medium" => 3,
+            "long" => 4,
+            "extreme" => 5,
+            _ => 1,
+        }),
+        append: on(spec.file_append, false),
+        fill,
+        file_service,
+        allow_file_create: on(spec.allow_file_create, true),
+        create_only: on(spec.create_only, false),
+        create_on_open: on(spec.create_on_open, false),
+        create_fsync: on(spec.create_fsync, true),
+        unlink: on(spec.unlink, false),
+        unlink_each_loop: on(spec.unlink_each_loop, false),
+        readonly: around.readonly,
+    })
+}

@@ -1,0 +1,278 @@
+//! Laws of the general pattern, and what fio 3.33's own I/O log shows for the same jobs.
+use super::*;
+use proptest::prelude::*;
+
+fn asked(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed: u64) -> Asked {
+    let (sizes, places) = (Sizes::default(), Places::default());
+    let service = FileService::RoundRobin(1);
+    Asked { mix, order, block, sizes, places, random_map, syncs: Vec::new(), service, open_files: 0, seed }
+}
+
+fn all(mut general: General) -> Vec<Op> {
+    let mut ops = [Op::NONE; 5];
+    let mut out = Vec::new();
+    loop {
+        let n = general.fill(&mut ops);
+        if n == 0 {
+            return out;
+        }
+        out.extend_from_slice(&ops[..n]);
+    }
+}
+
+const K: u64 = 1024;
+
+proptest! {
+    #[test]
+    fn a_map_with_several_sizes_covers_each_byte_once(blocks in 1u64..2000, most in 1u64..9, files in 1usize..4, seed: u64) {
+        let regions = vec![Region { start: 0, length: blocks * K, ends_file: true }; files];
+        let bytes = blocks * K * files as u64;
+        let g = General::new(asked(Mix::Read, Order::Random { run: 1 }, [(K, most * K); 3], true, seed), &regions, Budget { bytes, ios: u64::MAX, wraps: false });
+        let mut seen = vec![vec![0u8; blocks as usize]; files];
+        for op in all(g) {
+            for b in op.offset / K..(op.offset + u64::from(op.len)) / K {
+                seen[op.file as usize][b as usize] += 1;
+            }
+        }
+        prop_assert!(seen.iter().flatten().all(|n| *n == 1));
+    }
+
+    #[test]
+    fn mixed_directions_share_one_pass_and_the_coin_is_fair(blocks in 500u64..3000, reads in 0u8..=100, seed: u64) {
+        let g = General::new(asked(Mix::ReadWrite { reads }, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, seed),
+            &[Region { start: 4096, length: blocks * 4 * K, ends_file: true }], Budget { bytes: blocks * 4 * K, ios: u64::MAX, wraps: false });
+        let ops = all(g);
+        let mut at: Vec<u64> = ops.iter().map(|op| op.offset).collect();
+        at.sort_unstable();
+        prop_assert_eq!(at, (0..blocks).map(|b| 4096 + b * 4 * K).collect::<Vec<_>>());
+        let p = f64::from(reads) / 100.0;
+        let (got, sd) = (ops.iter().filter(|op| op.kind == Kind::Read).count() as f64, (blocks as f64 * p * (1.0 - p)).sqrt());
+        prop_assert!((got - blocks as f64 * p).abs() <= 5.0 * sd);
+    }
+
+    #[test]
+    fn everything_stays_inside_its_region(length in 1u64..300_000, low in 1u64..9, factor in 1u64..5, skip in -20_000i64..20_000, run in 1u32..9, random: bool, map: bool, seed: u64) {
+        let (low, high) = (low * 512, low * 512 * factor);
+        let order = if random { Order::Random { run } } else { Order::Sequential { skip } };
+        let g = General::new(asked(Mix::ReadWrite { reads: 40 }, order, [(low, high), (512, high), (0, 0)], map, seed),
+            &[Region { start: 100, length, ends_file: random }], Budget { bytes: 3 * length, ios: 5000, wraps: true });
+        for op in all(g) {
+            prop_assert!(op.len > 0 && op.offset >= 100 && op.offset + u64::from(op.len) <= 100 + length);
+        }
+    }
+}
+
+/// fio 3.33, over 200 seeds of `read:4k --bsrange=1k-8k`: each size that fits before the end is as likely, and all
+/// 24 I/Os that began 1k before the end were of 1k.
+#[test]
+fn sizes_that_fit_before_the_end_are_equally_likely() {
+    let region = Region { start: 0, length: 64 * K, ends_file: true };
+    for order in [Order::Sequential { skip: 4096 }, Order::Sequential { skip: 0 }, Order::Random { run: 1 }] {
+        let mut seen = [0u32; 4];
+        for seed in 0..4000 {
+            let budget = Budget { bytes: 64 * K, ios: u64::MAX, wraps: false };
+            let g = General::new(asked(Mix::Read, order, [(K, 8 * K); 3], false, seed), &[region], budget);
+            for op in all(g).iter().filter(|op| op.offset == 61 * K) {
+                seen[(u64::from(op.len) / K) as usize] += 1;
+            }
+        }
+        let mean = f64::from(seen.iter().sum::<u32>()) / 3.0;
+        assert!(
+            seen[0] == 0 && seen[1..].iter().all(|n| (f64::from(*n) - mean).abs() < 5.0 * mean.sqrt()),
+            "{order:?} {seen:?}"
+        );
+    }
+}
+
+/// fio 3.33, 24 seeds of `randwrite --bs=16k,16k,4k --size=4m`: 79 to 252 of 256 blocks, none of them twice; a pass
+/// ends at the first draw behind which nothing is free up to the end.
+#[test]
+fn a_map_of_smaller_blocks_ends_the_pass_early_and_repeats_nothing() {
+    let of = |seed| {
+        let block = [(16 * K, 16 * K), (16 * K, 16 * K), (4 * K, 4 * K)];
+        let budget = Budget { bytes: 4096 * K, ios: u64::MAX, wraps: false };
+        let region = Region { start: 0, length: 4096 * K, ends_file: true };
+        let mut at: Vec<u64> = all(General::new(
+            asked(Mix::Write, Order::Random { run: 1 }, block, true, seed),
+            &[region],
+            budget,
+        ))
+        .iter()
+        .map(|op| op.offset)
+        .collect();
+        let n = at.len();
+        at.sort_unstable();
+        at.dedup();
+        assert_eq!((at.len(), at.iter().all(|o| o.is_multiple_of(16 * K))), (n, true));
+        n
+    };
+    let mut counts: Vec<usize> = (0..100).map(of).collect();
+    counts.sort_unstable();
+    assert!(counts[50] > 150 && counts[50] < 250 && counts[5] < 150, "{counts:?}");
+}
+
+/// fio 3.33 ends `randread:4 --bs=12k --size=4100k` early, at the first run that reaches the 8k behind the last
+/// whole block; one that ends with the file goes on elsewhere.
+#[test]
+fn a_run_that_comes_upon_less_than_a_block_ends_the_pass() {
+    let ended = |length: u64| {
+        (0..50)
+            .filter(|seed| {
+                let g = General::new(
+                    asked(Mix::Read, Order::Random { run: 4 }, [(12 * K, 12 * K); 3], true, *seed),
+                    &[Region { start: 0, length, ends_file: true }],
+                    Budget { bytes: length, ios: u64::MAX, wraps: false },
+                );
+                let ops = all(g);
+                let last = ops[ops.len() - 1].offset;
+                ops.len() < 341 && last + 12 * K + 8 * K == length
+            })
+            .count()
+    };
+    assert!(ended(4100 * K) >= 30);
+    assert_eq!(ended(4092 * K), 0);
+}
+
+fn line(ops: &[Op]) -> String {
+    ops.iter()
+        .map(|op| match op.kind {
+            Kind::Fsync => format!("s{} ", op.file),
+            Kind::Fdatasync => format!("d{} ", op.file),
+            _ => {
+                format!("{}{}:{} ", ['r', 'w', 't'][op.kind as usize], op.file, op.offset / K)
+            }
+        })
+        .collect()
+}
+
+/// The lines are what fio 3.33's own I/O log shows for the same jobs.
+#[test]
+fn holes_runs_files_and_syncs_go_as_in_fio() {
+    let sequential = |skip, mix| asked(mix, Order::Sequential { skip }, [(4 * K, 4 * K); 3], true, 1);
+    let two = [Region { start: 0, length: 32 * K, ends_file: true }; 2];
+    let budget = |bytes| Budget { bytes, ios: u64::MAX, wraps: false };
+    let holes = all(General::new(sequential(4096, Mix::Read), &two, budget(64 * K)));
+    assert_eq!(
+        line(&holes),
+        "r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 r0:0 r1:0 r0:8 r1:8 r0:16 r1:16 r0:24 r1:24 "
+    );
+    let hole = |skip: i64, length: u64| {
+        let ops = all(General::new(
+            sequential(skip * 1024, Mix::Read),
+            &[Region { start: 0, length: length * K, ends_file: true }],
+            budget(length * K),
+        ));
+        line(&ops)
+    };
+    assert_eq!(hole(8, 64), "r0:0 r0:12 r0:24 r0:36 r0:48 r0:60 ");
+    assert_eq!(
+        hole(8, 56),
+        "r0:0 r0:12 r0:24 r0:36 r0:48 r0:0 r0:12 r0:24 r0:36 r0:48 r0:0 r0:12 r0:24 r0:36 "
+    );
+    assert_eq!(hole(20, 24), "r0:0 r0:0 r0:0 r0:0 r0:0 r0:0 ");
+    let back = all(General::new(
+        sequential(-8192, Mix::Read),
+        &[Region { start: 0, length: 64 * K, ends_file: true }],
+        budget(16 * K),
+    ));
+    assert_eq!(line(&back), "r0:0 r0:56 r0:52 r0:48 ");
+    let mut synced = sequential(0, Mix::Write);
+    synced.syncs = vec![(Kind::Fsync, 4)];
+    let wrap = Budget { bytes: 64 * K, ios: u64::MAX, wraps: true };
+    let twice = all(General::new(synced, &[Region { start: 0, length: 32 * K, ends_file: true }], wrap));
+    assert_eq!(
+        line(&twice),
+        "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 "
+    );
+    let mut both = sequential(0, Mix::Write);
+    both.syncs = vec![(Kind::Fsync, 2), (Kind::Fdatasync, 3)];
+    let once =
+        all(General::new(both, &[Region { start: 0, length: 32 * K, ends_file: true }], budget(32 * K)));
+    assert_eq!(line(&once), "w0:0 w0:4 s0 w0:8 d0 w0:12 s0 w0:16 w0:20 s0 w0:24 w0:28 ");
+}
+
+/// The lines are what fio 3.33's own I/O log shows for the same jobs.
+#[test]
+fn each_block_is_trimmed_then_written() {
+    let line_of = |order, block: [u64; 3], files: usize, length: u64| {
+        let regions = vec![Region { start: 0, length: length * K, ends_file: true }; files];
+        let bytes = files as u64 * length * K;
+        let asked = asked(Mix::TrimWrite, order, block.map(|b| (b * K, b * K)), true, 1);
+        all(General::new(asked, &regions, Budget { bytes, ios: u64::MAX, wraps: false }))
+    };
+    let in_line = |skip| Order::Sequential { skip };
+    assert_eq!(line(&line_of(in_line(0), [4; 3], 1, 12)), "t0:0 w0:0 t0:4 w0:4 t0:8 w0:8 ");
+    assert_eq!(line(&line_of(in_line(0), [4; 3], 2, 8)), "t0:0 t1:0 w0:0 w1:0 t0:4 t1:4 w0:4 w1:4 ");
+    assert_eq!(line(&line_of(in_line(0), [4, 8, 16], 1, 32)), "t0:0 w0:0 t0:16 w0:8 w0:16 ");
+    assert_eq!(line(&line_of(in_line(0), [4, 16, 8], 1, 32)), "t0:0 w0:0 t0:8 w0:16 ");
+    assert_eq!(
+        line(&line_of(in_line(-8192), [4; 3], 1, 32)),
+        "t0:0 w0:0 t0:24 w0:24 t0:20 w0:20 t0:16 w0:16 t0:12 w0:12 t0:8 w0:8 t0:4 w0:4 t0:0 w0:0 "
+    );
+    for (run, pairs) in [(1, 1), (2, 1), (3, 3), (4, 2)] {
+        let ops = line_of(Order::Random { run }, [8; 3], 1, 8 * 4096);
+        assert_eq!(ops.len() / 2, 4096);
+        for pair in ops.chunks(2) {
+            assert_eq!((pair[0].kind, pair[1].kind), (Kind::Trim, Kind::Write));
+            assert_eq!((pair[0].offset, pair[0].len), (pair[1].offset, pair[1].len));
+        }
+        let follows = |pair: &[Op]| pair[2].offset == pair[0].offset + u64::from(pair[0].len);
+        let jumps = ops.windows(4).step_by(2).filter(|pairs| !follows(pairs)).count();
+        assert!(jumps.abs_diff(4096 / pairs) < 8, "{run}: {jumps}");
+    }
+}
+
+/// The lines are what fio 3.33's own I/O log shows for the same jobs.
+#[test]
+fn zones_go_as_in_fio() {
+    let of = |mix, skip: i64, (size, range, gap): (u64, u64, u64), files: usize, length: u64, most: u64| {
+        let mut asked = asked(mix, Order::Sequential { skip: skip * 1024 }, [(4 * K, 4 * K); 3], true, 1);
+        asked.places.zones = Some(Zones { size: size * K, range: range * K, skip: gap * K });
+        let regions = vec![Region { start: 0, length: length * K, ends_file: true }; files];
+        let budget = Budget { bytes: most * K, ios: u64::MAX, wraps: most > files as u64 * length };
+        line(&all(General::new(asked, &regions, budget)))
+    };
+    let plain = |zones, length, most| of(Mix::Read, 0, zones, 1, length, most).replace("r0:", "");
+    assert_eq!(plain((8, 16, 0), 64, 40), "0 4 16 20 32 36 48 52 0 4 ");
+    assert_eq!(plain((8, 8, 16), 64, 40), "0 4 24 28 48 52 0 4 24 28 ");
+    assert_eq!(plain((6, 16, 0), 64, 16), "0 4 16 20 ");
+    assert_eq!(plain((16, 8, 8), 64, 24), "0 4 0 4 16 20 ");
+    assert_eq!(plain((8, 6, 0), 64, 24), "0 4 6 10 12 16 ");
+    // Less than a block before the end of the file ends the pass, which io_size begins anew.
+    assert_eq!(plain((20, 24, 0), 64, 64), "0 4 8 12 16 24 28 32 36 40 48 52 56 60 ");
+    assert_eq!(plain((20, 24, 0), 64, 80), "0 4 8 12 16 24 28 32 36 40 48 52 56 60 0 4 8 12 16 24 ");
+    assert_eq!(plain((8, 16, 0), 70, 70), "0 4 16 20 32 36 48 52 64 ");
+    assert_eq!(of(Mix::Read, 4, (8, 16, 0), 1, 128, 24), "r0:0 r0:8 r0:16 r0:24 r0:32 r0:40 ");
+    assert_eq!(
+        of(Mix::Read, 0, (8, 16, 0), 2, 64, 40),
+        "r0:0 r1:0 r0:16 r1:4 r0:32 r1:8 r0:48 r1:12 r0:0 r1:0 "
+    );
+    assert_eq!(of(Mix::TrimWrite, 0, (8, 16, 0), 1, 64, 12), "t0:0 w0:0 t0:16 w0:16 t0:32 w0:32 ");
+    // At random: each block of a zone once, again and again until it is time for the next zone.
+    let mut random = asked(Mix::Read, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, 1);
+    random.places.zones = Some(Zones { size: 32 * K, range: 16 * K, skip: 16 * K });
+    let region = Region { start: 0, length: 64 * K, ends_file: true };
+    let ops = all(General::new(random, &[region], Budget { bytes: 512 * K, ios: u64::MAX, wraps: true }));
+    for (number, visit) in ops.chunks(4).enumerate() {
+        let mut places: Vec<u64> = visit.iter().map(|op| op.offset / K).collect();
+        places.sort_unstable();
+        let zone = number as u64 / 2 % 2 * 32;
+        assert_eq!(places, [zone, zone + 4, zone + 8, zone + 12]);
+    }
+    assert_eq!(ops.len(), 128);
+}
+
+/// fio's number_ios of `trimwrite` is that of pairs, and doubles with each loop: 3, 3 and 6 of them with 1 and 3.
+#[test]
+fn pairs_are_counted_as_fio_counts_them() {
+    let asked = asked(Mix::TrimWrite, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1);
+    let region = Region { start: 0, length: 32 * K, ends_file: true };
+    let mut general = General::new(asked, &[region], Budget { bytes: 3 * 32 * K, ios: 3 * 2, wraps: false });
+    let laps = [(); 3].map(|()| {
+        let mut ops = [Op::NONE; 64];
+        let n = general.fill(&mut ops);
+        general.next_lap();
+        n
+    });
+    assert_eq!(laps, [6, 6, 12]);
+}
