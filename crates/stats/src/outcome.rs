@@ -2,7 +2,7 @@
 
 use crate::histogram::Histogram;
 use crate::layer::{DiskOutcome, Layers};
-use crate::level::Levels;
+use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
 use crate::note::Note;
 use crate::unified::Unified;
@@ -353,11 +353,7 @@ impl JobOutcome {
         let mut all = Histogram::default();
         self.directions.iter().filter(|_| self.shown.ranges).for_each(|d| all.merge(&d.clat.histogram));
         let total = self.issued();
-        // Divided first, as fio does: it decides ties in the last digit (218 of 1600 is 13.63 %, not 13.62 %).
-        let exact = |from: u64, bound: u64| match total {
-            0 => 0.0,
-            _ => all.count_between(from, bound) as f64 / total as f64 * 100.0,
-        };
+        let exact = |from: u64, bound: u64| percent_of_ios(all.count_between(from, bound), total);
         let share = |from: u64, bound: u64| {
             let p = exact(from, bound);
             if p > 0.0 && p < 0.01 { 0.01 } else { p }

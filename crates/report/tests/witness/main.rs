@@ -49,15 +49,24 @@ const CORPUS: &[&str] = &[
     "--name=many --ioengine=null --size=256k --rw=read --numjobs=20 --group_reporting",
 ];
 
+/// What fio prints of a run, in all its formats. fio reads the clock for each format of its own; a run that has a
+/// second's end between them says two dates, and is made again.
 fn fio(arguments: &str, version: u32, directory: &Path) -> Option<Printed> {
     let directory = directory.to_str().expect("a directory in UTF-8");
     let arguments = arguments.replace('@', directory);
-    let output = Command::new("/usr/bin/fio")
-        .args(arguments.split(' '))
-        .args(["--output-format=normal,json+,terse", &format!("--terse-version={version}")])
-        .output()
-        .ok()?;
-    Some(split(&String::from_utf8_lossy(&output.stdout)))
+    let printed = || {
+        let output = Command::new("/usr/bin/fio")
+            .args(arguments.split(' '))
+            .args(["--output-format=normal,json+,terse", &format!("--terse-version={version}")])
+            .output()
+            .ok()?;
+        Some(split(&String::from_utf8_lossy(&output.stdout)))
+    };
+    let one_date = |p: &Printed| {
+        let time = parse_json(&p.json)["time"].as_str().unwrap_or_default().to_string();
+        p.text.lines().filter(|l| l.contains(": (groupid=")).all(|l| l.ends_with(&time))
+    };
+    std::iter::repeat_with(printed).take(5).find(|p| p.as_ref().is_none_or(one_date))?
 }
 
 fn installed() -> bool {
