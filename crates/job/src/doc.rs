@@ -82,6 +82,7 @@ pub fn explain(opt: &Opt) -> String {
     }
     match opt.compat {
         Compat::NotYet => line("fathom", "not built yet"),
+        Compat::Refused(why) => line("fathom", &format!("refused; {why}")),
         Compat::Differs(how) => line("fathom", how),
         Compat::Accepted(why) => line("fathom", &format!("accepted; {why}")),
         Compat::Ours => line("fathom", "not an option of fio"),
@@ -164,7 +165,7 @@ pub fn options_md() -> String {
     );
     for section in Section::ALL {
         let rows: Vec<&Opt> =
-            table::rows().filter(|row| row.section == section && row.compat != Compat::NotYet).collect();
+            table::rows().filter(|row| row.section == section && row.compat.works()).collect();
         if rows.is_empty() {
             continue;
         }
@@ -256,6 +257,35 @@ fn has_case(row: &Opt) -> bool {
     cases().any(|(name, _)| name == row.name)
 }
 
+/// Whether the option belongs to what later stages are about: verification, pace, logs, replay, the net.
+fn is_later_stage(row: &Opt) -> bool {
+    let logs = ["log_", "write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "per_job_logs"];
+    let net = ["net", "netsplice"];
+    matches!(row.section, Section::Verify | Section::Rate | Section::Trace)
+        || row.name.starts_with("flow")
+        || row.section == Section::Report && logs.iter().any(|name| row.name.starts_with(name))
+        || !row.engines.is_empty() && row.engines.iter().any(|engine| net.contains(engine))
+}
+
+/// How the options fare that work on plain Linux, in one line.
+fn common_ones() -> String {
+    let rows: Vec<&Opt> = table::rows()
+        .filter(|row| row.tier().is_some_and(|tier| tier <= 2) && !is_later_stage(row))
+        .collect();
+    let count = |wanted: fn(Compat) -> bool| rows.iter().filter(|row| wanted(row.compat)).count();
+    let same = count(|compat| compat == Compat::Same);
+    format!(
+        "Of T0, T1 and T2 without verify, pace, logs, replay and net: {} rows; {same} same ({} %), {} differ, {} accepted \
+         without effect, {} refused, {} not built.\n",
+        rows.len(),
+        same * 100 / rows.len().max(1),
+        count(|compat| matches!(compat, Compat::Differs(_))),
+        count(|compat| matches!(compat, Compat::Accepted(_))),
+        count(|compat| matches!(compat, Compat::Refused(_))),
+        count(|compat| compat == Compat::NotYet),
+    )
+}
+
 /// docs/compat.md: how every option of fio fares.
 pub fn compat_md() -> String {
     let mut text = String::from(
@@ -266,7 +296,7 @@ pub fn compat_md() -> String {
         let _ = writeln!(text, "- {difference}");
     }
     let count = |wanted: fn(&Opt) -> bool| table::rows().filter(|row| wanted(row)).count();
-    let (all, later) = (count(|_| true), count(|row| row.compat == Compat::NotYet));
+    let (all, later) = (count(|_| true), count(|row| !row.compat.works()));
     let _ = writeln!(
         text,
         "\n## Options\n\n{all} options, {} of them built, {later} recognised and refused. {} are the same and {} of these \
@@ -275,6 +305,7 @@ pub fn compat_md() -> String {
         count(|row| row.compat == Compat::Same),
         count(|row| row.compat == Compat::Same && has_case(row)),
     );
+    text += &common_ones();
     for section in Section::ALL {
         let rows: Vec<&Opt> = table::rows().filter(|row| row.section == section).collect();
         if rows.is_empty() {
@@ -294,6 +325,7 @@ pub fn compat_md() -> String {
                 Compat::Differs(how) => format!("differs: {how}"),
                 Compat::Accepted(why) => format!("accepted: {why}"),
                 Compat::Ours => "ours".to_owned(),
+                Compat::Refused(why) => format!("refused: {why}"),
                 Compat::NotYet => "not built yet".to_owned(),
             };
             if !missing.is_empty() && row.name != "ioengine" {
@@ -336,7 +368,7 @@ mod tests {
             let sets =
                 |arg: &str| row.is_called(arg.trim_start_matches('-').split('=').next().unwrap_or(arg));
             assert!(args.split_whitespace().any(sets), "{name}: {args}");
-            assert_ne!(row.compat, Compat::NotYet, "{name}");
+            assert!(row.compat.works(), "{name}");
         }
     }
 }

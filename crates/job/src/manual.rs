@@ -1,12 +1,12 @@
 //! The man page and the completions of three shells, made from the option table.
 
 use crate::cli::switches;
-use crate::option::{Compat, Kind, Opt, Section};
+use crate::option::{Kind, Opt, Section};
 use crate::table;
 use std::fmt::Write as _;
 
 fn built(section: Section) -> Vec<&'static Opt> {
-    table::rows().filter(|row| row.section == section && row.compat != Compat::NotYet).collect()
+    table::rows().filter(|row| row.section == section && row.compat.works()).collect()
 }
 
 /// Text for roff: no line may begin with a control character, and a hyphen is one that can be copied.

@@ -54,7 +54,7 @@ pub const OPT: Opt = Opt {
     compat: Compat::Same,
 };
 
-/// A row that is recognised and refused.
+/// A row that is recognised and not built yet.
 pub const LATER: Opt = Opt { compat: Compat::NotYet, ..OPT };
 
 /// Sections of the manual.
@@ -153,8 +153,17 @@ pub enum Compat {
     Accepted(&'static str),
     /// Not an option of fio.
     Ours,
-    /// Recognised and refused.
+    /// Recognised and refused, for this reason.
+    Refused(&'static str),
+    /// Recognised and refused: not built yet.
     NotYet,
+}
+
+impl Compat {
+    /// Whether the option does something, or is known to need nothing done.
+    pub fn works(self) -> bool {
+        !matches!(self, Compat::Refused(_) | Compat::NotYet)
+    }
 }
 
 /// One of the words an option takes.
@@ -254,6 +263,12 @@ impl Opt {
     /// Its name or one of its aliases.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)
+    }
+
+    /// How common it is: 0 in the recipes that fathom began with, 1 in common recipes, 2 on plain Linux, 3 with special
+    /// hardware, libraries or systems; `None` for fathom's own.
+    pub fn tier(&self) -> Option<usize> {
+        crate::table::tier(self.name)
     }
 
     /// Where it sorts among the options of a section: some are read before all others, file names last.

@@ -20,10 +20,13 @@ mod network;
 mod pattern;
 mod queue;
 mod report;
+mod tiers;
 mod zones;
 
 /// The kernel moves no more in one call.
 pub const LARGEST_BLOCK: i64 = 0x7fff_f000;
+
+pub use tiers::tier;
 
 use crate::option::Opt;
 use std::collections::HashMap;

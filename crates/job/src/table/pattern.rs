@@ -101,6 +101,16 @@ fn set_distribution(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
+const REMOVED: &str = "fio has removed it and refuses it too";
+
+fn removed(name: &str, instead: &str) -> BadValue {
+    BadValue {
+        stdout: format!("Option {name} is deprecated\n"),
+        right: instead.into(),
+        ..BadValue::default()
+    }
+}
+
 /// The rows.
 pub const ROWS: &[Opt] = &[
     Opt {
@@ -361,7 +371,14 @@ pub const ROWS: &[Opt] = &[
         get: get!(rw_sequencer),
         ..OPT
     },
-    Opt { name: "rwmixcycle", section: Section::Pattern, help: "Removed option", ..LATER },
+    Opt {
+        name: "rwmixcycle",
+        section: Section::Pattern,
+        help: "Removed option",
+        set: |_, _| Err(removed("rwmixcycle", "use rwmixread")),
+        compat: Compat::Refused(REMOVED),
+        ..OPT
+    },
     Opt {
         name: "atomic",
         section: Section::Pattern,
@@ -464,7 +481,14 @@ pub const ROWS: &[Opt] = &[
         get: get!(percentage_random),
         ..OPT
     },
-    Opt { name: "percentage_sequential", section: Section::Pattern, help: "Removed option", ..LATER },
+    Opt {
+        name: "percentage_sequential",
+        section: Section::Pattern,
+        help: "Removed option",
+        set: |_, _| Err(removed("percentage_sequential", "use percentage_random")),
+        compat: Compat::Refused(REMOVED),
+        ..OPT
+    },
     Opt {
         name: "sprandom",
         section: Section::Pattern,
