@@ -17,7 +17,7 @@ _fathom() {
     --sync=*) words="none 0 sync 1 dsync" prefix="--sync=" ;;
     --rw_sequencer=*) words="sequential identical" prefix="--rw_sequencer=" ;;
     --random_generator=*) words="tausworthe lfsr tausworthe64" prefix="--random_generator=" ;;
-    --random_distribution=*) words="random zipf pareto zoned zoned_abs" prefix="--random_distribution=" ;;
+    --random_distribution=*) words="random zipf pareto normal zoned zoned_abs" prefix="--random_distribution=" ;;
     --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null falloc ftruncate filecreate filestat filedelete model" prefix="--ioengine=" ;;
     --mem=*) words="malloc shm shmhuge mmap mmapshared mmaphuge" prefix="--mem=" ;;
     --dedupe_mode=*) words="repeat working_set" prefix="--dedupe_mode=" ;;

@@ -106,7 +106,7 @@ complete -c fathom -l rw_sequencer -d 'With rw=rand*:n the n I/Os of a run follo
 complete -c fathom -l write_barrier -d 'Mark every n-th write as barrier'
 complete -c fathom -l softrandommap -d 'Go on without the random map where there is no memory for it'
 complete -c fathom -l random_generator -d 'Generator of random offsets' -x -a 'tausworthe lfsr tausworthe64'
-complete -c fathom -l random_distribution -d 'Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:...' -x -a 'random zipf pareto zoned zoned_abs'
+complete -c fathom -l random_distribution -d 'Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:...' -x -a 'random zipf pareto normal zoned zoned_abs'
 complete -c fathom -l percentage_random -d 'Percent of a random job\'s I/Os that are random; the others follow the one before: read,write,trim'
 complete -c fathom -l bs -d 'Block size: read,write,trim'
 complete -c fathom -l bsrange -d 'Range of block sizes, multiples of its lower end'

@@ -46,6 +46,9 @@ fn requests_of_libaio_carry_the_priorities_asked_for() {
     near(percent(&all, write, &rt(1)), 20);
     let all = requests("--rw=randread --bs=4k --cmdprio_percentage=100 --cmdprio_class=2 --cmdprio=6");
     assert_eq!(percent(&all, read, &be(6)), 100);
+    // No class is best effort.
+    let all = requests("--rw=randread --bs=4k --cmdprio_bssplit=4k/100/0/5");
+    assert_eq!(percent(&all, read, &be(5)), 100);
     let all = requests("--rw=randread --bssplit=4k/50:8k/50 --cmdprio_bssplit=4k/60/1/2:4k/40/2/5:16k/100");
     let (four, eight): (Vec<String>, Vec<String>) =
         all.into_iter().partition(|r| r.contains("aio_nbytes=4096"));

@@ -96,6 +96,10 @@ impl<const PRIORITIES: bool> Engine for Aio<PRIORITIES> {
         Ok(())
     }
 
+    fn priority(&self, slot: u16) -> u8 {
+        self.priorities.as_ref().map_or(0, |p| p.number(slot))
+    }
+
     #[inline(always)]
     fn queue(&mut self, ops: &[Op]) {
         for op in ops {

@@ -106,6 +106,10 @@ pub trait Engine {
     /// Completions that are there: at least `min` (waiting for them), at most `out.len()`. Returns early with fewer
     /// when a signal interrupts the wait.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead>;
+    /// The number of the I/O priority of what flies in `slot`; 0 = the thread's own.
+    fn priority(&self, _slot: u16) -> u8 {
+        0
+    }
     /// How many operations were complete already when their `submit` returned (0 where that cannot be told).
     fn done_in_submit(&self) -> u64 {
         0

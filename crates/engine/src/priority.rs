@@ -13,6 +13,8 @@ pub struct Share {
     pub percent: u8,
     /// Their priority, as ioprio_set has it: class and level.
     pub value: u16,
+    /// Its number among those of the job; 0 is the thread's own.
+    pub number: u8,
 }
 
 /// Priorities of reads and writes.
@@ -20,21 +22,34 @@ pub struct Share {
 pub struct Priorities {
     shares: [Vec<Share>; 2],
     dice: Xoshiro256PlusPlus,
+    /// The number of the priority that each slot's operation has.
+    numbers: Box<[u8]>,
 }
 
 impl Priorities {
-    /// With these shares, of which those for the same operations come to 100 at most.
-    pub fn new(shares: [Vec<Share>; 2], seed: u64) -> Self {
-        Self { shares, dice: Xoshiro256PlusPlus::seed_from_u64(seed) }
+    /// With these shares, of which those for the same operations come to 100 at most; for `depth` slots.
+    pub fn new(shares: [Vec<Share>; 2], seed: u64, depth: usize) -> Self {
+        Self { shares, dice: Xoshiro256PlusPlus::seed_from_u64(seed), numbers: vec![0; depth].into() }
     }
 
     /// That of `op`; `None` = the thread's.
     pub fn draw(&mut self, op: &Op) -> Option<u16> {
+        let share = self.share(op);
+        self.numbers[usize::from(op.slot)] = share.map_or(0, |share| share.number);
+        share.map(|share| share.value)
+    }
+
+    /// The number of the priority that was drawn last for an operation of this slot.
+    pub fn number(&self, slot: u16) -> u8 {
+        self.numbers[usize::from(slot)]
+    }
+
+    fn share(&mut self, op: &Op) -> Option<Share> {
         let shares = self.shares.get(op.kind as usize)?;
         let mut left = ((u128::from(self.dice.next_u64()) * 100) >> 64) as u8;
         for share in shares.iter().filter(|share| share.len.is_none_or(|len| len == op.len)) {
             if left < share.percent {
-                return Some(share.value);
+                return Some(*share);
             }
             left -= share.percent;
         }
@@ -49,16 +64,18 @@ mod tests {
 
     #[test]
     fn shares_are_kept_by_direction_and_size() {
-        let all = vec![Share { len: None, percent: 30, value: 7 }];
-        let by_size = vec![
-            Share { len: Some(4096), percent: 60, value: 1 },
-            Share { len: Some(8192), percent: 100, value: 2 },
-            Share { len: Some(4096), percent: 40, value: 3 },
-        ];
-        let mut priorities = Priorities::new([all, by_size], 5);
+        let share = |len, percent, value| Share { len, percent, value, number: value as u8 };
+        let all = vec![share(None, 30, 7)];
+        let by_size = vec![share(Some(4096), 60, 1), share(Some(8192), 100, 2), share(Some(4096), 40, 3)];
+        let mut priorities = Priorities::new([all, by_size], 5, 4);
         let mut count = |kind, len, value| {
-            let op = Op { kind, len, ..Op::NONE };
-            (0..10_000).filter(|_| priorities.draw(&op) == value).count()
+            let op = Op { kind, len, slot: 3, ..Op::NONE };
+            let mut drawn = || {
+                let drawn = priorities.draw(&op);
+                assert_eq!(u16::from(priorities.number(3)), drawn.unwrap_or(0));
+                drawn
+            };
+            (0..10_000).filter(|_| drawn() == value).count()
         };
         let near = |count: usize, percent: usize| {
             assert!(count.abs_diff(percent * 100) < 250, "{count}, {percent} %")

@@ -257,6 +257,10 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
         Ok(())
     }
 
+    fn priority(&self, slot: u16) -> u8 {
+        self.priorities.as_ref().map_or(0, |p| p.number(slot))
+    }
+
     #[inline(always)]
     fn queue(&mut self, ops: &[Op]) {
         self.unsubmitted += ops.len();

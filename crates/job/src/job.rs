@@ -684,3 +684,16 @@ pub struct Job {
     /// What was changed or noticed while resolving.
     pub notes: Vec<Note>,
 }
+
+impl Job {
+    /// The I/O priorities that its reads and writes have: its own, then the others in the order in which fio tells them.
+    pub fn priority_values(&self) -> Vec<u16> {
+        let mut values = vec![self.host.ioprio.unwrap_or(0)];
+        for share in self.priorities.iter().flatten() {
+            if !values.contains(&share.value) {
+                values.push(share.value);
+            }
+        }
+        values
+    }
+}

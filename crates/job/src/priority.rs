@@ -14,8 +14,9 @@ pub struct PriorityShare {
     pub value: u16,
 }
 
-/// Class and level in one number.
+/// Class and level in one number; without a class it is best effort, as in fio.
 pub fn value(class: i64, level: i64) -> u16 {
+    let class = if class == 0 { 2 } else { class };
     ((class.clamp(0, 3) << 13) | level.clamp(0, 7)) as u16
 }
 
@@ -51,5 +52,7 @@ pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>
             return Err((fio, format!("{sum} percent of the I/Os of {size} bytes")));
         }
     }
+    // fio goes by size; so does its report.
+    list.sort_by_key(|share| share.bytes);
     Ok(list)
 }

@@ -109,9 +109,10 @@ pub enum Law {
 /// A parameter that the law does not take.
 pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
     let tail = chosen.tail.as_deref().unwrap_or_default();
+    let with = |default: f64| chosen.tail.as_deref().map_or(Ok((default, None)), |t| parameters(t, default));
     match chosen.word {
         "zipf" => {
-            let (theta, center) = parameters(tail, 1.1)?;
+            let (theta, center) = with(1.1)?;
             if theta == 1.0 {
                 return Err(BadValue::fio(
                     "fio: zipf theta must different than 1.0",
@@ -121,8 +122,12 @@ pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
             Ok(Law::Zipf { theta, center })
         }
         "pareto" => {
-            let (h, center) = parameters(tail, 0.2)?;
+            let (h, center) = with(0.2)?;
             Ok(Law::Pareto { h: skew(h)?, center })
+        }
+        "normal" => {
+            let (deviation, center) = with(0.0)?;
+            Ok(Law::Normal { deviation: percent(deviation)?, center })
         }
         "zoned" | "zoned_abs" if chosen.tail.is_none() => Err(BadValue::fio(
             format!("fio: mismatch in zoned input <{}>", chosen.word),
@@ -161,9 +166,9 @@ fn parameters(tail: &str, default: f64) -> Result<(f64, Option<f64>), BadValue> 
             format!("`{text}` is no number; right would be e.g. {default}"),
         )),
     };
-    let (first, second) = tail.split_once(':').unwrap_or((tail, ""));
-    let value = if first.is_empty() { default } else { number(first)? };
-    let center = if second.is_empty() { None } else { Some(number(second)?) };
+    let mut parts = tail.split(':');
+    let value = number(parts.next().unwrap_or_default())?;
+    let center = parts.next().map(number).transpose()?;
     if center.is_some_and(|at| !(0.0..=1.0).contains(&at)) {
         return Err(BadValue::fio(
             "fio: distribution center out of range (0 <= center <= 1.0)",
@@ -180,14 +185,7 @@ fn parameters(tail: &str, default: f64) -> Result<(f64, Option<f64>), BadValue> 
 pub fn law_of_files(chosen: &Chosen) -> Result<Option<Law>, BadValue> {
     const POSTFIX: &str = "fio: file service type random postfix parsing failed";
     let tail = chosen.tail.as_deref();
-    let with = |default: f64| match tail {
-        None => Ok((default, None)),
-        Some("") => Err(BadValue::fio(
-            POSTFIX,
-            format!("needs a number behind the colon, e.g. {}:{default}", chosen.word),
-        )),
-        Some(tail) => parameters(tail, default),
-    };
+    let with = |default: f64| tail.map_or(Ok((default, None)), |tail| parameters(tail, default));
     let postfix = |mut bad: BadValue| {
         if bad.stderr.contains("postfix") {
             bad.stderr = POSTFIX.into();

@@ -4,7 +4,7 @@
 use crate::node::Node;
 use stats::{
     DirectionOutcome, DiskOutcome, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels, Moments,
-    PARTS, RunResult, Samples, Unified,
+    PARTS, Priority, RunResult, Samples, Unified,
 };
 
 /// One valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency has its
@@ -130,7 +130,7 @@ fn direction(
 ) -> Node {
     let list = wanted.map(|wanted| wanted.then_some(percentiles));
     let (bw, iops): (Samples, Samples) = (d.bw(), d.iops_sampled());
-    Node::object([
+    let mut node = Node::object([
         ("io_bytes", d.bytes.into()),
         ("io_kbytes", (d.bytes >> 10).into()),
         ("bw_bytes", d.bytes_per_second().into()),
@@ -143,6 +143,20 @@ fn direction(
         ("slat_ns", latency(&d.slat, list[0])),
         ("clat_ns", latency(&d.clat, list[1])),
         ("lat_ns", latency(&d.lat, list[2])),
+    ]);
+    let told = d.priorities.told();
+    if !told.is_empty() {
+        let (key, list) = if d.priorities.total { ("lat_ns", list[2]) } else { ("clat_ns", list[1]) };
+        let one = |(priority, l): &&(Priority, Latency)| {
+            Node::object([
+                ("prioclass", u32::from(priority.class()).into()),
+                ("prio", u32::from(priority.level()).into()),
+                (key, latency(l, list)),
+            ])
+        };
+        node.push("prios", Node::List(told.iter().map(one).collect()));
+    }
+    let samples = [
         ("bw_min", bw.min.into()),
         ("bw_max", bw.max.into()),
         ("bw_agg", total.map_or(0.0, |t| t.share_of(&bw)).into()),
@@ -154,7 +168,9 @@ fn direction(
         ("iops_mean", iops.mean.into()),
         ("iops_stddev", iops.stddev().into()),
         ("iops_samples", iops.n.into()),
-    ])
+    ];
+    samples.into_iter().for_each(|(key, value): (&str, Node)| node.push(key, value));
+    node
 }
 
 fn moments(m: &Moments) -> Node {

@@ -3,7 +3,8 @@
 use crate::prelude::{error_place, error_words};
 use crate::scale::{Base, number, rate_pair, size_pair};
 use stats::{
-    DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, Levels, Moments, PARTS, RunResult, Shown,
+    DirectionOutcome, DiskOutcome, Group, Histogram, JobOutcome, Levels, Moments, PARTS, Priority, RunResult,
+    Shown,
 };
 use std::fmt::Write;
 
@@ -118,10 +119,21 @@ fn direction(out: &mut String, at: usize, d: &DirectionOutcome, shown: &Shown, g
             latency(out, name, &l.moments);
         }
     }
+    let (of, asked) =
+        if d.priorities.total { ("lat", shown.lat_percentiles) } else { ("clat", shown.clat_percentiles) };
+    let told = d.priorities.told();
+    let called = |p: &Priority| format!("{of} prio {}/{}", p.class(), p.level());
+    for (priority, l) in &told {
+        latency(out, &called(priority), &l.moments);
+    }
     for (name, measured, wanted, l) in kinds {
         if measured && wanted && l.moments.n > 0 {
             percentiles(out, name.trim(), &l.histogram, &shown.percentiles);
         }
+    }
+    for ((priority, l), share) in told.iter().zip(d.priorities.shares()).filter(|_| asked) {
+        let name = format!("{} ({share:.2}% of IOs)", called(priority));
+        percentiles(out, &name, &l.histogram, &shown.percentiles);
     }
     samples(out, at, d, shown.kb_base, group);
 }

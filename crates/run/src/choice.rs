@@ -41,7 +41,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         };
     }
     let seed = stream_seed(a.clone.seed, stream::ENGINE);
-    let priorities = priorities(a.job(), seed);
+    let priorities = priorities(a.job(), seed, depth);
     match &a.job().engine {
         EngineChoice::Null { jitter: false } => run_on!(Ok(engine::null::Null::<false>::new(depth))),
         EngineChoice::Null { jitter: true } => run_on!(Ok(engine::null::Null::<true>::new(depth))),
@@ -132,11 +132,16 @@ fn names(a: &Assignment<'_>, call: NameCall) -> Result<Meta, JobError> {
     Ok(Meta::new(way, files?))
 }
 
-fn priorities(job: &Job, seed: u64) -> Option<Priorities> {
-    let share =
-        |s: &PriorityShare| Share { len: s.bytes.map(|n| n as u32), percent: s.percent, value: s.value };
+fn priorities(job: &Job, seed: u64, depth: usize) -> Option<Priorities> {
+    let values = job.priority_values();
+    let share = |s: &PriorityShare| Share {
+        len: s.bytes.map(|n| n as u32),
+        percent: s.percent,
+        value: s.value,
+        number: values.iter().position(|value| *value == s.value).unwrap_or(0) as u8,
+    };
     let shares = job.priorities.each_ref().map(|list| list.iter().map(share).collect::<Vec<_>>());
-    shares.iter().any(|list| !list.is_empty()).then(|| Priorities::new(shares, seed))
+    shares.iter().any(|list| !list.is_empty()).then(|| Priorities::new(shares, seed, depth))
 }
 
 /// Flags of a read or write call.

@@ -9,7 +9,7 @@ use crate::turn::Door;
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
 use stats::shared::SharedDirection;
-use stats::{JobError, Shared, WorkerState};
+use stats::{JobError, Shared, SharedPriorities, WorkerState};
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -170,6 +170,8 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) doors: Option<Box<dyn Doors + 'a>>,
     /// Why a file could not be opened or closed.
     pub(crate) shut: Option<OpenError>,
+    /// In the EXTRAS copy: latencies by priority.
+    pub(crate) priorities: Option<&'a SharedPriorities>,
 }
 
 /// I/Os per submit call, where `iodepth_batch` says nothing. The kernel starts a batch when it has all of it: the device
@@ -226,7 +228,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     let now = w.clock.now();
     w.last = now;
     if n > 0 {
-        w.completed(n, now)?;
+        w.completed::<EXTRAS>(n, now)?;
         if EXTRAS && w.turns {
             w.landed(in_flight);
         }
@@ -293,7 +295,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn completed(&mut self, n: usize, now: Ticks) -> Result<(), RingDead> {
+    fn completed<const EXTRAS: bool>(&mut self, n: usize, now: Ticks) -> Result<(), RingDead> {
         let shared = self.shared;
         let mut from = 0;
         while from < n {
@@ -314,11 +316,20 @@ impl<E: Engine> Worker<'_, E> {
                 if !alike || res != (next.op.len - next.op.done) as i32 {
                     break;
                 }
+                if EXTRAS
+                    && self.priorities.is_some()
+                    && self.engine.priority(slot) != self.engine.priority(first.op.slot)
+                {
+                    break;
+                }
                 self.slots.release(slot);
                 run += 1;
             }
             from += run - 1;
             self.record(&first, now, run as u64);
+            if EXTRAS && let Some(priorities) = self.priorities {
+                self.record_priority(priorities, &first, now, run as u64);
+            }
         }
         shared.complete.call(n as u64);
         Ok(())
@@ -344,6 +355,13 @@ impl<E: Engine> Worker<'_, E> {
         } else {
             self.record_unusual(direction, clat, lat, run);
         }
+    }
+
+    #[inline(never)]
+    fn record_priority(&self, priorities: &SharedPriorities, first: &Flight, now: Ticks, run: u64) {
+        let since = if priorities.total { first.start } else { first.issued };
+        let at = usize::from(self.engine.priority(first.op.slot));
+        priorities.record(first.op.kind as usize, at, self.clock.nanos(now.wrapping_sub(since)), run);
     }
 
     /// A synchronous engine's lat is its clat: the tally says so once.
@@ -561,6 +579,9 @@ impl<E: Engine> Worker<'_, E> {
             s.epoch = now;
             s.end = now.saturating_add(s.runtime);
             self.shared.begin_measuring(self.baseline);
+            if let Some(priorities) = self.priorities {
+                priorities.begin_measuring();
+            }
             self.shared.state.set(WorkerState::Running as u64);
             for (which, window) in s.windows.iter_mut().enumerate() {
                 window.begin(now);

@@ -1,7 +1,7 @@
 //! A report while the run goes on (`--status-interval`, SIGUSR1, the dump file): what the counters say now.
 
 use crate::phase::Stage;
-use crate::tally::{self, Finish};
+use crate::tally::{self, Counted, Finish};
 use crate::worker;
 use engine::clock::monotonic_nanos;
 use stats::{CpuOutcome, JobOutcome, RunResult, Shared, WorkerState};
@@ -33,9 +33,11 @@ fn outcome(stage: &Stage<'_>, index: usize) -> JobOutcome {
     let baseline = if job.limits.ramp_time > 0 { &stage.shared[2 * index + 1] } else { nothing };
     // In its ramp a job has measured nothing yet.
     let now = if state == WorkerState::Ramp && ended.is_none() { nothing } else { shared };
-    let baseline = if std::ptr::eq(now, nothing) { nothing } else { baseline };
+    let measured = !std::ptr::eq(now, nothing);
+    let before = if measured { baseline } else { nothing };
+    let priorities = stage.priorities[index].as_ref().filter(|_| measured);
     let finish = ended.unwrap_or_else(|| running(stage, shared, job.limits.ramp_time));
-    tally::outcome(plan, clone, (now, baseline), stage.setup.all_histograms, finish)
+    tally::outcome(plan, clone, Counted { now, before, priorities }, stage.setup.all_histograms, finish)
 }
 
 /// What a worker would say if it ended now.

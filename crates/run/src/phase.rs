@@ -7,7 +7,7 @@ use crate::interim;
 use crate::limits::{self, LimitError};
 use crate::prepare::{self, LayoutStep};
 use crate::sim;
-use crate::tally::{self, Finish};
+use crate::tally::{self, Counted, Finish};
 use crate::watch::{Notice, Watch};
 use crate::worker::{self, Assignment, Gate};
 use engine::SharedBlocks;
@@ -16,7 +16,7 @@ use facts::{Before, Sample, SysRoot};
 use job::job::{EngineChoice, ExitWhat, NameCall};
 use job::plan::{Plan, PlannedJob};
 use stats::note::NoteKind;
-use stats::{JobError, JobOutcome, Live, Note, RunResult, WorkerState};
+use stats::{JobError, JobOutcome, Live, Note, RunResult, SharedPriorities, WorkerState};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -124,6 +124,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let shared = SharedBlocks::new(2 * plan.clones.len() + 1)
         .map_err(|source| RunError::Host { what: "memory for counters", source })?;
+    let priorities: Arc<[Option<SharedPriorities>]> =
+        plan.clones.iter().map(|clone| tally::priorities(&plan.jobs[clone.job])).collect();
     let targets: BTreeSet<&Path> = clones
         .iter()
         .flat_map(|c| &plan.clones[*c].files)
@@ -150,6 +152,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         before: before.as_ref(),
         failed,
         shared: &shared,
+        priorities: &priorities,
         controls: &controls,
         watch,
         finishes: Vec::new(),
@@ -171,7 +174,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let Stage { finishes, signal, weights, .. } = stage;
     result.provenance.ended_by_signal = signal;
-    report(&mut result, plan, &shared, setup.all_histograms, finishes);
+    report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     let totals = |f: fn(&stats::shared::SharedDirection) -> u64| {
         let sum = |d: usize| (0..plan.clones.len()).map(|c| f(&shared[2 * c].directions[d])).sum();
@@ -220,7 +223,7 @@ fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan) {
 fn report(
     result: &mut RunResult,
     plan: &Plan,
-    shared: &SharedBlocks,
+    (shared, priorities): (&SharedBlocks, &[Option<SharedPriorities>]),
     all_histograms: bool,
     mut finishes: Vec<(usize, Finish)>,
 ) {
@@ -243,13 +246,14 @@ fn report(
         // Without a ramp there is no baseline: one block of zeros, never written, serves all.
         let ramped = plan.jobs[clone.job].limits.ramp_time > 0;
         let baseline = if ramped { 2 * index + 1 } else { 2 * plan.clones.len() };
-        let counters = (&shared[2 * index], &shared[baseline]);
+        let (now, before) = (&shared[2 * index], &shared[baseline]);
+        let counted = Counted { now, before, priorities: priorities[index].as_ref() };
         let job = &plan.jobs[clone.job];
         let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
         result.jobs.push(if never_ran || !job.ties.stats {
             tally::unstarted(job, finish.error)
         } else {
-            tally::outcome(plan, clone, counters, all_histograms, finish)
+            tally::outcome(plan, clone, counted, all_histograms, finish)
         });
     }
 }
@@ -280,6 +284,8 @@ pub(crate) struct Stage<'a> {
     /// Clones whose files could not be made.
     pub(crate) failed: Vec<(usize, JobError)>,
     pub(crate) shared: &'a SharedBlocks,
+    /// Latencies by priority, of the clones whose I/Os have several.
+    pub(crate) priorities: &'a Arc<[Option<SharedPriorities>]>,
     pub(crate) controls: &'a Arc<[Control]>,
     pub(crate) watch: &'a mut dyn Watch,
     pub(crate) finishes: Vec<(usize, Finish)>,
@@ -373,6 +379,7 @@ impl Stage<'_> {
         let barrier = Arc::new(Barrier::new(phase.len()));
         for (nth, &index) in phase.iter().enumerate() {
             let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
+            let priorities = self.priorities.clone();
             let (barrier_of_worker, finished) = (barrier.clone(), finished.clone());
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
@@ -381,6 +388,7 @@ impl Stage<'_> {
                     clone: &plan.clones[index],
                     shared: &shared[2 * index],
                     baseline: &shared[2 * index + 1],
+                    priorities: priorities[index].as_ref(),
                     control: &controls[index],
                     all_histograms,
                     gate: &*barrier_of_worker,

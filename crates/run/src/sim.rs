@@ -50,6 +50,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             clone,
             shared,
             baseline,
+            priorities: None,
             control: &stage.controls[index],
             all_histograms: true,
             gate: &Alone,

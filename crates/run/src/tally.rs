@@ -5,7 +5,10 @@ use engine::Kind;
 use job::job::{EngineChoice, Job, NameCall};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
-use stats::{CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Shared};
+use stats::{
+    ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Priority, Shared,
+    SharedPriorities,
+};
 
 /// What a worker says when it ends, beside its counters.
 #[derive(Clone, Debug, Default)]
@@ -111,11 +114,36 @@ fn direction(
     }
 }
 
+/// Counters of a job whose reads and writes have several priorities, told by lat where its percentiles are asked for.
+pub fn priorities(job: &Job) -> Option<SharedPriorities> {
+    let m = &job.measure;
+    let several = job.priorities.iter().any(|shares| !shares.is_empty());
+    let total = by_total(job);
+    let values = || job.priority_values().into_iter().map(Priority).collect();
+    (several && (total || m.clat)).then(|| SharedPriorities::new(values(), total))
+}
+
+/// Whether latencies by priority are total ones.
+fn by_total(job: &Job) -> bool {
+    job.measure.lat && job.measure.shown.lat_percentiles
+}
+
+/// The counters of one clone.
+#[derive(Clone, Copy)]
+pub struct Counted<'a> {
+    /// Now.
+    pub now: &'a Shared,
+    /// When measuring began.
+    pub before: &'a Shared,
+    /// By priority, where there are several.
+    pub priorities: Option<&'a SharedPriorities>,
+}
+
 /// The outcome of one clone.
 pub fn outcome(
     plan: &Plan,
     clone: &PlannedJob,
-    (now, before): (&Shared, &Shared),
+    Counted { now, before, priorities }: Counted<'_>,
     all_histograms: bool,
     finish: Finish,
 ) -> JobOutcome {
@@ -131,6 +159,11 @@ pub fn outcome(
             d.lat = if job.measure.lat { d.clat.clone() } else { Latency::default() };
             d.clat = if job.measure.clat { std::mem::take(&mut d.clat) } else { Latency::default() };
         }
+    }
+    for (at, d) in directions.iter_mut().enumerate() {
+        let own = Priority(job.host.ioprio.unwrap_or(0));
+        let all_alike = || ByPriority { total: by_total(job), own, list: Vec::new() };
+        d.priorities = priorities.map_or_else(all_alike, |several| several.outcome(at));
     }
     let (mut depth, mut submit, mut complete) =
         (now.depth.snapshot(), now.submit.snapshot(), now.complete.snapshot());

@@ -16,7 +16,7 @@ use job::job::{EngineChoice, Job, Mix, Order};
 use job::plan::{FileKind, Plan, PlannedJob};
 use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
-use stats::{CpuOutcome, JobError, Shared, WorkerState};
+use stats::{CpuOutcome, JobError, Shared, SharedPriorities, WorkerState};
 use std::time::Instant;
 use sys::rusage::{Rusage, Who, rusage};
 
@@ -31,6 +31,8 @@ pub struct Assignment<'a> {
     pub shared: &'a Shared,
     /// Its counters at the end of the ramp.
     pub baseline: &'a Shared,
+    /// Its latencies by priority, where its I/Os have several.
+    pub priorities: Option<&'a SharedPriorities>,
     /// Requests to it.
     pub control: &'a Control,
     /// Keep the histogram of lat also where fio's report does not show it (our card does).
@@ -317,6 +319,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             turns,
             doors: None,
             shut: None,
+            priorities: a.priorities,
         };
         (worker, prepared.files)
     }
@@ -401,7 +404,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
-        let ran = if job.queue.batch.is_some() || worker.turns {
+        let ran = if job.queue.batch.is_some() || worker.turns || worker.priorities.is_some() {
             laps::<E, true>(a, &mut worker, &mut files, finish)
         } else {
             laps::<E, false>(a, &mut worker, &mut files, finish)

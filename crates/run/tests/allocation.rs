@@ -87,6 +87,7 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         clone: &plan.clones[0],
         shared: &shared[0],
         baseline: &shared[1],
+        priorities: None,
         control: &control,
         all_histograms: true,
         gate: &meter,

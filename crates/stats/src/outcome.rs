@@ -5,6 +5,7 @@ use crate::layer::{DiskOutcome, Layers};
 use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
 use crate::note::Note;
+use crate::priority::ByPriority;
 use crate::unified::Unified;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +79,9 @@ pub struct DirectionOutcome {
     pub bw_group: Option<Samples>,
     /// The same of `iops_samples`.
     pub iops_group: Option<Samples>,
+    /// clat or lat by priority.
+    #[serde(default)]
+    pub priorities: ByPriority,
 }
 
 /// Periodic samples as fio sums them up over a reporting group: the group's rate is the sum of its members' rates, so
@@ -157,6 +161,8 @@ impl DirectionOutcome {
         self.short += other.short;
         self.dropped += other.dropped;
         self.errors += other.errors;
+        let whole = if self.priorities.total { [&self.lat, &other.lat] } else { [&self.clat, &other.clat] };
+        self.priorities.merge(&other.priorities, whole);
         self.slat.merge(&other.slat);
         self.clat.merge(&other.clat);
         self.lat.merge(&other.lat);

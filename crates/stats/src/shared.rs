@@ -130,7 +130,7 @@ impl Shared {
 }
 
 impl SharedLatency {
-    fn begin_measuring(&self, baseline: &SharedLatency) {
+    pub(crate) fn begin_measuring(&self, baseline: &SharedLatency) {
         self.moments.begin_measuring(&baseline.moments);
         self.histogram.copy_to(&baseline.histogram);
     }

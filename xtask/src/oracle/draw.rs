@@ -329,9 +329,10 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     if random {
         match dice.below(8) {
             // Nor has its zipf places for all of them there.
-            0 if !uneven => {
-                set("random_distribution", dice.one(&["zipf:1.2", "pareto:0.3:0.5", "zoned:60/10:40/90"]))
-            }
+            0 if !uneven => set(
+                "random_distribution",
+                dice.one(&["zipf:1.2", "pareto:0.3:0.5", "normal", "zoned:60/10:40/90"]),
+            ),
             1 => set("percentage_random", dice.one(&["50", "0", "90,10"])),
             // fio's lfsr fails where directions have different sizes (docs/compat.md).
             2 if !uneven => set("random_generator", dice.one(&["lfsr", "tausworthe64"])),

@@ -76,6 +76,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
     let mut next = 0;
     let mut direction = String::new();
     let mut table = (String::new(), 1.0);
+    let mut priority = Value::Null;
     for line in text.lines() {
         if line.contains(": (groupid=") {
             job = reports.get(next);
@@ -110,6 +111,17 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             );
             let ms = tail.next().and_then(|t| t.strip_suffix("msec")).and_then(|t| t.parse().ok());
             check.near("runtime", ms.unwrap_or(-1.0), number(d, "runtime"), 0.0, 0.0);
+        } else if let Some((kind, told)) = told_by_priority(body, &job[&direction]) {
+            match body.split_once("% of IOs) percentiles") {
+                None => latency_line(&mut check, line, kind, &told),
+                Some((head, _)) => {
+                    let share = head.rsplit('(').next().and_then(|share| share.parse().ok()).unwrap_or(-1.0);
+                    let all: f64 = told_of(&job[&direction]).map(|one| number(one.1, "N")).sum();
+                    check.near("share of a priority", share, 100.0 * number(&told, "N") / all, 0.006, 0.0);
+                    table = ("priority".into(), unit(line));
+                    priority = told;
+                }
+            }
         } else if let Some(kind) =
             ["slat", "clat", "lat"].iter().find(|k| body.starts_with(&format!("{k} (")))
         {
@@ -128,6 +140,8 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
         } else if line.starts_with("     |") {
             let values = if table.0 == "sync" {
                 &job["sync"]["lat_ns"]["percentile"]
+            } else if table.0 == "priority" {
+                &priority["percentile"]
             } else {
                 &job[&direction][&table.0]["percentile"]
             };
@@ -232,6 +246,24 @@ fn latency_line(check: &mut Check<'_>, line: &str, kind: &str, real: &Value) {
         let step = if key == "min" || key == "max" { unit } else { unit * 0.0051 };
         check.near(&format!("{kind} {key}"), scaled(&value).unwrap_or(-1.0) * unit, real, step, 1e-3);
     }
+}
+
+/// What a direction's JSON tells by priority: which latency, and its figures.
+fn told_of(direction: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
+    let told = direction["prios"].as_array().into_iter().flatten();
+    told.flat_map(|one| ["clat", "lat"].map(|kind| (kind, &one[&format!("{kind}_ns")])))
+        .filter(|(_, figures)| figures.is_object())
+}
+
+/// The figures in JSON of what `clat prio CLASS/LEVEL` begins a line about.
+fn told_by_priority(body: &str, direction: &Value) -> Option<(&'static str, Value)> {
+    let kind = ["clat", "lat"].into_iter().find(|kind| body.starts_with(&format!("{kind} prio ")))?;
+    let (class, level) = body.split(' ').nth(2)?.split_once('/')?;
+    let is = |one: &Value, key: &str, text: &str| text.parse().is_ok_and(|n: f64| number(one, key) == n);
+    let mut told = direction["prios"].as_array().into_iter().flatten();
+    let one = told.find(|one| is(one, "prioclass", class) && is(one, "prio", level));
+    // A line that JSON knows nothing of is checked against nothing, and fails.
+    Some((kind, one.map_or(Value::Null, |one| one[&format!("{kind}_ns")].clone())))
 }
 
 fn percentiles(check: &mut Check<'_>, body: &str, values: &Value, unit: f64) {

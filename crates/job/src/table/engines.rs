@@ -11,8 +11,6 @@ fn set_law(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     hold(&mut job.model_law, value)
 }
 
-const PRIORITIES: &str = "the report does not tell latencies apart by priority (fio: `clat prio`, `prios`)";
-
 /// The rows.
 pub const ROWS: &[Opt] = &[
     Opt {
@@ -102,7 +100,6 @@ pub const ROWS: &[Opt] = &[
         example: "50,20",
         set: set!(cmdprio_percentage),
         get: get!(cmdprio_percentage),
-        compat: Compat::Differs(PRIORITIES),
         ..OPT
     },
     Opt {
@@ -114,7 +111,6 @@ pub const ROWS: &[Opt] = &[
         example: "2",
         set: set!(cmdprio_class),
         get: get!(cmdprio_class),
-        compat: Compat::Differs(PRIORITIES),
         ..OPT
     },
     Opt {
@@ -134,7 +130,6 @@ pub const ROWS: &[Opt] = &[
         example: "3",
         set: set!(cmdprio),
         get: get!(cmdprio),
-        compat: Compat::Differs(PRIORITIES),
         ..OPT
     },
     Opt {
@@ -145,7 +140,6 @@ pub const ROWS: &[Opt] = &[
         example: "4k/50/1/3:16k/20",
         set: set!(cmdprio_bssplit),
         get: get!(cmdprio_bssplit),
-        compat: Compat::Differs(PRIORITIES),
         ..OPT
     },
     Opt {

@@ -30,7 +30,7 @@ const LAWS: &[Word] = &[
     word("random", "Completely random"),
     word("zipf", "Zipf distribution"),
     word("pareto", "Pareto distribution"),
-    later("normal", "Normal (Gaussian) distribution"),
+    word("normal", "Normal (Gaussian) distribution"),
     word("zoned", "Zoned random distribution"),
     word("zoned_abs", "Zoned absolute random distribution"),
 ];
@@ -452,14 +452,11 @@ pub const ROWS: &[Opt] = &[
         section: Section::Pattern,
         kind: Kind::Words { words: LAWS, tail: true },
         default: "random",
-        help: "Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:...",
+        help: "Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:...",
         doc: "Any other than random turns the random map off. A center is the place of the hottest block, 0 to 1.",
         example: "zipf:1.2",
         set: set_distribution,
         get: get!(random_distribution),
-        compat: Compat::Differs(
-            "the laws are fio's; every rank has a block of its own, where fio's hash puts several on one unless blocks are a power of two",
-        ),
         ..OPT
     },
     Opt {
