@@ -591,5 +591,6 @@ pub fn banner(job: &Job) -> stats::Banner {
         ioengine: job.engine.name().to_owned(),
         iodepth: job.queue.iodepth,
         clones: job.numjobs,
+        does_io: job.engine.does_io(),
     }
 }

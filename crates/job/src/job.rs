@@ -1,5 +1,6 @@
 //! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
 
+use crate::chore::{CpuSpec, ExecSpec};
 use crate::priority::PriorityShare;
 use crate::spread::{Law, Places, Sizes};
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,10 @@ pub enum EngineChoice {
     Libaio(AioSpec),
     /// io_uring.
     IoUring(UringSpec),
+    /// No I/O: a CPU is kept busy.
+    Cpu(CpuSpec),
+    /// No I/O: a program runs.
+    Exec(ExecSpec),
 }
 
 impl EngineChoice {
@@ -68,6 +73,8 @@ impl EngineChoice {
             Self::Posixaio => "posixaio",
             Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
+            Self::Cpu(_) => "cpuio",
+            Self::Exec(_) => "exec",
         }
     }
 
@@ -81,7 +88,12 @@ impl EngineChoice {
 
     /// Whether the engine works on files that must be there.
     pub fn needs_files(&self) -> bool {
-        !matches!(self, Self::Null { .. } | Self::Model(_) | Self::Names(NameCall::Create))
+        self.does_io() && !matches!(self, Self::Null { .. } | Self::Model(_) | Self::Names(NameCall::Create))
+    }
+
+    /// Whether a job on it does I/O at all.
+    pub fn does_io(&self) -> bool {
+        !matches!(self, Self::Cpu(_) | Self::Exec(_))
     }
 
     /// Whether the worker opens those files before the first I/O.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bytes;
+pub mod chore;
 pub mod cli;
 pub mod doc;
 mod errnos;

@@ -298,8 +298,9 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             (None, None) if target.fill && look.kind == FileKind::Regular => Some(u64::MAX / count),
             (None, _) => None,
         };
-        // A file that is only made needs no size: one I/O makes it.
-        let made = matches!(job.engine, EngineChoice::Names(NameCall::Create)).then_some(block);
+        // A file that is only made needs no size: one I/O makes it. Where there is no I/O, nobody looks at it.
+        let one = matches!(job.engine, EngineChoice::Names(NameCall::Create)) || !job.engine.does_io();
+        let made = one.then_some(block);
         let asked = asked.or(made);
         let whole = if look.size > 0 { look.size } else { asked.unwrap_or(0) };
         if whole == 0 {
@@ -359,6 +360,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         return Err(wrong(job, "fio: blocksize is larger than data set range\n", &ours));
     }
     let io_bytes = match (target.io_size, target.size, target.filesize) {
+        _ if !job.engine.does_io() => 0,
         (Some(io_size), ..) => percent_of(io_size, total),
         // With filesize, size says how much to move.
         (None, Some(Size::Bytes(n)), Some(_)) => n,

@@ -177,6 +177,8 @@ job_spec! {
     kb_base: Chosen, unit_base: Chosen,
     fixedbufs: bool, registerfiles: bool, nonvectored: i64, hipri: bool, hipri_percentage: i64, uncached: i64,
     nowait: bool, stat_type: Chosen, sqthread_poll: bool, sqthread_poll_cpu: i64, force_async: i64, userspace_reap: bool, thp: i64,
+    cpuload: i64, cpumode: Chosen, cpuchunks: i64, exit_on_io_done: bool, program: String, arguments: String,
+    grace_time: i64, std_redirect: bool,
     model_servers: i64, model_law: String, null_jitter: bool,
 }
 

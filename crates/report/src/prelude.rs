@@ -11,6 +11,9 @@ pub fn banner(b: &Banner) -> String {
     let [r, w, t] = b.bs.map(range);
     let last = if b.seq_rand { "bs_is_seq_rand".to_owned() } else { format!("(T) {t}") };
     let more = if b.clones > 1 { "...\n" } else { "" };
+    if !b.does_io {
+        return more.into();
+    }
     format!(
         "{}: (g={}): rw={}, bs=(R) {r}, (W) {w}, {last}, ioengine={}, iodepth={}\n{more}",
         b.name, b.group, b.rw, b.ioengine, b.iodepth
@@ -57,6 +60,8 @@ pub fn error_place(error: &JobError) -> String {
         "write" => "filesetup.c:240",
         "total_file_size" => "filesetup.c:1155",
         "io_queue_init" => "engines/libaio.c:485",
+        "cpuio" => "engines/cpu.c:251",
+        "exec" => "engines/exec.c:324",
         "td_io_queue" => "ioengines.c:399",
         _ => "io_u.c:1876",
     };

@@ -108,6 +108,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 run_on!(made.map(|ring| ring.prioritise(priorities)))
             }
         }
+        EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::chore::run(a, finish),
         EngineChoice::Model(_) => {
             // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
             a.gate.start();

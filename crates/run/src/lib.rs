@@ -4,6 +4,7 @@
 mod bitmap;
 mod block;
 mod choice;
+mod chore;
 pub mod consent;
 mod doors;
 pub mod drive;

@@ -1,6 +1,7 @@
 //! A whole run: limits, consent, layout, then phase after phase of workers, watched until the last has ended or
 //! will not answer; then the result.
 
+use crate::chore;
 use crate::consent::{self, Consent, Policy, Refusal};
 use crate::drive::Control;
 use crate::interim;
@@ -315,6 +316,7 @@ impl Stage<'_> {
         let (ready, mut held): (Vec<usize>, Vec<usize>) =
             phase.iter().partition(|index| !self.must_wait(**index, &open));
         self.start(&ready, &plan, &finished)?;
+        self.end_what_waits_for_io();
         let began = Instant::now();
         let mut view = View::new(self, phase);
         let mut silent_since = (Instant::now(), 0u64);
@@ -375,6 +377,10 @@ impl Stage<'_> {
         plan: &Arc<Plan>,
         finished: &Sender<(usize, Finish)>,
     ) -> Result<(), RunError> {
+        for index in phase {
+            let job = &self.plan.jobs[self.plan.clones[*index].job];
+            chore::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
+        }
         // A barrier that a worker passes when all are prepared; those that could not be started are stood in for.
         let barrier = Arc::new(Barrier::new(phase.len()));
         for (nth, &index) in phase.iter().enumerate() {
@@ -461,6 +467,26 @@ impl Stage<'_> {
             (0..self.controls.len()).filter(|c| taken(*c)).for_each(|c| self.controls[c].stop());
         }
         self.finishes.push((index, finish));
+        self.end_what_waits_for_io();
+    }
+
+    /// Ends the jobs with `exit_on_io_done` once every job that does I/O has ended, those still to come too.
+    fn end_what_waits_for_io(&self) {
+        let job_of = |clone: usize| &self.plan.jobs[self.plan.clones[clone].job];
+        let waits =
+            |clone: &usize| matches!(job_of(*clone).engine, EngineChoice::Cpu(cpu) if cpu.exit_on_io_done);
+        let all = || 0..self.plan.clones.len();
+        if !all().any(|clone| waits(&clone)) {
+            return;
+        }
+        let ended = self.finishes.iter().map(|(clone, _)| *clone);
+        let ended: BTreeSet<usize> = ended.chain(self.failed.iter().map(|(clone, _)| *clone)).collect();
+        let over = |clone: usize| ended.contains(&clone) || job_of(clone).target.create_only;
+        let mut doing_io = all().filter(|clone| job_of(*clone).engine.does_io()).peekable();
+        // Where nobody does I/O there is none that could be done.
+        if doing_io.peek().is_some() && doing_io.all(over) {
+            all().filter(waits).for_each(|clone| self.controls[clone].stop());
+        }
     }
 
     /// Whether every open worker was told to end, by request or by its runtime.
@@ -468,14 +494,16 @@ impl Stage<'_> {
         let now = monotonic_nanos();
         open.iter().all(|index| {
             let shared = &self.shared[2 * index];
-            let limits = self.plan.jobs[self.plan.clones[*index].job].limits;
+            let job = &self.plan.jobs[self.plan.clones[*index].job];
+            let limits = job.limits;
             let began = shared.began.get();
             let over = limits.runtime > 0
                 && began > 0
                 && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
             // Writing back what is cached takes as long as it takes; only a signal makes that too long.
             let syncing = state(shared) == WorkerState::Syncing && self.signal.is_none();
-            self.controls[*index].stopped() || over && !syncing
+            // A program may take its grace time.
+            job.engine.does_io() && (self.controls[*index].stopped() || over && !syncing)
         })
     }
 

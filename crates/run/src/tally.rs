@@ -90,7 +90,7 @@ fn direction(
     DirectionOutcome {
         ios,
         bytes: since(now.bytes.get(), before.bytes.get()),
-        runtime_ms: if issued > 0 { runtime_ms } else { 0 },
+        runtime_ms: if issued > 0 && job.engine.does_io() { runtime_ms } else { 0 },
         issued,
         short: since(now.short.get(), before.short.get()),
         dropped: since(now.dropped.get(), before.dropped.get()),

@@ -57,7 +57,7 @@ impl<'a> Assignment<'a> {
         &self.plan.jobs[self.clone.job]
     }
 
-    fn state(&self, state: WorkerState) {
+    pub(crate) fn state(&self, state: WorkerState) {
         self.shared.state.set(state as u64);
     }
 
@@ -529,7 +529,7 @@ fn begin_anew<E: Engine>(
 }
 
 /// Sleeps until `nanos` after the start of the run, in short naps; false when asked to stop meanwhile.
-fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
+pub(crate) fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
     let until = a.began + std::time::Duration::from_nanos(nanos);
     loop {
         if a.control.stopped() {
@@ -548,7 +548,7 @@ pub fn epoch_ms() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
 }
 
-fn cpu(before: &Rusage, after: &Rusage, wall_ms: u64) -> CpuOutcome {
+pub(crate) fn cpu(before: &Rusage, after: &Rusage, wall_ms: u64) -> CpuOutcome {
     CpuOutcome {
         user_us: after.user_us.saturating_sub(before.user_us),
         system_us: after.system_us.saturating_sub(before.system_us),

@@ -21,6 +21,8 @@ pub struct Banner {
     pub iodepth: u32,
     /// Number of clones.
     pub clones: u32,
+    /// It does I/O: fio has no line about a job that does none.
+    pub does_io: bool,
 }
 
 /// What a worker is doing, in fio's letters.

@@ -1,6 +1,7 @@
 //! The engine of a job, its queue, and what its buffers lie in.
 
 use super::{MOST_IN_FLIGHT, Refusal, refuse, smallest_block, word};
+use crate::chore::{CpuSpec, ExecSpec};
 use crate::job::*;
 use crate::priority::{self, PriorityShare};
 use crate::spec::JobSpec;
@@ -60,6 +61,18 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
                 law,
             })
         }
+        "cpuio" => EngineChoice::Cpu(CpuSpec {
+            load: spec.cpuload.unwrap_or(0).clamp(0, 100) as u32,
+            cycle_us: spec.cpuchunks.unwrap_or(50_000).max(0) as u64,
+            sort: word(&spec.cpumode) == Some("qsort"),
+            exit_on_io_done: on(spec.exit_on_io_done),
+        }),
+        "exec" => EngineChoice::Exec(ExecSpec {
+            program: spec.program.clone(),
+            arguments: spec.arguments.clone(),
+            grace_s: spec.grace_time.unwrap_or(1).max(0) as u64,
+            redirect: spec.std_redirect.unwrap_or(true),
+        }),
         _ => EngineChoice::Psync,
     })
 }

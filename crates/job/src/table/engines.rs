@@ -265,15 +265,26 @@ pub const ROWS: &[Opt] = &[
         engines: &["cpuio"],
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "Busy share of one CPU",
-        ..LATER
+        doc: "Percent; needed. The job has no end of its own: give it a runtime, or exit_on_io_done.",
+        example: "50",
+        set: set!(cpuload),
+        get: get!(cpuload),
+        ..OPT
     },
     Opt {
         name: "cpumode",
         section: Section::Engine,
         engines: &["cpuio"],
+        kind: Kind::Words {
+            words: &[word("noop", "NOOP instructions"), word("qsort", "QSORT computation")],
+            tail: false,
+        },
         default: "noop",
         help: "Kind of work",
-        ..LATER
+        example: "qsort",
+        set: set!(cpumode),
+        get: get!(cpumode),
+        ..OPT
     },
     Opt {
         name: "cpuchunks",
@@ -281,8 +292,11 @@ pub const ROWS: &[Opt] = &[
         engines: &["cpuio"],
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "50000",
-        help: "Work cycle length",
-        ..LATER
+        help: "Microseconds of work before each rest",
+        example: "10000",
+        set: set!(cpuchunks),
+        get: get!(cpuchunks),
+        ..OPT
     },
     Opt {
         name: "exit_on_io_done",
@@ -290,19 +304,48 @@ pub const ROWS: &[Opt] = &[
         engines: &["cpuio"],
         kind: Kind::Bool,
         default: "0",
-        help: "End when other IO jobs ended",
-        ..LATER
+        help: "End when the jobs that do I/O have ended",
+        example: "1",
+        set: set!(exit_on_io_done),
+        get: get!(exit_on_io_done),
+        ..OPT
     },
-    Opt { name: "program", section: Section::Engine, engines: &["exec"], help: "Program to start", ..LATER },
-    Opt { name: "arguments", section: Section::Engine, engines: &["exec"], help: "Arguments", ..LATER },
+    Opt {
+        name: "program",
+        section: Section::Engine,
+        engines: &["exec"],
+        help: "Program to start",
+        doc: "Without runtime the job ends with the program; with runtime it lasts that long, and the program is ended when it is over.",
+        example: "/bin/sleep",
+        set: set!(program),
+        get: get!(program),
+        compat: Compat::Differs(
+            "without runtime the job ends with its program (fio kills that at once and never ends); a program that cannot be started is the job's error, one that fails has a line on stderr",
+        ),
+        ..OPT
+    },
+    Opt {
+        name: "arguments",
+        section: Section::Engine,
+        engines: &["exec"],
+        help: "Arguments of the program, separated by blanks; %r is the runtime in seconds, %n the job's name",
+        example: "60",
+        set: set!(arguments),
+        get: get!(arguments),
+        ..OPT
+    },
     Opt {
         name: "grace_time",
         section: Section::Engine,
         engines: &["exec"],
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "1",
-        help: "SIGTERM→SIGKILL gap",
-        ..LATER
+        help: "Seconds between SIGTERM and SIGKILL when the runtime is over",
+        example: "5",
+        set: set!(grace_time),
+        get: get!(grace_time),
+        compat: Compat::Differs("a program that has ended is not waited for"),
+        ..OPT
     },
     Opt {
         name: "std_redirect",
@@ -310,8 +353,11 @@ pub const ROWS: &[Opt] = &[
         engines: &["exec"],
         kind: Kind::Bool,
         default: "1",
-        help: "stdout/stderr to <job>.stdout/.stderr",
-        ..LATER
+        help: "What the program prints goes to the files JOBNAME.stdout and JOBNAME.stderr",
+        example: "0",
+        set: set!(std_redirect),
+        get: get!(std_redirect),
+        ..OPT
     },
     Opt {
         name: "stat_type",
