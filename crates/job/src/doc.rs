@@ -205,6 +205,8 @@ pub fn options_md() -> String {
 const DIFFERENCES: &[&str] = &[
     "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
     "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
+    "Text that is no value (`cpus_allowed=x`, `startdelay=soon`, `percentile_list=50:high`) and a `cpumask` of 0 are refused at once; fio takes the text for 0 or goes on without it, and starts a job that fails.",
+    "Words of newer versions are taken (`fadvise_hint=noreuse`), and `pre_read` works with direct=1, where fio 3.33 fails with an I/O error.",
     "A size or number beyond 2^63 - 1 with its suffix is refused; fio wraps.",
     "`size=101%` is refused; fio hangs or wraps.",
     "Text behind a number (`iodepth=4x`) is ignored as in fio, and a note in the report says so.",
@@ -240,6 +242,9 @@ const DIFFERENCES: &[&str] = &[
     "Beyond depth 1 one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile.",
     "Trims: `vsync` does them too (fio 3.33 fails with EFAULT). What the same job wrote through the page cache is written back before it is trimmed, for the device is held with O_EXCL; fio drops it unwritten. A failed trim has a line of ours on stderr.",
     "In flight never exceeds `iodepth`; fio's io_uring engine rounds it up to a power of two (24 becomes 32).",
+    "io_uring: buffers and files are registered unless `fixedbufs=0`, `nonvectored=0` or `registerfiles=0` says otherwise; fio registers them where it is asked to. libaio with `userspace_reap` looks into the ring also where it waits for completions.",
+    "Every I/O buffer begins at a page; fio's follow each other without gaps.",
+    "`wait_for` is refused with `ioengine=model`, which is ours alone.",
     "I/Os are submitted and reaped in batches unless `iodepth_batch*` is given; fio makes one system call for each. The figures of `submit` and `complete` show it.",
     "Jobs are threads of one process; without `thread` they are called processes where fio has them, and share one pid.",
     "Reports while a run goes on (`--status-interval`, SIGUSR1, the file `fio-dump-status`): CPU time of running jobs comes in hundredths of a second; jobs of `ioengine=model` report at the end only.",

@@ -109,7 +109,6 @@ pub const ROWS: &[Opt] = &[
         example: "64k",
         set: set!(iomem_align),
         get: get!(iomem_align),
-        compat: Compat::Differs("and of a page, as each buffer does; fio's follow each other without gaps"),
         ..OPT
     },
     Opt {

@@ -22,7 +22,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(fixedbufs),
         get: get!(fixedbufs),
-        compat: Compat::Differs("on unless set to 0"),
         ..OPT
     },
     Opt {
@@ -34,7 +33,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(registerfiles),
         get: get!(registerfiles),
-        compat: Compat::Differs("on unless set to 0"),
         ..OPT
     },
     Opt {
@@ -47,9 +45,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(nonvectored),
         get: get!(nonvectored),
-        compat: Compat::Differs(
-            "0 also switches registered buffers off, which are on here unless fixedbufs says otherwise",
-        ),
         ..OPT
     },
     Opt {
@@ -151,7 +146,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(userspace_reap),
         get: get!(userspace_reap),
-        compat: Compat::Differs("fio asks the ring only where it need not wait"),
         ..OPT
     },
     Opt {

@@ -147,7 +147,6 @@ pub const ROWS: &[Opt] = &[
         example: "0",
         set: set!(fadvise_hint),
         get: get!(fadvise_hint),
-        compat: Compat::Differs("noreuse is a word of newer versions of fio; 3.33 refuses it"),
         ..OPT
     },
     Opt {
@@ -326,7 +325,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(pre_read),
         get: get!(pre_read),
-        compat: Compat::Differs("works with direct=1 too, where fio 3.33 fails with an I/O error"),
         ..OPT
     },
     Opt {

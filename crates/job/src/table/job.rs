@@ -92,7 +92,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(thread),
         get: get!(thread),
-        compat: Compat::Differs("jobs are threads either way; only the `Starting` line differs"),
         ..OPT
     },
     Opt {
@@ -167,7 +166,6 @@ pub const ROWS: &[Opt] = &[
         example: "0",
         set: set!(cpus_allowed),
         get: get!(cpus_allowed),
-        compat: Compat::Differs("text that is no CPU number is refused; fio takes `x` as CPU 0"),
         ..OPT
     },
     Opt {
@@ -237,7 +235,6 @@ pub const ROWS: &[Opt] = &[
         example: "2",
         set: set!(startdelay),
         get: get!(startdelay),
-        compat: Compat::Differs("text that is no time is refused; fio takes it as 0"),
         ..OPT
     },
     Opt {
@@ -270,7 +267,6 @@ pub const ROWS: &[Opt] = &[
         example: "warmup",
         set: set!(wait_for),
         get: get!(wait_for),
-        compat: Compat::Differs("refused with ioengine=model"),
         ..OPT
     },
     Opt {
@@ -406,7 +402,6 @@ pub const ROWS: &[Opt] = &[
         example: "3",
         set: set_cpumask,
         get: get!(cpumask),
-        compat: Compat::Differs("0 is refused at once; fio starts a job that fails"),
         ..OPT
     },
     Opt {
