@@ -106,7 +106,7 @@ impl<const PRIORITIES: bool> Engine for Aio<PRIORITIES> {
             let opcode = match op.kind {
                 Kind::Read => sys::aio::PREAD,
                 Kind::Write => sys::aio::PWRITE,
-                Kind::Fsync | Kind::Fdatasync => {
+                Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => {
                     self.syncs.push(*op);
                     continue;
                 }

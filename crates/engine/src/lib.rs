@@ -39,6 +39,8 @@ pub enum Kind {
     Fsync = 3,
     /// fdatasync of the file.
     Fdatasync = 4,
+    /// sync_file_range of a part of the file ([`Op::sync_range`]).
+    SyncRange = 5,
 }
 
 /// One operation.
@@ -61,6 +63,25 @@ pub struct Op {
 impl Op {
     /// A placeholder for tables.
     pub const NONE: Op = Op { offset: 0, len: 0, done: 0, file: 0, slot: 0, kind: Kind::Read };
+
+    /// Where the flags of a sync_file_range lie in its offset: no file is that long.
+    const FLAGS_AT: u32 = 60;
+
+    /// sync_file_range with these flags (SYNC_FILE_RANGE_*) from the lowest to the highest byte of `range`, or to the end of
+    /// the file where it is too long for a number of 32 bits. Without a range nothing is done.
+    pub fn sync_range(file: u32, range: Option<(u64, u64)>, flags: u8) -> Op {
+        let (from, to) = range.unwrap_or_default();
+        let flags = if range.is_some() { u64::from(flags) } else { 0 };
+        // It moves nothing: what is left of it to move is 0 also when it is made.
+        let len = u32::try_from(to - from).unwrap_or(0);
+        Op { offset: from | flags << Self::FLAGS_AT, len, done: len, file, slot: 0, kind: Kind::SyncRange }
+    }
+
+    /// First byte, number of bytes (0 = to the end of the file) and flags of a sync_file_range; no flags, no call.
+    pub fn range(&self) -> (u64, u32, u32) {
+        let offset = self.offset & ((1 << Self::FLAGS_AT) - 1);
+        (offset, self.len, (self.offset >> Self::FLAGS_AT) as u32)
+    }
 }
 
 /// An answered operation.

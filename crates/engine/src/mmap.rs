@@ -107,7 +107,7 @@ impl Mmap {
     #[cold]
     fn other(&self, map: &Map, op: &Op) -> i32 {
         match op.kind {
-            Kind::Fsync | Kind::Fdatasync => map.sync(0, map.bytes),
+            Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => map.sync(0, map.bytes),
             _ => other(self.files[op.file as usize], op),
         }
     }

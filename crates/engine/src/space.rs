@@ -18,6 +18,7 @@ impl<const TRUNCATE: bool> Call for Space<TRUNCATE> {
         let keep = FallocateFlags::KEEP_SIZE;
         let flags = match op.kind {
             Kind::Fsync | Kind::Fdatasync => return Ok(other(fd, op)),
+            Kind::SyncRange => return Err(-libc::EINVAL),
             Kind::Write if TRUNCATE => {
                 ftruncate(file, op.offset).map_err(|e| -e.raw_os_error())?;
                 return Ok((op.len - op.done) as i32);

@@ -118,6 +118,11 @@ pub(crate) fn other(fd: RawFd, op: &Op) -> i32 {
         Kind::Fsync => unsafe { libc::fsync(fd) },
         // SAFETY: as above.
         Kind::Fdatasync => unsafe { libc::fdatasync(fd) },
+        Kind::SyncRange => match op.range() {
+            (_, _, 0) => 0,
+            // SAFETY: as above.
+            (from, bytes, flags) => unsafe { libc::sync_file_range(fd, from as i64, bytes.into(), flags) },
+        },
         Kind::Trim => return trim(fd, op),
         Kind::Read | Kind::Write => return -libc::EOPNOTSUPP,
     };
@@ -161,8 +166,6 @@ impl<const SEEK: bool> Plain<SEEK> {
 impl<const SEEK: bool> Call for Plain<SEEK> {
     #[inline(always)]
     fn call(&mut self, fd: RawFd, op: &Op) -> Result<i32, i32> {
-        let (len, at) = ((op.len - op.done) as usize, op.offset + u64::from(op.done));
-        let block = self.blocks.address(op.slot, op.done);
         let call = match op.kind {
             Kind::Read if SEEK => libc::SYS_read,
             Kind::Write if SEEK => libc::SYS_write,
@@ -170,6 +173,8 @@ impl<const SEEK: bool> Call for Plain<SEEK> {
             Kind::Write => libc::SYS_pwrite64,
             _ => return Ok(other(fd, op)),
         };
+        let (len, at) = ((op.len - op.done) as usize, op.offset + u64::from(op.done));
+        let block = self.blocks.address(op.slot, op.done);
         if SEEK {
             seek(fd, at)?;
         }

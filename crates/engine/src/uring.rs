@@ -201,6 +201,11 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         match o.kind {
             Kind::Fsync => {}
             Kind::Fdatasync => request.op_flags = uring::DATASYNC,
+            Kind::SyncRange => {
+                let (from, bytes, flags) = o.range();
+                request.opcode = if flags == 0 { op::NOP } else { op::SYNC_FILE_RANGE };
+                (request.off, request.len, request.op_flags) = (from, bytes, flags);
+            }
             // None of these comes here; the kernel knows no such request and does nothing.
             Kind::Read | Kind::Write | Kind::Trim => request.opcode = u8::MAX,
         }

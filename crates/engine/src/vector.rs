@@ -46,11 +46,6 @@ impl<const SEEK: bool, const FLAGS: bool> Vectored<SEEK, FLAGS> {
 impl<const SEEK: bool, const FLAGS: bool> Call for Vectored<SEEK, FLAGS> {
     #[inline(always)]
     fn call(&mut self, fd: RawFd, op: &Op) -> Result<i32, i32> {
-        let at = op.offset + u64::from(op.done);
-        let vector = libc::iovec {
-            iov_base: self.blocks.address(op.slot, op.done).cast(),
-            iov_len: (op.len - op.done) as usize,
-        };
         let call = match (op.kind, SEEK, FLAGS) {
             (Kind::Read, true, _) => libc::SYS_readv,
             (Kind::Write, true, _) => libc::SYS_writev,
@@ -59,6 +54,11 @@ impl<const SEEK: bool, const FLAGS: bool> Call for Vectored<SEEK, FLAGS> {
             (Kind::Read, _, true) => libc::SYS_preadv2,
             (Kind::Write, _, true) => libc::SYS_pwritev2,
             _ => return Ok(other(fd, op)),
+        };
+        let at = op.offset + u64::from(op.done);
+        let vector = libc::iovec {
+            iov_base: self.blocks.address(op.slot, op.done).cast(),
+            iov_len: (op.len - op.done) as usize,
         };
         if SEEK {
             seek(fd, at)?;

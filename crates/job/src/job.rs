@@ -406,6 +406,8 @@ pub struct Queue {
     pub iodepth: u32,
     /// What the engine can hold of it (1 for synchronous engines).
     pub effective: u32,
+    /// An I/O that touches what flies waits for it (`serialize_overlap`).
+    pub serialize: bool,
     /// Set only when the user set any `iodepth_batch*` or `iodepth_low`: then obeyed exactly.
     pub batch: Option<Batch>,
 }
@@ -512,6 +514,10 @@ pub struct Durability {
     pub fsync: u64,
     /// fdatasync after every n writes; 0 = never (where both are due only fsync).
     pub fdatasync: u64,
+    /// sync_file_range after every n writes; 0 = never (where others are due too only those).
+    pub range: u64,
+    /// Its flags (SYNC_FILE_RANGE_*).
+    pub range_flags: u8,
     /// fsync all files at the end.
     pub end_fsync: bool,
     /// fsync a dirty file when it is closed.

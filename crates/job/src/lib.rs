@@ -6,6 +6,7 @@ pub mod bytes;
 pub mod chore;
 pub mod cli;
 pub mod doc;
+mod durable;
 mod errnos;
 pub mod files;
 mod ini;

@@ -8,6 +8,7 @@ mod target;
 pub use engine::service_law;
 pub use pattern::smallest_block;
 
+use crate::durable;
 use crate::errnos;
 use crate::job::*;
 use crate::spec::{Chosen, JobSpec, Nanos, Typed};
@@ -100,7 +101,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     }
     let target = target(spec, around, &pattern)?;
     blocks_of_pages(spec, &engine, &pattern)?;
-    let queue = queue(spec, &engine, &mut notes)?;
+    let queue = queue(spec, &engine, &pattern, &mut notes)?;
     let mut limits = limits(spec)?;
     if limits.time_based && limits.runtime == 0 {
         limits.time_based = false;
@@ -110,6 +111,9 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     check_dedupe(spec, &target)?;
     let numjobs = bounded(spec, "numjobs", spec.numjobs, 1, MOST_CLONES)?;
     let on = |field: Option<bool>| field.unwrap_or(false);
+    // What could not be read was refused where it was typed.
+    let (range_flags, range) =
+        durable::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
     let job = Job {
         description: spec.description.clone(),
         numjobs,
@@ -128,6 +132,8 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         durability: Durability {
             fsync: spec.fsync.unwrap_or(0).max(0) as u64,
             fdatasync: spec.fdatasync.unwrap_or(0).max(0) as u64,
+            range,
+            range_flags,
             end_fsync: on(spec.end_fsync),
             fsync_on_close: on(spec.fsync_on_close),
         },

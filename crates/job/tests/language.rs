@@ -23,7 +23,7 @@ fn defaults_are_fios() {
         (job.pattern.mix, job.pattern.order, job.pattern.random_map, job.pattern.seed),
         (Mix::Read, Order::Sequential { skip: 0 }, false, 0x89)
     );
-    assert_eq!(job.queue, Queue { iodepth: 1, effective: 1, batch: None });
+    assert_eq!(job.queue, Queue { iodepth: 1, effective: 1, serialize: false, batch: None });
     assert_eq!(
         job.limits,
         Limits {

@@ -166,6 +166,8 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) fatal: Option<Fault>,
     /// In the EXTRAS copy: files are opened and closed as the pattern comes to them.
     pub(crate) turns: bool,
+    /// In the EXTRAS copy: the pattern has to know what has landed.
+    pub(crate) heeds: bool,
     /// Who does it; nobody where the engine needs no files.
     pub(crate) doors: Option<Box<dyn Doors + 'a>>,
     /// Why a file could not be opened or closed.
@@ -229,7 +231,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     w.last = now;
     if n > 0 {
         w.completed::<EXTRAS>(n, now)?;
-        if EXTRAS && w.turns {
+        if EXTRAS && w.heeds {
             w.landed(in_flight);
         }
     }
@@ -424,7 +426,7 @@ impl<E: Engine> Worker<'_, E> {
             }
             return Ok(());
         }
-        if matches!(op.kind, Kind::Fsync | Kind::Fdatasync) && res == 0 {
+        if matches!(op.kind, Kind::Fsync | Kind::Fdatasync | Kind::SyncRange) && res == 0 {
             self.record(&flight, now, 1);
             return Ok(());
         }
@@ -546,7 +548,7 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(never)]
     fn landed(&mut self, before: usize) {
         let Pattern::General(general) = &mut self.pattern else { return };
-        self.slots.freed(before).for_each(|file| general.landed(file));
+        self.slots.freed(before).for_each(|op| general.landed(op));
     }
 
     #[cold]

@@ -1,5 +1,6 @@
 //! The general pattern: several directions, block sizes, files, holes, runs, syncs. One operation at a time.
 
+use crate::aloft::Aloft;
 use crate::bitmap::Bitmap;
 use crate::block::Blocks;
 use crate::pattern::{Budget, Region, below, random, stream};
@@ -27,8 +28,12 @@ pub struct Asked {
     pub places: Places,
     /// Visit each block once per pass.
     pub random_map: bool,
-    /// fsync, fdatasync after every n writes each; where two are due the first.
+    /// fsync, fdatasync, sync_file_range after every n writes each; where several are due the first.
     pub syncs: Vec<(Kind, u64)>,
+    /// Flags of sync_file_range.
+    pub range_flags: u8,
+    /// An I/O that touches what flies is held until that has landed.
+    pub serialize: bool,
     /// Which file is next.
     pub service: FileService,
     /// Files that may be open at a time; 0 = all, from start to end.
@@ -91,6 +96,10 @@ pub struct General {
     pick: Xoshiro256PlusPlus,
     passes: u64,
     blocked: bool,
+    /// What flies, where that matters.
+    aloft: Option<Aloft>,
+    /// Drawn, and held because it touches what flies.
+    held: Option<Op>,
 }
 
 impl Draw {
@@ -158,8 +167,10 @@ impl General {
                 draw,
             }
         };
+        let ranges = asked.syncs.iter().any(|(kind, _)| *kind == Kind::SyncRange);
         let picked = random(seed, stream::FILE);
         let turns = Turns::new(asked.service.clone(), regions.len(), asked.open_files, picked);
+        let aloft = (ranges || asked.serialize).then(|| Aloft::new(regions.len()));
         let mut general = Self {
             files: regions.iter().map(file).collect(),
             turns,
@@ -180,6 +191,8 @@ impl General {
             last_was_sync: false,
             passes: 0,
             blocked: false,
+            aloft,
+            held: None,
         };
         general.begin_pass();
         general
@@ -226,17 +239,25 @@ impl General {
         self.turns.moves()
     }
 
+    /// Whether it has to be told what has landed.
+    pub fn heeds_landings(&self) -> bool {
+        self.turns.moves() || self.aloft.is_some()
+    }
+
     /// Files to open and to close, in this order, before the operations that were filled last.
     pub fn doors(&mut self) -> Vec<Door> {
         self.turns.take_due()
     }
 
-    /// An operation on `file` is done.
-    pub fn landed(&mut self, file: u32) {
-        self.turns.landed(file as usize);
+    /// `op` is done.
+    pub fn landed(&mut self, op: &Op) {
+        self.turns.landed(op.file as usize);
+        if let Some(aloft) = &mut self.aloft {
+            aloft.landed(op);
+        }
     }
 
-    /// Nothing could be filled because no file may be opened yet.
+    /// Nothing could be filled because no file may be opened yet, or the next I/O touches what flies.
     pub fn blocked(&self) -> bool {
         self.blocked
     }
@@ -258,6 +279,9 @@ impl General {
     fn next(&mut self) -> Option<Op> {
         let mut fresh_pass = false;
         self.blocked = false;
+        if let Some(op) = self.held.take() {
+            return self.send(op);
+        }
         loop {
             if self.issued_bytes >= self.budget.bytes || self.issued_ios >= self.budget.ios {
                 return None;
@@ -271,7 +295,7 @@ impl General {
                 (Turn::File(file), Some((kind, _))) => {
                     self.last_was_sync = true;
                     self.turns.serve();
-                    return Some(Op { kind, file: file as u32, ..Op::NONE });
+                    return Some(self.sync(kind, file as u32));
                 }
                 (Turn::File(file), None) => file,
                 (Turn::Busy, _) => {
@@ -302,7 +326,7 @@ impl General {
                     self.turns.serve();
                     let kind = [Kind::Read, Kind::Write, Kind::Trim][direction];
                     let offset = self.files[file].region.start + offset;
-                    return Some(Op { offset, len: len as u32, file: file as u32, kind, ..Op::NONE });
+                    return self.send(Op { offset, len: len as u32, file: file as u32, kind, ..Op::NONE });
                 }
                 None => {
                     let fresh = self.files[file].at == [UNSTARTED; 3];
@@ -311,6 +335,26 @@ impl General {
                     }
                 }
             }
+        }
+    }
+
+    /// `op` goes on its way, unless it has to wait for what flies.
+    fn send(&mut self, op: Op) -> Option<Op> {
+        if let Some(aloft) = &mut self.aloft {
+            if self.asked.serialize && aloft.touches(&op) {
+                (self.held, self.blocked) = (Some(op), true);
+                return None;
+            }
+            aloft.issue(&op);
+        }
+        Some(op)
+    }
+
+    fn sync(&mut self, kind: Kind, file: u32) -> Op {
+        let range = self.aloft.as_mut().and_then(|aloft| aloft.sync(file));
+        match kind {
+            Kind::SyncRange => Op::sync_range(file, range, self.asked.range_flags),
+            kind => Op { kind, file, ..Op::NONE },
         }
     }
 

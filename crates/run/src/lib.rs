@@ -1,6 +1,7 @@
 //! Running a plan: consent, layout, patterns, payload, the loop, phases, workers, and the driver in virtual time.
 #![forbid(unsafe_code)]
 
+mod aloft;
 mod bitmap;
 mod block;
 mod choice;

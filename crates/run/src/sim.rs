@@ -74,9 +74,12 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         if steps.is_multiple_of(1 << 16) {
             stage.heed_signal();
         }
-        let (index, worker, laps) = &mut open[at];
-        let extras = stage.plan.jobs[stage.plan.clones[*index].job].queue.batch.is_some();
-        let stepped = if extras { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
+        let (_, worker, laps) = &mut open[at];
+        let stepped = if worker.exact || worker.heeds {
+            step::<Model, true>(worker)
+        } else {
+            step::<Model, false>(worker)
+        };
         match stepped {
             Ok(Step::Ran) => continue,
             Ok(Step::LapOver) if laps.another(worker.shared) => {

@@ -77,10 +77,10 @@ impl Slots {
         self.ops[self.taken].slot = slot;
     }
 
-    /// The files of the operations that were answered since `before` slots were in use.
-    pub fn freed(&self, before: usize) -> impl Iterator<Item = u32> {
+    /// The operations that were answered since `before` slots were in use.
+    pub fn freed(&self, before: usize) -> impl Iterator<Item = &Op> {
         let slots = self.ops[self.taken..before].iter().map(|op| op.slot);
-        slots.map(|slot| self.flights[usize::from(slot)].op.file)
+        slots.map(|slot| &self.flights[usize::from(slot)].op)
     }
 }
 

@@ -244,7 +244,7 @@ fn word(kind: Kind) -> &'static str {
         Kind::Read => "read",
         Kind::Write => "write",
         Kind::Trim => "trim",
-        Kind::Fsync | Kind::Fdatasync => "sync",
+        Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => "sync",
     }
 }
 
@@ -265,7 +265,8 @@ pub(crate) fn failed(function: &str, e: &std::io::Error, what: &str) -> JobError
 pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
     let file =
         clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
-    let (op, offset) = (word(fault.op.kind), fault.op.offset);
+    let offset = if fault.op.kind == Kind::SyncRange { fault.op.range().0 } else { fault.op.offset };
+    let op = word(fault.op.kind);
     if fault.op.kind == Kind::Trim {
         return trim_line(&file, fault);
     }
@@ -303,7 +304,7 @@ pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
         EngineChoice::Names(NameCall::Stat(call)) => format!("stat({}) type={}", path(), call as u8),
         EngineChoice::Names(NameCall::Delete) => format!("delete({})", path()),
         _ if fault.empty => "full resid".into(),
-        _ if fault.op.kind == Kind::Trim => "td_io_queue".into(),
+        _ if matches!(fault.op.kind, Kind::Trim | Kind::SyncRange) => "td_io_queue".into(),
         _ => "io_u error".into(),
     };
     JobError { errno: fault.errno, function, text: errno_text(fault.errno) }

@@ -279,6 +279,8 @@ mod tests {
             places: Places::default(),
             random_map: false,
             syncs: sync.into_iter().collect(),
+            range_flags: 0,
+            serialize: false,
             service,
             open_files: most,
             seed,
@@ -309,7 +311,7 @@ mod tests {
         let mut ops = [Op::NONE];
         while general.fill(&mut ops) > 0 {
             said(&mut general, Some(ops[0]));
-            general.landed(ops[0].file);
+            general.landed(&ops[0]);
         }
         general.close_doors();
         said(&mut general, None);
@@ -379,7 +381,8 @@ mod tests {
                 }
                 if flying.len() == depth || n == 0 || dice.next_u64().is_multiple_of(2) {
                     let at = below(dice.next_u64(), flying.len() as u64) as usize;
-                    general.landed(flying.swap_remove(at).0);
+                    let (file, offset) = flying.swap_remove(at);
+                    general.landed(&Op { file, offset, ..Op::NONE });
                 }
             }
             seen.sort_unstable();

@@ -220,8 +220,14 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
     };
     let durability = job.durability;
+    // POSIX has no ranges: fio's engine syncs the file.
+    let range = if job.engine == EngineChoice::Posixaio { Kind::Fsync } else { Kind::SyncRange };
     // fio does none after writes that follow trims.
-    let mut syncs = vec![(Kind::Fsync, durability.fsync), (Kind::Fdatasync, durability.fdatasync)];
+    let mut syncs = vec![
+        (Kind::Fsync, durability.fsync),
+        (Kind::Fdatasync, durability.fdatasync),
+        (range, durability.range),
+    ];
     syncs.retain(|(_, every)| a.writes() && !trim_writes && *every > 0);
     let one_direction = match spec.mix {
         Mix::Read => Some((Kind::Read, spec.block[0])),
@@ -232,6 +238,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         && low == high
         && !spec.sizes.seq_rand
         && spec.places.zones.is_none()
+        && !job.queue.serialize
     {
         let plain = Plain::new(kind, low as u32, *region, budget);
         // fio's map has the smallest block of all directions: General's, where that is not this one.
@@ -256,6 +263,8 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         places: spec.places.clone(),
         random_map: spec.random_map,
         syncs,
+        range_flags: durability.range_flags,
+        serialize: job.queue.serialize,
         service: job.target.file_service.clone(),
         open_files: opened_late(job, clone),
         seed: clone.seed,
@@ -275,6 +284,7 @@ impl<'a, E: Engine> Worker<'a, E> {
         let measured =
             Measured { usual, slat: m.slat, clat: m.clat, lat: m.lat, slat_histogram, lat_histogram };
         let turns = matches!(&pattern, Pattern::General(general) if general.moves_doors());
+        let heeds = matches!(&pattern, Pattern::General(general) if general.heeds_landings());
         let worker = Worker {
             engine,
             arena: prepared.arena,
@@ -317,6 +327,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             fills: job.target.fill,
             fatal: None,
             turns,
+            heeds,
             doors: None,
             shut: None,
             priorities: a.priorities,
@@ -404,7 +415,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
-        let ran = if job.queue.batch.is_some() || worker.turns || worker.priorities.is_some() {
+        let ran = if job.queue.batch.is_some() || worker.heeds || worker.priorities.is_some() {
             laps::<E, true>(a, &mut worker, &mut files, finish)
         } else {
             laps::<E, false>(a, &mut worker, &mut files, finish)

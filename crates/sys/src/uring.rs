@@ -41,10 +41,12 @@ pub struct Cqe {
 /// Opcodes.
 pub mod op {
     #![allow(missing_docs)]
+    pub const NOP: u8 = 0;
     pub const READV: u8 = 1;
     pub const FSYNC: u8 = 3;
     pub const READ_FIXED: u8 = 4;
     pub const WRITE_FIXED: u8 = 5;
+    pub const SYNC_FILE_RANGE: u8 = 8;
     pub const READ: u8 = 22;
     pub const WRITE: u8 = 23;
 }

@@ -134,7 +134,9 @@ impl Drawn {
             _ => None,
         }?;
         let mixed = matches!(value(options, "rw"), Some("rw" | "randrw" | "readwrite"));
-        let every = value(options, "fsync").or(value(options, "fdatasync"))?;
+        let every = value(options, "fsync").or(value(options, "fdatasync"));
+        let range = value(options, "sync_file_range").and_then(|v| v.split_once(':')).map(|(_, n)| n);
+        let every = every.or(range)?;
         let grouped = value(options, "group_reporting").is_some();
         let clones = value(options, "numjobs").filter(|_| grouped).map_or(1, bytes);
         (mixed && value(options, "name").is_none()).then(|| (bytes(every) as f64, clones as f64))
@@ -160,6 +162,9 @@ impl Drawn {
         other
     }
 }
+
+/// What is done after every so many writes.
+pub const SYNCS: [&str; 3] = ["fsync", "fdatasync", "sync_file_range"];
 
 fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
     options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
@@ -201,7 +206,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let (size, block) = (value(options, "size").map_or(0, bytes), value(options, "bs").map_or(4096, bytes));
     let cut_run = random && direction != rw && !(size / count).is_multiple_of(block);
     // Beyond depth 1 fio's number of syncs depends on what is in flight, and it counts them against number_ios.
-    let syncs = value(options, "fsync").is_some() || value(options, "fdatasync").is_some();
+    let syncs = SYNCS.iter().any(|key| value(options, key).is_some());
     let counts_syncs = limited_by_count && syncs && !depth_one;
     // One map for directions of different sizes ends a pass where the generator says.
     let uneven =
@@ -318,6 +323,9 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             2 => set("iodepth_low", "1"),
             _ => {}
         }
+        if dice.rarely(5) {
+            set("serialize_overlap", "1");
+        }
     }
     if engine != "null" && dice.rarely(3) {
         set("direct", "1");
@@ -352,12 +360,13 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         set("rwmixread", dice.one(&["70", "30", "90"]));
     }
     if writes {
-        match dice.below(8) {
+        match dice.below(9) {
             0 => set("fsync", dice.one(&["4", "16"])),
             1 => set("fdatasync", dice.one(&["8", "32"])),
             2 => set("end_fsync", "1"),
             3 => set("sync", "1"),
             4 => set("fsync_on_close", "1"),
+            5 => set("sync_file_range", dice.one(&["write:8", "wait_before,write,wait_after:4"])),
             _ => {}
         }
         match dice.below(9) {

@@ -247,7 +247,7 @@ fn tally(document: &Value) -> BTreeMap<String, f64> {
                 out.insert(format!("job {i} {direction} {key}"), number(&job[direction], key));
             }
         }
-        // Fio 3.33 counts an fdatasync as a short read instead (docs/compat.md).
+        // Fio 3.33 counts an fdatasync as a short read instead, a sync_file_range as a short write (docs/compat.md).
         let syncs = ["sync.total_ios", "sync.lat_ns.N", "read.short_ios"].map(|k| number(job, k));
         out.insert(format!("job {i} sync total_ios"), syncs.into_iter().find(|n| *n > 0.0).unwrap_or(0.0));
         out.insert(format!("job {i} error"), number(job, "error"));
@@ -258,7 +258,7 @@ fn tally(document: &Value) -> BTreeMap<String, f64> {
 fn counts(fathom: &Tool, fio: &Tool, job: &Drawn, a: &Value, b: &Value, out: &mut Vec<String>) -> Result<()> {
     let (theirs, ours) = (tally(a), tally(b));
     let mut open = Vec::new();
-    let syncs = job.sets("fsync") || job.sets("fdatasync");
+    let syncs = draw::SYNCS.iter().any(|key| job.sets(key));
     for (what, value) in &theirs {
         // Beyond depth 1 fio issues and counts a sync once more for each I/O in flight (docs/compat.md).
         if syncs && (what.ends_with("short_ios") || (what.contains("sync") && !job.fixed.syncs)) {

@@ -171,7 +171,12 @@ pub(super) fn memory(spec: &JobSpec) -> MemorySpec {
     }
 }
 
-pub(super) fn queue(spec: &JobSpec, engine: &EngineChoice, notes: &mut Vec<Note>) -> Result<Queue, Refusal> {
+pub(super) fn queue(
+    spec: &JobSpec,
+    engine: &EngineChoice,
+    pattern: &PatternSpec,
+    notes: &mut Vec<Note>,
+) -> Result<Queue, Refusal> {
     let iodepth = spec.iodepth.unwrap_or(1).max(1);
     if iodepth > MOST_IN_FLIGHT && !engine.is_sync() {
         return Err(refuse(spec, "iodepth", "", format!("must be at most {MOST_IN_FLIGHT}")));
@@ -206,5 +211,7 @@ pub(super) fn queue(spec: &JobSpec, engine: &EngineChoice, notes: &mut Vec<Note>
             low: whole(spec.iodepth_low, 0),
         }
     });
-    Ok(Queue { iodepth, effective, batch })
+    // Reads alone overlap as they like, in fio too.
+    let serialize = spec.serialize_overlap.unwrap_or(false) && effective > 1 && pattern.mix != Mix::Read;
+    Ok(Queue { iodepth, effective, serialize, batch })
 }

@@ -136,8 +136,11 @@ pub const ROWS: &[Opt] = &[
         section: Section::Queue,
         kind: Kind::Bool,
         default: "0",
-        help: "Hold an IO whose range overlaps one in flight (job-local",
-        ..LATER
+        help: "An I/O that overlaps one in flight waits for it, in jobs that write",
+        example: "1",
+        set: set!(serialize_overlap),
+        get: get!(serialize_overlap),
+        ..OPT
     },
     Opt {
         name: "io_submit_mode",

@@ -5,7 +5,20 @@ use proptest::prelude::*;
 fn asked(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed: u64) -> Asked {
     let (sizes, places) = (Sizes::default(), Places::default());
     let service = FileService::RoundRobin(1);
-    Asked { mix, order, block, sizes, places, random_map, syncs: Vec::new(), service, open_files: 0, seed }
+    Asked {
+        mix,
+        order,
+        block,
+        sizes,
+        places,
+        random_map,
+        syncs: Vec::new(),
+        range_flags: 0,
+        serialize: false,
+        service,
+        open_files: 0,
+        seed,
+    }
 }
 
 fn all(mut general: General) -> Vec<Op> {
@@ -275,4 +288,145 @@ fn pairs_are_counted_as_fio_counts_them() {
         n
     });
     assert_eq!(laps, [6, 6, 12]);
+}
+
+/// One I/O at a time: R and its kilobytes is a sync_file_range, `R0:-` one of nothing.
+fn ranges(asked: Asked, files: usize, length: u64, laps: u32) -> String {
+    let regions = vec![Region { start: 0, length: length * K, ends_file: true }; files];
+    let bytes = u64::from(laps) * files as u64 * length * K;
+    let mut general = General::new(asked, &regions, Budget { bytes, ios: u64::MAX, wraps: false });
+    let (mut out, mut ops) = (String::new(), [Op::NONE]);
+    for lap in 0..laps {
+        while general.fill(&mut ops) > 0 {
+            let op = ops[0];
+            out += &match (op.kind, op.range()) {
+                (Kind::SyncRange, (.., 0)) => format!("R{}:- ", op.file),
+                (Kind::SyncRange, (from, bytes, _)) => {
+                    format!("R{}:{}+{} ", op.file, from / K, u64::from(bytes) / K)
+                }
+                _ => line(&ops),
+            };
+            general.landed(&op);
+        }
+        if lap + 1 < laps {
+            general.next_lap();
+        }
+    }
+    out
+}
+
+/// The lines are what strace shows of fio 3.33 with the same jobs.
+#[test]
+fn ranges_that_are_synced_are_fios() {
+    let writes = |syncs: &[(Kind, u64)], turn| Asked {
+        syncs: syncs.to_vec(),
+        range_flags: 2,
+        service: FileService::RoundRobin(turn),
+        ..asked(Mix::Write, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1)
+    };
+    let range = Kind::SyncRange;
+    let both = [(Kind::Fsync, 8), (range, 4)];
+    assert_eq!(
+        ranges(writes(&both, 1), 1, 52, 1),
+        "w0:0 w0:4 w0:8 w0:12 R0:0+16 w0:16 w0:20 w0:24 w0:28 s0 w0:32 w0:36 w0:40 w0:44 R0:32+16 w0:48 "
+    );
+    let data = [(Kind::Fdatasync, 6), (range, 4)];
+    assert_eq!(
+        ranges(writes(&data, 1), 1, 36, 1),
+        "w0:0 w0:4 w0:8 w0:12 R0:0+16 w0:16 w0:20 d0 w0:24 w0:28 R0:24+8 w0:32 "
+    );
+    // What the last lap left is in the first range of the next one.
+    assert_eq!(
+        ranges(writes(&[(range, 3)], 1), 1, 28, 2),
+        "w0:0 w0:4 w0:8 R0:0+12 w0:12 w0:16 w0:20 R0:12+12 w0:24 w0:0 w0:4 R0:0+28 w0:8 w0:12 w0:16 R0:8+12 w0:20 w0:24 "
+    );
+    // The file whose turn it is is synced, be it that nothing was written to it.
+    assert_eq!(
+        ranges(writes(&[(range, 3)], 3), 2, 16, 1),
+        "w0:0 w0:4 w0:8 R1:- w1:0 w1:4 w0:12 R0:0+16 w1:8 w1:12 "
+    );
+    assert_eq!(
+        ranges(writes(&[(range, 3)], 1), 3, 12, 1),
+        "w0:0 w1:0 w2:0 R0:0+4 w1:4 w2:4 w0:4 R1:0+8 w2:8 w0:8 w1:8 "
+    );
+}
+
+proptest! {
+    /// Whatever lands when, each byte that was written before a sync of its file is in that one's range or an earlier
+    /// one's that was issued when it had landed, and ranges hold nothing that was not written.
+    #[test]
+    fn every_write_is_in_a_range(every in 1u64..6, files in 1usize..4, depth in 1usize..9, random: bool, seed: u64) {
+        let order = if random { Order::Random { run: 1 } } else { Order::Sequential { skip: 0 } };
+        let mut asked = asked(Mix::Write, order, [(4 * K, 4 * K); 3], true, seed);
+        (asked.syncs, asked.range_flags) = (vec![(Kind::SyncRange, every)], 7);
+        let regions = vec![Region { start: 0, length: 160 * K, ends_file: true }; files];
+        let mut general = General::new(asked, &regions, Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false });
+        let mut flying: Vec<Op> = Vec::new();
+        // Written and landed, in no range since.
+        let mut open: Vec<Op> = Vec::new();
+        let mut dice = crate::pattern::random(seed, 98);
+        loop {
+            let mut ops = [Op::NONE];
+            if flying.len() < depth && general.fill(&mut ops) == 1 {
+                let op = ops[0];
+                if op.kind == Kind::SyncRange {
+                    let (from, bytes, flags) = op.range();
+                    let (low, high) = (from, from + u64::from(bytes));
+                    let of_file = |w: &&Op| w.file == op.file && w.kind == Kind::Write;
+                    let known: Vec<&Op> = open.iter().chain(&flying).filter(of_file).collect();
+                    prop_assert_eq!(flags == 0, known.is_empty());
+                    prop_assert!(known.iter().all(|w| low <= w.offset && w.offset + 4 * K <= high));
+                    prop_assert!(known.is_empty() || known.iter().any(|w| w.offset == low));
+                    prop_assert!(known.is_empty() || known.iter().any(|w| w.offset + 4 * K == high));
+                    open.retain(|w| w.file != op.file);
+                }
+                flying.push(op);
+                continue;
+            }
+            if flying.is_empty() {
+                break;
+            }
+            let at = below(dice.next_u64(), flying.len() as u64) as usize;
+            let op = flying.swap_remove(at);
+            general.landed(&op);
+            open.extend(Some(op).filter(|op| op.kind == Kind::Write));
+        }
+    }
+
+    /// Nothing that flies overlaps, nothing is lost by waiting, and what waits waits for something.
+    #[test]
+    fn with_serialize_overlap_no_two_in_flight_touch(mix in 0u8..3, sizes: bool, depth in 2usize..24, batch in 1usize..9,
+        run in 1u32..4, seed: u64) {
+        let mix = [Mix::Write, Mix::ReadWrite { reads: 60 }, Mix::TrimWrite][usize::from(mix)];
+        let block = if sizes { (K, 8 * K) } else { (4 * K, 4 * K) };
+        let mut asked = asked(mix, Order::Random { run }, [block; 3], false, seed);
+        asked.serialize = true;
+        let free = Asked { serialize: false, ..asked.clone() };
+        let regions = [Region { start: 8 * K, length: 96 * K, ends_file: false }; 2];
+        let budget = Budget { bytes: 800 * K, ios: u64::MAX, wraps: true };
+        let mut general = General::new(asked, &regions, budget);
+        let (mut flying, mut issued) = (Vec::<Op>::new(), Vec::new());
+        let mut dice = crate::pattern::random(seed, 97);
+        loop {
+            let mut ops = vec![Op::NONE; batch.min(depth - flying.len())];
+            let n = general.fill(&mut ops);
+            for op in &ops[..n] {
+                let touched = flying.iter().any(|f| f.file == op.file && f.offset < op.offset + u64::from(op.len)
+                    && op.offset < f.offset + u64::from(f.len));
+                prop_assert!(!touched);
+                flying.push(*op);
+                issued.push(*op);
+            }
+            if flying.is_empty() {
+                prop_assert!(!general.blocked());
+                break;
+            }
+            if flying.len() == depth || n == 0 || dice.next_u64().is_multiple_of(2) {
+                let at = below(dice.next_u64(), flying.len() as u64) as usize;
+                let op = flying.swap_remove(at);
+                general.landed(&op);
+            }
+        }
+        prop_assert_eq!(line(&issued), line(&all(General::new(free, &regions, budget))));
+    }
 }

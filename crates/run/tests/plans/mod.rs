@@ -58,7 +58,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             random_map: true,
             seed: 1,
         },
-        queue: Queue { iodepth: 1, effective: 1, batch: None },
+        queue: Queue { iodepth: 1, effective: 1, serialize: false, batch: None },
         limits: Limits {
             runtime: 0,
             time_based: false,
@@ -71,7 +71,14 @@ pub fn job(name: &str, mix: Mix) -> Job {
         priorities: [Vec::new(), Vec::new()],
         memory: MemorySpec::default(),
         payload: PayloadSpec::NOISE,
-        durability: Durability { fsync: 0, fdatasync: 0, end_fsync: false, fsync_on_close: false },
+        durability: Durability {
+            fsync: 0,
+            fdatasync: 0,
+            range: 0,
+            range_flags: 0,
+            end_fsync: false,
+            fsync_on_close: false,
+        },
         measure: Measure {
             slat: false,
             clat: true,

@@ -1,0 +1,63 @@
+//! `sync_file_range=`: flags, and after how many writes.
+
+use crate::option::{Word, word};
+use crate::value::{BadValue, valid_values};
+
+/// Flags by bit, as SYNC_FILE_RANGE_* has them.
+const FLAGS: [Word; 3] = [
+    word("wait_before", "SYNC_FILE_RANGE_WAIT_BEFORE"),
+    word("write", "SYNC_FILE_RANGE_WRITE"),
+    word("wait_after", "SYNC_FILE_RANGE_WAIT_AFTER"),
+];
+
+/// Reads `wait_before,write,wait_after:8`: the flags, and after how many writes (0 = never).
+///
+/// # Errors
+/// What would be right.
+pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
+    if text.is_empty() {
+        return Ok((0, 0));
+    }
+    let (flags, every) = text.split_once(':').unwrap_or((text, "1"));
+    let mut bits = 0;
+    for name in flags.split(',') {
+        match FLAGS.iter().position(|flag| flag.name == name) {
+            Some(bit) => bits |= 1 << bit,
+            None => {
+                let right = "must be wait_before, write, wait_after, joined by commas, and after how many writes, e.g. write:8";
+                return Err(BadValue { stdout: valid_values(&FLAGS), ..BadValue::right(right) });
+            }
+        }
+    }
+    // fio reads this one with atoi: what is no number is 0, and suffixes are not looked at.
+    let digits = every.trim_start().find(|c: char| !c.is_ascii_digit()).unwrap_or(every.trim_start().len());
+    Ok((bits, every.trim_start()[..digits].parse().unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What fio 3.33 was seen to do with them.
+    #[test]
+    fn flags_and_numbers_are_read_as_fio_reads_them() {
+        let seen = [
+            ("write:4", (2, 4)),
+            ("wait_before,write,wait_after:3", (7, 3)),
+            ("write,write:4", (2, 4)),
+            ("wait_before:4", (1, 4)),
+            ("write", (2, 1)),
+            ("write:0", (2, 0)),
+            ("write:4k", (2, 4)),
+            ("write:4:5", (2, 4)),
+            ("write:x", (2, 0)),
+            ("write:-1", (2, 0)),
+        ];
+        for (text, read) in seen {
+            assert_eq!(sync_file_range(text), Ok(read), "{text}");
+        }
+        for text in ["foo:4", ":4", "4", "write,:4", "WRITE:4"] {
+            assert!(sync_file_range(text).is_err(), "{text}");
+        }
+    }
+}
