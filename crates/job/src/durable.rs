@@ -1,7 +1,9 @@
-//! `sync_file_range=`: flags, and after how many writes.
+//! `sync_file_range=`: flags, and after how many writes. `max_latency=`: up to three times.
 
 use crate::option::{Word, word};
+use crate::unit;
 use crate::value::{BadValue, valid_values};
+use stats::unit::MICROSECOND;
 
 /// Flags by bit, as SYNC_FILE_RANGE_* has them.
 const FLAGS: [Word; 3] = [
@@ -34,6 +36,30 @@ pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
     Ok((bits, every.trim_start()[..digits].parse().unwrap_or(0)))
 }
 
+/// Reads `read,write,trim` as nanoseconds: one time is that of all, a missing one that of the one before it; one that is
+/// left empty is 0.
+///
+/// # Errors
+/// What would be right.
+pub fn times(text: &str) -> Result<[u64; 3], BadValue> {
+    let mut list = [0; 3];
+    if text.is_empty() {
+        return Ok(list);
+    }
+    let parts: Vec<&str> = text.split(',').collect();
+    for (at, nanos) in list.iter_mut().enumerate() {
+        let part = parts.get(at).or(parts.last()).copied().unwrap_or_default();
+        match unit::time(part, MICROSECOND) {
+            Ok(n) if n.value >= 0 => *nanos = n.value as u64,
+            Err(_) if part.is_empty() && parts.len() > 1 => {}
+            _ => {
+                return Err(BadValue::right("needs a time, or one each for reads, writes, trims, e.g. 50ms"));
+            }
+        }
+    }
+    Ok(list)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +82,16 @@ mod tests {
         for (text, read) in seen {
             assert_eq!(sync_file_range(text), Ok(read), "{text}");
         }
+        for (text, read) in [
+            ("5", [5_000; 3]),
+            ("1ms,2us", [1_000_000, 2_000, 2_000]),
+            ("1us,", [1_000, 0, 0]),
+            ("1s,2s,3", [1_000_000_000, 2_000_000_000, 3_000]),
+            ("0", [0; 3]),
+        ] {
+            assert_eq!(times(text), Ok(read), "{text}");
+        }
+        assert!(times("x").is_err() && times("1,x").is_err() && times("-1").is_err());
         for text in ["foo:4", ":4", "4", "write,:4", "WRITE:4"] {
             assert!(sync_file_range(text).is_err(), "{text}");
         }

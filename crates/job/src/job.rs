@@ -252,6 +252,18 @@ pub enum FileService {
     Law(Law),
 }
 
+/// `lockfile=`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Lock {
+    /// None.
+    #[default]
+    None,
+    /// One I/O at a time.
+    Exclusive,
+    /// One I/O at a time, or any number of reads.
+    ReadWrite,
+}
+
 /// Where a job's I/O goes, as asked. Sizes of files become known in the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Target {
@@ -301,6 +313,8 @@ pub struct Target {
     pub fill: bool,
     /// Which file is next.
     pub file_service: FileService,
+    /// A lock is held around each call on a file.
+    pub lock: Lock,
     /// Create missing files.
     pub allow_file_create: bool,
     /// Only lay files out.
@@ -440,6 +454,8 @@ pub struct Limits {
     pub startdelay_most: u64,
     /// Repeat so many times.
     pub loops: u64,
+    /// An I/O that takes longer ends the job: reads, writes, trims; 0 = none does.
+    pub max_latency: [u64; 3],
     /// Stop after so many I/Os (per loop); 0 = no limit.
     pub number_ios: u64,
 }

@@ -172,7 +172,10 @@ fn bounded(spec: &JobSpec, option: &str, value: Option<i64>, least: i64, most: i
 
 fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
     let nanos = |field: Option<Nanos>| field.map_or(0, |n| n.0);
+    // What could not be read was refused where it was typed.
+    let max_latency = durable::times(spec.max_latency.as_deref().unwrap_or_default()).unwrap_or_default();
     Ok(Limits {
+        max_latency,
         runtime: nanos(spec.runtime),
         time_based: spec.time_based.unwrap_or(false),
         ramp_time: nanos(spec.ramp_time),

@@ -27,6 +27,7 @@ fn defaults_are_fios() {
     assert_eq!(
         job.limits,
         Limits {
+            max_latency: [0; 3],
             runtime: 0,
             time_based: false,
             ramp_time: 0,

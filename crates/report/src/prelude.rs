@@ -63,6 +63,7 @@ pub fn error_place(error: &JobError) -> String {
         "cpuio" => "engines/cpu.c:251",
         "exec" => "engines/exec.c:324",
         "td_io_queue" => "ioengines.c:399",
+        "max latency exceeded" => "io_u.c:1432",
         _ => "io_u.c:1876",
     };
     format!("file:{place}, func={function}, error={}", error_words(error))

@@ -1,6 +1,7 @@
 //! THE loop: one step fills free slots, submits, reaps and counts. Nothing here locks, allocates, formats or
 //! divides; what is rare is `#[cold]`, what is timed shares one compare.
 
+use crate::lock::Locks;
 use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::prepare::OpenError;
@@ -162,10 +163,17 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) faults: Vec<Fault>,
     /// A full device is what the job waits for (`fill_device`).
     pub(crate) fills: bool,
+    /// Latencies that end the job when they are exceeded, per direction (`max_latency`); looked at where `measured` is
+    /// not `usual`.
+    pub(crate) most_latency: [u64; 3],
+    /// The I/O that took longer, and its latency.
+    pub(crate) slow: Option<(Op, u64)>,
     /// The error that ended the job.
     pub(crate) fatal: Option<Fault>,
     /// In the EXTRAS copy: files are opened and closed as the pattern comes to them.
     pub(crate) turns: bool,
+    /// In the EXTRAS copy, of synchronous engines: a lock around each call (`lockfile`).
+    pub(crate) locks: Option<Locks>,
     /// In the EXTRAS copy: the pattern has to know what has landed.
     pub(crate) heeds: bool,
     /// Who does it; nobody where the engine needs no files.
@@ -184,6 +192,7 @@ pub const SUBMIT: usize = 8;
 const EINTR: i32 = 4;
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
+const ETIMEDOUT: i32 = 110;
 const EDQUOT: i32 = 122;
 /// Failures kept for the report.
 pub(crate) const FAULTS_KEPT: usize = 16;
@@ -202,7 +211,9 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
         if EXTRAS && n > 0 && w.turns {
             n = w.turn_doors(n)?;
         }
-        if n > 0 {
+        if EXTRAS && n > 0 && w.locks.is_some() {
+            w.issue_locked(n)?;
+        } else if n > 0 {
             w.issue(n)?;
         } else if !(EXTRAS && w.live && w.pattern.blocked()) {
             // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
@@ -262,6 +273,16 @@ impl<E: Engine> Worker<'_, E> {
             None => self.count_mixed(slat, n),
         }
         Ok(())
+    }
+
+    /// Waits for the file's lock first: fio, too, has that wait in no latency.
+    #[cold]
+    #[inline(never)]
+    fn issue_locked(&mut self, n: usize) -> Result<(), RingDead> {
+        let op = self.slots.next(n)[0];
+        let lock = self.locks.as_ref().map(|locks| locks.of(op.file));
+        let _held = lock.as_ref().map(|lock| lock.take(op.kind));
+        self.issue(n)
     }
 
     #[inline(always)]
@@ -355,7 +376,7 @@ impl<E: Engine> Worker<'_, E> {
                 direction.lat.moments.record(lat, run);
             }
         } else {
-            self.record_unusual(direction, clat, lat, run);
+            self.record_unusual(direction, first.op.slot, clat, lat, run);
         }
     }
 
@@ -368,7 +389,12 @@ impl<E: Engine> Worker<'_, E> {
 
     /// A synchronous engine's lat is its clat: the tally says so once.
     #[inline(never)]
-    fn record_unusual(&self, direction: &SharedDirection, clat: u64, lat: u64, run: u64) {
+    fn record_unusual(&mut self, direction: &SharedDirection, slot: u16, clat: u64, lat: u64, run: u64) {
+        // It was freed just now: nothing else was put there.
+        let op = self.slots.flight(slot).op;
+        if self.measured.lat && lat > self.most_latency[op.kind as usize] {
+            self.too_slow(op, lat);
+        }
         if self.measured.clat || E::SYNC && self.measured.lat {
             direction.clat.record(clat, run);
         }
@@ -378,6 +404,15 @@ impl<E: Engine> Worker<'_, E> {
                 direction.lat.histogram.record(lat, run);
             }
         }
+    }
+
+    /// What flies is waited for and counted, as fio does it.
+    #[cold]
+    #[inline(never)]
+    fn too_slow(&mut self, op: Op, lat: u64) {
+        self.live = false;
+        self.slow.get_or_insert((op, lat));
+        self.fatal.get_or_insert(Fault { op, errno: ETIMEDOUT, empty: false });
     }
 
     /// A completion with an error or fewer bytes than asked.

@@ -13,6 +13,7 @@ pub mod general;
 mod host;
 mod interim;
 pub mod limits;
+mod lock;
 pub mod pattern;
 pub mod payload;
 pub mod permute;

@@ -95,10 +95,13 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         let pid = std::process::id();
         let clone = &stage.plan.clones[index];
         let job = &stage.plan.jobs[clone.job];
+        let lines: Vec<String> =
+            worker.slow.iter().map(|(op, lat)| tally::slow_line(job, clone, op, *lat)).collect();
         let error = worker.fatal.as_ref().map(|fault| tally::job_error(job, clone, fault));
+        let error = if lines.is_empty() { error } else { Some(tally::too_slow()) };
         ended.push((
             index,
-            Finish { runtime_nanos, start_epoch_ms: epoch_ms(), pid, cpu, error, ..Finish::default() },
+            Finish { runtime_nanos, start_epoch_ms: epoch_ms(), pid, cpu, error, lines, ..Finish::default() },
         ));
     }
     let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);

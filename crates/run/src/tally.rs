@@ -1,7 +1,7 @@
 //! From counters to outcomes: what a worker counted since its ramp ended, with what the job is called and shows.
 
 use crate::drive::Fault;
-use engine::Kind;
+use engine::{Kind, Op};
 use job::job::{EngineChoice, Job, NameCall};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
@@ -279,6 +279,19 @@ pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
         line.push_str("\nfio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0");
     }
     line
+}
+
+/// fio's line about an I/O that took longer than `max_latency`.
+pub(crate) fn slow_line(job: &Job, clone: &PlannedJob, op: &Op, lat: u64) -> String {
+    let most = job.limits.max_latency.get(op.kind as usize).copied().unwrap_or(0);
+    let file = clone.files.get(op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
+    let (what, Op { offset, len, .. }) = (word(op.kind), op);
+    format!("fio: latency of {lat} nsec exceeds specified max ({most} nsec): {file} {what} {offset} {len}")
+}
+
+/// The error of a job that such an I/O ended.
+pub(crate) fn too_slow() -> JobError {
+    JobError { errno: 110, function: "max latency exceeded".into(), text: errno_text(110) }
 }
 
 /// fio has no line for a trim that failed; ours says what it lacked.

@@ -5,6 +5,7 @@ use crate::doors::{self, Opener};
 use crate::drive::{self, Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
 use crate::general::{Asked, General};
 use crate::host;
+use crate::lock::Locks;
 use crate::pattern::{Budget, Pattern, Plain, Region};
 use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
@@ -280,7 +281,8 @@ impl<'a, E: Engine> Worker<'a, E> {
         let pattern = pattern(a);
         let (slat_histogram, lat_histogram) =
             (m.shown.slat_percentiles, m.shown.lat_percentiles || a.all_histograms);
-        let usual = m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram;
+        let bounded = job.limits.max_latency != [0; 3];
+        let usual = m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram && !bounded;
         let measured =
             Measured { usual, slat: m.slat, clat: m.clat, lat: m.lat, slat_histogram, lat_histogram };
         let turns = matches!(&pattern, Pattern::General(general) if general.moves_doors());
@@ -325,9 +327,12 @@ impl<'a, E: Engine> Worker<'a, E> {
             tolerance: job.tolerance.clone(),
             faults: Vec::with_capacity(FAULTS_KEPT + 1),
             fills: job.target.fill,
+            most_latency: job.limits.max_latency.map(|most| if most == 0 { u64::MAX } else { most }),
+            slow: None,
             fatal: None,
             turns,
             heeds,
+            locks: if E::SYNC { Locks::of_job(job, a.clone) } else { None },
             doors: None,
             shut: None,
             priorities: a.priorities,
@@ -415,7 +420,11 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
-        let ran = if job.queue.batch.is_some() || worker.heeds || worker.priorities.is_some() {
+        let extras = job.queue.batch.is_some()
+            || worker.heeds
+            || worker.locks.is_some()
+            || worker.priorities.is_some();
+        let ran = if extras {
             laps::<E, true>(a, &mut worker, &mut files, finish)
         } else {
             laps::<E, false>(a, &mut worker, &mut files, finish)
@@ -456,6 +465,11 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     if let Some(shut) = worker.shut.take() {
         finish.lines.extend(shut.hints);
         finish.error.get_or_insert(shut.error);
+    }
+    if let Some((op, lat)) = &worker.slow {
+        finish.lines.clear();
+        finish.lines.push(tally::slow_line(job, a.clone, op, *lat));
+        finish.error.get_or_insert(tally::too_slow());
     }
     if let Some(fault) = &worker.fatal {
         finish.error.get_or_insert(tally::job_error(job, a.clone, fault));

@@ -73,7 +73,7 @@ fn space_is_that_of_all_jobs_together_less_what_is_there_already() {
 }
 
 fn libaio(depth: u32, stonewall: bool) -> Plan {
-    let queue = Queue { iodepth: depth, effective: depth, batch: None };
+    let queue = Queue { iodepth: depth, effective: depth, serialize: false, batch: None };
     plan(
         Job { engine: EngineChoice::Libaio(Default::default()), queue, stonewall, ..job("a", Mix::Read) },
         Vec::new(),

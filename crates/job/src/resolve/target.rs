@@ -116,6 +116,11 @@ pub(super) fn target(
         append: on(spec.file_append, false),
         fill,
         file_service,
+        lock: match word(&spec.lockfile) {
+            Some("exclusive") => Lock::Exclusive,
+            Some("readwrite") => Lock::ReadWrite,
+            _ => Lock::None,
+        },
         allow_file_create: on(spec.allow_file_create, true),
         create_only: on(spec.create_only, false),
         create_on_open: on(spec.create_on_open, false),

@@ -14,6 +14,12 @@ const FILE_SERVICE: &[Word] = &[
     word("roundrobin", "in turn"),
     word("sequential", "one to its end, then the next"),
 ];
+const LOCKS: &[Word] = &[
+    word("none", "No file locking"),
+    word("exclusive", "Exclusive file lock"),
+    word("readwrite", "Read vs write lock"),
+];
+
 const FALLOCATE: &[Word] = &[
     word("none", "not at all"),
     word("native", "by the file system, if it can"),
@@ -289,9 +295,17 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "lockfile",
         section: Section::Files,
+        kind: Kind::Words { words: LOCKS, tail: true },
         default: "none",
-        help: "Lock around each IO on a file shared by jobs",
-        ..LATER
+        help: "Lock around each call on a file, between jobs that set it; the wait is in no latency",
+        example: "exclusive",
+        set: set!(lockfile),
+        get: get!(lockfile),
+        compat: Compat::Differs(
+            "also where it stands behind filename on the command line, where fio 3.33 takes no lock; jobs with different \
+             locks on one file wait for each other, where fio 3.33 is killed. Asynchronous engines wait for nobody, in fio too",
+        ),
+        ..OPT
     },
     Opt {
         name: "file_append",

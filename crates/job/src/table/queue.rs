@@ -1,7 +1,9 @@
 //! Engine, queue, rates.
 
+use crate::durable;
 use crate::option::*;
 use crate::spec::*;
+use crate::value::{BadValue, Value};
 use stats::unit::SECOND;
 
 const ENGINES: &[Word] = &[
@@ -58,6 +60,14 @@ const ENGINES: &[Word] = &[
     later("external", "an engine from a shared object"),
     word("model", "a simulated device with a known law (ours)"),
 ];
+
+fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
+    let mut text: Option<String> = None;
+    hold(&mut text, value)?;
+    durable::times(text.as_deref().unwrap_or_default())?;
+    job.max_latency = text;
+    Ok(())
+}
 
 /// The rows.
 pub const ROWS: &[Opt] = &[
@@ -251,9 +261,13 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "max_latency",
         section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Abort job with ETIMEDOUT (110) if one IO exceeds",
-        ..LATER
+        help: "An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim",
+        doc: "In microseconds unless a unit is given; 0 = none does. It is lat that counts, from setting up to completion: \
+              with disable_lat or gtod_reduce nothing is looked at, nor is it for engines that call names.",
+        example: "50ms",
+        set: set_max_latency,
+        get: get!(max_latency),
+        ..OPT
     },
     Opt {
         name: "latency_target",

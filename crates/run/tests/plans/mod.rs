@@ -39,6 +39,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             append: false,
             fill: false,
             file_service: FileService::RoundRobin(1),
+            lock: Lock::None,
             allow_file_create: true,
             create_only: false,
             create_on_open: false,
@@ -60,6 +61,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
         },
         queue: Queue { iodepth: 1, effective: 1, serialize: false, batch: None },
         limits: Limits {
+            max_latency: [0; 3],
             runtime: 0,
             time_based: false,
             ramp_time: 0,
