@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::run;
-use testbed::{Need, Sandbox, skip_without};
+use testbed::{LoopDevice, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(30);
 const OURS: &str = env!("CARGO_BIN_EXE_fathom");
@@ -62,6 +62,27 @@ fn buffers_and_files_are_registered_as_asked() {
     ] {
         for (program, first) in tools() {
             assert_eq!(registered(program, first, args), wanted, "{program} {args}");
+        }
+    }
+}
+
+/// Names of the disks that a report of two jobs has, the second one with disk_util=0.
+#[test]
+fn disks_are_those_of_the_jobs_that_ask() {
+    skip_without!(Need::Loop, Need::Program("fio"));
+    let (one, two) = (LoopDevice::new(1 << 20).unwrap(), LoopDevice::new(1 << 20).unwrap());
+    for (first_asks, wanted) in [("1", vec![one.name()]), ("0", vec![])] {
+        for (program, first) in tools() {
+            let mut command = Command::new(program);
+            command.args(first).args(["--output-format=json", "--thread", "--rw=read", "--name=a"]);
+            command.arg(format!("--filename={}", one.path().display()));
+            command.arg(format!("--disk_util={first_asks}"));
+            command.arg("--name=b").arg(format!("--filename={}", two.path().display()));
+            let ran = run(command.arg("--disk_util=0"), LIMIT).unwrap();
+            let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+            let disks = document["disk_util"].as_array().cloned().unwrap_or_default();
+            let names: Vec<&str> = disks.iter().filter_map(|disk| disk["name"].as_str()).collect();
+            assert_eq!(names, wanted, "{program} {first_asks}");
         }
     }
 }

@@ -10,7 +10,7 @@ use stats::{CpuOutcome, JobOutcome, RunResult, Shared, WorkerState};
 pub(crate) fn result(stage: &Stage<'_>, eta_s: Option<u64>) -> RunResult {
     let jobs = (0..stage.plan.clones.len()).map(|index| outcome(stage, index)).collect();
     let mut result = RunResult { jobs, ..RunResult::default() };
-    result.disks = stage.before.map(facts::Before::disks_now).unwrap_or_default();
+    result.disks = stage.disks.map(facts::Before::disks_now).unwrap_or_default();
     result.provenance.timestamp_ms = worker::epoch_ms();
     result.provenance.eta_s = eta_s;
     result

@@ -141,6 +141,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         Policy::Fio | Policy::Unguarded => Sample::Files,
     };
     let before = (models == 0).then(|| Before::look(&setup.root, &targets, sample));
+    let any_disks = plan.jobs.iter().any(|job| job.measure.disks);
+    let shown = (models == 0).then(|| disks_asked_for(plan, &clones, &setup.root)).flatten();
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
     let failed: Vec<(usize, JobError)> = laid
         .failed
@@ -150,7 +152,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let mut stage = Stage {
         plan,
         setup,
-        before: before.as_ref(),
+        disks: shown.as_ref().or(before.as_ref()).filter(|_| any_disks),
         failed,
         shared: &shared,
         priorities: &priorities,
@@ -184,8 +186,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     if let Some(before) = before {
         let (layers, disks) = before.after(totals(|d| d.ios.get()), totals(|d| d.bytes.get()));
         result.layers = layers;
-        if plan.jobs.iter().any(|job| job.measure.disks) {
-            result.disks = disks;
+        if any_disks {
+            result.disks = shown.map_or(disks, |shown| shown.after([0; 3], [0; 3]).1);
         }
     }
     let nanos: u128 = result.jobs.iter().flat_map(|j| &j.directions).map(|d| d.lat.moments.sum).sum();
@@ -202,6 +204,19 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     result.layers.busiest_thread_percent = result.jobs.iter().map(busy).fold(0.0, f64::max);
     finish_up(&mut result, began, plan);
     Ok(result)
+}
+
+/// The disks below the jobs that want theirs reported, where some do (`disk_util`) and some do not.
+fn disks_asked_for(plan: &Plan, clones: &[usize], root: &SysRoot) -> Option<Before> {
+    let asks = |clone: &&usize| plan.jobs[plan.clones[**clone].job].measure.disks;
+    if clones.iter().all(|clone| asks(&clone)) || !clones.iter().any(|clone| asks(&clone)) {
+        return None;
+    }
+    let files = clones.iter().filter(asks).flat_map(|clone| &plan.clones[*clone].files);
+    let paths: BTreeSet<PathBuf> =
+        files.filter(|f| f.kind != job::plan::FileKind::None).map(|f| f.path.clone()).collect();
+    let paths: Vec<PathBuf> = paths.into_iter().take(facts::before::FAR).collect();
+    Some(Before::look(root, &paths, Sample::Disks))
 }
 
 fn tell(result: &mut RunResult, watch: &mut dyn Watch, note: Note) {
@@ -280,8 +295,8 @@ fn phases(plan: &Plan, clones: &[usize]) -> Vec<Vec<usize>> {
 pub(crate) struct Stage<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) setup: &'a Setup,
-    /// The disks before the run.
-    pub(crate) before: Option<&'a Before>,
+    /// The disks to report, before the run.
+    pub(crate) disks: Option<&'a Before>,
     /// Clones whose files could not be made.
     pub(crate) failed: Vec<(usize, JobError)>,
     pub(crate) shared: &'a SharedBlocks,

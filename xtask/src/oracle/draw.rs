@@ -327,6 +327,11 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             set("serialize_overlap", "1");
         }
     }
+    // A handful of I/Os may all have one priority, and the report has other lines then.
+    if matches!(engine, "libaio" | "io_uring") && !mixed && dice.rarely(4) {
+        set("cmdprio_percentage", "50");
+        set("cmdprio", dice.one(&["0", "3"]));
+    }
     if engine != "null" && dice.rarely(3) {
         set("direct", "1");
         // Offsets of a direct transfer are multiples of the sector.

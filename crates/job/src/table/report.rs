@@ -197,9 +197,6 @@ pub const ROWS: &[Opt] = &[
         example: "0",
         set: set!(disk_util),
         get: get!(disk_util),
-        compat: Compat::Differs(
-            "the disks are left out where all jobs say 0; fio leaves out those of the jobs that do",
-        ),
         ..OPT
     },
     Opt {
