@@ -136,6 +136,12 @@ fn max_latency_finds_the_slow_one() {
     assert_eq!((code, error), (Some(1), Some(110)));
     assert!((1..200).contains(&ios), "{ios}");
     assert_eq!(ends("50ms"), (Some(0), Some(0), 1024));
+    // Each takes too long; the first that counts is the one behind the ramp.
+    let args = "--name=m --ioengine=model --model_law=constant:50ms --size=4m --bs=4k --ramp_time=1 --max_latency=49ms";
+    let ran = run(fathom().args(words(args)).current_dir(sandbox.path()), LIMIT).unwrap();
+    let (_, behind) = ran.stderr.split_once(" read ").unwrap();
+    let offset: u64 = behind.split(' ').next().unwrap().parse().unwrap();
+    assert!((19..=21).contains(&(offset / 4096)), "{ran:?}");
 }
 
 /// No call on a file begins while another clone's is under way.

@@ -406,10 +406,13 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// What flies is waited for and counted, as fio does it.
+    /// What flies is waited for and counted, as fio does it; what happens in the ramp does not matter.
     #[cold]
     #[inline(never)]
     fn too_slow(&mut self, op: Op, lat: u64) {
+        if self.schedule.ramp_end != Ticks::MAX {
+            return;
+        }
         self.live = false;
         self.slow.get_or_insert((op, lat));
         self.fatal.get_or_insert(Fault { op, errno: ETIMEDOUT, empty: false });

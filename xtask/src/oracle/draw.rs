@@ -259,7 +259,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let random = rw.starts_with("rand");
     let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
     let writes = mixed || rw.contains("write");
-    let (mut uneven, mut many_sizes) = (false, false);
+    let (mut uneven, mut many_sizes, mut counted, mut deep) = (false, false, false, false);
     match dice.below(6) {
         0 => {
             many_sizes = true;
@@ -281,7 +281,10 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     match dice.below(8) {
         0 if mixed => set("io_size", dice.one(&["5m", "1m"])),
         0 => set("io_size", dice.one(&["512k", "5m", "1m"])),
-        1 if !mixed => set("number_ios", dice.one(&["1", "17", "100"])),
+        1 if !mixed => {
+            counted = true;
+            set("number_ios", dice.one(&["1", "17", "100"]));
+        }
         2 => set("loops", "2"),
         3 => set("offset", dice.one(&["512k", "64k"])),
         _ => {}
@@ -316,7 +319,9 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         }
     }
     if matches!(engine, "libaio" | "io_uring" | "posixaio" | "null") {
-        set("iodepth", dice.one(&["1", "4", "8", "16", "32"]));
+        let depth = dice.one(&["1", "4", "8", "16", "32"]);
+        deep = depth != "1";
+        set("iodepth", depth);
         match dice.below(6) {
             0 => set("iodepth_batch", dice.one(&["2", "4"])),
             1 => set("iodepth_batch_complete_max", "8"),
@@ -371,7 +376,10 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             2 => set("end_fsync", "1"),
             3 => set("sync", "1"),
             4 => set("fsync_on_close", "1"),
-            5 => set("sync_file_range", dice.one(&["write:8", "wait_before,write,wait_after:4"])),
+            // Beyond depth 1 fio does more of them than asked, and counts them against number_ios.
+            5 if !(counted && deep) => {
+                set("sync_file_range", dice.one(&["write:8", "wait_before,write,wait_after:4"]))
+            }
             _ => {}
         }
         match dice.below(9) {
