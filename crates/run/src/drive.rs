@@ -197,7 +197,8 @@ const EDQUOT: i32 = 122;
 /// Failures kept for the report.
 pub(crate) const FAULTS_KEPT: usize = 16;
 
-/// One round of the loop. `EXTRAS` is the copy for jobs that set `iodepth_batch*`.
+/// One round of the loop. `EXTRAS` is the copy for jobs that ask for what few do (`iodepth_batch*`, `openfiles`,
+/// `sync_file_range`, `serialize_overlap`, `lockfile`, priorities); it alone may wait for a lock.
 #[inline(always)]
 pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step, RingDead> {
     let free = w.slots.free();
