@@ -74,7 +74,7 @@ fn an_interrupted_job_ends_its_program() {
     let place = Sandbox::new().unwrap();
     let mut command = Command::new("timeout");
     let line = format!(
-        "-s INT 1 {} fio --name=a --ioengine=exec --program=/bin/sleep --arguments=57.25",
+        "--foreground -s INT 1 {} fio --name=a --ioengine=exec --program=/bin/sleep --arguments=57.25",
         env!("CARGO_BIN_EXE_fathom")
     );
     command.args(words(&line)).current_dir(place.path());

@@ -24,7 +24,9 @@ fn tree() -> Sandbox {
 
 /// Exit status, what it says of the files, what was issued.
 fn said(ran: &Ran) -> (Option<i32>, Vec<String>) {
-    let wanted = |l: &&str| l.contains("opendir") && !l.contains("must be") || l.contains("issued");
+    let wanted = |l: &&str| {
+        l.contains("opendir") && !l.contains("must be") || l.contains("issued") || l.contains("ignored")
+    };
     (ran.code, ran.stdout.lines().filter(wanted).map(|l| l.trim().to_owned()).collect())
 }
 
@@ -36,6 +38,8 @@ fn every_regular_file_below_counts_and_nrfiles_behind_it_cuts() {
         ("--nrfiles=1 --opendir=d/sub --rw=read", 32),
         ("--filename=d/a --opendir=d/sub --rw=read", 48),
         ("--opendir=d/sub --directory=/tmp --rw=read", 32),
+        ("--opendir=d/sub --opendir=d --rw=read", 96),
+        ("--filename=d/a --opendir=d/sub --opendir=d/sub/deep --rw=read", 64),
         ("--opendir=nowhere --rw=read", 0),
     ];
     for (line, ios) in all {

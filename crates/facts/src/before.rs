@@ -5,7 +5,7 @@ use crate::layers::{Device, DeviceNumber, Stack};
 use crate::{SysRoot, extents, process, residency, zeros};
 use rustix::fs::OFlags;
 use stats::{DiskOutcome, Layers, ProcessIo, TargetLayers};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -42,13 +42,35 @@ impl Before {
     /// Looks at the targets of a run, as they are opened (`/proc/self/fd/N` is followed). Call it when files are laid
     /// out and before the first I/O. Cheap: the first sixteen are looked at closely, big ones by sample.
     pub fn look(root: &SysRoot, targets: &[PathBuf], sample: Sample) -> Before {
+        Self::look_listing(root, targets, &|_| true, sample)
+    }
+
+    /// The same; only the disks of targets that are `listed` are among fio's.
+    pub fn look_listing(
+        root: &SysRoot,
+        targets: &[PathBuf],
+        listed: &dyn Fn(&Path) -> bool,
+        sample: Sample,
+    ) -> Before {
         let mut seen: Vec<(u64, u64)> = Vec::new();
         let mut close: Vec<(TargetLayers, Option<File>)> = Vec::new();
         let mut devices: Vec<Watched> = Vec::new();
         let mut disks: Vec<Watched> = Vec::new();
         let mut homes: Vec<DeviceNumber> = Vec::new();
         for path in targets.iter().take(FAR) {
-            let Ok(meta) = std::fs::metadata(path) else { continue };
+            // fio finds the disk by the file's device number: none on btrfs, tmpfs or a network.
+            let mut list = |home: DeviceNumber| {
+                if let Some(disk) =
+                    Device::of(root, home).and_then(|d| d.whole(root)).filter(|_| listed(path))
+                    && !disks.iter().any(|w| w.device.number == disk.number)
+                {
+                    disks.extend(Watched::stacked(root, disk));
+                }
+            };
+            let Ok(meta) = std::fs::metadata(path) else {
+                directory_of(path).iter().for_each(|dir| list(DeviceNumber::from_raw(dir.dev())));
+                continue;
+            };
             let block = meta.file_type().is_block_device();
             let identity = if block { (u64::MAX, meta.rdev()) } else { (meta.dev(), meta.ino()) };
             if seen.contains(&identity) {
@@ -67,12 +89,7 @@ impl Before {
                     devices.extend(Watched::alone(root, device.clone()));
                 }
             }
-            // fio finds the disk by the file's device number: none on btrfs, tmpfs or a network.
-            if let Some(disk) = Device::of(root, home).and_then(|d| d.whole(root))
-                && !disks.iter().any(|w| w.device.number == disk.number)
-            {
-                disks.extend(Watched::stacked(root, disk));
-            }
+            list(home);
             if sample != Sample::Disks && close.len() < CLOSE && (block || meta.is_file()) {
                 close.push(look_closely(path, &stack, block, sample));
             }
@@ -109,6 +126,13 @@ impl Before {
             disks,
         )
     }
+}
+
+/// The directory that a file to come will be in, or the nearest one above that is there.
+fn directory_of(path: &Path) -> Option<Metadata> {
+    let here =
+        |dir: &Path| if dir.as_os_str().is_empty() { Path::new(".").to_owned() } else { dir.to_owned() };
+    path.ancestors().skip(1).find_map(|dir| std::fs::metadata(here(dir)).ok())
 }
 
 fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample) -> (TargetLayers, Option<File>) {

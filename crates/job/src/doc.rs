@@ -205,8 +205,10 @@ pub fn options_md() -> String {
 const DIFFERENCES: &[&str] = &[
     "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
     "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
-    "Text that is no value (`cpus_allowed=x`, `startdelay=soon`, `percentile_list=50:high`) and a `cpumask` of 0 are refused at once; fio takes the text for 0 or goes on without it, and starts a job that fails.",
+    "Text that is no value (`cpus_allowed=x`, `startdelay=soon`, `percentile_list=50:high`) is refused at once; fio takes it for 0 or goes on without it.",
     "Words of newer versions are taken (`fadvise_hint=noreuse`), and `pre_read` works with direct=1, where fio 3.33 fails with an I/O error.",
+    "Where `numa_cpu_nodes` names no node (`!all`), the line about the failed job is one line; fio breaks it.",
+    "`stats=0` adds an entry without name or figures to fio's terse output, with `-nan%` in it; not to ours.",
     "A size or number beyond 2^63 - 1 with its suffix is refused; fio wraps.",
     "`size=101%` is refused; fio hangs or wraps.",
     "Text behind a number (`iodepth=4x`) is ignored as in fio, and a note in the report says so.",

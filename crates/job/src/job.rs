@@ -273,6 +273,8 @@ pub struct Target {
     pub filenames: Vec<PathBuf>,
     /// Files found below `opendir=`, as they are; `directory=` is not for them.
     pub found: Vec<PathBuf>,
+    /// Empty files among them, which are left out.
+    pub empty: Vec<PathBuf>,
     /// `filename_format=`.
     pub filename_format: String,
     /// Files per clone.
@@ -596,6 +598,8 @@ impl Tolerance {
 pub struct HostSpec {
     /// CPUs the thread may run on; empty = any.
     pub cpus: Vec<u32>,
+    /// None at all (`cpumask=0`), which the kernel refuses when the job begins.
+    pub no_cpu: bool,
     /// One of `cpus` per clone in turn, instead of all of them for each.
     pub cpus_split: bool,
     /// Bytes to lock in memory as ballast.

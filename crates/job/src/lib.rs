@@ -13,6 +13,7 @@ mod ini;
 pub mod job;
 pub mod manual;
 mod mend;
+pub mod numa;
 pub mod option;
 pub mod plan;
 pub mod priority;

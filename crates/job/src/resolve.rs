@@ -18,7 +18,6 @@ use pattern::pattern;
 use stats::Note;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
-use std::path::PathBuf;
 use target::target;
 
 /// fio's list of percentiles.
@@ -44,8 +43,6 @@ pub struct Surroundings {
     pub entropy: u64,
     /// Options of global sections, which `job options` does not repeat, came first: so many of `typed`.
     pub inherited: usize,
-    /// What lies below `opendir=`.
-    pub found: Vec<PathBuf>,
 }
 
 /// A job that cannot be: fio's lines for stderr, and what would be right, with the place where it was typed.
@@ -204,10 +201,6 @@ fn ties(spec: &JobSpec) -> Ties {
 fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
     let cpus = match (&spec.cpus_allowed, spec.cpumask) {
         (Some(cpus), _) => cpus.clone(),
-        (None, Some(0)) => {
-            let fio = "fio: pid=0, err=22/file:resolve.rs, func=cpu_set_affinity, error=Invalid argument\n";
-            return Err(refuse(spec, "cpumask", fio, "names no CPU; right would be e.g. 3"));
-        }
         (None, mask) => (0..32).filter(|cpu| mask.unwrap_or(0) >> cpu & 1 == 1).collect(),
     };
     if !cpus.is_empty() && spec.numa_cpu_nodes.is_some() {
@@ -219,6 +212,7 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
     let text = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
     Ok(HostSpec {
         cpus,
+        no_cpu: spec.cpus_allowed.is_none() && spec.cpumask == Some(0),
         cpus_split: is(&spec.cpus_allowed_policy, "split"),
         lockmem: spec.lockmem.unwrap_or(0).max(0) as u64,
         nice: spec.nice.unwrap_or(0) as i32,

@@ -133,6 +133,9 @@ impl<'f> Sections<'f> {
         });
         match stored {
             Ok(()) => {
+                if option.name == "opendir" && !parse_only {
+                    self.find(spec, &typed)?;
+                }
                 spec.typed.push(typed);
                 Ok(())
             }
@@ -190,7 +193,6 @@ impl<'f> Sections<'f> {
         if !first && (stonewall || spec.new_group.unwrap_or(false)) {
             self.group += 1;
         }
-        let found = self.found(spec)?;
         let entropy = *self.entropy.get_or_insert_with(|| self.files.entropy());
         let around = Surroundings {
             group: self.group,
@@ -198,7 +200,6 @@ impl<'f> Sections<'f> {
             readonly: self.switches.readonly,
             entropy,
             inherited,
-            found,
         };
         let only_read = self.switches.parse_only || self.switches.showcmd;
         match resolve(spec, &around) {
@@ -217,10 +218,8 @@ impl<'f> Sections<'f> {
         }
     }
 
-    /// The files below `opendir=`. An empty one counts where `size` says how large it will be.
-    fn found(&mut self, spec: &JobSpec) -> Result<Vec<PathBuf>, UsageError> {
-        let only_read = self.switches.parse_only || self.switches.showcmd;
-        let Some(typed) = spec.place_of("opendir").filter(|_| !only_read) else { return Ok(Vec::new()) };
+    /// Adds the files below `opendir=`.
+    fn find(&mut self, spec: &mut JobSpec, typed: &Typed) -> Result<(), Said> {
         let directory = spec.opendir.as_deref().unwrap_or_default();
         let found = self.files.below(Path::new(directory)).map_err(|why| {
             let text = why.to_string();
@@ -228,14 +227,12 @@ impl<'f> Sections<'f> {
             let ours = format!("{}: {typed}: must be a directory whose files can be listed\n", typed.place);
             let stderr = format!("fio: failed parsing {typed}\n{ours}");
             let stdout = format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={words}\n");
-            self.fail(Said { stdout, stderr })
+            Said { stdout, stderr }
         })?;
-        let sized = spec.size.is_some() || spec.filesize.is_some();
-        let found = found.into_iter().filter(|(_, size)| sized || *size > 0);
-        let found: Vec<PathBuf> = found.map(|(path, _)| path).collect();
-        let files = spec.filename.as_ref().map_or(0, Vec::len) + found.len();
+        spec.found.extend(found);
+        let files = spec.filename.as_ref().map_or(0, Vec::len) + spec.found.len();
         self.said += &format!("fio: opendir added {files} files\n");
-        Ok(found)
+        Ok(())
     }
 
     /// Reads a job file (`-` is standard input).

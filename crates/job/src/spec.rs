@@ -6,6 +6,7 @@ use crate::job::Size;
 use crate::option::Opt;
 use crate::value::{BadValue, Value};
 use std::fmt;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// Where something was typed.
@@ -126,6 +127,8 @@ macro_rules! job_spec {
             pub errors_let_pass: Option<i64>,
             /// Everything typed, in the order in which it was read.
             pub typed: Vec<Typed>,
+            /// What lies below each `opendir=` so far, with sizes.
+            pub found: Vec<(PathBuf, u64)>,
             /// What was noticed while reading: sentence by sentence.
             pub remarks: Vec<String>,
         }

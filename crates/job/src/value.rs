@@ -3,6 +3,7 @@
 use crate::bytes::{self, Pattern};
 use crate::files::Files;
 use crate::job::Size;
+use crate::numa;
 use crate::option::{Kind, Opt, Word};
 use crate::unit::{self, NotANumber, Number};
 use std::fmt;
@@ -176,8 +177,12 @@ impl Opt {
                     _ => Ok((Value::Int(n.value), n.rest)),
                 }
             }
-            Kind::Nodes { policy: false } => nodes(text, with).map(|()| (Value::Text(text.into()), "")),
-            Kind::Nodes { policy: true } => policy(text, with).map(|()| (Value::Text(text.into()), "")),
+            // fio looks at neither where it only reads.
+            Kind::Nodes { policy } if !with.parse_only => {
+                numa::check(text, policy, with.files)?;
+                Ok((Value::Text(text.into()), ""))
+            }
+            Kind::Nodes { .. } => Ok((Value::Text(text.into()), "")),
         }
     }
 
@@ -376,59 +381,6 @@ fn floats<'t>(text: &'t str, max: f64, count: usize) -> Read<'t> {
 
 fn no_such_cpu(cpu: u32, last: u32) -> BadValue {
     BadValue::fio(format!("fio: CPU {cpu} too large (max={last})"), format!("CPUs here are 0 to {last}"))
-}
-
-/// The numbers of a list like `0,2-3`; none for `all`.
-pub fn node_list(text: &str) -> Option<Vec<u32>> {
-    if text == "all" {
-        return Some(Vec::new());
-    }
-    let mut list = Vec::new();
-    for part in text.split(',') {
-        let (low, high) = part.split_once('-').unwrap_or((part, part));
-        let (low, high): (u32, u32) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
-        list.extend(low..=high.min(low.saturating_add(1 << 12)));
-    }
-    (!list.is_empty()).then_some(list)
-}
-
-fn nodes(text: &str, with: &mut Reading<'_>) -> Result<(), BadValue> {
-    const FAILED: &str = "fio: numa_parse_nodestring failed";
-    let Some(list) = node_list(text) else {
-        return Err(BadValue::fio(
-            format!("libnuma: Warning: unparseable node description `{text}'\n\n{FAILED}"),
-            "must be NUMA nodes like 0,2-3, or all",
-        ));
-    };
-    let mut there = |node: &u32| with.files.is_dir(format!("/sys/devices/system/node/node{node}").as_ref());
-    match list.iter().copied().find(|node| !there(node)) {
-        Some(node) if !with.parse_only => Err(BadValue::fio(
-            format!("libnuma: Warning: node argument {node} is out of range\n\n{FAILED}"),
-            format!("this machine has no NUMA node {node} (see /sys/devices/system/node)"),
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn policy(text: &str, with: &mut Reading<'_>) -> Result<(), BadValue> {
-    let (mode, list) = text.split_once(':').map_or((text, None), |(mode, list)| (mode, Some(list)));
-    let right = "must be default, local, prefer:NODE, bind:NODES or interleave:NODES";
-    match (mode, list) {
-        ("default" | "local", None) => Ok(()),
-        ("default" | "local", Some(_)) => Err(BadValue::fio("fio: NO nodelist for 'local'", right)),
-        ("prefer", None) => Err(BadValue::fio("fio: one node is needed for 'prefer'", right)),
-        ("prefer", Some(one)) if one.trim().parse::<u32>().is_err() => {
-            Err(BadValue::fio("fio: one node only for 'prefer'", right))
-        }
-        ("bind" | "interleave", None) => {
-            Err(BadValue::fio(format!("fio: a nodelist is needed for '{mode}'"), right))
-        }
-        ("prefer" | "bind" | "interleave", Some(list)) => nodes(list, with),
-        _ => Err(BadValue::fio(
-            "fio: memory policy should be: default, prefer, bind, interleave, local",
-            right,
-        )),
-    }
 }
 
 fn cpus<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {

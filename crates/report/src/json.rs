@@ -16,7 +16,8 @@ pub fn render(r: &RunResult, bins: bool) -> String {
 fn document(r: &RunResult, bins: bool) -> Node {
     let groups = r.groups();
     let entries = r.entries();
-    let jobs = entries.iter().map(|j| {
+    let blanks = r.blanks();
+    let jobs = entries.iter().chain(&blanks).map(|j| {
         let totals = groups.iter().find(|g| g.id == j.group).map_or([None; 4], |g| g.totals);
         job(r, j, totals, bins)
     });
@@ -55,13 +56,14 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
     let errno = j.first_error().map_or(0, |e| e.errno);
     // fio has an estimate only after the first second or two, and prints INT_MAX before.
     let eta = if r.provenance.elapsed_ms < 2000 { i32::MAX as u64 } else { r.provenance.eta_s.unwrap_or(0) };
-    let mut job = Node::object([
-        ("jobname", (&j.name).into()),
-        ("groupid", j.group.into()),
-        ("error", errno.into()),
-        ("eta", eta.into()),
-        ("elapsed", (r.provenance.elapsed_ms / 1000 + 1).into()),
-    ]);
+    let mut job = Node::Object(Vec::new());
+    if j.members > 0 {
+        job.push("jobname", &j.name);
+    }
+    job.push("groupid", j.group);
+    job.push("error", errno);
+    job.push("eta", eta);
+    job.push("elapsed", r.provenance.elapsed_ms / 1000 + 1);
     if !j.options.is_empty() {
         job.push("job options", options(&j.options));
     }
@@ -104,10 +106,13 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
         job.push("total_err", j.errors);
         job.push("first_error", if j.errors > 0 { errno } else { 0 });
     }
-    job.push("latency_depth", j.iodepth);
-    job.push("latency_target", 0u64);
-    job.push("latency_percentile", 100.0);
-    job.push("latency_window", 0u64);
+    // fio knows them of jobs that began.
+    if j.iodepth > 0 {
+        job.push("latency_depth", j.iodepth);
+        job.push("latency_target", 0u64);
+        job.push("latency_percentile", 100.0);
+        job.push("latency_window", 0u64);
+    }
     if let Some(text) = &j.description {
         job.push("desc", text);
     }

@@ -60,6 +60,8 @@ pub fn error_place(error: &JobError) -> String {
         "write" => "filesetup.c:240",
         "total_file_size" => "filesetup.c:1155",
         "io_queue_init" => "engines/libaio.c:485",
+        "cpu_set_affinity" => "backend.c:1716",
+        "numa_run_on_node_mask failed" => "backend.c:1737",
         "cpuio" => "engines/cpu.c:251",
         "exec" => "engines/exec.c:324",
         "td_io_queue" => "ioengines.c:399",

@@ -3,8 +3,8 @@
 
 use crate::tally::{Finish, failed};
 use job::job::{Cgroup, HostSpec, Job};
+use job::numa::{NodeList, numbers};
 use job::plan::PlannedJob;
-use job::value::node_list;
 use rustix::fs::Gid;
 use rustix::process::Uid;
 use rustix::thread::CpuSet;
@@ -33,15 +33,27 @@ pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -
     if let Some(uid) = host.uid {
         rustix::thread::set_thread_uid(Uid::from_raw(uid)).map_err(|e| failed("setuid", &e.into(), ""))?;
     }
+    if host.no_cpu {
+        run_on(&[])?;
+    }
     let split = host.cpus.get(clone.clone as usize % host.cpus.len().max(1)).filter(|_| host.cpus_split);
     match (split, &host.numa_cpu_nodes) {
         (Some(cpu), _) => run_on(&[*cpu])?,
         (None, _) if !host.cpus.is_empty() => run_on(&host.cpus)?,
-        (None, Some(nodes)) => run_on(&cpus_of(nodes).map_err(|e| failed("numa_run_on_node_mask", &e, ""))?)?,
+        (None, Some(nodes)) => {
+            let put = cpus_of(nodes).map_err(|e| failed("", &e, "")).and_then(|cpus| run_on(&cpus));
+            put.map_err(|error| {
+                finish.lines.push(format!("numa_sched_setaffinity_v2_int() failed: {}", error.text));
+                JobError { function: "numa_run_on_node_mask failed".into(), ..error }
+            })?;
+        }
         (None, None) => {}
     }
     if let Some(policy) = &host.numa_mem_policy {
-        memory_policy(policy).map_err(|e| failed("set_mempolicy", &e, ""))?;
+        // As in fio, the job goes on without it.
+        if let Err(e) = memory_policy(policy) {
+            finish.lines.push(format!("set_mempolicy: {}", failed("", &e, "").text));
+        }
     }
     if let Some(ioprio) = host.ioprio {
         sys::host::set_ioprio(ioprio).map_err(|e| failed("ioprio_set", &e, ""))?;
@@ -69,15 +81,12 @@ fn run_on(cpus: &[u32]) -> Result<(), JobError> {
     rustix::thread::sched_setaffinity(None, &set).map_err(|e| failed("cpu_set_affinity", &e.into(), ""))
 }
 
-/// The nodes of a list; for `all` those that are online.
+/// The nodes of a list, of those that are online.
 fn nodes_of(list: &str) -> io::Result<Vec<u32>> {
-    match node_list(list) {
-        Some(nodes) if !nodes.is_empty() => Ok(nodes),
-        _ => {
-            let online = std::fs::read_to_string(Path::new(NODES).join("online"))?;
-            node_list(online.trim()).ok_or_else(|| io::ErrorKind::InvalidData.into())
-        }
-    }
+    let online = std::fs::read_to_string(Path::new(NODES).join("online"))?;
+    let there = numbers(&online).ok_or(io::ErrorKind::InvalidData)?;
+    // What is not there was refused where it was typed.
+    NodeList::read(list).and_then(|list| list.of(&there)).map_err(|_| rustix::io::Errno::INVAL.into())
 }
 
 fn cpus_of(list: &str) -> io::Result<Vec<u32>> {
@@ -85,22 +94,25 @@ fn cpus_of(list: &str) -> io::Result<Vec<u32>> {
     for node in nodes_of(list)? {
         let text = std::fs::read_to_string(format!("{NODES}/node{node}/cpulist"))?;
         // A node may have memory and no CPUs.
-        cpus.extend(node_list(text.trim()).unwrap_or_default());
+        cpus.extend(numbers(&text).unwrap_or_default());
     }
     Ok(cpus)
 }
 
 fn memory_policy(text: &str) -> io::Result<()> {
     let (mode, list) = text.split_once(':').unwrap_or((text, ""));
-    let policy = match mode {
-        "prefer" => Policy::Prefer,
-        "bind" => Policy::Bind,
-        "interleave" => Policy::Interleave,
-        "local" => Policy::Local,
-        _ => Policy::Default,
-    };
-    let nodes = if matches!(policy, Policy::Default | Policy::Local) { Vec::new() } else { nodes_of(list)? };
-    sys::host::set_memory_policy(policy, &nodes)
+    let nodes = || if list.is_empty() { Ok(Vec::new()) } else { nodes_of(list) };
+    match mode {
+        "prefer" => sys::host::set_memory_policy(Policy::Prefer, &[list.parse().unwrap_or(0)]),
+        "bind" => sys::host::set_memory_policy(Policy::Bind, &nodes()?),
+        "interleave" => match nodes()?.as_slice() {
+            // libnuma goes back to the default then; the kernel would refuse it.
+            [] => sys::host::set_memory_policy(Policy::Default, &[]),
+            nodes => sys::host::set_memory_policy(Policy::Interleave, nodes),
+        },
+        "local" => sys::host::set_memory_policy(Policy::Local, &[]),
+        _ => sys::host::set_memory_policy(Policy::Default, &[]),
+    }
 }
 
 /// A thread in a control group; it goes back to where groups begin when dropped.

@@ -27,7 +27,7 @@ fn outcome(stage: &Stage<'_>, index: usize) -> JobOutcome {
     let ended = stage.finishes.iter().find(|(ended, _)| *ended == index).map(|(_, finish)| finish.clone());
     let began = shared.began.get();
     let state = WorkerState::from_number(shared.state.get());
-    if ended.is_none() && began == 0 {
+    if ended.is_none() && began == 0 || !job.ties.stats {
         return tally::unstarted(job, None);
     }
     let baseline = if job.limits.ramp_time > 0 { &stage.shared[2 * index + 1] } else { nothing };

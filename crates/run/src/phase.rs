@@ -89,6 +89,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let _guard = consent::check(plan, &setup.consent, &setup.root)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
+    for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
+        watch.notice(Notice::Said(format!("fio: file {} may be ignored", path.display())));
+    }
     let laid = prepare::lay_out(
         plan,
         &mut |step| match step {
@@ -117,8 +120,26 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
             jobs.insert(index.min(jobs.len()), outcome);
         }
     };
+    // What could not be made has no disk; what is only made has one.
+    let files = || {
+        let files = |c: usize| plan.clones[c].files.iter().map(move |f| (f, &plan.jobs[plan.clones[c].job]));
+        let there = (0..plan.clones.len()).filter(|c| !failed.contains(c)).flat_map(files);
+        there.filter(|(f, _)| f.kind != job::plan::FileKind::None).map(|(f, job)| (f.path.as_path(), job))
+    };
+    let targets: BTreeSet<&Path> = files().map(|(path, _)| path).collect();
+    let targets: Vec<PathBuf> = targets.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
+    let listed: BTreeSet<&Path> =
+        files().filter(|(_, job)| job.measure.disks).map(|(path, _)| path).collect();
+    // What fio's own commands read is what the job asks for and nothing else.
+    let sample = match setup.consent.policy {
+        _ if plan.jobs.iter().any(|job| job.engine == EngineChoice::Names(NameCall::Delete)) => Sample::Disks,
+        Policy::Own => Sample::All,
+        Policy::Fio | Policy::Unguarded => Sample::Files,
+    };
+    let look = || Before::look_listing(&setup.root, &targets, &|path: &Path| listed.contains(path), sample);
     if laid.interrupted || clones.is_empty() {
         unstarted(&mut result.jobs);
+        result.disks = if laid.interrupted { Vec::new() } else { look().disks_now() };
         result.provenance.ended_by_signal = setup.interrupted();
         finish_up(&mut result, began, plan);
         return Ok(result);
@@ -127,22 +148,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         .map_err(|source| RunError::Host { what: "memory for counters", source })?;
     let priorities: Arc<[Option<SharedPriorities>]> =
         plan.clones.iter().map(|clone| tally::priorities(&plan.jobs[clone.job])).collect();
-    let targets: BTreeSet<&Path> = clones
-        .iter()
-        .flat_map(|c| &plan.clones[*c].files)
-        .filter(|f| f.kind != job::plan::FileKind::None)
-        .map(|f| f.path.as_path())
-        .collect();
-    let targets: Vec<PathBuf> = targets.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
-    // What fio's own commands read is what the job asks for and nothing else.
-    let sample = match setup.consent.policy {
-        _ if plan.jobs.iter().any(|job| job.engine == EngineChoice::Names(NameCall::Delete)) => Sample::Disks,
-        Policy::Own => Sample::All,
-        Policy::Fio | Policy::Unguarded => Sample::Files,
-    };
-    let before = (models == 0).then(|| Before::look(&setup.root, &targets, sample));
-    let any_disks = plan.jobs.iter().any(|job| job.measure.disks);
-    let shown = (models == 0).then(|| disks_asked_for(plan, &clones, &setup.root)).flatten();
+    let before = (models == 0).then(look);
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
     let failed: Vec<(usize, JobError)> = laid
         .failed
@@ -152,7 +158,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let mut stage = Stage {
         plan,
         setup,
-        disks: shown.as_ref().or(before.as_ref()).filter(|_| any_disks),
+        disks: before.as_ref(),
         failed,
         shared: &shared,
         priorities: &priorities,
@@ -185,10 +191,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     };
     if let Some(before) = before {
         let (layers, disks) = before.after(totals(|d| d.ios.get()), totals(|d| d.bytes.get()));
-        result.layers = layers;
-        if any_disks {
-            result.disks = shown.map_or(disks, |shown| shown.after([0; 3], [0; 3]).1);
-        }
+        (result.layers, result.disks) = (layers, disks);
     }
     let nanos: u128 = result.jobs.iter().flat_map(|j| &j.directions).map(|d| d.lat.moments.sum).sum();
     let wall: u64 = weights.iter().map(|(ms, _)| ms).sum();
@@ -204,19 +207,6 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     result.layers.busiest_thread_percent = result.jobs.iter().map(busy).fold(0.0, f64::max);
     finish_up(&mut result, began, plan);
     Ok(result)
-}
-
-/// The disks below the jobs that want theirs reported, where some do (`disk_util`) and some do not.
-fn disks_asked_for(plan: &Plan, clones: &[usize], root: &SysRoot) -> Option<Before> {
-    let asks = |clone: &&usize| plan.jobs[plan.clones[**clone].job].measure.disks;
-    if clones.iter().all(|clone| asks(&clone)) || !clones.iter().any(|clone| asks(&clone)) {
-        return None;
-    }
-    let files = clones.iter().filter(asks).flat_map(|clone| &plan.clones[*clone].files);
-    let paths: BTreeSet<PathBuf> =
-        files.filter(|f| f.kind != job::plan::FileKind::None).map(|f| f.path.clone()).collect();
-    let paths: Vec<PathBuf> = paths.into_iter().take(facts::before::FAR).collect();
-    Some(Before::look(root, &paths, Sample::Disks))
 }
 
 fn tell(result: &mut RunResult, watch: &mut dyn Watch, note: Note) {

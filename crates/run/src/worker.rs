@@ -456,7 +456,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
             && !by_name
             && (job.tolerance.dump || !job.tolerance.passes(f.op.kind == Kind::Read, f.errno))
     };
-    finish.lines = worker.faults.iter().filter(dumped).map(|f| tally::fault_line(job, a.clone, f)).collect();
+    finish.lines.extend(worker.faults.iter().filter(dumped).map(|f| tally::fault_line(job, a.clone, f)));
     finish.tolerated = worker
         .faults
         .first()

@@ -267,7 +267,7 @@ pub struct JobOutcome {
     pub description: Option<String>,
     /// Reporting group.
     pub group: u32,
-    /// Jobs merged into this entry (1 for a single job).
+    /// Jobs merged into this entry (1 for a single job); 0 for one that the report leaves out (`stats=0`).
     pub members: u32,
     /// Thread id (fio's pid of the job).
     pub pid: u32,
@@ -298,7 +298,7 @@ pub struct JobOutcome {
     pub submit: Levels,
     /// I/Os per reap call.
     pub complete: Levels,
-    /// The job's iodepth (`latency_depth`).
+    /// The job's iodepth (`latency_depth`); 0 for one that did not begin.
     pub iodepth: u32,
     /// Mean number in flight by Little's law: sum of lat divided by the job's runtime.
     pub depth_reached: f64,
@@ -329,6 +329,7 @@ impl JobOutcome {
     /// Merges another member of the same reporting group, as fio does: options of the last, errors of the first.
     pub fn merge(&mut self, other: &JobOutcome) {
         self.members += other.members;
+        self.iodepth = if self.iodepth == 0 { other.iodepth } else { self.iodepth };
         self.runtime_ms += other.runtime_ms;
         self.error = self.error.take().or_else(|| other.error.clone());
         self.tolerated = self.tolerated.take().or_else(|| other.tolerated.clone());
@@ -512,13 +513,37 @@ impl RunResult {
             next += usize::from(opens);
             next - 1
         };
-        self.jobs.iter().map(number).collect()
+        self.listed().map(number).collect()
+    }
+
+    /// Those that the report tells of.
+    fn listed(&self) -> impl Iterator<Item = &JobOutcome> {
+        self.jobs.iter().filter(|job| job.members > 0)
+    }
+
+    /// What fio's JSON has in place of jobs with `stats=0`: at the end one entry each, with nothing in it, unless they
+    /// ask for `group_reporting`.
+    pub fn blanks(&self) -> Vec<JobOutcome> {
+        let left_out = self.jobs.iter().filter(|job| job.members == 0 && !job.shown.group_reporting);
+        let blank = |job: &JobOutcome| {
+            let shown = Shown { errors: false, unified: Unified::None, ..job.shown.clone() };
+            JobOutcome {
+                name: String::new(),
+                description: None,
+                group: u32::MAX,
+                error: None,
+                options: Vec::new(),
+                shown,
+                ..job.clone()
+            }
+        };
+        left_out.map(blank).collect()
     }
 
     /// Report entries in order: members of a reporting group merged where they ask for it.
     pub fn entries(&self) -> Vec<JobOutcome> {
         let mut entries: Vec<JobOutcome> = Vec::new();
-        for (job, at) in self.jobs.iter().zip(self.entry_numbers()) {
+        for (job, at) in self.listed().zip(self.entry_numbers()) {
             match entries.get_mut(at) {
                 Some(entry) => entry.merge(job),
                 None => entries.push(job.clone()),
@@ -532,7 +557,7 @@ impl RunResult {
         let numbers = self.entry_numbers();
         let mut groups: Vec<Group> = Vec::new();
         for entry in 0..numbers.iter().max().map_or(0, |last| last + 1) {
-            let members = || self.jobs.iter().zip(&numbers).filter(|(_, n)| **n == entry).map(|(j, _)| j);
+            let members = || self.listed().zip(&numbers).filter(|(_, n)| **n == entry).map(|(j, _)| j);
             let Some(job) = members().next() else { continue };
             let group = groups.iter().position(|g| g.id == job.group).unwrap_or_else(|| {
                 let (kb_base, unit_base) = (job.shown.kb_base, job.shown.unit_base);
@@ -555,6 +580,12 @@ impl RunResult {
                 }
                 // As in fio, slowest and fastest are directions here.
                 Unified::Both => each.iter().for_each(|(bytes, ms)| add(&mut totals[3], *bytes, *ms)),
+            }
+        }
+        for job in self.jobs.iter().filter(|job| job.members == 0) {
+            if groups.iter().all(|g| g.id != job.group) {
+                let (kb_base, unit_base) = (job.shown.kb_base, job.shown.unit_base);
+                groups.push(Group { id: job.group, totals: [None; 4], kb_base, unit_base });
             }
         }
         groups.sort_by_key(|g| g.id);

@@ -26,7 +26,10 @@ pub(super) fn target(
         return Err(refuse(spec, "size", fio, format!("must be at least one block ({block} bytes)")));
     }
     let asked = bounded(spec, "nrfiles", spec.nrfiles, 1, MOST_FILES)?;
-    let mut found = around.found.clone();
+    // An empty file counts where it is said how large it will be.
+    let sized = spec.size.is_some() || spec.filesize.is_some();
+    let (full, empty): (Vec<_>, Vec<_>) = spec.found.iter().partition(|(_, size)| sized || *size > 0);
+    let mut found: Vec<PathBuf> = full.into_iter().map(|(path, _)| path.clone()).collect();
     let names = filenames.len() + found.len();
     // The later one counts: nrfiles behind the names cuts them short, before them it is overruled.
     let typed = |name: &str| spec.typed.iter().rposition(|typed| typed.option.name == name);
@@ -78,6 +81,7 @@ pub(super) fn target(
         directories: paths(&spec.directory),
         filenames,
         found,
+        empty: empty.into_iter().map(|(path, _)| path.clone()).collect(),
         filename_format: spec
             .filename_format
             .clone()

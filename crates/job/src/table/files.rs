@@ -187,7 +187,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(create_on_open),
         get: get!(create_on_open),
-        compat: Compat::Differs("the disk under a file that is not there yet is not reported"),
         ..OPT
     },
     Opt {
@@ -199,9 +198,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(create_only),
         get: get!(create_only),
-        compat: Compat::Differs(
-            "the disk is not reported; fio's JSON leaves the keys latency_depth to latency_window out",
-        ),
         ..OPT
     },
     Opt {
@@ -287,9 +283,6 @@ pub const ROWS: &[Opt] = &[
         example: "/tmp",
         set: set!(opendir),
         get: get!(opendir),
-        compat: Compat::Differs(
-            "given twice, the last one counts (fio adds both); empty files are left out where no size is given (fio says that they may be ignored)",
-        ),
         ..OPT
     },
     Opt {

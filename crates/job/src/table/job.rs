@@ -299,9 +299,6 @@ pub const ROWS: &[Opt] = &[
         example: "0",
         set: set!(stats),
         get: get!(stats),
-        compat: Compat::Differs(
-            "JSON has an entry without figures for it; fio leaves an empty one without a name",
-        ),
         ..OPT
     },
     Opt { name: "comm", section: Section::Jobs, help: "Process/thread comm name via prctl", ..LATER },
@@ -412,9 +409,6 @@ pub const ROWS: &[Opt] = &[
         example: "all",
         set: set!(numa_cpu_nodes),
         get: get!(numa_cpu_nodes),
-        compat: Compat::Differs(
-            "lists like `0,2-3` and `all`; libnuma's `!` and `+` are refused, and what is wrong also with --parse-only",
-        ),
         ..OPT
     },
     Opt {
@@ -425,9 +419,6 @@ pub const ROWS: &[Opt] = &[
         example: "interleave:all",
         set: set!(numa_mem_policy),
         get: get!(numa_mem_policy),
-        compat: Compat::Differs(
-            "what is wrong is refused also with --parse-only; lists like `0,2-3` and `all`; libnuma's `!` and `+` are refused, and so is an empty list",
-        ),
         ..OPT
     },
     Opt {

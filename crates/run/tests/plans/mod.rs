@@ -19,6 +19,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             directories: Vec::new(),
             filenames: Vec::new(),
             found: Vec::new(),
+            empty: Vec::new(),
             filename_format: "$jobname.$jobnum.$filenum".into(),
             nrfiles: 1,
             openfiles: 0,
