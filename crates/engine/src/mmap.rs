@@ -133,7 +133,7 @@ impl Perform for Mmap {
             return self.other(map, op);
         }
         let at = at.wrapping_sub(map.from) as usize;
-        if at.saturating_add(len) > map.bytes {
+        if at > map.bytes || len > map.bytes - at {
             return -libc::EINVAL;
         }
         let block = self.blocks.address(op.slot, op.done);

@@ -161,6 +161,46 @@ fn a_mapped_file_that_shrinks_makes_ios_fail_and_kills_nobody() {
         assert_eq!(ask(kind, 4 * BLOCK as u64 + 9, 5), -libc_eio(), "{kind:?} of a few bytes");
         assert_eq!(ask(kind, 3 * BLOCK as u64, 2 * block), block as i32, "{kind:?} across the end");
         assert_eq!(ask(kind, 0, block), block as i32, "{kind:?} where the file is");
+        // To the byte, wherever in a piece of the copy the end lies.
+        for before in [1, 8, 31, 32, 500, 512, 1301] {
+            let at = 4 * BLOCK as u64 - before;
+            assert_eq!(ask(kind, at, block), before as i32, "{kind:?} {before} bytes before the end");
+        }
+    }
+}
+
+#[test]
+fn a_mapped_file_is_copied_to_the_byte() {
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.file("mapped", BLOCKS * BLOCK as u64).unwrap();
+    let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+    let mut arena = Arena::new(1, 2 * BLOCK).unwrap();
+    let wanted = mmap::Wanted { read: true, write: true, huge: false, sequential: None, through: false };
+    let mut engine = Sync::new(Mmap::new(arena.blocks(), vec![(0, BLOCKS * BLOCK as u64)], wanted).unwrap());
+    engine.set_file(0, file.as_raw_fd()).unwrap();
+    let mut content = std::fs::read(&path).unwrap();
+    let lengths = [1, 7, 8, 511, 512, 513, 1023, 1024, 1536 + 9, BLOCK, 2 * BLOCK - 1];
+    for (round, len) in lengths.into_iter().flat_map(|len| [(0, len), (13, len)]) {
+        let mut done = |kind| {
+            engine.queue(&[Op { offset: round, len: len as u32, kind, ..Op::NONE }]);
+            let mut out = [Completion::default()];
+            assert_eq!(engine.reap(1, &mut out).unwrap(), 1);
+            assert_eq!(out[0].res, len as i32);
+        };
+        let bytes = |arena: &mut Arena| -> Vec<u8> {
+            arena.words(0, 2 * BLOCK).iter().flat_map(|w| w.to_le_bytes()).collect()
+        };
+        let range = round as usize..round as usize + len;
+        arena.words(0, 2 * BLOCK).fill(u64::from_le_bytes([0xa5; 8]));
+        done(Kind::Read);
+        assert_eq!(bytes(&mut arena)[..len], content[range.clone()], "{len} bytes at {round}");
+        assert!(bytes(&mut arena)[len..].iter().all(|b| *b == 0xa5), "nothing behind {len} bytes");
+        for (at, word) in arena.words(0, 2 * BLOCK).iter_mut().enumerate() {
+            *word = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15 + 2 * len as u64);
+        }
+        content[range].copy_from_slice(&bytes(&mut arena)[..len]);
+        done(Kind::Write);
+        assert!(std::fs::read(&path).unwrap() == content, "writing {len} bytes at {round}");
     }
 }
 

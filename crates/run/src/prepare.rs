@@ -88,7 +88,7 @@ pub struct Laid {
 /// has made large enough meanwhile is left alone, as fio does. `stop` is asked about every MiB.
 pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn() -> bool) -> Laid {
     let mut laid = Laid::default();
-    let mut work = Work { progress, stop, done: 0, total: 0 };
+    let mut work = Work { progress, stop, done: 0, total: 0, words: Vec::new(), bytes: Vec::new() };
     let writes = |f: &&PlannedFile| f.layout == Layout::Write;
     work.total = plan.clones.iter().flat_map(|c| c.files.iter().filter(writes)).map(|f| f.size).sum();
     for (index, clone) in plan.clones.iter().enumerate() {
@@ -124,6 +124,9 @@ struct Work<'a> {
     stop: &'a dyn Fn() -> bool,
     done: u64,
     total: u64,
+    /// What is written next, as noise and with the pattern over it; kept from file to file.
+    words: Vec<u64>,
+    bytes: Vec<u8>,
 }
 
 enum Failed {
@@ -277,15 +280,16 @@ fn write_in_full(
     // Whole blocks, so that a pattern begins in each as it does when the job writes; and no more than the file holds.
     let block = job.pattern.block.iter().map(|b| b.1).max().unwrap_or(0).clamp(1, CHUNK as u64) as usize;
     let chunk = (CHUNK / block * block).min(file.size.next_multiple_of(block as u64) as usize);
-    let (mut words, mut bytes) = (vec![0u64; chunk.div_ceil(8)], vec![0u8; chunk]);
+    work.words.resize(chunk.div_ceil(8), 0);
+    work.bytes.resize(chunk, 0);
     let mut at = 0;
     while at < file.size {
         if (work.stop)() {
             return Err(Failed::Stopped);
         }
-        fill(job, &mut noise, &mut words, &mut bytes, block);
-        let n = (file.size - at).min(bytes.len() as u64);
-        if let Err(e) = open.write_all_at(&bytes[..n as usize], at) {
+        fill(job, &mut noise, &mut work.words, &mut work.bytes, block);
+        let n = (file.size - at).min(chunk as u64);
+        if let Err(e) = open.write_all_at(&work.bytes[..n as usize], at) {
             if e.raw_os_error() == Some(Errno::NOSPC.raw_os_error()) {
                 laid.notes.push(fio_note(job, "fio: ENOSPC on laying out file, stopping"));
             }

@@ -1,9 +1,9 @@
 //! Copying from and to a mapped file. Where the file ends earlier than its mapping, or its device fails, the processor
 //! faults in the middle of the copy (SIGBUS): here that ends the copy, and what was copied until then is told.
 
-/// Whether a copy can meet a fault; a promise that only [`ready`] gives.
+/// Which copy the processor makes; that it may meet a fault is a promise that only [`ready`] gives.
 #[derive(Clone, Copy, Debug)]
-pub struct Ready(());
+pub struct Ready(#[cfg(target_arch = "x86_64")] unsafe extern "C" fn(*mut u8, *const u8, usize) -> usize);
 
 /// Copies `len` bytes; how many were copied before a fault, `len` if there was none.
 ///
@@ -11,12 +11,10 @@ pub struct Ready(());
 /// Both ranges are mapped, one readable, one writable, do not overlap, and nobody else relies on the bytes of `to`.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize {
-    let left: usize;
-    // SAFETY: `fathom_copy` keeps the C calling convention and touches the two ranges only; the caller vouches for
-    // them. A fault inside it continues at its end (see `ready`).
-    unsafe { left = x86::fathom_copy(to, from, len) };
-    len - left
+pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, ready: Ready) -> usize {
+    // SAFETY: both copies keep the C calling convention and touch the two ranges only; the caller vouches for them. A
+    // fault inside continues at the end (see `ready`), which has seen that the processor knows the instructions.
+    len - unsafe { (ready.0)(to, from, len) }
 }
 
 /// Copies `len` bytes; how many were copied before a fault, `len` if there was none.
@@ -36,8 +34,13 @@ pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize 
 /// Makes faults harmless, once for the whole process.
 pub fn ready() -> std::io::Result<Ready> {
     #[cfg(target_arch = "x86_64")]
-    x86::catch()?;
-    Ok(Ready(()))
+    {
+        x86::catch()?;
+        let wide = std::is_x86_feature_detected!("avx");
+        Ok(Ready(if wide { x86::fathom_copy_wide } else { x86::fathom_copy }))
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    Ok(Ready())
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -65,21 +68,57 @@ mod x86 {
         "rep movsb",
         "xor eax, eax",
         "ret",
-        // A fault among the words: 8 * rcx + rdx bytes are left.
+        // A fault among the words: 8 * rcx + rdx bytes are left, of which some of the word may be there.
         ".globl fathom_copy_words_fault",
         ".hidden fathom_copy_words_fault",
         "fathom_copy_words_fault:",
-        "lea rax, [rdx + rcx * 8]",
-        "ret",
+        "lea rcx, [rdx + rcx * 8]",
+        "jmp fathom_copy_bytes",
         ".globl fathom_copy_bytes_fault",
         ".hidden fathom_copy_bytes_fault",
         "fathom_copy_bytes_fault:",
         "mov rax, rcx",
         "ret",
+        // The same, 512 bytes at a time while there are as many. rdi, rsi and rdx stand still until a piece is whole: a
+        // fault in it begins the piece again the other way, which tells to the byte how far it came.
+        ".globl fathom_copy_wide",
+        ".hidden fathom_copy_wide",
+        "fathom_copy_wide:",
+        "sub rdx, 512",
+        "jb 3f",
+        ".globl fathom_copy_piece",
+        ".hidden fathom_copy_piece",
+        "fathom_copy_piece:",
+        ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
+        "vmovdqu ymm\\n, [rsi + 32 * \\n]",
+        ".endr",
+        ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
+        "vmovdqu [rdi + 32 * \\n], ymm\\n",
+        ".endr",
+        ".globl fathom_copy_piece_end",
+        ".hidden fathom_copy_piece_end",
+        "fathom_copy_piece_end:",
+        "add rsi, 512",
+        "add rdi, 512",
+        "sub rdx, 512",
+        "jae fathom_copy_piece",
+        ".globl fathom_copy_piece_fault",
+        ".hidden fathom_copy_piece_fault",
+        "fathom_copy_piece_fault:",
+        "vzeroupper",
+        "3:",
+        "add rdx, 512",
+        "jne fathom_copy",
+        "xor eax, eax",
+        "ret",
     );
 
     unsafe extern "C" {
         pub(super) fn fathom_copy(to: *mut u8, from: *const u8, len: usize) -> usize;
+        pub(super) fn fathom_copy_wide(to: *mut u8, from: *const u8, len: usize) -> usize;
+        fn fathom_copy_piece();
+        fn fathom_copy_piece_end();
+        fn fathom_copy_piece_fault();
         fn fathom_copy_words();
         fn fathom_copy_bytes();
         fn fathom_copy_words_fault();
@@ -117,7 +156,7 @@ mod x86 {
         io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
     }
 
-    /// A fault in one of the two instructions goes on behind them; any other is none of ours.
+    /// A fault in a copy goes on behind it; any other is none of ours.
     extern "C" fn fault(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
         // SAFETY: with SA_SIGINFO the kernel passes the interrupted thread's ucontext_t, ours to change.
         let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
@@ -127,6 +166,8 @@ mod x86 {
             *at = address(fathom_copy_words_fault);
         } else if *at == address(fathom_copy_bytes) {
             *at = address(fathom_copy_bytes_fault);
+        } else if (address(fathom_copy_piece)..address(fathom_copy_piece_end)).contains(at) {
+            *at = address(fathom_copy_piece_fault);
         } else if let Some(before) = BEFORE.get() {
             // The instruction is run again and meets whoever waited for SIGBUS before us.
             // SAFETY: `before` came from sigaction itself.
