@@ -262,14 +262,20 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let mixed = matches!(rw, "rw" | "randrw" | "readwrite");
     let writes = mixed || rw.contains("write");
     let (mut uneven, mut many_sizes, mut counted, mut deep) = (false, false, false, false);
+    // Whether blocks fill any of the zones below.
+    let mut divides = true;
     match dice.below(6) {
         0 => {
             many_sizes = true;
             set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k"]));
         }
         // A handful of I/Os of a mix may all go one way, and the report has other lines then.
-        1 if mixed => set("bs", dice.one(&["1k", "16k", "12k"])),
-        1 => set("bs", dice.one(&["1k", "16k", "64k", "12k"])),
+        1 => {
+            let sizes: &[&str] = if mixed { &["1k", "16k", "12k"] } else { &["1k", "16k", "64k", "12k"] };
+            let size = dice.one(sizes);
+            divides = size == "1k";
+            set("bs", size);
+        }
         2 => {
             many_sizes = true;
             let split = dice.one(&["4k/60:16k/40", "4k/:8k/50:32k/", "4k/90:8k,16k"]);
@@ -303,7 +309,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
         _ => {}
     }
     // Of several sizes at random, and of clones, docs/compat.md says how they differ.
-    let stated = rw.contains(':') || random && many_sizes;
+    let stated = rw.contains(':') || random && (many_sizes || !divides);
     let zoned = !stated && dice.rarely(6);
     if zoned {
         set("zonemode", "strided");
