@@ -248,7 +248,8 @@ fn tally(document: &Value) -> BTreeMap<String, f64> {
             }
         }
         // Fio 3.33 counts an fdatasync as a short read instead, a sync_file_range as a short write (docs/compat.md).
-        let syncs = ["sync.total_ios", "sync.lat_ns.N", "read.short_ios"].map(|k| number(job, k));
+        let syncs =
+            ["sync.total_ios", "sync.lat_ns.N", "read.short_ios", "write.short_ios"].map(|k| number(job, k));
         out.insert(format!("job {i} sync total_ios"), syncs.into_iter().find(|n| *n > 0.0).unwrap_or(0.0));
         out.insert(format!("job {i} error"), number(job, "error"));
     }
