@@ -7,6 +7,7 @@ pub mod chore;
 pub mod cli;
 pub mod doc;
 mod durable;
+mod engine;
 mod errnos;
 pub mod files;
 mod ini;

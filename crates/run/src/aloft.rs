@@ -26,9 +26,9 @@ pub(crate) struct Aloft {
 }
 
 impl Aloft {
-    /// Of `files` files; nothing flies.
-    pub(crate) fn new(files: usize) -> Self {
-        Self { flying: Vec::new(), written: vec![None; files] }
+    /// Of `files` files; nothing flies, and no more than `depth` ever will.
+    pub(crate) fn new(files: usize, depth: usize) -> Self {
+        Self { flying: Vec::with_capacity(depth), written: vec![None; files] }
     }
 
     /// `op` is on its way.

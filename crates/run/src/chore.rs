@@ -2,7 +2,7 @@
 //! without a byte; a rest comes after each.
 
 use crate::tally::{Finish, failed};
-use crate::worker::{Assignment, cpu, epoch_ms, wait};
+use crate::worker::{Assignment, Spent, wait};
 use engine::{Clock, MachineClock, Ticks};
 use job::chore::{CpuSpec, ExecSpec};
 use job::job::{EngineChoice, Job};
@@ -13,7 +13,6 @@ use std::fs::File;
 use std::hint::black_box;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
-use sys::rusage::{Who, rusage};
 
 /// How long nobody looks whether the job should end.
 const NAP: Duration = Duration::from_millis(20);
@@ -119,13 +118,7 @@ pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
 
 fn turns(a: &Assignment<'_>, chore: &mut dyn Chore, finish: &mut Finish) {
     let (job, clock) = (a.job(), MachineClock::best());
-    a.gate.start();
-    finish.start_epoch_ms = epoch_ms();
-    let before = rusage(Who::Thread).unwrap_or_default();
-    let began = Instant::now();
-    if a.clone.startdelay(job) > 0 {
-        a.state(WorkerState::Waiting);
-    }
+    let spent = Spent::start(a, finish);
     if wait(a, a.clone.startdelay(job)) {
         a.shared.began.set(engine::clock::monotonic_nanos());
         match measured(a, chore, clock) {
@@ -135,7 +128,7 @@ fn turns(a: &Assignment<'_>, chore: &mut dyn Chore, finish: &mut Finish) {
         finish.lines.extend(chore.end());
     }
     a.gate.drained();
-    finish.cpu = cpu(&before, &rusage(Who::Thread).unwrap_or_default(), began.elapsed().as_millis() as u64);
+    finish.cpu = spent.so_far();
 }
 
 /// Turn after turn; nanoseconds from the end of the ramp.

@@ -34,6 +34,8 @@ pub struct Asked {
     pub range_flags: u8,
     /// An I/O that touches what flies is held until that has landed.
     pub serialize: bool,
+    /// Most I/Os in flight.
+    pub depth: usize,
     /// Which file is next.
     pub service: FileService,
     /// Files that may be open at a time; 0 = all, from start to end.
@@ -170,7 +172,7 @@ impl General {
         let ranges = asked.syncs.iter().any(|(kind, _)| *kind == Kind::SyncRange);
         let picked = random(seed, stream::FILE);
         let turns = Turns::new(asked.service.clone(), regions.len(), asked.open_files, picked);
-        let aloft = (ranges || asked.serialize).then(|| Aloft::new(regions.len()));
+        let aloft = (ranges || asked.serialize).then(|| Aloft::new(regions.len(), asked.depth));
         let mut general = Self {
             files: regions.iter().map(file).collect(),
             turns,

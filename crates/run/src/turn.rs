@@ -281,6 +281,7 @@ mod tests {
             syncs: sync.into_iter().collect(),
             range_flags: 0,
             serialize: false,
+            depth: 1,
             service,
             open_files: most,
             seed,

@@ -266,6 +266,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         syncs,
         range_flags: durability.range_flags,
         serialize: job.queue.serialize,
+        depth: job.queue.effective.max(1) as usize,
         service: job.target.file_service.clone(),
         open_files: opened_late(job, clone),
         seed: clone.seed,
@@ -409,13 +410,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     if worker.turns && job.engine.opens_files() {
         worker.doors = Some(Box::new(Opener::new(job, a.clone)));
     }
-    a.gate.start();
-    finish.start_epoch_ms = epoch_ms();
-    let before = rusage(Who::Thread).unwrap_or_default();
-    let began = Instant::now();
-    if a.clone.startdelay(job) > 0 {
-        a.state(WorkerState::Waiting);
-    }
+    let spent = Spent::start(a, finish);
     if finish.error.is_none() && wait(a, a.clone.startdelay(job)) {
         a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
@@ -446,7 +441,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         }
         finish.runtime_nanos = worker.since_epoch();
     }
-    finish.cpu = cpu(&before, &rusage(Who::Thread).unwrap_or_default(), began.elapsed().as_millis() as u64);
+    finish.cpu = spent.so_far();
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
     // fio says nothing but the error of the job where a read finds the end of the file, or a call on a name fails.
@@ -477,6 +472,30 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     if worker.slots.in_flight() > 0 {
         // The ring died with requests in it: the kernel may still write into the blocks.
         worker.arena.leak();
+    }
+}
+
+/// The resources of a worker's thread from the common start on.
+pub(crate) struct Spent {
+    before: Rusage,
+    began: Instant,
+}
+
+impl Spent {
+    /// Waits for the common start; the job's own delay is still to come.
+    pub(crate) fn start(a: &Assignment<'_>, finish: &mut Finish) -> Self {
+        a.gate.start();
+        finish.start_epoch_ms = epoch_ms();
+        if a.clone.startdelay(a.job()) > 0 {
+            a.state(WorkerState::Waiting);
+        }
+        Self { before: rusage(Who::Thread).unwrap_or_default(), began: Instant::now() }
+    }
+
+    /// What was used since.
+    pub(crate) fn so_far(&self) -> CpuOutcome {
+        let now = rusage(Who::Thread).unwrap_or_default();
+        cpu(&self.before, &now, self.began.elapsed().as_millis() as u64)
     }
 }
 

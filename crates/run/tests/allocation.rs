@@ -119,6 +119,8 @@ fn nothing_is_allocated_while_io_goes_on() {
                 &["--refill_buffers"],
                 &["--iodepth_batch=4", "--iodepth_low=2"],
                 &["--bsrange=4k-16k"],
+                &["--sync_file_range=write:16"],
+                &["--serialize_overlap=1"],
             ] {
                 let mut options =
                     vec!["--size=1M", if engine == "null" { "--loops=200" } else { "--loops=2" }];

@@ -15,6 +15,7 @@ fn asked(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed:
         syncs: Vec::new(),
         range_flags: 0,
         serialize: false,
+        depth: 32,
         service,
         open_files: 0,
         seed,

@@ -1,0 +1,186 @@
+//! The I/O engine of a job and what each needs to know.
+
+use crate::chore::{CpuSpec, ExecSpec};
+use serde::{Deserialize, Serialize};
+
+/// The I/O engine and what it needs to know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum EngineChoice {
+    /// Completes at once, touches nothing.
+    Null {
+        /// `null_jitter=1`: every latency differs (for measuring the tool itself).
+        jitter: bool,
+    },
+    /// A simulated device in virtual time.
+    Model(ModelSpec),
+    /// pread, pwrite.
+    Psync,
+    /// lseek, read, write.
+    Sync,
+    /// lseek, readv, writev.
+    Vsync,
+    /// preadv, pwritev.
+    Pvsync,
+    /// preadv2, pwritev2.
+    Pvsync2(Pvsync2Spec),
+    /// A mapping and copies.
+    Mmap {
+        /// `thp`: huge pages, in a private mapping.
+        huge: bool,
+    },
+    /// fallocate in place of transfers.
+    Falloc,
+    /// ftruncate in place of writes.
+    Ftruncate,
+    /// A call on the file's name.
+    Names(NameCall),
+    /// splice, through a pipe.
+    Splice,
+    /// POSIX asynchronous I/O: carried out by io_uring.
+    Posixaio,
+    /// Kernel AIO.
+    Libaio(AioSpec),
+    /// io_uring.
+    IoUring(UringSpec),
+    /// No I/O: a CPU is kept busy.
+    Cpu(CpuSpec),
+    /// No I/O: a program runs.
+    Exec(ExecSpec),
+}
+
+impl EngineChoice {
+    /// The name in `ioengine=`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Null { .. } => "null",
+            Self::Model(_) => "model",
+            Self::Psync => "psync",
+            Self::Sync => "sync",
+            Self::Vsync => "vsync",
+            Self::Pvsync => "pvsync",
+            Self::Pvsync2(_) => "pvsync2",
+            Self::Mmap { .. } => "mmap",
+            Self::Falloc => "falloc",
+            Self::Ftruncate => "ftruncate",
+            Self::Names(NameCall::Create) => "filecreate",
+            Self::Names(NameCall::Stat(_)) => "filestat",
+            Self::Names(NameCall::Delete) => "filedelete",
+            Self::Splice => "splice",
+            Self::Posixaio => "posixaio",
+            Self::Libaio(_) => "libaio",
+            Self::IoUring(_) => "io_uring",
+            Self::Cpu(_) => "cpuio",
+            Self::Exec(_) => "exec",
+        }
+    }
+
+    /// A synchronous engine holds one I/O whatever iodepth says.
+    pub fn is_sync(&self) -> bool {
+        !matches!(
+            self,
+            Self::Null { .. } | Self::Model(_) | Self::Posixaio | Self::Libaio(_) | Self::IoUring(_)
+        )
+    }
+
+    /// Whether the engine works on files that must be there.
+    pub fn needs_files(&self) -> bool {
+        self.does_io() && !matches!(self, Self::Null { .. } | Self::Model(_) | Self::Names(NameCall::Create))
+    }
+
+    /// Whether a job on it does I/O at all.
+    pub fn does_io(&self) -> bool {
+        !matches!(self, Self::Cpu(_) | Self::Exec(_))
+    }
+
+    /// Whether the worker opens those files before the first I/O.
+    pub fn opens_files(&self) -> bool {
+        self.needs_files() && !matches!(self, Self::Names(_))
+    }
+}
+
+/// What is done to a file by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NameCall {
+    /// It is made.
+    Create,
+    /// It is looked at.
+    Stat(StatCall),
+    /// It is deleted.
+    Delete,
+}
+
+/// `stat_type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StatCall {
+    /// stat.
+    Stat = 1,
+    /// lstat.
+    Lstat = 2,
+    /// statx.
+    Statx = 3,
+}
+
+/// Flags of preadv2 and pwritev2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pvsync2Spec {
+    /// RWF_HIPRI on so many percent of the calls.
+    pub hipri_percent: u8,
+    /// RWF_DONTCACHE.
+    pub uncached: bool,
+    /// RWF_NOWAIT.
+    pub nowait: bool,
+}
+
+/// How kernel AIO is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AioSpec {
+    /// Events are taken from the shared ring where they lie there.
+    pub userspace_reap: bool,
+    /// RWF_NOWAIT.
+    pub nowait: bool,
+}
+
+/// How io_uring is set up; fio's jobs get the fast way where it is legal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UringSpec {
+    /// Registered buffers (`fixedbufs`); on by default.
+    pub fixed_buffers: bool,
+    /// Registered files (`registerfiles`); on by default.
+    pub fixed_files: bool,
+    /// Commands with a vector (`nonvectored=0`).
+    pub vectored: bool,
+    /// Polled completions (`hipri`).
+    pub polled: bool,
+    /// A kernel thread submits (`sqthread_poll`).
+    pub thread: bool,
+    /// The CPU of that thread.
+    pub thread_cpu: Option<u32>,
+    /// Every n-th request to a kernel worker; 0 = none.
+    pub force_async: u32,
+    /// RWF_DONTCACHE.
+    pub uncached: bool,
+    /// RWF_NOWAIT.
+    pub nowait: bool,
+}
+
+/// A simulated device: `servers` requests are served at a time, each for a time drawn from `law`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelSpec {
+    /// Requests served in parallel.
+    pub servers: u32,
+    /// Time of one service.
+    pub law: ServiceLaw,
+}
+
+/// Law of a service time; nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ServiceLaw {
+    /// Always the same.
+    Constant(u64),
+    /// Uniform between the two, inclusive.
+    Uniform(u64, u64),
+    /// Exponential with this mean.
+    Exponential(u64),
+    /// `(share of requests in parts per million, nanoseconds)`, shares adding up to a million.
+    Mixture(Vec<(u32, u64)>),
+}

@@ -1,0 +1,326 @@
+//! The result of a run: what every renderer reads, with the totals of its reporting groups.
+
+use crate::layer::{DiskOutcome, Layers};
+use crate::note::Note;
+use crate::outcome::*;
+use crate::unified::Unified;
+use serde::{Deserialize, Serialize};
+
+/// Totals of one reporting group and direction: fio's "Run status group" line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GroupTotals {
+    /// Bytes of all members.
+    pub bytes: u64,
+    /// Bytes per second: all bytes over the longest runtime.
+    pub aggregate: u64,
+    /// Slowest member, bytes per second.
+    pub slowest: u64,
+    /// Fastest member, bytes per second.
+    pub fastest: u64,
+    /// Shortest runtime, milliseconds.
+    pub shortest_ms: u64,
+    /// Longest runtime, milliseconds.
+    pub longest_ms: u64,
+}
+
+impl GroupTotals {
+    /// Share of the group's bandwidth that a member's samples make up, percent, at most 100 (`per=`, `bw_agg`). fio
+    /// takes the mean in whole KiB/s.
+    pub fn share_of(&self, bw: &Samples) -> f64 {
+        percent(bw.mean.trunc() * 1024.0, self.aggregate as f64).min(100.0)
+    }
+
+    /// The same as fio's terse output has it: of the mean as it is, and of the group's whole KiB/s.
+    pub fn terse_share_of(&self, bw: &Samples) -> f64 {
+        percent(bw.mean, (self.aggregate >> 10) as f64).min(100.0)
+    }
+}
+
+/// Adds an entry of so many bytes and milliseconds to a group's totals.
+fn add(total: &mut Option<GroupTotals>, bytes: u64, ms: u64) {
+    if bytes == 0 {
+        return;
+    }
+    let rate = rate_over(bytes, ms);
+    let t = total.get_or_insert(GroupTotals {
+        slowest: rate,
+        fastest: rate,
+        shortest_ms: ms,
+        ..Default::default()
+    });
+    t.bytes += bytes;
+    t.slowest = t.slowest.min(rate);
+    t.fastest = t.fastest.max(rate);
+    t.shortest_ms = t.shortest_ms.min(ms);
+    t.longest_ms = t.longest_ms.max(ms);
+    t.aggregate = rate_over(t.bytes, t.longest_ms);
+}
+
+/// One reporting group.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// Number of the group.
+    pub id: u32,
+    /// Read, write, trim, and all of them as one where `unified_rw_reporting` asks for it; `None` when no member moved
+    /// a byte that way.
+    pub totals: [Option<GroupTotals>; 4],
+    /// `unit_base` and `kb_base` of its first job.
+    pub kb_base: u32,
+    /// 8 = bytes, 1 = bits.
+    pub unit_base: u32,
+}
+
+/// Where a result came from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// Version of fathom.
+    pub version: String,
+    /// Wall clock at the end of the run, milliseconds since the epoch (fio's `timestamp_ms`).
+    pub timestamp_ms: u64,
+    /// The same as `ctime` words it, local time.
+    pub time: String,
+    /// Milliseconds since the program began (fio's `elapsed` is this in seconds, rounded up).
+    pub elapsed_ms: u64,
+    /// Seconds that are left, in a report while the run goes on and they can be told.
+    #[serde(default)]
+    pub eta_s: Option<u64>,
+    /// Options of the global sections, as typed.
+    pub global_options: Vec<(String, String)>,
+    /// The signal that ended the run early.
+    pub ended_by_signal: Option<i32>,
+}
+
+/// Everything a run found out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// One per clone, in fio's order.
+    pub jobs: Vec<JobOutcome>,
+    /// fio's disk statistics; empty when none applies.
+    pub disks: Vec<DiskOutcome>,
+    /// The layers.
+    pub layers: Layers,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// What a reader should know.
+    pub notes: Vec<Note>,
+}
+
+impl RunResult {
+    /// The report entry of each job. As in fio, a job that does not ask for `group_reporting` opens an entry, and so
+    /// does the first of a group; one that asks for it joins the entry before it.
+    fn entry_numbers(&self) -> Vec<usize> {
+        let mut group = None;
+        let mut next = 0;
+        let number = |job: &JobOutcome| {
+            let opens = !job.shown.group_reporting || group != Some(job.group);
+            group = Some(job.group);
+            next += usize::from(opens);
+            next - 1
+        };
+        self.listed().map(number).collect()
+    }
+
+    /// Those that the report tells of.
+    fn listed(&self) -> impl Iterator<Item = &JobOutcome> {
+        self.jobs.iter().filter(|job| job.members > 0)
+    }
+
+    /// What fio's JSON has in place of jobs with `stats=0`: at the end one entry each, with nothing in it, unless they
+    /// ask for `group_reporting`.
+    pub fn blanks(&self) -> Vec<JobOutcome> {
+        let left_out = self.jobs.iter().filter(|job| job.members == 0 && !job.shown.group_reporting);
+        let blank = |job: &JobOutcome| {
+            let shown = Shown { errors: false, unified: Unified::None, ..job.shown.clone() };
+            JobOutcome {
+                name: String::new(),
+                description: None,
+                group: u32::MAX,
+                error: None,
+                options: Vec::new(),
+                shown,
+                ..job.clone()
+            }
+        };
+        left_out.map(blank).collect()
+    }
+
+    /// Report entries in order: members of a reporting group merged where they ask for it.
+    pub fn entries(&self) -> Vec<JobOutcome> {
+        let mut entries: Vec<JobOutcome> = Vec::new();
+        for (job, at) in self.listed().zip(self.entry_numbers()) {
+            match entries.get_mut(at) {
+                Some(entry) => entry.merge(job),
+                None => entries.push(job.clone()),
+            }
+        }
+        entries
+    }
+
+    /// Totals by reporting group, ascending; slowest and fastest are those of the report's entries.
+    pub fn groups(&self) -> Vec<Group> {
+        let numbers = self.entry_numbers();
+        let mut groups: Vec<Group> = Vec::new();
+        for entry in 0..numbers.iter().max().map_or(0, |last| last + 1) {
+            let members = || self.listed().zip(&numbers).filter(|(_, n)| **n == entry).map(|(j, _)| j);
+            let Some(job) = members().next() else { continue };
+            let group = groups.iter().position(|g| g.id == job.group).unwrap_or_else(|| {
+                let (kb_base, unit_base) = (job.shown.kb_base, job.shown.unit_base);
+                groups.push(Group { id: job.group, totals: [None; 4], kb_base, unit_base });
+                groups.len() - 1
+            });
+            let each: [(u64, u64); 3] = std::array::from_fn(|d| {
+                let bytes = members().map(|j| j.directions[d].bytes).sum();
+                (bytes, members().map(|j| j.directions[d].runtime_ms).max().unwrap_or(0))
+            });
+            let totals = &mut groups[group].totals;
+            if job.shown.unified != Unified::Mixed {
+                each.iter().zip(totals.iter_mut()).for_each(|((bytes, ms), total)| add(total, *bytes, *ms));
+            }
+            match job.shown.unified {
+                Unified::None => {}
+                Unified::Mixed => {
+                    let ms = each.iter().map(|(_, ms)| *ms).max().unwrap_or(0);
+                    add(&mut totals[3], each.iter().map(|(bytes, _)| bytes).sum(), ms);
+                }
+                // As in fio, slowest and fastest are directions here.
+                Unified::Both => each.iter().for_each(|(bytes, ms)| add(&mut totals[3], *bytes, *ms)),
+            }
+        }
+        for job in self.jobs.iter().filter(|job| job.members == 0) {
+            if groups.iter().all(|g| g.id != job.group) {
+                let (kb_base, unit_base) = (job.shown.kb_base, job.shown.unit_base);
+                groups.push(Group { id: job.group, totals: [None; 4], kb_base, unit_base });
+            }
+        }
+        groups.sort_by_key(|g| g.id);
+        groups
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CpuOutcome, Latency, Levels, Moments, Shown, Unified};
+
+    fn job(group: u32, reporting: bool, bytes: u64, runtime_ms: u64) -> JobOutcome {
+        let shown = Shown {
+            slat: true,
+            clat: true,
+            lat: true,
+            ranges: true,
+            samples: true,
+            slat_percentiles: false,
+            clat_percentiles: true,
+            lat_percentiles: false,
+            percentiles: vec![50.0],
+            group_reporting: reporting,
+            kb_base: 1024,
+            unit_base: 8,
+            significant_figures: 4,
+            errors: false,
+            unified: Unified::None,
+        };
+        let read = DirectionOutcome {
+            bytes,
+            runtime_ms,
+            ios: bytes / 4096,
+            issued: bytes / 4096,
+            ..Default::default()
+        };
+        JobOutcome {
+            name: "j".into(),
+            description: None,
+            group,
+            members: 1,
+            pid: 0,
+            start_epoch_ms: 0,
+            runtime_ms,
+            error: None,
+            tolerated: None,
+            errors: 0,
+            options: Vec::new(),
+            directions: [read, Default::default(), Default::default()],
+            syncs: 0,
+            sync: Latency::default(),
+            cpu: CpuOutcome::default(),
+            depth: Levels::default(),
+            submit: Levels::default(),
+            complete: Levels::default(),
+            iodepth: 1,
+            depth_reached: 1.0,
+            done_in_submit: 0,
+            unanswered: 0,
+            shown,
+        }
+    }
+
+    /// Seen with fio 3.33: a job that does not ask opens an entry, and the next that does joins it.
+    #[test]
+    fn jobs_that_do_not_ask_open_entries() {
+        let members = |asks: &[bool]| {
+            let jobs = asks.iter().map(|asks| job(0, *asks, 4096, 1)).collect();
+            RunResult { jobs, ..Default::default() }.entries().iter().map(|e| e.members).collect::<Vec<_>>()
+        };
+        assert_eq!(members(&[true, true, false, true]), [2, 2]);
+        assert_eq!(members(&[false, true, true]), [3]);
+        assert_eq!(members(&[true, true, false, false, true]), [2, 1, 2]);
+        assert_eq!(members(&[false, false]), [1, 1]);
+    }
+
+    #[test]
+    fn a_reporting_group_is_one_entry_and_its_totals_are_the_entries() {
+        let jobs = vec![
+            job(0, true, 4_096_000, 1000),
+            job(0, true, 8_192_000, 2000),
+            job(1, false, 4_096_000, 1000),
+            job(1, false, 8_192_000, 1000),
+        ];
+        let r = RunResult { jobs, ..Default::default() };
+        let entries = r.entries();
+        assert_eq!(
+            entries.iter().map(|e| (e.group, e.members, e.ios())).collect::<Vec<_>>(),
+            [(0, 2, 3000), (1, 1, 1000), (1, 1, 2000)]
+        );
+        assert_eq!((entries[0].runtime_ms, entries[0].directions[0].runtime_ms), (3000, 2000));
+        let totals: Vec<GroupTotals> = r.groups().iter().filter_map(|g| g.totals[0]).collect();
+        assert_eq!(
+            totals[0],
+            GroupTotals {
+                bytes: 12_288_000,
+                aggregate: 6_144_000,
+                slowest: 6_144_000,
+                fastest: 6_144_000,
+                shortest_ms: 2000,
+                longest_ms: 2000
+            }
+        );
+        assert_eq!(
+            totals[1],
+            GroupTotals {
+                bytes: 12_288_000,
+                aggregate: 12_288_000,
+                slowest: 4_096_000,
+                fastest: 8_192_000,
+                shortest_ms: 1000,
+                longest_ms: 1000
+            }
+        );
+    }
+
+    /// Two jobs that fio 3.33 reported as one: means and extremes add, the spread is around each member's own mean.
+    #[test]
+    fn samples_of_a_group_are_fios() {
+        let member = |values: &[u64]| {
+            let mut m = Moments::default();
+            values.iter().for_each(|v| m.record(*v, 1));
+            Samples::from(&m)
+        };
+        let sum = member(&[397, 399, 408]).plus(member(&[1200, 1200, 1206]));
+        assert_eq!((sum.n, sum.min, sum.max), (6, 1597, 1614));
+        assert!((sum.mean - (1204.0 / 3.0 + 1202.0)).abs() < 1e-9);
+        // Squares around 401.33: 18.78 + 5.44 + 44.44; around 1202: 4 + 4 + 16; over 6 - 1.
+        assert!((sum.stddev() - ((68.0 + 2.0 / 3.0 + 24.0) / 5.0f64).sqrt()).abs() < 1e-9);
+        let totals = GroupTotals { aggregate: 2_000 * 1024, ..Default::default() };
+        assert_eq!(totals.share_of(&sum), 100.0 * 1603.0 / 2000.0);
+    }
+}
