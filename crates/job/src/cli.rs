@@ -591,6 +591,8 @@ pub fn banner(job: &Job) -> stats::Banner {
         ioengine: job.engine.name().to_owned(),
         iodepth: job.queue.iodepth,
         clones: job.numjobs,
+        kb_base: job.measure.shown.kb_base,
+        significant_figures: job.measure.shown.significant_figures,
         does_io: job.engine.does_io(),
     }
 }

@@ -1,13 +1,12 @@
 //! What fio prints before and beside the report: banners, notices, errors.
 
-use crate::scale::{Base, number};
+use crate::scale::size_pair;
 use stats::{Banner, JobError};
 
 /// fio's line about a job before it runs, with a line `...` when it has clones. Ends with a newline.
 pub fn banner(b: &Banner) -> String {
-    let range = |(low, high): (u64, u64)| {
-        format!("{}B-{}B", number(low, 4, Base::Binary), number(high, 4, Base::Binary))
-    };
+    let size = |bytes| size_pair(bytes, b.significant_figures, b.kb_base).0;
+    let range = |(low, high): (u64, u64)| format!("{}-{}", size(low), size(high));
     let [r, w, t] = b.bs.map(range);
     let last = if b.seq_rand { "bs_is_seq_rand".to_owned() } else { format!("(T) {t}") };
     let more = if b.clones > 1 { "...\n" } else { "" };

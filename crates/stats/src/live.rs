@@ -21,6 +21,10 @@ pub struct Banner {
     pub iodepth: u32,
     /// Number of clones.
     pub clones: u32,
+    /// 1000 or 1024: the family of its sizes.
+    pub kb_base: u32,
+    /// Digits of its sizes.
+    pub significant_figures: u32,
     /// It does I/O: fio has no line about a job that does none.
     pub does_io: bool,
 }

@@ -343,6 +343,8 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     // A handful of I/Os may all have one priority, and the report has other lines then.
     if matches!(engine, "libaio" | "io_uring") && !mixed && dice.rarely(4) {
         set("cmdprio_percentage", "50");
+        // The default, realtime, is for root alone.
+        set("cmdprio_class", "2");
         set("cmdprio", dice.one(&["0", "3"]));
     }
     if engine != "null" && dice.rarely(3) {
@@ -431,7 +433,73 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     if dice.rarely(6) {
         set("invalidate", "0");
     }
+    aside(dice, &mut out);
     out
+}
+
+/// Options that fix neither what is done nor how often, and what each may be.
+const ASIDE: [(&str, &[&str]); 37] = [
+    ("description", &["of a drawn job"]),
+    ("kb_base", &["1000"]),
+    ("unit_base", &["1", "8"]),
+    ("significant_figures", &["5", "6"]),
+    ("unified_rw_reporting", &["1"]),
+    ("slat_percentiles", &["1"]),
+    ("lat_percentiles", &["1"]),
+    ("clat_percentiles", &["0"]),
+    ("stats", &["1"]),
+    ("disk_util", &["0"]),
+    ("bwavgtime", &["500"]),
+    ("iopsavgtime", &["250"]),
+    ("file_service_type", &["roundrobin:4", "sequential", "random", "zipf:1.2"]),
+    ("filename_format", &["$jobname-$filenum", "f.$jobnum.$filenum"]),
+    ("unlink", &["1"]),
+    ("unlink_each_loop", &["1"]),
+    ("pre_read", &["1"]),
+    ("create_fsync", &["0"]),
+    ("create_serialize", &["0"]),
+    ("fadvise_hint", &["0", "random", "sequential"]),
+    ("allow_file_create", &["1"]),
+    ("softrandommap", &["1"]),
+    ("allrandrepeat", &["1"]),
+    ("write_barrier", &["4"]),
+    ("continue_on_error", &["all", "read", "io"]),
+    ("ignore_error", &["ENOSPC"]),
+    ("max_latency", &["100s"]),
+    ("nice", &["5"]),
+    ("prio", &["3"]),
+    ("prioclass", &["2"]),
+    ("cpus_allowed", &["0", "0-1"]),
+    ("cpumask", &["1"]),
+    ("mem", &["shm", "mmap", "mmapshared"]),
+    ("iomem_align", &["4k", "64k"]),
+    ("clocksource", &["clock_gettime", "gettimeofday"]),
+    ("startdelay", &["100ms"]),
+    ("exec_prerun", &["true"]),
+];
+
+/// Draws up to three of them.
+fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
+    for _ in 0..dice.below(4) {
+        let (key, values) = ASIDE[dice.below(ASIDE.len())];
+        let value = dice.one(values);
+        let has = |wanted: &str| out.iter().any(|(k, _)| k == wanted);
+        let null = out.iter().any(|(_, v)| v == "null");
+        let fits = match key {
+            // fio 3.33 reads ahead with blocks that direct=1 refuses, and null has nothing to read.
+            "pre_read" => !null && !has("direct"),
+            // Blocks of 4000 bytes.
+            "kb_base" => !has("direct"),
+            "file_service_type" => has("nrfiles") || has("filename"),
+            "filename_format" | "unlink_each_loop" => !has("filename"),
+            // Without the latency there is nothing to bound, and no percentile of it.
+            "max_latency" => !has("gtod_reduce") && !has("disable_lat"),
+            _ => true,
+        };
+        if fits && !has(key) {
+            out.push((key.to_string(), value.to_string()));
+        }
+    }
 }
 
 /// One job, or two behind each other.
