@@ -285,6 +285,17 @@ fn eio_at_the_hundredth_io_ends_the_job_and_every_count_is_the_disks() {
 }
 
 #[test]
+fn what_helps_against_refused_direct_io_is_said_once() {
+    skip_without!(Need::Fuse);
+    let disk = disk(Faults { error: Some((Rule::OneIn(1), libc::EINVAL)), ..Faults::default() });
+    let ran = run(&mut fio(&on(&disk, "write", "libaio", 4, "")), LIMIT).unwrap();
+    ended(&ran, 1);
+    let times = |what: &str| ran.stderr.matches(what).count();
+    let faults = times("io_u error on file");
+    assert!(faults > 1 && times("multiples of its logical block size") == 1, "{ran:#?}");
+}
+
+#[test]
 fn tolerated_errors_are_counted_and_the_status_is_zero() {
     skip_without!(Need::Fuse);
     for engine in ENGINES {

@@ -261,8 +261,25 @@ pub(crate) fn failed(function: &str, e: &std::io::Error, what: &str) -> JobError
     JobError { errno, function: function.into(), text: format!("{}{what}", errno_text(errno)) }
 }
 
-/// fio's line about a failed I/O.
-pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
+/// fio's lines about failed I/Os, those that it has lines about, and once what would help.
+pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<String> {
+    // fio says nothing but the error of the job where a read finds the end of the file, or a call on a name fails.
+    let by_name = matches!(job.engine, EngineChoice::Names(_));
+    let told = |f: &&Fault| {
+        !f.empty
+            && !by_name
+            && (job.tolerance.dump || !job.tolerance.passes(f.op.kind == Kind::Read, f.errno))
+    };
+    let told: Vec<&Fault> = faults.iter().filter(told).collect();
+    let mut lines: Vec<String> = told.iter().map(|f| fault_line(clone, f)).collect();
+    let refused = rustix::io::Errno::INVAL.raw_os_error();
+    if job.target.direct && told.iter().any(|f| f.errno == refused && f.op.kind != Kind::Trim) {
+        lines.push("fio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0".into());
+    }
+    lines
+}
+
+fn fault_line(clone: &PlannedJob, fault: &Fault) -> String {
     let file =
         clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
     let offset = if fault.op.kind == Kind::SyncRange { fault.op.range().0 } else { fault.op.offset };
@@ -270,15 +287,11 @@ pub fn fault_line(job: &Job, clone: &PlannedJob, fault: &Fault) -> String {
     if fault.op.kind == Kind::Trim {
         return trim_line(&file, fault);
     }
-    let mut line = format!(
+    format!(
         "fio: io_u error on file {file}: {}: {op} offset={offset}, buflen={}",
         errno_text(fault.errno),
         fault.op.len
-    );
-    if fault.errno == 22 && job.target.direct {
-        line.push_str("\nfio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0");
-    }
-    line
+    )
 }
 
 /// fio's line about an I/O that took longer than `max_latency`.

@@ -444,14 +444,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     finish.cpu = spent.so_far();
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
-    // fio says nothing but the error of the job where a read finds the end of the file, or a call on a name fails.
-    let by_name = matches!(job.engine, EngineChoice::Names(_));
-    let dumped = |f: &&drive::Fault| {
-        !f.empty
-            && !by_name
-            && (job.tolerance.dump || !job.tolerance.passes(f.op.kind == Kind::Read, f.errno))
-    };
-    finish.lines.extend(worker.faults.iter().filter(dumped).map(|f| tally::fault_line(job, a.clone, f)));
+    finish.lines.extend(tally::fault_lines(job, a.clone, &worker.faults));
     finish.tolerated = worker
         .faults
         .first()
