@@ -271,12 +271,13 @@ impl Opt {
         crate::table::tier(self.name)
     }
 
-    /// Where it sorts among the options of a section: some are read before all others, file names last.
+    /// Where it sorts among the options of a section: some are read before all others, file names after them,
+    /// options of engines last.
     pub fn order(&self) -> u8 {
         match self.name {
             "kb_base" | "unit_base" | "lockfile" | "cpus_allowed_policy" => 0,
-            "filename" | "filename_format" => 3,
-            _ if !self.engines.is_empty() => 2,
+            "filename" | "filename_format" => 2,
+            _ if !self.engines.is_empty() => 3,
             _ => 1,
         }
     }

@@ -191,6 +191,17 @@ impl JobSpec {
         if self.kb_base.as_ref().is_some_and(|chosen| chosen.word == "1000") { 1000 } else { 1024 }
     }
 
+    /// `kb_base` as it stood when the option `name` was last typed: its sizes are read with that.
+    pub fn base_of(&self, name: &str) -> u32 {
+        let at = self.typed.iter().rposition(|typed| typed.option.name == name).unwrap_or(self.typed.len());
+        let base = self.typed[..at].iter().rfind(|typed| typed.option.name == "kb_base");
+        if base.is_some_and(|typed| typed.value.as_deref().map(str::trim) == Some("1000")) {
+            1000
+        } else {
+            1024
+        }
+    }
+
     /// Name of the engine, as it stands now.
     pub fn engine(&self) -> &'static str {
         self.ioengine.as_ref().map_or("psync", |chosen| chosen.word)

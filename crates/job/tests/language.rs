@@ -72,6 +72,10 @@ fn options_reach_the_job() {
     assert!(job("--buffered=0").target.direct);
     assert!(!job("--direct=1 --buffered=1").target.direct);
     assert_eq!(job("--kb_base=1000 --bs=1k").pattern.block[0], (1000, 1000));
+    // As it stands where a size is typed, also in a list that is read again later.
+    let split = |options: &str| job(options).pattern.sizes.split[0].clone();
+    assert_eq!(split("--bssplit=4k/60:16k/40 --kb_base=1000"), [(16384, 40), (4096, 60)]);
+    assert_eq!(split("--kb_base=1000 --bssplit=4k/60:16k/40"), [(16000, 40), (4000, 60)]);
     assert_eq!(
         job("--ioengine=libaio --iodepth=8 --iodepth_batch=0 --iodepth_low=9").queue.batch,
         Some(Batch { submit: 8, complete_min: 1, complete_max: 1, low: 8 })

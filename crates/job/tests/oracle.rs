@@ -308,6 +308,7 @@ fn errors_in_job_files() {
         "[global]|iodepth=0|[b]|J",
         "[a]|Jfixedbufs=1",
         "[a]|fixedbufs=1|size=4k|ioengine=io_uring",
+        "[a]|filename=x|fixedbufs=1|size=4k|ioengine=io_uring|bs=8k",
         "[global]|fixedbufs=1|ioengine=io_uring|[a]|J",
         "[global]|fixedbufs=1|[a]|ioengine=io_uring",
         "[a]|Jbs=4k=8k",

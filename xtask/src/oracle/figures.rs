@@ -133,7 +133,7 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             }
         } else if ["slat", "clat", "lat"].iter().any(|k| body.starts_with(&format!("{k} percentiles"))) {
             table = (format!("{}_ns", body.split(' ').next().unwrap_or("")), unit(line));
-        } else if body.starts_with("sync (") {
+        } else if body.starts_with("sync (") && job["mixed"].is_null() {
             latency_line(&mut check, line, "sync", &job["sync"]["lat_ns"]);
         } else if body.starts_with("sync percentiles") {
             table = ("sync".into(), unit(line));
@@ -197,6 +197,11 @@ pub fn text_against_json(text: &str, document: &Value, out: &mut Vec<String>) {
             }
         } else if let Some(rest) = body.strip_prefix("issued rwts: total=") {
             let shown: Vec<f64> = rest.split([',', ' ']).take(4).map(|v| v.parse().unwrap_or(-1.0)).collect();
+            // unified_rw_reporting=1: JSON tells neither directions nor syncs.
+            if let Some(all) = job["mixed"]["total_ios"].as_f64() {
+                check.near("issued", shown.iter().take(3).sum(), all, 0.0, 0.0);
+                continue;
+            }
             for (i, d) in ["read", "write", "trim", "sync"].iter().enumerate() {
                 check.near(
                     &format!("issued {d}"),

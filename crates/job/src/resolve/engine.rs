@@ -150,7 +150,7 @@ pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refu
             shares.push(PriorityShare { bytes: None, percent: percent[at].min(100) as u8, value: usual(at) });
         }
         if let Some(part) = parts.get(at).or(parts.last()) {
-            *shares = priority::shares(part, spec.base(), usual(at))
+            *shares = priority::shares(part, spec.base_of("cmdprio_bssplit"), usual(at))
                 .map_err(|(fio, ours)| refuse(spec, "cmdprio_bssplit", fio, ours))?;
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn pattern(
         Some(run) if random => {
             Order::Random { run: unit::integer(run, 1024).map_or(1, |n| n.value.clamp(1, 1 << 31) as u32) }
         }
-        Some(skip) => match unit::integer(skip, spec.base()) {
+        Some(skip) => match unit::integer(skip, spec.base_of("rw")) {
             Ok(n) => Order::Sequential { skip: n.value },
             Err(_) => {
                 let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
@@ -54,10 +54,14 @@ pub(super) fn pattern(
         ..Sizes::default()
     };
     // What could not be read was refused where it was typed.
-    if let Some(Ok(split)) = spec.bssplit.as_deref().map(|text| spread::split(text, spec.base())) {
+    if let Some(Ok(split)) = spec.bssplit.as_deref().map(|text| spread::split(text, spec.base_of("bssplit")))
+    {
         sizes.split = split.map(Option::unwrap_or_default);
     }
-    let law = spec.random_distribution.as_ref().and_then(|law| spread::law(law, spec.base()).ok());
+    let law = spec
+        .random_distribution
+        .as_ref()
+        .and_then(|law| spread::law(law, spec.base_of("random_distribution")).ok());
     let places = Places {
         align: spec.ba.unwrap_or_default().map(|n| n.unwrap_or(0).unsigned_abs()),
         law: law.filter(|_| random).unwrap_or_default(),
@@ -110,7 +114,10 @@ pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
         return Err(refuse(spec, "zonemode", fio, "strided needs zonesize=, e.g. zonesize=256m"));
     }
     let range = spec.zonerange.filter(|range| *range > 0).map_or(size, |range| range as u64);
-    let skip = spec.zoneskip.as_deref().and_then(|text| spread::zone_skip(text, spec.base(), size).ok());
+    let skip = spec
+        .zoneskip
+        .as_deref()
+        .and_then(|text| spread::zone_skip(text, spec.base_of("zoneskip"), size).ok());
     Ok(Some(Zones { size, range, skip: skip.unwrap_or(0) }))
 }
 
