@@ -8,9 +8,9 @@ use std::os::fd::RawFd;
 use sys::aio::{Context, IoEvent, Iocb};
 
 /// Kernel AIO. Really asynchronous only with O_DIRECT; fsync and trims are done in place, as fio does.
-/// `PRIORITIES` is the copy for jobs in which operations carry priorities.
+/// `EXTRAS` is the copy for jobs whose requests carry more than the usual: priorities, vectors.
 #[derive(Debug)]
-pub struct Aio<const PRIORITIES: bool> {
+pub struct Aio<const EXTRAS: bool> {
     // Dropped first: io_destroy waits for what is in flight, and only then may the requests go.
     context: Context,
     clock: MachineClock,
@@ -25,7 +25,15 @@ pub struct Aio<const PRIORITIES: bool> {
     events: Box<[IoEvent]>,
     in_kernel: usize,
     wanted: Wanted,
+    extras: Extras,
+}
+
+/// What requests carry beyond the usual.
+#[derive(Debug, Default)]
+struct Extras {
     priorities: Option<Priorities>,
+    /// One per slot, where requests have vectors; boxed, for the kernel reads them there.
+    vectors: Box<[libc::iovec]>,
 }
 
 /// What is asked of kernel AIO beyond the usual.
@@ -35,11 +43,15 @@ pub struct Wanted {
     pub rw_flags: u32,
     /// Look for events in the shared ring before the kernel is asked.
     pub peek: bool,
+    /// Requests have vectors of one part; in the EXTRAS copy.
+    pub vectored: bool,
 }
 
-impl<const PRIORITIES: bool> Aio<PRIORITIES> {
+impl<const EXTRAS: bool> Aio<EXTRAS> {
     /// For at most `depth` operations in flight.
     pub fn new(blocks: Blocks, depth: usize, files: usize, wanted: Wanted) -> io::Result<Self> {
+        let none = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
+        let vectors = vec![none; if wanted.vectored { depth } else { 0 }];
         Ok(Self {
             context: Context::new(depth.max(1) as u32)?,
             clock: MachineClock::best(),
@@ -52,13 +64,13 @@ impl<const PRIORITIES: bool> Aio<PRIORITIES> {
             events: vec![IoEvent::default(); depth].into(),
             in_kernel: 0,
             wanted,
-            priorities: None,
+            extras: Extras { priorities: None, vectors: vectors.into() },
         })
     }
 
     /// Gives operations these priorities.
-    pub fn prioritise(mut self, priorities: Priorities) -> Self {
-        self.priorities = Some(priorities);
+    pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
+        self.extras.priorities = priorities;
         self
     }
 
@@ -76,14 +88,22 @@ impl<const PRIORITIES: bool> Aio<PRIORITIES> {
     }
 }
 
-#[inline(never)]
-fn prioritised(request: &mut Iocb, op: &Op, priorities: Option<&mut Priorities>) {
-    if let Some(value) = priorities.and_then(|p| p.draw(op)) {
-        (request.reqprio, request.flags) = (value as i16, sys::aio::FLAG_PRIORITY);
+impl Extras {
+    #[inline(never)]
+    fn add(&mut self, request: &mut Iocb, op: &Op) {
+        if let Some(value) = self.priorities.as_mut().and_then(|p| p.draw(op)) {
+            (request.reqprio, request.flags) = (value as i16, sys::aio::FLAG_PRIORITY);
+        }
+        if let Some(vector) = self.vectors.get_mut(usize::from(op.slot)) {
+            *vector = libc::iovec { iov_base: request.buf as *mut _, iov_len: request.nbytes as usize };
+            (request.buf, request.nbytes) = (std::ptr::from_ref(vector) as u64, 1);
+            let write = request.opcode == sys::aio::PWRITE;
+            request.opcode = if write { sys::aio::PWRITEV } else { sys::aio::PREADV };
+        }
     }
 }
 
-impl<const PRIORITIES: bool> Engine for Aio<PRIORITIES> {
+impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
     type Clock = MachineClock;
     const SYNC: bool = false;
 
@@ -97,7 +117,7 @@ impl<const PRIORITIES: bool> Engine for Aio<PRIORITIES> {
     }
 
     fn priority(&self, slot: u16) -> u8 {
-        self.priorities.as_ref().map_or(0, |p| p.number(slot))
+        self.extras.priorities.as_ref().map_or(0, |p| p.number(slot))
     }
 
     #[inline(always)]
@@ -127,8 +147,8 @@ impl<const PRIORITIES: bool> Engine for Aio<PRIORITIES> {
                 offset: (op.offset + u64::from(op.done)) as i64,
                 ..Iocb::default()
             };
-            if PRIORITIES {
-                prioritised(request, op, self.priorities.as_mut());
+            if EXTRAS {
+                self.extras.add(request, op);
             }
             self.queued.push(request);
         }
@@ -138,7 +158,7 @@ impl<const PRIORITIES: bool> Engine for Aio<PRIORITIES> {
     fn submit(&mut self) -> Result<(), RingDead> {
         let mut from = 0;
         while from < self.queued.len() {
-            // SAFETY: the requests are boxed and their blocks lie in the arena; both outlive the context (field
+            // SAFETY: the requests are boxed, their vectors too, and their blocks lie in the arena; all outlive the context (field
             // order here, and the engine goes before the arena in the worker). A slot is not queued twice.
             match unsafe { self.context.submit(&self.queued[from..]) } {
                 Ok(taken) => {

@@ -86,8 +86,9 @@ proptest! {
         let plain = Wanted { fixed_buffers, fixed_files, extras: Extras::default() };
         let extras = Extras { vectored, force_async, ..Extras::default() };
         let thread = Extras { thread: true, ..extras };
-        let asked = aio::Wanted { rw_flags: 0, peek };
-        let names = ["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "libaio", "io_uring", "extras", "thread"];
+        let asked = aio::Wanted { rw_flags: 0, peek, vectored: false };
+        let vectors = aio::Wanted { vectored: true, ..asked };
+        let names = ["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "libaio", "vectors", "io_uring", "extras", "thread"];
         for name in names {
             let path = sandbox.sparse(name, BLOCKS * BLOCK as u64).unwrap();
             let arena = arena();
@@ -116,6 +117,7 @@ proptest! {
                     carry_out(Sync::calling(Pipe::new(blocks).unwrap(), 1), arena, &path, &batches)
                 }
                 "libaio" => carry_out(Aio::<false>::new(blocks, DEPTH, 1, asked).unwrap(), arena, &path, &batches),
+                "vectors" => carry_out(Aio::<true>::new(blocks, DEPTH, 1, vectors).unwrap(), arena, &path, &batches),
                 "extras" => carry_out(ring(extras), arena, &path, &batches),
                 "thread" => carry_out(ring(thread), arena, &path, &batches),
                 _ => {

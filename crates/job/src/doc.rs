@@ -85,6 +85,7 @@ pub fn explain(opt: &Opt) -> String {
         Compat::Refused(why) => line("fathom", &format!("refused; {why}")),
         Compat::Differs(how) => line("fathom", how),
         Compat::Accepted(why) => line("fathom", &format!("accepted; {why}")),
+        Compat::Newer => line("fathom", "newer than fio 3.33"),
         Compat::Ours => line("fathom", "not an option of fio"),
         Compat::Same => {}
     }
@@ -206,7 +207,7 @@ const DIFFERENCES: &[&str] = &[
     "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
     "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
     "Text that is no value (`cpus_allowed=x`, `startdelay=soon`, `percentile_list=50:high`) is refused at once; fio takes it for 0 or goes on without it.",
-    "Words of newer versions are taken (`fadvise_hint=noreuse`), and `pre_read` works with direct=1 and where a file to be written is still short; fio 3.33 fails with an I/O error.",
+    "Words of newer versions are taken (`fadvise_hint=noreuse`, `random_distribution=sequence`), and `pre_read` works with direct=1 and where a file to be written is still short; fio 3.33 fails with an I/O error.",
     "Where `numa_cpu_nodes` names no node (`!all`), the line about the failed job is one line; fio breaks it.",
     "`stats=0` adds an entry without name or figures to fio's terse output, with `-nan%` in it; not to ours.",
     "A size or number beyond 2^63 - 1 with its suffix is refused; fio wraps.",
@@ -291,13 +292,17 @@ fn common_ones() -> String {
     let same = count(|compat| compat == Compat::Same);
     format!(
         "Of T0, T1 and T2 without verify, pace, logs, replay and net: {} rows; {same} same ({} %), {} differ, {} accepted \
-         without effect, {} refused, {} not built.\n",
+         without effect, {} refused, {} not built, {} newer than fio 3.33 and built. fio 3.33 does not know {} of them \
+         ({} of all rows).\n",
         rows.len(),
         same * 100 / rows.len().max(1),
         count(|compat| matches!(compat, Compat::Differs(_))),
         count(|compat| matches!(compat, Compat::Accepted(_))),
         count(|compat| matches!(compat, Compat::Refused(_))),
         count(|compat| compat == Compat::NotYet),
+        count(|compat| compat == Compat::Newer),
+        rows.iter().filter(|row| row.newer()).count(),
+        table::rows().filter(|row| row.newer()).count(),
     )
 }
 
@@ -339,6 +344,7 @@ pub fn compat_md() -> String {
                 Compat::Same => "same, but no case shows it yet".to_owned(),
                 Compat::Differs(how) => format!("differs: {how}"),
                 Compat::Accepted(why) => format!("accepted: {why}"),
+                Compat::Newer => "newer than fio 3.33: as its manual says".to_owned(),
                 Compat::Ours => "ours".to_owned(),
                 Compat::Refused(why) => format!("refused: {why}"),
                 Compat::NotYet => "not built yet".to_owned(),

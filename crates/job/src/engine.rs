@@ -136,6 +136,8 @@ pub struct Pvsync2Spec {
 pub struct AioSpec {
     /// Events are taken from the shared ring where they lie there.
     pub userspace_reap: bool,
+    /// Commands with a vector.
+    pub vectored: bool,
     /// RWF_NOWAIT.
     pub nowait: bool,
 }

@@ -1,6 +1,7 @@
 //! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
 
 pub use crate::engine::*;
+use crate::plan::FileKind;
 use crate::priority::PriorityShare;
 use crate::spread::{Law, Places, Sizes};
 use serde::{Deserialize, Serialize};
@@ -93,6 +94,8 @@ pub struct Target {
     pub found: Vec<PathBuf>,
     /// Empty files among them, which are left out.
     pub empty: Vec<PathBuf>,
+    /// What they all are, where the user says so.
+    pub kind: Option<FileKind>,
     /// `filename_format=`.
     pub filename_format: String,
     /// Files per clone.
@@ -268,6 +271,8 @@ pub struct Limits {
     pub time_based: bool,
     /// Unmeasured time before.
     pub ramp_time: u64,
+    /// Unmeasured bytes before, of the whole reporting group.
+    pub ramp_size: u64,
     /// Time from the start of the run before which the job does not start.
     pub startdelay: u64,
     /// The most that may be, where a range was given: each clone draws its own (see `PlannedJob::startdelay`).
@@ -278,6 +283,13 @@ pub struct Limits {
     pub max_latency: [u64; 3],
     /// Stop after so many I/Os (per loop); 0 = no limit.
     pub number_ios: u64,
+}
+
+impl Limits {
+    /// Whether something is done before measuring begins.
+    pub fn ramps(&self) -> bool {
+        self.ramp_time > 0 || self.ramp_size > 0
+    }
 }
 
 /// `iomem`, `iomem_align`, `hugepage-size`: where I/O buffers come from.
@@ -356,6 +368,8 @@ pub struct Durability {
     pub range_flags: u8,
     /// fsync all files at the end.
     pub end_fsync: bool,
+    /// syncfs of their file systems in its place.
+    pub end_syncfs: bool,
     /// fsync a dirty file when it is closed.
     pub fsync_on_close: bool,
 }
@@ -373,6 +387,8 @@ pub struct Measure {
     pub samples: bool,
     /// `disk_util`: the report shows what the disks did.
     pub disks: bool,
+    /// The clock that tells when the job began, where one is asked for.
+    pub start_clock: Option<i32>,
     /// Period of bw samples, nanoseconds.
     pub bw_period: u64,
     /// Period of iops samples, nanoseconds.
@@ -424,7 +440,7 @@ pub struct HostSpec {
     pub lockmem: u64,
     /// nice value.
     pub nice: i32,
-    /// ioprio_set's value: class and level.
+    /// ioprio_set's value: class, hint and level.
     pub ioprio: Option<u16>,
     /// User to become before any I/O.
     pub uid: Option<u32>,
@@ -442,6 +458,8 @@ pub struct HostSpec {
     pub prerun: Option<String>,
     /// Command for the shell after the job.
     pub postrun: Option<String>,
+    /// Name of the thread; that of the job, unless one is given.
+    pub comm: Option<String>,
     /// `thread` was given (only the wording of fio's `Starting` line depends on it).
     pub thread: bool,
 }

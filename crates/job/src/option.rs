@@ -151,6 +151,8 @@ pub enum Compat {
     Differs(&'static str),
     /// Taken and checked; has no effect, for this reason.
     Accepted(&'static str),
+    /// fio 3.33 does not know it: it works as the manual of a newer fio says, and a test shows it.
+    Newer,
     /// Not an option of fio.
     Ours,
     /// Recognised and refused, for this reason.
@@ -269,6 +271,11 @@ impl Opt {
     /// hardware, libraries or systems; `None` for fathom's own.
     pub fn tier(&self) -> Option<usize> {
         crate::table::tier(self.name)
+    }
+
+    /// Whether fio 3.33 does not know it; false for fathom's own, and for engines that cannot be asked here.
+    pub fn newer(&self) -> bool {
+        crate::table::newer(self.name)
     }
 
     /// Where it sorts among the options of a section: some are read before all others, file names after them,

@@ -3,12 +3,13 @@
 
 use crate::job::{EngineChoice, Fallocate, Job, NameCall, Size, Target};
 use crate::resolve::smallest_block;
+use crate::spread::Law;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// What a path turned out to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FileKind {
     /// A regular file, or nothing yet.
     Regular,
@@ -18,6 +19,18 @@ pub enum FileKind {
     Char,
     /// No file at all (null and model engines).
     None,
+}
+
+impl FileKind {
+    /// The error where `filetype` says this kind and the path is of another.
+    pub fn mistaken(self) -> std::io::Error {
+        let what = match self {
+            FileKind::Block => "filetype=block, and it is no block device",
+            FileKind::Char => "filetype=char, and it is no character device",
+            FileKind::Regular | FileKind::None => "filetype=file, and it is no regular file",
+        };
+        std::io::Error::new(std::io::ErrorKind::InvalidInput, what)
+    }
 }
 
 /// What `plan` must know of a path; the answer comes from the caller, for this crate touches no device.
@@ -35,6 +48,16 @@ pub struct Look {
 pub trait Inspect {
     /// What lies at `path` (following symbolic links); an error only if it cannot be told (EACCES, ...).
     fn look(&mut self, path: &Path) -> std::io::Result<Look>;
+
+    /// The same of a path that the user says is of this kind (`filetype`); an error if it can be seen that it is not.
+    fn look_as(&mut self, path: &Path, kind: FileKind) -> std::io::Result<Look> {
+        let look = self.look(path)?;
+        match look.exists {
+            true if look.kind != kind => Err(kind.mistaken()),
+            false if kind != FileKind::Regular => Err(std::io::ErrorKind::NotFound.into()),
+            _ => Ok(look),
+        }
+    }
 }
 
 /// What has to be done to a file before the run.
@@ -165,20 +188,25 @@ fn wrong(job: &Job, fio: &str, ours: &str) -> PlanError {
 /// What is known of paths, each looked at once.
 struct Looked<'i> {
     inspect: &'i mut dyn Inspect,
-    seen: HashMap<PathBuf, Look>,
+    seen: HashMap<(PathBuf, Option<FileKind>), Look>,
 }
 
 impl Looked<'_> {
-    fn at(&mut self, path: &Path, job: &Job) -> Result<Look, PlanError> {
-        if let Some(look) = self.seen.get(path) {
+    fn at(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<Look, PlanError> {
+        let key = (path.to_owned(), kind);
+        if let Some(look) = self.seen.get(&key) {
             return Ok(*look);
         }
-        let look = self.inspect.look(path).map_err(|why| {
+        let look = match kind {
+            Some(kind) => self.inspect.look_as(path, kind),
+            None => self.inspect.look(path),
+        };
+        let look = look.map_err(|why| {
             let errno = why.raw_os_error().unwrap_or(5);
             let fio = format!("fio: pid=0, err={errno}/file:plan.rs, func=stat, error={why}\n");
             wrong(job, &fio, &format!("{}: cannot be looked at: {why}", path.display()))
         })?;
-        self.seen.insert(path.to_owned(), look);
+        self.seen.insert(key, look);
         Ok(look)
     }
 }
@@ -214,7 +242,7 @@ fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>,
         && target.directories.is_empty()
     {
         // A name that cannot be looked at is no device of that name.
-        if let Ok(look) = looked.at(Path::new(&job.name), job)
+        if let Ok(look) = looked.at(Path::new(&job.name), None, job)
             && look.exists
             && matches!(look.kind, FileKind::Block | FileKind::Char)
         {
@@ -282,7 +310,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     let mut files = Vec::with_capacity(paths.len());
     for (number, path) in paths.into_iter().enumerate() {
         let look = if job.engine.needs_files() {
-            looked.at(&path, job)?
+            looked.at(&path, target.kind, job)?
         } else {
             Look { kind: FileKind::None, exists: true, size: 0 }
         };
@@ -352,6 +380,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             _ => Layout::Keep,
         };
         let size = if look.kind == FileKind::Block { look.size } else { look.size.max(end) };
+        check_sequence(job, end - start, &path)?;
         files.push(PlannedFile { path, kind: look.kind, size, start, length: end - start, layout });
     }
     let total = files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
@@ -370,6 +399,26 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         _ => total,
     };
     Ok(PlannedJob { job: index, clone, seed, files, io_bytes })
+}
+
+/// The blocks of a sequence lie in the region.
+fn check_sequence(job: &Job, length: u64, path: &Path) -> Result<(), PlanError> {
+    let pattern = &job.pattern;
+    let Law::Sequence { blocks, .. } = &pattern.places.law else { return Ok(()) };
+    for direction in stats::Direction::ALL.into_iter().filter(|d| pattern.mix.has(*d)) {
+        let (at, low) = (direction as usize, pattern.block[direction as usize].0);
+        let most = length / pattern.places.unit(at, low).max(1);
+        if let Some(block) = blocks.iter().find(|block| **block >= most) {
+            let path = path.display();
+            let fio = format!(
+                "fio: sequence access block {block} in base pattern out of bounds (max {most}) for file {path}\n"
+            );
+            let ours =
+                format!("random_distribution=sequence: {path} has blocks 0 to {}", most.saturating_sub(1));
+            return Err(wrong(job, &fio, &ours));
+        }
+    }
+    Ok(())
 }
 
 /// A file that several clones use is made by the first of them, and made anew by each that finds it too short for

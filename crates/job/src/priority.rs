@@ -10,17 +10,20 @@ pub struct PriorityShare {
     pub bytes: Option<u64>,
     /// Percent.
     pub percent: u8,
-    /// Class and level, as ioprio_set has them.
+    /// Class, hint and level, as ioprio_set has them.
     pub value: u16,
 }
 
-/// Class and level in one number; without a class it is best effort, as in fio.
-pub fn value(class: i64, level: i64) -> u16 {
+/// The largest hint: it has the bits between class and level.
+const MOST_HINT: i64 = (1 << 10) - 1;
+
+/// Class, level and hint in one number; without a class it is best effort, as in fio.
+pub fn value(class: i64, level: i64, hint: i64) -> u16 {
     let class = if class == 0 { 2 } else { class };
-    ((class.clamp(0, 3) << 13) | level.clamp(0, 7)) as u16
+    ((class.clamp(0, 3) << 13) | (hint.clamp(0, MOST_HINT) << 3) | level.clamp(0, 7)) as u16
 }
 
-/// Reads one direction's `bs/percent[/class/level]:...`; what has no class gets `usual`.
+/// Reads one direction's `bs/percent[/class/level[/hint]]:...`; what has no class gets `usual`.
 ///
 /// # Errors
 /// fio's lines, and what would be right.
@@ -29,7 +32,12 @@ pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>
     for entry in text.split(':').map(str::trim).filter(|entry| !entry.is_empty()) {
         let wrong = || {
             let fio = "fio: split conversion failed\nfio: failed to parse cmdprio_bssplit entry\n".to_owned();
-            (fio, format!("`{entry}`: right would be e.g. 4k/50 or 4k/50/1/3 (size, percent, class, level)"))
+            (
+                fio,
+                format!(
+                    "`{entry}`: right would be e.g. 4k/50 or 4k/50/1/3 (size, percent, class, level), with a hint 4k/50/1/3/2"
+                ),
+            )
         };
         let mut parts = entry.split('/');
         let size = parts.next().and_then(|size| unit::integer(size, kb_base).ok()).ok_or_else(wrong)?.value;
@@ -38,7 +46,8 @@ pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>
         let (percent, value) = match numbers[..] {
             [] => (0, usual),
             [percent] => (percent, usual),
-            [percent, class, level] => (percent, value(class, level)),
+            [percent, class, level] => (percent, value(class, level, 0)),
+            [percent, class, level, hint] => (percent, value(class, level, hint)),
             _ => return Err(wrong()),
         };
         if size < 0 {

@@ -104,6 +104,11 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         limits.time_based = false;
         warnings += "fio: time_based requires a runtime/timeout setting\n";
     }
+    if limits.ramp_size > 0 && !engine.does_io() {
+        let ours = format!("ioengine={} moves no bytes; use ramp_time", engine.name());
+        return Err(refuse(spec, "ramp_size", "", ours));
+    }
+    start_clock(spec)?;
     let by_name = matches!(engine, EngineChoice::Names(_));
     check_dedupe(spec, &target)?;
     let numjobs = bounded(spec, "numjobs", spec.numjobs, 1, MOST_CLONES)?;
@@ -132,6 +137,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
             range,
             range_flags,
             end_fsync: on(spec.end_fsync),
+            end_syncfs: on(spec.end_syncfs),
             fsync_on_close: on(spec.fsync_on_close),
         },
         // fio lets no call on a name fail.
@@ -171,8 +177,13 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
     let nanos = |field: Option<Nanos>| field.map_or(0, |n| n.0);
     // What could not be read was refused where it was typed.
     let max_latency = durable::times(spec.max_latency.as_deref().unwrap_or_default()).unwrap_or_default();
+    let ramp_size = spec.ramp_size.unwrap_or(0).max(0) as u64;
+    if ramp_size > 0 && nanos(spec.ramp_time) > 0 {
+        return Err(refuse(spec, "ramp_size", "", "cannot go together with ramp_time"));
+    }
     Ok(Limits {
         max_latency,
+        ramp_size,
         runtime: nanos(spec.runtime),
         time_based: spec.time_based.unwrap_or(false),
         ramp_time: nanos(spec.ramp_time),
@@ -181,6 +192,17 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
         loops: spec.loops.unwrap_or(1).max(1) as u64,
         number_ios: spec.number_ios.unwrap_or(0).max(0) as u64,
     })
+}
+
+/// `job_start_clock_id` names a clock that tells a time, not one of those that tell what a process has used.
+fn start_clock(spec: &JobSpec) -> Result<(), Refusal> {
+    match spec.job_start_clock_id {
+        None | Some(0 | 1 | 4..=9 | 11) => Ok(()),
+        Some(_) => {
+            let ours = "must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)";
+            Err(refuse(spec, "job_start_clock_id", "", ours))
+        }
+    }
 }
 
 fn ties(spec: &JobSpec) -> Ties {
@@ -207,8 +229,10 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
         return Err(refuse(spec, "numa_cpu_nodes", "", "cannot go together with cpus_allowed or cpumask"));
     }
     // fio: a level without a class is of the best-effort class, 2.
-    let ioprio = (spec.prio.is_some() || spec.prioclass.is_some())
-        .then(|| ((spec.prioclass.unwrap_or(2) << 13) | spec.prio.unwrap_or(0)) as u16);
+    let hint = spec.priohint.filter(|hint| *hint > 0);
+    let ioprio = (spec.prio.is_some() || spec.prioclass.is_some() || hint.is_some()).then(|| {
+        ((spec.prioclass.unwrap_or(2) << 13) | (hint.unwrap_or(0) << 3) | spec.prio.unwrap_or(0)) as u16
+    });
     let text = |field: &Option<String>| field.clone().filter(|text| !text.is_empty());
     Ok(HostSpec {
         cpus,
@@ -230,6 +254,7 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
         prerun: text(&spec.exec_prerun),
         postrun: text(&spec.exec_postrun),
         thread: spec.thread.unwrap_or(false),
+        comm: text(&spec.comm),
     })
 }
 
@@ -259,6 +284,7 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
         lat,
         samples,
         disks: spec.disk_util.unwrap_or(true),
+        start_clock: spec.job_start_clock_id.map(|id| id as i32),
         bw_period: period(spec.bwavgtime),
         iops_period: period(spec.iopsavgtime),
         shown: stats::Shown {

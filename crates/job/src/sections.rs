@@ -209,7 +209,21 @@ impl<'f> Sections<'f> {
                     return Err(self.fail(Said::error(resolved.warnings)));
                 }
                 self.warnings += &resolved.warnings;
-                self.jobs.push(resolved.job);
+                let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size);
+                let merged = |job: &Job| job.measure.shown.group_reporting;
+                // Those before it agree: one of them is enough to ask.
+                let mut group = self.jobs.iter().rev().take_while(|other| other.group == job.group);
+                let member = if merged(&job) { group.find(|other| merged(other)) } else { None };
+                if let Some(other) = member.filter(|other| size(other) != size(&job)) {
+                    let lines = format!(
+                        "job {name}: ramp_size: must be the same in all jobs of a reporting group; {} has {} bytes, {name} {}\n",
+                        other.name,
+                        size(other),
+                        size(&job)
+                    );
+                    return Err(self.fail(Said::error(lines)));
+                }
+                self.jobs.push(job);
                 Ok(())
             }
             // fio looks no further than single options there.

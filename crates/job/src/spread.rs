@@ -101,6 +101,13 @@ pub enum Law {
     },
     /// Percent of accesses and size of each zone, from the front.
     Zones(Vec<(u8, Size)>),
+    /// These blocks, in this order, again and again.
+    Sequence {
+        /// By number.
+        blocks: Vec<u64>,
+        /// Each pass over them begins as many blocks further on.
+        stride: bool,
+    },
 }
 
 /// Reads `random_distribution`.
@@ -134,7 +141,23 @@ pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
             "must name zones, e.g. zoned:60/10:40/90",
         )),
         "zoned" | "zoned_abs" => zones(tail, chosen.word == "zoned", kb_base),
+        "sequence" => sequence(tail),
         _ => Ok(Law::Even),
+    }
+}
+
+/// Blocks of a sequence are at most so many.
+const MOST_BLOCKS: usize = 64;
+
+fn sequence(tail: &str) -> Result<Law, BadValue> {
+    const RIGHT: &str = "must list numbers of blocks, e.g. sequence:2,0,1";
+    let blocks: Result<Vec<u64>, _> = tail.split(',').map(|block| block.trim().parse()).collect();
+    match blocks {
+        Ok(blocks) if blocks.len() > MOST_BLOCKS => {
+            Err(BadValue::right(format!("at most {MOST_BLOCKS} blocks, got {}", blocks.len())))
+        }
+        Ok(blocks) => Ok(Law::Sequence { blocks, stride: false }),
+        Err(_) => Err(BadValue::right(RIGHT)),
     }
 }
 

@@ -31,6 +31,7 @@ fn defaults_are_fios() {
             runtime: 0,
             time_based: false,
             ramp_time: 0,
+            ramp_size: 0,
             startdelay: 0,
             startdelay_most: 0,
             loops: 1,

@@ -4,7 +4,7 @@
 mod common;
 
 use common::Memory;
-use job::option::{Compat, Kind};
+use job::option::{Compat, Kind, Opt, Section};
 use job::sections::read_alone;
 use job::{doc, manual, table};
 use std::collections::HashSet;
@@ -27,6 +27,48 @@ fn names_and_aliases_are_unique() {
 fn every_option_of_fio_has_a_tier() {
     for row in table::rows() {
         assert_eq!(row.tier().is_none(), row.compat == Compat::Ours, "{}", row.name);
+    }
+}
+
+/// What is said to be newer than fio 3.33 is what that calls unknown, among the options that it can be asked about.
+#[test]
+fn what_is_newer_is_what_fio_does_not_know() {
+    if !common::fio_is_here() {
+        return;
+    }
+    let place = common::Place::new("newer");
+    // fio names all bad options of a section at once.
+    let unknown = |engine: &str, names: &[&str]| -> HashSet<String> {
+        let options: String = names.iter().map(|name| format!("{name}=1\n")).collect();
+        std::fs::write(place.0.join("j.fio"), format!("[a]\nioengine={engine}\n{options}")).unwrap();
+        let said = common::fio(&["--parse-only".into(), "j.fio".into()], &place.0).stderr;
+        let bad = said.lines().filter_map(|line| line.strip_prefix("Bad option <")?.split('=').next());
+        bad.map(str::to_owned).collect()
+    };
+    let names = |engine: &str| -> Vec<&'static str> {
+        let of = |row: &&Opt| {
+            if engine.is_empty() { row.engines.is_empty() } else { row.engines.contains(&engine) }
+        };
+        let rows = table::rows().filter(|row| row.compat != Compat::Ours && row.section != Section::Profile);
+        rows.filter(of).flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied().collect()
+    };
+    let listed = Command::new("fio").arg("--enghelp").output().unwrap().stdout;
+    let listed = String::from_utf8(listed).unwrap();
+    let engines = listed.lines().skip(1).map(str::trim).filter(|engine| !names(engine).is_empty());
+    let (mut asked, mut known) = (HashSet::new(), HashSet::new());
+    for engine in std::iter::once("").chain(engines) {
+        let names = names(engine);
+        let unknown = unknown(if engine.is_empty() { "null" } else { engine }, &names);
+        known.extend(names.iter().copied().filter(|name| !unknown.contains(*name)));
+        asked.extend(names);
+    }
+    assert!(asked.len() > 250 && known.len() > 200, "{} {}", asked.len(), known.len());
+    for row in table::rows().filter(|row| asked.contains(row.name)) {
+        let theirs = [&row.name].into_iter().chain(row.aliases).any(|name| known.contains(name));
+        assert_eq!(row.newer(), !theirs, "{}", row.name);
+    }
+    for row in table::rows().filter(|row| row.compat == Compat::Newer) {
+        assert!(row.newer(), "{}", row.name);
     }
 }
 

@@ -61,6 +61,10 @@ fn job(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], bins: bo
         job.push("jobname", &j.name);
     }
     job.push("groupid", j.group);
+    if let Some(ms) = j.start_clock_ms {
+        // fio 3.33 has no such key; later ones have it always.
+        job.push("job_start", ms);
+    }
     job.push("error", errno);
     job.push("eta", eta);
     job.push("elapsed", r.provenance.elapsed_ms / 1000 + 1);
@@ -152,12 +156,17 @@ fn direction(
     let told = d.priorities.told();
     if !told.is_empty() {
         let (key, list) = if d.priorities.total { ("lat_ns", list[2]) } else { ("clat_ns", list[1]) };
+        let hints = d.priorities.hints();
         let one = |(priority, l): &&(Priority, Latency)| {
-            Node::object([
+            let mut one = Node::object([
                 ("prioclass", u32::from(priority.class()).into()),
                 ("prio", u32::from(priority.level()).into()),
-                (key, latency(l, list)),
-            ])
+            ]);
+            if hints {
+                one.push("priohint", u32::from(priority.hint()));
+            }
+            one.push(key, latency(l, list));
+            one
         };
         node.push("prios", Node::List(told.iter().map(one).collect()));
     }

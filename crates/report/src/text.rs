@@ -122,7 +122,11 @@ fn direction(out: &mut String, at: usize, d: &DirectionOutcome, shown: &Shown, g
     let (of, asked) =
         if d.priorities.total { ("lat", shown.lat_percentiles) } else { ("clat", shown.clat_percentiles) };
     let told = d.priorities.told();
-    let called = |p: &Priority| format!("{of} prio {}/{}", p.class(), p.level());
+    let hints = d.priorities.hints();
+    let called = |p: &Priority| {
+        let hint = if hints { format!("/{}", p.hint()) } else { String::new() };
+        format!("{of} prio {}/{}{hint}", p.class(), p.level())
+    };
     for (priority, l) in &told {
         latency(out, &called(priority), &l.moments);
     }

@@ -68,6 +68,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         members: 1,
         pid: 4711,
         start_epoch_ms: 1_795_297_000_000,
+        start_clock_ms: None,
         runtime_ms: 2001,
         error: None,
         tolerated: None,

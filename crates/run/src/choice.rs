@@ -76,14 +76,14 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             let wanted = engine::aio::Wanted {
                 rw_flags: rw_flags(spec.nowait, false) as u32,
                 peek: spec.userspace_reap,
+                vectored: spec.vectored,
             };
             let why = |e| not_set_up(e, "libaio", "; is /proc/sys/fs/aio-max-nr used up?");
-            match priorities {
-                None => run_on!(Aio::<false>::new(blocks, depth, files, wanted).map_err(why)),
-                Some(priorities) => {
-                    let made = Aio::<true>::new(blocks, depth, files, wanted).map_err(why);
-                    run_on!(made.map(|aio| aio.prioritise(priorities)))
-                }
+            if priorities.is_none() && !wanted.vectored {
+                run_on!(Aio::<false>::new(blocks, depth, files, wanted).map_err(why))
+            } else {
+                let made = Aio::<true>::new(blocks, depth, files, wanted).map_err(why);
+                run_on!(made.map(|aio| aio.prioritise(priorities)))
             }
         }
         EngineChoice::Posixaio => {

@@ -3,6 +3,7 @@
 use crate::drive::Doors;
 use crate::prepare::{self, OpenError};
 use crate::tally::failed;
+use crate::worker::sync_file_system;
 use job::job::Job;
 use job::plan::PlannedJob;
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -40,13 +41,16 @@ impl Doors for Opener<'_> {
     }
 }
 
-/// `end_fsync` where files were closed again: each is opened once more for it.
+/// `end_fsync` and `end_syncfs` where files were closed again: each is opened once more for it.
 pub(crate) fn sync_all(job: &Job, clone: &PlannedJob) -> Result<(), JobError> {
     let mut opener = Opener::new(job, clone);
+    let mut synced = Vec::new();
     for file in 0..clone.files.len() {
         opener.open(file as u32).map_err(|e| e.error)?;
-        if let Some(open) = opener.held[file].take() {
-            rustix::fs::fsync(open).map_err(|e| failed("fsync", &e.into(), ""))?;
+        match opener.held[file].take() {
+            Some(open) if job.durability.end_syncfs => sync_file_system(&open, &mut synced)?,
+            Some(open) => rustix::fs::fsync(open).map_err(|e| failed("fsync", &e.into(), ""))?,
+            None => {}
         }
     }
     Ok(())

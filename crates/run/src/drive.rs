@@ -124,6 +124,20 @@ impl Window {
     }
 }
 
+/// A ramp that ends when so many bytes were moved (`ramp_size`).
+pub(crate) struct Ramp<'a> {
+    pub(crate) bytes: u64,
+    /// Who moves them: the job, or all members of its reporting group.
+    pub(crate) movers: Vec<&'a Shared>,
+}
+
+impl Ramp<'_> {
+    fn is_over(&self) -> bool {
+        let moved = self.movers.iter().flat_map(|shared| &shared.directions).map(|d| d.bytes.get());
+        moved.sum::<u64>() >= self.bytes
+    }
+}
+
 /// One job's state while it runs.
 pub struct Worker<'a, E: Engine> {
     // Dropped in this order: the engine cancels and drains before the arena that the kernel writes into goes.
@@ -152,6 +166,8 @@ pub struct Worker<'a, E: Engine> {
     /// No request to stop, no error, time left.
     pub(crate) live: bool,
     pub(crate) next_event: Ticks,
+    /// What the end of the ramp waits for, beside its time; every step is an event until then.
+    pub(crate) ramp: Option<Ramp<'a>>,
     pub(crate) schedule: Schedule,
     /// The last moment read.
     pub(crate) last: Ticks,
@@ -615,11 +631,14 @@ impl<E: Engine> Worker<'_, E> {
         if self.control.stopped() {
             self.live = false;
         }
-        if now >= s.ramp_end {
+        if now >= s.ramp_end && self.ramp.as_ref().is_none_or(Ramp::is_over) {
             s.ramp_end = Ticks::MAX;
             s.epoch = now;
             s.end = now.saturating_add(s.runtime);
             self.shared.begin_measuring(self.baseline);
+            if self.ramp.is_some() {
+                self.shared.began.set(engine::clock::monotonic_nanos());
+            }
             if let Some(priorities) = self.priorities {
                 priorities.begin_measuring();
             }

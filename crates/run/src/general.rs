@@ -51,10 +51,35 @@ enum Draw {
     Free,
     /// Independently, not evenly, per direction.
     Law(Box<[Option<Curve>; 3]>),
+    /// As a list says.
+    List(Row),
     /// Each once per pass (one block size, or a generator that visits each place once): position in the pass.
     Once(Permutation, u64),
     /// Each once per pass with several block sizes: a bit per smallest block, and sizes clipped to what is free.
     Map(Bitmap),
+}
+
+/// Blocks by number, again and again.
+#[derive(Debug)]
+struct Row {
+    blocks: Vec<u64>,
+    stride: bool,
+    /// Which one is next.
+    at: usize,
+    /// Added to each; 0 unless passes move on.
+    base: u64,
+}
+
+impl Row {
+    fn next(&mut self) -> u64 {
+        let block = self.base.saturating_add(self.blocks[self.at]);
+        self.at += 1;
+        if self.at == self.blocks.len() {
+            self.at = 0;
+            self.base += if self.stride { self.blocks.len() as u64 } else { 0 };
+        }
+        block
+    }
 }
 
 #[derive(Debug)]
@@ -109,6 +134,7 @@ impl Draw {
     fn begin(&mut self, blocks: u64, key: u64) {
         match self {
             Draw::Free | Draw::Law(_) => {}
+            Draw::List(row) => (row.at, row.base) = (0, 0),
             Draw::Once(order, position) => (*order, *position) = (Permutation::new(blocks, key), 0),
             Draw::Map(map) => map.clear(),
         }
@@ -153,11 +179,15 @@ impl General {
                 let places = places(span, unit, blocks[d].0);
                 Curve::new(&asked.places.law, places, unit, span, seed)
             };
-            let draw = match (mapped, one_size || asked.places.each_once) {
-                (false, _) if asked.places.law != Law::Even => Draw::Law(Box::new([0, 1, 2].map(curve))),
-                (false, _) => Draw::Free,
-                (true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
-                (true, false) => Draw::Map(Bitmap::new(span / unit)),
+            let each_once = one_size || asked.places.each_once;
+            let draw = match (&asked.places.law, mapped, each_once) {
+                (Law::Sequence { blocks, stride }, false, _) => {
+                    Draw::List(Row { blocks: blocks.clone(), stride: *stride, at: 0, base: 0 })
+                }
+                (Law::Even, false, _) => Draw::Free,
+                (_, false, _) => Draw::Law(Box::new([0, 1, 2].map(curve))),
+                (_, true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
+                (_, true, false) => Draw::Map(Bitmap::new(span / unit)),
             };
             File {
                 region: *region,
@@ -455,6 +485,11 @@ impl General {
                         let unit = self.asked.places.unit(direction, low);
                         let at = zone + curves[direction].as_ref()?.next(&mut self.offsets) * unit;
                         let at = within(at, low, length)?;
+                        (at, blocks.draw(direction, true, length - at))
+                    }
+                    Draw::List(row) => {
+                        let unit = self.asked.places.unit(direction, low);
+                        let at = within(zone.saturating_add(row.next().saturating_mul(unit)), low, length)?;
                         (at, blocks.draw(direction, true, length - at))
                     }
                     Draw::Once(order, i) => {

@@ -4,6 +4,7 @@ use crate::phase::Stage;
 use crate::tally::{self, Counted, Finish};
 use crate::worker;
 use engine::clock::monotonic_nanos;
+use job::job::Job;
 use stats::{CpuOutcome, JobOutcome, RunResult, Shared, WorkerState};
 
 /// The result as of now; disks as they stand, the layers left for the end.
@@ -30,26 +31,27 @@ fn outcome(stage: &Stage<'_>, index: usize) -> JobOutcome {
     if ended.is_none() && began == 0 || !job.ties.stats {
         return tally::unstarted(job, None);
     }
-    let baseline = if job.limits.ramp_time > 0 { &stage.shared[2 * index + 1] } else { nothing };
+    let baseline = if job.limits.ramps() { &stage.shared[2 * index + 1] } else { nothing };
     // In its ramp a job has measured nothing yet.
     let now = if state == WorkerState::Ramp && ended.is_none() { nothing } else { shared };
     let measured = !std::ptr::eq(now, nothing);
     let before = if measured { baseline } else { nothing };
     let priorities = stage.priorities[index].as_ref().filter(|_| measured);
-    let finish = ended.unwrap_or_else(|| running(stage, shared, job.limits.ramp_time));
+    let finish = ended.unwrap_or_else(|| running(stage, shared, job));
     tally::outcome(plan, clone, Counted { now, before, priorities }, stage.setup.all_histograms, finish)
 }
 
 /// What a worker would say if it ended now.
-fn running(stage: &Stage<'_>, shared: &Shared, ramp: u64) -> Finish {
+fn running(stage: &Stage<'_>, shared: &Shared, job: &Job) -> Finish {
     // CPU is counted from the start of the job, its ramp included.
     let wall = monotonic_nanos().saturating_sub(shared.began.get());
-    let runtime_nanos = wall.saturating_sub(ramp);
+    let runtime_nanos = wall.saturating_sub(job.limits.ramp_time);
     let pid = shared.thread.get() as u32;
     let used = facts::process::thread(&stage.setup.root, pid).unwrap_or_default();
     Finish {
         runtime_nanos,
         start_epoch_ms: worker::epoch_ms().saturating_sub(runtime_nanos / 1_000_000),
+        start_clock_ms: worker::start_clock(job, runtime_nanos),
         pid,
         cpu: CpuOutcome {
             user_us: used.user_us,

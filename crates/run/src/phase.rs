@@ -250,7 +250,7 @@ fn report(
             result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), text));
         }
         // Without a ramp there is no baseline: one block of zeros, never written, serves all.
-        let ramped = plan.jobs[clone.job].limits.ramp_time > 0;
+        let ramped = plan.jobs[clone.job].limits.ramps();
         let baseline = if ramped { 2 * index + 1 } else { 2 * plan.clones.len() };
         let (now, before) = (&shared[2 * index], &shared[baseline]);
         let counted = Counted { now, before, priorities: priorities[index].as_ref() };
@@ -397,6 +397,7 @@ impl Stage<'_> {
                 let assignment = Assignment {
                     plan: &plan,
                     clone: &plan.clones[index],
+                    blocks: &shared,
                     shared: &shared[2 * index],
                     baseline: &shared[2 * index + 1],
                     priorities: priorities[index].as_ref(),
@@ -418,7 +419,10 @@ impl Stage<'_> {
                 // The receiver is gone only when this worker was given up.
                 let _ = finished.send((index, finish));
             };
-            let name = self.plan.jobs[self.plan.clones[index].job].name.chars().take(15).collect();
+            let job = &self.plan.jobs[self.plan.clones[index].job];
+            // The kernel keeps 15 bytes; a zero byte would end the name.
+            let name = job.host.comm.as_ref().unwrap_or(&job.name);
+            let name = name.chars().filter(|letter| *letter != '\0').take(15).collect();
             if let Err(source) = std::thread::Builder::new().name(name).stack_size(STACK).spawn(body) {
                 self.controls.iter().for_each(Control::stop);
                 // Let those that wait at the barrier go.
@@ -504,6 +508,7 @@ impl Stage<'_> {
             let began = shared.began.get();
             let over = limits.runtime > 0
                 && began > 0
+                && state(shared) != WorkerState::Ramp
                 && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
             // Writing back what is cached takes as long as it takes; only a signal makes that too long.
             let syncing = state(shared) == WorkerState::Syncing && self.signal.is_none();
@@ -531,6 +536,7 @@ impl Stage<'_> {
                 job.name
             )],
             start_epoch_ms: worker::epoch_ms().saturating_sub(ran / 1_000_000),
+            start_clock_ms: worker::start_clock(job, ran),
             error: Some(JobError {
                 errno: 110,
                 function: "reap".into(),

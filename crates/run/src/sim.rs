@@ -4,7 +4,7 @@
 use crate::drive::{Step, Worker, step};
 use crate::phase::Stage;
 use crate::tally::{self, Finish};
-use crate::worker::{Assignment, Gate, Laps, Prepared, epoch_ms};
+use crate::worker::{Assignment, Gate, Laps, Prepared, epoch_ms, start_clock};
 use engine::Clock;
 use engine::model::{Device, Law, Model};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
@@ -48,6 +48,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         let assignment = Assignment {
             plan: stage.plan,
             clone,
+            blocks: stage.shared,
             shared,
             baseline,
             priorities: None,
@@ -101,7 +102,16 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         let error = if lines.is_empty() { error } else { Some(tally::too_slow()) };
         ended.push((
             index,
-            Finish { runtime_nanos, start_epoch_ms: epoch_ms(), pid, cpu, error, lines, ..Finish::default() },
+            Finish {
+                runtime_nanos,
+                start_epoch_ms: epoch_ms(),
+                start_clock_ms: start_clock(job, 0),
+                pid,
+                cpu,
+                error,
+                lines,
+                ..Finish::default()
+            },
         ));
     }
     let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);

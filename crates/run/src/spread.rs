@@ -110,7 +110,7 @@ impl Curve {
         };
         match law {
             _ if blocks == 0 => None,
-            Law::Even => None,
+            Law::Even | Law::Sequence { .. } => None,
             Law::Zipf { theta, center } => hot(Ranks::zipf(*theta, blocks), *center),
             Law::Pareto { h, center } => hot(Ranks::pareto(*h), *center),
             Law::Normal { deviation, center } => Some(Curve::peak(*deviation, *center, blocks)),
@@ -144,7 +144,7 @@ impl Curve {
             Law::Zipf { theta, center } => row(Ranks::zipf(*theta, parts), *center),
             Law::Pareto { h, center } => row(Ranks::pareto(*h), *center),
             Law::Normal { deviation, center } => Some(Curve::bell(*deviation, *center, files)),
-            Law::Even | Law::Zones(_) => None,
+            Law::Even | Law::Zones(_) | Law::Sequence { .. } => None,
         }
     }
 

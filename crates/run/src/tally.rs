@@ -17,6 +17,8 @@ pub struct Finish {
     pub runtime_nanos: u64,
     /// Wall clock at the job's start, milliseconds since 1970.
     pub start_epoch_ms: u64,
+    /// The same by the clock that was asked for.
+    pub start_clock_ms: Option<u64>,
     /// Thread id.
     pub pid: u32,
     /// CPU.
@@ -179,6 +181,7 @@ pub fn outcome(
         members: 1,
         pid: finish.pid,
         start_epoch_ms: finish.start_epoch_ms,
+        start_clock_ms: finish.start_clock_ms,
         runtime_ms,
         error: finish.error,
         tolerated: finish.tolerated,
@@ -219,6 +222,7 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         members: u32::from(job.ties.stats),
         pid: 0,
         start_epoch_ms: 0,
+        start_clock_ms: None,
         runtime_ms: 0,
         error,
         tolerated: None,

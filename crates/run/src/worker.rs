@@ -2,7 +2,7 @@
 
 use crate::choice;
 use crate::doors::{self, Opener};
-use crate::drive::{self, Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
+use crate::drive::{self, Control, FAULTS_KEPT, Measured, Ramp, Schedule, Step, Worker, step};
 use crate::general::{Asked, General};
 use crate::host;
 use crate::lock::Locks;
@@ -13,10 +13,11 @@ use crate::slots::Slots;
 use crate::tally::{self, Finish, failed};
 use engine::memory::Memory;
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
-use job::job::{EngineChoice, Job, Mix, Order};
+use job::job::{Durability, EngineChoice, Job, Mix, Order};
 use job::plan::{FileKind, Plan, PlannedJob};
 use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fs::FileType;
 use stats::{CpuOutcome, JobError, Shared, SharedPriorities, WorkerState};
 use std::time::Instant;
 use sys::rusage::{Rusage, Who, rusage};
@@ -28,6 +29,8 @@ pub struct Assignment<'a> {
     pub plan: &'a Plan,
     /// Its clone.
     pub clone: &'a PlannedJob,
+    /// The counters of all clones: each has two blocks, now and at the end of the ramp.
+    pub blocks: &'a [Shared],
     /// Its counters.
     pub shared: &'a Shared,
     /// Its counters at the end of the ramp.
@@ -197,6 +200,26 @@ fn opened_late(job: &Job, clone: &PlannedJob) -> usize {
     }
 }
 
+/// What the end of a clone's ramp waits for, where it is bytes.
+fn ramp<'a>(a: &Assignment<'a>) -> Option<Ramp<'a>> {
+    let job = a.job();
+    let bytes = Some(job.limits.ramp_size).filter(|bytes| *bytes > 0)?;
+    let ours = |other: &Job| {
+        other.group == job.group && other.measure.shown.group_reporting && other.limits.ramp_size > 0
+    };
+    let movers = match job.measure.shown.group_reporting {
+        false => vec![a.shared],
+        true => {
+            let clones = a.plan.clones.iter().enumerate();
+            clones
+                .filter(|(_, c)| ours(&a.plan.jobs[c.job]))
+                .filter_map(|(i, _)| a.blocks.get(2 * i))
+                .collect()
+        }
+    };
+    Some(Ramp { bytes, movers })
+}
+
 /// The pattern of a clone.
 pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let (job, clone) = (a.job(), a.clone);
@@ -316,6 +339,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             lap_open: true,
             live: true,
             next_event: 0,
+            ramp: ramp(a),
             schedule: Schedule {
                 epoch: 0,
                 ramp_end: Ticks::MAX,
@@ -348,7 +372,7 @@ impl<'a, E: Engine> Worker<'a, E> {
         let s = &mut self.schedule;
         s.epoch = now;
         s.runtime = if limits.runtime == 0 { Ticks::MAX } else { self.clock.ticks(limits.runtime) };
-        if limits.ramp_time > 0 {
+        if limits.ramps() {
             s.ramp_end = now.saturating_add(self.clock.ticks(limits.ramp_time));
         } else {
             s.end = now.saturating_add(s.runtime);
@@ -412,7 +436,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     }
     let spent = Spent::start(a, finish);
     if finish.error.is_none() && wait(a, a.clone.startdelay(job)) {
-        a.state(if job.limits.ramp_time > 0 { WorkerState::Ramp } else { WorkerState::Running });
+        a.state(if job.limits.ramps() { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job);
         let extras = job.queue.batch.is_some()
@@ -429,13 +453,13 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
             finish.error =
                 Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
         }
-        if a.writes() && (job.durability.end_fsync || job.durability.fsync_on_close) && worker.fatal.is_none()
-        {
+        let Durability { end_fsync, end_syncfs, fsync_on_close, .. } = job.durability;
+        if a.writes() && (end_fsync || end_syncfs || fsync_on_close) && worker.fatal.is_none() {
             a.state(WorkerState::Syncing);
-            if let Err(error) = sync_all(&files) {
+            if let Err(error) = sync_at_end(job.durability, &files) {
                 finish.error.get_or_insert(error);
             }
-            if worker.turns && job.durability.end_fsync && worker.shut.is_none() {
+            if worker.turns && (end_fsync || end_syncfs) && worker.shut.is_none() {
                 finish.error = finish.error.take().or(doors::sync_all(job, a.clone).err());
             }
         }
@@ -479,6 +503,7 @@ impl Spent {
     pub(crate) fn start(a: &Assignment<'_>, finish: &mut Finish) -> Self {
         a.gate.start();
         finish.start_epoch_ms = epoch_ms();
+        finish.start_clock_ms = start_clock(a.job(), 0);
         if a.clone.startdelay(a.job()) > 0 {
             a.state(WorkerState::Waiting);
         }
@@ -490,6 +515,29 @@ impl Spent {
         let now = rusage(Who::Thread).unwrap_or_default();
         cpu(&self.before, &now, self.began.elapsed().as_millis() as u64)
     }
+}
+
+/// What makes the writes of a job, or of one of its laps, durable.
+fn sync_at_end(durability: Durability, files: &[OwnedFd]) -> Result<(), JobError> {
+    let mut synced = Vec::new();
+    if durability.end_syncfs {
+        files.iter().try_for_each(|file| sync_file_system(file, &mut synced))?;
+    }
+    if durability.fsync_on_close || !durability.end_syncfs { sync_all(files) } else { Ok(()) }
+}
+
+/// syncfs of the file system that `file` lies in, unless it is one of those `synced`; fsync of a device, which lies in
+/// none.
+pub(crate) fn sync_file_system(file: &OwnedFd, synced: &mut Vec<u64>) -> Result<(), JobError> {
+    let found = rustix::fs::fstat(file).map_err(|e| failed("fstat", &e.into(), ""))?;
+    if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
+        return rustix::fs::fsync(file).map_err(|e| failed("fsync", &e.into(), ""));
+    }
+    if !synced.contains(&found.st_dev) {
+        synced.push(found.st_dev);
+        rustix::fs::syncfs(file).map_err(|e| failed("syncfs", &e.into(), ""))?;
+    }
+    Ok(())
 }
 
 /// fsync of every file; the first error.
@@ -512,9 +560,10 @@ fn laps<E: Engine, const EXTRAS: bool>(
             Step::LapOver if laps.another(a.shared) => {
                 let durability = a.job().durability;
                 // Each lap ends as the last one does; fio closes the files then, and syncs before and after.
-                let times = if durability.fsync_on_close { 2 } else { u32::from(durability.end_fsync) };
+                let once = u32::from(durability.end_fsync || durability.end_syncfs);
+                let times = if durability.fsync_on_close { 2 } else { once };
                 for _ in 0..if a.writes() && !laps.endless && !worker.turns { times } else { 0 } {
-                    if let Err(error) = sync_all(files) {
+                    if let Err(error) = sync_at_end(durability, files) {
                         finish.error.get_or_insert(error);
                         return worker.close_doors();
                     }
@@ -578,6 +627,12 @@ pub(crate) fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
         }
         std::thread::sleep(left.min(std::time::Duration::from_millis(20)));
     }
+}
+
+/// What the clock that `job_start_clock_id` asks for said so many nanoseconds ago, in milliseconds.
+pub(crate) fn start_clock(job: &Job, ago: u64) -> Option<u64> {
+    let now = sys::host::clock_ms(job.measure.start_clock?).ok()?;
+    Some(now.saturating_sub(ago / 1_000_000))
 }
 
 /// Now, milliseconds since 1970.

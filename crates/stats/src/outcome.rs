@@ -271,6 +271,9 @@ pub struct JobOutcome {
     pub pid: u32,
     /// Wall clock at the job's start, milliseconds since the epoch.
     pub start_epoch_ms: u64,
+    /// Another clock then, where one was asked for (`job_start_clock_id`).
+    #[serde(default)]
+    pub start_clock_ms: Option<u64>,
     /// Milliseconds from the job's epoch to its end (`job_runtime`); over a reporting group their sum, as fio has it.
     pub runtime_ms: u64,
     /// The error that ended it.

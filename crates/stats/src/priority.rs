@@ -5,7 +5,7 @@ use crate::outcome::Latency;
 use crate::shared::SharedLatency;
 use serde::{Deserialize, Serialize};
 
-/// Class and level, as ioprio_set has them in one number.
+/// Class, hint and level, as ioprio_set has them in one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Priority(pub u16);
 
@@ -17,7 +17,12 @@ impl Priority {
 
     /// 0 is the highest.
     pub fn level(self) -> u16 {
-        self.0 & 0x1fff
+        self.0 & 7
+    }
+
+    /// Index of a limit of the device, as newer fio has it; 0 = none.
+    pub fn hint(self) -> u16 {
+        self.0 >> 3 & 0x3ff
     }
 }
 
@@ -65,6 +70,11 @@ impl ByPriority {
 }
 
 impl ByPriority {
+    /// Whether any of [`ByPriority::told`] has a hint: then all are told with theirs.
+    pub fn hints(&self) -> bool {
+        self.told().iter().any(|(priority, _)| priority.hint() > 0)
+    }
+
     /// Percent of the I/Os that each of [`ByPriority::told`] had.
     pub fn shares(&self) -> Vec<f64> {
         let all: u64 = self.list.iter().map(|(_, latency)| latency.moments.n).sum();

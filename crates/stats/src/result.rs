@@ -234,6 +234,7 @@ mod tests {
             members: 1,
             pid: 0,
             start_epoch_ms: 0,
+            start_clock_ms: None,
             runtime_ms,
             error: None,
             tolerated: None,

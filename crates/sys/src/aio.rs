@@ -37,6 +37,10 @@ pub struct IoEvent {
 pub const PREAD: u16 = 0;
 /// IOCB_CMD_PWRITE.
 pub const PWRITE: u16 = 1;
+/// IOCB_CMD_PREADV: `buf` leads to `nbytes` vectors.
+pub const PREADV: u16 = 7;
+/// IOCB_CMD_PWRITEV.
+pub const PWRITEV: u16 = 8;
 
 /// IOCB_FLAG_IOPRIO: `reqprio` holds a priority.
 pub const FLAG_PRIORITY: u32 = 1 << 1;

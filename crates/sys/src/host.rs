@@ -1,4 +1,4 @@
-//! Where a thread stands on the host: its I/O priority and its memory policy.
+//! Where a thread stands on the host: its I/O priority and its memory policy; what a clock of the kernel says.
 
 use std::io;
 
@@ -6,7 +6,15 @@ fn checked(result: libc::c_long) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// ioprio_set(2) for the calling thread; `value` is class << 13 | level.
+/// clock_gettime(2) of any clock, by number: milliseconds. Errors: EINVAL for a clock that is not there.
+pub fn clock_ms(clock: i32) -> io::Result<u64> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel writes the time into `time`, which lives across the call.
+    checked(unsafe { libc::clock_gettime(clock, &mut time) }.into())?;
+    Ok(time.tv_sec as u64 * 1000 + time.tv_nsec as u64 / 1_000_000)
+}
+
+/// ioprio_set(2) for the calling thread; `value` is class << 13 | hint << 3 | level.
 pub fn set_ioprio(value: u16) -> io::Result<()> {
     const WHO_PROCESS: libc::c_int = 1;
     // SAFETY: the call takes three numbers and touches no memory of ours.

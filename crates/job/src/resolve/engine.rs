@@ -37,7 +37,11 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             _ => StatCall::Stat,
         })),
         "null" => EngineChoice::Null { jitter: spec.null_jitter.unwrap_or(false) },
-        "libaio" => EngineChoice::Libaio(AioSpec { userspace_reap: on(spec.userspace_reap), nowait }),
+        "libaio" => EngineChoice::Libaio(AioSpec {
+            userspace_reap: on(spec.userspace_reap),
+            vectored: on(spec.libaio_vectored),
+            nowait,
+        }),
         "io_uring" => {
             let vectored = spec.nonvectored == Some(0);
             let fixed_buffers = spec.fixedbufs.unwrap_or(!vectored);
@@ -142,7 +146,9 @@ pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refu
         return Err(refuse(spec, "cmdprio_bssplit", "", "cannot go together with cmdprio_percentage"));
     }
     let (class, level) = (spec.cmdprio_class.unwrap_or_default(), spec.cmdprio.unwrap_or_default());
-    let usual = |at: usize| priority::value(class[at].unwrap_or(1), level[at].unwrap_or(0));
+    let hint = spec.cmdprio_hint.unwrap_or_default();
+    let usual =
+        |at: usize| priority::value(class[at].unwrap_or(1), level[at].unwrap_or(0), hint[at].unwrap_or(0));
     let mut shares = [Vec::new(), Vec::new()];
     let parts: Vec<&str> = spec.cmdprio_bssplit.iter().flat_map(|text| text.split(',')).collect();
     for (at, shares) in shares.iter_mut().enumerate() {

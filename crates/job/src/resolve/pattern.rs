@@ -62,6 +62,12 @@ pub(super) fn pattern(
         .random_distribution
         .as_ref()
         .and_then(|law| spread::law(law, spec.base_of("random_distribution")).ok());
+    let law = match law {
+        Some(Law::Sequence { blocks, .. }) => {
+            Some(Law::Sequence { blocks, stride: spec.random_sequence_stride.unwrap_or(false) })
+        }
+        law => law,
+    };
     let places = Places {
         align: spec.ba.unwrap_or_default().map(|n| n.unwrap_or(0).unsigned_abs()),
         law: law.filter(|_| random).unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 use super::{MOST_FILES, Refusal, Surroundings, bounded, refuse, smallest_block, word};
 use crate::job::*;
+use crate::plan::FileKind;
 use crate::spec::{Chosen, JobSpec};
 use crate::{spread, unit};
 use stats::Direction;
@@ -82,6 +83,12 @@ pub(super) fn target(
         filenames,
         found,
         empty: empty.into_iter().map(|(path, _)| path.clone()).collect(),
+        kind: match word(&spec.filetype) {
+            Some("file") => Some(FileKind::Regular),
+            Some("block") => Some(FileKind::Block),
+            Some("char") => Some(FileKind::Char),
+            _ => None,
+        },
         filename_format: spec
             .filename_format
             .clone()

@@ -112,9 +112,14 @@ pub const ROWS: &[Opt] = &[
         name: "cmdprio_hint",
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
+        kind: Kind::Ints { min: 0, max: 1023 },
         default: "0",
         help: "I/O priority hint of the prioritised I/Os",
-        ..LATER
+        example: "2,1",
+        set: set!(cmdprio_hint),
+        get: get!(cmdprio_hint),
+        compat: Compat::Newer,
+        ..OPT
     },
     Opt {
         name: "cmdprio",
@@ -132,6 +137,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Engine,
         engines: &["libaio", "io_uring"],
         help: "Priority share by block size",
+        doc: "BS/PERCENT[/CLASS/LEVEL[/HINT]]:..., reads and writes apart by a comma. The hint is newer than fio 3.33.",
         example: "4k/50/1/3:16k/20",
         set: set!(cmdprio_bssplit),
         get: get!(cmdprio_bssplit),
@@ -165,8 +171,12 @@ pub const ROWS: &[Opt] = &[
         engines: &["libaio"],
         kind: Kind::Bool,
         default: "0",
-        help: "preadv/pwritev commands instead of pread/pwrite",
-        ..LATER
+        help: "preadv and pwritev commands instead of pread and pwrite",
+        example: "1",
+        set: set!(libaio_vectored),
+        get: get!(libaio_vectored),
+        compat: Compat::Newer,
+        ..OPT
     },
     Opt {
         name: "hipri",

@@ -14,6 +14,12 @@ const FILE_SERVICE: &[Word] = &[
     word("roundrobin", "in turn"),
     word("sequential", "one to its end, then the next"),
 ];
+const FILE_TYPES: &[Word] = &[
+    word("none", "what the file system says"),
+    word("file", "regular files"),
+    word("block", "block devices"),
+    word("char", "character devices"),
+];
 const LOCKS: &[Word] = &[
     word("none", "No file locking"),
     word("exclusive", "Exclusive file lock"),
@@ -271,9 +277,15 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "filetype",
         section: Section::Files,
+        kind: Kind::Words { words: FILE_TYPES, tail: false },
         default: "none",
-        help: "Skip stat and assume type",
-        ..LATER
+        help: "What the files are, rather than asking the file system",
+        doc: "What turns out to be of another kind when it is opened is an error, and so is a device that is missing: no file is made in its place.",
+        example: "block",
+        set: set!(filetype),
+        get: get!(filetype),
+        compat: Compat::Newer,
+        ..OPT
     },
     Opt {
         name: "opendir",

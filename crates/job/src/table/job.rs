@@ -301,7 +301,17 @@ pub const ROWS: &[Opt] = &[
         get: get!(stats),
         ..OPT
     },
-    Opt { name: "comm", section: Section::Jobs, help: "Process/thread comm name via prctl", ..LATER },
+    Opt {
+        name: "comm",
+        section: Section::Jobs,
+        help: "Name of the job's thread, as ps and top show it",
+        doc: "The kernel keeps 15 bytes of it. Without it the thread has the name of the job.",
+        example: "reader",
+        set: set!(comm),
+        get: get!(comm),
+        compat: Compat::Newer,
+        ..OPT
+    },
     Opt {
         name: "prio",
         section: Section::Jobs,
@@ -326,8 +336,14 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "priohint",
         section: Section::Jobs,
-        help: "IO priority hint (command duration limit index)",
-        ..LATER
+        kind: Kind::Int { min: 0, max: 1023 },
+        help: "I/O priority hint: the index of a command duration limit of the device",
+        doc: "Without prioclass the class is best effort. Kernels before 6.6 refuse hints.",
+        example: "2",
+        set: set!(priohint),
+        get: get!(priohint),
+        compat: Compat::Newer,
+        ..OPT
     },
     Opt {
         name: "uid",
@@ -469,9 +485,15 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "ramp_size",
         section: Section::Time,
+        kind: Kind::Int { min: 0, max: i64::MAX },
         default: "0",
-        help: "Do this much before measuring",
-        ..LATER
+        help: "Move so many bytes before measuring",
+        doc: "With group_reporting the bytes of all members together, who must all say the same. Not together with ramp_time. The bytes count for size, not for the report.",
+        example: "64m",
+        set: set!(ramp_size),
+        get: get!(ramp_size),
+        compat: Compat::Newer,
+        ..OPT
     },
     Opt {
         name: "gtod_cpu",
@@ -483,8 +505,14 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "job_start_clock_id",
         section: Section::Time,
+        kind: Kind::Int { min: 0, max: 0x7fff_ffff },
         default: "0",
-        help: "clock id for JSON job_start",
-        ..LATER
+        help: "Clock of the JSON key job_start, by the kernel's number",
+        doc: "0 is the wall clock, 1 the monotonic one, 7 the time since boot. A job has the key job_start, in milliseconds, where this is given.",
+        example: "1",
+        set: set!(job_start_clock_id),
+        get: get!(job_start_clock_id),
+        compat: Compat::Newer,
+        ..OPT
     },
 ];

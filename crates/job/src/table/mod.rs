@@ -26,7 +26,7 @@ mod zones;
 /// The kernel moves no more in one call.
 pub const LARGEST_BLOCK: i64 = 0x7fff_f000;
 
-pub use tiers::tier;
+pub use tiers::{newer, tier};
 
 use crate::option::Opt;
 use std::collections::HashMap;

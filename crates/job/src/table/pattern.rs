@@ -34,6 +34,7 @@ const LAWS: &[Word] = &[
     word("normal", "Normal (Gaussian) distribution"),
     word("zoned", "Zoned random distribution"),
     word("zoned_abs", "Zoned absolute random distribution"),
+    word("sequence", "Blocks by number, in the order of a list (newer than fio 3.33)"),
 ];
 const SYNC: &[Word] = &[
     word("none", "no flag"),
@@ -429,8 +430,12 @@ pub const ROWS: &[Opt] = &[
         section: Section::Pattern,
         kind: Kind::Bool,
         default: "0",
-        help: "syncfs instead of per-file fsync at end",
-        ..LATER
+        help: "At the end, syncfs of the file systems of all files rather than fsync of each",
+        example: "1",
+        set: set!(end_syncfs),
+        get: get!(end_syncfs),
+        compat: Compat::Newer,
+        ..OPT
     },
     Opt {
         name: "num_range",
@@ -471,7 +476,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Pattern,
         kind: Kind::Words { words: LAWS, tail: true },
         default: "random",
-        help: "Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:...",
+        help: "Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:..., sequence:BLOCK,BLOCK,...",
         doc: "Any other than random turns the random map off. A center is the place of the hottest block, 0 to 1.",
         example: "zipf:1.2",
         set: set_distribution,
@@ -483,8 +488,13 @@ pub const ROWS: &[Opt] = &[
         section: Section::Pattern,
         kind: Kind::Bool,
         default: "0",
-        help: "After each full pass move on by the length of the sequence",
-        ..LATER
+        help: "With random_distribution=sequence: each pass over the list begins behind the one before",
+        doc: "It begins as many blocks further on as the list is long. The job ends at the first block that lies behind the end.",
+        example: "1",
+        set: set!(random_sequence_stride),
+        get: get!(random_sequence_stride),
+        compat: Compat::Newer,
+        ..OPT
     },
     Opt {
         name: "percentage_random",

@@ -1,4 +1,5 @@
-//! How common each option is. The tier of a row stands here by name, so that a row says only what the option is.
+//! How common each option is, and which came after fio 3.33. Both stand here by name, so that a row says only what the
+//! option is.
 
 /// Names by tier: those of the recipes that fathom began with; those of common recipes; what else works on plain Linux;
 /// what needs special hardware, a library or another system.
@@ -58,6 +59,19 @@ const TIERS: [&str; 4] = [
      libblkio_write_zeroes_on_trim libblkio_wait_mode libblkio_force_enable_completion_eventfd xnvme_be \
      xnvme_mem xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid xnvme_dev_subnqn xnvme_iovec",
 ];
+
+/// What fio 3.33 calls unknown, among the options of every job and of the engines that Debian's fio has.
+const NEWER: &str = "comm priohint ramp_size job_start_clock_id filetype end_syncfs num_range random_sequence_stride sprandom \
+     spr_num_regions spr_op spr_cs thinkcycles steadystate_check_interval verify_pattern_interval verify_policy \
+     verify_write_sequence verify_header_seed log_issue_time fdp dataplacement plid_select plids dp_scheme gpu_dev_id \
+     recover_zbd_write_error write_zone_remainder cmdprio_hint libaio_vectored cdb_len write_mode verify_mode \
+     verify_bytchk read_mode md_per_io_size pi_act pi_chk apptag apptag_mask deac rbd_encryption_format \
+     rbd_encryption_passphrase";
+
+/// Whether fio 3.33 does not know the option called `name`.
+pub fn newer(name: &str) -> bool {
+    NEWER.split_whitespace().any(|known| known == name)
+}
 
 /// The tier of the option called `name`, 0 the most common; `None` for fathom's own.
 pub fn tier(name: &str) -> Option<usize> {

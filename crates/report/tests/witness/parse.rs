@@ -169,6 +169,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         members: field(", jobs=").parse().unwrap(),
         pid: field(": pid=").parse().unwrap(),
         start_epoch_ms: 0,
+        start_clock_ms: None,
         runtime_ms,
         error,
         tolerated: None,

@@ -20,6 +20,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             filenames: Vec::new(),
             found: Vec::new(),
             empty: Vec::new(),
+            kind: None,
             filename_format: "$jobname.$jobnum.$filenum".into(),
             nrfiles: 1,
             openfiles: 0,
@@ -66,6 +67,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             runtime: 0,
             time_based: false,
             ramp_time: 0,
+            ramp_size: 0,
             startdelay: 0,
             startdelay_most: 0,
             loops: 1,
@@ -80,6 +82,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             range: 0,
             range_flags: 0,
             end_fsync: false,
+            end_syncfs: false,
             fsync_on_close: false,
         },
         measure: Measure {
@@ -88,6 +91,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             lat: true,
             samples: true,
             disks: true,
+            start_clock: None,
             bw_period: 500_000_000,
             iops_period: 500_000_000,
             shown: stats::Shown {
