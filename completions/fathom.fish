@@ -17,6 +17,7 @@ complete -c fathom -l section
 complete -c fathom -l terse-version
 complete -c fathom -l warnings-fatal
 complete -c fathom -l max-jobs
+complete -c fathom -l idle-prof
 complete -c fathom -l status-interval
 complete -c fathom -l allow-destroy
 complete -c fathom -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -x -a '1024 1000'
@@ -59,6 +60,7 @@ complete -c fathom -l startdelay -d 'Do not start before this long after the sta
 complete -c fathom -l clocksource -d 'Clock to read' -x -a 'gettimeofday clock_gettime cpu'
 complete -c fathom -l gtod_reduce -d 'Measure rates only: no latencies, no samples'
 complete -c fathom -l ramp_size -d 'Move so many bytes before measuring'
+complete -c fathom -l gtod_cpu -d 'CPU that only publishes time'
 complete -c fathom -l job_start_clock_id -d 'Clock of the JSON key job_start, by the kernel\'s number'
 complete -c fathom -l filename -d 'Files or devices to use, separated by `:`'
 complete -c fathom -l directory -d 'Directories for the files of clones, separated by `:`'

@@ -3,7 +3,7 @@
 use crate::live::{FioWatch, OwnWatch, Sink, print, write};
 use crate::signal;
 use facts::SysRoot;
-use job::{CommandLine, Dialect, Eta, Files, Format, Parsed};
+use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
 use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::{RunError, Setup};
@@ -110,6 +110,10 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let mut line = match job::command_line(&args, argv0, dialect, &mut Machine) {
         Ok(Parsed::Run(line)) => line,
         Ok(Parsed::Print { stdout, stderr, code }) => return say(&stdout, &stderr, code),
+        Ok(Parsed::Calibrate) => {
+            let (mean_us, stddev_us) = run::idle::unit_work(&SysRoot::machine());
+            return say(&report::text::calibration(mean_us, stddev_us), "", 0);
+        }
         Err(usage) => return say(&usage.stdout, &usage.stderr, usage.code),
     };
     eprint!("{}", line.stderr);
@@ -170,6 +174,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         root: SysRoot::machine(),
         interrupt: signal::watch(),
         all_histograms: own || ours.json,
+        idleness: line.switches.idle_prof.is_some(),
         patience: patience(),
     };
     let ran = if own || ours.json {
@@ -259,6 +264,7 @@ pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
     p.global_options.clone_from(&line.global_options);
     p.elapsed_ms = began.elapsed().as_millis() as u64;
     p.time = ctime();
+    result.each_cpu = line.switches.idle_prof == Some(IdleProf::PerCpu);
 }
 
 /// Now as `ctime` words it, local time.

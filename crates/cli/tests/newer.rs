@@ -193,7 +193,7 @@ fn ramp_size_leaves_so_many_bytes_out_of_the_report() {
     assert_eq!(bytes(&read("--ramp_size=0")), 1024.0 * K);
     assert_eq!(bytes(&read("--ramp_size=6000 --ioengine=null")), 1016.0 * K);
     let deep = bytes(&read("--ramp_size=256k --ioengine=io_uring --iodepth=16"));
-    assert!(deep <= 768.0 * K && deep >= 700.0 * K, "{deep}");
+    assert!((700.0 * K..=768.0 * K).contains(&deep), "{deep}");
     // All the same everything is written.
     let lines = calls("-e trace=pwrite64", "--rw=write --ramp_size=32k", &sandbox);
     assert_eq!(count(&lines, "a.0.0>, "), 16);

@@ -1,4 +1,4 @@
-//! CPUs: how many there are, and which of them this thread may use.
+//! CPUs: how many there are, which of them this thread may use, and how long they had nothing to do.
 
 use crate::SysRoot;
 use rustix::thread::{CpuSet, sched_getaffinity};
@@ -14,6 +14,22 @@ pub fn allowed() -> Vec<u32> {
     (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u32).collect()
 }
 
+/// Nanoseconds since the start of the machine in which each online CPU had nothing to run, the time included in which
+/// somebody waited for a disk; to a hundredth of a second. Empty if the kernel does not say.
+pub fn idle(root: &SysRoot) -> Vec<(u32, u64)> {
+    let text = root.read("/proc/stat").unwrap_or_default();
+    let tick = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
+    let cpu = |line: &str| {
+        let mut words = line.strip_prefix("cpu")?.split_whitespace();
+        // The line without a number is the sum.
+        let cpu = words.next().filter(|_| !line.starts_with("cpu "))?.parse().ok()?;
+        // user, nice, system; then idle and iowait.
+        let ticks: u64 = words.skip(3).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
+        Some((cpu, ticks.saturating_mul(tick)))
+    };
+    text.lines().filter_map(cpu).collect()
+}
+
 /// The kernel's way to write a set: `0-3,8`. What is not a number is left out.
 pub fn list(text: &str) -> Vec<u32> {
     let range = |part: &str| {
@@ -26,7 +42,22 @@ pub fn list(text: &str) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn idle_time_is_that_without_work_and_that_of_waiting_for_disks() {
+        let dir = std::env::temp_dir().join(format!("fathom-facts-stat-{}", std::process::id()));
+        std::fs::create_dir_all(dir.join("proc")).unwrap();
+        let text =
+            "cpu  9 9 9 9 9 9 9 0 0 0\ncpu0 1 2 3 400 50 6 7 8 0 0\ncpu12 1 1 1 7 0 1 1 1 0 0\nintr 1 2 3\n";
+        std::fs::write(dir.join("proc/stat"), text).unwrap();
+        assert_eq!(idle(&SysRoot::at(&dir)), [(0, 4_500_000_000), (12, 70_000_000)]);
+        std::fs::remove_dir_all(&dir).unwrap();
+        let machine = SysRoot::machine();
+        let cpus: Vec<u32> = idle(&machine).iter().map(|(cpu, _)| *cpu).collect();
+        assert_eq!(cpus, online(&machine));
+    }
 
     #[test]
     fn a_list_is_read_as_the_kernel_writes_it_and_this_thread_runs_on_an_online_cpu() {

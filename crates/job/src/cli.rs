@@ -46,6 +46,15 @@ pub enum Eta {
     Never,
 }
 
+/// `--idle-prof`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdleProf {
+    /// All CPUs together.
+    System,
+    /// Each of them too.
+    PerCpu,
+}
+
 /// Switches of the program itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Switches {
@@ -71,6 +80,8 @@ pub struct Switches {
     pub terse_version: u32,
     /// `--showcmd`.
     pub showcmd: bool,
+    /// `--idle-prof`: the report tells how idle the CPUs were.
+    pub idle_prof: Option<IdleProf>,
     /// `--allow-destroy=PATH`, ours: targets that may be overwritten although something lies on them.
     pub allow_destroy: Vec<PathBuf>,
 }
@@ -104,6 +115,8 @@ pub enum Parsed {
     },
     /// A run.
     Run(Box<CommandLine>),
+    /// `--idle-prof=calibrate`: what a piece of work takes, and nothing to run.
+    Calibrate,
 }
 
 /// A command line or job file that cannot be run: what to print, and the exit status.
@@ -175,7 +188,7 @@ const SWITCHES: &[Switch] = {
         later("remote-config", Required),
         later("cpuclock-test", None),
         later("crctest", Optional),
-        later("idle-prof", Required),
+        switch("idle-prof", Required),
         switch("status-interval", Required),
         later("trigger-file", Required),
         later("trigger-timeout", Required),
@@ -466,6 +479,20 @@ impl<'f> Reader<'f> {
                     "always" => Eta::Always,
                     "never" => Eta::Never,
                     _ => Eta::Auto,
+                }
+            }
+            "idle-prof" => {
+                switches.idle_prof = match text.as_str() {
+                    "calibrate" => return Ok(Some(Parsed::Calibrate)),
+                    "system" => Some(IdleProf::System),
+                    "percpu" => Some(IdleProf::PerCpu),
+                    _ => {
+                        let fio = format!("fio: incorrect idle-prof option: {text}\n");
+                        let ours = format!(
+                            "command line: --idle-prof={text}: must be system, percpu or calibrate\n"
+                        );
+                        return Err(self.fail(fio + &ours));
+                    }
                 }
             }
             "eta-newline" => self.sections.switches.eta_newline = period(self, switch.name, &text)?,

@@ -21,6 +21,7 @@ pub fn usage(argv0: &str) -> String {
   --section=NAME         Run this section of the job files only (may be repeated)
   --cmdhelp[=OPTION]     Explain an option; without a name, or `all`: list them
   --enghelp[=ENGINE[,OPTION]]  Explain the options of an engine; without a name: list engines
+  --idle-prof=HOW        How idle the CPUs were: system, percpu; calibrate: time a piece of work and end
   --status-interval=TIME  The whole report so far, this often (SIGUSR1: now)
   --eta=WHEN             Progress line: always, never, auto
   --eta-interval=TIME    How often it is printed
@@ -258,6 +259,7 @@ const DIFFERENCES: &[&str] = &[
     "I/Os are submitted and reaped in batches unless `iodepth_batch*` is given; fio makes one system call for each. The figures of `submit` and `complete` show it.",
     "Jobs are threads of one process; without `thread` they are called processes where fio has them, and share one pid.",
     "Reports while a run goes on (`--status-interval`, SIGUSR1, the file `fio-dump-status`): CPU time of running jobs comes in hundredths of a second; jobs of `ioengine=model` report at the end only.",
+    "`--idle-prof` tells what the kernel counts (`/proc/stat`, in hundredths of a second, waiting for disks included). fio fills every CPU with a thread of the lowest priority and tells what that got done, which keeps CPUs awake that would sleep, and is wrong by its calibration: on an idle machine it said 84 % where the kernel counts 98, and 20 % of a CPU that a job kept fully busy (fathom: 98.7 and 0.3); in runs below a second it says 1 %, in reports while the run goes on numbers beyond all bounds. `unit work` is the time of a piece of work of ours.",
     "Contents of laid-out files are noise from the first byte to the last.",
 ];
 

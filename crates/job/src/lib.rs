@@ -27,6 +27,8 @@ pub mod table;
 pub mod unit;
 pub mod value;
 
-pub use cli::{CommandLine, Dialect, Eta, Format, Parsed, Switches, UsageError, banner, command_line};
+pub use cli::{
+    CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Switches, UsageError, banner, command_line,
+};
 pub use files::Files;
 pub use plan::{Plan, PlanError, plan};

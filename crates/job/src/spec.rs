@@ -152,7 +152,7 @@ job_spec! {
     uid: i64, gid: i64, exec_prerun: String, exec_postrun: String, numa_cpu_nodes: String, numa_mem_policy: String,
     cgroup: String, cgroup_weight: i64, cgroup_nodelete: bool, ioscheduler: String,
     runtime: Nanos, time_based: bool, ramp_time: Nanos, clocksource: Chosen, gtod_reduce: bool, ramp_size: i64,
-    job_start_clock_id: i64, comm: String, priohint: i64, filetype: Chosen, end_syncfs: bool, random_sequence_stride: bool,
+    job_start_clock_id: i64, gtod_cpu: i64, comm: String, priohint: i64, filetype: Chosen, end_syncfs: bool, random_sequence_stride: bool,
     filename: Vec<String>, directory: Vec<String>, filename_format: String, opendir: String, nrfiles: i64, openfiles: i64,
     file_service_type: Chosen, filesize: (u64, u64), fallocate: Chosen, fadvise_hint: Chosen, create_serialize: bool,
     create_fsync: bool, create_on_open: bool, create_only: bool, allow_file_create: bool, allow_mounted_write: bool,

@@ -270,6 +270,7 @@ fn one(
     let line = match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
         Ok(Parsed::Run(line)) => line,
         Ok(Parsed::Print { stderr, .. }) => return Err(not_ours(stderr)),
+        Ok(Parsed::Calibrate) => return Err(not_ours(String::new())),
         Err(usage) => return Err(not_ours(usage.stderr)),
     };
     let plan = job::plan(line.jobs, &mut Host).map_err(|e| not_ours(e.text))?;
@@ -278,6 +279,7 @@ fn one(
         root: asked.root.clone(),
         interrupt: asked.interrupt.clone(),
         all_histograms: true,
+        idleness: false,
         patience: asked.patience,
     };
     Ok(run::run(&plan, &setup, progress)?)

@@ -34,6 +34,15 @@ fn document(r: &RunResult, bins: bool) -> Node {
     if !r.disks.is_empty() {
         top.push("disk_util", Node::List(r.disks.iter().flat_map(disks).collect()));
     }
+    if let Some(idle) = &r.idleness {
+        let mut node = Node::object([("system", idle.system.into())]);
+        if r.each_cpu {
+            idle.cpus.iter().for_each(|(cpu, percent)| node.push(&format!("cpu-{cpu}"), *percent));
+        }
+        node.push("unit_mean", idle.unit_mean_us);
+        node.push("unit_stddev", idle.unit_stddev_us);
+        top.push("cpu_idleness", node);
+    }
     top.push("fathom", ours(r));
     top
 }

@@ -8,6 +8,13 @@ use stats::{
 };
 use std::fmt::Write;
 
+/// Writing to a `String` cannot fail; this macro says so once.
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => {{
+        let _ = writeln!($out, $($arg)*);
+    }};
+}
+
 /// Everything that fio prints of a finished run, from the blank line before the first entry to the disk statistics.
 pub fn render(r: &RunResult) -> String {
     let mut out = String::from("\n");
@@ -19,14 +26,24 @@ pub fn render(r: &RunResult) -> String {
     }
     groups.iter().for_each(|g| status_group(&mut out, g, digits_of(r, g.id)));
     disks(&mut out, &r.disks);
+    if let Some(idle) = &r.idleness {
+        put!(out, "\nCPU idleness:\n  system: {:.2}%", idle.system);
+        if r.each_cpu {
+            let each: Vec<String> = idle.cpus.iter().map(|(_, percent)| format!("{percent:.2}%")).collect();
+            put!(out, "  percpu: {}", each.join(", "));
+        }
+        out += &unit_work(idle.unit_mean_us, idle.unit_stddev_us);
+    }
     out
 }
 
-/// Writing to a `String` cannot fail; this macro says so once.
-macro_rules! put {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
+/// The whole of `--idle-prof=calibrate`.
+pub fn calibration(mean_us: f64, stddev_us: f64) -> String {
+    format!("CPU idleness:\n{}", unit_work(mean_us, stddev_us))
+}
+
+fn unit_work(mean_us: f64, stddev_us: f64) -> String {
+    format!("  unit work: mean={mean_us:.2}us, stddev={stddev_us:.2}\n")
 }
 
 fn digits_of(r: &RunResult, group: u32) -> u32 {

@@ -145,6 +145,8 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
             ended_by_signal: None,
         },
         notes: Vec::new(),
+        idleness: None,
+        each_cpu: false,
         jobs,
     }
 }

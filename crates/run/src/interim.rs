@@ -1,5 +1,6 @@
 //! A report while the run goes on (`--status-interval`, SIGUSR1, the dump file): what the counters say now.
 
+use crate::idle::Idle;
 use crate::phase::Stage;
 use crate::tally::{self, Counted, Finish};
 use crate::worker;
@@ -12,6 +13,7 @@ pub(crate) fn result(stage: &Stage<'_>, eta_s: Option<u64>) -> RunResult {
     let jobs = (0..stage.plan.clones.len()).map(|index| outcome(stage, index)).collect();
     let mut result = RunResult { jobs, ..RunResult::default() };
     result.disks = stage.disks.map(facts::Before::disks_now).unwrap_or_default();
+    result.idleness = stage.idle.map(Idle::now);
     result.provenance.timestamp_ms = worker::epoch_ms();
     result.provenance.eta_s = eta_s;
     result

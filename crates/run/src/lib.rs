@@ -11,6 +11,7 @@ mod doors;
 pub mod drive;
 pub mod general;
 mod host;
+pub mod idle;
 mod interim;
 pub mod limits;
 mod lock;

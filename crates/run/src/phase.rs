@@ -4,6 +4,7 @@
 use crate::chore;
 use crate::consent::{self, Consent, Policy, Refusal};
 use crate::drive::Control;
+use crate::idle::Idle;
 use crate::interim;
 use crate::limits::{self, LimitError};
 use crate::prepare::{self, LayoutStep};
@@ -58,6 +59,8 @@ pub struct Setup {
     pub interrupt: Arc<AtomicUsize>,
     /// Keep the histogram of lat also where fio's report does not show it: our cards do.
     pub all_histograms: bool,
+    /// Tell how idle the CPUs were.
+    pub idleness: bool,
     /// How long a device may be silent after the end before its jobs are given up and reported as they stand.
     pub patience: Duration,
 }
@@ -155,9 +158,11 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         .iter()
         .map(|(clone, error)| (*clone, error.clone().unwrap_or_else(tally::refused)))
         .collect();
+    let idle = setup.idleness.then(|| Idle::begin(&setup.root));
     let mut stage = Stage {
         plan,
         setup,
+        idle: idle.as_ref(),
         disks: before.as_ref(),
         failed,
         shared: &shared,
@@ -183,6 +188,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let Stage { finishes, signal, weights, .. } = stage;
     result.provenance.ended_by_signal = signal;
+    result.idleness = idle.as_ref().map(Idle::now);
     report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     let totals = |f: fn(&stats::shared::SharedDirection) -> u64| {
@@ -285,6 +291,8 @@ fn phases(plan: &Plan, clones: &[usize]) -> Vec<Vec<usize>> {
 pub(crate) struct Stage<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) setup: &'a Setup,
+    /// The CPUs, from the start of the run on, where they are asked about.
+    pub(crate) idle: Option<&'a Idle>,
     /// The disks to report, before the run.
     pub(crate) disks: Option<&'a Before>,
     /// Clones whose files could not be made.

@@ -21,6 +21,7 @@ fn run(job: Job, policy: Policy) -> Result<stats::RunResult, RunError> {
         root: SysRoot::machine(),
         interrupt: Default::default(),
         all_histograms: false,
+        idleness: false,
         patience: std::time::Duration::from_secs(30),
     };
     run::run(&plan(vec![job], &mut Host).unwrap(), &setup, &mut Silent)

@@ -115,6 +115,7 @@ fn a_file_system_without_direct_io_is_said_in_fios_words_with_option_and_path() 
         consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
         interrupt: Default::default(),
         all_histograms: false,
+        idleness: false,
         patience: Duration::from_secs(5),
     };
     let mut said = Said::default();

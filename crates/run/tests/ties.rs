@@ -44,6 +44,7 @@ fn run(jobs: Vec<Job>, watch: &mut dyn Watch) -> (Vec<u64>, u64) {
         consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
         interrupt: Default::default(),
         all_histograms: false,
+        idleness: false,
         patience: Duration::from_secs(5),
     };
     let began = Instant::now();

@@ -70,6 +70,19 @@ pub struct Group {
     pub unit_base: u32,
 }
 
+/// How idle the CPUs were during the run (`--idle-prof`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Idleness {
+    /// Percent, all CPUs together.
+    pub system: f64,
+    /// Number and percent of each.
+    pub cpus: Vec<(u32, f64)>,
+    /// Microseconds that a piece of work takes on them, which fio tells beside.
+    pub unit_mean_us: f64,
+    /// How far they differ in that.
+    pub unit_stddev_us: f64,
+}
+
 /// Where a result came from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
@@ -99,6 +112,12 @@ pub struct RunResult {
     pub disks: Vec<DiskOutcome>,
     /// The layers.
     pub layers: Layers,
+    /// The CPUs, where that was asked for.
+    #[serde(default)]
+    pub idleness: Option<Idleness>,
+    /// The report tells of each CPU.
+    #[serde(default)]
+    pub each_cpu: bool,
     /// Where it came from.
     pub provenance: Provenance,
     /// What a reader should know.

@@ -46,6 +46,8 @@ const CORPUS: &[&str] = &[
     "--name=mixed --filename=@/f --size=4m --rw=randrw --unified_rw_reporting=1 --ioengine=libaio --iodepth=4 --description=words",
     "--name=both --filename=@/f --size=256k --rw=randrw --unified_rw_reporting=both --ioengine=libaio --iodepth=4",
     "--name=both2 --filename=@/f --size=256k --rw=randrw --unified_rw_reporting=2 --numjobs=2 --group_reporting",
+    "--idle-prof=percpu --name=idle --filename=@/f --size=4m --rw=randread --time_based --runtime=1",
+    "--idle-prof=system --name=busy --ioengine=null --size=100g --runtime=1 --time_based",
     "--name=many --ioengine=null --size=256k --rw=read --numjobs=20 --group_reporting",
 ];
 

@@ -226,6 +226,17 @@ fn disk(v: &Value) -> DiskOutcome {
     }
 }
 
+/// What fio says of the CPUs.
+fn idleness(v: &Value) -> Idleness {
+    let percent = |key: &str| v[key].as_f64();
+    Idleness {
+        system: percent("system").unwrap(),
+        cpus: (0..).map_while(|cpu| Some((cpu, percent(&format!("cpu-{cpu}"))?))).collect(),
+        unit_mean_us: percent("unit_mean").unwrap(),
+        unit_stddev_us: percent("unit_stddev").unwrap(),
+    }
+}
+
 /// The result that fio printed. The pid, the number of merged jobs and the words of an error stand only in the text.
 pub fn result(printed: &Printed) -> RunResult {
     let document: Value = serde_json::from_str(&printed.json).expect("fio's JSON");
@@ -247,6 +258,8 @@ pub fn result(printed: &Printed) -> RunResult {
             global_options: pairs(&document["global options"]),
             ..Default::default()
         },
+        idleness: document.get("cpu_idleness").map(idleness),
+        each_cpu: document["cpu_idleness"].get("cpu-0").is_some(),
         notes: Vec::new(),
     }
 }
