@@ -125,7 +125,7 @@ complete -c fathom -l bssplit -d 'Block sizes and their shares in percent: read,
 complete -c fathom -l bs_unaligned -d 'Any size of bsrange, not only multiples of its lower end'
 complete -c fathom -l bs_is_seq_rand -d 'The first size is that of sequential I/Os, the second that of random ones'
 complete -c fathom -l ba -d 'Random offsets are multiples of it: read,write,trim'
-complete -c fathom -l ioengine -d 'How I/O is issued' -x -a 'sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null cpuio falloc ftruncate filecreate filestat filedelete exec model'
+complete -c fathom -l ioengine -d 'How I/O is issued' -x -a 'sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null cpuio falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec model'
 complete -c fathom -l iodepth -d 'I/Os in flight; a synchronous engine holds one'
 complete -c fathom -l iodepth_batch -d 'I/Os per submit call'
 complete -c fathom -l iodepth_batch_complete_min -d 'Least completions per reap; 0 = do not wait'

@@ -1,4 +1,5 @@
-//! filecreate, filestat, filedelete beside fio: which calls reach the kernel, in which order, and what is counted.
+//! filecreate, filestat, filedelete beside fio: which calls reach the kernel, in which order, and what is counted. dircreate,
+//! dirstat, dirdelete, which fio 3.33 has not, alone.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -49,7 +50,9 @@ fn call(line: &str) -> Option<(&str, String)> {
     let name = match rest.trim_start().split_once('(')?.0 {
         "open" => "openat",
         "stat" | "lstat" => "newfstatat",
+        "unlinkat" if rest.contains("AT_REMOVEDIR") => "rmdir",
         "unlinkat" => "unlink",
+        "mkdirat" => "mkdir",
         name => name,
     };
     let file = rest.split('"').nth(1)?.rsplit('/').next().filter(|file| file.starts_with("c."))?;
@@ -130,4 +133,65 @@ fn only_files_and_errors_name_the_call() {
         assert!(ran.code == Some(1) && ran.stderr.contains("--readonly"), "{ran:#?}");
         assert!(sandbox.join("kept").exists());
     }
+}
+
+/// A call for each directory, in order, once a pass; and what is left.
+#[test]
+fn directories_are_made_looked_at_and_deleted() {
+    skip_without!(Need::Program("strace"));
+    let jobs = [
+        ("--ioengine=dircreate --nrfiles=3 --filesize=4k", ["mkdir"; 3], true, 3),
+        ("--ioengine=dircreate --nrfiles=3 --filesize=8k --rw=write", ["mkdir"; 3], true, 6),
+        ("--ioengine=dirstat --nrfiles=3 --filesize=4k", ["newfstatat"; 3], true, 3),
+        ("--ioengine=dirstat --nrfiles=3 --stat_type=statx", ["statx"; 3], true, 3),
+        ("--ioengine=dirdelete --nrfiles=3 --filesize=4k", ["rmdir"; 3], false, 3),
+    ];
+    for (args, asked, stay, ios) in jobs {
+        let sandbox = Sandbox::new().unwrap();
+        let (calls, report, left) = traced(false, &sandbox, args, None);
+        let wanted: Vec<String> = asked.iter().zip(0..).map(|(call, n)| format!("{call} c.0.{n}")).collect();
+        assert_eq!(calls, wanted, "{args}");
+        let wanted = (0..3).filter(|_| stay).map(|n| format!("c.0.{n}")).collect::<Vec<_>>();
+        assert_eq!(left.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), wanted, "{args}");
+        assert!(left.iter().all(|(name, _)| sandbox.join("fathom").join(name).is_dir()), "{args}");
+        let job = &report["jobs"][0];
+        let done = job["read"]["total_ios"].as_u64().unwrap() + job["write"]["total_ios"].as_u64().unwrap();
+        let timed =
+            job["read"]["clat_ns"]["N"].as_u64().unwrap() + job["write"]["clat_ns"]["N"].as_u64().unwrap();
+        assert_eq!((done, timed), (ios, 3), "{args}: one call for each pass over a directory has a time");
+    }
+}
+
+#[test]
+fn only_directories_and_errors_name_the_call() {
+    let sandbox = Sandbox::new().unwrap();
+    let ask = |args: &str| run(fathom().args(words(args)).current_dir(sandbox.path()), LIMIT).unwrap();
+    sandbox.file("kept", 4096).unwrap();
+    for engine in ["dircreate", "dirstat", "dirdelete"] {
+        let ran = ask(&format!("--name=c --filename=kept --ioengine={engine}"));
+        assert!(ran.code == Some(1) && ran.stderr.contains("only directories are supported"), "{ran:#?}");
+        assert!(sandbox.join("kept").is_file());
+    }
+    std::fs::create_dir(sandbox.join("d")).unwrap();
+    std::fs::create_dir(sandbox.join("d/inner")).unwrap();
+    let ran = ask("--name=c --filename=d --ioengine=dirdelete");
+    assert!(
+        ran.code == Some(1) && ran.stdout.contains("func=rmdir(d), error=Directory not empty"),
+        "{ran:#?}"
+    );
+    let ran = ask("--name=c --filename=d --ioengine=dircreate");
+    assert!(ran.code == Some(1) && ran.stdout.contains("func=mkdir(d), error=File exists"), "{ran:#?}");
+    let ran = ask("--name=c --filename=d/inner --ioengine=dirdelete --readonly");
+    assert!(ran.code == Some(1) && ran.stderr.contains("--readonly"), "{ran:#?}");
+    assert!(sandbox.join("d/inner").is_dir());
+    // Directories above are made too, and deleted at the end where that is asked for, or between passes.
+    assert_eq!(ask("--name=a --filename=x/y --ioengine=dirstat --create_only=1").code, Some(0));
+    assert!(sandbox.join("x/y").is_dir());
+    assert_eq!(ask("--name=a --filename=x/z --ioengine=dirstat --unlink=1").code, Some(0));
+    assert!(!sandbox.join("x/z").exists());
+    let again = "--name=m --nrfiles=2 --ioengine=dircreate --loops=3 --unlink_each_loop=1";
+    assert_eq!(ask(again).code, Some(0));
+    assert!(sandbox.join("m.0.0").is_dir());
+    let ran = ask("--name=c --filename=nowhere --ioengine=dirstat --allow_file_create=0");
+    assert!(ran.code == Some(1) && !sandbox.join("nowhere").exists(), "{ran:#?}");
 }

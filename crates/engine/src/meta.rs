@@ -1,5 +1,5 @@
-//! Calls that make, look at or delete a file by its name (fio's `filecreate`, `filestat`, `filedelete`). The I/Os of a
-//! pass over a file make one call, before the first of them.
+//! Calls that make, look at or delete a file or directory by its name (fio's `filecreate`, `filestat`, `filedelete`, and
+//! `dircreate`, `dirstat`, `dirdelete`). The I/Os of a pass over one make one call, before the first of them.
 
 use crate::sync::Perform;
 use crate::{Kind, Op, RingDead, UNTIMED};
@@ -20,9 +20,13 @@ pub enum Way {
     Statx,
     /// unlink.
     Delete,
+    /// mkdir.
+    Mkdir,
+    /// rmdir.
+    Rmdir,
 }
 
-/// A file by name.
+/// A file or directory by name.
 #[derive(Clone, Debug)]
 struct Named {
     path: CString,
@@ -32,7 +36,7 @@ struct Named {
     behind: u64,
 }
 
-/// Files by their names.
+/// Files or directories by their names.
 #[derive(Debug)]
 pub struct Meta {
     way: Way,
@@ -56,6 +60,8 @@ impl Meta {
             Way::Lstat => rustix::fs::lstat(path).map(drop),
             Way::Statx => rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::ALL).map(drop),
             Way::Delete => rustix::fs::unlink(path),
+            Way::Mkdir => rustix::fs::mkdir(path, Mode::from_raw_mode(0o700)),
+            Way::Rmdir => rustix::fs::rmdir(path),
         }
     }
 }

@@ -32,8 +32,8 @@ pub enum EngineChoice {
     Falloc,
     /// ftruncate in place of writes.
     Ftruncate,
-    /// A call on the file's name.
-    Names(NameCall),
+    /// A call on the name of a file or directory.
+    Names(Entry, NameCall),
     /// splice, through a pipe.
     Splice,
     /// POSIX asynchronous I/O: carried out by io_uring.
@@ -62,9 +62,12 @@ impl EngineChoice {
             Self::Mmap { .. } => "mmap",
             Self::Falloc => "falloc",
             Self::Ftruncate => "ftruncate",
-            Self::Names(NameCall::Create) => "filecreate",
-            Self::Names(NameCall::Stat(_)) => "filestat",
-            Self::Names(NameCall::Delete) => "filedelete",
+            Self::Names(Entry::File, NameCall::Create) => "filecreate",
+            Self::Names(Entry::File, NameCall::Stat(_)) => "filestat",
+            Self::Names(Entry::File, NameCall::Delete) => "filedelete",
+            Self::Names(Entry::Directory, NameCall::Create) => "dircreate",
+            Self::Names(Entry::Directory, NameCall::Stat(_)) => "dirstat",
+            Self::Names(Entry::Directory, NameCall::Delete) => "dirdelete",
             Self::Splice => "splice",
             Self::Posixaio => "posixaio",
             Self::Libaio(_) => "libaio",
@@ -84,7 +87,11 @@ impl EngineChoice {
 
     /// Whether the engine works on files that must be there.
     pub fn needs_files(&self) -> bool {
-        self.does_io() && !matches!(self, Self::Null { .. } | Self::Model(_) | Self::Names(NameCall::Create))
+        match self {
+            Self::Null { .. } | Self::Model(_) => false,
+            Self::Names(entry, call) => *entry == Entry::File && *call != NameCall::Create,
+            _ => self.does_io(),
+        }
     }
 
     /// Whether a job on it does I/O at all.
@@ -94,11 +101,20 @@ impl EngineChoice {
 
     /// Whether the worker opens those files before the first I/O.
     pub fn opens_files(&self) -> bool {
-        self.needs_files() && !matches!(self, Self::Names(_))
+        self.needs_files() && !matches!(self, Self::Names(..))
     }
 }
 
-/// What is done to a file by its name.
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Entry {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// What is done to a file or directory by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NameCall {
     /// It is made.

@@ -1,7 +1,7 @@
 //! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
 //! same I/O; a plan can be stored, replayed and sent.
 
-use crate::job::{EngineChoice, Fallocate, Job, NameCall, Size, Target};
+use crate::job::{EngineChoice, Entry, Fallocate, Job, NameCall, Size, Target};
 use crate::resolve::smallest_block;
 use crate::spread::Law;
 use serde::{Deserialize, Serialize};
@@ -326,8 +326,12 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             (None, None) if target.fill && look.kind == FileKind::Regular => Some(u64::MAX / count),
             (None, _) => None,
         };
-        // A file that is only made needs no size: one I/O makes it. Where there is no I/O, nobody looks at it.
-        let one = matches!(job.engine, EngineChoice::Names(NameCall::Create)) || !job.engine.does_io();
+        // A file that is only made needs no size: one I/O makes it. Nor has a directory one. Where there is no I/O, nobody
+        // looks at it.
+        let one = matches!(
+            job.engine,
+            EngineChoice::Names(_, NameCall::Create) | EngineChoice::Names(Entry::Directory, _)
+        ) || !job.engine.does_io();
         let made = one.then_some(block);
         let asked = asked.or(made);
         let whole = if look.size > 0 { look.size } else { asked.unwrap_or(0) };

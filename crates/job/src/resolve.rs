@@ -92,8 +92,8 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         let refusal = refuse(spec, "rw", fio, "--readonly allows reads only");
         return Err(Refusal { while_parsing: true, ..refusal });
     }
-    if around.readonly && matches!(engine, EngineChoice::Names(NameCall::Create | NameCall::Delete)) {
-        let ours = format!("--readonly, and {} changes what files there are", engine.name());
+    if around.readonly && matches!(engine, EngineChoice::Names(_, NameCall::Create | NameCall::Delete)) {
+        let ours = format!("--readonly, and {} changes what is there", engine.name());
         return Err(refuse(spec, "ioengine", "", ours));
     }
     let target = target(spec, around, &pattern)?;
@@ -109,7 +109,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         return Err(refuse(spec, "ramp_size", "", ours));
     }
     start_clock(spec)?;
-    let by_name = matches!(engine, EngineChoice::Names(_));
+    let by_name = matches!(engine, EngineChoice::Names(..));
     check_dedupe(spec, &target)?;
     let numjobs = bounded(spec, "numjobs", spec.numjobs, 1, MOST_CLONES)?;
     let on = |field: Option<bool>| field.unwrap_or(false);
@@ -264,7 +264,7 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     // Where a thread of the kernel submits, what we wait for is no submission.
     let submits = !matches!(engine, EngineChoice::IoUring(UringSpec { thread: true, .. }));
     // Calls on names have one latency, which is measured always.
-    let by_name = matches!(engine, EngineChoice::Names(_));
+    let by_name = matches!(engine, EngineChoice::Names(..));
     let (slat, clat, lat) = (
         kept(spec.disable_slat) && submits,
         kept(spec.disable_clat) || by_name,

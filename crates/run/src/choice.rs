@@ -13,7 +13,7 @@ use engine::space::Space;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Extras, Uring, Wanted};
 use engine::vector::{Flags, Vectored};
-use job::job::{EngineChoice, Fadvise, Job, NameCall, Order, StatCall};
+use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall};
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
 use stats::JobError;
@@ -71,7 +71,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             let made = Pipe::new(blocks).map_err(|e| not_set_up(e, "splice", ""));
             run_on!(made.map(|pipe| Sync::calling(pipe, files)))
         }
-        EngineChoice::Names(call) => run_on!(names(a, *call).map(Sync::new)),
+        EngineChoice::Names(entry, call) => run_on!(names(a, *entry, *call).map(Sync::new)),
         EngineChoice::Libaio(spec) => {
             let wanted = engine::aio::Wanted {
                 rw_flags: rw_flags(spec.nowait, false) as u32,
@@ -118,13 +118,15 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     }
 }
 
-fn names(a: &Assignment<'_>, call: NameCall) -> Result<Meta, JobError> {
-    let way = match call {
-        NameCall::Create => Way::Create,
-        NameCall::Delete => Way::Delete,
-        NameCall::Stat(StatCall::Stat) => Way::Stat,
-        NameCall::Stat(StatCall::Lstat) => Way::Lstat,
-        NameCall::Stat(StatCall::Statx) => Way::Statx,
+fn names(a: &Assignment<'_>, entry: Entry, call: NameCall) -> Result<Meta, JobError> {
+    let way = match (call, entry) {
+        (NameCall::Create, Entry::File) => Way::Create,
+        (NameCall::Create, Entry::Directory) => Way::Mkdir,
+        (NameCall::Delete, Entry::File) => Way::Delete,
+        (NameCall::Delete, Entry::Directory) => Way::Rmdir,
+        (NameCall::Stat(StatCall::Stat), _) => Way::Stat,
+        (NameCall::Stat(StatCall::Lstat), _) => Way::Lstat,
+        (NameCall::Stat(StatCall::Statx), _) => Way::Statx,
     };
     let name = |f: &PlannedFile| {
         CString::new(f.path.as_os_str().as_bytes()).map_err(|e| failed("open", &e.into(), " (a file's name)"))

@@ -15,8 +15,8 @@ use crate::worker::{self, Assignment, Gate};
 use engine::SharedBlocks;
 use engine::clock::monotonic_nanos;
 use facts::{Before, Sample, SysRoot};
-use job::job::{EngineChoice, ExitWhat, NameCall};
-use job::plan::{Plan, PlannedJob};
+use job::job::{EngineChoice, Entry, ExitWhat, NameCall};
+use job::plan::{FileKind, Plan, PlannedJob};
 use stats::note::NoteKind;
 use stats::{JobError, JobOutcome, Live, Note, RunResult, SharedPriorities, WorkerState};
 use std::collections::BTreeSet;
@@ -127,7 +127,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let files = || {
         let files = |c: usize| plan.clones[c].files.iter().map(move |f| (f, &plan.jobs[plan.clones[c].job]));
         let there = (0..plan.clones.len()).filter(|c| !failed.contains(c)).flat_map(files);
-        there.filter(|(f, _)| f.kind != job::plan::FileKind::None).map(|(f, job)| (f.path.as_path(), job))
+        there.filter(|(f, _)| f.kind != FileKind::None).map(|(f, job)| (f.path.as_path(), job))
     };
     let targets: BTreeSet<&Path> = files().map(|(path, _)| path).collect();
     let targets: Vec<PathBuf> = targets.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
@@ -135,7 +135,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         files().filter(|(_, job)| job.measure.disks).map(|(path, _)| path).collect();
     // What fio's own commands read is what the job asks for and nothing else.
     let sample = match setup.consent.policy {
-        _ if plan.jobs.iter().any(|job| job.engine == EngineChoice::Names(NameCall::Delete)) => Sample::Disks,
+        _ if plan.jobs.iter().any(|job| matches!(job.engine, EngineChoice::Names(_, NameCall::Delete))) => {
+            Sample::Disks
+        }
         Policy::Own => Sample::All,
         Policy::Fio | Policy::Unguarded => Sample::Files,
     };
@@ -224,10 +226,15 @@ fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan) {
     result.provenance.timestamp_ms = worker::epoch_ms();
     result.provenance.elapsed_ms = began.elapsed().as_millis() as u64;
     for clone in plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink) {
-        let made = plan.jobs[clone.job].engine == EngineChoice::Names(NameCall::Create);
-        for file in clone.files.iter().filter(|f| made || f.kind == job::plan::FileKind::Regular) {
-            // Another clone may share it and have been here first.
-            let _ = std::fs::remove_file(&file.path);
+        let engine = &plan.jobs[clone.job].engine;
+        let made = *engine == EngineChoice::Names(Entry::File, NameCall::Create);
+        // Another clone may share it and have been here first.
+        for file in &clone.files {
+            match engine {
+                EngineChoice::Names(Entry::Directory, _) => _ = std::fs::remove_dir(&file.path),
+                _ if made || file.kind == FileKind::Regular => _ = std::fs::remove_file(&file.path),
+                _ => {}
+            }
         }
     }
 }

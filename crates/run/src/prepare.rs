@@ -4,7 +4,7 @@ use crate::payload::overlay;
 use crate::permute::stream_seed;
 use crate::tally::errno_text;
 use engine::noise::Noise;
-use job::job::{EngineChoice, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
+use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags, XattrFlags};
@@ -116,15 +116,25 @@ pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn(
     work.total = plan.clones.iter().flat_map(|c| c.files.iter().filter(writes)).map(|f| f.size).sum();
     for (index, clone) in plan.clones.iter().enumerate() {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
-        if matches!(job.engine, EngineChoice::Names(_)) && !all_files(clone) {
-            laid.notes.push(fio_note(job, "fio: only files are supported"));
+        if let EngineChoice::Names(entry, _) = job.engine
+            && !all_are(entry, clone)
+        {
+            let what = if entry == Entry::File { "files" } else { "directories" };
+            laid.notes.push(fio_note(job, format!("fio: only {what} are supported")));
             laid.failed.push((index, None));
             continue;
         }
-        if !job.engine.needs_files() {
+        let directories =
+            matches!(job.engine, EngineChoice::Names(Entry::Directory, call) if call != NameCall::Create);
+        if !job.engine.needs_files() && !directories {
             continue;
         }
-        match lay_out_clone(job, clone, &mut work, &mut laid) {
+        let done = if directories {
+            make_directories(job, clone, &mut laid)
+        } else {
+            lay_out_clone(job, clone, &mut work, &mut laid)
+        };
+        match done {
             Ok(()) => {}
             Err(Failed::Stopped) => {
                 laid.interrupted = true;
@@ -137,9 +147,30 @@ pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn(
     laid
 }
 
-/// What is there is files: a device is not made anew, and deleted still less.
-fn all_files(clone: &PlannedJob) -> bool {
-    clone.files.iter().all(|file| std::fs::metadata(&file.path).map_or(true, |meta| meta.is_file()))
+/// What is there is of this sort: a device is not made anew, and deleted still less.
+fn all_are(entry: Entry, clone: &PlannedJob) -> bool {
+    clone.files.iter().all(|file| {
+        std::fs::metadata(&file.path)
+            .map_or(true, |meta| if entry == Entry::File { meta.is_file() } else { meta.is_dir() })
+    })
+}
+
+/// The directories that a job will look at or delete.
+fn make_directories(job: &Job, clone: &PlannedJob, laid: &mut Laid) -> Result<(), Failed> {
+    for file in clone.files.iter().filter(|file| !file.path.exists()) {
+        // The job goes on and fails where it looks for them, as it does without a file.
+        if job.target.readonly {
+            laid.notes.push(fio_note(job, "fio: refusing to make a directory due to read-only"));
+            continue;
+        }
+        if !job.target.allow_file_create {
+            laid.notes.push(fio_note(job, "fio: file creation disallowed by allow_file_create=0"));
+            return Err(Failed::Said);
+        }
+        make_parents(&file.path, job, laid)?;
+        std::fs::DirBuilder::new().mode(0o700).create(&file.path).map_err(|e| failed(e, "mkdir"))?;
+    }
+    Ok(())
 }
 
 struct Work<'a> {
@@ -458,8 +489,9 @@ pub fn invalidate(open: &OwnedFd, file: &PlannedFile) -> io::Result<()> {
 pub(crate) fn changes(job: &Job) -> bool {
     match job.engine {
         // A read allocates.
-        EngineChoice::Falloc | EngineChoice::Names(NameCall::Delete) => true,
-        EngineChoice::Names(NameCall::Create | NameCall::Stat(_)) => false,
+        EngineChoice::Falloc | EngineChoice::Names(Entry::File, NameCall::Delete) => true,
+        // The kernel deletes no directory that has anything in it.
+        EngineChoice::Names(..) => false,
         _ => {
             job.engine.needs_files()
                 && (job.pattern.mix.has(Direction::Write) || job.pattern.mix.has(Direction::Trim))

@@ -2,7 +2,7 @@
 
 use crate::drive::Fault;
 use engine::{Kind, Op};
-use job::job::{EngineChoice, Job, NameCall};
+use job::job::{EngineChoice, Entry, Job, NameCall};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
 use stats::{
@@ -194,7 +194,7 @@ pub fn outcome(
             &now.sync,
             &before.sync,
             [now.syncs.get(), before.syncs.get()],
-            Kept::of(job.measure.clat && !matches!(job.engine, EngineChoice::Names(_)), true),
+            Kept::of(job.measure.clat && !matches!(job.engine, EngineChoice::Names(..)), true),
         ),
         cpu: finish.cpu,
         depth,
@@ -268,7 +268,7 @@ pub(crate) fn failed(function: &str, e: &std::io::Error, what: &str) -> JobError
 /// fio's lines about failed I/Os, those that it has lines about, and once what would help.
 pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<String> {
     // fio says nothing but the error of the job where a read finds the end of the file, or a call on a name fails.
-    let by_name = matches!(job.engine, EngineChoice::Names(_));
+    let by_name = matches!(job.engine, EngineChoice::Names(..));
     let told = |f: &&Fault| {
         !f.empty
             && !by_name
@@ -330,9 +330,11 @@ pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
     let path =
         || clone.files.get(fault.op.file as usize).map_or_else(String::new, |f| f.path.display().to_string());
     let function = match job.engine {
-        EngineChoice::Names(NameCall::Create) => format!("open({})", path()),
-        EngineChoice::Names(NameCall::Stat(call)) => format!("stat({}) type={}", path(), call as u8),
-        EngineChoice::Names(NameCall::Delete) => format!("delete({})", path()),
+        EngineChoice::Names(Entry::File, NameCall::Create) => format!("open({})", path()),
+        EngineChoice::Names(Entry::Directory, NameCall::Create) => format!("mkdir({})", path()),
+        EngineChoice::Names(_, NameCall::Stat(call)) => format!("stat({}) type={}", path(), call as u8),
+        EngineChoice::Names(Entry::File, NameCall::Delete) => format!("delete({})", path()),
+        EngineChoice::Names(Entry::Directory, NameCall::Delete) => format!("rmdir({})", path()),
         _ if fault.empty => "full resid".into(),
         _ if matches!(fault.op.kind, Kind::Trim | Kind::SyncRange) => "td_io_queue".into(),
         _ => "io_u error".into(),

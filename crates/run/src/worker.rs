@@ -13,7 +13,7 @@ use crate::slots::Slots;
 use crate::tally::{self, Finish, failed};
 use engine::memory::Memory;
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
-use job::job::{Durability, EngineChoice, Job, Mix, Order};
+use job::job::{Durability, EngineChoice, Entry, Job, Mix, Order};
 use job::plan::{FileKind, Plan, PlannedJob};
 use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -193,7 +193,7 @@ fn working_sets(a: &Assignment<'_>) -> Vec<WorkingSet> {
 fn opened_late(job: &Job, clone: &PlannedJob) -> usize {
     match (job.target.openfiles as usize, clone.files.len()) {
         // A simulated device has no files to open and nobody who says what has landed, and calls on names open none.
-        _ if matches!(job.engine, EngineChoice::Model(_) | EngineChoice::Names(_)) => 0,
+        _ if matches!(job.engine, EngineChoice::Model(_) | EngineChoice::Names(..)) => 0,
         // A file that no I/O comes to is not made.
         (0, files @ 2..) if job.target.create_on_open => files,
         (most, _) => most,
@@ -595,8 +595,12 @@ fn begin_anew<E: Engine>(
         worker.engine.set_file(index, -1)?;
     }
     files.clear();
-    for file in a.clone.files.iter().filter(|f| f.kind == FileKind::Regular) {
-        let _ = std::fs::remove_file(&file.path);
+    for file in &a.clone.files {
+        match a.job().engine {
+            EngineChoice::Names(Entry::Directory, _) => _ = std::fs::remove_dir(&file.path),
+            _ if file.kind == FileKind::Regular => _ = std::fs::remove_file(&file.path),
+            _ => {}
+        }
     }
     for (index, file) in a.clone.files.iter().enumerate().filter(|_| opened) {
         match prepare::open_job_file(a.job(), file) {

@@ -4,7 +4,7 @@
 mod plans;
 
 use facts::SysRoot;
-use job::job::{EngineChoice, Mix, NameCall, StatCall};
+use job::job::{EngineChoice, Entry, Mix, NameCall, StatCall};
 use plans::{file, job, plan};
 use run::consent::{Consent, Guard, Policy, Refusal, check};
 use std::fs::File;
@@ -36,10 +36,10 @@ fn deleting_allocating_and_truncating_are_changes() {
     use EngineChoice::{Falloc, Ftruncate, Names};
     let sandbox = Sandbox::new().unwrap();
     let foreign = sandbox.file("letters", 2 << 20).unwrap();
-    let stat = Names(NameCall::Stat(StatCall::Stat));
+    let stat = Names(Entry::File, NameCall::Stat(StatCall::Stat));
     for (engine, mix, changes) in [
-        (Names(NameCall::Delete), Mix::Read, true),
-        (Names(NameCall::Delete), Mix::Write, true),
+        (Names(Entry::File, NameCall::Delete), Mix::Read, true),
+        (Names(Entry::File, NameCall::Delete), Mix::Write, true),
         (Falloc, Mix::Read, true),
         (Falloc, Mix::Write, true),
         (Falloc, Mix::Trim, true),
@@ -47,7 +47,7 @@ fn deleting_allocating_and_truncating_are_changes() {
         (stat.clone(), Mix::Read, false),
         (stat.clone(), Mix::Write, false),
         // An open that would make it, if it were not there.
-        (Names(NameCall::Create), Mix::Write, false),
+        (Names(Entry::File, NameCall::Create), Mix::Write, false),
     ] {
         let asked = ask_engine(&foreign, engine.clone(), mix, Policy::Own);
         assert_eq!(asked.is_err(), changes, "{} {mix:?}: {asked:?}", engine.name());
@@ -60,7 +60,7 @@ fn deleting_allocating_and_truncating_are_changes() {
     let device = LoopDevice::new(16 << 20).unwrap();
     assert!(tool("mkswap", &[device.path().to_str().unwrap()], ""));
     for (engine, mix) in [
-        (Names(NameCall::Delete), Mix::Read),
+        (Names(Entry::File, NameCall::Delete), Mix::Read),
         (Falloc, Mix::Read),
         (Falloc, Mix::Trim),
         (Ftruncate, Mix::Write),

@@ -29,13 +29,12 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         "ftruncate" => EngineChoice::Ftruncate,
         "splice" => EngineChoice::Splice,
         "posixaio" => EngineChoice::Posixaio,
-        "filecreate" => EngineChoice::Names(NameCall::Create),
-        "filedelete" => EngineChoice::Names(NameCall::Delete),
-        "filestat" => EngineChoice::Names(NameCall::Stat(match word(&spec.stat_type) {
-            Some("lstat") => StatCall::Lstat,
-            Some("statx") => StatCall::Statx,
-            _ => StatCall::Stat,
-        })),
+        "filecreate" => EngineChoice::Names(Entry::File, NameCall::Create),
+        "filestat" => EngineChoice::Names(Entry::File, stat(spec)),
+        "filedelete" => EngineChoice::Names(Entry::File, NameCall::Delete),
+        "dircreate" => EngineChoice::Names(Entry::Directory, NameCall::Create),
+        "dirstat" => EngineChoice::Names(Entry::Directory, stat(spec)),
+        "dirdelete" => EngineChoice::Names(Entry::Directory, NameCall::Delete),
         "null" => EngineChoice::Null { jitter: spec.null_jitter.unwrap_or(false) },
         "libaio" => EngineChoice::Libaio(AioSpec {
             userspace_reap: on(spec.userspace_reap),
@@ -78,6 +77,14 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             redirect: spec.std_redirect.unwrap_or(true),
         }),
         _ => EngineChoice::Psync,
+    })
+}
+
+fn stat(spec: &JobSpec) -> NameCall {
+    NameCall::Stat(match word(&spec.stat_type) {
+        Some("lstat") => StatCall::Lstat,
+        Some("statx") => StatCall::Statx,
+        _ => StatCall::Stat,
     })
 }
 

@@ -366,7 +366,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "stat_type",
         section: Section::Engine,
-        engines: &["filestat"],
+        engines: &["filestat", "dirstat"],
         kind: Kind::Words {
             words: &[word("stat", "stat"), word("lstat", "lstat"), word("statx", "statx")],
             tail: false,

@@ -32,9 +32,9 @@ const ENGINES: &[Word] = &[
     word("filecreate", "creates files"),
     word("filestat", "stats files"),
     word("filedelete", "deletes files"),
-    later("dirstat", "stats directories"),
-    later("dircreate", "creates directories"),
-    later("dirdelete", "deletes directories"),
+    word("dircreate", "creates directories"),
+    word("dirstat", "stats directories"),
+    word("dirdelete", "deletes directories"),
     word("exec", "runs a program"),
     later("gfapi", "Gluster"),
     later("gfapi_async", "Gluster, asynchronous"),
@@ -81,7 +81,7 @@ pub const ROWS: &[Opt] = &[
         set: set!(ioengine),
         get: get!(ioengine),
         compat: Compat::Differs(
-            "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; posixaio: io_uring carries it out, and no threads of the C library do; filecreate, filestat, filedelete: a call that fails counts as issued, and --readonly refuses those that make or delete; other engines are not built yet",
+            "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; posixaio: io_uring carries it out, and no threads of the C library do; filecreate, filestat, filedelete: a call that fails counts as issued, and --readonly refuses those that make or delete; dircreate, dirstat and dirdelete, which fio 3.33 has not, are built by the manual of newer ones; other engines are not built yet",
         ),
         ..OPT
     },
