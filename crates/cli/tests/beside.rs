@@ -86,3 +86,23 @@ fn disks_are_those_of_the_jobs_that_ask() {
         }
     }
 }
+
+/// The least and the most of a latency are whole microseconds where gettimeofday is read, and not where other clocks are.
+#[test]
+fn a_clock_of_microseconds_shows() {
+    skip_without!(Need::Program("fio"));
+    for (source, whole) in [("gettimeofday", true), ("clock_gettime", false), ("cpu", false)] {
+        for (program, first) in tools() {
+            let sandbox = Sandbox::new().unwrap();
+            let mut command = Command::new(program);
+            command.args(first).args(["--output-format=json", "--name=a", "--rw=read", "--size=1m"]);
+            command.arg(format!("--clocksource={source}")).current_dir(sandbox.path());
+            let ran = run(&mut command, LIMIT).unwrap();
+            let job = serde_json::from_str::<Value>(&ran.stdout).unwrap()["jobs"][0].clone();
+            let clat = &job["read"]["clat_ns"];
+            let ends = ["min", "max"].map(|key| clat[key].as_u64().unwrap());
+            assert_eq!(clat["N"].as_u64(), Some(256), "{program}");
+            assert_eq!(ends.iter().all(|end| end % 1000 == 0), whole, "{program} {source}: {ends:?}");
+        }
+    }
+}

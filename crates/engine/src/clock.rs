@@ -19,6 +19,21 @@ pub trait Clock: Clone {
     fn ticks(&self, nanos: u64) -> Ticks;
     /// Waits until `moment`, or shorter: the caller looks again.
     fn wait_until(&self, moment: Ticks);
+    /// The clock that reads `source`; a simulated one knows only its own time.
+    fn reading(self, _source: Source) -> Self {
+        self
+    }
+}
+
+/// What a machine's clock reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The processor's counter, if this machine's can be relied on; CLOCK_MONOTONIC if not.
+    Best,
+    /// CLOCK_MONOTONIC.
+    Monotonic,
+    /// The same in whole microseconds, which is what gettimeofday tells: of a clock that nobody sets.
+    Micros,
 }
 
 /// The machine's clock.
@@ -27,6 +42,8 @@ pub struct MachineClock {
     /// Nanoseconds per tick in 32.32 fixed point; 1 << 32 when a tick is a nanosecond of CLOCK_MONOTONIC.
     nanos_per_tick: u64,
     tsc: bool,
+    /// Without the TSC: whole microseconds only.
+    micros: bool,
 }
 
 /// Environment variable that forces CLOCK_MONOTONIC.
@@ -47,12 +64,18 @@ impl MachineClock {
 
     /// CLOCK_MONOTONIC.
     pub fn monotonic() -> Self {
-        Self { nanos_per_tick: 1 << 32, tsc: false }
+        Self { nanos_per_tick: 1 << 32, tsc: false, micros: false }
     }
 
     /// Whether it reads the TSC.
     pub fn is_tsc(&self) -> bool {
         self.tsc
+    }
+
+    #[inline(never)]
+    fn kernels(&self) -> Ticks {
+        let now = monotonic_nanos();
+        if self.micros { now / 1000 * 1000 } else { now }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -72,10 +95,11 @@ impl MachineClock {
         std::thread::sleep(Duration::from_millis(10));
         let (t1, n1) = paired();
         let nanos_per_tick = (u128::from(n1 - n0) << 32) / u128::from((t1 - t0).max(1));
-        u64::try_from(nanos_per_tick)
-            .ok()
-            .filter(|k| *k > 0)
-            .map(|nanos_per_tick| Self { nanos_per_tick, tsc: true })
+        u64::try_from(nanos_per_tick).ok().filter(|k| *k > 0).map(|nanos_per_tick| Self {
+            nanos_per_tick,
+            tsc: true,
+            micros: false,
+        })
     }
 
     #[cfg(not(target_arch = "x86_64"))]
@@ -117,7 +141,7 @@ fn tsc() -> u64 {
 impl Clock for MachineClock {
     #[inline(always)]
     fn now(&self) -> Ticks {
-        if self.tsc { tsc() } else { monotonic_nanos() }
+        if self.tsc { tsc() } else { self.kernels() }
     }
 
     #[inline(always)]
@@ -133,6 +157,14 @@ impl Clock for MachineClock {
         let left = moment.saturating_sub(self.now());
         // Short naps, so that a request to stop is seen soon.
         std::thread::sleep(Duration::from_nanos(self.nanos(left).min(20_000_000)));
+    }
+
+    fn reading(self, source: Source) -> Self {
+        match source {
+            Source::Best => Self::best(),
+            Source::Monotonic => Self::monotonic(),
+            Source::Micros => Self { micros: true, ..Self::monotonic() },
+        }
     }
 }
 
@@ -185,5 +217,20 @@ mod tests {
         let (ours, kernels) = (clock.nanos(t1 - t0) as f64, (n1 - n0) as f64);
         assert!((ours / kernels - 1.0).abs() < 50e-6, "tsc={} {ours} against {kernels}", clock.is_tsc());
         assert!(clock.nanos(clock.ticks(1_000_000)).abs_diff(1_000_000) <= 1);
+    }
+
+    #[test]
+    fn each_source_is_read() {
+        let best = MachineClock::best();
+        assert_eq!(best.reading(Source::Best).is_tsc(), best.is_tsc());
+        for source in [Source::Monotonic, Source::Micros] {
+            let clock = best.reading(source);
+            let read = || (0..64).map(|_| (monotonic_nanos(), clock.now(), monotonic_nanos()));
+            let least = if source == Source::Micros { 999 } else { 0 };
+            assert!(read().all(|(before, now, after)| now + least >= before && now <= after), "{source:?}");
+            let whole = read().filter(|(_, now, _)| now % 1000 == 0).count();
+            assert!(if source == Source::Micros { whole == 64 } else { whole < 16 }, "{source:?}: {whole}");
+        }
+        assert_eq!(ModelClock::default().reading(Source::Micros).now(), 0);
     }
 }

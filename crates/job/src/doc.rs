@@ -35,6 +35,9 @@ Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmd
     )
 }
 
+/// Of an option that is there to be refused.
+const REMOVED: &str = "fio has removed it and refuses it too";
+
 /// Type of a value, in fio's words.
 fn kind(opt: &Opt) -> &'static str {
     match opt.kind {
@@ -83,7 +86,7 @@ pub fn explain(opt: &Opt) -> String {
     }
     match opt.compat {
         Compat::NotYet => line("fathom", "not built yet"),
-        Compat::Refused(why) => line("fathom", &format!("refused; {why}")),
+        Compat::Removed => line("fathom", REMOVED),
         Compat::Differs(how) => line("fathom", how),
         Compat::Accepted(why) => line("fathom", &format!("accepted; {why}")),
         Compat::Newer => line("fathom", "newer than fio 3.33"),
@@ -238,6 +241,8 @@ const DIFFERENCES: &[&str] = &[
     "A device that no longer answers when the run should have ended (signal, runtime) is waited for 30 s (`FATHOM_PATIENCE_S`); then the report comes with what had completed and error 110. fio waits for ever.",
     "`allow_file_create=0` does not delete a file that is too small; fio deletes it and then fails.",
     "`end_fsync` and `fsync_on_close` with `io_size` beyond the region: one fsync per file at the end; fio does one each time it begins the region anew.",
+    "Random I/O over more blocks than fio has memory for a map of: fio says so, does nothing and exits with 0 unless `softrandommap` is set; fathom does the job.",
+    "`clocksource=gettimeofday`: whole microseconds as in fio, of a clock that nobody sets: a step of the wall clock is in no latency.",
     "`random_generator=lfsr`: for a few seeds (`randrepeat=0 randseed=12345` over 16 blocks), and where directions have different smallest blocks, fio says `failed initializing LFSR`, does nothing and exits with 0; fathom does the job.",
     "When a run with several I/Os in flight is over, fio waits for all of them and gives them one and the same end; in fathom each has its own. At depth 32 on a disk of ten I/Os a second fio's p99 is 5.6 s for that reason, 3.3 s without those 32.",
     "`random_distribution=zipf` and `pareto` where reads and writes have different smallest blocks: fio numbers places in the smaller unit and ends at the first that lies behind the end in the larger one, often at once; fathom numbers them in the direction's own.",
@@ -291,16 +296,15 @@ fn common_ones() -> String {
         .filter(|row| row.tier().is_some_and(|tier| tier <= 2) && !is_later_stage(row))
         .collect();
     let count = |wanted: fn(Compat) -> bool| rows.iter().filter(|row| wanted(row.compat)).count();
-    let same = count(|compat| compat == Compat::Same);
+    let same = count(Compat::is_fios);
     format!(
         "Of T0, T1 and T2 without verify, pace, logs, replay and net: {} rows; {same} same ({} %), {} differ, {} accepted \
-         without effect, {} refused, {} not built, {} newer than fio 3.33 and built. fio 3.33 does not know {} of them \
+         without effect, {} not built, {} newer than fio 3.33 and built. fio 3.33 does not know {} of them \
          ({} of all rows).\n",
         rows.len(),
         same * 100 / rows.len().max(1),
         count(|compat| matches!(compat, Compat::Differs(_))),
         count(|compat| matches!(compat, Compat::Accepted(_))),
-        count(|compat| matches!(compat, Compat::Refused(_))),
         count(|compat| compat == Compat::NotYet),
         count(|compat| compat == Compat::Newer),
         rows.iter().filter(|row| row.newer()).count(),
@@ -324,8 +328,8 @@ pub fn compat_md() -> String {
         "\n## Options\n\n{all} options, {} of them built, {later} recognised and refused. {} are the same and {} of these \
          shown to be by a case: `cargo xtask oracle --case NAME`.",
         all - later,
-        count(|row| row.compat == Compat::Same),
-        count(|row| row.compat == Compat::Same && has_case(row)),
+        count(|row| row.compat.is_fios()),
+        count(|row| row.compat.is_fios() && has_case(row)),
     );
     text += &common_ones();
     for section in Section::ALL {
@@ -348,7 +352,8 @@ pub fn compat_md() -> String {
                 Compat::Accepted(why) => format!("accepted: {why}"),
                 Compat::Newer => "newer than fio 3.33: as its manual says".to_owned(),
                 Compat::Ours => "ours".to_owned(),
-                Compat::Refused(why) => format!("refused: {why}"),
+                Compat::Removed if has_case(row) => format!("same (case `{}`): {REMOVED}", row.name),
+                Compat::Removed => format!("same, but no case shows it yet: {REMOVED}"),
                 Compat::NotYet => "not built yet".to_owned(),
             };
             if !missing.is_empty() && row.name != "ioengine" {
@@ -391,7 +396,7 @@ mod tests {
             let sets =
                 |arg: &str| row.is_called(arg.trim_start_matches('-').split('=').next().unwrap_or(arg));
             assert!(args.split_whitespace().any(sets), "{name}: {args}");
-            assert!(row.compat.works(), "{name}");
+            assert!(row.compat != Compat::NotYet, "{name}");
         }
     }
 }

@@ -134,6 +134,8 @@ pub struct Target {
     pub append: bool,
     /// Write until the device is full, which is no error.
     pub fill: bool,
+    /// Under fio's own rules a mounted device may be written to.
+    pub mounted: bool,
     /// Which file is next.
     pub file_service: FileService,
     /// A lock is held around each call on a file.
@@ -374,6 +376,18 @@ pub struct Durability {
     pub fsync_on_close: bool,
 }
 
+/// `clocksource=`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ClockSource {
+    /// The processor's counter where it can be relied on.
+    #[default]
+    Cpu,
+    /// clock_gettime.
+    Monotonic,
+    /// gettimeofday: whole microseconds.
+    TimeOfDay,
+}
+
 /// What is measured and shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
@@ -385,6 +399,8 @@ pub struct Measure {
     pub lat: bool,
     /// Take bw and iops samples.
     pub samples: bool,
+    /// What latencies are read from.
+    pub clock: ClockSource,
     /// `disk_util`: the report shows what the disks did.
     pub disks: bool,
     /// The clock that tells when the job began, where one is asked for.

@@ -155,8 +155,8 @@ pub enum Compat {
     Newer,
     /// Not an option of fio.
     Ours,
-    /// Recognised and refused, for this reason.
-    Refused(&'static str),
+    /// fio has removed it and refuses it; so do we, in its words.
+    Removed,
     /// Recognised and refused: not built yet.
     NotYet,
 }
@@ -164,7 +164,12 @@ pub enum Compat {
 impl Compat {
     /// Whether the option does something, or is known to need nothing done.
     pub fn works(self) -> bool {
-        !matches!(self, Compat::Refused(_) | Compat::NotYet)
+        !matches!(self, Compat::Removed | Compat::NotYet)
+    }
+
+    /// Whether a user finds what fio has.
+    pub fn is_fios(self) -> bool {
+        matches!(self, Compat::Same | Compat::Removed)
     }
 }
 

@@ -283,6 +283,11 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
         clat,
         lat,
         samples,
+        clock: match word(&spec.clocksource) {
+            Some("clock_gettime") => ClockSource::Monotonic,
+            Some("gettimeofday") => ClockSource::TimeOfDay,
+            _ => ClockSource::Cpu,
+        },
         disks: spec.disk_util.unwrap_or(true),
         start_clock: spec.job_start_clock_id.map(|id| id as i32),
         bw_period: period(spec.bwavgtime),

@@ -197,8 +197,7 @@ fn is_scratch(path: &Path) -> bool {
 
 /// fio compares names, not devices, and ends without a job and without an error.
 fn fios_own_check(job: &Job, path: &Path, root: &SysRoot) -> Result<(), Refusal> {
-    let allowed = job.options.iter().any(|(k, v)| k == "allow_mounted_write" && v != "0");
-    if allowed || !mounts(root).iter().any(|m| Path::new(&m.source) == path) {
+    if job.target.mounted || !mounts(root).iter().any(|m| Path::new(&m.source) == path) {
         return Ok(());
     }
     let path_text = path.display();

@@ -11,9 +11,10 @@ use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
 use crate::slots::Slots;
 use crate::tally::{self, Finish, failed};
+use engine::clock::Source;
 use engine::memory::Memory;
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
-use job::job::{Durability, EngineChoice, Entry, Job, Mix, Order};
+use job::job::{ClockSource, Durability, EngineChoice, Entry, Job, Mix, Order};
 use job::plan::{FileKind, Plan, PlannedJob};
 use job::spread::Places;
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -300,7 +301,11 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
 impl<'a, E: Engine> Worker<'a, E> {
     pub(crate) fn new(a: &Assignment<'a>, engine: E, prepared: Prepared) -> (Self, Vec<OwnedFd>) {
         let (job, depth) = (a.job(), a.job().queue.effective.max(1));
-        let clock = engine.clock();
+        let clock = engine.clock().reading(match job.measure.clock {
+            ClockSource::Cpu => Source::Best,
+            ClockSource::Monotonic => Source::Monotonic,
+            ClockSource::TimeOfDay => Source::Micros,
+        });
         let m = &job.measure;
         let pattern = pattern(a);
         let (slat_histogram, lat_histogram) =

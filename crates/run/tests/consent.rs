@@ -284,6 +284,17 @@ fn unguarded_is_fios_own_rule() {
     let link = sandbox.join("link");
     std::os::unix::fs::symlink(device.path(), &link).unwrap();
     ask(&link, Mix::Write, Policy::Unguarded, &[]).unwrap();
+    // allow_mounted_write is for that rule: ours asks for the device's name.
+    let mut writer = job("w", Mix::Write);
+    writer.target.mounted = true;
+    let planned = file(&writer, device.path(), 1 << 20);
+    let plan = plan(writer, vec![planned]);
+    for (policy, allowed) in [(Policy::Unguarded, true), (Policy::Fio, false), (Policy::Own, false)] {
+        let consent = Consent { policy, allow_destroy: Vec::new() };
+        assert_eq!(check(&plan, &consent, &SysRoot::machine()).is_ok(), allowed, "{policy:?}");
+    }
+    let fio = Command::new("fio").args(args).arg("--allow_mounted_write=1").output().unwrap();
+    assert!(String::from_utf8_lossy(&fio.stdout).contains("issued rwts: total=0,1,0,0"));
 }
 
 #[test]

@@ -126,6 +126,7 @@ pub(super) fn target(
         }),
         append: on(spec.file_append, false),
         fill,
+        mounted: on(spec.allow_mounted_write, false),
         file_service,
         lock: match word(&spec.lockfile) {
             Some("exclusive") => Lock::Exclusive,

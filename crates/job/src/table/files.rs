@@ -226,7 +226,9 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(allow_mounted_write),
         get: get!(allow_mounted_write),
-        compat: Compat::Accepted("a mounted device needs --allow-destroy=DEVICE"),
+        compat: Compat::Differs(
+            "a mounted device needs --allow-destroy=DEVICE, with or without it; under FATHOM_FIO_UNGUARDED=1 it is as in fio",
+        ),
         ..OPT
     },
     Opt {
@@ -268,10 +270,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "1",
         help: "Prefix generated names with the address of the client",
+        doc: "It is for jobs that a client sends to a server; fathom has no such jobs, and others have no prefix in fio either.",
         example: "0",
         set: set!(unique_filename),
         get: get!(unique_filename),
-        compat: Compat::Accepted("it is for jobs sent to a server, which is not built"),
         ..OPT
     },
     Opt {

@@ -10,7 +10,7 @@ const KB_BASE: &[Word] =
 const UNIT_BASE: &[Word] = &[word("0", "as the engine would"), word("8", "bytes"), word("1", "bits")];
 const CPU_POLICY: &[Word] = &[word("shared", "every clone may use all"), word("split", "one each, in turn")];
 const CLOCKS: &[Word] = &[
-    word("gettimeofday", "the system call"),
+    word("gettimeofday", "whole microseconds"),
     word("clock_gettime", "the monotonic clock"),
     word("cpu", "the processor's counter"),
 ];
@@ -242,10 +242,10 @@ pub const ROWS: &[Opt] = &[
         section: Section::Time,
         kind: Kind::Words { words: CLOCKS, tail: false },
         help: "Clock to read",
+        doc: "Default: cpu, where the processor's counter can be relied on, else clock_gettime.",
         example: "clock_gettime",
         set: set!(clocksource),
         get: get!(clocksource),
-        compat: Compat::Accepted("the fastest monotonic clock is used"),
         ..OPT
     },
     Opt {

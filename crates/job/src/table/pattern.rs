@@ -111,8 +111,6 @@ fn set_distribution(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-const REMOVED: &str = "fio has removed it and refuses it too";
-
 fn removed(name: &str, instead: &str) -> BadValue {
     BadValue {
         stdout: format!("Option {name} is deprecated\n"),
@@ -386,7 +384,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Pattern,
         help: "Removed option",
         set: |_, _| Err(removed("rwmixcycle", "use rwmixread")),
-        compat: Compat::Refused(REMOVED),
+        compat: Compat::Removed,
         ..OPT
     },
     Opt {
@@ -419,10 +417,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "0",
         help: "Mark every n-th write as barrier",
+        doc: "No engine knows barriers, of fio's neither: the writes are the same.",
         example: "8",
         set: set!(write_barrier),
         get: get!(write_barrier),
-        compat: Compat::Accepted("no engine knows barriers, and fio's do the same writes with it"),
         ..OPT
     },
     Opt {
@@ -450,10 +448,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "0",
         help: "Go on without the random map where there is no memory for it",
+        doc: "The map of one block size needs none: with such a job there is nothing to go without.",
         example: "1",
         set: set!(softrandommap),
         get: get!(softrandommap),
-        compat: Compat::Accepted("the random map of one block size needs no memory here"),
         ..OPT
     },
     Opt {
@@ -512,7 +510,7 @@ pub const ROWS: &[Opt] = &[
         section: Section::Pattern,
         help: "Removed option",
         set: |_, _| Err(removed("percentage_sequential", "use percentage_random")),
-        compat: Compat::Refused(REMOVED),
+        compat: Compat::Removed,
         ..OPT
     },
     Opt {

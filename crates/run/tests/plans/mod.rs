@@ -40,6 +40,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             write_hint: None,
             append: false,
             fill: false,
+            mounted: false,
             file_service: FileService::RoundRobin(1),
             lock: Lock::None,
             allow_file_create: true,
@@ -86,6 +87,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             fsync_on_close: false,
         },
         measure: Measure {
+            clock: ClockSource::default(),
             slat: false,
             clat: true,
             lat: true,
