@@ -16,6 +16,18 @@ pub struct Tool {
     lead: Vec<String>,
 }
 
+/// A tool was still running when its time was over.
+#[derive(Debug)]
+pub struct Overran(String);
+
+impl std::fmt::Display for Overran {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Overran {}
+
 impl Tool {
     /// Debian's fio, the oracle.
     pub fn fio() -> Tool {
@@ -67,7 +79,9 @@ impl Tool {
         let ran = child::run(&mut command, limit)
             .with_context(|| format!("{} cannot start", self.program.display()))?;
         if ran.overran {
-            bail!("{} did not end within {limit:?}: {}", self.name, args.join(" "));
+            return Err(
+                Overran(format!("{} did not end within {limit:?}: {}", self.name, args.join(" "))).into()
+            );
         }
         Ok(ran)
     }

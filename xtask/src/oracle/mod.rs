@@ -153,8 +153,15 @@ fn files(dir: &Path) -> Result<BTreeMap<String, u64>> {
 
 /// Everything that should be alike and is not.
 fn compare(fathom: &Tool, fio: &Tool, job: &Drawn) -> Result<Vec<String>> {
-    let mut theirs = trace(fio, job)?;
     let mut ours = trace(fathom, job)?;
+    let mut theirs = match trace(fio, job) {
+        // Some jobs never end in fio 3.33: there is nothing to compare with, and ours has ended.
+        Err(e) if e.is::<tool::Overran>() => {
+            println!("n/a  {e}");
+            return Ok(Vec::new());
+        }
+        traced => traced?,
+    };
     let mut out = Vec::new();
     if theirs.ran.code != ours.ran.code {
         out.push(format!(
