@@ -4,10 +4,10 @@
 use crate::files::Files;
 use crate::job::Job;
 use crate::mend::mend;
-use crate::option::{Compat, Opt};
+use crate::option::{Compat, Kind, Opt};
 use crate::sections::{Said, Sections, foreign};
 use crate::spec::{JobSpec, Place};
-use crate::{doc, suggest, table, unit};
+use crate::{doc, profile, suggest, table, unit};
 use stats::unit::{MILLISECOND, SECOND};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -228,13 +228,17 @@ impl Named {
     }
 }
 
-/// All names that may be typed now, in order; options of an engine only once it was chosen.
-fn candidates(engine: &'static str) -> impl Iterator<Item = (&'static str, Named)> {
+/// Whether every job has the option, or those of this engine or profile.
+fn is_of(row: &Opt, of: [&'static str; 2]) -> bool {
+    row.engines.is_empty() || of.iter().any(|name| row.engines.contains(name))
+}
+
+/// All names that may be typed now, in order; options of an engine and a profile only once they were chosen.
+fn candidates(of: [&'static str; 2]) -> impl Iterator<Item = (&'static str, Named)> {
     let switches = SWITCHES.iter().map(|switch| (switch.name, Named::Switch(switch)));
-    let options =
-        table::rows().filter(move |row| row.engines.is_empty() || row.engines.contains(&engine)).flat_map(
-            |row| [&row.name].into_iter().chain(row.aliases).map(move |name| (*name, Named::Option(row))),
-        );
+    let options = table::rows().filter(move |row| is_of(row, of)).flat_map(|row| {
+        [&row.name].into_iter().chain(row.aliases).map(move |name| (*name, Named::Option(row)))
+    });
     switches.chain(options)
 }
 
@@ -257,6 +261,9 @@ pub fn command_line(
     })
 }
 
+/// MiB of a profile's files at most: a whole number of bytes has to come out.
+const MOST_MIB: u64 = 1 << 40;
+
 /// A job of the command line that is being read.
 struct Open {
     spec: JobSpec,
@@ -270,6 +277,14 @@ struct Reader<'f> {
     open: Option<Open>,
     job_files: Vec<String>,
     read_files: bool,
+    profile: Option<Profile>,
+}
+
+/// `--profile`.
+struct Profile {
+    name: &'static str,
+    /// Its own `size`.
+    size_mib: Option<u64>,
 }
 
 /// A value of `switch`, in nanoseconds.
@@ -295,6 +310,7 @@ impl<'f> Reader<'f> {
             open: None,
             job_files: Vec::new(),
             read_files: false,
+            profile: None,
         }
     }
 
@@ -315,6 +331,9 @@ impl<'f> Reader<'f> {
             } else if let Some(done) = self.word(word, &mut words)? {
                 return Ok(done);
             }
+        }
+        if let Some(profile) = self.profile.take() {
+            self.expand(&profile)?;
         }
         self.close()?;
         self.read_files = !self.job_files.is_empty();
@@ -361,18 +380,20 @@ impl<'f> Reader<'f> {
         }
     }
 
-    fn engine(&self) -> &'static str {
-        self.open.as_ref().map_or(&self.sections.global, |open| &open.spec).engine()
+    /// The engine and the profile that were chosen so far.
+    fn chosen(&self) -> [&'static str; 2] {
+        let spec = self.open.as_ref().map_or(&self.sections.global, |open| &open.spec);
+        [spec.engine(), self.profile.as_ref().map_or("", |profile| profile.name)]
     }
 
     /// The switch or option of this name or unique beginning.
     fn named(&mut self, word: &str, name: &str) -> Result<Named, UsageError> {
-        let engine = self.engine();
-        if let Some((_, named)) = candidates(engine).find(|(candidate, _)| *candidate == name) {
+        let of = self.chosen();
+        if let Some((_, named)) = candidates(of).find(|(candidate, _)| *candidate == name) {
             return Ok(named);
         }
         let mut possible =
-            candidates(engine).filter(|(candidate, _)| !name.is_empty() && candidate.starts_with(name));
+            candidates(of).filter(|(candidate, _)| !name.is_empty() && candidate.starts_with(name));
         match (possible.next(), possible.next()) {
             (Some((_, only)), None) => Ok(only),
             (None, _) => {
@@ -396,13 +417,13 @@ impl<'f> Reader<'f> {
     }
 
     fn unrecognized(&mut self, first: String, word: &str, name: &str) -> UsageError {
-        let engine = self.engine();
-        let near = suggest::nearest(name, candidates(engine).map(|(name, _)| name));
+        let of = self.chosen();
+        let near = suggest::nearest(name, candidates(of).map(|(name, _)| name));
         let mut stderr = format!("{first}{}: unrecognized option '{word}'\n", self.argv0);
         if let Some(near) = near {
             stderr += &format!("Did you mean {near}?\n");
         }
-        match table::find(name).filter(|row| !row.engines.is_empty() && !row.engines.contains(&engine)) {
+        match table::find(name).filter(|row| !is_of(row, of)) {
             Some(row) if row.compat == Compat::NotYet => {
                 stderr += &format!("command line: {name}: not built yet\n")
             }
@@ -425,6 +446,23 @@ impl<'f> Reader<'f> {
             );
             return Err(self.fail(lines));
         }
+        if let Some(profile) = &mut self.profile
+            && option.name == "size"
+        {
+            let text = value.unwrap_or_default();
+            match text.parse() {
+                Ok(mib @ 1..=MOST_MIB) => profile.size_mib = Some(mib),
+                _ => {
+                    let lines =
+                        format!("command line: --size={text}: needs a number of MiB here, e.g. --size=64\n");
+                    return Err(self.fail(lines));
+                }
+            }
+            return Ok(());
+        }
+        if option.name == "profile" {
+            return self.choose(option, value.as_deref().unwrap_or_default());
+        }
         if option.name == "name" {
             self.close()?;
             let spec = self.sections.global.clone();
@@ -444,6 +482,40 @@ impl<'f> Reader<'f> {
         }
         self.sections.global = global;
         read.map_err(|said| self.sections.fail(said))
+    }
+
+    /// `--profile`: its options may follow.
+    fn choose(&mut self, option: &'static Opt, name: &str) -> Result<(), UsageError> {
+        let Kind::Words { words, .. } = option.kind else { return Ok(()) };
+        let ours = match words.iter().find(|word| word.name == name) {
+            Some(word) if word.built => {
+                self.profile = Some(Profile { name: word.name, size_mib: None });
+                return Ok(());
+            }
+            Some(_) => format!("command line: --profile={name}: not built yet: it needs rates\n"),
+            None => {
+                format!("fio: profile '{name}' not found\ncommand line: --profile={name}: must be tiobench\n")
+            }
+        };
+        Err(self.fail(ours))
+    }
+
+    /// Reads the jobs of a profile, whose options were read before.
+    fn expand(&mut self, profile: &Profile) -> Result<(), UsageError> {
+        if self.open.is_some() || !self.sections.jobs.is_empty() || !self.job_files.is_empty() {
+            let lines = format!(
+                "command line: --profile={}: brings its own jobs; --name and job files cannot go with it\n",
+                profile.name
+            );
+            return Err(self.fail(lines));
+        }
+        let memory = self.sections.files.memory_mb();
+        for (name, value) in profile::tiobench(&self.sections.global, profile.size_mib, memory) {
+            if let Some(option) = table::find(name) {
+                self.option(option, Some(value))?;
+            }
+        }
+        Ok(())
     }
 
     /// The job that was being read is complete.
@@ -466,7 +538,7 @@ impl<'f> Reader<'f> {
             "output-format" => return self.formats(&text).map(|()| None),
             "version" => return Ok(Some(self.version())),
             "help" => return Ok(Some(self.help())),
-            "cmdhelp" => return Ok(Some(doc::cmdhelp(&text))),
+            "cmdhelp" => return Ok(Some(doc::cmdhelp(&text, self.profile.as_ref().map_or("", |p| p.name)))),
             "enghelp" => return Ok(Some(doc::enghelp(&text))),
             "showcmd" => switches.showcmd = true,
             "readonly" => switches.readonly = true,

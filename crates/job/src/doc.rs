@@ -110,8 +110,14 @@ fn list<'a>(rows: impl Iterator<Item = &'a Opt>) -> String {
     rows.map(|row| format!("{:<24}: {}\n", row.name, row.help)).collect()
 }
 
-/// `--cmdhelp`.
-pub fn cmdhelp(name: &str) -> Parsed {
+/// `--cmdhelp`, behind `--profile` (empty = none).
+pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
+    if (name.is_empty() || name == "all") && !profile.is_empty() {
+        let size = format!("{:<24}: Size in MiB\n", "size");
+        let rows =
+            table::rows().filter(|row| row.section == Section::Profile && row.engines.contains(&profile));
+        return print(size + &list(rows) + "\n", String::new(), 0);
+    }
     if name.is_empty() || name == "all" {
         return print(list(table::rows().filter(|row| row.engines.is_empty())), String::new(), 0);
     }

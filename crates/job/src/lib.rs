@@ -18,6 +18,7 @@ pub mod numa;
 pub mod option;
 pub mod plan;
 pub mod priority;
+mod profile;
 pub mod resolve;
 pub mod sections;
 pub mod spec;

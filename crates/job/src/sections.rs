@@ -5,7 +5,7 @@ use crate::cli::{Switches, UsageError};
 use crate::files::Files;
 use crate::ini::{self, Line};
 use crate::job::Job;
-use crate::option::{Compat, Opt};
+use crate::option::{Compat, Opt, Section};
 use crate::resolve::{Surroundings, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
 use crate::value::{BadValue, Reading, Value};
@@ -116,6 +116,10 @@ impl<'f> Sections<'f> {
         let typed = Typed { option, value, place: place.clone() };
         if option.compat == Compat::NotYet {
             return Err(Said::error(format!("{place}: {}: not built yet\n", short(&typed.to_string()))));
+        }
+        if option.name == "profile" && matches!(place, Place::Line { .. }) {
+            let lines = format!("{place}: {}: belongs on the command line\n", short(&typed.to_string()));
+            return Err(Said::error(lines));
         }
         let parse_only = self.switches.parse_only || self.switches.showcmd;
         let mut reading = Reading { kb_base: spec.base(), parse_only, files: self.files };
@@ -448,6 +452,10 @@ fn unknown(text: &str, place: &Place, guess: bool) -> Said {
 
 /// The line about an option of an engine that is not the job's.
 pub fn foreign(option: &Opt, place: &Place) -> String {
+    if option.section == Section::Profile {
+        let profile = option.engines.join(" or ");
+        return format!("{place}: {} belongs to --profile={profile}, which must come first\n", option.name);
+    }
     format!(
         "{place}: {} belongs to ioengine={}, which must be set first\n",
         option.name,

@@ -184,6 +184,7 @@ job_spec! {
     nowait: bool, stat_type: Chosen, sqthread_poll: bool, sqthread_poll_cpu: i64, force_async: i64, userspace_reap: bool, thp: i64,
     cpuload: i64, cpumode: Chosen, cpuchunks: i64, exit_on_io_done: bool, program: String, arguments: String,
     grace_time: i64, std_redirect: bool,
+    profile: Chosen, block_of_profile: i64, numruns: i64, dir: String, threads: i64,
     model_servers: i64, model_law: String, null_jitter: bool,
 }
 

@@ -5,6 +5,8 @@ use crate::option::*;
 use crate::spec::*;
 use crate::value::*;
 
+const PROFILES: &[Word] =
+    &[word("tiobench", "tiotest/tiobench benchmark"), later("act", "ACT Aerospike like benchmark")];
 const CONTINUE: &[Word] = &[
     word("none", "every error ends the job"),
     word("read", "read errors are counted"),
@@ -441,5 +443,18 @@ pub const ROWS: &[Opt] = &[
         help: "Clock of log_alternate_epoch",
         ..LATER
     },
-    Opt { name: "profile", section: Section::Report, help: "Expand to predefined jobs", ..LATER },
+    Opt {
+        name: "profile",
+        section: Section::Report,
+        kind: Kind::Words { words: PROFILES, tail: false },
+        help: "Jobs that make up another benchmark; its own options follow",
+        doc: "On the command line only. tiobench writes and reads four files of `size` MiB together in `dir`, in order and at random, one job after the other.",
+        example: "tiobench",
+        set: set!(profile),
+        get: get!(profile),
+        compat: Compat::Differs(
+            "brings its own jobs and goes with no others (fio 3.33 gives its first job their name and drops them), and is refused in a job file (fio ignores it there); `act` needs rates, which are not built",
+        ),
+        ..OPT
+    },
 ];
