@@ -7,6 +7,7 @@ use crate::mend::mend;
 use crate::option::{Compat, Kind, Opt};
 use crate::sections::{Said, Sections, foreign};
 use crate::spec::{JobSpec, Place};
+use crate::switches::{Argument, SWITCHES, Switch};
 use crate::{doc, profile, suggest, table, unit};
 use stats::unit::{MILLISECOND, SECOND};
 use std::ffi::OsString;
@@ -129,86 +130,6 @@ pub struct UsageError {
     pub stderr: String,
     /// Exit status.
     pub code: i32,
-}
-
-/// What follows a switch.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Argument {
-    /// Nothing.
-    None,
-    /// A value, after `=` or as the next word.
-    Required,
-    /// A value after `=` only.
-    Optional,
-}
-
-/// A switch of the program.
-struct Switch {
-    name: &'static str,
-    argument: Argument,
-    built: bool,
-}
-
-const fn switch(name: &'static str, argument: Argument) -> Switch {
-    Switch { name, argument, built: true }
-}
-
-const fn later(name: &'static str, argument: Argument) -> Switch {
-    Switch { name, argument, built: false }
-}
-
-const SWITCHES: &[Switch] = {
-    use Argument::*;
-    &[
-        switch("output", Required),
-        later("latency-log", Required),
-        later("bandwidth-log", Optional),
-        switch("minimal", None),
-        switch("output-format", Required),
-        switch("append-terse", None),
-        switch("version", None),
-        switch("help", None),
-        switch("cmdhelp", Optional),
-        switch("enghelp", Optional),
-        switch("showcmd", None),
-        switch("readonly", None),
-        switch("eta", Required),
-        switch("eta-interval", Required),
-        switch("eta-newline", Required),
-        later("debug", Required),
-        switch("parse-only", None),
-        switch("section", Required),
-        switch("terse-version", Required),
-        later("alloc-size", Required),
-        switch("warnings-fatal", None),
-        switch("max-jobs", Required),
-        later("server", Optional),
-        later("daemonize", Required),
-        later("client", Required),
-        later("remote-config", Required),
-        later("cpuclock-test", None),
-        later("crctest", Optional),
-        switch("idle-prof", Required),
-        switch("status-interval", Required),
-        later("trigger-file", Required),
-        later("trigger-timeout", Required),
-        later("trigger", Required),
-        later("trigger-remote", Required),
-        later("aux-path", Required),
-        later("inflate-log", Required),
-        later("merge-blktrace-only", None),
-        switch("allow-destroy", Required),
-    ]
-};
-
-/// The switches that work, and whether they take a value (`Some(true)`: only after `=`).
-pub(crate) fn switches() -> impl Iterator<Item = (&'static str, Option<bool>)> {
-    let value = |argument| match argument {
-        Argument::None => None,
-        Argument::Required => Some(false),
-        Argument::Optional => Some(true),
-    };
-    SWITCHES.iter().filter(|switch| switch.built).map(move |switch| (switch.name, value(switch.argument)))
 }
 
 /// What a word with dashes turned out to name.

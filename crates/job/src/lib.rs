@@ -24,6 +24,7 @@ pub mod sections;
 pub mod spec;
 pub mod spread;
 pub mod suggest;
+mod switches;
 pub mod table;
 pub mod unit;
 pub mod value;

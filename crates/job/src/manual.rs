@@ -1,7 +1,7 @@
 //! The man page and the completions of three shells, made from the option table.
 
-use crate::cli::switches;
 use crate::option::{Kind, Opt, Section};
+use crate::switches::switches;
 use crate::table;
 use std::fmt::Write as _;
 

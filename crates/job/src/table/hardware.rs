@@ -3,8 +3,8 @@
 use crate::option::*;
 use crate::spec::*;
 
-/// tiobench's options have names that the parser of 3.33 takes, to no effect.
-const UNHEARD: &str = "does what the manual says; fio 3.33 reads it and uses its default all the same, and so it does with size";
+/// The parser of fio 3.33 takes tiobench's options wherever they stand, to no effect.
+const UNHEARD: &str = "does what the manual says, behind --profile=tiobench; fio 3.33 takes it anywhere and uses its default all the same, and so it does with the profile's size";
 
 /// The rows.
 pub const ROWS: &[Opt] = &[
