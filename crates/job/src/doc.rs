@@ -249,6 +249,8 @@ const DIFFERENCES: &[&str] = &[
     "`end_fsync` and `fsync_on_close` with `io_size` beyond the region: one fsync per file at the end; fio does one each time it begins the region anew.",
     "Random I/O over more blocks than fio has memory for a map of: fio says so, does nothing and exits with 0 unless `softrandommap` is set; fathom does the job.",
     "`clocksource=gettimeofday`: whole microseconds as in fio, of a clock that nobody sets: a step of the wall clock is in no latency.",
+    "`create_serialize=0`: a file that several jobs use is made before the start all the same, by the first of them; a directory that cannot be made is an error of the job (fio's ends without one).",
+    "`fill_device` with random writes to a file and no size is refused; fio has no memory for its map, does nothing and exits with 0. With reads and an offset the region ends where the file does; fio's arithmetic wraps, and the job ends in an error.",
     "`random_generator=lfsr`: for a few seeds (`randrepeat=0 randseed=12345` over 16 blocks), and where directions have different smallest blocks, fio says `failed initializing LFSR`, does nothing and exits with 0; fathom does the job.",
     "When a run with several I/Os in flight is over, fio waits for all of them and gives them one and the same end; in fathom each has its own. At depth 32 on a disk of ten I/Os a second fio's p99 is 5.6 s for that reason, 3.3 s without those 32.",
     "`random_distribution=zipf` and `pareto` where reads and writes have different smallest blocks: fio numbers places in the smaller unit and ends at the first that lies behind the end in the larger one, often at once; fathom numbers them in the direction's own.",

@@ -144,6 +144,8 @@ pub struct Target {
     pub allow_file_create: bool,
     /// Only lay files out.
     pub create_only: bool,
+    /// Laid out before any job begins, one after the other.
+    pub serial: bool,
     /// No layout: files appear at first open.
     pub create_on_open: bool,
     /// fsync each laid-out file.

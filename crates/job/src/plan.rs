@@ -1,7 +1,7 @@
 //! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
 //! same I/O; a plan can be stored, replayed and sent.
 
-use crate::job::{EngineChoice, Entry, Fallocate, Job, NameCall, Size, Target};
+use crate::job::{EngineChoice, Entry, Fallocate, Job, Mix, NameCall, Order, Size, Target};
 use crate::resolve::smallest_block;
 use crate::spread::Law;
 use serde::{Deserialize, Serialize};
@@ -105,6 +105,9 @@ pub struct PlannedJob {
     pub files: Vec<PlannedFile>,
     /// Bytes to move per loop, all directions together.
     pub io_bytes: u64,
+    /// Its files are laid out when its turn comes, beside the I/O of others (`create_serialize=0`). Those that several
+    /// clones use are made before, by the first of them.
+    pub lays_out_late: bool,
 }
 
 impl PlannedJob {
@@ -177,6 +180,7 @@ pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError
         }
     }
     share_layout(&jobs, &mut clones);
+    late_layout(&jobs, &mut clones);
     Ok(Plan { jobs, clones })
 }
 
@@ -305,6 +309,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     let target = &job.target;
     let seed = seed_of(job, index, clone);
     let block = smallest_block(&job.pattern);
+    let random = matches!(job.pattern.order, Order::Random { .. });
     let paths = paths(job, clone, looked)?;
     let count = paths.len().max(1) as u64;
     let mut files = Vec::with_capacity(paths.len());
@@ -326,6 +331,10 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             (None, None) if target.fill && look.kind == FileKind::Regular => Some(u64::MAX / count),
             (None, _) => None,
         };
+        if asked == Some(u64::MAX / count) && job.pattern.mix != Mix::Read && random {
+            let ours = "fill_device: random writes need size=, e.g. size=1t";
+            return Err(wrong(job, "", ours));
+        }
         // A file that is only made needs no size: one I/O makes it. Nor has a directory one. Where there is no I/O, nobody
         // looks at it.
         let one = matches!(
@@ -402,7 +411,23 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         // A limit: what is left of a file behind its last whole block is not touched.
         _ => total,
     };
-    Ok(PlannedJob { job: index, clone, seed, files, io_bytes })
+    Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false })
+}
+
+/// Says whose layout may come late.
+fn late_layout(jobs: &[Job], clones: &mut [PlannedJob]) {
+    if jobs.iter().all(|job| job.target.serial) {
+        return;
+    }
+    let mut users: HashMap<PathBuf, u32> = HashMap::new();
+    for file in clones.iter().flat_map(|clone| &clone.files) {
+        *users.entry(file.path.clone()).or_default() += 1;
+    }
+    for clone in clones {
+        let alone = clone.files.iter().all(|file| users.get(&file.path) == Some(&1));
+        let late = |job: &Job| alone && !job.target.serial && !job.target.create_only;
+        clone.lays_out_late = jobs.get(clone.job).is_some_and(late);
+    }
 }
 
 /// The blocks of a sequence lie in the region.
@@ -433,10 +458,12 @@ fn share_layout(jobs: &[Job], clones: &mut [PlannedJob]) {
         let lengthless = jobs
             .get(clone.job)
             .is_some_and(|j| matches!(j.target.fallocate, Fallocate::None | Fallocate::Keep));
+        // What is filled is shorter than it was to be.
+        let fills = jobs.get(clone.job).is_some_and(|j| j.target.fill);
         for file in clone.files.iter_mut().filter(|file| file.kind == FileKind::Regular) {
             let there = lengths.get(&file.path).copied();
             match (file.layout, there) {
-                (Layout::Write | Layout::Reserve, Some(length)) if length >= file.size => {
+                (Layout::Write | Layout::Reserve, Some(length)) if length >= file.size && !fills => {
                     file.size = length;
                     file.layout = Layout::Keep;
                 }

@@ -6,11 +6,15 @@ use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::prepare::OpenError;
 use crate::slots::{self, Flight, Slots};
+use crate::tally;
 use crate::turn::Door;
+use crate::watch::Notice;
+use crate::worker::Assignment;
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
+use stats::note::NoteKind;
 use stats::shared::SharedDirection;
-use stats::{JobError, Shared, SharedPriorities, WorkerState};
+use stats::{JobError, Note, Shared, SharedPriorities, WorkerState};
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -175,6 +179,8 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) baseline: &'a Shared,
     /// Which failed I/Os are only counted.
     pub(crate) tolerance: Tolerance,
+    /// Failed I/Os that are only counted are told all the same (`error_dump`).
+    pub(crate) dump: Option<Assignment<'a>>,
     /// The first failures, for the report; preallocated.
     pub(crate) faults: Vec<Fault>,
     /// A full device is what the job waits for (`fill_device`).
@@ -507,6 +513,10 @@ impl<E: Engine> Worker<'_, E> {
         }
         // fio's trims end the job whatever continue_on_error says, and are counted all the same.
         let passes = op.kind != Kind::Trim && self.tolerance.passes(read, errno);
+        if let Some(a) = self.dump.filter(|_| passes && !fault.empty) {
+            let line = tally::fault_line(a.clone, &fault);
+            a.gate.tell(Notice::Note(Note::new(NoteKind::Fio, "", line)));
+        }
         if self.faults.len() < FAULTS_KEPT || !passes && self.fatal.is_none() {
             self.faults.push(fault);
         }

@@ -22,7 +22,7 @@ use stats::{JobError, JobOutcome, Live, Note, RunResult, SharedPriorities, Worke
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
@@ -95,8 +95,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
         watch.notice(Notice::Said(format!("fio: file {} may be ignored", path.display())));
     }
-    let laid = prepare::lay_out(
+    let laid = prepare::lay_out_some(
         plan,
+        &|clone| !clone.lays_out_late,
         &mut |step| match step {
             LayoutStep::Start { job, files, bytes } => {
                 watch.notice(Notice::Layout { job, files: u64::from(files), bytes })
@@ -111,8 +112,15 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     for error in laid.failed.iter().filter_map(|(_, error)| error.as_ref()) {
         watch.notice(Notice::Failed { pid: 0, error: error.clone(), lines: Vec::new() });
     }
+    let filled = prepare::as_filled(plan);
+    let plan = filled.as_ref().unwrap_or(plan);
     let failed: BTreeSet<usize> = laid.failed.iter().map(|(clone, _)| *clone).collect();
-    let only_laid_out = |index: usize| plan.jobs[plan.clones[index].job].target.create_only;
+    let only_laid_out = |index: usize| {
+        let clone = &plan.clones[index];
+        let job = &plan.jobs[clone.job];
+        // Others have filled the device: nothing is left to fill, and nothing to read.
+        job.target.create_only || filled.is_some() && job.engine.does_io() && clone.io_bytes == 0
+    };
     let (skipped, clones): (Vec<usize>, Vec<usize>) =
         (0..plan.clones.len()).partition(|c| failed.contains(c) || only_laid_out(*c));
     let unstarted = |jobs: &mut Vec<JobOutcome>| {
@@ -269,7 +277,9 @@ fn report(
         let counted = Counted { now, before, priorities: priorities[index].as_ref() };
         let job = &plan.jobs[clone.job];
         let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
-        result.jobs.push(if never_ran || !job.ties.stats {
+        result.jobs.push(if finish.unlaid.is_some() {
+            tally::unstarted(job, finish.unlaid)
+        } else if never_ran || !job.ties.stats {
             tally::unstarted(job, finish.error)
         } else {
             tally::outcome(plan, clone, counted, all_histograms, finish)
@@ -319,9 +329,31 @@ pub(crate) struct Stage<'a> {
     pub(crate) weights: Vec<(u64, f64)>,
 }
 
-impl Gate for Barrier {
+/// What workers say to the stage.
+enum Word {
+    /// To be told at once.
+    Told(Notice),
+    /// A clone has ended.
+    Ended(usize, Box<Finish>),
+}
+
+/// Words that may wait to be heard; whoever has more to say waits, as fio's jobs do for what they print.
+const UNHEARD: usize = 1024;
+
+/// The gate of clones that begin together.
+struct Crew {
+    barrier: Arc<Barrier>,
+    stage: SyncSender<Word>,
+}
+
+impl Gate for Crew {
     fn start(&self) {
-        self.wait();
+        self.barrier.wait();
+    }
+
+    fn tell(&self, notice: Notice) {
+        // The receiver is gone only when this worker was given up.
+        let _ = self.stage.send(Word::Told(notice));
     }
 }
 
@@ -331,24 +363,25 @@ const STACK: usize = 256 * 1024;
 impl Stage<'_> {
     fn real(&mut self, phase: &[usize]) -> Result<(), RunError> {
         let plan = Arc::new(self.plan.clone());
-        let (finished, finishes) = channel();
+        let (says, words) = sync_channel(UNHEARD);
         let mut open: BTreeSet<usize> = phase.iter().copied().collect();
         let (ready, mut held): (Vec<usize>, Vec<usize>) =
             phase.iter().partition(|index| !self.must_wait(**index, &open));
-        self.start(&ready, &plan, &finished)?;
+        self.start(&ready, &plan, &says)?;
         self.end_what_waits_for_io();
         let began = Instant::now();
         let mut view = View::new(self, phase);
         let mut silent_since = (Instant::now(), 0u64);
         let mut eta = None;
         while !open.is_empty() {
-            match finishes.recv_timeout(view.wait(self.watch.interval())) {
-                Ok((index, finish)) => {
+            match words.recv_timeout(view.wait(self.watch.interval())) {
+                Ok(Word::Told(notice)) => self.watch.notice(notice),
+                Ok(Word::Ended(index, finish)) => {
                     open.remove(&index);
-                    self.ended(index, finish);
+                    self.ended(index, *finish);
                     let ready: Vec<usize> =
                         held.extract_if(.., |index| !self.must_wait(*index, &open)).collect();
-                    self.start(&ready, &plan, &finished)?;
+                    self.start(&ready, &plan, &says)?;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -391,12 +424,7 @@ impl Stage<'_> {
     }
 
     /// Starts the threads of clones that begin together.
-    fn start(
-        &mut self,
-        phase: &[usize],
-        plan: &Arc<Plan>,
-        finished: &Sender<(usize, Finish)>,
-    ) -> Result<(), RunError> {
+    fn start(&mut self, phase: &[usize], plan: &Arc<Plan>, says: &SyncSender<Word>) -> Result<(), RunError> {
         for index in phase {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             chore::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
@@ -406,7 +434,7 @@ impl Stage<'_> {
         for (nth, &index) in phase.iter().enumerate() {
             let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
             let priorities = self.priorities.clone();
-            let (barrier_of_worker, finished) = (barrier.clone(), finished.clone());
+            let crew = Crew { barrier: barrier.clone(), stage: says.clone() };
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
                 let assignment = Assignment {
@@ -418,7 +446,7 @@ impl Stage<'_> {
                     priorities: priorities[index].as_ref(),
                     control: &controls[index],
                     all_histograms,
-                    gate: &*barrier_of_worker,
+                    gate: &crew,
                     began,
                 };
                 let worked =
@@ -432,7 +460,7 @@ impl Stage<'_> {
                     ..Finish::default()
                 });
                 // The receiver is gone only when this worker was given up.
-                let _ = finished.send((index, finish));
+                let _ = crew.stage.send(Word::Ended(index, Box::new(finish)));
             };
             let job = &self.plan.jobs[self.plan.clones[index].job];
             // The kernel keeps 15 bytes; a zero byte would end the name.

@@ -2,7 +2,9 @@
 
 use crate::payload::overlay;
 use crate::permute::stream_seed;
-use crate::tally::errno_text;
+use crate::tally::{self, Finish, errno_text};
+use crate::watch::Notice;
+use crate::worker::Assignment;
 use engine::noise::Noise;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
@@ -110,11 +112,23 @@ pub struct Laid {
 /// Makes the files of all clones, one after the other, as each file's `layout` says. A file that an earlier clone
 /// has made large enough meanwhile is left alone, as fio does. `stop` is asked about every MiB.
 pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn() -> bool) -> Laid {
+    lay_out_some(plan, &|_| true, progress, stop)
+}
+
+/// The same of these clones alone.
+pub(crate) fn lay_out_some(
+    plan: &Plan,
+    these: &dyn Fn(&PlannedJob) -> bool,
+    progress: &mut dyn FnMut(LayoutStep),
+    stop: &dyn Fn() -> bool,
+) -> Laid {
     let mut laid = Laid::default();
     let mut work = Work { progress, stop, done: 0, total: 0, words: Vec::new(), bytes: Vec::new() };
     let writes = |f: &&PlannedFile| f.layout == Layout::Write;
-    work.total = plan.clones.iter().flat_map(|c| c.files.iter().filter(writes)).map(|f| f.size).sum();
-    for (index, clone) in plan.clones.iter().enumerate() {
+    let clones = || plan.clones.iter().enumerate().filter(|(_, clone)| these(clone));
+    let sizes = clones().flat_map(|(_, c)| c.files.iter().filter(writes)).map(|f| f.size);
+    work.total = sizes.fold(0, u64::saturating_add);
+    for (index, clone) in clones() {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
         if let EngineChoice::Names(entry, _) = job.engine
             && !all_are(entry, clone)
@@ -145,6 +159,28 @@ pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn(
         }
     }
     laid
+}
+
+/// Lays out the files of a worker's own clone, which has their lengths then; false where it cannot go on.
+pub(crate) fn lay_out_own(a: &Assignment<'_>, clone: &mut PlannedJob, finish: &mut Finish) -> bool {
+    let mut tell = |step| {
+        if let LayoutStep::Start { job, files, bytes } = step {
+            a.gate.tell(Notice::Layout { job, files: u64::from(files), bytes });
+        }
+    };
+    let own = |other: &PlannedJob| std::ptr::eq(other, a.clone);
+    let laid = lay_out_some(a.plan, &own, &mut tell, &|| a.control.stopped());
+    laid.notes.into_iter().for_each(|note| a.gate.tell(Notice::Note(note)));
+    if let Some((_, error)) = laid.failed.into_iter().next() {
+        finish.unlaid = Some(error.clone().unwrap_or_else(tally::refused));
+        finish.error = error;
+        return false;
+    }
+    let filled = reads_filled(a.job());
+    if filled {
+        shorten(a.job(), clone);
+    }
+    !(laid.interrupted || filled && clone.io_bytes == 0)
 }
 
 /// What is there is of this sort: a device is not made anew, and deleted still less.
@@ -333,7 +369,8 @@ fn write_in_full(
     let mut noise = Noise::new(stream_seed(clone.seed ^ ((laid.made.len() as u64) << 40), LAYOUT_STREAM));
     // Whole blocks, so that a pattern begins in each as it does when the job writes; and no more than the file holds.
     let block = job.pattern.block.iter().map(|b| b.1).max().unwrap_or(0).clamp(1, CHUNK as u64) as usize;
-    let chunk = (CHUNK / block * block).min(file.size.next_multiple_of(block as u64) as usize);
+    let least = file.size.min(CHUNK as u64).next_multiple_of(block as u64) as usize;
+    let chunk = (CHUNK / block * block).min(least);
     work.words.resize(chunk.div_ceil(8), 0);
     work.bytes.resize(chunk, 0);
     let mut at = 0;
@@ -344,6 +381,9 @@ fn write_in_full(
         fill(job, &mut noise, &mut work.words, &mut work.bytes, block);
         let n = (file.size - at).min(chunk as u64);
         if let Err(e) = open.write_all_at(&work.bytes[..n as usize], at) {
+            if job.target.fill && is_full(&e) {
+                break;
+            }
             if e.raw_os_error() == Some(Errno::NOSPC.raw_os_error()) {
                 laid.notes.push(fio_note(job, "fio: ENOSPC on laying out file, stopping"));
             }
@@ -354,6 +394,40 @@ fn write_in_full(
         (work.progress)(LayoutStep::Wrote { done: work.done, total: work.total.max(work.done) });
     }
     Ok(())
+}
+
+fn is_full(e: &io::Error) -> bool {
+    [Errno::NOSPC, Errno::DQUOT].iter().any(|full| e.raw_os_error() == Some(full.raw_os_error()))
+}
+
+/// Where jobs read what was filled (`fill_device`): the plan with the lengths that their files have come to. Jobs that
+/// write go on until there is no room, whatever is there.
+pub(crate) fn as_filled(plan: &Plan) -> Option<Plan> {
+    if !plan.jobs.iter().any(reads_filled) {
+        return None;
+    }
+    let mut shortened = plan.clone();
+    for clone in shortened.clones.iter_mut().filter(|clone| !clone.lays_out_late) {
+        if let Some(job) = plan.jobs.get(clone.job).filter(|job| reads_filled(job)) {
+            shorten(job, clone);
+        }
+    }
+    Some(shortened)
+}
+
+fn reads_filled(job: &Job) -> bool {
+    job.target.fill && job.pattern.mix == Mix::Read
+}
+
+fn shorten(job: &Job, clone: &mut PlannedJob) {
+    for file in clone.files.iter_mut().filter(|file| file.kind == FileKind::Regular) {
+        file.size = std::fs::metadata(&file.path).map_or(0, |meta| meta.len());
+        file.length = file.length.min(file.size.saturating_sub(file.start));
+    }
+    let total: u64 = clone.files.iter().map(|file| file.length).fold(0, u64::saturating_add);
+    if job.target.io_size.is_none() || total == 0 {
+        clone.io_bytes = clone.io_bytes.min(total);
+    }
 }
 
 /// Content as the job's own writes have it: noise, and the pattern where the job asks for it.

@@ -25,6 +25,8 @@ pub struct Finish {
     pub cpu: CpuOutcome,
     /// Why it failed.
     pub error: Option<JobError>,
+    /// Its own layout failed, for this reason: it never began.
+    pub unlaid: Option<JobError>,
     /// The first error that `continue_on_error` let pass.
     pub tolerated: Option<JobError>,
     /// A line per failed I/O, the first few.
@@ -269,11 +271,7 @@ pub(crate) fn failed(function: &str, e: &std::io::Error, what: &str) -> JobError
 pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<String> {
     // fio says nothing but the error of the job where a read finds the end of the file, or a call on a name fails.
     let by_name = matches!(job.engine, EngineChoice::Names(..));
-    let told = |f: &&Fault| {
-        !f.empty
-            && !by_name
-            && (job.tolerance.dump || !job.tolerance.passes(f.op.kind == Kind::Read, f.errno))
-    };
+    let told = |f: &&Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
     let told: Vec<&Fault> = faults.iter().filter(told).collect();
     let mut lines: Vec<String> = told.iter().map(|f| fault_line(clone, f)).collect();
     let refused = rustix::io::Errno::INVAL.raw_os_error();
@@ -283,7 +281,8 @@ pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Ve
     lines
 }
 
-fn fault_line(clone: &PlannedJob, fault: &Fault) -> String {
+/// fio's line about a failed I/O.
+pub(crate) fn fault_line(clone: &PlannedJob, fault: &Fault) -> String {
     let file =
         clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
     let offset = if fault.op.kind == Kind::SyncRange { fault.op.range().0 } else { fault.op.offset };

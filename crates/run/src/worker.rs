@@ -11,6 +11,7 @@ use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
 use crate::slots::Slots;
 use crate::tally::{self, Finish, failed};
+use crate::watch::Notice;
 use engine::clock::Source;
 use engine::memory::Memory;
 use engine::{Arena, Clock, Completion, Engine, Kind, Ticks};
@@ -54,6 +55,23 @@ pub trait Gate {
     fn start(&self);
     /// The last answer is in.
     fn drained(&self) {}
+    /// What is to be told at once, while others do I/O.
+    fn tell(&self, _notice: Notice) {}
+}
+
+/// A gate that was passed already.
+struct Passed<'a>(&'a dyn Gate);
+
+impl Gate for Passed<'_> {
+    fn start(&self) {}
+
+    fn drained(&self) {
+        self.0.drained();
+    }
+
+    fn tell(&self, notice: Notice) {
+        self.0.tell(notice);
+    }
 }
 
 impl<'a> Assignment<'a> {
@@ -83,6 +101,22 @@ pub fn work(a: Assignment<'_>) -> Finish {
     let pid = rustix::thread::gettid().as_raw_nonzero().get() as u32;
     a.shared.thread.set(u64::from(pid));
     let mut finish = Finish { pid, ..Finish::default() };
+    if !a.clone.lays_out_late {
+        return prepared(a, finish);
+    }
+    // The others do I/O meanwhile.
+    a.gate.start();
+    let mut clone = a.clone.clone();
+    let laid = wait(&a, a.clone.startdelay(a.job())) && prepare::lay_out_own(&a, &mut clone, &mut finish);
+    if laid {
+        return prepared(Assignment { clone: &clone, gate: &Passed(a.gate), ..a }, finish);
+    }
+    a.state(WorkerState::Exited);
+    finish
+}
+
+/// Runs a clone whose files are laid out.
+fn prepared(a: Assignment<'_>, mut finish: Finish) -> Finish {
     let ready = match Prepared::new(&a, &mut finish) {
         Ok(ready) => ready,
         Err(error) => {
@@ -355,6 +389,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             last: 0,
             baseline: a.baseline,
             tolerance: job.tolerance.clone(),
+            dump: job.tolerance.dump.then_some(*a),
             faults: Vec::with_capacity(FAULTS_KEPT + 1),
             fills: job.target.fill,
             most_latency: job.limits.max_latency.map(|most| if most == 0 { u64::MAX } else { most }),

@@ -31,7 +31,14 @@ fn plan(jobs: Vec<Job>) -> Plan {
                 length: 1 << 20,
                 layout: Layout::Keep,
             };
-            PlannedJob { job, clone: 0, seed: 7 + job as u64, files: vec![file], io_bytes: 1 << 20 }
+            PlannedJob {
+                job,
+                clone: 0,
+                seed: 7 + job as u64,
+                files: vec![file],
+                io_bytes: 1 << 20,
+                lays_out_late: false,
+            }
         })
         .collect();
     Plan { jobs, clones }
@@ -97,7 +104,10 @@ fn a_delay_counts_from_the_start_of_the_run_and_each_clone_draws_its_own() {
     assert!((500..790).contains(&all), "{all}");
     late.limits.startdelay_most = 600 * MS;
     let drawn: Vec<u64> = (0..64)
-        .map(|seed| PlannedJob { job: 0, clone: 0, seed, files: Vec::new(), io_bytes: 0 }.startdelay(&late))
+        .map(|seed| {
+            PlannedJob { job: 0, clone: 0, seed, files: Vec::new(), io_bytes: 0, lays_out_late: false }
+                .startdelay(&late)
+        })
         .collect();
     assert!(drawn.iter().all(|d| (300 * MS..=600 * MS).contains(d)), "{drawn:?}");
     assert!(drawn.iter().any(|d| *d < 375 * MS) && drawn.iter().any(|d| *d > 525 * MS), "{drawn:?}");

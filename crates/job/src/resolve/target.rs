@@ -70,13 +70,6 @@ pub(super) fn target(
     };
     let pre_read = on(spec.pre_read, false);
     let fill = on(spec.fill_device, false);
-    if fill && (pattern.mix != Mix::Write || on(spec.overwrite, false)) {
-        let right = "fill_device with anything but writes, or with overwrite: not built yet";
-        return Err(refuse(spec, "fill_device", "", right));
-    }
-    if fill && size.is_none() && matches!(pattern.order, Order::Random { .. }) {
-        return Err(refuse(spec, "fill_device", "", "random writes need size=, e.g. size=1t"));
-    }
     let zero = Size::Bytes(0);
     Ok(Target {
         directories: paths(&spec.directory),
@@ -136,6 +129,7 @@ pub(super) fn target(
         allow_file_create: on(spec.allow_file_create, true),
         create_only: on(spec.create_only, false),
         create_on_open: on(spec.create_on_open, false),
+        serial: on(spec.create_serialize, true),
         create_fsync: on(spec.create_fsync, true),
         unlink: on(spec.unlink, false),
         unlink_each_loop: on(spec.unlink_each_loop, false),

@@ -167,10 +167,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "1",
         help: "Lay out the files of one job after those of another",
+        doc: "With 0 each job lays out its own files when its turn comes, beside the I/O of the others. A file that several jobs use is made before the start all the same.",
         example: "0",
         set: set!(create_serialize),
         get: get!(create_serialize),
-        compat: Compat::Accepted("layout is always serial"),
         ..OPT
     },
     Opt {
@@ -376,12 +376,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "0",
         help: "Sequential write until ENOSPC/EDQUOT, which counts as success",
+        doc: "Jobs that read fill the file system first, and read what is there then. Without size a file has no end.",
         example: "1",
         set: set!(fill_device),
         get: get!(fill_device),
-        compat: Compat::Differs(
-            "for writes without overwrite; reads of what was filled are refused, and so are random writes without size",
-        ),
         ..OPT
     },
 ];

@@ -234,7 +234,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(error_dump),
         get: get!(error_dump),
-        compat: Compat::Differs("the first 16 errors of a clone are printed, when it has ended"),
         ..OPT
     },
     Opt { name: "write_iolog", section: Section::Trace, help: "Append v3 log of issued IO", ..LATER },

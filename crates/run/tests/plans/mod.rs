@@ -45,6 +45,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             lock: Lock::None,
             allow_file_create: true,
             create_only: false,
+            serial: true,
             create_on_open: false,
             create_fsync: true,
             unlink: false,
@@ -140,5 +141,8 @@ pub fn file(job: &Job, path: &Path, size: u64) -> PlannedFile {
 /// One job with one clone on these files.
 pub fn plan(job: Job, files: Vec<PlannedFile>) -> Plan {
     let io_bytes = files.iter().map(|f| f.length).sum();
-    Plan { jobs: vec![job], clones: vec![PlannedJob { job: 0, clone: 0, seed: 7, files, io_bytes }] }
+    Plan {
+        jobs: vec![job],
+        clones: vec![PlannedJob { job: 0, clone: 0, seed: 7, files, io_bytes, lays_out_late: false }],
+    }
 }
