@@ -192,6 +192,8 @@ fn ramp_size_leaves_so_many_bytes_out_of_the_report() {
     assert_eq!(bytes(&read("--ramp_size=256k")), 768.0 * K);
     assert_eq!(bytes(&read("--ramp_size=0")), 1024.0 * K);
     assert_eq!(bytes(&read("--ramp_size=6000 --ioengine=null")), 1016.0 * K);
+    // As with ramp_time, in fio 3.33 too.
+    assert_eq!(bytes(&read("--ramp_size=2m")), 1024.0 * K, "a job that ends before");
     let deep = bytes(&read("--ramp_size=256k --ioengine=io_uring --iodepth=16"));
     assert!((700.0 * K..=768.0 * K).contains(&deep), "{deep}");
     // All the same everything is written.

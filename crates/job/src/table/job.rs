@@ -488,7 +488,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "0",
         help: "Move so many bytes before measuring",
-        doc: "With group_reporting the bytes of all members together, who must all say the same. Not together with ramp_time. The bytes count for size, not for the report.",
+        doc: "With group_reporting the bytes of all members together, who must all say the same. Not together with ramp_time. The bytes count for size, not for the report; a job that ends before is reported in full, as with ramp_time.",
         example: "64m",
         set: set!(ramp_size),
         get: get!(ramp_size),
