@@ -132,6 +132,7 @@ complete -c fathom -l iodepth_batch_complete_min -d 'Least completions per reap;
 complete -c fathom -l iodepth_batch_complete_max -d 'Most completions per reap'
 complete -c fathom -l iodepth_low -d 'Once full, drain to this before filling again'
 complete -c fathom -l serialize_overlap -d 'An I/O that overlaps one in flight waits for it, in jobs that write'
+complete -c fathom -l io_submit_mode -d 'offload: each I/O is given to a worker, so that synchronous engines have iodepth of them in flight' -x -a 'inline offload'
 complete -c fathom -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim'
 complete -c fathom -l zero_buffers -d 'Write zeros'
 complete -c fathom -l refill_buffers -d 'Fresh random bytes before each write'

@@ -20,7 +20,9 @@ fn args(text: &str, target: &Path) -> Vec<String> {
 fn latency_is_what_the_disk_took() {
     skip_without!(Need::Fuse);
     let law = Law::Constant(Duration::from_millis(20));
-    for (engine, depth) in [("psync", 1), ("libaio", 8), ("io_uring", 8)] {
+    let offloaded = ["psync --io_submit_mode=offload", "libaio --io_submit_mode=offload"];
+    let engines = [("psync", 1), ("libaio", 8), ("io_uring", 8)];
+    for (engine, depth) in engines.into_iter().chain(offloaded.map(|engine| (engine, 8))) {
         let disk = FuseDisk::new(Model { servers: 8, law, ..Model::default() }).unwrap();
         let job = format!(
             "--name=l --rw=randread --bs=4k --direct=1 --size=16m --ioengine={engine} --iodepth={depth} --runtime=2 \
@@ -38,6 +40,26 @@ fn latency_is_what_the_disk_took() {
         );
         assert_eq!(disk.seen().most_in_flight, depth, "{engine}");
         assert_eq!(sum(&report, "read", "total_ios"), disk.seen().reads as f64, "{engine}");
+    }
+}
+
+/// What lies in the cache is there at once, unless somebody else has to fetch it.
+#[test]
+fn a_worker_of_the_kernel_does_what_is_offloaded() {
+    skip_without!(Need::IoUring);
+    for (more, at_once) in [("--ioengine=io_uring", true), ("--io_submit_mode=offload", false)] {
+        let sandbox = Sandbox::new().unwrap();
+        let job =
+            "--name=c --rw=randread --size=1m --iodepth=4 --invalidate=0 --pre_read=1 --output-format=json";
+        let ran = run(&words(&format!("{job} {more}")), sandbox.path());
+        let early = document(&ran)["jobs"][0]["fathom"]["done_in_submit"].as_u64();
+        assert_eq!(early == Some(256), at_once, "{more}: {early:?} of 256");
+    }
+    for engine in ["mmap", "falloc", "filecreate", "pvsync2 --hipri"] {
+        let sandbox = Sandbox::new().unwrap();
+        let job = format!("--name=c --rw=write --size=1m --io_submit_mode=offload --ioengine={engine}");
+        let ran = run(&words(&job), sandbox.path());
+        assert!(ran.code == Some(1) && ran.stderr.contains("io_submit_mode"), "{engine}: {ran:?}");
     }
 }
 

@@ -42,6 +42,8 @@ pub enum EngineChoice {
     Libaio(AioSpec),
     /// io_uring.
     IoUring(UringSpec),
+    /// The I/O of that engine, each given to a worker of the kernel (`io_submit_mode=offload`).
+    Offload(Box<EngineChoice>),
     /// No I/O: a CPU is kept busy.
     Cpu(CpuSpec),
     /// No I/O: a program runs.
@@ -70,6 +72,7 @@ impl EngineChoice {
             Self::Names(Entry::Directory, NameCall::Delete) => "dirdelete",
             Self::Splice => "splice",
             Self::Posixaio => "posixaio",
+            Self::Offload(of) => of.name(),
             Self::Libaio(_) => "libaio",
             Self::IoUring(_) => "io_uring",
             Self::Cpu(_) => "cpuio",
@@ -81,7 +84,12 @@ impl EngineChoice {
     pub fn is_sync(&self) -> bool {
         !matches!(
             self,
-            Self::Null { .. } | Self::Model(_) | Self::Posixaio | Self::Libaio(_) | Self::IoUring(_)
+            Self::Null { .. }
+                | Self::Model(_)
+                | Self::Posixaio
+                | Self::Libaio(_)
+                | Self::IoUring(_)
+                | Self::Offload(_)
         )
     }
 

@@ -13,7 +13,7 @@ use crate::errnos;
 use crate::job::*;
 use crate::spec::{Chosen, JobSpec, Nanos, Typed};
 use content::{check_dedupe, payload};
-use engine::{blocks_of_pages, engine, memory, priorities, queue};
+use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
 use stats::Note;
 use stats::note::NoteKind;
@@ -83,7 +83,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         spec.remarks.iter().map(|text| Note::new(NoteKind::Remark, &name, text)).collect();
     let mut warnings = String::new();
     let pattern = pattern(spec, around, &mut warnings)?;
-    let engine = engine(spec)?;
+    let engine = submitted(spec, engine(spec)?)?;
     if around.readonly && !matches!(pattern.mix, Mix::Read) {
         let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
         let fio = format!(
@@ -261,8 +261,9 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
 fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     let reduced = spec.gtod_reduce.unwrap_or(false);
     let kept = |disabled: Option<bool>| !reduced && !disabled.unwrap_or(false);
-    // Where a thread of the kernel submits, what we wait for is no submission.
-    let submits = !matches!(engine, EngineChoice::IoUring(UringSpec { thread: true, .. }));
+    // Where a thread of the kernel submits, what we wait for is no submission; nor is handing over.
+    let submits =
+        !matches!(engine, EngineChoice::IoUring(UringSpec { thread: true, .. }) | EngineChoice::Offload(_));
     // Calls on names have one latency, which is measured always.
     let by_name = matches!(engine, EngineChoice::Names(..));
     let (slat, clat, lat) = (

@@ -158,7 +158,7 @@ job_spec! {
     create_fsync: bool, create_on_open: bool, create_only: bool, allow_file_create: bool, allow_mounted_write: bool,
     unlink: bool, invalidate: bool, overwrite: bool, unlink_each_loop: bool, pre_read: bool, write_hint: Chosen,
     unique_filename: bool, file_append: bool, fill_device: bool,
-    rw: Chosen, direct: bool, sync: Chosen, fsync: i64, fdatasync: i64, sync_file_range: String, max_latency: String, lockfile: Chosen, write_barrier: i64, end_fsync: bool, fsync_on_close: bool,
+    rw: Chosen, io_submit_mode: Chosen, direct: bool, sync: Chosen, fsync: i64, fdatasync: i64, sync_file_range: String, max_latency: String, lockfile: Chosen, write_barrier: i64, end_fsync: bool, fsync_on_close: bool,
     size: Size, io_size: Size, offset: Size, offset_align: i64, offset_increment: Size, number_ios: i64,
     bs: [Option<i64>; 3], bssplit: String, bs_unaligned: bool, bs_is_seq_rand: bool, ba: [Option<i64>; 3],
     random_distribution: Chosen, random_generator: Chosen, percentage_random: [Option<i64>; 3],

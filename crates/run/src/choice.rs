@@ -86,6 +86,12 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 run_on!(made.map(|aio| aio.prioritise(priorities)))
             }
         }
+        EngineChoice::Offload(of) => {
+            let mut wanted = offloaded(of);
+            wanted.extras.trims = a.job().pattern.mix.has(stats::Direction::Trim);
+            let made = Uring::<true>::new(blocks, depth, files, wanted).map_err(no_ring);
+            run_on!(made.map(|ring| ring.prioritise(priorities)))
+        }
         EngineChoice::Posixaio => {
             let wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
             run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(no_ring))
@@ -145,6 +151,25 @@ fn priorities(job: &Job, seed: u64, depth: usize) -> Option<Priorities> {
     };
     let shares = job.priorities.each_ref().map(|list| list.iter().map(share).collect::<Vec<_>>());
     shares.iter().any(|list| !list.is_empty()).then(|| Priorities::new(shares, seed, depth))
+}
+
+/// How io_uring does the I/O of an engine, with workers of the kernel.
+fn offloaded(of: &EngineChoice) -> Wanted {
+    let mut wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
+    let (nowait, uncached) = match of {
+        EngineChoice::Pvsync2(spec) => (spec.nowait, spec.uncached),
+        EngineChoice::Libaio(spec) => (spec.nowait, false),
+        EngineChoice::IoUring(spec) => {
+            wanted.fixed_buffers = spec.fixed_buffers;
+            wanted.fixed_files = spec.fixed_files;
+            wanted.extras.vectored = spec.vectored;
+            (spec.nowait, spec.uncached)
+        }
+        _ => (false, false),
+    };
+    wanted.extras.force_async = 1;
+    wanted.extras.rw_flags = rw_flags(nowait, uncached) as u32;
+    wanted
 }
 
 /// Flags of a read or write call.

@@ -128,7 +128,7 @@ impl Need {
         let depth = u64::from(job.queue.effective.max(1));
         let moves = job.pattern.mix != Mix::Trim;
         let block = if moves { job.pattern.largest_block() } else { 0 };
-        let uring = matches!(job.engine, EngineChoice::IoUring(_));
+        let uring = matches!(job.engine, EngineChoice::IoUring(_) | EngineChoice::Offload(_));
         let all = clone.files.len() as u64;
         let opened = match job.target.openfiles {
             _ if !job.engine.opens_files() => 0,

@@ -80,6 +80,35 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
     })
 }
 
+/// The engine as `io_submit_mode` has it. Engines without I/O, and those that do it in no time, have nothing to hand over.
+pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineChoice, Refusal> {
+    if word(&spec.io_submit_mode) != Some("offload") {
+        return Ok(engine);
+    }
+    match engine {
+        EngineChoice::Null { .. } | EngineChoice::Model(_) | EngineChoice::Cpu(_) | EngineChoice::Exec(_) => {
+            Ok(engine)
+        }
+        EngineChoice::Pvsync2(Pvsync2Spec { hipri_percent: 1.., .. })
+        | EngineChoice::IoUring(UringSpec { polled: true, .. }) => {
+            Err(refuse(spec, "io_submit_mode", "", "offload with hipri: not built yet"))
+        }
+        EngineChoice::Psync
+        | EngineChoice::Sync
+        | EngineChoice::Vsync
+        | EngineChoice::Pvsync
+        | EngineChoice::Pvsync2(_)
+        | EngineChoice::Posixaio
+        | EngineChoice::Libaio(_)
+        | EngineChoice::IoUring(_) => Ok(EngineChoice::Offload(Box::new(engine))),
+        other => {
+            let right =
+                format!("offload with ioengine={}: not built yet; right would be e.g. psync", other.name());
+            Err(refuse(spec, "io_submit_mode", "", right))
+        }
+    }
+}
+
 fn stat(spec: &JobSpec) -> NameCall {
     NameCall::Stat(match word(&spec.stat_type) {
         Some("lstat") => StatCall::Lstat,

@@ -61,6 +61,11 @@ const ENGINES: &[Word] = &[
     word("model", "a simulated device with a known law (ours)"),
 ];
 
+const SUBMIT_MODES: &[Word] = &[
+    word("inline", "Submit and complete IO inline"),
+    word("offload", "Offload submit and complete to threads"),
+];
+
 fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
     hold(&mut text, value)?;
@@ -155,9 +160,21 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "io_submit_mode",
         section: Section::Queue,
+        kind: Kind::Words { words: SUBMIT_MODES, tail: false },
         default: "inline",
-        help: "offload: worker threads do engine calls",
-        ..LATER
+        help: "offload: each I/O is given to a worker, so that synchronous engines have iodepth of them in flight",
+        doc: "The workers are the kernel's own (io_uring): as many as iodepth, which read and write at an offset whatever the \
+              engine is called. lat has the handing over in it, clat what comes after; there is no slat. serialize_overlap \
+              is of one job, lockfile of none.",
+        example: "offload",
+        set: set!(io_submit_mode),
+        get: get!(io_submit_mode),
+        compat: Compat::Differs(
+            "workers of the kernel do the I/O, not threads of the program; iodepth above 1 and fsync work, where fio 3.33 hangs \
+             (and says that it caps the depth); null hands nothing over; mmap, splice, falloc, ftruncate and those on names \
+             are refused, and so is hipri; serialize_overlap looks at one job",
+        ),
+        ..OPT
     },
     Opt {
         name: "rate",
