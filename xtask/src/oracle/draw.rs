@@ -442,7 +442,7 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
 }
 
 /// Options that fix neither what is done nor how often, and what each may be.
-const ASIDE: [(&str, &[&str]); 36] = [
+const ASIDE: [(&str, &[&str]); 37] = [
     ("description", &["of a drawn job"]),
     ("kb_base", &["1000"]),
     ("unit_base", &["1", "8"]),
@@ -462,6 +462,7 @@ const ASIDE: [(&str, &[&str]); 36] = [
     ("unlink_each_loop", &["1"]),
     ("pre_read", &["1"]),
     ("create_fsync", &["0"]),
+    ("create_serialize", &["0"]),
     ("fadvise_hint", &["0", "random", "sequential"]),
     ("allow_file_create", &["1"]),
     ("softrandommap", &["1"]),
@@ -495,7 +496,8 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
             // Blocks of 4000 bytes.
             "kb_base" => !has("direct"),
             "file_service_type" => has("nrfiles") || has("filename"),
-            "filename_format" => !has("filename"),
+            // A shared file is made before the start all the same (docs/compat.md).
+            "filename_format" | "create_serialize" => !has("filename"),
             // A read that comes first in an empty file fails.
             "unlink_each_loop" => {
                 !has("filename") && !out.iter().any(|(_, v)| v.contains("rw") || v == "readwrite")
