@@ -178,11 +178,12 @@ const ATTEMPTS: usize = 3;
 /// A line of a table and whether it is as it should be, from a measurement that had the processors it needed: a tool that
 /// is woken late, and a throttle or a disk of the testbed whose threads are, show the machine's other work. The witness is
 /// the kernel's own count of time in which somebody waited for a processor; without it the first measurement counts.
+/// The last says whether no measurement had them.
 pub fn settled(
     name: &str,
     starved_share: f64,
     measure: impl Fn() -> Result<(String, bool)>,
-) -> Result<(String, bool)> {
+) -> Result<(String, bool, bool)> {
     let mut attempt = 1;
     loop {
         let (before, began) = (starved(), Instant::now());
@@ -191,8 +192,9 @@ pub fn settled(
             (Some(before), Some(after)) => (after - before).as_secs_f64() / began.elapsed().as_secs_f64(),
             _ => 0.0,
         };
-        if fine || share < starved_share || attempt == ATTEMPTS {
-            return Ok((line, fine));
+        let short = share >= starved_share;
+        if fine || !short || attempt == ATTEMPTS {
+            return Ok((line, fine, short));
         }
         println!("  {name:<34} {line}; processors were short {:.1} % of it: again", share * 100.0);
         attempt += 1;

