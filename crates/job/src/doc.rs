@@ -259,6 +259,8 @@ const DIFFERENCES: &[&str] = &[
     "`zonemode=strided` at random with a block size that does not divide `zonesize`: fio ends a pass within the first zone (5 of 342 blocks of 12k in zones of 64k); fathom goes on to the others.",
     "`zonemode=strided` with several files: fio goes on to zones behind the end of a file (block 672 of one of 341), or forgets zones where `openfiles` is smaller; in fathom the last zone of a file ends its pass.",
     "`percentage_random` and a file that is no multiple of the block size: fio ends the pass where the ordered I/O comes upon less than a block (132 to 257 of 257 I/Os, by the seed); fathom goes on.",
+    "`pre_read` with ioengine=splice: fio says that the engine is not seekable and leaves it out; fathom reads.",
+    "`unlink_each_loop` with ioengine=null: fio's job fails, for there is no file to delete (ENOENT); fathom's goes on.",
     "`filename_format` without `$jobnum` and `numjobs` above 1: in fio 3.33 the first clone alone does I/O; fathom's share the files, as fio's manual says.",
     "`zonemode=strided` with `random_distribution=zipf` or `pareto`: fio draws from the whole region, whatever the zone, and ends after a few zones (51 of 768 blocks of a file of 12 zones); fathom draws within each zone.",
     "`fsync_on_close` with `ioengine=null`, `iodepth` above 1 and `rw=write:N`: fio's job fails (`func=file close, error=Bad file descriptor`).",

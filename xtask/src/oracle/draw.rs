@@ -489,19 +489,19 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
         let (key, values) = ASIDE[dice.below(ASIDE.len())];
         let value = dice.one(values);
         let has = |wanted: &str| out.iter().any(|(k, _)| k == wanted);
-        let null = out.iter().any(|(_, v)| v == "null");
+        let engine = self::value(out, "ioengine");
+        let (null, splice) = (engine == Some("null"), engine == Some("splice"));
+        let mixed = matches!(self::value(out, "rw"), Some("rw" | "randrw" | "readwrite"));
         let fits = match key {
-            // fio 3.33 reads ahead with blocks that direct=1 refuses, and fails where a file is short; null has none.
-            "pre_read" => !null && !has("direct") && !has("fallocate"),
+            // fio 3.33 reads ahead with blocks that direct=1 refuses, and fails where a file is short; not with splice.
+            "pre_read" => !null && !splice && !has("direct") && !has("fallocate"),
             // Blocks of 4000 bytes.
             "kb_base" => !has("direct"),
             "file_service_type" => has("nrfiles") || has("filename"),
             // A shared file is made before the start all the same (docs/compat.md).
             "filename_format" | "create_serialize" => !has("filename"),
-            // A read that comes first in an empty file fails.
-            "unlink_each_loop" => {
-                !has("filename") && !out.iter().any(|(_, v)| v.contains("rw") || v == "readwrite")
-            }
+            // A read that comes first in an empty file fails, and with null fio finds no file to delete.
+            "unlink_each_loop" => !has("filename") && !mixed && !null,
             // Without the latency there is nothing to bound, and no percentile of it.
             "max_latency" => !has("gtod_reduce") && !has("disable_lat"),
             _ => true,

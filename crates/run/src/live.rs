@@ -1,0 +1,108 @@
+//! What can be seen of a phase while it goes on: the live line's figures and letters.
+
+use crate::phase::{Stage, state};
+use job::plan::{Plan, PlannedJob};
+use stats::{Live, WorkerState};
+use std::time::{Duration, Instant};
+
+/// The live view: differences of counters.
+pub(crate) struct View {
+    began: Instant,
+    last: Instant,
+    counts: [(u64, u64); 3],
+    /// Bytes that the phase will move, if that ends it.
+    bytes: u64,
+    /// Nanoseconds after which the last job ends by its runtime, if all have one.
+    runtime: Option<u64>,
+}
+
+impl View {
+    pub(crate) fn new(stage: &Stage<'_>, phase: &[usize]) -> Self {
+        let jobs =
+            || phase.iter().map(|c| (&stage.plan.clones[*c], &stage.plan.jobs[stage.plan.clones[*c].job]));
+        let runtime = jobs().map(|(_, j)| {
+            (j.limits.runtime > 0).then(|| j.limits.startdelay_most + j.limits.ramp_time + j.limits.runtime)
+        });
+        Self {
+            began: Instant::now(),
+            last: Instant::now(),
+            counts: [(0, 0); 3],
+            bytes: jobs()
+                .map(|(c, j)| c.io_bytes.saturating_mul(j.limits.loops.max(1)))
+                .fold(0, u64::saturating_add),
+            runtime: runtime.collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max()),
+        }
+    }
+
+    /// How long to wait for the next event.
+    pub(crate) fn wait(&self, interval: Duration) -> Duration {
+        interval
+            .saturating_sub(self.last.elapsed())
+            .clamp(Duration::from_millis(1), Duration::from_millis(100))
+    }
+
+    pub(crate) fn due(&self, interval: Duration) -> bool {
+        self.last.elapsed() >= interval
+    }
+
+    pub(crate) fn look(&mut self, stage: &Stage<'_>, phase: &[usize]) -> Live {
+        let elapsed = self.last.elapsed().as_secs_f64().max(1e-3);
+        self.last = Instant::now();
+        let sum =
+            |f: &dyn Fn(&stats::Shared) -> u64| phase.iter().map(|c| f(&stage.shared[2 * c])).sum::<u64>();
+        let counts: [(u64, u64); 3] = std::array::from_fn(|d| {
+            (sum(&|s| s.directions[d].ios.get()), sum(&|s| s.directions[d].bytes.get()))
+        });
+        let rate = |now: u64, then: u64| (now.saturating_sub(then) as f64 / elapsed) as u64;
+        let ran = self.began.elapsed();
+        let bytes: u64 = counts.iter().map(|c| c.1).sum();
+        let by_bytes = if self.bytes == 0 { 0.0 } else { bytes as f64 / self.bytes as f64 };
+        let by_time = self.runtime.map(|all| ran.as_nanos() as f64 / all.max(1) as f64);
+        let endless = phase.iter().all(|c| stage.plan.jobs[stage.plan.clones[*c].job].limits.time_based);
+        let share = by_time.unwrap_or(0.0).max(if endless { 0.0 } else { by_bytes }).min(1.0);
+        let live = Live {
+            letters: phase
+                .iter()
+                .map(|c| letter(stage.plan, &stage.plan.clones[*c], &stage.shared[2 * c]))
+                .collect(),
+            running: phase
+                .iter()
+                .filter(|c| {
+                    !matches!(state(&stage.shared[2 * **c]), WorkerState::Waiting | WorkerState::Exited)
+                })
+                .count() as u32,
+            open_files: sum(&|s| s.open_files.get()),
+            bytes_per_second: std::array::from_fn(|d| rate(counts[d].1, self.counts[d].1)),
+            iops: std::array::from_fn(|d| rate(counts[d].0, self.counts[d].0)),
+            percent: (share > 0.0).then_some(100.0 * share),
+            eta_s: (share > 0.0).then(|| (ran.as_secs_f64() * (1.0 - share) / share).ceil() as u64),
+            elapsed_ms: ran.as_millis() as u64,
+        };
+        self.counts = counts;
+        live
+    }
+}
+
+/// fio's letter for a job.
+fn letter(plan: &Plan, clone: &PlannedJob, shared: &stats::Shared) -> char {
+    use job::job::{Mix, Order};
+    let pattern = &plan.jobs[clone.job].pattern;
+    let random = matches!(pattern.order, Order::Random { .. });
+    match state(shared) {
+        WorkerState::Waiting => 'P',
+        WorkerState::Preparing => 'I',
+        WorkerState::Ramp => '/',
+        WorkerState::Syncing => 'F',
+        WorkerState::Exited => '_',
+        WorkerState::Running => match (pattern.mix, random) {
+            (Mix::Read, false) => 'R',
+            (Mix::Read, true) => 'r',
+            (Mix::Write | Mix::TrimWrite, false) => 'W',
+            (Mix::Write | Mix::TrimWrite, true) => 'w',
+            (Mix::ReadWrite { .. }, false) => 'M',
+            (Mix::ReadWrite { .. }, true) => 'm',
+            (Mix::Trim, false) => 'D',
+            (Mix::Trim, true) => 'd',
+        },
+    }
+}
