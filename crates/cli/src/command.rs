@@ -23,10 +23,12 @@ struct Arguments {
 const AFTER_HELP: &str = "\
 Other commands:
   fathom fio ARGS...   fio's command line and job files, fio's report and exit status
-  fathom run ARGS...   the same language, our card; --json for data; --allow-destroy=DEVICE to insist on a write
+  fathom run ARGS...   the same language, our card and how far to believe it; --json for data; --layers for what each
+                       layer saw; --fail-under=A|B|C to fail (status 4) on a worse grade; --allow-destroy=DEVICE to
+                       insist on a write
 
-Called under the name fio, fathom is fio. Exit status: 0 good, 1 failed, 2 usage, 3 refused for safety, 128 ended by a
-signal (plus 1 per failed job).";
+Called under the name fio, fathom is fio. Exit status: 0 good, 1 failed, 2 usage, 3 refused for safety, 4 grade
+under the one asked for, 128 ended by a signal (plus 1 per failed job).";
 
 /// Runs an own command; the exit status.
 pub fn main(args: &[OsString]) -> i32 {

@@ -7,7 +7,7 @@ use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
 use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::{RunError, Setup};
-use stats::RunResult;
+use stats::{Grade, RunResult};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -75,19 +75,34 @@ impl Files for Machine {
 #[derive(Default)]
 struct Ours {
     json: bool,
+    /// The table of layers below the card.
+    layers: bool,
+    /// A worse grade is a failure.
+    fail_under: Option<Grade>,
 }
 
-fn take_ours(args: &[OsString], dialect: Dialect) -> (Ours, Vec<OsString>) {
+fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>), String> {
     let mut ours = Ours::default();
-    let rest = args.iter().filter(|arg| match arg.to_str() {
-        Some("--json") if dialect == Dialect::Run => {
-            ours.json = true;
-            false
+    let mut rest = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.to_str().filter(|_| dialect == Dialect::Run) {
+            Some("--json") => ours.json = true,
+            Some("--layers") => ours.layers = true,
+            Some(word) if word == "--fail-under" || word.starts_with("--fail-under=") => {
+                let value = match word.split_once('=') {
+                    Some((_, value)) => value.to_owned(),
+                    None => args.next().map(|v| v.to_string_lossy().into_owned()).unwrap_or_default(),
+                };
+                let grade = Grade::from_letter(&value);
+                ours.fail_under = Some(grade.ok_or_else(|| {
+                    format!("fathom: --fail-under={value}: a grade is A, B or C: worse ones than it fail\n")
+                })?);
+            }
+            _ => rest.push(arg.clone()),
         }
-        _ => true,
-    });
-    let rest = rest.cloned().collect();
-    (ours, rest)
+    }
+    Ok((ours, rest))
 }
 
 fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
@@ -103,10 +118,16 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
     Ok(())
 }
 
+/// Exit status of a run whose grade is under the one asked for (`--fail-under`).
+const DOUBTED: i32 = 4;
+
 /// Runs a command line; the exit status.
 pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let began = Instant::now();
-    let (ours, args) = take_ours(args, dialect);
+    let (ours, args) = match take_ours(args, dialect) {
+        Ok(taken) => taken,
+        Err(why) => return say("", &why, 1),
+    };
     let mut line = match job::command_line(&args, argv0, dialect, &mut Machine) {
         Ok(Parsed::Run(line)) => line,
         Ok(Parsed::Print { stdout, stderr, code }) => return say(&stdout, &stderr, code),
@@ -162,6 +183,10 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             return say("", &e.text, e.code);
         }
     };
+    if own {
+        // What an option does not do is better said before the run than after it.
+        lab::findings::at_once(&plan).iter().for_each(|f| eprintln!("fathom: {}", report::prose::line(f)));
+    }
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => {
@@ -193,9 +218,19 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         Err(RunError::Refused(refusal)) => return say("", &format!("{refusal}\n"), refusal.exit_code),
         Err(e) => return say("", &format!("fathom: {e}\n"), 1),
     };
+    result.findings = lab::findings::judge(&plan, &result, &setup.root);
     complete(&mut result, &line, began);
+    // Whoever reads the output of fio by a script wants nothing on standard error.
+    if dialect == Dialect::Fio && std::env::var_os("FATHOM_FINDINGS").is_some_and(|v| v == "1") {
+        let grade = result.grade();
+        eprintln!("fathom: grade {}: {}", grade.letter(), report::prose::grade(grade));
+        result.findings.iter().for_each(|finding| eprintln!("fathom: {}", report::prose::line(finding)));
+    }
     if own && !ours.json {
         write(&mut out, &report::card::render(&result, 100));
+        if ours.layers {
+            write(&mut out, &report::card::layer_table(&result, 100));
+        }
     } else if ours.json {
         write(&mut out, &report::json::render(&result, false));
     } else {
@@ -206,7 +241,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
-    (interrupted + failed as i32) & 0xff
+    let doubted = ours.fail_under.is_some_and(|least| result.grade() > least);
+    match (interrupted + failed as i32) & 0xff {
+        0 if doubted => DOUBTED,
+        code => code,
+    }
 }
 
 /// The formats asked for, in fio's order, whatever the order of the words.

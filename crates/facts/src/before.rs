@@ -1,10 +1,11 @@
 //! A look at targets before a run, and what changed after it.
 
 use crate::disk::Watched;
-use crate::layers::{Device, DeviceNumber, Stack};
-use crate::{SysRoot, extents, process, residency, zeros};
+use crate::layers::{Device, DeviceNumber, Layer, Stack};
+use crate::load::Load;
+use crate::{SysRoot, cgroup, extents, process, residency, traits, zeros};
 use rustix::fs::OFlags;
-use stats::{DiskOutcome, Layers, ProcessIo, TargetLayers};
+use stats::{DeviceTraits, DiskOutcome, Layers, ProcessIo, TargetLayers};
 use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -33,8 +34,10 @@ pub struct Before {
     root: SysRoot,
     targets: Vec<(TargetLayers, Option<File>)>,
     devices: Vec<Watched>,
+    traits: Vec<DeviceTraits>,
     disks: Vec<Watched>,
     process: Option<ProcessIo>,
+    load: Load,
     began: Instant,
 }
 
@@ -94,12 +97,24 @@ impl Before {
                 close.push(look_closely(path, &stack, block, sample));
             }
         }
+        let limits = cgroup::limits(root);
+        let traits = devices.iter().map(|w| traits::of(root, &w.device, &limits)).collect();
+        let load = Load::read(root);
         // Last, so that our own looking is not counted.
         for watched in devices.iter_mut().chain(&mut disks) {
             watched.begin(root);
         }
         let process = process::io(root);
-        Before { root: root.clone(), targets: close, devices, disks, process, began: Instant::now() }
+        Before {
+            root: root.clone(),
+            targets: close,
+            devices,
+            traits,
+            disks,
+            process,
+            load,
+            began: Instant::now(),
+        }
     }
 
     /// fio's disk statistics so far.
@@ -121,10 +136,19 @@ impl Before {
             target.cached_after = file.and_then(|f| residency::cached_bytes(&f, target.size));
             target
         });
-        (
-            Layers { app_ios, app_bytes, process, targets: targets.collect(), devices, ..Default::default() },
-            disks,
-        )
+        let targets = targets.collect();
+        let mut traits = self.traits;
+        for (traits, watched) in traits.iter_mut().zip(&self.devices) {
+            if let Some((then, now)) =
+                traits.compressed.as_mut().zip(traits::compressed(&self.root, &watched.device))
+            {
+                then[1] = now;
+            }
+            traits.rebuilding =
+                traits.rebuilding.take().or_else(|| traits::rebuilding(&self.root, &watched.device));
+        }
+        let host = Load::read(&self.root).since(&self.load, &self.root);
+        (Layers { app_ios, app_bytes, process, targets, devices, traits, host, ..Default::default() }, disks)
     }
 }
 
@@ -140,6 +164,14 @@ fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample) -> (Tar
     let in_memory = words.first().is_some_and(|top| top == "tmpfs");
     let mut target =
         TargetLayers { path: path.to_string_lossy().into_owned(), stack: words, ..Default::default() };
+    if let Some(Layer::FileSystem(mount)) = stack.layers.first().filter(|_| !block) {
+        target.compresses = mount.kind == "btrfs"
+            && mount.options.split(',').any(|o| o.starts_with("compress") && !o.ends_with("=no"));
+        target.used_percent = rustix::fs::statvfs(path).ok().filter(|s| s.f_blocks > 0).map(|s| {
+            let used = s.f_blocks.saturating_sub(s.f_bfree);
+            100.0 * used as f64 / (used + s.f_bavail).max(1) as f64
+        });
+    }
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits() as i32;
     let Ok(file) = File::options().read(true).custom_flags(flags).open(path) else { return (target, None) };
     target.size =

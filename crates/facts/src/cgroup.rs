@@ -47,6 +47,38 @@ fn tighten<N: PartialOrd>(limit: &mut Option<N>, to: N) {
 /// What holds for this process.
 pub fn limits(root: &SysRoot) -> CgroupLimits {
     let mut found = CgroupLimits::default();
+    each_group(root, |second, dir| {
+        if second {
+            version_2(root, dir, &mut found)
+        } else {
+            version_1(root, dir, &mut found)
+        }
+        if let Some(most) = root.number::<u64>(dir.join("pids.max")) {
+            let now = root.number(dir.join("pids.current")).unwrap_or(0);
+            tighten(&mut found.threads_left, most.saturating_sub(now));
+        }
+    });
+    found
+}
+
+/// How often a quota of CPU time stopped this process's groups, and for how long, microseconds; the group that was
+/// stopped longest counts.
+pub fn throttled(root: &SysRoot) -> (u64, u64) {
+    let mut most = (0, 0);
+    each_group(root, |second, dir| {
+        let stat = root.read(dir.join("cpu.stat")).unwrap_or_default();
+        let of = |key: &str| stat.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());
+        let time = if second { of("throttled_usec ") } else { of("throttled_time ").map(|ns| ns / 1000) };
+        if let Some((times, us)) = of("nr_throttled ").zip(time).filter(|(_, us)| *us > most.1) {
+            most = (times, us);
+        }
+    });
+    most
+}
+
+/// Calls `visit` with the directory of each of this process's groups and of those above them; whether it is one of
+/// version 2.
+fn each_group(root: &SysRoot, mut visit: impl FnMut(bool, &Path)) {
     let own = root.read("/proc/self/cgroup").unwrap_or_default();
     let mounts = mounts(root);
     for line in own.lines() {
@@ -54,29 +86,21 @@ pub fn limits(root: &SysRoot) -> CgroupLimits {
         let (Some(_), Some(controllers), Some(group)) = (parts.next(), parts.next(), parts.next()) else {
             continue;
         };
-        let kind = if controllers.is_empty() { "cgroup2" } else { "cgroup" };
-        let wanted = |o: &str| controllers.is_empty() || controllers.split(',').any(|c| c == o);
+        let second = controllers.is_empty();
+        let kind = if second { "cgroup2" } else { "cgroup" };
+        let wanted = |o: &str| second || controllers.split(',').any(|c| c == o);
         let mount = mounts.iter().find(|m| m.kind == kind && m.options.split(',').any(wanted));
         let Some(mount) = mount else { continue };
         // A container sees its group's path in full but only the part of the tree below it.
         let below = Path::new(group).strip_prefix(&mount.within).unwrap_or(Path::new(""));
         let mut dir = mount.at.join(below);
         loop {
-            if kind == "cgroup2" {
-                version_2(root, &dir, &mut found)
-            } else {
-                version_1(root, &dir, &mut found)
-            }
-            if let Some(most) = root.number::<u64>(dir.join("pids.max")) {
-                let now = root.number(dir.join("pids.current")).unwrap_or(0);
-                tighten(&mut found.threads_left, most.saturating_sub(now));
-            }
+            visit(second, &dir);
             if dir == mount.at || !dir.pop() {
                 break;
             }
         }
     }
-    found
 }
 
 fn version_2(root: &SysRoot, dir: &Path, found: &mut CgroupLimits) {

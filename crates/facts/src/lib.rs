@@ -10,12 +10,14 @@ pub mod disk;
 pub mod extents;
 pub mod layers;
 pub mod limits;
+pub mod load;
 pub mod memory;
 pub mod process;
 pub mod queue;
 pub mod residency;
 pub mod root;
 pub mod signature;
+pub mod traits;
 pub mod usage;
 pub mod zeros;
 

@@ -10,6 +10,11 @@ pub fn available_bytes(root: &SysRoot) -> Option<u64> {
     Some(host.min(cgroup))
 }
 
+/// Bytes of memory in all (`MemTotal`); `None` if the kernel does not say.
+pub fn total_bytes(root: &SysRoot) -> Option<u64> {
+    field(root, "MemTotal")
+}
+
 fn field(root: &SysRoot, name: &str) -> Option<u64> {
     let text = root.read("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':'))?;

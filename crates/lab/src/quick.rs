@@ -1,5 +1,6 @@
 //! The check of twenty seconds: seed 000's patterns, each for its share of the time, and what lies beneath.
 
+use crate::findings;
 use crate::scratch::Scratch;
 use facts::SysRoot;
 use job::files::NoFiles;
@@ -161,6 +162,7 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Ch
             "--norandommap".into(),
         ];
         let result = one(asked, &subject, &engine, direct, &options, share.max(1), progress)?;
+        card.add_findings(&format!("{} {}", p.name, p.direction.name()), result.findings);
         for note in result.notes.iter().filter(|n| n.kind != NoteKind::Fio) {
             if !card.caveats.contains(&note.text) {
                 card.caveats.push(note.text.clone());
@@ -282,5 +284,7 @@ fn one(
         idleness: false,
         patience: asked.patience,
     };
-    Ok(run::run(&plan, &setup, progress)?)
+    let mut result = run::run(&plan, &setup, progress)?;
+    result.findings = findings::judge(&plan, &result, &asked.root);
+    Ok(result)
 }

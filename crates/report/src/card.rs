@@ -1,15 +1,17 @@
 //! The card of a job run: what a person reads in ten seconds.
 
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{fit, layers, wrap};
+use crate::{fill, fit, layers, prose, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
 /// Rows of figures before the rest is only counted.
 const ROWS: usize = 6;
-/// Doubts and notes shown.
+/// Notes shown.
 const REMARKS: usize = 4;
+/// Findings shown.
+const FINDINGS: usize = 5;
 
-/// A card of at most about 14 lines of `width` columns, newline at the end: figures per job and direction, what lies
+/// A card of at most about 20 lines of `width` columns, newline at the end: figures per job and direction, what lies
 /// under the targets, whether the layers agree, notes, and what the result does not tell.
 pub fn render(r: &RunResult, width: usize) -> String {
     let mut lines = vec![title(r)];
@@ -37,12 +39,12 @@ pub fn render(r: &RunResult, width: usize) -> String {
     let seen: Vec<String> =
         layers::chains(&r.layers).into_iter().chain([layers::facts(&r.layers, true)]).collect();
     lines.extend(wrap("layers   ", &seen, width));
-    let doubts = r.layers.doubts().iter().map(|d| ("doubt    ", layers::words(d))).collect::<Vec<_>>();
+    lines.extend(believe(r, width));
     let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
     let notes = notes.map(|n| {
         ("note     ", if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) })
     });
-    let remarks: Vec<_> = doubts.into_iter().chain(notes).collect();
+    let remarks: Vec<_> = notes.collect();
     for (label, text) in remarks.iter().take(REMARKS) {
         lines.push(format!("{label}{text}"));
     }
@@ -54,6 +56,28 @@ pub fn render(r: &RunResult, width: usize) -> String {
     }
     lines.push(format!("not said {}", unsaid(r)));
     lines.iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
+}
+
+/// The grade, and why: worst first.
+fn believe(r: &RunResult, width: usize) -> Vec<String> {
+    let grade = r.grade();
+    let mut lines = vec![format!("believe  {}: {}", grade.letter(), prose::grade(grade))];
+    for finding in r.findings.iter().take(FINDINGS) {
+        let (what, next) = prose::words(&finding.claim);
+        let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
+        let label = format!("  {:<4} {} ", finding.claim.rule(), finding.claim.grade().letter());
+        let text = if next.is_empty() { format!("{job}{what}") } else { format!("{job}{what}; {next}") };
+        lines.extend(fill(&label, &text, width));
+    }
+    if r.findings.len() > FINDINGS {
+        lines.push(format!("         ... and {} more (--json has all)", r.findings.len() - FINDINGS));
+    }
+    lines
+}
+
+/// The table of layers, below the card.
+pub fn layer_table(r: &RunResult, width: usize) -> String {
+    layers::table(&r.layers, width).iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
 }
 
 fn title(r: &RunResult) -> String {

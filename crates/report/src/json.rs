@@ -2,9 +2,10 @@
 //! each job.
 
 use crate::node::Node;
+use crate::prose;
 use stats::{
-    DirectionOutcome, DiskOutcome, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels, Moments,
-    PARTS, Priority, RunResult, Samples, Unified,
+    DirectionOutcome, DiskOutcome, Finding, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels,
+    Moments, PARTS, Priority, RunResult, Samples, Unified,
 };
 
 /// One valid document from the line `{` to the line `}`, newline at the end; with `bins` (`json+`) each latency has its
@@ -292,6 +293,8 @@ fn ours(r: &RunResult) -> Node {
     if let Some(signal) = r.provenance.ended_by_signal {
         node.push("ended_by_signal", signal);
     }
+    node.push("grade", r.grade().letter());
+    node.push("findings", Node::List(r.findings.iter().map(finding).collect()));
     node.push("layers", layers(&r.layers));
     let notes = r.notes.iter().map(|n| {
         let kind = match n.kind {
@@ -305,7 +308,22 @@ fn ours(r: &RunResult) -> Node {
     node
 }
 
-/// The layers as data: bytes by layer, what lies under each target, each device, and what does not fit together.
+/// What a finding is called, says and rests on.
+fn finding(f: &Finding) -> Node {
+    let (text, next) = prose::words(&f.claim);
+    let mut claim = serde_json::to_value(&f.claim).unwrap_or_default();
+    Node::object([
+        ("rule", f.claim.rule().into()),
+        ("name", Node::from(claim["name"].take())),
+        ("grade", f.claim.grade().letter().into()),
+        ("job", (&f.job).into()),
+        ("text", (&text).into()),
+        ("next", (&next).into()),
+        ("evidence", Node::from(claim["evidence"].take())),
+    ])
+}
+
+/// The layers as data: bytes by layer, what lies under each target, each device and what it is, and the processors.
 fn layers(l: &Layers) -> Node {
     let mut node = Node::object([
         ("wall_ms", l.wall_ms.into()),
@@ -329,6 +347,9 @@ fn layers(l: &Layers) -> Node {
     }
     let devices = l.devices.iter().map(|d| {
         let mut device = disk(d);
+        if let Some(traits) = l.traits_of(&d.name) {
+            device.push("traits", serde_json::to_value(traits).unwrap_or_default());
+        }
         device.push("read_bytes", d.sectors[0] * 512);
         device.push("write_bytes", d.sectors[1] * 512);
         device
@@ -350,13 +371,15 @@ fn layers(l: &Layers) -> Node {
             .iter()
             .filter_map(|(key, value)| Some((key, (*value)?)))
             .for_each(|(key, value)| target.push(key, value));
+        if let Some(used) = t.used_percent {
+            target.push("used_percent", used);
+        }
         target
     });
     node.push("targets", Node::List(targets.collect()));
+    node.push("host", serde_json::to_value(l.host).unwrap_or_default());
     node.push("depth_reached", l.depth_reached);
     node.push("depth_asked", l.depth_asked);
     node.push("busiest_thread_percent", l.busiest_thread_percent);
-    let doubts = l.doubts().iter().map(|d| Node::from(&crate::layers::words(d))).collect();
-    node.push("doubts", Node::List(doubts));
     node
 }

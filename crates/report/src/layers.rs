@@ -1,8 +1,7 @@
 //! The layer line: what the application, the kernel and the devices each say of the same run, in words.
 
-use crate::fit_end;
-use crate::scale::{bytes, percent};
-use stats::{Doubt, LayerBytes, Layers};
+use crate::scale::{bytes, percent, time};
+use stats::{LayerBytes, Layers};
 
 /// Who moved what: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. Where both directions agree in all layers
 /// one line says so; otherwise one line per direction that moved anything.
@@ -77,46 +76,103 @@ fn chain(l: &Layers, name: &str, moved: &LayerBytes) -> String {
     line
 }
 
-/// A doubt as one sentence.
-pub(crate) fn words(doubt: &Doubt) -> String {
-    match doubt {
-        Doubt::ReadFromCache { app, process } => format!(
-            "the page cache served {} of {} read: that is memory; direct=1 asks the device",
-            bytes(app.saturating_sub(*process)),
-            bytes(*app)
-        ),
-        Doubt::WriteNotArrived { app, devices } => format!(
-            "{} of {} written had reached the device; direct=1 or end_fsync=1 waits",
-            bytes(*devices),
-            bytes(*app)
-        ),
-        Doubt::DeviceDidMore { write, app, devices } => format!(
-            "the device {} {} for our {}: others used it, or read-ahead, or a file system",
-            if *write { "wrote" } else { "read" },
-            bytes(*devices),
-            bytes(*app)
-        ),
-        Doubt::DeviceDidLess { app, devices } => {
-            format!(
-                "the device read {} of our {}: something above it answered the rest",
-                bytes(*devices),
-                bytes(*app)
-            )
-        }
-        Doubt::NoData { path, bytes: missing, size, zeros } => {
-            let holes = (*missing > 0).then(|| format!("{} of {} are holes", bytes(*missing), bytes(*size)));
-            let zeros = zeros.map(|(zero, of)| format!("{zero} of {of} samples are zeros"));
-            let found: Vec<String> = holes.into_iter().chain(zeros).collect();
-            format!("{}: {}: no data there to read", fit_end(path, 24), found.join(", "))
-        }
-        Doubt::Shallow { reached, asked } => {
-            format!("{reached:.1} I/Os were in flight, {} were asked for", whole(*asked))
-        }
-        Doubt::BusyGenerator { percent: busy } => {
-            format!(
-                "a generator thread was {} busy: the CPU may be what limits, not the device",
-                percent(*busy)
-            )
+/// One row of the table of layers: name, I/Os, bytes, I/Os of ours for one of its, merges, await, busy, queue.
+type Row = [String; 8];
+
+/// Every layer on one clock, the application first: reads and writes together.
+pub(crate) fn table(l: &Layers, width: usize) -> Vec<String> {
+    let ours: u64 = l.app_ios[..2].iter().sum();
+    let none = String::new;
+    let ratio = |ios: u64| if ios == 0 { "-".to_owned() } else { format!("{:.2}", ours as f64 / ios as f64) };
+    let mut rows: Vec<Row> = vec![
+        ["layer", "I/Os", "bytes", "ours for one", "merged", "await", "busy", "queue"].map(str::to_owned),
+    ];
+    let app_bytes: u64 = l.app_bytes[..2].iter().sum();
+    let depth = format!("{:.1}", l.depth_reached);
+    rows.push([
+        "application".into(),
+        ours.to_string(),
+        bytes(app_bytes),
+        "1.00".into(),
+        none(),
+        none(),
+        none(),
+        depth,
+    ]);
+    if let Some(p) = &l.process {
+        let calls = p.read_calls + p.write_calls;
+        let moved = p.read_chars + p.write_chars;
+        rows.push([
+            "read, write calls".into(),
+            calls.to_string(),
+            bytes(moved),
+            ratio(calls),
+            none(),
+            none(),
+            none(),
+            none(),
+        ]);
+        let fetched = p.read_bytes + p.write_bytes;
+        rows.push(["to storage".into(), none(), bytes(fetched), none(), none(), none(), none(), none()]);
+    }
+    let before: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_before).collect();
+    let after: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_after).collect();
+    if !before.is_empty() {
+        let text = format!("{} > {}", bytes(before.iter().sum()), bytes(after.iter().sum()));
+        rows.push(["page cache holds".into(), none(), text, none(), none(), none(), none(), none()]);
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for target in &l.targets {
+        for (name, words) in target.names().zip(&target.stack) {
+            if seen.contains(&name) {
+                continue;
+            }
+            seen.push(name);
+            let Some(d) = l.device(name) else {
+                let used = target.used_percent.map_or(none(), |u| format!("{} used", percent(u)));
+                rows.push([words.clone(), none(), used, none(), none(), none(), none(), none()]);
+                continue;
+            };
+            let ios: u64 = d.ios.iter().sum();
+            let ticks: u64 = d.ticks_ms.iter().sum();
+            rows.push([
+                words.clone(),
+                ios.to_string(),
+                bytes(d.sectors.iter().sum::<u64>() * 512),
+                ratio(ios),
+                d.merges.iter().sum::<u64>().to_string(),
+                if ios == 0 { "-".into() } else { time(ticks as f64 * 1e6 / ios as f64) },
+                percent(d.util_percent),
+                format!("{:.1}", d.in_queue_ms as f64 / l.wall_ms.max(1) as f64),
+            ]);
         }
     }
+    let widest = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
+    let widths: [usize; 8] = std::array::from_fn(widest);
+    let cell = |c: usize, text: &str| {
+        if c == 0 { format!("{text:<0$}", widths[c]) } else { format!("{text:>0$}", widths[c]) }
+    };
+    let line = |row: &Row| row.iter().enumerate().map(|(c, t)| cell(c, t)).collect::<Vec<_>>().join("  ");
+    let mut lines: Vec<String> = rows.iter().map(line).collect();
+    lines.extend(host(l, width));
+    lines
+}
+
+/// The processors.
+fn host(l: &Layers, width: usize) -> Vec<String> {
+    let h = &l.host;
+    let mut parts = vec![
+        format!("generator {} busy", percent(l.busiest_thread_percent)),
+        format!("steal {}", percent(h.steal_percent)),
+        format!("throttled {} times, {}", h.throttled, time(h.throttled_ms as f64 * 1e6)),
+    ];
+    for (what, waited) in [("a CPU", h.cpu_pressure_ms), ("I/O", h.io_pressure_ms)] {
+        if let Some(ms) = waited {
+            parts.push(format!(
+                "somebody waited for {what} {}",
+                percent(100.0 * ms as f64 / l.wall_ms.max(1) as f64)
+            ));
+        }
+    }
+    crate::wrap("host  ", &parts, width)
 }

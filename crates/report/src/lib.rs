@@ -7,6 +7,7 @@ mod layers;
 pub mod live;
 mod node;
 pub mod prelude;
+pub mod prose;
 pub mod quick;
 pub mod scale;
 pub mod terse;
@@ -35,6 +36,30 @@ fn fit_end(text: &str, width: usize) -> String {
         return text.to_string();
     }
     std::iter::once('…').chain(text.chars().skip(length + 1 - width.max(1))).take(width).collect()
+}
+
+/// The text in lines of `width` columns, broken between words; `label` before the first, blanks before the others.
+fn fill(label: &str, text: &str, width: usize) -> Vec<String> {
+    let start = label.chars().count();
+    let mut lines: Vec<String> = vec![label.to_owned()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line)
+                if line.chars().count() > start
+                    && line.chars().count() + 1 + word.chars().count() > width =>
+            {
+                lines.push(format!("{:start$}{word}", ""));
+            }
+            Some(line) => {
+                if line.chars().count() > start {
+                    line.push(' ');
+                }
+                line.push_str(word);
+            }
+            None => {}
+        }
+    }
+    lines
 }
 
 /// Parts joined by `; ` in lines of `width` columns, broken between parts; `label` before the first line, blanks

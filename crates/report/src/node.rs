@@ -46,6 +46,27 @@ macro_rules! whole_numbers {
 }
 whole_numbers!(u32, u64, i32);
 
+impl From<serde_json::Value> for Node {
+    fn from(value: serde_json::Value) -> Self {
+        use serde_json::Value::*;
+        match value {
+            Null => Node::Text(std::string::String::new()),
+            Bool(b) => Node::Bool(b),
+            Number(n) => match (n.as_u64(), n.as_i64()) {
+                (Some(n), _) => Node::Int(n.into()),
+                (None, Some(n)) => Node::Int(n.into()),
+                _ => Node::Float(n.as_f64().unwrap_or(0.0)),
+            },
+            String(text) => Node::Text(text),
+            Array(items) => Node::List(items.into_iter().map(Node::from).collect()),
+            // What is not known is left out.
+            Object(map) => Node::Object(
+                map.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, v.into())).collect(),
+            ),
+        }
+    }
+}
+
 impl Node {
     /// An object from keys and values.
     pub fn object<const N: usize>(pairs: [(&str, Node); N]) -> Node {

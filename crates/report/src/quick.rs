@@ -2,8 +2,8 @@
 
 use crate::card::stack;
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{fit, fit_end, layers};
-use stats::{Direction, QuickCard, QuickRow, QuickTarget};
+use crate::{fit, fit_end, layers, prose};
+use stats::{Direction, Grade, QuickCard, QuickRow, QuickTarget};
 
 /// Most lines of a card.
 const LINES: usize = 12;
@@ -101,9 +101,11 @@ fn tail(card: &QuickCard, room: usize, width: usize) -> Vec<String> {
             None => lines.push(format!("layers    {text}")),
         }
     }
-    let doubts = card.layers.doubts();
-    let mut caveats: Vec<String> = card.caveats.clone();
-    caveats.extend(doubts.iter().filter(|d| !matches!(d, stats::Doubt::Shallow { .. })).map(layers::words));
+    let grade = card.grade();
+    let mut caveats: Vec<String> = Vec::new();
+    let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
+    caveats.extend(spoils.map(|f| format!("{} {}", f.claim.grade().letter(), prose::words(&f.claim).0)));
+    caveats.extend(card.caveats.iter().cloned());
     let mut last = Vec::new();
     if let Some(s) = card.dependent_reads_s(1000) {
         last.push(format!("so        1000 dependent reads take {}", seconds(s)));
@@ -117,6 +119,7 @@ fn tail(card: &QuickCard, room: usize, width: usize) -> Vec<String> {
             None => last.push(format!("not said  {text}")),
         }
     }
+    last.push(format!("believe   {}: {}", grade.letter(), prose::grade(grade)));
     let free = room.saturating_sub(lines.len() + last.len());
     let hidden = caveats.len().saturating_sub(free);
     lines.extend(caveats.iter().take(free).map(|c| format!("but       {c}")));

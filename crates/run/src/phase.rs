@@ -16,11 +16,11 @@ use facts::Before;
 use job::job::{EngineChoice, ExitWhat};
 use job::plan::Plan;
 use stats::note::NoteKind;
-use stats::{JobError, Note, SharedPriorities, WorkerState};
+use stats::{JobError, Note, Series, SharedPriorities, WorkerState};
 use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Barrier};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Clones that run together, in order: a stonewalled job begins a new phase.
 fn phases(plan: &Plan, clones: &[usize]) -> Vec<Vec<usize>> {
@@ -62,6 +62,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) began: Instant,
     /// Wall time and sum of depths of each phase.
     pub(crate) weights: Vec<(u64, f64)>,
+    /// The rate over time, of each phase.
+    pub(crate) series: Vec<(String, Series)>,
 }
 
 /// What workers say to the stage.
@@ -124,8 +126,10 @@ impl Stage<'_> {
         let mut view = View::new(self, phase);
         let mut silent_since = (Instant::now(), 0u64);
         let mut eta = None;
+        let mut series = Series::default();
         while !open.is_empty() {
-            match words.recv_timeout(view.wait(self.watch.interval())) {
+            let wait = view.wait(self.watch.interval()).min(Duration::from_nanos(series.period));
+            match words.recv_timeout(wait) {
                 Ok(Word::Told(notice)) => self.watch.notice(notice),
                 Ok(Word::Ended(index, finish)) => {
                     open.remove(&index);
@@ -138,6 +142,7 @@ impl Stage<'_> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             self.heed_signal();
+            self.look_at_rate(&mut series, phase);
             if view.due(self.watch.interval()) {
                 let live = view.look(self, phase);
                 self.watch.look(&live);
@@ -156,6 +161,9 @@ impl Stage<'_> {
                 }
             }
         }
+        let job_of = |c: &usize| &self.plan.jobs[self.plan.clones[*c].job].name;
+        let name = phase.first().map(job_of).filter(|first| phase.iter().all(|c| job_of(c) == *first));
+        self.series.push((name.cloned().unwrap_or_default(), series));
         let asked =
             phase.iter().map(|c| f64::from(self.plan.jobs[self.plan.clones[*c].job].queue.effective)).sum();
         let measured = phase
@@ -165,6 +173,18 @@ impl Stage<'_> {
             .max();
         self.weights.push((measured.unwrap_or(began.elapsed().as_millis() as u64).max(1), asked));
         Ok(())
+    }
+
+    /// Ends a window of the phase's rate if one is due. Only the time in which all of its workers do I/O counts.
+    fn look_at_rate(&self, series: &mut Series, phase: &[usize]) {
+        let all = || phase.iter().map(|c| &self.shared[2 * c]);
+        if !all().all(|shared| state(shared) == WorkerState::Running) {
+            return series.pause();
+        }
+        let sum = |f: &dyn Fn(&stats::shared::SharedDirection) -> u64| {
+            std::array::from_fn(|d| all().map(|shared| f(&shared.directions[d])).sum())
+        };
+        series.look(monotonic_nanos(), sum(&|d| d.ios.get()), sum(&|d| d.bytes.get()));
     }
 
     /// Whether the clone waits for a job that has not ended.

@@ -179,9 +179,11 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         all_over: false,
         began: Instant::now(),
         weights: Vec::new(),
+        series: Vec::new(),
     };
     stage.run(&clones, models > 0)?;
-    let Stage { finishes, signal, weights, .. } = stage;
+    let Stage { finishes, signal, weights, series, .. } = stage;
+    result.series = series;
     result.provenance.ended_by_signal = signal;
     result.idleness = idle.as_ref().map(Idle::now);
     report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);

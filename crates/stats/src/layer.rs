@@ -65,6 +65,97 @@ pub struct TargetLayers {
     pub zero_blocks: Option<u32>,
     /// How many blocks were sampled.
     pub sampled_blocks: Option<u32>,
+    /// Percent of its file system that is used.
+    #[serde(default)]
+    pub used_percent: Option<f64>,
+    /// Its file system compresses what is written.
+    #[serde(default)]
+    pub compresses: bool,
+}
+
+impl TargetLayers {
+    /// Names of the layers, top down: `ext4`, `vda1`, `vda`.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.stack.iter().map(|layer| layer.split([' ', '(']).next().unwrap_or(""))
+    }
+}
+
+/// What kind of layer a block device is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LayerKind {
+    /// A part of a disk.
+    Partition,
+    /// Device mapper.
+    Mapped,
+    /// Linux RAID.
+    Raid,
+    /// A file as a device.
+    Loop,
+    /// Compressed memory.
+    Zram,
+    /// The lowest that the kernel knows.
+    #[default]
+    Disk,
+}
+
+/// A limit that a control group of this process sets for a device; `None` = none. Reads, writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceCap {
+    /// I/Os per second.
+    pub iops: [Option<u64>; 2],
+    /// Bytes per second.
+    pub bytes_per_second: [Option<u64>; 2],
+}
+
+/// What a block device under a target is, as far as it decides what its figures mean.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DeviceTraits {
+    /// Kernel name.
+    pub name: String,
+    /// Kind.
+    pub kind: LayerKind,
+    /// Bytes.
+    pub size: u64,
+    /// It says that it turns. Virtual disks say so whatever they are.
+    pub rotational: bool,
+    /// It is a guest's disk: what it says of itself is its host's guess.
+    pub guest: bool,
+    /// Smallest unit it takes, bytes; 0 = unknown.
+    pub logical_block: u64,
+    /// Unit it works in, bytes; 0 = unknown.
+    pub physical_block: u64,
+    /// Bytes that fit in one request.
+    pub largest_request: Option<u64>,
+    /// It keeps writes in a cache that a loss of power empties.
+    pub volatile_cache: bool,
+    /// First sector (of 512 bytes) on its disk, of a partition.
+    pub start_sector: Option<u64>,
+    /// Limits.
+    pub cap: DeviceCap,
+    /// Bytes stored in it and bytes that they take, before and after the run, of a device that compresses.
+    pub compressed: Option<[(u64, u64); 2]>,
+    /// What an array does beside (`resync`, ...).
+    pub rebuilding: Option<String>,
+    /// NUMA node, where there are several.
+    pub node: Option<u32>,
+}
+
+/// What happened to the host's processors while the run went on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HostLoad {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Percent of the CPUs' time that the hypervisor gave to others.
+    pub steal_percent: f64,
+    /// Times a control group's quota stopped this process.
+    pub throttled: u64,
+    /// For so long together, milliseconds.
+    pub throttled_ms: u64,
+    /// Milliseconds in which somebody waited for a CPU, for I/O (pressure, `some`); `None` where the kernel does not say.
+    pub cpu_pressure_ms: Option<u64>,
+    /// The same of I/O.
+    pub io_pressure_ms: Option<u64>,
 }
 
 /// What this process did by the kernel's own account (`/proc/self/io`), over the measured part.
@@ -111,6 +202,12 @@ pub struct Layers {
     pub targets: Vec<TargetLayers>,
     /// Each block device under any target, top down.
     pub devices: Vec<DiskOutcome>,
+    /// What each of `devices` is.
+    #[serde(default)]
+    pub traits: Vec<DeviceTraits>,
+    /// The host's processors.
+    #[serde(default)]
+    pub host: HostLoad,
     /// Sum over jobs of the mean number in flight.
     pub depth_reached: f64,
     /// Sum over jobs of iodepth that the engine can hold.
@@ -144,15 +241,22 @@ impl Layers {
     pub fn top_devices(&self) -> Vec<&DiskOutcome> {
         let mut top: Vec<&DiskOutcome> = Vec::new();
         for target in &self.targets {
-            let found = target.stack.iter().find_map(|layer| {
-                let name = layer.split([' ', '(']).next().unwrap_or("");
-                self.devices.iter().find(|d| d.name == name)
-            });
+            let found = target.names().find_map(|name| self.device(name));
             if let Some(device) = found.filter(|d| !top.iter().any(|t| t.name == d.name)) {
                 top.push(device);
             }
         }
         if top.is_empty() { self.devices.first().into_iter().collect() } else { top }
+    }
+
+    /// The device of this name.
+    pub fn device(&self, name: &str) -> Option<&DiskOutcome> {
+        self.devices.iter().find(|d| d.name == name)
+    }
+
+    /// What the device of this name is.
+    pub fn traits_of(&self, name: &str) -> Option<&DeviceTraits> {
+        self.traits.iter().find(|t| t.name == name)
     }
 
     /// Bytes read (`write` false) or written as each layer counted them.
@@ -194,6 +298,25 @@ impl Layers {
             }
         }
         add_devices(&mut self.devices, &later.devices);
+        for theirs in &later.traits {
+            match self.traits.iter_mut().find(|t| t.name == theirs.name) {
+                Some(mine) => {
+                    if let (Some(mine), Some(theirs)) = (&mut mine.compressed, theirs.compressed) {
+                        mine[1] = theirs[1];
+                    }
+                    mine.rebuilding = mine.rebuilding.take().or_else(|| theirs.rebuilding.clone());
+                }
+                None => self.traits.push(theirs.clone()),
+            }
+        }
+        let sum = |a: Option<u64>, b: Option<u64>| Some(a.unwrap_or(0) + b?).or(a);
+        let host = &mut self.host;
+        host.memory = later.host.memory;
+        host.steal_percent = host.steal_percent.max(later.host.steal_percent);
+        host.throttled += later.host.throttled;
+        host.throttled_ms += later.host.throttled_ms;
+        host.cpu_pressure_ms = sum(host.cpu_pressure_ms, later.host.cpu_pressure_ms);
+        host.io_pressure_ms = sum(host.io_pressure_ms, later.host.io_pressure_ms);
     }
 }
 
@@ -220,65 +343,6 @@ fn add_devices(mine: &mut Vec<DiskOutcome>, later: &[DiskOutcome]) {
     }
 }
 
-/// A reason not to take a figure at face value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Doubt {
-    /// Reads that no storage served: the page cache did.
-    ReadFromCache {
-        /// Bytes that the application read.
-        app: u64,
-        /// Bytes that the process fetched from storage.
-        process: u64,
-    },
-    /// Writes that had not arrived at the device when the run ended.
-    WriteNotArrived {
-        /// Bytes that the application wrote.
-        app: u64,
-        /// Bytes that the devices under the targets wrote.
-        devices: u64,
-    },
-    /// The devices moved more than this run asked for: other users, read-ahead, journals, padding.
-    DeviceDidMore {
-        /// Written, not read.
-        write: bool,
-        /// Bytes that the application moved.
-        app: u64,
-        /// Bytes that the devices moved.
-        devices: u64,
-    },
-    /// The devices read less than the process fetched: something between them answered.
-    DeviceDidLess {
-        /// Bytes that the application read.
-        app: u64,
-        /// Bytes that the devices read.
-        devices: u64,
-    },
-    /// Parts of a target that was read have no data: holes, unwritten extents, zeros.
-    NoData {
-        /// The target.
-        path: String,
-        /// Bytes in holes and unwritten extents.
-        bytes: u64,
-        /// Bytes of the target.
-        size: u64,
-        /// Blocks of zeros, of the blocks sampled.
-        zeros: Option<(u32, u32)>,
-    },
-    /// The queue was not as deep as asked.
-    Shallow {
-        /// Mean number in flight.
-        reached: f64,
-        /// Number asked for.
-        asked: f64,
-    },
-    /// A generator thread had hardly any idle time: it may be the limit, not the device.
-    BusyGenerator {
-        /// CPU time as percent of wall time.
-        percent: f64,
-    },
-}
-
 impl Layers {
     /// Share of what was read that the page cache served, percent; `None` when it cannot be told or nothing was read.
     pub fn cache_percent(&self) -> Option<f64> {
@@ -292,49 +356,6 @@ impl Layers {
         let known: Vec<u64> =
             self.targets.iter().filter_map(|t| Some(t.holes? + t.unwritten.unwrap_or(0))).collect();
         (!known.is_empty()).then(|| known.iter().sum())
-    }
-
-    /// What does not fit together, most important first.
-    pub fn doubts(&self) -> Vec<Doubt> {
-        let mut doubts = Vec::new();
-        let (read, write) = (self.bytes(false), self.bytes(true));
-        if !self.targets.is_empty() {
-            if let Some(process) = read.process.filter(|p| *p < read.app && !read.agrees(*p)) {
-                doubts.push(Doubt::ReadFromCache { app: read.app, process });
-            } else if let Some(devices) = read.devices.filter(|d| *d < read.app && !read.agrees(*d)) {
-                doubts.push(Doubt::DeviceDidLess { app: read.app, devices });
-            }
-            if let Some(devices) = write.devices.filter(|d| *d < write.app && !write.agrees(*d)) {
-                doubts.push(Doubt::WriteNotArrived { app: write.app, devices });
-            }
-            for (is_write, bytes) in [(false, &read), (true, &write)] {
-                // A device that is in use by others always does a little more.
-                if let Some(devices) =
-                    bytes.devices.filter(|d| *d > bytes.app + bytes.app / 20 && !bytes.agrees(*d))
-                {
-                    doubts.push(Doubt::DeviceDidMore { write: is_write, app: bytes.app, devices });
-                }
-            }
-            if read.app > 0 {
-                doubts.extend(self.targets.iter().find_map(TargetLayers::no_data));
-            }
-        }
-        if self.depth_asked > 1.0 && self.depth_reached < 0.9 * self.depth_asked {
-            doubts.push(Doubt::Shallow { reached: self.depth_reached, asked: self.depth_asked });
-        }
-        if self.busiest_thread_percent >= 90.0 {
-            doubts.push(Doubt::BusyGenerator { percent: self.busiest_thread_percent });
-        }
-        doubts
-    }
-}
-
-impl TargetLayers {
-    fn no_data(&self) -> Option<Doubt> {
-        let bytes = self.holes.unwrap_or(0) + self.unwritten.unwrap_or(0);
-        let zeros = self.zero_blocks.zip(self.sampled_blocks).filter(|(zero, _)| *zero > 0);
-        let many = bytes * 100 > self.size || zeros.is_some_and(|(zero, sampled)| zero * 10 > sampled);
-        many.then(|| Doubt::NoData { path: self.path.clone(), bytes, size: self.size, zeros })
     }
 }
 
@@ -372,63 +393,10 @@ mod tests {
     }
 
     #[test]
-    fn layers_that_agree_leave_no_doubt() {
-        let l = agreed();
-        assert_eq!(l.doubts(), []);
+    fn the_uppermost_device_stands_for_the_devices_and_what_the_process_did_not_fetch_was_cached() {
+        let mut l = agreed();
         assert_eq!(l.top_devices().iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["vda1"]);
         assert_eq!((l.cache_percent(), l.without_data()), (Some(0.0), Some(0)));
-        assert_eq!(Layers::default().doubts(), []);
-    }
-
-    #[test]
-    fn each_disagreement_is_its_own_doubt() {
-        type Break = (&'static str, fn(&mut Layers), fn(&Doubt) -> bool);
-        let breaks: &[Break] = &[
-            (
-                "cache",
-                |l| l.process = l.process.map(|p| ProcessIo { read_bytes: 1 << 29, ..p }),
-                |d| matches!(d, Doubt::ReadFromCache { process, .. } if *process == 1 << 29),
-            ),
-            (
-                "late writes",
-                |l| l.devices[1].sectors[1] = 8,
-                |d| matches!(d, Doubt::WriteNotArrived { devices: 4096, .. }),
-            ),
-            (
-                "busy disk",
-                |l| l.devices[1].sectors[1] *= 2,
-                |d| matches!(d, Doubt::DeviceDidMore { write: true, .. }),
-            ),
-            (
-                "no reads below",
-                |l| l.devices[1].sectors[0] = 0,
-                |d| matches!(d, Doubt::DeviceDidLess { devices: 0, .. }),
-            ),
-            (
-                "holes",
-                |l| l.targets[0].holes = Some(1 << 29),
-                |d| matches!(d, Doubt::NoData { bytes, .. } if *bytes == 1 << 29),
-            ),
-            (
-                "zeros",
-                |l| l.targets[0].zero_blocks = Some(7),
-                |d| matches!(d, Doubt::NoData { zeros: Some((7, 64)), .. }),
-            ),
-            ("shallow", |l| l.depth_reached = 28.7, |d| matches!(d, Doubt::Shallow { .. })),
-            (
-                "busy generator",
-                |l| l.busiest_thread_percent = 90.0,
-                |d| matches!(d, Doubt::BusyGenerator { .. }),
-            ),
-        ];
-        for (name, make, is_it) in breaks {
-            let mut l = agreed();
-            make(&mut l);
-            let doubts = l.doubts();
-            assert!(doubts.len() == 1 && is_it(&doubts[0]), "{name}: {doubts:?}");
-        }
-        // Half of what was read came from the cache, and the line says so.
-        let mut l = agreed();
         l.process = l.process.map(|p| ProcessIo { read_bytes: 1 << 29, ..p });
         assert_eq!(l.cache_percent(), Some(50.0));
     }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod counter;
+pub mod finding;
 pub mod histogram;
 pub mod layer;
 pub mod level;
@@ -13,11 +14,13 @@ pub mod outcome;
 pub mod priority;
 pub mod quick;
 pub mod result;
+pub mod series;
 pub mod shared;
 pub mod unified;
 pub mod unit;
 
 pub use counter::Counter;
+pub use finding::{Claim, Finding, Grade, grade_of};
 pub use histogram::Histogram;
 pub use layer::*;
 pub use level::Levels;
@@ -28,5 +31,6 @@ pub use outcome::*;
 pub use priority::{ByPriority, Priority, SharedPriorities};
 pub use quick::{QuickCard, QuickRow, QuickTarget};
 pub use result::*;
+pub use series::{Series, Step, Window};
 pub use shared::Shared;
 pub use unified::{PARTS, Unified};

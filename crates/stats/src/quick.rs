@@ -1,5 +1,6 @@
 //! The twenty-second check: what `fathom DIR`, `fathom DEVICE` and `fathom FILE` find out.
 
+use crate::finding::{Finding, Grade, grade_of};
 use crate::layer::Layers;
 use crate::outcome::{Direction, JobOutcome};
 use serde::{Deserialize, Serialize};
@@ -86,11 +87,40 @@ pub struct QuickCard {
     pub layers: Layers,
     /// What the check does not tell (sustained writes, the full device), as sentences.
     pub not_said: Vec<String>,
-    /// What the reader has to know about these figures (fallbacks, doubts), as sentences.
+    /// What the reader has to know about these figures (fallbacks), as sentences.
     pub caveats: Vec<String>,
+    /// What spoils or explains them, each kind once, worst first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
 }
 
 impl QuickCard {
+    /// How far to believe it.
+    pub fn grade(&self) -> Grade {
+        grade_of(&self.findings)
+    }
+
+    /// Takes in the findings of one pattern, `pattern` in words: what is known already stays as it is.
+    pub fn add_findings(&mut self, pattern: &str, findings: Vec<Finding>) {
+        for mut finding in findings {
+            let known =
+                |f: &Finding| std::mem::discriminant(&f.claim) == std::mem::discriminant(&finding.claim);
+            match self.findings.iter_mut().find(|f| known(f)) {
+                // The worse of two says more.
+                Some(mine) if mine.claim.grade() < finding.claim.grade() => {
+                    finding.job = pattern.into();
+                    *mine = finding;
+                }
+                Some(_) => {}
+                None => {
+                    finding.job = pattern.into();
+                    self.findings.push(finding);
+                }
+            }
+        }
+        self.findings.sort_by_key(|f| std::cmp::Reverse(f.claim.grade()));
+    }
+
     /// Seconds that `n` reads take when each needs the one before: `n` times the mean latency of the first row of
     /// reads at depth 1. `None` when no such row completed a read.
     pub fn dependent_reads_s(&self, n: u64) -> Option<f64> {

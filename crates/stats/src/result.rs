@@ -1,8 +1,10 @@
 //! The result of a run: what every renderer reads, with the totals of its reporting groups.
 
+use crate::finding::{Finding, Grade, grade_of};
 use crate::layer::{DiskOutcome, Layers};
 use crate::note::Note;
 use crate::outcome::*;
+use crate::series::Series;
 use crate::unified::Unified;
 use serde::{Deserialize, Serialize};
 
@@ -122,9 +124,20 @@ pub struct RunResult {
     pub provenance: Provenance,
     /// What a reader should know.
     pub notes: Vec<Note>,
+    /// The rate over time, of each phase of jobs that ran together, with the job's name where it was one.
+    #[serde(default)]
+    pub series: Vec<(String, Series)>,
+    /// What spoils the figures or explains them, worst first.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
 }
 
 impl RunResult {
+    /// How far to believe it.
+    pub fn grade(&self) -> Grade {
+        grade_of(&self.findings)
+    }
+
     /// The report entry of each job. As in fio, a job that does not ask for `group_reporting` opens an entry, and so
     /// does the first of a group; one that asks for it joins the entry before it.
     fn entry_numbers(&self) -> Vec<usize> {

@@ -1,0 +1,238 @@
+//! Rules over what was asked for, with what came of it: queues that cannot be, sizes that end, clones on the same bytes.
+
+use super::{Found, Run, Work};
+use job::job::{EngineChoice, Job, SyncMode};
+use job::plan::Plan;
+use stats::unit::MIB;
+use stats::{Claim, Direction, LayerKind};
+
+/// Random I/O over no more than this is held by the memory of any drive, M3.
+const TINY: u64 = 64 * MIB;
+/// ... if it comes by so often.
+const TINY_PASSES: f64 = 4.0;
+/// Of what is written so much must be other than noise, percent, M11.
+const SMALLER: u64 = 20;
+/// A run that ended before this share of its runtime was ended by its size, M18.
+const RAN: f64 = 0.9;
+
+pub(super) fn look(run: &Run<'_>, found: &mut Found) {
+    for work in run.works().filter(|w| w.on_files()) {
+        queue(work, found);
+        tiny(run, work, found);
+        ran_out(run, work, found);
+        overlap(work, found);
+        payload(run, work, found);
+        durable(run, work, found);
+    }
+    carried(run, found);
+    random_beats_sequential(run, found);
+}
+
+/// Before the run, from the options alone.
+pub(super) fn misused(plan: &Plan, found: &mut Found) {
+    let result = stats::RunResult::default();
+    let root = facts::SysRoot::machine();
+    let run = Run::new(plan, &result, &root);
+    for work in run.works().filter(|w| w.on_files()) {
+        let job = work.job;
+        if job.queue.iodepth > 1 && job.queue.effective == 1 {
+            found.job(job, no_queue(work));
+        }
+        if blocks(job) {
+            let claim = Claim::BlockingSubmit {
+                engine: work.engine(),
+                buffered: true,
+                asked: job.queue.iodepth,
+                reached: 0.0,
+                in_submit_percent: 0.0,
+            };
+            found.job(job, claim);
+        }
+        let (span, sum) = work.span();
+        if work.random() && span > 0 && span <= TINY && !job.target.direct {
+            found.job(job, Claim::TinySpan { span, passes: 0.0 });
+        }
+        overlap(work, found);
+        if job.numjobs > 1 && span == sum && job.limits.runtime == 0 {
+            let each = work.clones.first().map_or(0, |(c, _)| c.io_bytes);
+            found.job(job, Claim::SizeTimesJobs { clones: job.numjobs, each });
+        }
+    }
+}
+
+fn no_queue(work: &Work<'_>) -> Claim {
+    Claim::NoQueue { engine: work.engine(), asked: work.job.queue.iodepth, reached: work.reached() }
+}
+
+/// Kernel AIO is asynchronous with O_DIRECT only.
+fn blocks(job: &Job) -> bool {
+    matches!(job.engine, EngineChoice::Libaio(_)) && !job.target.direct && job.queue.iodepth > 1
+}
+
+fn queue(work: &Work<'_>, found: &mut Found) {
+    let job = work.job;
+    let asked = job.queue.iodepth;
+    if asked <= 1 {
+        return;
+    }
+    if job.queue.effective == 1 {
+        return found.job(job, no_queue(work));
+    }
+    let (mut slat, mut lat) = (0u128, 0u128);
+    for d in work.outcomes().flat_map(|o| &o.directions) {
+        slat += d.slat.moments.sum;
+        lat += d.lat.moments.sum;
+    }
+    if lat == 0 {
+        return;
+    }
+    let in_submit_percent = 100.0 * slat as f64 / lat as f64;
+    let all = f64::from(asked) * f64::from(job.numjobs);
+    let reached = work.reached();
+    let ios: u64 = Direction::ALL.iter().map(|d| work.ios(*d)).sum();
+    let mean_ns = lat as f64 / ios.max(1) as f64;
+    // More than half of the time in the call, for I/Os that are not of memory, and a queue that never filled.
+    let blocked = in_submit_percent > 50.0 && mean_ns > 20_000.0 && reached < 0.8 * all;
+    if blocks(job) || blocked {
+        let (engine, buffered) = (work.engine(), !job.target.direct);
+        found.job(job, Claim::BlockingSubmit { engine, buffered, asked, reached, in_submit_percent });
+    }
+}
+
+fn tiny(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
+    let (span, _) = work.span();
+    let passes = work.bytes() as f64 / span.max(1) as f64;
+    let disk = !run.result.layers.devices.is_empty();
+    if work.random() && work.job.target.direct && disk && span > 0 && span <= TINY && passes >= TINY_PASSES {
+        found.job(work.job, Claim::TinySpan { span, passes });
+    }
+    // With a cache above the device what comes again does not come to the device again.
+    let times = passes;
+    if work.random() && !work.job.target.direct && disk && span > 0 && times >= 2.0 {
+        found.job(work.job, Claim::Repeated { times });
+    }
+}
+
+fn ran_out(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
+    let limits = &work.job.limits;
+    let (ran_s, asked_s) = (work.runtime_ms() as f64 / 1000.0, limits.runtime as f64 / 1e9);
+    let cut_short =
+        run.result.provenance.ended_by_signal.is_some() || work.outcomes().any(|o| o.error.is_some());
+    if limits.runtime > 0 && !limits.time_based && ran_s > 0.0 && ran_s < RAN * asked_s && !cut_short {
+        found.job(work.job, Claim::SizeRanOut { ran_s, asked_s });
+    }
+}
+
+/// Clones of a sequential job on the same bytes. Where they only touch, or overlap by less than a tenth, each has most
+/// of its bytes to itself.
+fn overlap(work: &Work<'_>, found: &mut Found) {
+    let (distinct, counted) = work.span();
+    if !work.random() && work.clones.len() > 1 && distinct > 0 && counted * 10 > distinct * 11 {
+        found.job(work.job, Claim::Overlap { clones: work.clones.len() as u32, counted, distinct });
+    }
+}
+
+fn payload(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
+    let layers = &run.result.layers;
+    if !work.does(Direction::Write) || work.ios(Direction::Write) == 0 {
+        return;
+    }
+    let file_system = layers.targets.iter().find(|t| t.compresses).and_then(|t| t.names().next());
+    let memory = layers.traits.iter().find(|t| t.kind == LayerKind::Zram);
+    let layer = file_system.or(memory.map(|t| t.name.as_str())).unwrap_or_default().to_owned();
+    // What a device that compresses says itself is better than what was asked for.
+    let stored = memory.and_then(|t| t.compressed).and_then(|[then, now]| {
+        let (bytes, takes) = (now.0.checked_sub(then.0)?, now.1.saturating_sub(then.1));
+        (bytes > MIB).then(|| 100.0 * (1.0 - takes as f64 / bytes as f64).clamp(0.0, 1.0))
+    });
+    let spec = &work.job.payload;
+    let asked = f64::from(spec.percent).max(spec.dedupe.map_or(0.0, |d| f64::from(d.percent)));
+    let percent = stored.unwrap_or(asked).max(asked);
+    if percent >= SMALLER as f64 && run.in_memory().is_none() {
+        found.job(work.job, Claim::Compressible { layer, percent });
+    }
+    let user = work.outcomes().map(|o| o.cpu.user_percent()).fold(0.0, f64::max);
+    let dear = spec.renewal == job::job::Renewal::Refill || spec.dedupe.is_some();
+    if dear && user > 30.0 {
+        found.job(work.job, Claim::FillingBuffers { user_percent: user });
+    }
+}
+
+fn durable(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
+    let (job, d) = (work.job, &work.job.durability);
+    let synced = d.fsync > 0 || d.fdatasync > 0 || d.end_fsync || d.end_syncfs || d.fsync_on_close;
+    if work.ios(Direction::Write) == 0
+        || synced
+        || job.target.sync != SyncMode::None
+        || run.in_memory().is_some()
+    {
+        return;
+    }
+    let layers = &run.result.layers;
+    if layers.traits.iter().any(|t| t.kind == LayerKind::Zram) {
+        return;
+    }
+    let cache = layers.traits.iter().find(|t| t.volatile_cache);
+    match cache {
+        _ if !job.target.direct => found.job(job, Claim::NotDurable { device: String::new() }),
+        Some(t) => found.job(job, Claim::NotDurable { device: t.name.clone() }),
+        None => {}
+    }
+}
+
+/// Jobs with the number of the phase that each runs in.
+fn phases<'r, 'a>(run: &'r Run<'a>) -> Vec<(u32, &'r Work<'a>)> {
+    let mut phase = 0;
+    let number = |work: &'r Work<'a>| {
+        phase += u32::from(work.job.stonewall);
+        (phase, work)
+    };
+    run.works().map(number).collect()
+}
+
+fn same_target(a: &Work<'_>, b: &Work<'_>) -> bool {
+    let paths = |w: &Work<'_>| -> Vec<std::path::PathBuf> {
+        w.clones.iter().flat_map(|(c, _)| c.files.iter().map(|f| f.path.clone())).collect()
+    };
+    let mine = paths(a);
+    paths(b).iter().any(|p| mine.contains(p))
+}
+
+/// A sequential read after random writes to the same place, M38.
+fn carried(run: &Run<'_>, found: &mut Found) {
+    let phases = phases(run);
+    for (at, later) in phases.iter().filter(|(_, w)| w.does(Direction::Read) && !w.random()) {
+        let before = phases.iter().find(|(phase, w)| {
+            phase < at && w.random() && w.ios(Direction::Write) > 0 && same_target(w, later)
+        });
+        if let Some((_, before)) = before {
+            found.job(later.job, Claim::StateCarried { before: before.job.name.clone() });
+        }
+    }
+}
+
+/// Random I/O faster than sequential of the same size, depth and direction on the same target, M40.
+fn random_beats_sequential(run: &Run<'_>, found: &mut Found) {
+    for random in run.works().filter(|w| w.random()) {
+        let twin = |w: &&Work<'_>| {
+            let (a, b) = (w.job, random.job);
+            !w.random()
+                && a.pattern.mix == b.pattern.mix
+                && a.pattern.block == b.pattern.block
+                && a.queue == b.queue
+                && a.numjobs == b.numjobs
+                && a.target.direct == b.target.direct
+                && same_target(w, random)
+        };
+        for sequential in run.works().filter(twin) {
+            for direction in [Direction::Read, Direction::Write].into_iter().filter(|d| random.does(*d)) {
+                let (random_rate, sequential_rate) = (random.rate(direction), sequential.rate(direction));
+                if sequential_rate > 0 && random_rate as f64 > 1.2 * sequential_rate as f64 {
+                    let sequential = sequential.job.name.clone();
+                    let claim = Claim::RandomBeatsSequential { sequential, random_rate, sequential_rate };
+                    found.job(random.job, claim);
+                }
+            }
+        }
+    }
+}

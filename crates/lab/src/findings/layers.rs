@@ -1,0 +1,300 @@
+//! Rules over the layers: what each of them counted of the same run, and what they are.
+
+use super::{Found, Run};
+use job::job::EngineChoice;
+use stats::unit::MIB;
+use stats::{Claim, Direction, DiskOutcome, LayerKind, Layers};
+
+/// Storage served less than this share of what was read: the rest came from memory, M1.
+const SERVED: f64 = 0.9;
+/// A layer that saw less than this share of what the layer above it did has something in between that answers, M2.
+const PASSED: f64 = 0.5;
+/// Never written: more than this, percent, M8.
+const HOLES: u64 = 1;
+/// Sampled blocks that are zeros: more than this, percent, M9.
+const ZEROS: u32 = 20;
+/// What a device did beyond what is ours: this share of it, and so many bytes at least, M32.
+const OTHERS: f64 = 0.02;
+const OTHERS_LEAST: u64 = 4 * MIB;
+/// Requests at the device for one of ours, M27; ours for one of its.
+const SPLIT: f64 = 1.5;
+const MERGED: f64 = 2.0;
+/// IOPS of larger blocks are not what is quoted of them.
+const SMALL_BLOCK: u64 = 64 << 10;
+/// How near a limit is the limit, M33.
+const AT_CAP: std::ops::Range<f64> = 0.85..1.15;
+/// What a disk can begin and end at; everything made in the last fifteen years has such sectors inside, M26.
+const PAGE: u64 = 4096;
+
+pub(super) fn look(run: &Run<'_>, found: &mut Found) {
+    let layers = &run.result.layers;
+    if let Some(kind) = run.in_memory() {
+        return found.run(Claim::Memory { kind: kind.to_owned() });
+    }
+    if layers.targets.is_empty() {
+        if run.works().all(|w| matches!(w.job.engine, EngineChoice::Null { .. }))
+            && run.works().next().is_some()
+        {
+            found.run(Claim::Memory { kind: "null".into() });
+        }
+        return;
+    }
+    without_data(layers, found);
+    page_cache(run, found);
+    below(layers, found);
+    alignment(run, found);
+    sizes(run, found);
+    busy(run, found);
+    others(run, found);
+    caps(run, found);
+    place(run, found);
+}
+
+fn without_data(l: &Layers, found: &mut Found) {
+    if l.app_bytes[0] == 0 {
+        return;
+    }
+    for t in &l.targets {
+        let bytes = t.holes.unwrap_or(0) + t.unwritten.unwrap_or(0);
+        let path = t.path.clone();
+        if bytes * 100 > t.size * HOLES {
+            found.run(Claim::NeverWritten { path, bytes, size: t.size });
+        } else if let Some((zero, sampled)) =
+            t.zero_blocks.zip(t.sampled_blocks).filter(|(zero, of)| zero * 100 > of * ZEROS)
+        {
+            found.run(Claim::Zeros { path, zero, sampled });
+        }
+    }
+}
+
+fn page_cache(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    let (read, write) = (l.bytes(false), l.bytes(true));
+    let on_device = !l.top_devices().is_empty();
+    let span = l.targets.iter().map(|t| t.size).sum();
+    let memory = l.host.memory;
+    let cached: u64 = l.targets.iter().filter_map(|t| t.cached_before).sum();
+    // A hole is answered by the file system, O_DIRECT or not; compressed blocks are fewer bytes.
+    let explained = run.direct() && l.without_data().is_some_and(|n| n > 0);
+    let compressed = l.targets.iter().any(|t| t.compresses) && cached * 10 < span;
+    if read.app > 0 && on_device && !explained && !compressed {
+        if let Some(storage) = read.process.filter(|p| (*p as f64) < SERVED * read.app as f64) {
+            found.run(Claim::PageCache { app: read.app, storage, span, memory });
+        }
+    } else if read.app > 0 && !on_device && !run.direct() && cached * 10 > span {
+        // No device to count at: what was in the cache before tells.
+        let share = cached as f64 / span.max(1) as f64;
+        let storage = (read.app as f64 * (1.0 - share.min(1.0))) as u64;
+        found.run(Claim::PageCache { app: read.app, storage, span, memory });
+    }
+    let packed = l.targets.iter().any(|t| t.compresses);
+    let arrived = write.devices.filter(|_| write.app > 0 && on_device && !run.direct() && !packed);
+    if let Some(device) = arrived.filter(|d| (*d as f64) < SERVED * write.app as f64) {
+        found.run(Claim::WritesCached { app: write.app, device });
+    }
+}
+
+/// Between the process and the first device, and between a loop device and what its file lies on.
+fn below(l: &Layers, found: &mut Found) {
+    let compared = |direction: Direction, upper: (&str, u64), lower: (&str, u64), found: &mut Found| {
+        if upper.1 >= MIB && (lower.1 as f64) < PASSED * upper.1 as f64 {
+            found.run(Claim::CacheBelow {
+                direction,
+                upper: upper.0.to_owned(),
+                upper_bytes: upper.1,
+                lower: lower.0.to_owned(),
+                lower_bytes: lower.1,
+            });
+        }
+    };
+    let read = l.bytes(false);
+    if let (Some(process), [top]) = (read.process, l.top_devices().as_slice()) {
+        let process = process.min(read.app);
+        compared(Direction::Read, ("process", process), (&top.name, top.sectors[0] * 512), found);
+    }
+    for target in &l.targets {
+        let names: Vec<&str> = target.names().filter(|n| l.device(n).is_some()).collect();
+        for pair in names.windows(2) {
+            let loops = l.traits_of(pair[0]).is_some_and(|t| t.kind == LayerKind::Loop);
+            let (Some(upper), Some(lower)) = (l.device(pair[0]), l.device(pair[1])) else { continue };
+            for direction in [Direction::Read, Direction::Write].into_iter().filter(|_| loops) {
+                let bytes = |d: &DiskOutcome| d.sectors[direction as usize] * 512;
+                compared(direction, (pair[0], bytes(upper)), (pair[1], bytes(lower)), found);
+            }
+        }
+    }
+    // Targets on the same devices say the same.
+    let mut once: Vec<stats::Finding> = Vec::new();
+    for finding in found.0.drain(..) {
+        if !once.contains(&finding) {
+            once.push(finding);
+        }
+    }
+    found.0 = once;
+}
+
+fn alignment(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    for t in &l.traits {
+        let block = t.physical_block.max(PAGE);
+        if let Some(start_sector) = t.start_sector.filter(|s| (s * 512) % block != 0) {
+            found.run(Claim::Misaligned { device: t.name.clone(), start_sector, block });
+        }
+    }
+    let sector = l.traits.iter().max_by_key(|t| t.physical_block.max(t.logical_block));
+    for work in run.works().filter(|w| w.on_files() && w.ios(Direction::Write) > 0) {
+        let (least, _) = work.job.pattern.block[Direction::Write as usize];
+        let place = work.clones.iter().flat_map(|(c, _)| &c.files).map(|f| f.start).find(|s| s % PAGE != 0);
+        let unit = |sector: u64| least % sector != 0 || place.is_some_and(|s| s % sector != 0);
+        // Without O_DIRECT whole pages are read and written, of which only a sequential writer fills the rest.
+        let paged = !work.job.target.direct && work.random() && least % PAGE != 0;
+        let claim = match sector.map(|t| (t, t.physical_block.max(t.logical_block))) {
+            Some((t, sector))
+                if sector > 512 && unit(sector) && (work.job.target.direct || work.random()) =>
+            {
+                Some((t.name.clone(), sector))
+            }
+            _ if paged => Some(("page cache".to_owned(), PAGE)),
+            _ => None,
+        };
+        if let Some((device, sector)) = claim {
+            found.job(work.job, Claim::PartialSector { device, block: least, sector });
+        }
+    }
+}
+
+/// I/Os of ours against those of the device, where both moved the same bytes.
+fn sizes(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    let [top] = l.top_devices()[..] else { return };
+    for at in [0, 1] {
+        let (ours, its) = (l.app_ios[at], top.ios[at]);
+        let (bytes, device_bytes) = (l.app_bytes[at], top.sectors[at] * 512);
+        let alike = bytes.abs_diff(device_bytes) * 10 <= bytes;
+        if ours < 100 || its == 0 || !alike {
+            continue;
+        }
+        let (block, ratio) = (bytes / ours, its as f64 / ours as f64);
+        let device = top.name.clone();
+        if ratio >= SPLIT {
+            let most = l.traits_of(&top.name).and_then(|t| t.largest_request);
+            found.run(Claim::Split { device, ratio, block, most });
+        } else if ratio <= 1.0 / MERGED && block < SMALL_BLOCK {
+            found.run(Claim::Merged { device, ratio: 1.0 / ratio, block });
+        }
+    }
+}
+
+fn busy(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    for top in l.top_devices() {
+        let ios: u64 = top.ios.iter().sum();
+        let ticks: u64 = top.ticks_ms.iter().sum();
+        let memory = l.traits_of(&top.name).is_some_and(|t| t.kind == LayerKind::Zram);
+        let at_once = top.in_queue_ms as f64 / l.wall_ms.max(1) as f64;
+        let device = top.name.clone();
+        let [read, write] = [l.bytes(false), l.bytes(true)];
+        let reached_it = [&read, &write].iter().all(|b| b.devices.is_none_or(|d| b.agrees(d)));
+        if ios >= 10_000 && ticks == 0 && top.in_queue_ms == 0 && top.util_percent == 0.0 && !memory {
+            found.run(Claim::NoBusyTime { device });
+        } else if top.util_percent >= 95.0 && at_once >= 1.5 {
+            found.run(Claim::BusyIsNotFull { device, util_percent: top.util_percent, at_once });
+        } else if top.util_percent < 50.0
+            && l.depth_reached >= 0.9
+            && at_once < 0.3 * l.depth_reached
+            && l.busiest_thread_percent < 50.0
+            && ios > 0
+            && reached_it
+        {
+            let util_percent = top.util_percent;
+            found.run(Claim::IdleWhileWaiting { device, util_percent, in_flight: l.depth_reached });
+        }
+    }
+}
+
+fn others(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    for t in &l.traits {
+        if let Some(action) = &t.rebuilding {
+            found.run(Claim::Rebuilding { device: t.name.clone(), action: action.clone() });
+        }
+    }
+    let [top] = l.top_devices()[..] else { return };
+    let on_file = l.targets.iter().any(|t| t.names().next() != Some(top.name.as_str()));
+    let partial = found.has(|c| matches!(c, Claim::PartialSector { .. }));
+    let app = [l.app_bytes[0], l.app_bytes[1] + l.app_bytes[2]];
+    let device = top.sectors.map(|s| s * 512);
+    let total = app[0] + app[1];
+    let beyond = |at: usize| {
+        let more = device[at].saturating_sub(app[at]);
+        more >= OTHERS_LEAST && more as f64 > OTHERS * total as f64
+    };
+    // Without O_DIRECT the kernel reads ahead of us, and writes when it likes what we wrote before.
+    let reads = run.direct() && !partial && beyond(0);
+    // What a file system adds to the writes of a file (journal, metadata) cannot be told from others' writes.
+    let writes = run.direct() && (!on_file || app[1] == 0) && beyond(1);
+    if reads || writes {
+        found.run(Claim::OtherLoad {
+            device: top.name.clone(),
+            device_bytes: device,
+            app_bytes: app,
+            file_system: on_file,
+        });
+    }
+}
+
+fn caps(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    for t in &l.traits {
+        for direction in [Direction::Read, Direction::Write] {
+            let at = direction as usize;
+            let device = || t.name.clone();
+            let iops: f64 = run.works().map(|w| w.iops(direction)).sum();
+            let rate: u64 = run.works().map(|w| w.rate(direction)).sum();
+            for (is_iops, limit, seen) in
+                [(true, t.cap.iops[at], iops), (false, t.cap.bytes_per_second[at], rate as f64)]
+            {
+                if let Some(limit) = limit.filter(|l| AT_CAP.contains(&(seen / *l as f64))) {
+                    found.run(Claim::Cap { device: device(), iops: is_iops, limit, seen });
+                }
+            }
+        }
+    }
+}
+
+/// Where the target lies: how full its file system is and how it writes, and which node its disk hangs on.
+fn place(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    if let Some(used_percent) = l.targets.iter().filter_map(|t| t.used_percent).find(|u| *u > 85.0) {
+        // Of a file system that was made for this file nothing else could be expected.
+        if l.app_bytes[1] > 0 && l.targets.iter().map(|t| t.size).sum::<u64>() > 0 && !mostly_ours(l) {
+            found.run(Claim::NearlyFull { used_percent });
+        }
+    }
+    let kind = l
+        .targets
+        .iter()
+        .filter_map(|t| t.names().next())
+        .find(|k| matches!(*k, "btrfs" | "zfs" | "bcachefs"));
+    if let Some(kind) = kind.filter(|_| run.works().any(|w| w.random() && w.ios(Direction::Write) > 0)) {
+        found.run(Claim::CopyOnWrite { kind: kind.to_owned() });
+    }
+    let allowed = facts::cpu::allowed();
+    for t in &l.traits {
+        let Some(node) = t.node else { continue };
+        let list = run.root.read(format!("/sys/devices/system/node/node{node}/cpulist")).unwrap_or_default();
+        let near = facts::cpu::list(&list);
+        let of_jobs: Vec<u32> = run.works().flat_map(|w| w.job.host.cpus.clone()).collect();
+        let on = if of_jobs.is_empty() { &allowed } else { &of_jobs };
+        if !near.is_empty() && !on.iter().any(|cpu| near.contains(cpu)) {
+            found.run(Claim::FarNode { device: t.name.clone(), node });
+        }
+    }
+}
+
+/// The targets are most of what is stored there.
+fn mostly_ours(l: &Layers) -> bool {
+    let ours: u64 = l.targets.iter().map(|t| t.size).sum();
+    let device = l.top_devices().first().and_then(|d| l.traits_of(&d.name)).map_or(0, |t| t.size);
+    ours * 2 > device
+}

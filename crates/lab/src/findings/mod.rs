@@ -1,0 +1,188 @@
+//! How far to believe a run: rules over what was asked for, what came out, what each layer saw and what the machine
+//! is. Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand; `rules` lists them all.
+
+mod asked;
+mod layers;
+mod over_time;
+pub mod rules;
+
+use facts::SysRoot;
+use job::job::{EngineChoice, Job};
+use job::plan::{FileKind, Plan, PlannedJob};
+use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RunResult};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What spoils or explains the figures of a run, worst first.
+pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
+    let run = Run::new(plan, result, root);
+    let mut found = Found::default();
+    asked::look(&run, &mut found);
+    // A simulated device has no layers, and its law is what was asked for.
+    if run.works().any(|w| !matches!(w.job.engine, EngineChoice::Model(_))) {
+        layers::look(&run, &mut found);
+        over_time::look(&run, &mut found);
+    }
+    found.sorted()
+}
+
+/// What can be said of a plan before it runs: options that do not do what they seem to.
+pub fn at_once(plan: &Plan) -> Vec<Finding> {
+    let mut found = Found::default();
+    asked::misused(plan, &mut found);
+    found.sorted()
+}
+
+/// Findings as they come.
+#[derive(Default)]
+struct Found(Vec<Finding>);
+
+impl Found {
+    fn run(&mut self, claim: Claim) {
+        self.0.push(Finding { job: String::new(), claim });
+    }
+
+    fn job(&mut self, job: &Job, claim: Claim) {
+        self.0.push(Finding { job: job.name.clone(), claim });
+    }
+
+    fn has(&self, is_it: fn(&Claim) -> bool) -> bool {
+        self.0.iter().any(|f| is_it(&f.claim))
+    }
+
+    fn sorted(mut self) -> Vec<Finding> {
+        self.0.sort_by_key(|f| std::cmp::Reverse(f.claim.grade()));
+        self.0
+    }
+}
+
+/// One job that does I/O on files or devices, with what its clones did.
+struct Work<'a> {
+    job: &'a Job,
+    clones: Vec<(&'a PlannedJob, Option<&'a JobOutcome>)>,
+}
+
+/// A run as the rules see it.
+struct Run<'a> {
+    result: &'a RunResult,
+    root: &'a SysRoot,
+    works: Vec<Work<'a>>,
+}
+
+impl<'a> Run<'a> {
+    fn new(plan: &'a Plan, result: &'a RunResult, root: &'a SysRoot) -> Self {
+        let known = result.jobs.len() == plan.clones.len();
+        let works = plan.jobs.iter().enumerate().filter(|(_, job)| job.engine.does_io());
+        let works = works.map(|(at, job)| {
+            let mine = plan.clones.iter().enumerate().filter(|(_, c)| c.job == at);
+            let clones = mine.map(|(n, c)| (c, known.then(|| &result.jobs[n]))).collect();
+            Work { job, clones }
+        });
+        Run { result, root, works: works.collect() }
+    }
+
+    fn works(&self) -> impl Iterator<Item = &Work<'a>> {
+        self.works.iter()
+    }
+
+    /// Every job goes around the page cache.
+    fn direct(&self) -> bool {
+        self.works().all(|w| w.job.target.direct)
+    }
+
+    /// The targets are memory: no layer under any of them is a device.
+    fn in_memory(&self) -> Option<&'a str> {
+        let tops = || self.result.layers.targets.iter().map(|t| t.names().next().unwrap_or(""));
+        let memory = |kind: &str| matches!(kind, "tmpfs" | "ramfs");
+        tops().next().filter(|_| tops().all(memory))
+    }
+
+    /// The lowest device under the first target.
+    fn lowest(&self) -> Option<&'a stats::DeviceTraits> {
+        let layers = &self.result.layers;
+        let target = layers.targets.first()?;
+        target.names().filter_map(|name| layers.traits_of(name)).last()
+    }
+
+    /// A real disk that turns: one that says so, and is no guest's.
+    fn turns(&self) -> Option<&'a stats::DeviceTraits> {
+        self.lowest().filter(|d| d.kind == LayerKind::Disk && d.rotational && !d.guest)
+    }
+}
+
+impl Work<'_> {
+    fn does(&self, direction: Direction) -> bool {
+        self.job.pattern.mix.has(direction)
+    }
+
+    fn outcomes(&self) -> impl Iterator<Item = &JobOutcome> {
+        self.clones.iter().filter_map(|(_, outcome)| *outcome)
+    }
+
+    fn ios(&self, direction: Direction) -> u64 {
+        self.outcomes().map(|o| o.directions[direction as usize].ios).sum()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.outcomes().flat_map(|o| &o.directions).map(|d| d.bytes).sum()
+    }
+
+    fn iops(&self, direction: Direction) -> f64 {
+        self.outcomes().map(|o| o.directions[direction as usize].iops()).sum()
+    }
+
+    fn rate(&self, direction: Direction) -> u64 {
+        self.outcomes().map(|o| o.directions[direction as usize].bytes_per_second()).sum()
+    }
+
+    /// Mean number in flight, all clones together.
+    fn reached(&self) -> f64 {
+        self.outcomes().map(|o| o.depth_reached).sum()
+    }
+
+    fn runtime_ms(&self) -> u64 {
+        self.outcomes().flat_map(|o| &o.directions).map(|d| d.runtime_ms).max().unwrap_or(0)
+    }
+
+    /// The distribution that was kept of the whole latency: lat, or clat where fio's report shows no other.
+    fn latency(&self, direction: Direction) -> stats::Latency {
+        let mut all = stats::Latency::default();
+        for d in self.outcomes().map(|o| &o.directions[direction as usize]) {
+            all.merge(if d.lat.histogram.count() > 0 { &d.lat } else { &d.clat });
+        }
+        all
+    }
+
+    /// The engine's name.
+    fn engine(&self) -> String {
+        job::banner(self.job).ioengine
+    }
+
+    fn random(&self) -> bool {
+        matches!(self.job.pattern.order, job::job::Order::Random { .. })
+    }
+
+    /// It works on files or devices, not on names or on nothing.
+    fn on_files(&self) -> bool {
+        self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.kind != FileKind::None)
+    }
+
+    /// Different bytes of all its regions, and their sum: regions of the same file that overlap count once.
+    fn span(&self) -> (u64, u64) {
+        let mut files: BTreeMap<&Path, Vec<(u64, u64)>> = BTreeMap::new();
+        for file in self.clones.iter().flat_map(|(c, _)| &c.files) {
+            files.entry(&file.path).or_default().push((file.start, file.start.saturating_add(file.length)));
+        }
+        let (mut distinct, mut sum) = (0u64, 0u64);
+        for regions in files.values_mut() {
+            regions.sort_unstable();
+            let mut end = 0;
+            for (from, to) in regions.iter() {
+                sum = sum.saturating_add(to - from);
+                distinct = distinct.saturating_add(to.saturating_sub((*from).max(end)));
+                end = end.max(*to);
+            }
+        }
+        (distinct, sum)
+    }
+}

@@ -1,0 +1,199 @@
+//! Rules over time: how long, how steady, how the latencies are spread, and who had the processor.
+
+use super::{Found, Run};
+use stats::{Claim, Direction, LayerKind, Series};
+
+/// Fewer I/Os have less than ten beyond the 99th percentile, M17.
+const LEAST_IOS: u64 = 1000;
+/// Half of the 95 % interval of the rate, percent of it, M17.
+const WIDEST: f64 = 5.0;
+/// The rate before a step over the rate after it, M12 and M13.
+const STEP: f64 = 1.25;
+/// SNIA's bounds of a steady state, percent: range and slope, M15.
+const RANGE: f64 = 20.0;
+const SLOPE: f64 = 10.0;
+/// A region of less than this share of what seeks, M19.
+const STROKE: f64 = 0.05;
+/// What a mechanical seek takes, nanoseconds, and how far it spreads around its mean.
+const SEEK: std::ops::Range<f64> = 3e6..30e6;
+const SEEK_SPREAD: std::ops::Range<f64> = 0.1..0.8;
+/// Nothing that turns answers at random in less, M2 and M16.
+const TURN_NS: u64 = 1_000_000;
+/// CPU time of a generator thread, percent of wall time, M22.
+const BUSY: f64 = 90.0;
+/// Time taken from the CPUs, percent, M22.
+const TAKEN: f64 = 5.0;
+/// The mean over the median, M30.
+const SKEWED: f64 = 2.0;
+/// A pause that is long against everything else, M31.
+const STALL_NS: u64 = 500_000_000;
+/// No disk answers in less, M34; so many of its I/Os may still seem to, percent.
+const NO_TIME_NS: u64 = 2_000;
+const NO_TIME: f64 = 1.0;
+
+pub(super) fn look(run: &Run<'_>, found: &mut Found) {
+    let layers = &run.result.layers;
+    let interrupted = run.result.provenance.ended_by_signal.is_some();
+    for (job, series) in &run.result.series {
+        let work = run.works().find(|w| w.job.name == *job);
+        let ios: u64 = match work {
+            Some(w) => Direction::ALL.iter().map(|d| w.ios(*d)).sum(),
+            None => layers.app_ios.iter().sum(),
+        };
+        // A job that failed or does no I/O tells nothing about how long it should have run.
+        if ios == 0 || layers.targets.is_empty() && run.in_memory().is_none() {
+            continue;
+        }
+        let seconds = work.map_or(layers.wall_ms, |w| w.runtime_ms()) as f64 / 1000.0;
+        let mut claims = Vec::new();
+        let step = stepped(series);
+        let half_width_percent = series.half_width_percent();
+        let drift = series.drift_percent().filter(|(range, slope)| *range > RANGE && *slope > SLOPE);
+        match (step, drift) {
+            (Some(claim), _) => claims.push(claim),
+            (None, Some((range_percent, slope_percent))) => {
+                claims.push(Claim::Unsteady { range_percent, slope_percent })
+            }
+            _ => {}
+        }
+        // A step or a drift is why the interval is wide; a longer run would not mend it.
+        let wide = claims.is_empty() && half_width_percent.is_none_or(|w| w > WIDEST);
+        if (ios < LEAST_IOS || wide) && !interrupted {
+            claims.push(Claim::TooShort { ios, seconds, half_width_percent });
+        }
+        for claim in claims {
+            match work {
+                Some(work) => found.job(work.job, claim),
+                None => found.run(claim),
+            }
+        }
+    }
+    generator(run, found);
+    for work in run.works().filter(|w| w.on_files()) {
+        short_stroke(run, work, found);
+        spread(run, work, found);
+        turning(run, work, found);
+    }
+}
+
+/// Windows that hold enough I/Os and are few enough that a control group's slices of 100 ms do not show.
+fn smooth(series: &Series) -> Series {
+    let n = series.windows.len();
+    let ios: u64 = series.windows.iter().map(|w| w.all_ios()).sum();
+    let by_count = (20 * n as u64).div_ceil(ios.max(1)) as usize;
+    series.merged(by_count.max(n.div_ceil(40)).max(1))
+}
+
+fn stepped(series: &Series) -> Option<Claim> {
+    let step = smooth(series).step()?;
+    let drop = step.before - step.after;
+    let real = step.before > STEP * step.after
+        && step.medians.0 > STEP * step.medians.1
+        && step.after > 0.0
+        && drop > 3.0 * step.spreads.0.max(step.spreads.1);
+    let written: u64 = series.windows.iter().map(|w| w.bytes[1]).sum();
+    let read: u64 = series.windows.iter().map(|w| w.bytes[0]).sum();
+    real.then(|| Claim::StepDown {
+        write: written > read,
+        before: step.before,
+        after: step.after,
+        at_s: step.at_nanos as f64 / 1e9,
+        bytes: step.bytes,
+    })
+}
+
+fn generator(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    if l.busiest_thread_percent >= BUSY {
+        found.run(Claim::Generator { percent: l.busiest_thread_percent });
+    }
+    let share = 100.0 * l.host.throttled_ms as f64 / l.wall_ms.max(1) as f64;
+    if share > TAKEN || l.host.steal_percent > TAKEN {
+        let (throttled_ms, steal_percent) = (l.host.throttled_ms, l.host.steal_percent);
+        found.run(Claim::CpuTakenAway { throttled_ms, steal_percent });
+    }
+    // What is short of the depth asked for, and why, if nothing else says so already.
+    let explained = found.has(|c| {
+        matches!(
+            c,
+            Claim::NoQueue { .. }
+                | Claim::BlockingSubmit { .. }
+                | Claim::Generator { .. }
+                | Claim::CpuTakenAway { .. }
+                | Claim::PageCache { .. }
+                | Claim::WritesCached { .. }
+        )
+    });
+    if !explained
+        && l.depth_asked > 1.0
+        && l.depth_reached < 0.7 * l.depth_asked
+        && l.busiest_thread_percent < 50.0
+    {
+        found.run(Claim::Shallow { reached: l.depth_reached, asked: l.depth_asked });
+    }
+}
+
+fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    let Some(target) = l.targets.first().filter(|_| work.random()) else { return };
+    let capacity = run.lowest().map_or(target.size, |d| d.size);
+    let (span, _) = work.span();
+    let latency = work.latency(if work.does(Direction::Read) { Direction::Read } else { Direction::Write });
+    let mean = latency.moments.mean();
+    if capacity == 0 || span == 0 || span as f64 >= STROKE * capacity as f64 || latency.moments.n < 10 {
+        return;
+    }
+    // Disks that lie about turning are known by how they behave: milliseconds, and never twice the same.
+    let service = mean / work.reached().max(1.0);
+    let spread = latency.moments.stddev() / mean.max(1.0);
+    let seeks = run.turns().is_some() || SEEK.contains(&service) && SEEK_SPREAD.contains(&spread);
+    let capped = found.has(|c| matches!(c, Claim::Cap { .. }));
+    if seeks && !capped {
+        found.job(work.job, Claim::ShortStroke { span, capacity, service_ns: service as u64 });
+    }
+}
+
+fn spread(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
+    for direction in Direction::ALL.into_iter().filter(|d| work.ios(*d) > 0) {
+        let latency = work.latency(direction);
+        let n = latency.moments.n;
+        let Some(p50_ns) = latency.histogram.quantile(50.0).filter(|p50| n >= 100 && *p50 > 0) else {
+            continue;
+        };
+        let (mean_ns, max_ns) = (latency.moments.mean(), latency.moments.max());
+        if mean_ns > SKEWED * p50_ns as f64 {
+            found.job(work.job, Claim::MeanHides { mean_ns, p50_ns, max_ns });
+        }
+        if max_ns >= STALL_NS && max_ns / 100 >= p50_ns {
+            let missed = (work.iops(direction) * max_ns as f64 / 1e9) as u64;
+            found.job(work.job, Claim::Stall { longest_ns: max_ns, missed });
+        }
+        let percent = 100.0 * latency.histogram.count_between(0, NO_TIME_NS) as f64 / n as f64;
+        let real = run.lowest().is_some_and(|d| d.kind == LayerKind::Disk);
+        let cached = found.has(|c| {
+            matches!(c, Claim::PageCache { .. } | Claim::NeverWritten { .. } | Claim::WritesCached { .. })
+        });
+        if percent > NO_TIME && work.job.target.direct && real && !cached && direction != Direction::Trim {
+            found.job(work.job, Claim::NoTime { percent });
+        }
+    }
+}
+
+/// A disk that turns and does not seem to.
+fn turning(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
+    let Some(disk) = run.turns().filter(|_| work.random() && work.job.target.direct) else { return };
+    for direction in [Direction::Read, Direction::Write] {
+        let latency = work.latency(direction);
+        let quick = latency.histogram.quantile(50.0).filter(|p50| *p50 < TURN_NS && latency.moments.n >= 100);
+        if let Some(p50_ns) = quick {
+            let device = disk.name.clone();
+            found.job(
+                work.job,
+                match direction {
+                    Direction::Read => Claim::TooFastToTurn { device, p50_ns },
+                    _ => Claim::WriteBackCache { device, p50_ns },
+                },
+            );
+        }
+    }
+}

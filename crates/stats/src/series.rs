@@ -1,0 +1,269 @@
+//! The rate over time: windows of equal length, few however long the run is.
+
+use serde::{Deserialize, Serialize};
+
+/// What completed in one window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// Its length, nanoseconds: the looks that end it are not on time.
+    pub nanos: u64,
+    /// I/Os: read, write, trim.
+    pub ios: [u64; 3],
+    /// Bytes.
+    pub bytes: [u64; 3],
+}
+
+impl Window {
+    /// I/Os of all directions.
+    pub fn all_ios(&self) -> u64 {
+        self.ios.iter().sum()
+    }
+
+    /// I/Os per second.
+    pub fn iops(&self) -> f64 {
+        self.all_ios() as f64 * 1e9 / self.nanos.max(1) as f64
+    }
+
+    /// Bytes per second.
+    pub fn rate(&self) -> f64 {
+        self.bytes.iter().sum::<u64>() as f64 * 1e9 / self.nanos.max(1) as f64
+    }
+
+    /// Both as one.
+    pub fn plus(&self, next: &Window) -> Window {
+        let sum = |a: [u64; 3], b: [u64; 3]| std::array::from_fn(|d| a[d] + b[d]);
+        Window {
+            nanos: self.nanos + next.nanos,
+            ios: sum(self.ios, next.ios),
+            bytes: sum(self.bytes, next.bytes),
+        }
+    }
+}
+
+/// Windows in order. When there are too many, neighbours become one and the next are twice as long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// Wanted length of a window, nanoseconds.
+    pub period: u64,
+    /// The windows.
+    pub windows: Vec<Window>,
+    /// Counters at the end of the last window, and when that was.
+    #[serde(skip)]
+    last: Option<(u64, [u64; 3], [u64; 3])>,
+}
+
+impl Default for Series {
+    fn default() -> Self {
+        Series { period: Self::FIRST, windows: Vec::new(), last: None }
+    }
+}
+
+impl Series {
+    /// Length of the first windows.
+    const FIRST: u64 = 50_000_000;
+    /// So many are kept at most.
+    const MOST: usize = 512;
+
+    /// Looks at counters that only grow, at `now` nanoseconds: ends a window if one is due.
+    pub fn look(&mut self, now: u64, ios: [u64; 3], bytes: [u64; 3]) {
+        let Some((then, ios_then, bytes_then)) = self.last else {
+            self.last = Some((now, ios, bytes));
+            return;
+        };
+        if now < then + self.period {
+            return;
+        }
+        let grown = |now: [u64; 3], then: [u64; 3]| std::array::from_fn(|d| now[d].saturating_sub(then[d]));
+        self.windows.push(Window {
+            nanos: now - then,
+            ios: grown(ios, ios_then),
+            bytes: grown(bytes, bytes_then),
+        });
+        self.last = Some((now, ios, bytes));
+        if self.windows.len() >= Self::MOST {
+            self.windows = self.merged(2).windows;
+            self.period *= 2;
+        }
+    }
+
+    /// What comes next begins anew: a pause is no window.
+    pub fn pause(&mut self) {
+        self.last = None;
+    }
+
+    /// Neighbours by so many as one; what is left over at the end goes to the last.
+    pub fn merged(&self, by: usize) -> Series {
+        let by = by.max(1);
+        let whole = self.windows.len() / by;
+        let one = |chunk: &[Window]| chunk.iter().fold(Window::default(), |sum, w| sum.plus(w));
+        let mut windows: Vec<Window> = self.windows[..whole * by].chunks(by).map(one).collect();
+        let left = &self.windows[whole * by..];
+        match windows.last_mut() {
+            Some(last) => *last = left.iter().fold(*last, |sum, w| sum.plus(w)),
+            None if !left.is_empty() => windows.push(one(left)),
+            None => {}
+        }
+        Series { period: self.period * by as u64, windows, last: None }
+    }
+
+    /// The run in so many parts of equal number of windows; `None` if it has fewer windows.
+    pub fn parts(&self, n: usize) -> Option<Vec<Window>> {
+        let by = self.windows.len() / n.max(1);
+        (by > 0).then(|| self.merged(by).windows.into_iter().take(n).collect())
+    }
+
+    /// Half of the 95 % interval of the mean rate of I/Os, percent of it, from the means of ten equal parts of the run
+    /// (batch means: neighbouring windows are alike, ten parts hardly are; Student's t with nine degrees of freedom).
+    /// `None` below twenty windows or without I/Os.
+    pub fn half_width_percent(&self) -> Option<f64> {
+        const PARTS: usize = 10;
+        const STUDENT_T_9: f64 = 2.262;
+        let parts = self.parts(PARTS).filter(|_| self.windows.len() >= 2 * PARTS)?;
+        let rates: Vec<f64> = parts.iter().map(Window::iops).collect();
+        let mean = rates.iter().sum::<f64>() / PARTS as f64;
+        let spread = rates.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / (PARTS - 1) as f64;
+        (mean > 0.0).then(|| 100.0 * STUDENT_T_9 * (spread / PARTS as f64).sqrt() / mean)
+    }
+
+    /// Largest less smallest of five equal parts, and the change of the line fitted through them, percent of their
+    /// mean (SNIA's measure of a steady state, over the windows of one run). `None` below twenty-five windows.
+    pub fn drift_percent(&self) -> Option<(f64, f64)> {
+        const PARTS: usize = 5;
+        let parts = self.parts(PARTS).filter(|_| self.windows.len() >= 5 * PARTS)?;
+        let rates: Vec<f64> = parts.iter().map(Window::rate).collect();
+        let mean = rates.iter().sum::<f64>() / PARTS as f64;
+        if mean <= 0.0 {
+            return None;
+        }
+        let most = rates.iter().copied().fold(f64::MIN, f64::max);
+        let least = rates.iter().copied().fold(f64::MAX, f64::min);
+        // Least squares over -2..2: the sum of squares is 10, the line spans four steps.
+        let slope: f64 = rates.iter().enumerate().map(|(at, r)| (at as f64 - 2.0) * r).sum::<f64>() / 10.0;
+        Some((100.0 * (most - least) / mean, 100.0 * (4.0 * slope).abs() / mean))
+    }
+
+    /// The place of the largest step down: number of windows before it, and the mean rates before and after, bytes per
+    /// second. The split is where the squares around the two means are least. `None` below twenty windows.
+    pub fn step(&self) -> Option<Step> {
+        let rates: Vec<f64> = self.windows.iter().map(Window::rate).collect();
+        let n = rates.len();
+        // A side must be long enough to have a level.
+        let side = (n / 10).max(4);
+        if n < 20 {
+            return None;
+        }
+        let total: f64 = rates.iter().sum();
+        let mut sum = 0.0;
+        let mut best: Option<(f64, usize)> = None;
+        for (at, rate) in rates.iter().enumerate() {
+            if at >= side && at + side <= n {
+                let (before, after) = (sum / at as f64, (total - sum) / (n - at) as f64);
+                // Between-group sum of squares; its maximum is the least within.
+                let between = at as f64 * (n - at) as f64 * (before - after).powi(2);
+                if best.is_none_or(|(most, _)| between > most) {
+                    best = Some((between, at));
+                }
+            }
+            sum += rate;
+        }
+        let (_, at) = best?;
+        let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
+        let median = |part: &[f64]| {
+            let mut sorted = part.to_vec();
+            sorted.sort_by(f64::total_cmp);
+            sorted[sorted.len() / 2]
+        };
+        let (before, after) = (mean(&rates[..at]), mean(&rates[at..]));
+        let spread = |part: &[f64], mean: f64| {
+            (part.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / part.len().max(1) as f64).sqrt()
+        };
+        Some(Step {
+            at,
+            at_nanos: self.windows[..at].iter().map(|w| w.nanos).sum(),
+            bytes: self.windows[..at].iter().flat_map(|w| w.bytes).sum(),
+            before,
+            after,
+            medians: (median(&rates[..at]), median(&rates[at..])),
+            spreads: (spread(&rates[..at], before), spread(&rates[at..], after)),
+        })
+    }
+}
+
+/// Two levels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Windows before it.
+    pub at: usize,
+    /// Nanoseconds before it.
+    pub at_nanos: u64,
+    /// Bytes before it.
+    pub bytes: u64,
+    /// Mean rate before, bytes per second.
+    pub before: f64,
+    /// Mean rate after.
+    pub after: f64,
+    /// Medians before and after.
+    pub medians: (f64, f64),
+    /// Standard deviations of the windows before and after.
+    pub spreads: (f64, f64),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(rates: &[u64]) -> Series {
+        let mut s = Series::default();
+        let (mut now, mut ios) = (0, 0);
+        s.look(now, [0; 3], [0; 3]);
+        for rate in rates {
+            now += s.period;
+            ios += rate;
+            s.look(now, [ios, 0, 0], [ios * 4096, 0, 0]);
+        }
+        s
+    }
+
+    #[test]
+    fn however_long_the_run_there_are_few_windows_and_none_is_lost() {
+        let mut s = Series::default();
+        for n in 0..=5000u64 {
+            s.look(n * 50_000_000, [n, 0, 0], [n * 512, 0, 0]);
+        }
+        assert!(s.windows.len() < 512 && s.windows.len() >= 256, "{}", s.windows.len());
+        let ios: u64 = s.windows.iter().map(Window::all_ios).sum();
+        assert!((4990..=5000).contains(&ios), "{ios}");
+        assert!(s.windows.iter().all(|w| (w.iops() - 20.0).abs() < 1e-6));
+        s.pause();
+        let before = s.windows.len();
+        s.look(9_000_000_000_000, [9000, 0, 0], [0; 3]);
+        assert_eq!(s.windows.len(), before, "a pause is no window");
+    }
+
+    #[test]
+    fn the_interval_of_a_constant_rate_is_nothing_and_that_of_noise_is_its_own() {
+        assert_eq!(of(&[100; 40]).half_width_percent(), Some(0.0));
+        assert_eq!(of(&[100; 19]).half_width_percent(), None);
+        assert_eq!(of(&[0; 40]).half_width_percent(), None);
+        // Ten parts of 90 and 110 in turn: deviation 10.54, over the root of ten, times 2.262.
+        let rates: Vec<u64> = (0..40).map(|at| if at / 4 % 2 == 0 { 90 } else { 110 }).collect();
+        let width = of(&rates).half_width_percent().unwrap();
+        assert!((width - 7.54).abs() < 0.01, "{width}");
+    }
+
+    #[test]
+    fn a_step_is_found_where_it_is_and_a_ramp_shows_as_slope() {
+        let mut rates = vec![400; 13];
+        rates.extend([100; 27]);
+        let step = of(&rates).step().unwrap();
+        assert_eq!((step.at, step.bytes), (13, 13 * 400 * 4096));
+        assert!((step.before / step.after - 4.0).abs() < 1e-9, "{step:?}");
+        let ramp: Vec<u64> = (0..50).map(|at| 1000 - 10 * at).collect();
+        let (range, slope) = of(&ramp).drift_percent().unwrap();
+        assert!(
+            (range - slope).abs() < 0.01 && (range - 100.0 * 400.0 / 755.0).abs() < 0.1,
+            "{range} {slope}"
+        );
+        assert_eq!(of(&[7; 50]).drift_percent(), Some((0.0, 0.0)));
+    }
+}
