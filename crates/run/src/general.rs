@@ -261,6 +261,11 @@ impl General {
         self.begin_pass();
     }
 
+    /// Whether all laps' I/Os were issued.
+    pub fn spent(&self) -> bool {
+        self.issued_bytes >= self.budget.bytes || self.issued_ios >= self.budget.ios
+    }
+
     /// Closes what is open, now that nothing flies.
     pub fn close_doors(&mut self) {
         self.turns.close_all();

@@ -162,6 +162,16 @@ impl Pattern {
         matches!(self, Pattern::General(general) if general.blocked())
     }
 
+    /// Whether all laps' I/Os were issued: a pattern without a random map knows no end of a lap before.
+    pub fn spent(&self) -> bool {
+        match self {
+            Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => {
+                plain.left == 0
+            }
+            Pattern::General(general) => general.spent(),
+        }
+    }
+
     /// Begins the next lap (loops, time_based): the region from its start, in a new random order.
     pub fn next_lap(&mut self) {
         match self {

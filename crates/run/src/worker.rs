@@ -615,7 +615,8 @@ fn laps<E: Engine, const EXTRAS: bool>(
                     }
                 }
                 worker.next_lap()?;
-                if a.job().target.unlink_each_loop {
+                // What was written last stays.
+                if a.job().target.unlink_each_loop && !worker.pattern.spent() {
                     begin_anew(a, worker, files)?;
                 }
             }

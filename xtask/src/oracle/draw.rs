@@ -181,6 +181,10 @@ fn bytes(text: &str) -> u64 {
     digits.parse::<u64>().unwrap_or(0) * unit
 }
 
+/// Options with which random I/O does not go by the random map.
+const PAST_THE_MAP: [&str; 6] =
+    ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
+
 /// The law: one direction and one block size fix I/Os and bytes; a range of block sizes with the random map fixes
 /// bytes; at depth 1 the number of syncs follows from the number of writes.
 fn fixed(options: &[(String, String)]) -> Fixed {
@@ -190,9 +194,7 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let many_sizes = value(options, "bsrange").is_some() || value(options, "bssplit").is_some();
     let random = direction.starts_with("rand");
     // Runs (`randwrite:3`) go past the map: fio's own bytes then differ from seed to seed.
-    let past_the_map =
-        ["norandommap", "random_distribution", "percentage_random", "random_generator", "ba", "bs_unaligned"];
-    let map = random && direction == rw && past_the_map.iter().all(|option| value(options, option).is_none());
+    let map = random && direction == rw && PAST_THE_MAP.iter().all(|option| value(options, option).is_none());
     let limited_by_count = value(options, "number_ios").is_some();
     let limited = limited_by_count || value(options, "io_size").is_some();
     let depth_one = matches!(value(options, "iodepth"), None | Some("1"))
@@ -215,7 +217,11 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let zones = value(options, "zonemode").is_some() && (random || many_sizes);
     // In fio an ordered one that comes upon less than a block ends the pass.
     let ordered = value(options, "percentage_random").is_some() && !(size / count).is_multiple_of(block);
-    let chance = cut_run || counts_syncs || random && uneven || zones || ordered;
+    // Where each step of an ordered walk of several sizes begins at random the pass ends where the sizes say.
+    let walks = value(options, "rw_sequencer").is_some() && many_sizes;
+    // Without a map fio's last write may be of a file that was trimmed to its end.
+    let trims = direction == "randtrimwrite" && value(options, "norandommap").is_some();
+    let chance = cut_run || counts_syncs || random && uneven || zones || ordered || walks || trims;
     let certain = one_way && !chance;
     // Of several sizes at random a pass may be over before so many.
     let ios = certain && (!many_sizes || limited_by_count && !random);
@@ -226,7 +232,9 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     let holes = !random && direction != rw;
     let whole = if limited || holes { !random && !many_sizes } else { map || !random };
     let files = reserved || whole || direction == "randread";
-    Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one, files }
+    // fio leaves out the sync that is due between two loops there (docs/compat.md).
+    let between = value(options, "percentage_random").is_some() && value(options, "loops").is_some();
+    Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one && !between, files }
 }
 
 fn options(dice: &mut Dice) -> Vec<(String, String)> {
@@ -317,9 +325,11 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
     let zoned = !stated && dice.rarely(6);
     if zoned {
         set("zonemode", "strided");
-        set("zonesize", dice.one(&["64k", "256k", "100k"]));
+        let zone = dice.one(&["64k", "256k", "100k"]);
+        set("zonesize", zone);
         match dice.below(3) {
-            0 => set("zonerange", dice.one(&["128k", "256k"])),
+            // A range smaller than the zone is another thing in fio (docs/compat.md).
+            0 => set("zonerange", if zone == "256k" { "256k" } else { dice.one(&["128k", "256k"]) }),
             1 => set("zoneskip", dice.one(&["64k", "1z"])),
             _ => {}
         }
@@ -500,8 +510,15 @@ fn aside(dice: &mut Dice, out: &mut Vec<(String, String)>) {
             "file_service_type" => has("nrfiles") || has("filename"),
             // A shared file is made before the start all the same (docs/compat.md).
             "filename_format" | "create_serialize" => !has("filename"),
-            // A read that comes first in an empty file fails, and with null fio finds no file to delete.
-            "unlink_each_loop" => !has("filename") && !mixed && !null,
+            // A read that comes first in an empty file fails, and with null fio finds no file to delete. Where a
+            // loop of ours does not end with the region nothing is deleted between (docs/compat.md).
+            "unlink_each_loop" => {
+                let runs = self::value(out, "rw").is_some_and(|rw| rw.contains(':'));
+                let mapped = !runs && PAST_THE_MAP.iter().all(|key| !has(key));
+                !has("filename") && !mixed && !null && !has("io_size") && mapped
+            }
+            // In fio the first clone that ends deletes what the others have still to open.
+            "unlink" => !(has("filename") && has("numjobs")),
             // Without the latency there is nothing to bound, and no percentile of it.
             "max_latency" => !has("gtod_reduce") && !has("disable_lat"),
             _ => true,

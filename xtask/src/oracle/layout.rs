@@ -22,6 +22,7 @@ fn regex(pattern: &str) -> Regex {
 }
 
 static GOING: LazyLock<Vec<Regex>> = LazyLock::new(|| COME_AND_GO.iter().map(|(p, _)| regex(p)).collect());
+static PID: LazyLock<Regex> = LazyLock::new(|| regex(r"pid=\d+"));
 static PERCENTILE: LazyLock<Regex> = LazyLock::new(|| regex(r"(\d+\.\d+)th=\[ *\d+\]"));
 static MASKS: LazyLock<Vec<(Regex, &'static str)>> = LazyLock::new(|| {
     vec![
@@ -48,7 +49,8 @@ pub fn mask(text: &str) -> Vec<String> {
     for line in text.lines() {
         reported |= line.contains(": (groupid=");
         if is_preamble(line, reported) {
-            out.push(line.trim_end().to_string());
+            let line = line.trim_end();
+            out.push(if failed(line) { PID.replace(line, "pid=#").into_owned() } else { line.to_string() });
             continue;
         }
         if GOING.iter().any(|r| r.is_match(line)) {
@@ -72,7 +74,15 @@ pub fn mask(text: &str) -> Vec<String> {
             MASKS.iter().fold(line.to_string(), |l, (r, with)| r.replace_all(&l, *with).into_owned());
         out.push(masked);
     }
+    // Clones that fail together say so in any order.
+    for run in out.chunk_by_mut(|a, b| failed(a) && failed(b)) {
+        run.sort();
+    }
     out
+}
+
+fn failed(line: &str) -> bool {
+    line.starts_with("fio: pid=")
 }
 
 /// The report without its lines about syncs, for jobs where it is chance whether there are any.
