@@ -175,10 +175,6 @@ pub fn words(claim: &Claim) -> (String, String) {
             ),
             "quote the second figure; measure it with ramp_time beyond the step".into(),
         ),
-        Claim::NotPreconditioned { device, written, size } => (
-            format!("{} of {device}'s {} were written: it may still be fresh", bytes(*written), bytes(*size)),
-            "write it over twice first".into(),
-        ),
         Claim::Unsteady { range_percent, slope_percent } => (
             format!(
                 "the rate still changed: by {} over the run, in a range of {}",

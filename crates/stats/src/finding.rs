@@ -171,15 +171,6 @@ pub enum Claim {
         /// Bytes moved until then.
         bytes: u64,
     },
-    /// A drive that was not written to once over.
-    NotPreconditioned {
-        /// Device.
-        device: String,
-        /// Bytes written by this run.
-        written: u64,
-        /// Its size.
-        size: u64,
-    },
     /// The rate still rises or falls.
     Unsteady {
         /// Largest less smallest of five equal parts of the run, percent of their mean.
@@ -435,7 +426,6 @@ impl Claim {
             Compressible { .. } => "M11",
             StepDown { write: false, .. } => "M12",
             StepDown { write: true, .. } => "M13",
-            NotPreconditioned { .. } => "M14",
             Unsteady { .. } => "M15",
             WriteBackCache { .. } => "M16",
             TooShort { .. } => "M17",
@@ -496,7 +486,6 @@ impl Claim {
             | RandomBeatsSequential { .. }
             | Memory { .. } => Conditions,
             Shallow { .. }
-            | NotPreconditioned { .. }
             | Unsteady { .. }
             | SizeRanOut { .. }
             | Repeated { .. }

@@ -1,0 +1,393 @@
+//! The rules over made-up runs: a clean run has no finding, each broken one has its own and no other.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+use facts::SysRoot;
+use job::files::NoFiles;
+use job::plan::{FileKind, Inspect, Look, Plan};
+use job::{Dialect, Parsed};
+use lab::findings::rules::{Kept, RULES};
+use lab::findings::{at_once, judge};
+use stats::*;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+const GIB: u64 = 1 << 30;
+
+/// Every path is a file of 4 GiB.
+struct Files;
+
+impl Inspect for Files {
+    fn look(&mut self, _: &Path) -> io::Result<Look> {
+        Ok(Look { kind: FileKind::Regular, exists: true, size: 4 * GIB })
+    }
+}
+
+fn plan(line: &str) -> Plan {
+    let args: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+    match job::command_line(&args, "fathom run", Dialect::Run, &mut NoFiles) {
+        Ok(Parsed::Run(command)) => job::plan(command.jobs, &mut Files).unwrap(),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+/// A latency of so many I/Os, each of `nanos`, one of them of `longest`.
+fn latency(n: u64, nanos: u64, longest: u64) -> Latency {
+    let mut l = Latency::default();
+    for (value, times) in [(nanos, n - 1), (longest, 1)] {
+        l.moments.record(value, times);
+        l.histogram.record(value, times);
+    }
+    l
+}
+
+/// Two seconds of I/O at `rate` a second in windows, changed by `shape` over the run (0 to 1).
+fn series(rate: f64, shape: impl Fn(f64) -> f64) -> Series {
+    let mut s = Series::default();
+    let (mut now, mut ios) = (1, 0);
+    s.look(now, [0; 3], [0; 3]);
+    for at in 0..40 {
+        now += s.period;
+        ios += (rate * shape(f64::from(at) / 40.0) / 20.0) as u64;
+        s.look(now, [ios, 0, 0], [ios * 4096, 0, 0]);
+    }
+    s
+}
+
+/// 10,000 I/Os of the plan's jobs each, which every layer saw alike: a file on ext4 on a disk that does not turn.
+fn clean(plan: &Plan) -> RunResult {
+    let ios = 10_000u64;
+    let mut result = RunResult::default();
+    for clone in &plan.clones {
+        let job = &plan.jobs[clone.job];
+        let mut outcome = run::tally::unstarted(job, None);
+        for direction in [Direction::Read, Direction::Write].into_iter().filter(|d| job.pattern.mix.has(*d)) {
+            let d = &mut outcome.directions[direction as usize];
+            let block = job.pattern.block[direction as usize].0;
+            (d.ios, d.issued, d.bytes, d.runtime_ms) = (ios, ios, ios * block, 2000);
+            (d.lat, d.clat) = (latency(ios, 100_000, 400_000), latency(ios, 99_000, 399_000));
+            d.slat = latency(ios, 1000, 2000);
+            result.layers.app_ios[direction as usize] += ios;
+            result.layers.app_bytes[direction as usize] += ios * block;
+        }
+        outcome.depth_reached = f64::from(job.queue.effective);
+        outcome.cpu.wall_ms = 2000;
+        result.layers.depth_asked += f64::from(job.queue.effective);
+        result.layers.depth_reached += f64::from(job.queue.effective);
+        result.jobs.push(outcome);
+    }
+    let ([read, write, _], [reads, writes, _]) = (result.layers.app_bytes, result.layers.app_ios);
+    let device = |name: &str| DiskOutcome {
+        name: name.into(),
+        ios: [reads, writes],
+        sectors: [read / 512, write / 512],
+        ticks_ms: [1900, 0],
+        in_queue_ms: 1900,
+        util_percent: 90.0,
+        ..Default::default()
+    };
+    let traits = |name: &str| DeviceTraits {
+        name: name.into(),
+        size: 400 * GIB,
+        logical_block: 512,
+        physical_block: 4096,
+        largest_request: Some(1 << 20),
+        ..Default::default()
+    };
+    let l = &mut result.layers;
+    l.process = Some(ProcessIo { read_bytes: read, write_bytes: write, ..Default::default() });
+    l.targets = vec![TargetLayers {
+        path: "/d/f".into(),
+        stack: vec!["ext4".into(), "sda1 (partition)".into(), "sda (disk, ssd)".into()],
+        size: 4 * GIB,
+        holes: Some(0),
+        unwritten: Some(0),
+        zero_blocks: Some(1),
+        sampled_blocks: Some(64),
+        used_percent: Some(40.0),
+        ..Default::default()
+    }];
+    l.devices = vec![device("sda1"), device("sda")];
+    l.traits = vec![
+        DeviceTraits { kind: LayerKind::Partition, start_sector: Some(2048), ..traits("sda1") },
+        DeviceTraits { kind: LayerKind::Disk, ..traits("sda") },
+    ];
+    l.busiest_thread_percent = 20.0;
+    l.wall_ms = 2000;
+    l.host.memory = 8 * GIB;
+    let name = if plan.jobs.len() == 1 { plan.jobs[0].name.clone() } else { String::new() };
+    result.series = vec![(name, series(5000.0, |_| 1.0))];
+    result
+}
+
+/// Rules that hold of a run of `line`, after `change`.
+fn rules_of(line: &str, change: impl Fn(&mut RunResult)) -> Vec<&'static str> {
+    rules_on(line, &SysRoot::at("/nonexistent"), change)
+}
+
+fn rules_on(line: &str, root: &SysRoot, change: impl Fn(&mut RunResult)) -> Vec<&'static str> {
+    let plan = plan(line);
+    let mut result = clean(&plan);
+    change(&mut result);
+    let mut rules: Vec<&str> = judge(&plan, &result, root).iter().map(|f| f.claim.rule()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+const READ: &str = "--name=a --filename=/d/f --rw=randread --direct=1 --ioengine=io_uring --iodepth=4 --runtime=2 --time_based";
+const WRITE: &str = "--name=a --filename=/d/f --rw=randwrite --direct=1 --ioengine=io_uring --iodepth=4 --runtime=2 --time_based --fsync=32";
+const BUFFERED: &str =
+    "--name=a --filename=/d/f --rw=read --bs=64k --ioengine=psync --runtime=2 --time_based";
+const NONE: [&str; 0] = [];
+
+#[test]
+fn a_clean_run_has_no_finding() {
+    for line in [READ, WRITE, BUFFERED] {
+        assert_eq!(rules_of(line, |_| {}), NONE, "{line}");
+        assert_eq!(at_once(&plan(line)), [], "{line}");
+    }
+}
+
+#[test]
+fn each_layer_that_saw_something_else_is_told() {
+    let half =
+        |l: &mut Layers| l.process = l.process.map(|p| ProcessIo { read_bytes: p.read_bytes / 2, ..p });
+    assert_eq!(rules_of(BUFFERED, |r| half(&mut r.layers)), ["M1"]);
+    assert_eq!(rules_of(READ, |r| r.layers.devices.iter_mut().for_each(|d| d.sectors[0] = 8)), ["M2"]);
+    assert_eq!(rules_of(READ, |r| r.layers.targets[0].holes = Some(GIB)), ["M8"]);
+    // O_DIRECT reads of holes do not come from the page cache.
+    let holes = |r: &mut RunResult| {
+        half(&mut r.layers);
+        r.layers.targets[0].unwritten = Some(2 * GIB);
+    };
+    assert_eq!(rules_of(READ, holes), ["M8"]);
+    assert_eq!(rules_of(READ, |r| r.layers.targets[0].zero_blocks = Some(40)), ["M9"]);
+    assert_eq!(rules_of(WRITE, |r| r.layers.targets[0].zero_blocks = Some(40)), NONE);
+    assert_eq!(rules_of(READ, |r| r.layers.devices[0].sectors[1] = 1 << 20), ["M32"]);
+    assert_eq!(rules_of(READ, |r| r.layers.traits[1].rebuilding = Some("resync".into())), ["M32"]);
+    // What a file system writes next to our writes is its own.
+    assert_eq!(rules_of(WRITE, |r| r.layers.devices[0].sectors[1] *= 2), NONE);
+    let tmpfs = |r: &mut RunResult| {
+        r.layers.targets[0].stack = vec!["tmpfs".into()];
+        (r.layers.devices, r.layers.traits) = Default::default();
+        half(&mut r.layers);
+    };
+    assert_eq!(rules_of(READ, tmpfs), ["memory"]);
+}
+
+#[test]
+fn what_was_asked_for_is_told_where_it_cannot_be() {
+    assert_eq!(rules_of(&READ.replace("io_uring", "psync"), |_| {}), ["M4"]);
+    let libaio = READ.replace("io_uring", "libaio").replace("--direct=1", "");
+    assert_eq!(rules_of(&libaio, |_| {}), ["M5"]);
+    assert_eq!(at_once(&plan(&libaio))[0].claim.rule(), "M5");
+    assert_eq!(rules_of(&WRITE.replace("--fsync=32", "--zero_buffers --fsync=1"), |_| {}), ["M11"]);
+    let size = |r: &mut RunResult| r.jobs[0].directions[0].runtime_ms = 700;
+    assert_eq!(rules_of(&READ.replace("--time_based", ""), size), ["M18"]);
+    assert_eq!(rules_of(READ, size), NONE);
+    let clones = BUFFERED.to_owned() + " --numjobs=4";
+    assert_eq!(rules_of(&clones, |_| {}), ["M20"]);
+    assert_eq!(rules_of(&(clones + " --size=1g --offset_increment=1g"), |_| {}), NONE);
+    let volatile = |r: &mut RunResult| r.layers.traits[1].volatile_cache = true;
+    assert_eq!(rules_of(&WRITE.replace("--fsync=32", ""), volatile), ["M35"]);
+    assert_eq!(rules_of(WRITE, volatile), NONE);
+    assert_eq!(rules_of(&(READ.to_owned() + " --size=8m"), |_| {}), ["M3"]);
+    let later = " --name=b --stonewall --rw=read --filename=/d/f --direct=1 --ioengine=io_uring --iodepth=4";
+    assert_eq!(rules_of(&(WRITE.to_owned() + later), |_| {}), ["M38"]);
+}
+
+#[test]
+fn random_that_beats_sequential_is_told() {
+    let line =
+        READ.to_owned() + &READ.replace("--name=a", " --name=b --stonewall").replace("randread", "read");
+    assert_eq!(rules_of(&line, |_| {}), NONE);
+    assert_eq!(rules_of(&line, |r| r.jobs[1].directions[0].bytes /= 2), ["M40"]);
+}
+
+#[test]
+fn blocks_that_do_not_fit_are_told() {
+    assert_eq!(rules_of(READ, |r| r.layers.traits[0].start_sector = Some(63)), ["M26"]);
+    assert_eq!(rules_of(&(WRITE.to_owned() + " --bs=512"), |_| {}), ["M26"]);
+    assert_eq!(rules_of(&(READ.to_owned() + " --bs=512"), |_| {}), NONE);
+    let times = |r: &mut RunResult, by: fn(u64) -> u64| {
+        r.layers.devices.iter_mut().for_each(|d| d.ios[0] = by(d.ios[0]));
+    };
+    assert_eq!(rules_of(READ, |r| times(r, |n| 3 * n)), ["M27"]);
+    assert_eq!(rules_of(READ, |r| times(r, |n| n / 8)), ["M27"]);
+    // Of blocks of 64 KiB bytes per second are quoted.
+    assert_eq!(rules_of(BUFFERED, |r| times(r, |n| n / 8)), NONE);
+}
+
+#[test]
+fn util_is_explained() {
+    let device = |r: &mut RunResult, util: f64, queue: u64| {
+        r.layers.devices.iter_mut().for_each(|d| (d.util_percent, d.in_queue_ms) = (util, queue));
+    };
+    assert_eq!(rules_of(READ, |r| device(r, 99.0, 8000)), ["M28"]);
+    assert_eq!(rules_of(READ, |r| device(r, 0.1, 10)), ["M28"]);
+    let idle = |r: &mut RunResult| {
+        device(r, 0.0, 0);
+        r.layers.busiest_thread_percent = 60.0;
+        r.layers.devices.iter_mut().for_each(|d| d.ticks_ms = [0; 2]);
+    };
+    assert_eq!(rules_of(READ, idle), ["M29"]);
+}
+
+#[test]
+fn how_long_and_how_steady_is_told() {
+    let with = |s: Series| move |r: &mut RunResult| r.series[0].1 = s.clone();
+    assert_eq!(rules_of(READ, with(series(5000.0, |at| if at < 0.3 { 4.0 } else { 1.0 }))), ["M12"]);
+    let written = |r: &mut RunResult| {
+        r.series[0].1 = series(5000.0, |at| if at < 0.3 { 4.0 } else { 1.0 });
+        r.series[0].1.windows.iter_mut().for_each(|w| w.bytes.swap(0, 1));
+    };
+    assert_eq!(rules_of(WRITE, written), ["M13"]);
+    assert_eq!(rules_of(READ, |r| r.jobs[0].directions[0].ios = 999), ["M17"]);
+    assert_eq!(rules_of(READ, |r| r.series[0].1.windows.truncate(15)), ["M17"]);
+    let wild = with(series(5000.0, |at| if (at * 40.0) as u64 / 4 % 2 == 0 { 0.8 } else { 1.2 }));
+    assert_eq!(rules_of(READ, wild), ["M17"]);
+}
+
+#[test]
+fn a_rate_that_falls_is_not_steady() {
+    let falls = |r: &mut RunResult| r.series[0].1 = series(5000.0, |at| 1.2 - 0.4 * at);
+    assert_eq!(rules_of(READ, falls), ["M15"]);
+}
+
+#[test]
+fn turning_disks() {
+    let turn = |r: &mut RunResult, nanos: u64| {
+        r.layers.traits[1].rotational = true;
+        let d = r.jobs[0].directions.iter_mut().find(|d| d.ios > 0).unwrap();
+        (d.lat, d.clat) = (latency(d.ios, nanos, 2 * nanos), latency(d.ios, nanos, 2 * nanos));
+    };
+    assert_eq!(rules_of(READ, |r| turn(r, 100_000)), ["M19", "M2"]);
+    assert_eq!(rules_of(WRITE, |r| turn(r, 100_000)), ["M16", "M19"]);
+    assert_eq!(rules_of(READ, |r| turn(r, 32_000_000)), ["M19"]);
+    let whole = |r: &mut RunResult| {
+        turn(r, 32_000_000);
+        r.layers.traits.iter_mut().for_each(|t| t.size = 4 * GIB);
+    };
+    assert_eq!(rules_of(READ, whole), NONE);
+    // A guest's disk says that it turns, whatever it is.
+    let guest = |r: &mut RunResult| {
+        turn(r, 100_000);
+        r.layers.traits[1].guest = true;
+    };
+    assert_eq!(rules_of(READ, guest), NONE);
+}
+
+#[test]
+fn a_busy_generator_and_a_cpu_that_was_taken_are_told() {
+    assert_eq!(rules_of(READ, |r| r.layers.busiest_thread_percent = 95.0), ["M22"]);
+    assert_eq!(rules_of(READ, |r| r.layers.host.throttled_ms = 200), ["M22"]);
+    assert_eq!(rules_of(READ, |r| r.layers.host.steal_percent = 8.0), ["M22"]);
+    assert_eq!(rules_of(READ, |r| r.layers.host.steal_percent = 2.0), NONE);
+}
+
+#[test]
+fn filling_is_told() {
+    let line = WRITE.to_owned() + " --refill_buffers";
+    assert_eq!(rules_of(&line, |_| {}), NONE);
+    assert_eq!(rules_of(&line, |r| r.jobs[0].cpu.user_us = 900_000), ["M23"]);
+}
+
+#[test]
+fn far_nodes_are_told() {
+    let sandbox = testbed::Sandbox::new().unwrap();
+    let list = |cpus: &str| {
+        std::fs::create_dir_all(sandbox.join("sys/devices/system/node/node1")).unwrap();
+        std::fs::write(sandbox.join("sys/devices/system/node/node1/cpulist"), cpus).unwrap();
+    };
+    let root = SysRoot::at(sandbox.path());
+    let node = |r: &mut RunResult| r.layers.traits[1].node = Some(1);
+    list("900-903");
+    assert_eq!(rules_on(READ, &root, node), ["M24"]);
+    list("0-903");
+    assert_eq!(rules_on(READ, &root, node), NONE);
+}
+
+#[test]
+fn a_stall_is_told() {
+    let stall = |r: &mut RunResult| r.jobs[0].directions[0].lat = latency(10_000, 100_000, 900_000_000);
+    assert_eq!(rules_of(READ, stall), ["M31"]);
+    let skewed = |r: &mut RunResult| {
+        let mut l = latency(10_000, 100_000, 400_000);
+        l.moments.record(30_000_000, 100);
+        l.histogram.record(30_000_000, 100);
+        r.jobs[0].directions[0].lat = l;
+    };
+    assert_eq!(rules_of(READ, skewed), ["M30"]);
+}
+
+#[test]
+fn a_limit_that_was_reached_is_told() {
+    let limit = |r: &mut RunResult, iops: u64| r.layers.traits[1].cap.iops[0] = Some(iops);
+    assert_eq!(rules_of(READ, |r| limit(r, 5000)), ["M33"]);
+    assert_eq!(rules_of(READ, |r| limit(r, 8000)), NONE);
+    assert_eq!(rules_of(WRITE, |r| limit(r, 5000)), NONE);
+}
+
+#[test]
+fn no_disk_answers_in_no_time() {
+    let quick = |r: &mut RunResult| {
+        let mut l = latency(10_000, 100_000, 400_000);
+        l.moments.record(900, 300);
+        l.histogram.record(900, 300);
+        r.jobs[0].directions[0].lat = l;
+    };
+    assert_eq!(rules_of(READ, quick), ["M34"]);
+}
+
+#[test]
+fn full_and_copying_file_systems_are_told() {
+    assert_eq!(rules_of(WRITE, |r| r.layers.targets[0].used_percent = Some(93.0)), ["M39"]);
+    assert_eq!(rules_of(READ, |r| r.layers.targets[0].used_percent = Some(93.0)), NONE);
+    assert_eq!(rules_of(WRITE, |r| r.layers.targets[0].stack[0] = "btrfs".into()), ["M39"]);
+}
+
+/// The name of a file or device says nothing.
+#[test]
+fn renaming_changes_nothing() {
+    for line in [READ, WRITE, BUFFERED] {
+        let other = line.replace("/d/f", "/e/zero-hole-cache");
+        let change = |r: &mut RunResult| {
+            r.layers.busiest_thread_percent = 95.0;
+            r.layers.targets[0].path = "/e/zero-hole-cache".into();
+        };
+        assert_eq!(rules_of(line, change), rules_of(&other, change));
+    }
+}
+
+/// docs/method.md lists the rules; `FATHOM_BLESS=1` writes that part anew. Every test that a rule names is there.
+#[test]
+fn the_method_page_has_every_rule_and_every_rule_its_test() {
+    let own = include_str!("findings.rs");
+    let mut text =
+        String::from("| rule | mistake | found when | why there | tested by |\n|---|---|---|---|---|\n");
+    for (at, rule) in RULES.iter().enumerate() {
+        assert_eq!(rule.id, format!("M{}", at + 1));
+        match &rule.kept {
+            Kept::Rule { threshold, reason, test } => {
+                for name in test.split("; ").filter(|t| !t.starts_with("trust: ")) {
+                    assert!(own.contains(&format!("fn {name}()")), "{}: no test {name}", rule.id);
+                }
+                text += &format!("| {} | {} | {threshold} | {reason} | {test} |\n", rule.id, rule.mistake);
+            }
+            Kept::Elsewhere(why) => {
+                text += &format!("| {} | {} | not from one run | {why} | - |\n", rule.id, rule.mistake);
+            }
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/method.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (begin, end) = ("<!-- rules: written by crates/lab/tests/findings.rs -->\n", "<!-- end of rules -->");
+    let (head, rest) = page.split_once(begin).unwrap();
+    let (there, tail) = rest.split_once(end).unwrap();
+    if std::env::var_os("FATHOM_BLESS").is_some() {
+        std::fs::write(&path, format!("{head}{begin}{text}{end}{tail}")).unwrap();
+    } else {
+        assert!(there == text, "docs/method.md is stale; FATHOM_BLESS=1 cargo test -p fathom-lab writes it");
+    }
+}
