@@ -1,7 +1,9 @@
 //! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
 
 use crate::live::{FioWatch, OwnWatch, Sink, print, write};
+use crate::prefill::{When, before_run};
 use crate::signal;
+use clap::ValueEnum;
 use facts::SysRoot;
 use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
 use run::consent::{Consent, Policy};
@@ -75,19 +77,27 @@ impl Files for Machine {
 #[derive(Default)]
 struct Ours {
     json: bool,
+    prefill: When,
 }
 
-fn take_ours(args: &[OsString], dialect: Dialect) -> (Ours, Vec<OsString>) {
+fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>), String> {
     let mut ours = Ours::default();
-    let rest = args.iter().filter(|arg| match arg.to_str() {
-        Some("--json") if dialect == Dialect::Run => {
-            ours.json = true;
-            false
+    let mut rest = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.to_str().filter(|_| dialect == Dialect::Run) {
+            Some("--json") => ours.json = true,
+            Some("--prefill") => ours.prefill = when(args.next().and_then(|a| a.to_str()).unwrap_or(""))?,
+            Some(text) if text.starts_with("--prefill=") => ours.prefill = when(&text["--prefill=".len()..])?,
+            _ => rest.push(arg.clone()),
         }
-        _ => true,
-    });
-    let rest = rest.cloned().collect();
-    (ours, rest)
+    }
+    Ok((ours, rest))
+}
+
+fn when(word: &str) -> Result<When, String> {
+    When::from_str(word, false)
+        .map_err(|_| format!("fathom run: --prefill={word}: one of yes, no and ask is right\n"))
 }
 
 fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
@@ -106,7 +116,10 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
 /// Runs a command line; the exit status.
 pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let began = Instant::now();
-    let (ours, args) = take_ours(args, dialect);
+    let (ours, args) = match take_ours(args, dialect) {
+        Ok(taken) => taken,
+        Err(text) => return say("", &text, 2),
+    };
     let mut line = match job::command_line(&args, argv0, dialect, &mut Machine) {
         Ok(Parsed::Run(line)) => line,
         Ok(Parsed::Print { stdout, stderr, code }) => return say(&stdout, &stderr, code),
@@ -132,7 +145,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     }
     let jobs = std::mem::take(&mut line.jobs);
     let asked = jobs.clone();
-    let plan = match job::plan(jobs, &mut Host) {
+    let mut plan = match job::plan(jobs, &mut Host) {
         Ok(plan) => plan,
         Err(e) => {
             // fio's report comes also when there is nothing to report but the failure.
@@ -162,6 +175,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             return say("", &e.text, e.code);
         }
     };
+    if dialect == Dialect::Run
+        && let Err(code) = before_run(&mut plan, ours.prefill)
+    {
+        return code;
+    }
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => {

@@ -10,6 +10,7 @@ pub mod disk;
 pub mod extents;
 pub mod layers;
 pub mod limits;
+pub mod medium;
 pub mod memory;
 pub mod process;
 pub mod queue;

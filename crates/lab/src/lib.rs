@@ -2,5 +2,7 @@
 //! in fio's language, runs them, and returns typed results.
 #![forbid(unsafe_code)]
 
+pub mod filled;
+pub mod prefill;
 pub mod quick;
 pub mod scratch;
