@@ -130,7 +130,12 @@ pub fn main(a: Arguments) -> i32 {
         Ok(mut p) => {
             p.version = env!("CARGO_PKG_VERSION").into();
             print(&if a.json { report::prefill::json(&p) } else { report::prefill::render(&p, 100) });
-            if asked.interrupt.load(Relaxed) == 0 { 0 } else { 128 }
+            match p.end {
+                PrefillEnd::Interrupted => 128,
+                // Whoever goes on with a read test only if it is filled does not go on.
+                PrefillEnd::Declined => 3,
+                _ => 0,
+            }
         }
         Err(e) => {
             eprintln!("{}", error_line(&e));
@@ -149,7 +154,8 @@ fn error_line(e: &PrefillError) -> String {
 /// Files that a plan reads and that are not all there: filled, asked about, or said in a note of the job that reads
 /// them; the exit status where the run must not begin.
 pub fn before_run(plan: &mut Plan, when: When) -> Result<(), i32> {
-    for (job, text) in before(sparse_files(plan), when)? {
+    let may_write = plan.jobs.iter().all(|job| !job.target.readonly);
+    for (job, text) in before(sparse_files(plan), when, may_write)? {
         if let Some(job) = plan.jobs.get_mut(job) {
             job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), text));
         }
@@ -161,18 +167,23 @@ pub fn before_run(plan: &mut Plan, when: When) -> Result<(), i32> {
 pub fn before_check(path: &Path, when: When) -> Result<Vec<String>, i32> {
     let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
     let found = lab::prefill::sparse(path, 0..size, 0).into_iter().collect();
-    Ok(before(found, when)?.into_iter().map(|(_, text)| text).collect())
+    Ok(before(found, when, true)?.into_iter().map(|(_, text)| text).collect())
 }
 
-fn before(found: Vec<Sparse>, when: When) -> Result<Vec<(usize, String)>, i32> {
+fn before(found: Vec<Sparse>, when: When, may_write: bool) -> Result<Vec<(usize, String)>, i32> {
     if when == When::No || found.is_empty() {
         return Ok(Vec::new());
     }
-    let (ours, theirs): (Vec<Sparse>, Vec<Sparse>) = found.into_iter().partition(|s| s.scratch);
+    let (ours, theirs): (Vec<Sparse>, Vec<Sparse>) = found.into_iter().partition(|s| s.scratch && may_write);
     let mut fill = ours;
     let mut said = Vec::new();
     if !theirs.is_empty() {
-        match if when == When::Yes { Answer::Yes } else { ask(&question(&theirs), &AtomicUsize::new(0)) } {
+        let answer = match when {
+            _ if !may_write => Answer::Nobody,
+            When::Yes => Answer::Yes,
+            _ => ask(&question(&theirs), &AtomicUsize::new(0)),
+        };
+        match answer {
             Answer::Yes => fill.extend(theirs),
             Answer::No => {}
             Answer::Nobody => {

@@ -30,21 +30,22 @@ pub struct Zeros {
 /// cannot be opened or holds no whole block.
 pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
     let mut found = Zeros::default();
-    sample_region(path, 0..size, SAMPLES, &mut |_, zero| {
+    sample_region(path, 0..size, SAMPLES, PATIENCE, &mut |_, zero| {
         found.sampled += 1;
         found.zero += u32::from(zero);
     })?;
     Some(found)
 }
 
-/// The same of `samples` blocks of a region (which begins at a whole block): `each` is told the offset of every block
-/// that was looked at and whether it held only zeros.
+/// The same of `samples` blocks of a region (which begins at a whole block), for at most `patience`: `each` is told the
+/// offset of every block that was looked at and whether it held only zeros. True if it got through.
 pub fn sample_region(
     path: &Path,
     region: Range<u64>,
     samples: u64,
+    patience: Duration,
     each: &mut dyn FnMut(u64, bool),
-) -> Option<()> {
+) -> Option<bool> {
     let size = region.end.saturating_sub(region.start);
     let blocks = size / BLOCK as u64;
     if blocks == 0 {
@@ -71,11 +72,11 @@ pub fn sample_region(
         if read == Some(BLOCK) {
             each(offset, buffer.iter().all(|b| *b == 0));
         }
-        if began.elapsed() > PATIENCE {
-            break;
+        if began.elapsed() > patience && i + 1 < samples {
+            return Some(false);
         }
     }
-    Some(())
+    Some(true)
 }
 
 /// Bytes read at a time by [`runs`].

@@ -251,6 +251,7 @@ pub fn state_directory() -> Option<PathBuf> {
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // one range is what is meant
 mod tests {
     use super::*;
 

@@ -6,7 +6,7 @@ use facts::extents::{self, Gap, Gaps};
 use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Stack};
 use facts::usage;
 use facts::zeros::{self, Zeros};
-use job::job::Job;
+use job::job::{EngineChoice, Job};
 use job::plan::{FileKind, Inspect, Layout, Plan};
 use run::consent::{Consent, Guard, Policy, Refusal, check_one, is_scratch};
 use run::filler::{self, FillError};
@@ -22,12 +22,14 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Stretches that are kept in mind at most: 64 MiB of memory.
 const MOST: usize = 4 << 20;
 /// Blocks looked at for zeros.
 const SAMPLES: u64 = 512;
+/// For so long: a disk that seeks needs five seconds.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Regions begin and end at multiples of this.
 pub const BLOCK: u64 = 4096;
 
@@ -306,16 +308,21 @@ impl Task<'_> {
         memory: &Memory,
     ) -> io::Result<Vec<Range<u64>>> {
         let (mut written, mut zero) = (0u64, 0u64);
-        let looked =
-            zeros::sample_region(self.path, self.region.clone(), SAMPLES, &mut |offset, only_zeros| {
+        let looked = zeros::sample_region(
+            self.path,
+            self.region.clone(),
+            SAMPLES,
+            PATIENCE,
+            &mut |offset, only_zeros| {
                 found.sampled_blocks += 1;
                 found.zero_blocks += u32::from(only_zeros);
                 if !gaps.is_some_and(|gaps| gaps.has(offset)) {
                     written += 1;
                     zero += u64::from(only_zeros);
                 }
-            });
-        let read_through = if zero * 100 > written || looked.is_none() {
+            },
+        );
+        let read_through = if zero * 100 > written || looked != Some(true) {
             vec![self.region.clone()]
         } else if gaps.is_none() {
             memory.lacks(self.region.clone())
@@ -351,11 +358,13 @@ impl Task<'_> {
         let mut memory = Memory::of_device(root, &device, found.size, self.asked.state.as_deref());
         let mut lacking = memory.lacks(self.region.clone());
         let (mut remembered, mut other) = (Zeros::default(), Zeros::default());
-        let looked = zeros::sample_region(path, self.region.clone(), SAMPLES, &mut |offset, only_zeros| {
-            let here = if lacking.iter().any(|r| r.contains(&offset)) { &mut other } else { &mut remembered };
-            here.sampled += 1;
-            here.zero += u32::from(only_zeros);
-        });
+        let looked =
+            zeros::sample_region(path, self.region.clone(), SAMPLES, PATIENCE, &mut |offset, only_zeros| {
+                let here =
+                    if lacking.iter().any(|r| r.contains(&offset)) { &mut other } else { &mut remembered };
+                here.sampled += 1;
+                here.zero += u32::from(only_zeros);
+            });
         found.sampled_blocks = remembered.sampled + other.sampled;
         found.zero_blocks = remembered.zero + other.zero;
         let empty = |z: &Zeros| z.zero * 100 > z.sampled;
@@ -368,7 +377,12 @@ impl Task<'_> {
             found.end = PrefillEnd::FilledBefore;
             return Ok(());
         }
-        if looked.is_some() && found.sampled_blocks > 0 && !empty(&other) && !mistaken {
+        // A discard since may be too small for a sample to meet.
+        if memory.is_stale() {
+            found
+                .notes
+                .push("it was filled before, but discarded from or connected anew since: filled anew".into());
+        } else if looked == Some(true) && found.sampled_blocks > 0 && !empty(&other) && !mistaken {
             found.end = PrefillEnd::Whole;
             return Ok(());
         }
@@ -521,7 +535,8 @@ impl Sparse {
 
 /// A file of which more than a hundredth of this region was never written; `None` where nothing can be told.
 pub fn sparse(path: &Path, region: Range<u64>, job: usize) -> Option<Sparse> {
-    let open = File::open(path).ok().filter(|f| f.metadata().is_ok_and(|m| m.is_file()))?;
+    // Before it is opened: a pipe would wait for its writer.
+    let open = std::fs::metadata(path).ok().filter(Metadata::is_file).and_then(|_| File::open(path).ok())?;
     let missing = extents::missing_between(&open, region.start, region.end)?;
     let missing = missing.holes + missing.unwritten.unwrap_or(0);
     let length = region.end.saturating_sub(region.start);
@@ -573,10 +588,12 @@ fn reads(job: &Job) -> bool {
         && !mix.has(Direction::Trim)
         && job.engine.needs_files()
         && job.engine.does_io()
+        && job.engine != EngineChoice::Falloc
         && !job.target.create_only
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // one range is what is meant
 mod tests {
     use super::*;
 
