@@ -93,7 +93,7 @@ fn found(p: &Prefill) -> String {
         return format!("nothing that was never written; {sampled}");
     }
     let of = if p.pieces == 1 { "1 piece".to_string() } else { format!("{} pieces", p.pieces) };
-    format!("{} never written: {}; {of}", percent(p.percent()), words(&p.found))
+    format!("{} never written: {}; {of}", percent(p.percent()), words(&p.found).replace(", ", "; "))
 }
 
 fn filled(p: &Prefill) -> Vec<String> {
