@@ -534,7 +534,7 @@ fn a_run_that_reads_what_was_never_written_says_so_or_fills_it_as_it_is_told() {
     let path = sandbox.sparse("f", 8 * MIB).unwrap();
     File::options().write(true).open(&path).unwrap().write_all_at(&noise(2 * MIB, 3), 0).unwrap();
     let advice = format!(
-        "75 % of {p} was never written; those reads never touch the disk: fathom prefill {p}",
+        "75 % of {p} was never written; those reads never touch the disk; to fill it: fathom prefill {p}",
         p = path.display()
     );
     for switch in ["", "--prefill=ask", "--prefill ask"] {
@@ -580,6 +580,34 @@ fn a_scratch_file_is_filled_without_a_question_and_what_a_run_lays_out_is_noise(
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert_eq!((made.metadata().unwrap().len(), missing(&made)), (8 * MIB, 0));
     is_noise(&content(&made));
+}
+
+/// A loop device takes its space when it is written to, and would answer EIO for want of it.
+#[test]
+fn too_little_space_under_a_loop_device_is_said_before_a_byte_is_written() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let state = Sandbox::new().unwrap();
+    let mount = Mount::new(FileSystem::Ext4, 128 * MIB).unwrap();
+    let below = mount.path().join("disk");
+    File::create(&below).unwrap().set_len(1 << 30).unwrap();
+    let device = LoopDevice::from_file(&below, Setup::default()).unwrap();
+    let before = device.stats().unwrap();
+    let ran = prefill(state.path(), device.path(), &format!("--allow-destroy={}", device.path().display()));
+    assert!(ran.code == Some(1) && ran.stderr.contains("needs 1024 MiB"), "{ran:#?}");
+    let writes = device.stats().unwrap().since(&before).writes;
+    assert_eq!((writes, below.metadata().unwrap().blocks()), (0, 0));
+}
+
+/// The command is what the note is for: it must not be cut off.
+#[test]
+fn the_card_shows_the_whole_command() {
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.sparse("a-name-that-is-rather-long", 8 * MIB).unwrap();
+    let ran =
+        run(ours("run", sandbox.path()).args(words(READ).into_iter().skip(1)).arg(&path), LIMIT).unwrap();
+    let command = format!("to fill it: fathom prefill {}\n", path.display());
+    assert!(ran.stdout.contains(&command), "{}", ran.stdout);
+    assert!(ran.stdout.lines().all(|l| l.chars().count() <= 100), "{}", ran.stdout);
 }
 
 /// Runs on a terminal and answers.

@@ -44,7 +44,7 @@ pub fn render(r: &RunResult, width: usize) -> String {
     });
     let remarks: Vec<_> = doubts.into_iter().chain(notes).collect();
     for (label, text) in remarks.iter().take(REMARKS) {
-        lines.push(format!("{label}{text}"));
+        lines.extend(wrap(label, std::slice::from_ref(text), width));
     }
     if remarks.len() > REMARKS {
         lines.push(format!(

@@ -58,7 +58,7 @@ pub fn question_before(share: f64, of: &str, missing: u64) -> String {
 
 /// The same where nobody can be asked: a sentence with the command.
 pub fn advice(share: f64, of: &str) -> String {
-    format!("{}; those reads never touch the disk: fathom prefill {of}", never_written(share, of))
+    format!("{}; those reads never touch the disk; to fill it: fathom prefill {of}", never_written(share, of))
 }
 
 /// What was done before a run.

@@ -4,17 +4,23 @@
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
 
+/// Which signal says that somebody wants a file that is leased.
+const F_SETSIG: i32 = 10;
+
 /// Whether somebody has the file open for writing; `file` must be open for reading alone. Errors: EACCES without
 /// CAP_LEASE on somebody else's file, EINVAL where the file system has no leases.
 pub fn written_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
     let fd = file.as_fd().as_raw_fd();
-    let set = |kind: i32| {
+    let call = |command: i32, value: i32| {
         // SAFETY: fcntl takes integers here; the descriptor is alive for the call.
-        match unsafe { libc::fcntl(fd, libc::F_SETLEASE, kind) } {
+        match unsafe { libc::fcntl(fd, command, value) } {
             -1 => Err(io::Error::last_os_error()),
             _ => Ok(()),
         }
     };
+    let set = |kind| call(libc::F_SETLEASE, kind);
+    // SIGIO would end us if somebody came in the instant that we hold it; this one does nothing.
+    call(F_SETSIG, libc::SIGURG)?;
     match set(libc::F_RDLCK) {
         // Given back at once: whoever opens the file meanwhile, we too, would wait for it.
         Ok(()) => set(libc::F_UNLCK).map(|()| false),
