@@ -23,7 +23,7 @@ struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
     /// Whether what was never written of an existing file is filled before it is read
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, value_name = "yes|no|ask", hide_possible_values = true)]
     prefill: When,
 }
 

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use stats::note::NoteKind;
 use stats::{Note, Prefill, PrefillEnd};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -107,8 +107,10 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
         eprintln!();
         return Answer::No;
     }
-    let mut line = String::new();
-    let _ = stdin.read_line(&mut line);
+    // One read: a line that was not ended with Enter is an answer, too, rather than to be waited for.
+    let mut typed = [0; 256];
+    let n = stdin.lock().read(&mut typed).unwrap_or(0);
+    let line = String::from_utf8_lossy(&typed[..n]);
     if matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes") { Answer::Yes } else { Answer::No }
 }
 

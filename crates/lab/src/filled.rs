@@ -225,7 +225,8 @@ impl Memory {
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let parent = path.parent().unwrap_or(Path::new("."));
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent)?;
-    let new = path.with_extension(format!("new.{}", std::process::id()));
+    // One name: who fills a device has it for himself, and what a killed one left is written over.
+    let new = path.with_extension("new");
     let mut file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     let renamed = written.and_then(|()| std::fs::rename(&new, path));
