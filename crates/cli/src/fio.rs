@@ -1,7 +1,9 @@
 //! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
 
 use crate::live::{FioWatch, OwnWatch, Sink, print, write};
+use crate::prefill::{When, before_run};
 use crate::signal;
+use clap::ValueEnum;
 use facts::SysRoot;
 use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
 use run::consent::{Consent, Policy};
@@ -79,6 +81,7 @@ struct Ours {
     layers: bool,
     /// A worse grade is a failure.
     fail_under: Option<Grade>,
+    prefill: When,
 }
 
 fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>), String> {
@@ -86,18 +89,26 @@ fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>
     let mut rest = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
-        match arg.to_str().filter(|_| dialect == Dialect::Run) {
-            Some("--json") => ours.json = true,
-            Some("--layers") => ours.layers = true,
-            Some(word) if word == "--fail-under" || word.starts_with("--fail-under=") => {
-                let value = match word.split_once('=') {
-                    Some((_, value)) => value.to_owned(),
-                    None => args.next().map(|v| v.to_string_lossy().into_owned()).unwrap_or_default(),
-                };
-                let grade = Grade::from_letter(&value);
-                ours.fail_under = Some(grade.ok_or_else(|| {
-                    format!("fathom: --fail-under={value}: a grade is A, B or C: worse ones than it fail\n")
+        let word = arg.to_str().filter(|_| dialect == Dialect::Run).unwrap_or_default();
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        // What follows, after `=` or as the next word.
+        let mut value = || value.unwrap_or_else(|| args.next().and_then(|a| a.to_str()).unwrap_or_default());
+        match name {
+            "--json" if word == name => ours.json = true,
+            "--layers" if word == name => ours.layers = true,
+            "--fail-under" => {
+                let letter = value();
+                ours.fail_under = Some(Grade::from_letter(letter).ok_or_else(|| {
+                    format!(
+                        "fathom run: --fail-under={letter}: a grade is A, B or C: worse ones than it fail\n"
+                    )
                 })?);
+            }
+            "--prefill" => {
+                let word = value();
+                ours.prefill = When::from_str(word, false).map_err(|_| {
+                    format!("fathom run: --prefill={word}: one of yes, no and ask is right\n")
+                })?;
             }
             _ => rest.push(arg.clone()),
         }
@@ -153,7 +164,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     }
     let jobs = std::mem::take(&mut line.jobs);
     let asked = jobs.clone();
-    let plan = match job::plan(jobs, &mut Host) {
+    let mut plan = match job::plan(jobs, &mut Host) {
         Ok(plan) => plan,
         Err(e) => {
             // fio's report comes also when there is nothing to report but the failure.
@@ -183,6 +194,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             return say("", &e.text, e.code);
         }
     };
+    if dialect == Dialect::Run
+        && let Err(code) = before_run(&mut plan, ours.prefill)
+    {
+        return code;
+    }
     if own {
         // What an option does not do is better said before the run than after it.
         lab::findings::at_once(&plan).iter().for_each(|f| eprintln!("fathom: {}", report::prose::line(f)));

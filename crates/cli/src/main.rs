@@ -4,6 +4,7 @@
 mod command;
 mod fio;
 mod live;
+mod prefill;
 mod quick;
 mod signal;
 

@@ -1,6 +1,7 @@
 //! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the check of twenty seconds.
 
 use crate::live::{OwnWatch, print};
+use crate::prefill::{When, before_check};
 use crate::{fio, signal};
 use facts::SysRoot;
 use std::path::PathBuf;
@@ -8,7 +9,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Checks `target`; the exit status.
-pub fn main(target: PathBuf, json: bool, seconds: u64) -> i32 {
+pub fn main(target: PathBuf, json: bool, seconds: u64, when: When) -> i32 {
+    let said = match before_check(&target, when) {
+        Ok(said) => said,
+        Err(code) => return code,
+    };
     let mut watch = OwnWatch::new();
     let asked = lab::quick::Asked {
         target,
@@ -23,6 +28,7 @@ pub fn main(target: PathBuf, json: bool, seconds: u64) -> i32 {
     match checked {
         Ok(mut card) => {
             card.version = env!("CARGO_PKG_VERSION").into();
+            card.caveats.splice(0..0, said);
             print(&if json { report::quick::json(&card) } else { report::quick::render(&card, 100) });
             // As in a job: 128 says that a signal cut it short.
             let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };

@@ -57,7 +57,8 @@ fn layers_agree_on_a_file_on_a_loop_device() {
         near(app, process) && near(app, seen) && near(app, own["read_bytes"].as_u64().unwrap()),
         "{layers}"
     );
-    assert!(!rules(&result).iter().any(|r| ["M1", "M2", "M8", "M9", "M32"].contains(r)), "{result}");
+    // (What lies under the loop device may be cached by the machine, which is then told as M2.)
+    assert!(!rules(&result).iter().any(|r| ["M1", "M8", "M9", "M32"].contains(r)), "{result}");
     // A second look through the page cache is memory's speed, and no byte of the device's.
     let buffered =
         READ.replace("--direct=1", "--direct=0").replace("io_uring --iodepth=4", "psync") + " --invalidate=0";
@@ -94,7 +95,8 @@ fn merged_requests_are_counted_at_the_device() {
     let after = mount.device().unwrap().stats().unwrap();
     let finding = result["findings"].as_array().unwrap().iter().find(|f| f["name"] == "merged").unwrap();
     let ratio = finding["evidence"]["ratio"].as_f64().unwrap();
-    let counted = 32768.0 / (after.reads - before.reads) as f64;
+    // 64 blocks are sampled before the run.
+    let counted = 32768.0 / (after.reads - before.reads - 64) as f64;
     assert!(ratio > 4.0 && (ratio / counted - 1.0).abs() < 0.05, "{ratio} {counted}");
 }
 
@@ -145,7 +147,7 @@ fn a_worse_grade_than_asked_for_is_a_failure_of_its_own() {
     }
     let bad = own(&format!("{job} --fail-under=D"), sandbox.path());
     assert_eq!(bad.code, Some(1));
-    assert_eq!(bad.stderr, "fathom: --fail-under=D: a grade is A, B or C: worse ones than it fail\n");
+    assert_eq!(bad.stderr, "fathom run: --fail-under=D: a grade is A, B or C: worse ones than it fail\n");
 }
 
 /// What the rules cost: twenty short runs of a few I/Os, start to end, in the median.

@@ -2,6 +2,7 @@
 
 use rustix::fd::AsFd;
 use rustix::fs::{SeekFrom, seek};
+use std::io;
 use sys::cachestat::cachestat;
 use sys::fiemap::{self, EXTENT_UNWRITTEN};
 
@@ -15,6 +16,125 @@ pub struct Missing {
     pub holes: u64,
     /// In extents that are reserved and not written; `None` where only holes can be told.
     pub unwritten: Option<u64>,
+}
+
+/// A stretch of a file that no data was ever written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// First byte.
+    pub start: u64,
+    /// Bytes.
+    pub length: u64,
+    /// Space is reserved for it already; else it is a hole.
+    pub reserved: bool,
+}
+
+/// All stretches without data from `start` to `end`, ascending, and whether reserved ones can be told; `None` where
+/// nothing can be told. Data that is still in the cache alone may count as missing: whoever wants to write into what is
+/// found syncs the file first. Errors: more than `most` stretches, and those of the kernel.
+pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> io::Result<Option<Gaps>> {
+    let mut gaps = Gaps { list: Vec::new(), by_extents: true };
+    let mut at = start;
+    while at < end {
+        let (extents, whole) = match fiemap::extents(&file, at, end - at, MOST_EXTENTS) {
+            Ok(found) => found,
+            Err(e) if at > start => return Err(e),
+            Err(_) => return gaps_by_seek(&file, start, end, most),
+        };
+        for extent in &extents {
+            let from = extent.logical.clamp(at, end);
+            let to = extent.logical.saturating_add(extent.length).clamp(from, end);
+            gaps.add(at, from, false);
+            if extent.flags & EXTENT_UNWRITTEN != 0 {
+                gaps.add(from, to, true);
+            }
+            at = to;
+        }
+        if whole {
+            gaps.add(at, end, false);
+            break;
+        }
+        if gaps.list.len() > most {
+            return Err(too_many(most));
+        }
+    }
+    if gaps.list.len() > most { Err(too_many(most)) } else { Ok(Some(gaps)) }
+}
+
+/// How much of a region was never written, as far as the first holes tell; `None` where nothing can be told.
+pub fn missing_between<Fd: AsFd>(file: Fd, start: u64, end: u64) -> Option<Missing> {
+    let gaps = match gaps(&file, start, end, MOST_EXTENTS) {
+        Ok(gaps) => gaps?,
+        Err(_) => return missing(file, end),
+    };
+    let (holes, _) = gaps.bytes();
+    let reserved = gaps.list.iter().filter(|gap| gap.reserved);
+    let unwritten =
+        reserved.map(|gap| gap.length.saturating_sub(pending(&file, gap.start, gap.length))).sum();
+    Some(Missing { holes, unwritten: gaps.by_extents.then_some(unwritten) })
+}
+
+/// What [`gaps`] found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gaps {
+    /// Ascending, none empty.
+    pub list: Vec<Gap>,
+    /// The file system told its extents; else its holes alone.
+    pub by_extents: bool,
+}
+
+impl Gaps {
+    fn add(&mut self, from: u64, to: u64, reserved: bool) {
+        if to <= from {
+            return;
+        }
+        match self.list.last_mut() {
+            Some(last) if last.reserved == reserved && last.start + last.length == from => {
+                last.length += to - from;
+            }
+            _ => self.list.push(Gap { start: from, length: to - from, reserved }),
+        }
+    }
+
+    /// Bytes of holes, and of what is reserved.
+    pub fn bytes(&self) -> (u64, u64) {
+        let sum =
+            |reserved: bool| self.list.iter().filter(|g| g.reserved == reserved).map(|g| g.length).sum();
+        (sum(false), sum(true))
+    }
+
+    /// Whether a byte lies in one.
+    pub fn has(&self, offset: u64) -> bool {
+        let after = self.list.partition_point(|g| g.start <= offset);
+        after.checked_sub(1).and_then(|i| self.list.get(i)).is_some_and(|g| offset < g.start + g.length)
+    }
+}
+
+fn too_many(most: usize) -> io::Error {
+    io::Error::other(format!("more than {most} separate holes"))
+}
+
+fn gaps_by_seek<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> io::Result<Option<Gaps>> {
+    let mut gaps = Gaps::default();
+    let mut at = start;
+    while at < end {
+        let data = match seek(&file, SeekFrom::Data(at)) {
+            Ok(data) => data.min(end),
+            Err(rustix::io::Errno::NXIO) => end,
+            Err(_) if at == start => return Ok(None),
+            Err(e) => return Err(e.into()),
+        };
+        gaps.add(at, data, false);
+        if gaps.list.len() > most {
+            return Err(too_many(most));
+        }
+        if data < end {
+            at = seek(&file, SeekFrom::Hole(data))?.clamp(data + 1, end);
+        } else {
+            at = end;
+        }
+    }
+    Ok(Some(gaps))
 }
 
 /// Looks through a regular file of `size` bytes; `None` where nothing can be told. Nothing is flushed; data that is

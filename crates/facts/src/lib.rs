@@ -11,6 +11,7 @@ pub mod extents;
 pub mod layers;
 pub mod limits;
 pub mod load;
+pub mod medium;
 pub mod memory;
 pub mod process;
 pub mod queue;

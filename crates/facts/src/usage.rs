@@ -62,6 +62,12 @@ pub fn of_device(root: &SysRoot, device: &Device, open: &File) -> io::Result<Vec
     Ok(uses)
 }
 
+/// Whether anybody has this regular file, which is open here for reading alone, open for writing; `None` where it cannot
+/// be told.
+pub fn file_has_writer(file: &File) -> Option<bool> {
+    sys::lease::written_by_others(file).ok()
+}
+
 /// The uses that the running system makes of a device.
 pub fn live(root: &SysRoot, device: &Device) -> Vec<Use> {
     let mut parts = vec![device.clone()];

@@ -2,7 +2,9 @@
 
 use rustix::fs::{Advice, fadvise};
 use std::fs::File;
+use std::io;
 use std::num::NonZeroU64;
+use std::ops::Range;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -27,6 +29,24 @@ pub struct Zeros {
 /// Reads around the page cache where the file system allows it and drops what it brought in where not. `None` if it
 /// cannot be opened or holds no whole block.
 pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
+    let mut found = Zeros::default();
+    sample_region(path, 0..size, SAMPLES, PATIENCE, &mut |_, zero| {
+        found.sampled += 1;
+        found.zero += u32::from(zero);
+    })?;
+    Some(found)
+}
+
+/// The same of `samples` blocks of a region (which begins at a whole block), for at most `patience`: `each` is told the
+/// offset of every block that was looked at and whether it held only zeros. True if it got through.
+pub fn sample_region(
+    path: &Path,
+    region: Range<u64>,
+    samples: u64,
+    patience: Duration,
+    each: &mut dyn FnMut(u64, bool),
+) -> Option<bool> {
+    let size = region.end.saturating_sub(region.start);
     let blocks = size / BLOCK as u64;
     if blocks == 0 {
         return None;
@@ -38,27 +58,62 @@ pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
     let mut room = vec![0u8; 2 * BLOCK];
     let skip = room.as_ptr().align_offset(BLOCK).min(BLOCK);
     let buffer = &mut room[skip..skip + BLOCK];
-    let mut found = Zeros::default();
     let began = Instant::now();
-    let samples = SAMPLES.min(blocks);
+    let samples = samples.min(blocks);
     for i in 0..samples {
         let from = blocks * i / samples;
         let stretch = (blocks * (i + 1) / samples - from).max(1);
         // Always the same place in the stretch would miss data that lies in a pattern; a splitmix step is enough.
-        let offset = (from + scatter(i ^ size) % stretch) * BLOCK as u64;
+        let offset = region.start + (from + scatter(i ^ size) % stretch) * BLOCK as u64;
         let read = from_cache(&buffered, buffer, offset).or_else(|| match &direct {
             Some(direct) => direct.read_at(buffer, offset).ok(),
             None => read_without_a_trace(&buffered, buffer, offset),
         });
         if read == Some(BLOCK) {
-            found.sampled += 1;
-            found.zero += u32::from(buffer.iter().all(|b| *b == 0));
+            each(offset, buffer.iter().all(|b| *b == 0));
         }
-        if began.elapsed() > PATIENCE {
-            break;
+        if began.elapsed() > patience && i + 1 < samples {
+            return Some(false);
         }
     }
-    Some(found)
+    Some(true)
+}
+
+/// Bytes read at a time by [`runs`].
+const STRETCH: usize = 1 << 20;
+
+/// Reads a region through and tells each stretch of whole blocks of zeros, joined where they touch. `stop` is asked
+/// about every MiB. What it reads does not stay in the cache. Errors: those of reading, and more than `most` stretches.
+pub fn runs(
+    file: &File,
+    region: Range<u64>,
+    most: usize,
+    stop: &dyn Fn() -> bool,
+    found: &mut Vec<Range<u64>>,
+) -> io::Result<()> {
+    let mut buffer = vec![0u8; STRETCH];
+    let mut at = region.start;
+    while at < region.end && !stop() {
+        let wanted = (region.end - at).min(STRETCH as u64) as usize;
+        let buffer = &mut buffer[..wanted];
+        file.read_exact_at(buffer, at)?;
+        for (i, block) in buffer.chunks(BLOCK).enumerate().filter(|(_, b)| b.iter().all(|b| *b == 0)) {
+            let start = at + (i * BLOCK) as u64;
+            let end = start + block.len() as u64;
+            let full = found.len() >= most;
+            match found.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ if full => {
+                    return Err(io::Error::other(format!("more than {most} separate stretches of zeros")));
+                }
+                _ => found.push(start..end),
+            }
+        }
+        // Advice: what cannot follow it does not.
+        let _ = fadvise(file, at, NonZeroU64::new(wanted as u64), Advice::DontNeed);
+        at += wanted as u64;
+    }
+    Ok(())
 }
 
 /// What is cached is read there: a direct read would have dirty pages written first, block by block, and leave the

@@ -2,6 +2,8 @@
 //! in fio's language, runs them, and returns typed results.
 #![forbid(unsafe_code)]
 
+pub mod filled;
 pub mod findings;
+pub mod prefill;
 pub mod quick;
 pub mod scratch;

@@ -245,7 +245,7 @@ fn how_long_and_how_steady_is_told() {
     assert_eq!(rules_of(WRITE, written), ["M13"]);
     assert_eq!(rules_of(READ, |r| r.jobs[0].directions[0].ios = 999), ["M17"]);
     assert_eq!(rules_of(READ, |r| r.series[0].1.windows.truncate(15)), ["M17"]);
-    let wild = with(series(5000.0, |at| if (at * 40.0) as u64 / 4 % 2 == 0 { 0.8 } else { 1.2 }));
+    let wild = with(series(5000.0, |at| if ((at * 40.0) as u64 / 4).is_multiple_of(2) { 0.8 } else { 1.2 }));
     assert_eq!(rules_of(READ, wild), ["M17"]);
 }
 

@@ -46,7 +46,7 @@ pub fn render(r: &RunResult, width: usize) -> String {
     });
     let remarks: Vec<_> = notes.collect();
     for (label, text) in remarks.iter().take(REMARKS) {
-        lines.push(format!("{label}{text}"));
+        lines.extend(wrap(label, std::slice::from_ref(text), width));
     }
     if remarks.len() > REMARKS {
         lines.push(format!(

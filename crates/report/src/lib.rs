@@ -6,6 +6,7 @@ pub mod json;
 mod layers;
 pub mod live;
 mod node;
+pub mod prefill;
 pub mod prelude;
 pub mod prose;
 pub mod quick;

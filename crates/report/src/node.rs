@@ -9,6 +9,7 @@ pub(crate) enum Node {
     Float(f64),
     Text(String),
     Bool(bool),
+    Null,
 }
 
 impl From<&str> for Node {
@@ -50,7 +51,7 @@ impl From<serde_json::Value> for Node {
     fn from(value: serde_json::Value) -> Self {
         use serde_json::Value::*;
         match value {
-            Null => Node::Text(std::string::String::new()),
+            Null => Node::Null,
             Bool(b) => Node::Bool(b),
             Number(n) => match (n.as_u64(), n.as_i64()) {
                 (Some(n), _) => Node::Int(n.into()),

@@ -39,7 +39,7 @@ pub struct Consent {
 
 impl Consent {
     /// The user named this very device or file, by whatever name.
-    fn covers(&self, meta: &Metadata) -> bool {
+    pub fn covers(&self, meta: &Metadata) -> bool {
         self.allow_destroy
             .iter()
             .filter_map(|p| std::fs::metadata(p).ok())
@@ -94,14 +94,30 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<Guard, Re
                 Policy::Unguarded => {}
                 _ if !checked.insert(identity(&meta)) => {}
                 _ if block => {
-                    check_device(job, &file.path, &meta, consent, root, &mut guard)?;
+                    check_device(&named(job), &file.path, &meta, consent, root, &mut guard)?;
                 }
-                Policy::Own if meta.is_file() => check_file(job, &file.path, &meta, consent)?,
+                Policy::Own if meta.is_file() => check_file(&named(job), &file.path, &meta, consent)?,
                 Policy::Own | Policy::Fio => {}
             }
         }
     }
     Ok(guard)
+}
+
+/// The same of one device that `who` would overwrite.
+pub fn check_one(path: &Path, who: &str, consent: &Consent, root: &SysRoot) -> Result<Guard, Refusal> {
+    let mut guard = Guard::default();
+    // What cannot be looked at fails where it is opened.
+    if let Ok(meta) = std::fs::metadata(path)
+        && meta.file_type().is_block_device()
+    {
+        check_device(who, path, &meta, consent, root, &mut guard)?;
+    }
+    Ok(guard)
+}
+
+fn named(job: &Job) -> String {
+    format!("job {}", job.name)
 }
 
 /// Whether a job changes what is at this path: by its own I/O, because its layout makes the file anew, or
@@ -116,7 +132,7 @@ fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
 }
 
 fn check_device(
-    job: &Job,
+    who: &str,
     path: &Path,
     meta: &Metadata,
     consent: &Consent,
@@ -132,7 +148,7 @@ fn check_device(
             return if consent.covers(meta) {
                 Ok(())
             } else {
-                Err(refusal(job, path, &[reason], consent.policy))
+                Err(refusal(who, path, &[reason], consent.policy))
             };
         }
     };
@@ -146,7 +162,7 @@ fn check_device(
         reasons.push("another program or the kernel holds it exclusively (EBUSY)".into());
     }
     if !reasons.is_empty() && !consent.covers(meta) {
-        return Err(refusal(job, path, &reasons, consent.policy));
+        return Err(refusal(who, path, &reasons, consent.policy));
     }
     if claimed {
         guard._held.push(open.into());
@@ -166,31 +182,32 @@ fn claim(path: &Path) -> Result<(File, bool), Errno> {
     }
 }
 
-fn refusal(job: &Job, path: &Path, reasons: &[String], policy: Policy) -> Refusal {
-    let (name, path_text, why) = (&job.name, path.display(), reasons.join("; "));
+fn refusal(who: &str, path: &Path, reasons: &[String], policy: Policy) -> Refusal {
+    let (path_text, why) = (path.display(), reasons.join("; "));
     let fio = if policy == Policy::Fio { " (or set FATHOM_FIO_UNGUARDED=1 for fio's own rules)" } else { "" };
     let text = format!(
-        "refused: job {name} would overwrite {path_text}: {why}; to destroy what is on it, add \
+        "refused: {who} would overwrite {path_text}: {why}; to destroy what is on it, add \
          --allow-destroy={path_text}{fio}"
     );
     Refusal { text, exit_code: REFUSED, path: path.to_owned() }
 }
 
-fn check_file(job: &Job, path: &Path, meta: &Metadata, consent: &Consent) -> Result<(), Refusal> {
+fn check_file(who: &str, path: &Path, meta: &Metadata, consent: &Consent) -> Result<(), Refusal> {
     // An empty file holds nothing, and one without a name was made by whoever handed us its descriptor.
     if meta.len() == 0 || meta.nlink() == 0 || is_scratch(path) || consent.covers(meta) {
         return Ok(());
     }
     let size = meta.len();
     Err(refusal(
-        job,
+        who,
         path,
         &[format!("it is there already ({size} bytes) and fathom has not made it")],
         consent.policy,
     ))
 }
 
-fn is_scratch(path: &Path) -> bool {
+/// Whether fathom made this file: it may be overwritten without asking.
+pub fn is_scratch(path: &Path) -> bool {
     let mut value = [0u8; 16];
     rustix::fs::getxattr(path, SCRATCH_ATTRIBUTE, &mut value).is_ok()
 }

@@ -1,0 +1,247 @@
+//! `fathom prefill`, and the question before a read test.
+
+use crate::live::{OwnWatch, print};
+use crate::signal;
+use facts::SysRoot;
+use job::plan::Plan;
+use lab::filled::state_directory;
+use lab::prefill::{Answer, Asked, PrefillError, Prefilling, Sparse, sparse_files};
+use run::{Notice, Watch};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use stats::note::NoteKind;
+use stats::{Note, Prefill, PrefillEnd};
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Write incompressible data where a file or device was never written, so that a read test reads the disk
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// File or block device. Of a file only holes, unwritten extents and zeros are written to, data is left alone
+    target: PathBuf,
+    /// Begin here: bytes, or with a unit (4k, 1G)
+    #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "0")]
+    offset: u64,
+    /// Fill so much; up to the end if left out
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    size: Option<u64>,
+    /// Fill a file without asking
+    #[arg(long)]
+    yes: bool,
+    /// Fill this device, whatever is on it
+    #[arg(long, value_name = "DEVICE")]
+    allow_destroy: Vec<PathBuf>,
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let number = job::unit::integer(text, 1024).ok().filter(|n| n.rest.is_empty());
+    let right = "give bytes, or a number with a unit: 4096, 4k, 1G";
+    number.and_then(|n| u64::try_from(n.value).ok()).ok_or_else(|| right.into())
+}
+
+/// What `--prefill` of `fathom run` and of the check says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum When {
+    /// Fill without asking
+    Yes,
+    /// Leave it
+    No,
+    /// Ask on a terminal; without one say it
+    #[default]
+    Ask,
+}
+
+/// Asks, and shows how it goes on.
+struct Conversation {
+    watch: OwnWatch,
+    agreed: bool,
+    /// As [`Asked::interrupt`].
+    interrupt: Arc<AtomicUsize>,
+}
+
+impl Prefilling for Conversation {
+    fn consent(&mut self, found: &Prefill) -> Answer {
+        if self.agreed { Answer::Yes } else { ask(&report::prefill::question(found), &self.interrupt) }
+    }
+
+    fn wrote(&mut self, done: u64, total: u64) {
+        self.watch.notice(Notice::LayoutProgress { done, total });
+    }
+}
+
+fn conversation(agreed: bool, interrupt: &Arc<AtomicUsize>) -> Conversation {
+    let mut watch = OwnWatch::new();
+    watch.what = "prefill".into();
+    Conversation { watch, agreed, interrupt: interrupt.clone() }
+}
+
+/// There is somebody to ask: what he types comes in, and what he reads is a terminal.
+fn terminal() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Only yes is yes; a signal is no.
+fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
+    if !terminal() {
+        return Answer::Nobody;
+    }
+    eprint!("{question}");
+    // A terminal that went away answers nothing, which is no.
+    let _ = io::stderr().flush();
+    let stdin = io::stdin();
+    // A read would go on behind the signal's handler.
+    let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];
+    while interrupt.load(Relaxed) == 0 {
+        let wait = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+        match poll(&mut waiting, Some(&wait)) {
+            Ok(0) | Err(Errno::INTR) => {}
+            _ => break,
+        }
+    }
+    if interrupt.load(Relaxed) != 0 {
+        eprintln!();
+        return Answer::No;
+    }
+    // One read: a line that was not ended with Enter is an answer, too, rather than to be waited for.
+    let mut typed = [0; 256];
+    let n = stdin.lock().read(&mut typed).unwrap_or(0);
+    let line = String::from_utf8_lossy(&typed[..n]);
+    if matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes") { Answer::Yes } else { Answer::No }
+}
+
+/// Runs `fathom prefill`; the exit status.
+pub fn main(a: Arguments) -> i32 {
+    let asked = Asked {
+        target: a.target,
+        offset: a.offset,
+        size: a.size,
+        allow_destroy: a.allow_destroy,
+        state: state_directory(),
+        root: SysRoot::machine(),
+        interrupt: signal::watch(),
+    };
+    let mut conversation = conversation(a.yes, &asked.interrupt);
+    let done = lab::prefill::prefill(&asked, &mut conversation);
+    conversation.watch.clear();
+    match done {
+        Ok(mut p) => {
+            p.version = env!("CARGO_PKG_VERSION").into();
+            print(&if a.json { report::prefill::json(&p) } else { report::prefill::render(&p, 100) });
+            match p.end {
+                PrefillEnd::Interrupted => 128,
+                // Whoever goes on with a read test only if it is filled does not go on.
+                PrefillEnd::Declined => 3,
+                _ => 0,
+            }
+        }
+        Err(e) => {
+            eprintln!("{}", error_line(&e));
+            e.exit_code()
+        }
+    }
+}
+
+fn error_line(e: &PrefillError) -> String {
+    match e {
+        PrefillError::Refused(_) => e.to_string(),
+        _ => format!("fathom: {e}"),
+    }
+}
+
+/// Files that a plan reads and that are not all there: filled, asked about, or said in a note of the job that reads
+/// them; the exit status where the run must not begin.
+pub fn before_run(plan: &mut Plan, when: When) -> Result<(), i32> {
+    let may_write = plan.jobs.iter().all(|job| !job.target.readonly);
+    for (job, text) in before(sparse_files(plan), when, may_write)? {
+        if let Some(job) = plan.jobs.get_mut(job) {
+            job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), text));
+        }
+    }
+    Ok(())
+}
+
+/// The same of the one file that the check reads; what has to be said.
+pub fn before_check(path: &Path, when: When) -> Result<Vec<String>, i32> {
+    let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
+    let found = lab::prefill::sparse(path, 0..size, 0).into_iter().collect();
+    Ok(before(found, when, true)?.into_iter().map(|(_, text)| text).collect())
+}
+
+fn before(found: Vec<Sparse>, when: When, may_write: bool) -> Result<Vec<(usize, String)>, i32> {
+    if when == When::No || found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (ours, theirs): (Vec<Sparse>, Vec<Sparse>) = found.into_iter().partition(|s| s.scratch && may_write);
+    let mut fill = ours;
+    let mut said = Vec::new();
+    if !theirs.is_empty() {
+        let answer = match when {
+            _ if !may_write => Answer::Nobody,
+            When::Yes => Answer::Yes,
+            _ => ask(&question(&theirs), &AtomicUsize::new(0)),
+        };
+        match answer {
+            Answer::Yes => fill.extend(theirs),
+            Answer::No => {}
+            Answer::Nobody => {
+                said.extend(theirs.iter().take(1).map(|s| {
+                    let more = match theirs.len() {
+                        1 => String::new(),
+                        n => format!(" (and {} files more)", n - 1),
+                    };
+                    let path = s.path.display().to_string();
+                    (s.job, report::prefill::advice(s.percent(), &path) + &more)
+                }));
+            }
+        }
+    }
+    for sparse in fill {
+        let end = sparse.offset + sparse.length;
+        let offset = sparse.offset / lab::prefill::BLOCK * lab::prefill::BLOCK;
+        let asked = Asked {
+            target: sparse.path.clone(),
+            offset,
+            size: Some((end - offset).next_multiple_of(lab::prefill::BLOCK)),
+            allow_destroy: Vec::new(),
+            state: None,
+            root: SysRoot::machine(),
+            interrupt: signal::watch(),
+        };
+        let mut conversation = conversation(true, &asked.interrupt);
+        let done = lab::prefill::prefill(&asked, &mut conversation);
+        conversation.watch.clear();
+        match done {
+            Ok(p) if p.end == PrefillEnd::Interrupted => return Err(128),
+            Ok(p) if p.end == PrefillEnd::Filled => {
+                said.push((sparse.job, report::prefill::filled_before(&p)));
+            }
+            Ok(_) => {}
+            // What was asked for and cannot be had ends it; what nobody asked for is left.
+            Err(e) if sparse.scratch => {
+                said.push((sparse.job, format!("not filled before the run: {e}")));
+            }
+            Err(e) => {
+                eprintln!("{}", error_line(&e));
+                return Err(e.exit_code());
+            }
+        }
+    }
+    Ok(said)
+}
+
+fn question(theirs: &[Sparse]) -> String {
+    let missing: u64 = theirs.iter().map(|s| s.missing).sum();
+    let length: u64 = theirs.iter().map(|s| s.length).sum();
+    let share = 100.0 * missing as f64 / length.max(1) as f64;
+    let of = match theirs {
+        [one] => one.path.display().to_string(),
+        [first, ..] => format!("{} files ({}, ...)", theirs.len(), first.path.display()),
+        [] => String::new(),
+    };
+    report::prefill::question_before(share, &of, missing)
+}

@@ -1,0 +1,311 @@
+//! What fathom remembers to have filled: an attribute on a file; of a device, which carries none, a small file in the
+//! state directory. Written only after all data is on stable storage, and taken back before anything is filled anew, so
+//! that whatever ends fathom in between, "filled" is not remembered of what is not.
+
+use facts::SysRoot;
+use facts::layers::Device;
+use facts::medium;
+use rustix::fs::XattrFlags;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// The attribute of a file that fathom has filled.
+pub const ATTRIBUTE: &str = "user.fathom.filled";
+
+/// Longest record: file systems keep attributes in one block.
+const LONGEST: usize = 2048;
+
+/// Ranges of one file or device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Whose they are: `inode` and `size` of a file; of a device what tells its medium from others and when its content
+    /// went.
+    of: BTreeMap<String, String>,
+    /// Ascending, apart from each other.
+    ranges: Vec<Range<u64>>,
+}
+
+const HEAD: &str = "fathom-filled 1";
+
+impl Record {
+    fn text(&self) -> String {
+        let of = self.of.iter().map(|(key, value)| format!(" {key}={value}"));
+        let ranges = self.ranges.iter().map(|r| format!(" range={}+{}", r.start, r.end - r.start));
+        std::iter::once(HEAD.to_string()).chain(of).chain(ranges).collect()
+    }
+
+    /// `None` for what is no record of this version, whole to its end.
+    fn parse(text: &str) -> Option<Record> {
+        let words = text.trim_end().strip_prefix(HEAD)?;
+        let mut record = Record { of: BTreeMap::new(), ranges: Vec::new() };
+        for word in words.split_whitespace() {
+            let (key, value) = word.split_once('=')?;
+            if key == "range" {
+                let (start, length) = value.split_once('+')?;
+                let (start, length): (u64, u64) = (start.parse().ok()?, length.parse().ok()?);
+                record.add(start..start.checked_add(length)?);
+            } else {
+                record.of.insert(key.into(), value.into());
+            }
+        }
+        Some(record)
+    }
+
+    fn add(&mut self, range: Range<u64>) {
+        self.ranges.push(range);
+        self.ranges.sort_by_key(|r| r.start);
+        let mut joined: Vec<Range<u64>> = Vec::new();
+        for range in self.ranges.drain(..) {
+            match joined.last_mut() {
+                Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+                _ => joined.push(range),
+            }
+        }
+        self.ranges = joined;
+    }
+
+    /// The parts of `region` that are not remembered.
+    fn lacks(&self, region: Range<u64>) -> Vec<Range<u64>> {
+        let mut lacking = Vec::new();
+        let mut at = region.start;
+        for range in self.ranges.iter().filter(|r| r.start < region.end && r.end > region.start) {
+            if range.start > at {
+                lacking.push(at..range.start);
+            }
+            at = at.max(range.end);
+        }
+        if at < region.end {
+            lacking.push(at..region.end);
+        }
+        lacking
+    }
+}
+
+/// Where the record of one target is kept, and what it says of it.
+#[derive(Debug)]
+pub struct Memory {
+    place: Place,
+    /// What a record must say to be about this target as it is now.
+    now: BTreeMap<String, String>,
+    /// The identity dies with the boot.
+    weak: bool,
+    record: Option<Record>,
+    /// Something is written there that does not hold.
+    stale: bool,
+}
+
+#[derive(Debug)]
+enum Place {
+    Attribute(PathBuf),
+    State(PathBuf),
+    /// No home: nothing can be remembered.
+    Nowhere,
+}
+
+impl Memory {
+    /// Of a regular file. The inode's number tells a copy that has taken the attribute along.
+    pub fn of_file(path: &Path) -> io::Result<Memory> {
+        let meta = std::fs::metadata(path)?;
+        let now = BTreeMap::from([
+            ("inode".to_string(), meta.ino().to_string()),
+            ("size".to_string(), meta.len().to_string()),
+        ]);
+        let mut value = vec![0u8; LONGEST];
+        // What has no attributes has no record.
+        let length = rustix::fs::getxattr(path, ATTRIBUTE, &mut value).unwrap_or(0);
+        let text = String::from_utf8_lossy(value.get(..length).unwrap_or_default()).into_owned();
+        Ok(Memory { place: Place::Attribute(path.into()), now, weak: false, record: None, stale: false }
+            .with(&text))
+    }
+
+    /// Of a block device of `size` bytes; records are kept in `state`.
+    pub fn of_device(root: &SysRoot, device: &Device, size: u64, state: Option<&Path>) -> Memory {
+        let medium = medium::of(root, device);
+        let name: String = medium
+            .identity
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .take(160)
+            .collect();
+        let place =
+            state.map_or(Place::Nowhere, |dir| Place::State(dir.join("filled").join(format!("{name}.txt"))));
+        let now = BTreeMap::from([
+            ("device".to_string(), medium.identity),
+            ("size".to_string(), size.to_string()),
+            ("boot".to_string(), medium.boot),
+            ("sequence".to_string(), medium.sequence.to_string()),
+            ("discarded".to_string(), medium.discarded.to_string()),
+        ]);
+        let text = match &place {
+            Place::State(path) => std::fs::read_to_string(path).unwrap_or_default(),
+            _ => String::new(),
+        };
+        Memory { place, now, weak: !medium.own, record: None, stale: false }.with(&text)
+    }
+
+    /// The record, if it is about what is here now. The kernel's counters begin anew with each boot: after one the
+    /// medium's own identity has to do, and whoever trusts it looks at a sample.
+    fn with(mut self, text: &str) -> Self {
+        self.record = Record::parse(text).filter(|record| {
+            let another_boot = record.of.get("boot") != self.now.get("boot");
+            let counted = |key: &str| matches!(key, "boot" | "sequence" | "discarded");
+            let same = |(key, value): (&String, &String)| {
+                another_boot && !self.weak && counted(key) || record.of.get(key) == Some(value)
+            };
+            self.now.iter().all(same)
+        });
+        self.stale = self.record.is_none() && !text.is_empty();
+        self
+    }
+
+    /// The parts of `region` that are not remembered as filled.
+    pub fn lacks(&self, region: Range<u64>) -> Vec<Range<u64>> {
+        self.record.as_ref().map_or_else(|| vec![region.clone()], |record| record.lacks(region.clone()))
+    }
+
+    /// Whether something is remembered that does not hold any more.
+    pub fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    /// Takes back everything: the next words are about to become false, or have been found to be.
+    pub fn forget(&mut self) -> io::Result<()> {
+        (self.record, self.stale) = (None, false);
+        match &self.place {
+            Place::Attribute(path) => match rustix::fs::removexattr(path, ATTRIBUTE) {
+                Ok(()) | Err(rustix::io::Errno::NODATA | rustix::io::Errno::OPNOTSUPP) => Ok(()),
+                Err(e) => Err(e.into()),
+            },
+            Place::State(path) => match std::fs::remove_file(path) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+                _ => Ok(()),
+            },
+            Place::Nowhere => Ok(()),
+        }
+    }
+
+    /// Remembers `region` as filled, beside what is remembered already; where it says so. All of it must be on stable
+    /// storage.
+    pub fn remember(&mut self, region: Range<u64>) -> io::Result<String> {
+        let mut record = self.record.take().unwrap_or(Record { of: BTreeMap::new(), ranges: Vec::new() });
+        record.of = self.now.clone();
+        record.add(region.clone());
+        let mut text = record.text();
+        if text.len() > LONGEST {
+            // The newest alone, rather than none.
+            record.ranges = vec![region];
+            text = record.text();
+        }
+        let said = match &self.place {
+            Place::Attribute(path) => {
+                rustix::fs::setxattr(path, ATTRIBUTE, text.as_bytes(), XattrFlags::empty())?;
+                format!("attribute {ATTRIBUTE} of the file")
+            }
+            Place::State(path) => {
+                replace(path, &(text + "\n"))?;
+                path.display().to_string()
+            }
+            Place::Nowhere => {
+                return Err(io::Error::new(
+                    io::ErrorKind::NotFound,
+                    "neither XDG_STATE_HOME nor HOME is set",
+                ));
+            }
+        };
+        self.record = Some(record);
+        Ok(said)
+    }
+}
+
+/// Writes a file so that it holds the old text or the new one, whatever happens.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let parent = path.parent().unwrap_or(Path::new("."));
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent)?;
+    // One name: who fills a device has it for himself, and what a killed one left is written over.
+    let new = path.with_extension("new");
+    let mut file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    let renamed = written.and_then(|()| std::fs::rename(&new, path));
+    if renamed.is_err() {
+        // The error is the first one.
+        let _ = std::fs::remove_file(&new);
+    }
+    renamed?;
+    File::open(parent)?.sync_all()
+}
+
+/// Where fathom keeps what it remembers of devices: `$XDG_STATE_HOME/fathom`, else `/var/lib/fathom` for root and
+/// `~/.local/state/fathom` for others.
+pub fn state_directory() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    if let Some(state) = absolute("XDG_STATE_HOME") {
+        return Some(state.join("fathom"));
+    }
+    if rustix::process::geteuid().is_root() {
+        return Some("/var/lib/fathom".into());
+    }
+    Some(absolute("HOME")?.join(".local/state/fathom"))
+}
+
+#[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // one range is what is meant
+mod tests {
+    use super::*;
+
+    fn record(ranges: &[Range<u64>]) -> Record {
+        let mut record = Record { of: BTreeMap::from([("inode".into(), "7".into())]), ranges: Vec::new() };
+        ranges.iter().cloned().for_each(|r| record.add(r));
+        record
+    }
+
+    #[test]
+    fn a_record_comes_back_and_what_is_cut_or_newer_is_none() {
+        let r = record(&[8..16, 0..4, 16..20, 2..3]);
+        assert_eq!(r.ranges, [0..4, 8..20]);
+        assert_eq!(Record::parse(&r.text()), Some(r.clone()));
+        for broken in
+            ["", "fathom-filled 2 range=0+8", "fathom-filled 1 range=0", "fathom-filled 1 range=9+x"]
+        {
+            assert_eq!(Record::parse(broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn what_a_record_lacks_of_a_region_is_what_lies_between_its_ranges() {
+        let r = record(&[4..8, 12..16]);
+        assert_eq!(r.lacks(0..20), [0..4, 8..12, 16..20]);
+        assert_eq!(r.lacks(4..8), []);
+        assert_eq!(r.lacks(6..13), [8..12]);
+        assert_eq!(r.lacks(20..24), [20..24]);
+        assert_eq!(record(&[]).lacks(0..4), [0..4]);
+    }
+
+    fn memory(boot: &str, discarded: &str, weak: bool) -> Memory {
+        let word = |key: &str, value: &str| (key.to_string(), value.to_string());
+        let now = BTreeMap::from([
+            word("device", "serial:1"),
+            word("boot", boot),
+            word("sequence", "3"),
+            word("discarded", discarded),
+        ]);
+        Memory { place: Place::Nowhere, now, weak, record: None, stale: false }
+    }
+
+    #[test]
+    fn a_discard_forgets_and_another_boot_only_what_has_no_identity_of_its_own() {
+        let mut kept = record(&[0..8]);
+        kept.of = memory("a", "10", false).now;
+        let lacks = |m: Memory| m.with(&kept.text()).lacks(0..8).is_empty();
+        assert!(lacks(memory("a", "10", false)));
+        assert!(!lacks(memory("a", "11", false)), "discarded since");
+        assert!(lacks(memory("b", "0", false)), "the counters began anew");
+        assert!(!lacks(memory("b", "10", true)), "a name is nobody's");
+        let mut other = memory("a", "10", false);
+        other.now.insert("device".into(), "serial:2".into());
+        assert!(!lacks(other), "another medium");
+    }
+}

@@ -1,0 +1,106 @@
+//! What `fathom prefill` found of a target that was never written, and what it did about it.
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of thing was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrefillTarget {
+    /// A regular file that is not fathom's.
+    #[default]
+    File,
+    /// A file that fathom made: nobody is asked.
+    ScratchFile,
+    /// A block device.
+    Device,
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrefillEnd {
+    /// Nothing was missing.
+    #[default]
+    Whole,
+    /// Nothing was missing, and fathom remembers that it filled it.
+    FilledBefore,
+    /// It was filled.
+    Filled,
+    /// The user said no.
+    Declined,
+    /// A signal ended it; what was written stays, and it is not remembered as filled.
+    Interrupted,
+}
+
+/// Bytes that reads get zeros for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unfilled {
+    /// In holes: no space is reserved for them.
+    pub holes: u64,
+    /// In extents that are reserved and were never written.
+    pub unwritten: u64,
+    /// Written as zeros.
+    pub zeros: u64,
+}
+
+impl Unfilled {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.holes + self.unwritten + self.zeros
+    }
+}
+
+/// The answer of `fathom prefill`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Prefill {
+    /// Version of fathom.
+    pub version: String,
+    /// File or device as given.
+    pub target: String,
+    /// What it is.
+    pub kind: PrefillTarget,
+    /// From the top down in words: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
+    pub stack: Vec<String>,
+    /// Bytes of the file or device.
+    pub size: u64,
+    /// First byte of the region that was looked at.
+    pub offset: u64,
+    /// Bytes of it.
+    pub length: u64,
+    /// What was missing; of a device nothing is known but the sample.
+    pub found: Unfilled,
+    /// Blocks that were looked at for zeros.
+    pub sampled_blocks: u32,
+    /// Those that held only zeros.
+    pub zero_blocks: u32,
+    /// Stretches to write.
+    pub pieces: u64,
+    /// Their bytes.
+    pub to_write: u64,
+    /// How it ended.
+    pub end: PrefillEnd,
+    /// Bytes written.
+    pub written: u64,
+    /// Around the page cache.
+    pub direct: bool,
+    /// Seconds from the first write to the end of the last sync.
+    pub seconds: f64,
+    /// What is missing afterwards, of a file.
+    pub left: Option<Unfilled>,
+    /// Where it is remembered that this region is filled.
+    pub remembered_in: Option<String>,
+    /// What a reader should know, as sentences.
+    pub notes: Vec<String>,
+}
+
+impl Prefill {
+    /// Share of the region that is to be written, in percent.
+    pub fn percent(&self) -> f64 {
+        100.0 * self.to_write as f64 / self.length.max(1) as f64
+    }
+
+    /// Bytes per second of the filling; `None` where nothing was written.
+    pub fn bytes_per_second(&self) -> Option<u64> {
+        (self.written > 0 && self.seconds > 0.0).then(|| (self.written as f64 / self.seconds) as u64)
+    }
+}
