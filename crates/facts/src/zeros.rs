@@ -21,6 +21,10 @@ pub struct Zeros {
     pub sampled: u32,
     /// Only zeros.
     pub zero: u32,
+    /// Blocks that held something and were read around the page cache, one at a time: the disk was asked for them.
+    pub asked: u32,
+    /// Median of how long those took; `None` without any.
+    pub median: Option<Duration>,
 }
 
 /// Samples a file or device of `size` bytes at evenly spaced places, each at a pseudo-random block of its stretch.
@@ -39,6 +43,7 @@ pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
     let skip = room.as_ptr().align_offset(BLOCK).min(BLOCK);
     let buffer = &mut room[skip..skip + BLOCK];
     let mut found = Zeros::default();
+    let mut took: Vec<Duration> = Vec::new();
     let began = Instant::now();
     let samples = SAMPLES.min(blocks);
     for i in 0..samples {
@@ -46,18 +51,27 @@ pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
         let stretch = (blocks * (i + 1) / samples - from).max(1);
         // Always the same place in the stretch would miss data that lies in a pattern; a splitmix step is enough.
         let offset = (from + scatter(i ^ size) % stretch) * BLOCK as u64;
-        let read = from_cache(&buffered, buffer, offset).or_else(|| match &direct {
+        let cached = from_cache(&buffered, buffer, offset);
+        let asked = Instant::now();
+        let read = cached.or_else(|| match &direct {
             Some(direct) => direct.read_at(buffer, offset).ok(),
             None => read_without_a_trace(&buffered, buffer, offset),
         });
         if read == Some(BLOCK) {
+            let zero = buffer.iter().all(|b| *b == 0);
             found.sampled += 1;
-            found.zero += u32::from(buffer.iter().all(|b| *b == 0));
+            found.zero += u32::from(zero);
+            // Zeros may come from a hole or an unmapped block, without any work of the disk.
+            if cached.is_none() && direct.is_some() && !zero {
+                took.push(asked.elapsed());
+            }
         }
         if began.elapsed() > PATIENCE {
             break;
         }
     }
+    took.sort_unstable();
+    (found.asked, found.median) = (took.len() as u32, took.get(took.len() / 2).copied());
     Some(found)
 }
 
