@@ -2,5 +2,6 @@
 //! in fio's language, runs them, and returns typed results.
 #![forbid(unsafe_code)]
 
+pub mod doctor;
 pub mod quick;
 pub mod scratch;
