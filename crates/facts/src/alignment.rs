@@ -144,7 +144,7 @@ impl Walk<'_> {
         let told = file.filter(|_| at == 1 && TELL.contains(&fs.kind.as_str())).and_then(worst_placed);
         let (between, offset, counted) = match told {
             Some((offset, pieces)) => {
-                (Between::Pieces(pieces), offset, (from, position.wrapping_add(offset)))
+                (Between::Pieces(pieces), offset, (from, position.saturating_add(offset)))
             }
             None => (Between::Unknown, 0, (device.name.clone(), 0)),
         };
@@ -152,12 +152,13 @@ impl Walk<'_> {
     }
 }
 
-/// The offset on the device, less that in the file, of the piece that divides by the smallest power of two, and how
-/// many pieces there are; `None` where there are none or nobody says.
+/// Where on the device the piece lies that is placed worst (by the power of two that divides its place less that in the
+/// file), and how many pieces there are; `None` where there are none or nobody says.
 fn worst_placed(file: &File) -> Option<(u64, u32)> {
     let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
     let (extents, _) = fiemap::extents(file, 0, size, MOST_PIECES).ok()?;
     let placed = extents.iter().filter(|e| e.flags & fiemap::EXTENT_DELALLOC == 0 && e.physical > 0);
-    let worst = placed.map(|e| e.physical.wrapping_sub(e.logical)).min_by_key(|d| d.trailing_zeros())?;
-    Some((worst, extents.len() as u32))
+    let worst = placed.min_by_key(|e| e.physical.wrapping_sub(e.logical).trailing_zeros())?;
+    // The place where the file would begin, up to a multiple of 1 MiB: a late piece may lie before its own offset.
+    Some((worst.physical.saturating_sub(worst.logical % (1 << 20)), extents.len() as u32))
 }

@@ -106,7 +106,7 @@ fn attachment(root: &SysRoot, device: &Device, vendor: Option<&str>, model: Opti
     match driver.as_str() {
         "iscsi_tcp" | "iser" | "bnx2i" | "qedi" | "cxgb4i" | "be2iscsi" => Attachment::Network("iSCSI"),
         "virtio_scsi" => Attachment::Virtual("virtio-scsi"),
-        "storvsc" | "storvsc_host" | "hv_storvsc" => Attachment::Virtual("Hyper-V"),
+        _ if vendor.is_some_and(|v| v == "Msft") => Attachment::Virtual("Hyper-V"),
         "vmw_pvscsi" => Attachment::Virtual("VMware"),
         _ if vendor.is_some_and(|v| v == "VMware") => Attachment::Virtual("VMware"),
         _ if vendor.is_some_and(|v| v == "QEMU") => Attachment::Virtual("QEMU"),

@@ -67,7 +67,7 @@ fn alignment(fact: &Fact) -> Words {
                 }
                 Origin::Loop => format!("{what} begins at byte {byte} of {on}"),
                 Origin::Raid => format!("the data of {what} begins at byte {byte} of {on}"),
-                Origin::File => format!("{what} lies at byte {byte} of {on}, less its own offset"),
+                Origin::File => format!("{what} lies at byte {byte} of {on}"),
                 Origin::Sum => format!("all layers together, {what} begins at byte {byte} of {on}"),
             };
             let Some(m) = fails else {
@@ -134,10 +134,9 @@ fn alignment(fact: &Fact) -> Words {
         ),
         Fact::TableWithoutPartitions { device, gpt, entries } => {
             let kind = if *gpt { "GPT" } else { "MBR" };
+            let entries = if *entries == 1 { "1 partition".into() } else { format!("{entries} partitions") };
             say(
-                format!(
-                    "{device} has a table ({kind}, {entries} partitions) of which the kernel made no partitions"
-                ),
+                format!("{device} has a table ({kind}, {entries}) that the kernel made nothing of"),
                 "read from the disk; nothing can be mounted or measured through them yet",
                 "partx -a, partprobe, or losetup -P makes them",
             )
