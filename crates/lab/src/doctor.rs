@@ -139,7 +139,10 @@ impl<'a> Scene<'a> {
         (file, unreadable): (Option<File>, Option<i32>),
         size: Option<u64>,
     ) -> Self {
-        let bottom = |d: &&Device| matches!(d.kind, DeviceKind::Disk { .. } | DeviceKind::Zram);
+        let bottom = |d: &&Device| {
+            // bcache and others are put together without being of a kind of their own.
+            matches!(d.kind, DeviceKind::Disk { .. } | DeviceKind::Zram) && d.members(root).is_empty()
+        };
         let disk = |device: &Device| Disk {
             device: device.clone(),
             identity: Identity::of(root, device),

@@ -11,7 +11,7 @@ pub fn render(d: &Diagnosis, width: usize) -> String {
     let mut lines = fold("", &[title(d)].concat(), width);
     lines.push(summary(d));
     let mut topic = None;
-    for line in &d.lines {
+    for line in &alike(&d.lines) {
         if topic != Some(line.topic) {
             topic = Some(line.topic);
             lines.push(String::new());
@@ -27,6 +27,31 @@ pub fn json(d: &Diagnosis) -> String {
     let mut text = serde_json::to_string_pretty(d).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');
     text
+}
+
+/// The disks of an array say mostly the same: lines that differ only in the device become one with all names, in the
+/// place of the first.
+fn alike(lines: &[Line]) -> Vec<Line> {
+    let nameless = |line: &Line| {
+        let mut line = line.clone();
+        line.fact.device_mut().map(std::mem::take).map(|name| (name, line))
+    };
+    let mut found: Vec<(Line, Option<Line>)> = Vec::new();
+    for line in lines {
+        let Some((name, rest)) = nameless(line) else {
+            found.push((line.clone(), None));
+            continue;
+        };
+        match found.iter_mut().find(|(_, key)| key.as_ref() == Some(&rest)) {
+            Some((first, _)) => {
+                if let Some(names) = first.fact.device_mut() {
+                    *names = format!("{names}, {name}");
+                }
+            }
+            None => found.push((line.clone(), Some(rest))),
+        }
+    }
+    found.into_iter().map(|(line, _)| line).collect()
 }
 
 fn title(d: &Diagnosis) -> String {

@@ -379,6 +379,32 @@ pub enum Fact {
     Clock { name: String, slow: bool },
 }
 
+impl Fact {
+    /// The device that it is about, where it is about one.
+    pub fn device_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Fact::Depth { device, .. }
+            | Fact::Sectors { device, .. }
+            | Fact::LargestRequest { device, .. }
+            | Fact::Stripe { device, .. }
+            | Fact::Kind { device, .. }
+            | Fact::Cloud { device, .. }
+            | Fact::ControllerVolume { device, .. }
+            | Fact::Scheduler { device, .. }
+            | Fact::ReadAhead { device, .. }
+            | Fact::WriteCache { device, .. }
+            | Fact::Zoned { device, .. }
+            | Fact::Busy { device, .. }
+            | Fact::IoCap { device, .. }
+            | Fact::Pcie { device, .. }
+            | Fact::Sata { device, .. }
+            | Fact::Usb { device, .. }
+            | Fact::Numa { device, .. } => Some(device),
+            _ => None,
+        }
+    }
+}
+
 /// By how much a place misses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Misfit {

@@ -17,8 +17,8 @@ struct Demand {
     queue: Queue,
     /// The byte at which the device's own blocks begin (0 but for disks that were built for sector 63).
     first: i64,
-    /// A chunk is a promise of an array, not a hint of a disk.
-    array: bool,
+    /// Writes that fill no stripe are dear.
+    parity: bool,
 }
 
 impl Demand {
@@ -26,8 +26,8 @@ impl Demand {
         let dir = device.number.sysfs();
         let disk = matches!(device.kind, DeviceKind::Disk { .. });
         let first = scene.root.number::<i64>(dir.join("alignment_offset")).filter(|_| disk).unwrap_or(0);
-        let array = matches!(device.kind, DeviceKind::Raid(_) | DeviceKind::Mapped(_));
-        Demand { queue: Queue::of(scene.root, device), first: first.max(0), array }
+        let parity = matches!(&device.kind, DeviceKind::Raid(level) if ["raid4", "raid5", "raid6"].contains(&level.as_str()));
+        Demand { queue: Queue::of(scene.root, device), first: first.max(0), parity }
     }
 
     fn physical(&self) -> u64 {
@@ -42,7 +42,7 @@ impl Demand {
     fn misfit(&self, byte: u64) -> Option<Misfit> {
         let sector = self.physical().max(PAGE);
         let chunk = self.queue.minimum_io_bytes.filter(|c| *c > sector);
-        let stripe = self.queue.optimal_io_bytes.filter(|s| self.array && chunk.is_some_and(|c| *s > c));
+        let stripe = self.queue.optimal_io_bytes.filter(|s| self.parity && chunk.is_some_and(|c| *s > c));
         let demands = [(Unit::Sector, Some(sector)), (Unit::Chunk, chunk), (Unit::Stripe, stripe)];
         demands.into_iter().find_map(|(unit, bytes)| {
             let bytes = bytes?;

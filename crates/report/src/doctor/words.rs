@@ -78,7 +78,7 @@ fn alignment(fact: &Fact) -> Words {
             let fact = format!("{place}: {} beyond a multiple of {}", exact(m.beyond), exact(m.bytes));
             if *compensated {
                 let why = "the layers below make up for it: the target itself begins at a whole block";
-                return say(fact, why, "");
+                return say(fact, why, "nothing, unless one of the layers is changed");
             }
             let told = if *physical_bytes < 4096 {
                 format!(
@@ -221,7 +221,9 @@ fn ground(line: &Line) -> Words {
                 MountEffect::Compressed => {
                     ("zeros and patterns shrink to nothing", "use incompressible data (refill_buffers)")
                 }
-                MountEffect::Dax => ("there is no page cache: buffered is direct", ""),
+                MountEffect::Dax => {
+                    ("there is no page cache: buffered is direct", "compare with a mount without it")
+                }
                 MountEffect::ReadOnly => ("nothing can be written", "reads only"),
                 MountEffect::Discard => {
                     ("deleting trims at once, which slows what runs beside it", "use fstrim between runs")
@@ -321,6 +323,10 @@ fn queue(fact: &Fact) -> Words {
                 Some(1) => (
                     "one request at a time: depth and jobs gain nothing",
                     "turn on NCQ (queue_depth, AHCI in the firmware) or UAS",
+                ),
+                _ if *hardware_queues == 1 && *requests >= 32 => (
+                    "all processors share one queue: more jobs than one gain little",
+                    "more depth before more jobs; nvme.write_queues, or the hypervisor's settings",
                 ),
                 _ => (
                     "what goes beyond waits before the disk, and its waiting is in the latency",
@@ -579,11 +585,18 @@ fn load(fact: &Fact) -> Words {
                 ArrayWork::Check | ArrayWork::Waiting => "reads and compares all members (check)",
                 ArrayWork::Repair => "reads and mends all members (repair)",
             };
+            // Only what nobody waits for may be stopped.
+            let act = match work.ends_with("(check)") || work.ends_with("(repair)") {
+                true => {
+                    format!("wait (/proc/mdstat), or stop it: echo idle > /sys/block/{device}/md/sync_action")
+                }
+                false => "wait until it is done: /proc/mdstat".into(),
+            };
             let done = done_percent.map_or(String::new(), |p| format!(", {p} % done"));
             say(
                 format!("{device} ({level}) {work}{done}"),
                 "its reads and writes go on beside the test and take turns with it",
-                "wait for it (/proc/mdstat); a check can be stopped: echo idle > md/sync_action",
+                act,
             )
         }
         Fact::Degraded { device, level, missing, disks } => {
@@ -687,34 +700,39 @@ fn host(line: &Line) -> Words {
             let most = bytes(u64::from(*tenths) * 10_000_000);
             say(
                 format!("{device}: SATA at {}{held}: at most {most}/s", rate(*tenths)),
-                "the port, cable or backplane holds it down, or errors did: its rate is measured, not the disk's",
+                "port, cable, backplane or an old disk allows no more, or errors held it down: that is what is measured",
                 "another port or cable; look for link resets in dmesg",
             )
         }
         Fact::Usb { device, mbit, one_at_a_time } => {
             let protocol =
                 if *one_at_a_time { "one request at a time (usb-storage)" } else { "with a queue (uas)" };
-            let why = match line.severity {
-                Severity::Spoils => "some 40 MB/s at 480 Mbit/s: the link is measured, not the disk",
-                Severity::Matters => "depth gains nothing: the bridge takes one request at a time",
-                _ => "the bridge between USB and disk is measured as well",
+            let (why, act) = match line.severity {
+                Severity::Spoils => (
+                    "some 40 MB/s at 480 Mbit/s: the link is measured, not the disk",
+                    "a USB 3 port and cable; for the disk alone a native port",
+                ),
+                Severity::Matters => (
+                    "depth gains nothing: the bridge takes one request at a time",
+                    "a bridge and a driver with UAS; for the disk alone a native port",
+                ),
+                _ => (
+                    "the bridge between USB and disk is measured as well",
+                    "for the disk alone a native port",
+                ),
             };
-            say(
-                format!("{device}: USB at {mbit} Mbit/s, {protocol}"),
-                why,
-                "a USB 3 port and cable, a bridge with UAS; for the disk alone a native port",
-            )
+            say(format!("{device}: USB at {mbit} Mbit/s, {protocol}"), why, act)
         }
         Fact::Numa { device, node, local } => {
-            let (why, act) = if *local {
-                ("threads on other nodes reach it over the link between the processors", "")
-            } else {
-                ("all I/O crosses the link between the processors", "")
-            };
-            let act = if act.is_empty() {
-                format!("numa_cpu_nodes={node} numa_mem_policy=bind:{node}")
-            } else {
-                act.into()
+            let (why, act) = match local {
+                true => (
+                    "threads on other nodes reach it over the link between the processors",
+                    format!("numa_cpu_nodes={node} numa_mem_policy=bind:{node}"),
+                ),
+                false => (
+                    "all I/O crosses the link between the processors",
+                    format!("let it run on node {node} (cpuset, taskset), or say so with the figures"),
+                ),
             };
             let mine = if *local { "" } else { "; this process may not run there" };
             say(format!("{device} hangs on NUMA node {node}{mine}"), why, act)
