@@ -73,7 +73,7 @@ pub fn diagnose(asked: &Asked) -> Result<Diagnosis, DoctorError> {
     };
     let size = match &device {
         Some(device) => device.size(root),
-        None => (target == TargetKind::File).then(|| meta.len()),
+        None => (target == TargetKind::File).then_some(meta.len()),
     };
     let stack = Stack::under(root, path).map_err(plain)?;
     let scene = Scene::new(root, Some(absolute), target, stack, places, (file, errno), size);

@@ -195,6 +195,34 @@ fn three_gigabits_hold_flash_down_and_no_platters() {
     says!(sata("1", "6.0 Gbps", &[("queue/zoned", "host-managed")]).ask("8:0"), Spoils, Fact::Zoned { .. });
 }
 
+/// What a disk says of itself is held against how it behaves, where it may be read.
+#[test]
+fn random_reads_are_timed_on_the_disk_itself_and_zeros_are_not_counted() {
+    let machine = sata("1", "6.0 Gbps", &[("size", "131072")]);
+    let on_memory = statfs_is_tmpfs(machine.sandbox.path());
+    let unseen = machine.ask("8:0");
+    says!(unseen, Note, Fact::Kind { behaviour: Behaviour::Unseen, read_ns: None, .. });
+    fs::create_dir_all(machine.sandbox.join("dev")).unwrap();
+    let disk = machine.sandbox.file("dev/sda", 64 << 20).unwrap();
+    let uncached = || {
+        let file = fs::File::open(&disk).unwrap();
+        file.sync_all().unwrap();
+        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+    };
+    uncached();
+    let d = machine.ask("8:0");
+    if !on_memory {
+        says!(d, Note, Fact::Kind { medium: Medium::Platters, behaviour, read_ns: Some(1_000..), .. } if *behaviour != Behaviour::Unseen);
+    }
+    fs::File::create(&disk).unwrap().set_len(64 << 20).unwrap();
+    says!(machine.ask("8:0"), Note, Fact::Kind { behaviour: Behaviour::Unseen, .. });
+}
+
+/// There a file cannot be thrown out of memory.
+fn statfs_is_tmpfs(path: &Path) -> bool {
+    rustix::fs::statfs(path).unwrap().f_type == 0x0102_1994
+}
+
 #[test]
 fn a_usb_2_port_is_measured_instead_of_the_disk() {
     let on = |mbit: &str, driver: &str| {
@@ -411,7 +439,7 @@ fn cloud_disks_are_told_by_their_names_and_by_whose_machine_it_is() {
             Fact::Cloud { provider, disk, .. } => Some((provider.clone(), *disk)),
             _ => None,
         });
-        found.map(|(p, d)| (p, d)).unwrap_or_else(|| panic!("{:#?}", d.lines))
+        found.unwrap_or_else(|| panic!("{:#?}", d.lines))
     };
     let on_nvme = |model: &str| cloud(&nvme(model, GEN4, &[]).ask("259:0"));
     assert_eq!(on_nvme("Amazon Elastic Block Store"), ("aws".into(), CloudDisk::Network));

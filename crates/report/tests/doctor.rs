@@ -28,17 +28,10 @@ fn text(lines: Vec<Line>) -> String {
 fn all() -> Vec<Line> {
     use Severity::*;
     let sda = || "sda".to_string();
-    let begins =
-        |what: &str, origin, on: &str, byte, sector_bytes, physical_bytes, fails, compensated| Fact::Begins {
-            what: what.into(),
-            origin,
-            on: on.into(),
-            byte,
-            sector_bytes,
-            physical_bytes,
-            fails,
-            compensated,
-        };
+    let begins = |what: &str, origin, on: &str, byte, sector_bytes, physical_bytes, fails, compensated| {
+        Fact::begins(what.into(), origin, on.into(), byte, sector_bytes, physical_bytes)
+            .failing(fails, compensated)
+    };
     let misfit = |unit, bytes, beyond| Some(Misfit { unit, bytes, beyond });
     let sector = misfit(Unit::Sector, 4096, 3584);
     let alignment = [
@@ -119,6 +112,8 @@ fn all() -> Vec<Line> {
         (Note, Fact::Unreadable { errno: 13 }),
         (Fine, Fact::Holes { size: 1 << 30, holes: 0, unwritten: Some(0) }),
         (Spoils, Fact::Holes { size: 1 << 30, holes: 1 << 29, unwritten: Some(1 << 28) }),
+        (Fine, Fact::Pieces { size: 1 << 30, pieces: 1, mean_bytes: 1 << 30 }),
+        (Note, Fact::Pieces { size: 1 << 30, pieces: 4000, mean_bytes: 268_435 }),
         (Matters, Fact::ZeroBlocks { sampled: 64, zero: 60 }),
         (Note, Fact::Cached { size: 1 << 30, cached: 1 << 29 }),
         (Matters, Fact::Space { size: 1 << 40, free: 1 << 30 }),
@@ -256,8 +251,11 @@ fn all() -> Vec<Line> {
     let host = [
         (Fine, pcie(4, 16.0, 7_876_923_076)),
         (Spoils, pcie(2, 8.0, 1_969_230_769)),
-        (Spoils, Fact::Sata { device: sda(), tenths: 30, limit_tenths: Some(30) }),
-        (Fine, Fact::Sata { device: sda(), tenths: 60, limit_tenths: None }),
+        (
+            Spoils,
+            Fact::Sata { device: sda(), tenths: 30, limit_tenths: Some(30), bytes_per_second: 300_000_000 },
+        ),
+        (Fine, Fact::Sata { device: sda(), tenths: 60, limit_tenths: None, bytes_per_second: 600_000_000 }),
         (Spoils, usb(480, true)),
         (Matters, usb(5000, true)),
         (Note, usb(10000, false)),
@@ -308,7 +306,11 @@ fn every_fact_has_words_with_a_reason_and_an_advice_where_it_is_more_than_fine()
 #[test]
 fn disks_that_say_the_same_share_a_line_and_those_that_do_not_have_their_own() {
     let sata = |device: &str, tenths, severity| {
-        line(Topic::Host, severity, Fact::Sata { device: device.into(), tenths, limit_tenths: None })
+        line(
+            Topic::Host,
+            severity,
+            Fact::Sata { device: device.into(), tenths, limit_tenths: None, bytes_per_second: 0 },
+        )
     };
     let said = text(vec![
         sata("sda", 60, Severity::Fine),

@@ -239,8 +239,12 @@ pub enum Fact {
         origin: Origin,
         on: String,
         byte: u64,
-        /// Bytes of the sectors that fdisk counts in on this device.
+        /// The same in sectors, as fdisk counts them on this device.
+        sector: u64,
+        /// Bytes of those.
         sector_bytes: u64,
+        /// The largest of 1 MiB, 64 KiB and 4 KiB of which it is a multiple; `None` = of none.
+        multiple_of: Option<u64>,
         /// What the device reports.
         physical_bytes: u64,
         fails: Option<Misfit>,
@@ -281,6 +285,8 @@ pub enum Fact {
     Unreadable { errno: i32 },
     /// Bytes of the file that no read takes from the disk.
     Holes { size: u64, holes: u64, unwritten: Option<u64> },
+    /// The file lies in so many pieces.
+    Pieces { size: u64, pieces: u32, mean_bytes: u64 },
     /// Sampled blocks that hold only zeros.
     ZeroBlocks { sampled: u32, zero: u32 },
     /// Bytes of the target in the page cache.
@@ -363,8 +369,8 @@ pub enum Fact {
         bytes_per_second: u64,
         most_bytes_per_second: u64,
     },
-    /// SATA link, tenths of Gbit/s.
-    Sata { device: String, tenths: u32, limit_tenths: Option<u32> },
+    /// SATA link, tenths of Gbit/s; what it carries in bytes.
+    Sata { device: String, tenths: u32, limit_tenths: Option<u32>, bytes_per_second: u64 },
     /// USB link, Mbit/s.
     Usb { device: String, mbit: u32, one_at_a_time: bool },
     /// The node that the disk hangs on, and whether this process may run there.
@@ -380,6 +386,41 @@ pub enum Fact {
 }
 
 impl Fact {
+    /// `what` begins at `byte` of `on`, which has sectors of `sector_bytes`.
+    pub fn begins(
+        what: String,
+        origin: Origin,
+        on: String,
+        byte: u64,
+        sector_bytes: u64,
+        physical_bytes: u64,
+    ) -> Fact {
+        let multiple_of = [1 << 20, 1 << 16, 1 << 12].into_iter().find(|unit| byte.is_multiple_of(*unit));
+        let sector = byte.checked_div(sector_bytes).unwrap_or(0);
+        let (fails, compensated) = (None, false);
+        Fact::Begins {
+            what,
+            origin,
+            on,
+            byte,
+            sector,
+            sector_bytes,
+            multiple_of,
+            physical_bytes,
+            fails,
+            compensated,
+        }
+    }
+
+    /// The same place, found wanting.
+    #[must_use]
+    pub fn failing(mut self, misfit: Option<Misfit>, made_up_for: bool) -> Fact {
+        if let Fact::Begins { fails, compensated, .. } = &mut self {
+            (*fails, *compensated) = (misfit, made_up_for);
+        }
+        self
+    }
+
     /// The device that it is about, where it is about one.
     pub fn device_mut(&mut self) -> Option<&mut String> {
         match self {

@@ -115,15 +115,10 @@ fn of_place(scene: &Scene, place: &Place, carried: &mut bool, book: &mut Book) {
     let demand = Demand::of(scene, &place.device);
     let (own, whole) = (demand.misfit(place.offset), demand.misfit(place.position));
     let compensated = own.is_some() && whole.is_none();
-    let begins = |what: &str, origin, byte, fails| Fact::Begins {
-        what: what.into(),
-        origin,
-        on: place.device.name.clone(),
-        byte,
-        sector_bytes: demand.logical(),
-        physical_bytes: demand.physical(),
-        fails,
-        compensated,
+    let begins = |what: &str, origin, byte, fails| {
+        let on = place.device.name.clone();
+        Fact::begins(what.into(), origin, on, byte, demand.logical(), demand.physical())
+            .failing(fails, compensated)
     };
     let grade = if compensated { Severity::Note } else { severity(own) };
     book.add(Topic::Alignment, grade, begins(what, origin, place.offset, own));
@@ -151,16 +146,9 @@ fn partition_of(scene: &Scene, disk: &Device, part: &Device, book: &mut Book) {
     let demand = Demand::of(scene, disk);
     let byte = start.saturating_mul(512);
     let fails = demand.misfit(byte);
-    let fact = Fact::Begins {
-        what: part.name.clone(),
-        origin: Origin::Partition,
-        on: disk.name.clone(),
-        byte,
-        sector_bytes: demand.logical(),
-        physical_bytes: demand.physical(),
-        fails,
-        compensated: false,
-    };
+    let (what, on) = (part.name.clone(), disk.name.clone());
+    let fact = Fact::begins(what, Origin::Partition, on, byte, demand.logical(), demand.physical());
+    let fact = fact.failing(fails, false);
     book.add(Topic::Alignment, severity(fails), fact);
 }
 
@@ -238,20 +226,10 @@ fn entries(
         let fails = if image { page() } else { misfit(entry.start) };
         // `loop3p1`, as the kernel would call it; digits at the end want a letter between.
         let between = if name.ends_with(|c: char| c.is_ascii_digit()) { "p" } else { "" };
-        let fact = Fact::Begins {
-            what: if image {
-                format!("#{}", entry.number)
-            } else {
-                format!("{name}{between}{}", entry.number)
-            },
-            origin: Origin::TableEntry,
-            on: name.into(),
-            byte: entry.start,
-            sector_bytes: table.sector,
-            physical_bytes: physical,
-            fails,
-            compensated: false,
-        };
+        let what =
+            if image { format!("#{}", entry.number) } else { format!("{name}{between}{}", entry.number) };
+        let fact = Fact::begins(what, Origin::TableEntry, name.into(), entry.start, table.sector, physical);
+        let fact = fact.failing(fails, false);
         // A measurement of the file as a file does not go through the partitions in it.
         let most = if image { Severity::Matters } else { Severity::Spoils };
         book.add(Topic::Alignment, severity(fails).min(most), fact);

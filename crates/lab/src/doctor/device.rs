@@ -3,8 +3,9 @@
 use super::{Book, Disk, Scene};
 use facts::attach::Attachment;
 use facts::cloud::{self, Provider};
-use facts::layers::DeviceKind;
+use facts::layers::{Device, DeviceKind, DeviceNumber};
 use facts::queue::Queue;
+use facts::zeros::{self, Zeros};
 use stats::doctor::{Behaviour, CloudDisk, Fact, Medium, Severity, Topic};
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ const QUICK: Duration = Duration::from_millis(1);
 const SLOW: Duration = Duration::from_millis(3);
 /// Fewer reads say nothing.
 const ENOUGH: u32 = 8;
+/// Disks that are read: a tenth of a second each.
+const MOST_SAMPLED: usize = 16;
 /// More read-ahead than this makes a buffered sequential read another measurement than a direct one.
 const FAR_AHEAD: u64 = 1 << 20;
 
@@ -42,7 +45,7 @@ fn of_disk(scene: &Scene, disk: &Disk, book: &mut Book) {
         Attachment::Memory(_) => Medium::Memory,
         _ => Medium::Hidden,
     };
-    let (behaviour, read_ns) = behaviour(scene);
+    let (behaviour, read_ns) = behaviour(scene, disk);
     let contradicted = matches!(
         (medium, behaviour),
         (Medium::Platters, Behaviour::Quick) | (Medium::Flash, Behaviour::Slow)
@@ -92,17 +95,38 @@ fn of_disk(scene: &Scene, disk: &Disk, book: &mut Book) {
     }
 }
 
-/// How long random reads took, where they reached the one disk that there is: not a loop device's file in the cache.
-fn behaviour(scene: &Scene) -> (Behaviour, Option<u64>) {
+/// How long random reads took: of the disk itself where it may be read, else of the target where that one disk is all
+/// that lies under it, and no loop device's file in the cache.
+fn behaviour(scene: &Scene, disk: &Disk) -> (Behaviour, Option<u64>) {
     let through = scene.stack.devices().any(|d| matches!(d.kind, DeviceKind::Loop { .. }));
-    let sample = scene.sample.filter(|s| s.asked >= ENOUGH && scene.disks.len() == 1 && !through);
-    let Some(median) = sample.and_then(|s| s.median) else { return (Behaviour::Unseen, None) };
-    let behaviour = match median {
+    let own = sampled(scene, &disk.device);
+    let sample = own.or(scene.sample.filter(|_| scene.disks.len() == 1 && !through));
+    let Some(median) = sample.filter(|s| s.asked >= ENOUGH).and_then(|s| s.median) else {
+        return (Behaviour::Unseen, None);
+    };
+    (judged(median), Some(median.as_nanos() as u64))
+}
+
+fn judged(median: Duration) -> Behaviour {
+    match median {
         m if m < QUICK => Behaviour::Quick,
         m if m < SLOW => Behaviour::Between,
         _ => Behaviour::Slow,
-    };
-    (behaviour, Some(median.as_nanos() as u64))
+    }
+}
+
+/// A few reads of the disk itself. Not of one that is somebody else's machine's, and not of a whole shelf.
+fn sampled(scene: &Scene, device: &Device) -> Option<Zeros> {
+    use std::os::unix::fs::MetadataExt;
+    if scene.disks.len() > MOST_SAMPLED {
+        return None;
+    }
+    // sysfs writes the slash of a name in a directory of its own as an exclamation mark.
+    let path = scene.root.path(format!("/dev/{}", device.name.replace('!', "/")));
+    let rdev = std::fs::metadata(&path).ok()?.rdev();
+    // A tree of fixtures has files in the place of devices.
+    (rdev == 0 || DeviceNumber::from_raw(rdev) == device.number).then_some(())?;
+    zeros::sample(&path, device.size(scene.root)?)
 }
 
 fn name(provider: Provider) -> &'static str {
@@ -116,5 +140,18 @@ fn name(provider: Provider) -> &'static str {
         Provider::Oracle => "oracle",
         Provider::DigitalOcean => "digitalocean",
         Provider::Hetzner => "hetzner",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_is_judged_by_how_long_its_reads_take() {
+        let of = |micros| judged(Duration::from_micros(micros));
+        assert_eq!([90, 999].map(of), [Behaviour::Quick; 2]);
+        assert_eq!([1000, 2999].map(of), [Behaviour::Between; 2]);
+        assert_eq!([3000, 8300].map(of), [Behaviour::Slow; 2]);
     }
 }

@@ -1,6 +1,7 @@
 //! What is measured: a raw disk, a file, or no disk at all; and what the file holds.
 
 use super::{Book, Scene, space};
+use facts::alignment::Between;
 use facts::layers::{DeviceKind, Mounted};
 use facts::usage::{self, Use};
 use facts::{extents, residency, signature};
@@ -11,6 +12,9 @@ use stats::doctor::{Fact, FileSystemKind, MountEffect, Severity, TargetKind, Top
 const MISSING_PERCENT: u64 = 1;
 /// A file of real data has some zeros.
 const ZERO_PERCENT: u64 = 20;
+/// A sequential read of smaller pieces is none for heads that move.
+const SMALL_PIECE: u64 = 1 << 20;
+const FEW_PIECES: u32 = 16;
 /// Less free space slows file systems and flash.
 const TIGHT_PERCENT: u64 = 10;
 const NARROW_PERCENT: u64 = 15;
@@ -142,6 +146,14 @@ fn contents(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
         percent_missing = (u128::from(all) * 100 / u128::from(size)) as u64;
         let severity = if percent_missing > MISSING_PERCENT { Severity::Spoils } else { Severity::Fine };
         add(severity, Fact::Holes { size, holes: missing.holes, unwritten: missing.unwritten });
+    }
+    let above =
+        scene.places.first().filter(|_| scene.target == TargetKind::File).and_then(|p| p.above.as_ref());
+    if let Some((_, Between::Pieces(pieces))) = above {
+        let mean_bytes = size / u64::from(*pieces).max(1);
+        let scattered = *pieces > FEW_PIECES && mean_bytes < SMALL_PIECE;
+        let severity = if scattered { Severity::Note } else { Severity::Fine };
+        add(severity, Fact::Pieces { size, pieces: *pieces, mean_bytes });
     }
     if let Some(zeros) = scene.sample.filter(|z| z.sampled > 0) {
         let percent = u64::from(zeros.zero) * 100 / u64::from(zeros.sampled);

@@ -60,7 +60,9 @@ fn way(scene: &Scene, disk: &Disk, book: &mut Book) {
                 _ if platters => Severity::Matters,
                 _ => Severity::Spoils,
             };
-            (severity, Fact::Sata { device, tenths: now, limit_tenths: limit })
+            // Ten bits a byte.
+            let bytes_per_second = u64::from(now) * 10_000_000;
+            (severity, Fact::Sata { device, tenths: now, limit_tenths: limit, bytes_per_second })
         }
         Some(Link::Usb { mbit, one_at_a_time }) => {
             let severity = match mbit {

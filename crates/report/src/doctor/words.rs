@@ -55,14 +55,24 @@ fn raw(fact: &Fact) -> Words {
 
 fn alignment(fact: &Fact) -> Words {
     match fact {
-        Fact::Begins { what, origin, on, byte, sector_bytes, physical_bytes, fails, compensated } => {
+        Fact::Begins {
+            what,
+            origin,
+            on,
+            byte,
+            sector,
+            sector_bytes,
+            multiple_of,
+            physical_bytes,
+            fails,
+            compensated,
+        } => {
             let place = match origin {
                 Origin::Partition | Origin::TableEntry => {
-                    let sectors = byte.checked_div(*sector_bytes).unwrap_or(0);
                     if *sector_bytes == 512 {
-                        format!("{what} begins at sector {sectors} of {on}")
+                        format!("{what} begins at sector {sector} of {on}")
                     } else {
-                        format!("{what} begins at sector {sectors} of {on} ({sector_bytes}-byte sectors)")
+                        format!("{what} begins at sector {sector} of {on} ({sector_bytes}-byte sectors)")
                     }
                 }
                 Origin::Loop => format!("{what} begins at byte {byte} of {on}"),
@@ -71,8 +81,8 @@ fn alignment(fact: &Fact) -> Words {
                 Origin::Sum => format!("all layers together, {what} begins at byte {byte} of {on}"),
             };
             let Some(m) = fails else {
-                let unit = [1 << 20, 1 << 16, 1 << 12].into_iter().find(|u| byte.is_multiple_of(*u));
-                let multiple = unit.map_or("aligned".into(), |u| format!("a multiple of {}", exact(u)));
+                let multiple =
+                    multiple_of.map_or("aligned".into(), |u| format!("a multiple of {}", exact(u)));
                 return say(format!("{place}: {multiple}"), "", "");
             };
             let fact = format!("{place}: {} beyond a multiple of {}", exact(m.beyond), exact(m.bytes));
@@ -284,6 +294,14 @@ fn ground(line: &Line) -> Words {
                 "write the file fully before it is read (rw=write bs=1M)",
             )
         }
+        Fact::Pieces { pieces, mean_bytes, .. } => say(
+            match pieces {
+                1 => "the file lies in one piece".to_string(),
+                n => format!("the file lies in {n} pieces of {} on average", bytes(*mean_bytes)),
+            },
+            "a sequential read of it jumps: heads that move make it a random one",
+            "copy it to a file of its own, or make room first",
+        ),
         Fact::ZeroBlocks { sampled, zero } => say(
             format!("{zero} of {sampled} sampled blocks hold only zeros"),
             "trimmed or thin blocks are answered without the medium, and zeros compress to nothing",
@@ -691,13 +709,12 @@ fn host(line: &Line) -> Words {
             "the slot, an adapter or a bad contact holds the link down: its rate is measured, not the disk's",
             "another slot; look for AER errors (dmesg); power saving of the link (pcie_aspm) off",
         ),
-        Fact::Sata { device, tenths, limit_tenths } => {
+        Fact::Sata { device, tenths, limit_tenths, bytes_per_second } => {
             let rate = |t: u32| format!("{}.{} Gbit/s", t / 10, t % 10);
             let held = limit_tenths
                 .filter(|l| *l < 60)
                 .map_or(String::new(), |l| format!(", held down to {}", rate(l)));
-            // 8b/10b: ten bits a byte.
-            let most = bytes(u64::from(*tenths) * 10_000_000);
+            let most = bytes(*bytes_per_second);
             say(
                 format!("{device}: SATA at {}{held}: at most {most}/s", rate(*tenths)),
                 "port, cable, backplane or an old disk allows no more, or errors held it down: that is what is measured",
