@@ -103,7 +103,9 @@ fn of_place(scene: &Scene, place: &Place, carried: &mut bool, book: &mut Book) {
             // What counts from here on is another layer.
             *carried = false;
             let mapped = scene.places.iter().any(|p| {
-                p.device.name == *what && matches!(p.device.kind, DeviceKind::Mapped(_) | DeviceKind::Raid(_))
+                p.device.name == *what
+                    && told(scene, &p.device) == 0
+                    && matches!(p.device.kind, DeviceKind::Mapped(_) | DeviceKind::Raid(_))
             });
             if mapped {
                 let fact = Fact::OffsetNotTold { above: what.clone(), device: place.device.name.clone() };
@@ -129,9 +131,14 @@ fn of_place(scene: &Scene, place: &Place, carried: &mut bool, book: &mut Book) {
     *carried |= whole.is_some();
 }
 
+/// What the kernel says of the place of a stacked device: 0 where it is right, or where the kernel does not say.
+fn told(scene: &Scene, device: &Device) -> i64 {
+    scene.root.number(device.number.sysfs().join("alignment_offset")).unwrap_or(0)
+}
+
 fn verdict(scene: &Scene, device: &Device, book: &mut Book) {
-    let told: Option<i64> = scene.root.number(device.number.sysfs().join("alignment_offset"));
-    if let Some(offset_bytes) = told.filter(|o| *o != 0) {
+    let offset_bytes = told(scene, device);
+    if offset_bytes != 0 {
         let fact = Fact::KernelSaysMisaligned { device: device.name.clone(), offset_bytes };
         book.add(Topic::Alignment, Severity::Spoils, fact);
     }

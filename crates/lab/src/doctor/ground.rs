@@ -100,8 +100,10 @@ fn effects(mount: &Mounted) -> Vec<(String, MountEffect)> {
             }
             _ => continue,
         };
-        if !found.iter().any(|(o, _)| o == option) {
-            found.push((option.to_owned(), effect));
+        match found.iter_mut().find(|(_, e)| *e == effect) {
+            Some((options, _)) if options.split(',').any(|o| o == option) => {}
+            Some((options, _)) => *options = format!("{options},{option}"),
+            None => found.push((option.to_owned(), effect)),
         }
     }
     found
@@ -165,5 +167,51 @@ fn contents(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
     if let Some(cached) = residency::cached_bytes(file, size) {
         let severity = if cached > size / 10 { Severity::Note } else { Severity::Fine };
         add(severity, Fact::Cached { size, cached });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use facts::layers::DeviceNumber;
+
+    fn mounted(flags: &str, options: &str) -> Vec<(String, MountEffect)> {
+        let mount = Mounted {
+            id: 1,
+            number: DeviceNumber { major: 8, minor: 1 },
+            within: "/".into(),
+            at: "/data".into(),
+            kind: "ext4".into(),
+            source: "/dev/sda1".into(),
+            options: options.into(),
+            flags: flags.into(),
+        };
+        effects(&mount)
+    }
+
+    #[test]
+    fn options_that_change_figures_are_told_once_each_and_harmless_ones_are_not() {
+        assert_eq!(
+            mounted(
+                "rw,relatime,nodiratime",
+                "rw,stripe=32,data=ordered,discard_unit=8,nodiscard,compress=no"
+            ),
+            []
+        );
+        let found = mounted(
+            "ro,noatime",
+            "ro,sync,dirsync,barrier=0,data=journal,discard,compress-force=lzo,dax=always",
+        );
+        let found: Vec<_> = found.iter().map(|(o, e)| (o.as_str(), *e)).collect();
+        let expected = [
+            ("ro", MountEffect::ReadOnly),
+            ("sync,dirsync", MountEffect::Synchronous),
+            ("barrier=0", MountEffect::NoFlush),
+            ("data=journal", MountEffect::DataTwice),
+            ("discard", MountEffect::Discard),
+            ("compress-force=lzo", MountEffect::Compressed),
+            ("dax=always", MountEffect::Dax),
+        ];
+        assert_eq!(found, expected);
     }
 }

@@ -547,7 +547,7 @@ fn kind(
                     "expect a flash disk's figures; keep the flag out of it",
                 ),
                 Behaviour::Between => (
-                    "the flag tells nothing, and reads took too long for flash and not long enough for heads",
+                    "the flag tells nothing; too long for flash at rest, too short for heads: a network, or load",
                     "expect a network disk: latency bounds depth 1, the plan the rest",
                 ),
                 Behaviour::Slow => (
