@@ -338,6 +338,8 @@ fn memory_is_no_disk_and_a_path_that_is_not_there_is_one_clear_error() {
     assert_eq!((&line["answers"], &line["severity"]), (&"memory".into(), &"spoils".into()));
     let sandbox = Sandbox::new().unwrap();
     let fathom = |args: &[&str]| child::run(command(Who::Root, &sandbox).args(args), LIMIT).unwrap();
+    let empty = sandbox.sparse("empty", 0).unwrap();
+    assert_eq!(one(&ask(Who::Root, &empty), "empty")["severity"], "spoils");
     let missing = sandbox.join("missing");
     let missing = missing.to_string_lossy();
     let ran = fathom(&["doctor", &missing]);

@@ -145,7 +145,14 @@ pub(crate) fn ancestors(root: &SysRoot, device: &Device) -> Vec<PathBuf> {
 pub(crate) fn controller(root: &SysRoot, device: &Device) -> Option<PathBuf> {
     // nvme0n1, nvme0c1n1
     let number: String = device.name.strip_prefix("nvme")?.chars().take_while(char::is_ascii_digit).collect();
-    let by_way = way(root, device).into_iter().rev().find(|p| numbered(p, "nvme"));
+    let way = way(root, device);
+    let by_way = way.iter().rev().find(|p| numbered(p, "nvme")).cloned();
+    // Several controllers lead to it: the first stands for all.
+    let subsystem = way.iter().rev().find(|p| numbered(p, "nvme-subsys"));
+    let by_way = by_way.or_else(|| {
+        let names = root.names(format!("/sys/class/nvme-subsystem/{}", subsystem?));
+        names.into_iter().find(|n| numbered(n, "nvme"))
+    });
     let name = by_way.unwrap_or(format!("nvme{number}"));
     Some(PathBuf::from(format!("/sys/class/nvme/{name}")))
 }

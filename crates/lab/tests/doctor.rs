@@ -150,6 +150,28 @@ fn a_nvme_disk_on_a_link_of_its_own_rate_is_fine_and_on_a_lesser_one_its_rate_is
 }
 
 #[test]
+fn a_namespace_that_several_controllers_lead_to_is_judged_by_one_of_them() {
+    let machine = nvme("other", GEN4, &[]);
+    let path = "virtual/nvme-subsystem/nvme-subsys0/nvme0n2";
+    machine.device(path, "259:1", &with(&[("queue/rotational", "0")]));
+    machine.write("sys/class/nvme-subsystem/nvme-subsys0/nvme3/state", "live");
+    for (name, text) in [
+        ("transport", "pcie"),
+        ("device/current_link_width", "1"),
+        ("device/current_link_speed", "16.0 GT/s PCIe"),
+        ("device/max_link_width", "4"),
+        ("device/max_link_speed", "16.0 GT/s PCIe"),
+    ] {
+        machine.write(&format!("sys/class/nvme/nvme3/{name}"), text);
+    }
+    says!(machine.ask("259:1"), Spoils, Fact::Pcie { width: 1, .. });
+    machine.write("sys/class/nvme/nvme3/transport", "tcp");
+    let d = machine.ask("259:1");
+    silent!(d, Fact::Pcie { .. });
+    says!(d, Fine, Fact::Kind { medium: Medium::Hidden, .. });
+}
+
+#[test]
 fn schedulers_that_sort_are_no_good_for_nvme_and_fine_for_platters() {
     let under = |name: &str| nvme("x", GEN4, &[("queue/scheduler", name)]).ask("259:0");
     says!(under("none [bfq]"), Matters, Fact::Scheduler { .. });

@@ -87,6 +87,8 @@ fn all() -> Vec<Line> {
         (Fine, Fact::Target { kind: TargetKind::Partition, size: None }),
         (Fine, Fact::Target { kind: TargetKind::File, size: Some(5) }),
         (Fine, Fact::Target { kind: TargetKind::Directory, size: None }),
+        (Spoils, Fact::Empty { kind: TargetKind::File }),
+        (Spoils, Fact::Empty { kind: TargetKind::Device }),
         (Spoils, file_system("tmpfs", FileSystemKind::Memory)),
         (Note, file_system("ext4", FileSystemKind::Disk)),
         (Matters, file_system("btrfs", FileSystemKind::CopyOnWrite)),

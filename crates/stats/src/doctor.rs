@@ -269,6 +269,8 @@ pub enum Fact {
     // Ground.
     /// What is measured.
     Target { kind: TargetKind, size: Option<u64> },
+    /// The target has no bytes.
+    Empty { kind: TargetKind },
     /// The file system under a file or directory.
     OnFileSystem { kind: String, answers: FileSystemKind, at: String },
     /// An option of the mount.

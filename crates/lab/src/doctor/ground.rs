@@ -22,6 +22,9 @@ const NARROW_PERCENT: u64 = 15;
 pub(super) fn lines(scene: &Scene, book: &mut Book) {
     let mut add = |severity, fact| book.add(Topic::Ground, severity, fact);
     add(Severity::Fine, Fact::Target { kind: scene.target, size: scene.size });
+    if scene.size == Some(0) {
+        add(Severity::Spoils, Fact::Empty { kind: scene.target });
+    }
     if let Some(mount) = scene.file_system() {
         let answers = kind_of(mount);
         let fact = Fact::OnFileSystem {

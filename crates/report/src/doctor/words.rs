@@ -187,6 +187,16 @@ fn ground(line: &Line) -> Words {
             };
             say(format!("{what}{size}"), "", "")
         }
+        Fact::Empty { kind: TargetKind::File } => say(
+            "the file is empty",
+            "there is nothing to read",
+            "write it fully first, or name its directory: fathom makes a scratch file",
+        ),
+        Fact::Empty { .. } => say(
+            "the device has no bytes",
+            "no medium is in it, no file is attached, or it was not set up",
+            "insert, attach (losetup) or set up (zramctl), then ask again",
+        ),
         Fact::OnFileSystem { kind, answers, at } => match answers {
             FileSystemKind::Memory => say(
                 format!("{kind} at {at} is memory"),
