@@ -1,7 +1,7 @@
 //! fathom's own commands.
 
 use crate::prefill::{self, When};
-use crate::quick;
+use crate::{doctor, quick};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -29,6 +29,14 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Own {
+    /// What lies under a target, all the way down, and what of it spoils a measurement; reads only, needs no root
+    Doctor {
+        /// Directory, file or block device
+        target: PathBuf,
+        /// The result as JSON
+        #[arg(long)]
+        json: bool,
+    },
     Prefill(prefill::Arguments),
 }
 
@@ -47,6 +55,7 @@ pub fn main(args: &[OsString]) -> i32 {
     let argv = std::iter::once(OsString::from("fathom")).chain(args.iter().cloned());
     match Arguments::try_parse_from(argv) {
         Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(a),
+        Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
         Ok(a) => quick::main(a.target.unwrap_or_else(|| ".".into()), a.json, a.seconds, a.prefill),
         Err(e) => {
             // Printing help to a closed pipe fails; the status says it all.

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod command;
+mod doctor;
 mod fio;
 mod live;
 mod prefill;

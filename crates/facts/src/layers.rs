@@ -107,6 +107,11 @@ impl Device {
         Device::of(root, parent(root, self.number)?)
     }
 
+    /// Bytes, by sysfs.
+    pub fn size(&self, root: &SysRoot) -> Option<u64> {
+        root.number::<u64>(self.number.sysfs().join("size"))?.checked_mul(512)
+    }
+
     /// Its partitions, if it has any.
     pub fn partitions(&self, root: &SysRoot) -> Vec<Device> {
         let dir = self.number.sysfs();
@@ -159,6 +164,8 @@ pub struct Mounted {
     pub source: String,
     /// Options of the superblock.
     pub options: String,
+    /// Options of this mount (`ro`, `noatime`).
+    pub flags: String,
 }
 
 /// All mounts that this process sees, in order.
@@ -179,6 +186,7 @@ fn mount_line(line: &str) -> Option<Mounted> {
         kind: right.next()?.to_owned(),
         source: unescape(right.next()?),
         options: right.next().unwrap_or_default().to_owned(),
+        flags: left.get(5).copied().unwrap_or_default().to_owned(),
     })
 }
 
@@ -312,7 +320,7 @@ impl Stack {
 }
 
 /// Number of the disk that a partition is part of: its directory in sysfs lies in the disk's.
-fn parent(root: &SysRoot, partition: DeviceNumber) -> Option<DeviceNumber> {
+pub(crate) fn parent(root: &SysRoot, partition: DeviceNumber) -> Option<DeviceNumber> {
     let dir = std::fs::canonicalize(root.path(partition.sysfs())).ok()?;
     DeviceNumber::parse(&std::fs::read_to_string(dir.parent()?.join("dev")).ok()?)
 }

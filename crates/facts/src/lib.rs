@@ -3,16 +3,23 @@
 //! policy, no option names, and nothing is ever written.
 #![forbid(unsafe_code)]
 
+pub mod alignment;
+pub mod attach;
 pub mod before;
 pub mod cgroup;
+pub mod cloud;
 pub mod cpu;
 pub mod disk;
 pub mod extents;
 pub mod layers;
 pub mod limits;
+pub mod link;
 pub mod load;
+pub mod machine;
+pub mod md;
 pub mod medium;
 pub mod memory;
+pub mod partition;
 pub mod process;
 pub mod queue;
 pub mod residency;

@@ -15,7 +15,7 @@ pub fn total_bytes(root: &SysRoot) -> Option<u64> {
     field(root, "MemTotal")
 }
 
-fn field(root: &SysRoot, name: &str) -> Option<u64> {
+pub(crate) fn field(root: &SysRoot, name: &str) -> Option<u64> {
     let text = root.read("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':'))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)

@@ -22,6 +22,18 @@ pub struct Queue {
     pub write_cache: Option<String>,
     /// Read-ahead of buffered reads, KiB.
     pub read_ahead_kib: Option<u32>,
+    /// Smallest I/O without extra work: the physical block, or a RAID's chunk, bytes.
+    pub minimum_io_bytes: Option<u64>,
+    /// Best unit of large I/Os: a RAID's stripe, bytes; 0 = not said.
+    pub optimal_io_bytes: Option<u64>,
+    /// Hardware queues.
+    pub hardware_queues: Option<u32>,
+    /// Commands that the disk itself takes at once, where it says so (SCSI, SATA).
+    pub device_depth: Option<u32>,
+    /// `none`, `host-aware`, `host-managed`.
+    pub zoned: Option<String>,
+    /// I/Os that have been handed over and not answered, reads and writes.
+    pub in_flight: Option<u64>,
 }
 
 impl Queue {
@@ -40,6 +52,15 @@ impl Queue {
             max_sectors_kib: number("max_sectors_kb"),
             write_cache: text("write_cache"),
             read_ahead_kib: number("read_ahead_kb"),
+            minimum_io_bytes: root.number(dir.join("minimum_io_size")),
+            optimal_io_bytes: root.number(dir.join("optimal_io_size")),
+            hardware_queues: Some(root.names(disk.number.sysfs().join("mq")).len() as u32).filter(|n| *n > 0),
+            device_depth: root.number(disk.number.sysfs().join("device/queue_depth")),
+            zoned: text("zoned"),
+            in_flight: root
+                .read(disk.number.sysfs().join("inflight"))
+                .ok()
+                .map(|t| t.split_whitespace().filter_map(|n| n.parse::<u64>().ok()).sum()),
         }
     }
 }

@@ -23,6 +23,10 @@ pub struct Zeros {
     pub sampled: u32,
     /// Only zeros.
     pub zero: u32,
+    /// Blocks that held something and were read around the page cache, one at a time: the disk was asked for them.
+    pub asked: u32,
+    /// Median of how long those took; `None` without any.
+    pub median: Option<Duration>,
 }
 
 /// Samples a file or device of `size` bytes at evenly spaced places, each at a pseudo-random block of its stretch.
@@ -30,21 +34,37 @@ pub struct Zeros {
 /// cannot be opened or holds no whole block.
 pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
     let mut found = Zeros::default();
-    sample_region(path, 0..size, SAMPLES, PATIENCE, &mut |_, zero| {
+    let mut took: Vec<Duration> = Vec::new();
+    sample_region(path, 0..size, SAMPLES, PATIENCE, &mut |block| {
         found.sampled += 1;
-        found.zero += u32::from(zero);
+        found.zero += u32::from(block.zero);
+        // Zeros may come from a hole or an unmapped block, without any work of the disk.
+        took.extend(block.took.filter(|_| !block.zero));
     })?;
+    took.sort_unstable();
+    (found.asked, found.median) = (took.len() as u32, took.get(took.len() / 2).copied());
     Some(found)
 }
 
-/// The same of `samples` blocks of a region (which begins at a whole block), for at most `patience`: `each` is told the
-/// offset of every block that was looked at and whether it held only zeros. True if it got through.
+/// A block that was looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Where.
+    pub offset: u64,
+    /// It held only zeros.
+    pub zero: bool,
+    /// How long reading it took, if the disk was asked for it alone.
+    pub took: Option<Duration>,
+}
+
+/// The same of `samples` blocks of a region (which begins at a whole block), for at most `patience`: `each` is told of
+/// every block that was looked at. True if it got through.
 pub fn sample_region(
     path: &Path,
     region: Range<u64>,
     samples: u64,
     patience: Duration,
-    each: &mut dyn FnMut(u64, bool),
+    each: &mut dyn FnMut(Block),
 ) -> Option<bool> {
     let size = region.end.saturating_sub(region.start);
     let blocks = size / BLOCK as u64;
@@ -65,12 +85,16 @@ pub fn sample_region(
         let stretch = (blocks * (i + 1) / samples - from).max(1);
         // Always the same place in the stretch would miss data that lies in a pattern; a splitmix step is enough.
         let offset = region.start + (from + scatter(i ^ size) % stretch) * BLOCK as u64;
-        let read = from_cache(&buffered, buffer, offset).or_else(|| match &direct {
+        let cached = from_cache(&buffered, buffer, offset);
+        let asked = Instant::now();
+        let read = cached.or_else(|| match &direct {
             Some(direct) => direct.read_at(buffer, offset).ok(),
             None => read_without_a_trace(&buffered, buffer, offset),
         });
         if read == Some(BLOCK) {
-            each(offset, buffer.iter().all(|b| *b == 0));
+            let took = asked.elapsed();
+            let alone = (cached.is_none() && direct.is_some()).then_some(took);
+            each(Block { offset, zero: buffer.iter().all(|b| *b == 0), took: alone });
         }
         if began.elapsed() > patience && i + 1 < samples {
             return Some(false);

@@ -26,6 +26,9 @@ fathom \\- measures storage, in fio's language or without any
 .B fathom
 .RI [ target ]
 .br
+.B fathom doctor
+.I target
+.br
 .B fathom fio
 .RI [ switches \"] [\" \"job options\" \"] [\" \"job files\" ]
 .br
@@ -34,6 +37,8 @@ fathom \\- measures storage, in fio's language or without any
 .SH DESCRIPTION
 Without a command fathom looks at a directory, a file or a block device for twenty seconds; a device or an existing file is
 only read.
+.B fathom doctor
+says what lies under one and what of that spoils a measurement.
 .B fathom fio
 reads fio's command lines and job files and prints fio's report;
 .B fathom run

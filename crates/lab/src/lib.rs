@@ -2,6 +2,7 @@
 //! in fio's language, runs them, and returns typed results.
 #![forbid(unsafe_code)]
 
+pub mod doctor;
 pub mod filled;
 pub mod findings;
 pub mod prefill;

@@ -308,20 +308,14 @@ impl Task<'_> {
         memory: &Memory,
     ) -> io::Result<Vec<Range<u64>>> {
         let (mut written, mut zero) = (0u64, 0u64);
-        let looked = zeros::sample_region(
-            self.path,
-            self.region.clone(),
-            SAMPLES,
-            PATIENCE,
-            &mut |offset, only_zeros| {
-                found.sampled_blocks += 1;
-                found.zero_blocks += u32::from(only_zeros);
-                if !gaps.is_some_and(|gaps| gaps.has(offset)) {
-                    written += 1;
-                    zero += u64::from(only_zeros);
-                }
-            },
-        );
+        let looked = zeros::sample_region(self.path, self.region.clone(), SAMPLES, PATIENCE, &mut |block| {
+            found.sampled_blocks += 1;
+            found.zero_blocks += u32::from(block.zero);
+            if !gaps.is_some_and(|gaps| gaps.has(block.offset)) {
+                written += 1;
+                zero += u64::from(block.zero);
+            }
+        });
         let read_through = if zero * 100 > written || looked != Some(true) {
             vec![self.region.clone()]
         } else if gaps.is_none() {
@@ -358,13 +352,12 @@ impl Task<'_> {
         let mut memory = Memory::of_device(root, &device, found.size, self.asked.state.as_deref());
         let mut lacking = memory.lacks(self.region.clone());
         let (mut remembered, mut other) = (Zeros::default(), Zeros::default());
-        let looked =
-            zeros::sample_region(path, self.region.clone(), SAMPLES, PATIENCE, &mut |offset, only_zeros| {
-                let here =
-                    if lacking.iter().any(|r| r.contains(&offset)) { &mut other } else { &mut remembered };
-                here.sampled += 1;
-                here.zero += u32::from(only_zeros);
-            });
+        let looked = zeros::sample_region(path, self.region.clone(), SAMPLES, PATIENCE, &mut |block| {
+            let known = !lacking.iter().any(|r| r.contains(&block.offset));
+            let here = if known { &mut remembered } else { &mut other };
+            here.sampled += 1;
+            here.zero += u32::from(block.zero);
+        });
         found.sampled_blocks = remembered.sampled + other.sampled;
         found.zero_blocks = remembered.zero + other.zero;
         let empty = |z: &Zeros| z.zero * 100 > z.sampled;

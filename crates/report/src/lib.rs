@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod card;
+pub mod doctor;
 pub mod json;
 mod layers;
 pub mod live;

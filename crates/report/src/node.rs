@@ -122,6 +122,7 @@ impl Node {
             }
             Node::Text(text) => quote(out, text),
             Node::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Node::Null => out.push_str("null"),
         }
     }
 }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod counter;
+pub mod doctor;
 pub mod finding;
 pub mod histogram;
 pub mod layer;

@@ -1,0 +1,28 @@
+//! `fathom doctor TARGET`: what lies under a target, and what of it spoils a measurement.
+
+use crate::live::print;
+use facts::SysRoot;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long to watch for the load of others.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Looks at `target`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
+pub fn main(target: PathBuf, json: bool) -> i32 {
+    match lab::doctor::diagnose(&lab::doctor::Asked { target, root: SysRoot::machine(), look: LOOK }) {
+        Ok(mut diagnosis) => {
+            diagnosis.version = env!("CARGO_PKG_VERSION").into();
+            print(&if json {
+                report::doctor::json(&diagnosis)
+            } else {
+                report::doctor::render(&diagnosis, 100)
+            });
+            i32::from(diagnosis.spoils())
+        }
+        Err(e) => {
+            eprintln!("fathom doctor: {e}");
+            1
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Where a target's first byte lies on each device under it: the offsets of partitions, loop devices, RAID members and
+//! the pieces of files, added up on the way down.
+
+use crate::SysRoot;
+use crate::layers::{Device, DeviceKind, Layer, Stack, parent};
+use crate::md::Array;
+use std::fs::File;
+use std::path::Path;
+use sys::fiemap;
+
+/// Pieces of a file that are looked at.
+const MOST_PIECES: usize = 4096;
+
+/// File systems that tell where on their device a file lies. Others have an address space of their own.
+const TELL: [&str; 5] = ["ext2", "ext3", "ext4", "xfs", "f2fs"];
+
+/// What put an offset between two layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Between {
+    /// A partition begins somewhere on its disk.
+    Partition,
+    /// A loop device begins somewhere in its file or device.
+    Loop,
+    /// A RAID's data begins somewhere on its members.
+    Raid,
+    /// A file lies in so many pieces on its file system's device; the worst placed of them counts.
+    Pieces(u32),
+    /// Only root may ask the device mapper.
+    Unknown,
+}
+
+/// One device on the way down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The device.
+    pub device: Device,
+    /// The layer just above it, `None` for the target itself.
+    pub above: Option<(String, Between)>,
+    /// Bytes from the start of `device` to that of the layer just above it; 0 where nobody says.
+    pub offset: u64,
+    /// The layer from which `position` counts: the target, or the first below a layer that says nothing.
+    pub from: String,
+    /// Byte of this device at which `from` begins.
+    pub position: u64,
+}
+
+/// All devices under a device, itself first.
+pub fn of_device(root: &SysRoot, device: &Device) -> Vec<Place> {
+    let mut walk = Walk { root, places: Vec::new() };
+    walk.device(device.clone(), None, 0, (device.name.clone(), 0), 0);
+    walk.places
+}
+
+/// All devices under a file or directory, which may be open for reading. Empty if it lies on none.
+pub fn of_path(root: &SysRoot, path: &Path, file: Option<&File>) -> Vec<Place> {
+    let mut walk = Walk { root, places: Vec::new() };
+    let name = path.file_name().map_or_else(|| "/".into(), |n| n.to_string_lossy().into_owned());
+    walk.file(path, file, (name, 0), 0);
+    walk.places
+}
+
+/// The layer counted from, and where the layer at hand begins when counted from there.
+type Counted = (String, u64);
+
+struct Walk<'a> {
+    root: &'a SysRoot,
+    places: Vec<Place>,
+}
+
+impl Walk<'_> {
+    fn device(
+        &mut self,
+        device: Device,
+        above: Option<(String, Between)>,
+        offset: u64,
+        (from, position): Counted,
+        depth: u32,
+    ) {
+        let place = Place { device: device.clone(), above, offset, from: from.clone(), position };
+        if depth > 16 || self.places.contains(&place) {
+            return;
+        }
+        self.places.push(place);
+        let root = self.root;
+        let name = device.name.clone();
+        let dir = device.number.sysfs();
+        match &device.kind {
+            DeviceKind::Partition => {
+                let Some(disk) = parent(root, device.number).and_then(|n| Device::of(root, n)) else {
+                    return;
+                };
+                let start = root.number::<u64>(dir.join("start")).unwrap_or(0).saturating_mul(512);
+                let counted = (from, position.saturating_add(start));
+                self.device(disk, Some((name, Between::Partition)), start, counted, depth + 1);
+            }
+            DeviceKind::Loop { backing } => {
+                let start: u64 = root.number(dir.join("loop/offset")).unwrap_or(0);
+                let counted = (from, position.saturating_add(start));
+                self.loop_on(backing, name, start, counted, depth);
+            }
+            DeviceKind::Raid(_) => {
+                for member in device.members(root) {
+                    let start = Array::data_offset(root, &device, &member);
+                    let counted = match start {
+                        Some(start) => (from.clone(), position.saturating_add(start)),
+                        None => (member.name.clone(), 0),
+                    };
+                    let above = (name.clone(), start.map_or(Between::Unknown, |_| Between::Raid));
+                    self.device(member, Some(above), start.unwrap_or(0), counted, depth + 1);
+                }
+            }
+            _ => {
+                for member in device.members(root) {
+                    let counted = (member.name.clone(), 0);
+                    self.device(member, Some((name.clone(), Between::Unknown)), 0, counted, depth + 1);
+                }
+            }
+        }
+    }
+
+    fn loop_on(&mut self, backing: &Path, name: String, start: u64, counted: Counted, depth: u32) {
+        use std::os::unix::fs::{FileTypeExt, MetadataExt};
+        let path = self.root.path(backing);
+        let Ok(meta) = std::fs::metadata(&path) else { return };
+        if meta.file_type().is_block_device() {
+            let number = crate::layers::DeviceNumber::from_raw(meta.rdev());
+            let Some(device) = Device::of(self.root, number) else { return };
+            self.device(device, Some((name, Between::Loop)), start, counted, depth + 1);
+        } else {
+            self.file(&path, File::open(&path).ok().as_ref(), counted, depth + 1);
+        }
+    }
+
+    /// From a file to the device of its file system.
+    fn file(&mut self, path: &Path, file: Option<&File>, (from, position): Counted, depth: u32) {
+        let Ok(stack) = Stack::under(self.root, path) else { return };
+        let Some(at) = stack.layers.iter().position(|l| matches!(l, Layer::Device(_))) else { return };
+        let (Some(Layer::FileSystem(fs)), Some(device)) =
+            (at.checked_sub(1).and_then(|i| stack.layers.get(i)), stack.devices().next().cloned())
+        else {
+            return;
+        };
+        let name = path.file_name().map_or_else(|| "/".into(), |n| n.to_string_lossy().into_owned());
+        let told = file.filter(|_| at == 1 && TELL.contains(&fs.kind.as_str())).and_then(worst_placed);
+        let (between, offset, counted) = match told {
+            Some((offset, pieces)) => {
+                (Between::Pieces(pieces), offset, (from, position.saturating_add(offset)))
+            }
+            None => (Between::Unknown, 0, (device.name.clone(), 0)),
+        };
+        self.device(device, Some((name, between)), offset, counted, depth + 1);
+    }
+}
+
+/// Where on the device the piece lies that is placed worst (by the power of two that divides its place less that in the
+/// file), and how many pieces there are; `None` where there are none or nobody says.
+fn worst_placed(file: &File) -> Option<(u64, u32)> {
+    let size = file.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+    let (extents, _) = fiemap::extents(file, 0, size, MOST_PIECES).ok()?;
+    let placed = extents.iter().filter(|e| e.flags & fiemap::EXTENT_DELALLOC == 0 && e.physical > 0);
+    let worst = placed.min_by_key(|e| e.physical.wrapping_sub(e.logical).trailing_zeros())?;
+    // The place where the file would begin, up to a multiple of 1 MiB: a late piece may lie before its own offset.
+    Some((worst.physical.saturating_sub(worst.logical % (1 << 20)), extents.len() as u32))
+}

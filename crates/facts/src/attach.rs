@@ -1,0 +1,158 @@
+//! How a disk is attached, and what it calls itself.
+
+use crate::SysRoot;
+use crate::layers::{Device, DeviceKind};
+use std::path::{Path, PathBuf};
+
+/// What a disk hangs on, which decides what can be known of it and what limits it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Attachment {
+    /// NVMe over PCIe.
+    Nvme,
+    /// NVMe over a network (`tcp`, `rdma`, `fc`).
+    NvmeOver(String),
+    /// A SATA port.
+    Sata,
+    /// A disk behind a host adapter (driver), each disk for itself.
+    Sas(String),
+    /// A volume that a RAID controller (driver) puts together: the disks behind it are hidden.
+    Controller(String),
+    /// USB.
+    Usb,
+    /// A hypervisor's disk (`virtio`, `virtio-scsi`, `Xen`, `Hyper-V`, `VMware`).
+    Virtual(&'static str),
+    /// A disk at the other end of a network (`nbd`, `rbd`, `drbd`, `iSCSI`).
+    Network(&'static str),
+    /// Memory (`zram`, `brd`, `null_blk`).
+    Memory(&'static str),
+    /// A card.
+    Mmc,
+    /// Put together of other devices.
+    Stacked,
+    /// The kernel does not say.
+    Unknown,
+}
+
+/// A disk's own words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// How it is attached.
+    pub attachment: Attachment,
+    /// SCSI vendor.
+    pub vendor: Option<String>,
+    /// Model.
+    pub model: Option<String>,
+}
+
+/// Controllers that make volumes.
+const CONTROLLERS: [&str; 8] =
+    ["megaraid_sas", "mpt3sas", "mpi3mr", "hpsa", "smartpqi", "aacraid", "3w-9xxx", "arcmsr"];
+
+/// Names that controllers give their volumes; a disk that is passed through keeps its maker's.
+const VOLUMES: [&str; 6] = ["PERC", "MR", "LOGICAL VOLUME", "SERVERAID", "RS3", "RAID"];
+const MAKERS: [&str; 6] = ["AVAGO", "LSI", "BROADCOM", "ADAPTEC", "MICROSEM", "ARECA"];
+
+impl Identity {
+    /// What sysfs says.
+    pub fn of(root: &SysRoot, device: &Device) -> Identity {
+        let dir = device.number.sysfs();
+        let text = |name: &str| root.read(dir.join("device").join(name)).ok().filter(|t| !t.is_empty());
+        let (vendor, model) = (text("vendor").filter(|v| !v.starts_with("0x")), text("model"));
+        let attachment = attachment(root, device, vendor.as_deref(), model.as_deref());
+        Identity { attachment, vendor, model }
+    }
+}
+
+fn attachment(root: &SysRoot, device: &Device, vendor: Option<&str>, model: Option<&str>) -> Attachment {
+    let name = device.name.as_str();
+    match &device.kind {
+        DeviceKind::Zram => return Attachment::Memory("zram"),
+        DeviceKind::Disk { .. } => {}
+        _ => return Attachment::Stacked,
+    }
+    for (start, driver) in [("ram", "brd"), ("nullb", "null_blk"), ("pmem", "pmem")] {
+        if name.starts_with(start) {
+            return Attachment::Memory(driver);
+        }
+    }
+    for (start, driver) in [("nbd", "nbd"), ("rbd", "rbd"), ("drbd", "drbd")] {
+        if name.starts_with(start) {
+            return Attachment::Network(driver);
+        }
+    }
+    if name.starts_with("nvme") {
+        return match controller(root, device).and_then(|dir| root.read(dir.join("transport")).ok()) {
+            Some(other) if other != "pcie" => Attachment::NvmeOver(other),
+            _ => Attachment::Nvme,
+        };
+    }
+    for (start, what) in [
+        ("vd", Attachment::Virtual("virtio")),
+        ("xvd", Attachment::Virtual("Xen")),
+        ("mmcblk", Attachment::Mmc),
+    ] {
+        if name.starts_with(start) {
+            return what;
+        }
+    }
+    let way = way(root, device);
+    let on = |start: &str| way.iter().any(|part| numbered(part, start));
+    if on("usb") {
+        return Attachment::Usb;
+    }
+    let host = way.iter().find(|part| numbered(part, "host"));
+    let driver = host.and_then(|h| root.read(format!("/sys/class/scsi_host/{h}/proc_name")).ok());
+    let driver = driver.unwrap_or_default();
+    match driver.as_str() {
+        "iscsi_tcp" | "iser" | "bnx2i" | "qedi" | "cxgb4i" | "be2iscsi" => Attachment::Network("iSCSI"),
+        "virtio_scsi" => Attachment::Virtual("virtio-scsi"),
+        _ if vendor.is_some_and(|v| v == "Msft") => Attachment::Virtual("Hyper-V"),
+        "vmw_pvscsi" => Attachment::Virtual("VMware"),
+        _ if vendor.is_some_and(|v| v == "VMware") => Attachment::Virtual("VMware"),
+        _ if vendor.is_some_and(|v| v == "QEMU") => Attachment::Virtual("QEMU"),
+        d if CONTROLLERS.contains(&d) && is_volume(vendor, model) => Attachment::Controller(driver),
+        _ if on("ata") => Attachment::Sata,
+        "" => Attachment::Unknown,
+        _ => Attachment::Sas(driver),
+    }
+}
+
+fn is_volume(vendor: Option<&str>, model: Option<&str>) -> bool {
+    let (vendor, model) =
+        (vendor.unwrap_or_default().to_uppercase(), model.unwrap_or_default().to_uppercase());
+    MAKERS.iter().any(|m| vendor.starts_with(m)) || VOLUMES.iter().any(|v| model.starts_with(v))
+}
+
+/// `ata3` for `ata`, not `ata_port`.
+fn numbered(part: &str, start: &str) -> bool {
+    part.strip_prefix(start).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The parts of the way from the bus to the device, from `/sys` on.
+pub(crate) fn way(root: &SysRoot, device: &Device) -> Vec<String> {
+    let part = |p: &Path| p.file_name().map(|n| n.to_string_lossy().into_owned());
+    ancestors(root, device).iter().rev().filter_map(|p| part(p)).collect()
+}
+
+/// The directories that the device's lies in, itself first, as they are on this machine (not below the root).
+pub(crate) fn ancestors(root: &SysRoot, device: &Device) -> Vec<PathBuf> {
+    let Ok(dir) = std::fs::canonicalize(root.path(device.number.sysfs())) else { return Vec::new() };
+    let end = std::fs::canonicalize(root.path("/sys")).unwrap_or_default();
+    dir.ancestors().take_while(|d| **d != *end && d.parent().is_some()).map(Path::to_owned).collect()
+}
+
+/// `/sys/class/nvme/nvmeN` of a namespace, also where several controllers lead to it.
+pub(crate) fn controller(root: &SysRoot, device: &Device) -> Option<PathBuf> {
+    // nvme0n1, nvme0c1n1
+    let number: String = device.name.strip_prefix("nvme")?.chars().take_while(char::is_ascii_digit).collect();
+    let way = way(root, device);
+    let by_way = way.iter().rev().find(|p| numbered(p, "nvme")).cloned();
+    // Several controllers lead to it: the first stands for all.
+    let subsystem = way.iter().rev().find(|p| numbered(p, "nvme-subsys"));
+    let by_way = by_way.or_else(|| {
+        let names = root.names(format!("/sys/class/nvme-subsystem/{}", subsystem?));
+        names.into_iter().find(|n| numbered(n, "nvme"))
+    });
+    let name = by_way.unwrap_or(format!("nvme{number}"));
+    Some(PathBuf::from(format!("/sys/class/nvme/{name}")))
+}

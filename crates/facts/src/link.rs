@@ -1,0 +1,109 @@
+//! How fast the way to a disk is, and how fast it could be: PCIe, SATA, USB; and which node of a NUMA machine it ends at.
+
+use crate::SysRoot;
+use crate::attach::{Attachment, Identity, ancestors, controller};
+use crate::layers::Device;
+use std::path::Path;
+
+/// One PCIe link, in lanes and transfers per second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lanes {
+    /// Lanes.
+    pub width: u32,
+    /// GT/s of each.
+    pub speed: f64,
+}
+
+impl Lanes {
+    /// Bytes per second that the encoding leaves; packets take some 10 to 20 % of it.
+    pub fn bytes_per_second(self) -> u64 {
+        // 8b/10b up to 5 GT/s, 128b/130b above.
+        let payload = if self.speed > 5.0 { 128.0 / 130.0 } else { 0.8 };
+        (f64::from(self.width) * self.speed * payload * 1e9 / 8.0) as u64
+    }
+}
+
+/// The way to a disk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Link {
+    /// PCIe.
+    Pcie {
+        /// As it runs.
+        now: Lanes,
+        /// As the disk could.
+        most: Lanes,
+    },
+    /// SATA, in tenths of Gbit/s.
+    Sata {
+        /// As it runs.
+        now: u32,
+        /// The most that the port was held down to; `None` where it is not.
+        limit: Option<u32>,
+    },
+    /// USB.
+    Usb {
+        /// Mbit/s.
+        mbit: u32,
+        /// By the old protocol, one request at a time.
+        one_at_a_time: bool,
+    },
+}
+
+impl Link {
+    /// The link of a disk, if sysfs shows one.
+    pub fn of(root: &SysRoot, disk: &Device, identity: &Identity) -> Option<Link> {
+        match identity.attachment {
+            Attachment::Nvme => pcie(root, disk),
+            Attachment::Sata => sata(root, disk),
+            Attachment::Usb => usb(root, disk),
+            _ => None,
+        }
+    }
+}
+
+fn pcie(root: &SysRoot, disk: &Device) -> Option<Link> {
+    let dir = controller(root, disk)?.join("device");
+    // `8.0 GT/s PCIe`, older kernels `8 GT/s`.
+    let speed = |name: &str| root.read(dir.join(name)).ok()?.split(' ').next()?.parse::<f64>().ok();
+    let width = |name: &str| root.number::<u32>(dir.join(name)).filter(|w| (1..=32).contains(w));
+    let lanes = |which: &str| {
+        Some(Lanes {
+            width: width(&format!("{which}_link_width"))?,
+            speed: speed(&format!("{which}_link_speed"))?,
+        })
+    };
+    Some(Link::Pcie { now: lanes("current")?, most: lanes("max")? })
+}
+
+fn sata(root: &SysRoot, disk: &Device) -> Option<Link> {
+    let way = crate::attach::way(root, disk);
+    let port = way.iter().find_map(|p| p.strip_prefix("ata")?.parse::<u32>().ok())?;
+    let dir = format!("/sys/class/ata_link/link{port}");
+    // `6.0 Gbps`; `<unknown>` where nothing holds the port down.
+    let speed = |name: &str| {
+        let text = root.read(format!("{dir}/{name}")).ok()?;
+        Some((text.split(' ').next()?.parse::<f64>().ok()? * 10.0).round() as u32)
+    };
+    let now = speed("sata_spd")?;
+    Some(Link::Sata { now, limit: speed("sata_spd_limit").or_else(|| speed("hw_sata_spd_limit")) })
+}
+
+fn usb(root: &SysRoot, disk: &Device) -> Option<Link> {
+    let dirs = ancestors(root, disk);
+    let number =
+        |dir: &Path, name: &str| std::fs::read_to_string(dir.join(name)).ok()?.trim().parse::<f64>().ok();
+    let mbit = dirs.iter().find_map(|d| number(d, "speed"))? as u32;
+    let driver = |d: &Path| {
+        Some(std::fs::read_link(d.join("driver")).ok()?.file_name()?.to_string_lossy().into_owned())
+    };
+    let one_at_a_time = dirs.iter().filter_map(|d| driver(d)).any(|d| d == "usb-storage");
+    Some(Link::Usb { mbit, one_at_a_time })
+}
+
+/// The node of a NUMA machine that a disk hangs on; `None` on others.
+pub fn numa_node(root: &SysRoot, disk: &Device) -> Option<u32> {
+    let node = |dir: &Path| std::fs::read_to_string(dir.join("numa_node")).ok()?.trim().parse::<i32>().ok();
+    let at = ancestors(root, disk).iter().find_map(|d| node(d));
+    let at = at.or_else(|| root.number::<i32>(controller(root, disk)?.join("numa_node")));
+    at.and_then(|n| u32::try_from(n).ok())
+}

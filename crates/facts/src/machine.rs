@@ -1,0 +1,99 @@
+//! The machine around the disks: what virtualises it, how its processors are clocked, what is going on in it.
+
+use crate::SysRoot;
+use crate::cpu;
+
+/// What the machine runs on; `None` on bare metal, or where nothing tells.
+pub fn hypervisor(root: &SysRoot) -> Option<String> {
+    let dmi = |name: &str| root.read(format!("/sys/class/dmi/id/{name}")).unwrap_or_default();
+    let flag = root
+        .read("/proc/cpuinfo")
+        .unwrap_or_default()
+        .lines()
+        .any(|l| l.starts_with("flags") && l.split_whitespace().any(|f| f == "hypervisor"));
+    let xen = root.read("/sys/hypervisor/type").ok().filter(|t| !t.is_empty());
+    let named = [dmi("sys_vendor"), dmi("product_name")].into_iter().filter(|t| !t.is_empty());
+    let name: Vec<String> = named.collect();
+    match (flag, xen) {
+        (_, Some(kind)) => Some(kind),
+        (true, None) if name.is_empty() => Some(String::new()),
+        (true, None) => Some(name.join(" ")),
+        (false, None) => None,
+    }
+}
+
+/// How the CPUs that this thread may use are clocked: each governor once; empty where the host decides.
+pub fn governors(root: &SysRoot) -> Vec<String> {
+    let mut found: Vec<String> = cpu::online(root)
+        .into_iter()
+        .filter_map(|n| root.read(format!("/sys/devices/system/cpu/cpu{n}/cpufreq/scaling_governor")).ok())
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The clock that the kernel reads.
+pub fn clocksource(root: &SysRoot) -> Option<String> {
+    root.read("/sys/devices/system/clocksource/clocksource0/current_clocksource").ok()
+}
+
+/// The CPUs of each node of a NUMA machine.
+pub fn nodes(root: &SysRoot) -> Vec<(u32, Vec<u32>)> {
+    let dir = "/sys/devices/system/node";
+    let node = |n: String| {
+        let number = n.strip_prefix("node")?.parse().ok()?;
+        Some((number, cpu::list(&root.read(format!("{dir}/{n}/cpulist")).ok()?)))
+    };
+    root.names(dir).into_iter().filter_map(node).collect()
+}
+
+/// Hundredths of a second of all CPUs together since the start: (taken by the hypervisor for others, all).
+pub fn steal(root: &SysRoot) -> Option<(u64, u64)> {
+    let text = root.read("/proc/stat").ok()?;
+    // user nice system idle iowait irq softirq steal; guest time is in user already.
+    let ticks: Vec<u64> = text
+        .lines()
+        .next()?
+        .strip_prefix("cpu ")?
+        .split_whitespace()
+        .take(8)
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    Some((*ticks.get(7)?, ticks.iter().sum()))
+}
+
+/// Share of the last ten seconds in which somebody waited for a disk, percent; `None` where the kernel does not count.
+pub fn io_pressure(root: &SysRoot) -> Option<f64> {
+    let text = root.read("/proc/pressure/io").ok()?;
+    let some = text.lines().find_map(|l| l.strip_prefix("some "))?;
+    some.split_whitespace().find_map(|w| w.strip_prefix("avg10=")?.parse().ok())
+}
+
+/// Bytes in the page cache that are yet to be written.
+pub fn dirty_bytes(root: &SysRoot) -> Option<u64> {
+    Some(crate::memory::field(root, "Dirty")? + crate::memory::field(root, "Writeback").unwrap_or(0))
+}
+
+/// Whether an engine can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Available {
+    /// It was set up.
+    Yes,
+    /// The kernel refuses, with this errno.
+    No(i32),
+}
+
+/// Sets up the smallest io_uring there is and takes it down again.
+pub fn io_uring() -> Available {
+    tried(sys::uring::Ring::new(1, 2, 0, 0).map(drop))
+}
+
+/// The same with a context of kernel AIO.
+pub fn libaio() -> Available {
+    tried(sys::aio::Context::new(1).map(drop))
+}
+
+fn tried(set_up: std::io::Result<()>) -> Available {
+    set_up.map_or_else(|e| Available::No(e.raw_os_error().unwrap_or(0)), |()| Available::Yes)
+}

@@ -1,0 +1,243 @@
+//! What lies under a target, all the way down, and what of it spoils a measurement. Reads only; whatever may not be
+//! read is said to be unread. docs/method.md has the rules with their thresholds and reasons.
+
+mod alignment;
+mod device;
+mod ground;
+mod host;
+mod load;
+mod queue;
+
+use facts::SysRoot;
+use facts::attach::{Attachment, Identity};
+use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Mounted, Stack};
+use facts::queue::Queue;
+use facts::{alignment::Place, zeros};
+use rustix::fs::OFlags;
+use stats::doctor::{Diagnosis, Fact, Line, Severity, Storey, TargetKind, Topic};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What to look at.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Directory, file or block device.
+    pub target: PathBuf,
+    /// The machine's facts.
+    pub root: SysRoot,
+    /// How long to watch for the load of others.
+    pub look: Duration,
+}
+
+/// Why there is no diagnosis.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {why}", path.display())]
+pub struct DoctorError {
+    /// The target.
+    pub path: PathBuf,
+    /// Why, and what would be right.
+    pub why: String,
+}
+
+/// Looks at a target.
+pub fn diagnose(asked: &Asked) -> Result<Diagnosis, DoctorError> {
+    let path = asked.target.as_path();
+    let refuse = |why: String| DoctorError { path: path.into(), why };
+    let plain = |e: io::Error| refuse(e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text));
+    let meta = std::fs::metadata(path).map_err(plain)?;
+    let kind = meta.file_type();
+    if !kind.is_dir() && !kind.is_file() && !kind.is_block_device() {
+        return Err(refuse("neither a directory, a regular file nor a block device".into()));
+    }
+    let absolute = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits() as i32;
+    let (file, errno) = match File::options().read(true).custom_flags(flags).open(path) {
+        Ok(file) => (Some(file), None),
+        Err(e) => (None, e.raw_os_error()),
+    };
+    let root = &asked.root;
+    let number = kind.is_block_device().then(|| DeviceNumber::from_raw(meta.rdev()));
+    let device = number.and_then(|n| Device::of(root, n));
+    let target = match (&device, kind.is_dir()) {
+        (Some(d), _) if d.kind == DeviceKind::Partition => TargetKind::Partition,
+        (Some(_), _) => TargetKind::Device,
+        (None, true) => TargetKind::Directory,
+        (None, false) => TargetKind::File,
+    };
+    let places = match &device {
+        Some(device) => facts::alignment::of_device(root, device),
+        None => facts::alignment::of_path(root, &absolute, file.as_ref()),
+    };
+    let size = match &device {
+        Some(device) => device.size(root),
+        None => (target == TargetKind::File).then_some(meta.len()),
+    };
+    let stack = Stack::under(root, path).map_err(plain)?;
+    let scene = Scene::new(root, Some(absolute), target, stack, places, (file, errno), size);
+    Ok(scene.diagnosis(path.to_string_lossy().into_owned(), asked.look))
+}
+
+/// Looks at a block device by its number, through sysfs alone; `None` if there is no such device.
+pub fn of_device(root: &SysRoot, number: DeviceNumber, look: Duration) -> Option<Diagnosis> {
+    let device = Device::of(root, number)?;
+    let target =
+        if device.kind == DeviceKind::Partition { TargetKind::Partition } else { TargetKind::Device };
+    let stack = Stack::of_device(root, number);
+    let places = facts::alignment::of_device(root, &device);
+    let size = device.size(root);
+    let scene = Scene::new(root, None, target, stack, places, (None, None), size);
+    Some(scene.diagnosis(format!("/dev/{}", device.name), look))
+}
+
+/// A disk at the bottom.
+struct Disk {
+    device: Device,
+    identity: Identity,
+    queue: Queue,
+}
+
+impl Disk {
+    /// Nothing that a disk says of itself need be true: it is made up by somebody else.
+    fn hidden(&self) -> bool {
+        use Attachment::*;
+        matches!(
+            self.identity.attachment,
+            Controller(_) | Virtual(_) | Network(_) | NvmeOver(_) | Usb | Unknown
+        )
+    }
+}
+
+/// All that the rules look at.
+struct Scene<'a> {
+    root: &'a SysRoot,
+    /// The target; none where only sysfs is asked.
+    path: Option<PathBuf>,
+    target: TargetKind,
+    stack: Stack,
+    places: Vec<Place>,
+    /// The target, open for reading.
+    file: Option<File>,
+    /// Why it is not.
+    unreadable: Option<i32>,
+    size: Option<u64>,
+    /// The devices that lie on nothing else.
+    disks: Vec<Disk>,
+    /// A sample of the target's blocks, where it may be read.
+    sample: Option<zeros::Zeros>,
+}
+
+impl<'a> Scene<'a> {
+    fn new(
+        root: &'a SysRoot,
+        path: Option<PathBuf>,
+        target: TargetKind,
+        stack: Stack,
+        places: Vec<Place>,
+        (file, unreadable): (Option<File>, Option<i32>),
+        size: Option<u64>,
+    ) -> Self {
+        let bottom = |d: &&Device| {
+            // bcache and others are put together without being of a kind of their own.
+            matches!(d.kind, DeviceKind::Disk { .. } | DeviceKind::Zram) && d.members(root).is_empty()
+        };
+        let disk = |device: &Device| Disk {
+            device: device.clone(),
+            identity: Identity::of(root, device),
+            queue: Queue::of(root, device),
+        };
+        let disks = stack.devices().filter(bottom).map(disk).collect();
+        Scene { root, path, target, stack, places, file, unreadable, size, disks, sample: None }
+    }
+
+    fn diagnosis(mut self, target: String, look: Duration) -> Diagnosis {
+        let mut book = Book::default();
+        // First of all, so that our own reading is not among what others do.
+        load::lines(&self, look, &mut book);
+        self.sample = self.sampled();
+        alignment::lines(&self, &mut book);
+        ground::lines(&self, &mut book);
+        queue::lines(&self, &mut book);
+        device::lines(&self, &mut book);
+        host::lines(&self, &mut book);
+        // Stable: within a topic the order is that of the rules.
+        book.lines.sort_by_key(|l| l.topic);
+        Diagnosis { version: String::new(), target, stack: self.storeys(), lines: book.lines }
+    }
+
+    /// What is served over a network or by a program is not read behind the back of whoever counts its requests.
+    fn sampled(&self) -> Option<zeros::Zeros> {
+        let local = self.stack.devices().next().is_some() || self.top_kind() == Some("tmpfs");
+        let wanted = self.file.is_some() && local && self.target != TargetKind::Directory;
+        zeros::sample(self.path.as_deref().filter(|_| wanted)?, self.size?)
+    }
+
+    /// File system at the top, if the target lies in one.
+    fn file_system(&self) -> Option<&Mounted> {
+        match self.stack.layers.first()? {
+            Layer::FileSystem(m) => Some(m),
+            Layer::Device(_) => None,
+        }
+    }
+
+    fn top_kind(&self) -> Option<&str> {
+        self.file_system().map(|m| m.kind.as_str())
+    }
+
+    /// The device that the target is or lies on.
+    fn first(&self) -> Option<&Device> {
+        self.stack.devices().next()
+    }
+
+    fn storeys(&self) -> Vec<Storey> {
+        let storey = |layer: &Layer| match layer {
+            Layer::FileSystem(m) => Storey {
+                name: m.at.to_string_lossy().into_owned(),
+                kind: m.kind.clone(),
+                size: None,
+                model: None,
+            },
+            Layer::Device(d) => Storey {
+                name: d.name.clone(),
+                kind: match &d.kind {
+                    DeviceKind::Partition => "partition".into(),
+                    DeviceKind::Mapped(word) | DeviceKind::Raid(word) => word.clone(),
+                    DeviceKind::Loop { .. } => "loop".into(),
+                    DeviceKind::Zram => "zram".into(),
+                    // Not whether it rotates: that is judged, not believed.
+                    DeviceKind::Disk { .. } => "disk".into(),
+                },
+                size: d.size(self.root),
+                model: self.model(d),
+            },
+        };
+        self.stack.layers.iter().map(storey).collect()
+    }
+
+    fn model(&self, device: &Device) -> Option<String> {
+        let identity = &self.disks.iter().find(|d| d.device.number == device.number)?.identity;
+        let words: Vec<&str> =
+            [&identity.vendor, &identity.model].into_iter().flatten().map(String::as_str).collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+}
+
+/// The lines so far.
+#[derive(Default)]
+struct Book {
+    lines: Vec<Line>,
+}
+
+impl Book {
+    fn add(&mut self, topic: Topic, severity: Severity, fact: Fact) {
+        self.lines.push(Line { topic, severity, fact });
+    }
+}
+
+/// Free and all bytes of the file system of a path.
+fn space(path: &Path) -> Option<(u64, u64)> {
+    let s = rustix::fs::statvfs(path).ok()?;
+    Some((s.f_bavail.saturating_mul(s.f_frsize), s.f_blocks.saturating_mul(s.f_frsize)))
+}

@@ -1,0 +1,257 @@
+//! Where things begin, on each device on the way down.
+
+use super::{Book, Scene};
+use facts::alignment::{Between, Place};
+use facts::layers::{Device, DeviceKind};
+use facts::partition;
+use facts::queue::Queue;
+use facts::usage::{self, Use};
+use stats::doctor::{Fact, Misfit, Origin, Severity, TargetKind, Topic, Unit};
+use std::fs::File;
+
+/// Pages of flash, of the page cache and of every file system are at least this, whatever a disk reports.
+const PAGE: u64 = 4096;
+
+/// What a device asks of the place of what lies on it.
+struct Demand {
+    queue: Queue,
+    /// The byte at which the device's own blocks begin (0 but for disks that were built for sector 63).
+    first: i64,
+    /// Writes that fill no stripe are dear.
+    parity: bool,
+}
+
+impl Demand {
+    fn of(scene: &Scene, device: &Device) -> Demand {
+        let dir = device.number.sysfs();
+        let disk = matches!(device.kind, DeviceKind::Disk { .. });
+        let first = scene.root.number::<i64>(dir.join("alignment_offset")).filter(|_| disk).unwrap_or(0);
+        let parity = matches!(&device.kind, DeviceKind::Raid(level) if ["raid4", "raid5", "raid6"].contains(&level.as_str()));
+        Demand { queue: Queue::of(scene.root, device), first: first.max(0), parity }
+    }
+
+    fn physical(&self) -> u64 {
+        self.queue.physical_block_bytes.map_or(512, u64::from)
+    }
+
+    fn logical(&self) -> u64 {
+        self.queue.logical_block_bytes.map_or(512, u64::from)
+    }
+
+    /// The first demand that a place does not meet.
+    fn misfit(&self, byte: u64) -> Option<Misfit> {
+        let sector = self.physical().max(PAGE);
+        let chunk = self.queue.minimum_io_bytes.filter(|c| *c > sector);
+        let stripe = self.queue.optimal_io_bytes.filter(|s| self.parity && chunk.is_some_and(|c| *s > c));
+        let demands = [(Unit::Sector, Some(sector)), (Unit::Chunk, chunk), (Unit::Stripe, stripe)];
+        demands.into_iter().find_map(|(unit, bytes)| {
+            let bytes = bytes?;
+            let beyond = (i128::from(byte) - i128::from(self.first)).rem_euclid(i128::from(bytes)) as u64;
+            (beyond != 0).then_some(Misfit { unit, bytes, beyond })
+        })
+    }
+}
+
+/// A sector across two is read before it is written; a chunk across two costs a second disk now and then.
+fn severity(fails: Option<Misfit>) -> Severity {
+    match fails.map(|m| m.unit) {
+        None => Severity::Fine,
+        Some(Unit::Sector) => Severity::Spoils,
+        Some(Unit::Chunk) => Severity::Matters,
+        Some(Unit::Stripe) => Severity::Note,
+    }
+}
+
+pub(super) fn lines(scene: &Scene, book: &mut Book) {
+    let before = book.lines.len();
+    let mut carried = false;
+    for place in &scene.places {
+        of_place(scene, place, &mut carried, book);
+        if matches!(place.device.kind, DeviceKind::Raid(_) | DeviceKind::Mapped(_)) {
+            verdict(scene, &place.device, book);
+        }
+    }
+    if let Some(device) = scene.first().filter(|_| scene.target == TargetKind::Device) {
+        let parts = device.partitions(scene.root);
+        for part in &parts {
+            partition_of(scene, device, part, book);
+        }
+        if parts.is_empty() {
+            table(scene, device, book);
+        }
+    } else if let Some(file) = scene.file.as_ref().filter(|_| scene.target == TargetKind::File) {
+        let name = scene.path.as_ref().and_then(|p| p.file_name());
+        let name = name.map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        if let Some(size) = scene.size {
+            entries(&name, file, size, 512, 512, true, &|_| None, book);
+        }
+    }
+    small_blocks(scene, book);
+    if let Some(device) = scene.first().filter(|_| book.lines.len() == before) {
+        book.add(Topic::Alignment, Severity::Fine, Fact::NothingBetween { device: device.name.clone() });
+    }
+}
+
+fn of_place(scene: &Scene, place: &Place, carried: &mut bool, book: &mut Book) {
+    let Some((what, between)) = &place.above else { return };
+    let origin = match between {
+        Between::Partition => Origin::Partition,
+        Between::Loop => Origin::Loop,
+        Between::Raid => Origin::Raid,
+        Between::Pieces(_) => Origin::File,
+        Between::Unknown => {
+            // What counts from here on is another layer.
+            *carried = false;
+            let mapped = scene.places.iter().any(|p| {
+                p.device.name == *what
+                    && told(scene, &p.device) == 0
+                    && matches!(p.device.kind, DeviceKind::Mapped(_) | DeviceKind::Raid(_))
+            });
+            if mapped {
+                let fact = Fact::OffsetNotTold { above: what.clone(), device: place.device.name.clone() };
+                book.add(Topic::Alignment, Severity::Fine, fact);
+            }
+            return;
+        }
+    };
+    let demand = Demand::of(scene, &place.device);
+    let (own, whole) = (demand.misfit(place.offset), demand.misfit(place.position));
+    let compensated = own.is_some() && whole.is_none();
+    let begins = |what: &str, origin, byte, fails| {
+        let on = place.device.name.clone();
+        Fact::begins(what.into(), origin, on, byte, demand.logical(), demand.physical())
+            .failing(fails, compensated)
+    };
+    let grade = if compensated { Severity::Note } else { severity(own) };
+    book.add(Topic::Alignment, grade, begins(what, origin, place.offset, own));
+    if own.is_none() && whole.is_some() && !*carried {
+        book.add(Topic::Alignment, severity(whole), begins(&place.from, Origin::Sum, place.position, whole));
+    }
+    // Once said it need not be said again for every layer below.
+    *carried |= whole.is_some();
+}
+
+/// What the kernel says of the place of a stacked device: 0 where it is right, or where the kernel does not say.
+fn told(scene: &Scene, device: &Device) -> i64 {
+    scene.root.number(device.number.sysfs().join("alignment_offset")).unwrap_or(0)
+}
+
+fn verdict(scene: &Scene, device: &Device, book: &mut Book) {
+    let offset_bytes = told(scene, device);
+    if offset_bytes != 0 {
+        let fact = Fact::KernelSaysMisaligned { device: device.name.clone(), offset_bytes };
+        book.add(Topic::Alignment, Severity::Spoils, fact);
+    }
+}
+
+fn partition_of(scene: &Scene, disk: &Device, part: &Device, book: &mut Book) {
+    let Some(start) = scene.root.number::<u64>(part.number.sysfs().join("start")) else { return };
+    // An extended partition, which the kernel shows as one of two sectors, holds nothing by itself.
+    if part.size(scene.root).is_some_and(|bytes| bytes <= 1024) {
+        return;
+    }
+    let demand = Demand::of(scene, disk);
+    let byte = start.saturating_mul(512);
+    let fails = demand.misfit(byte);
+    let (what, on) = (part.name.clone(), disk.name.clone());
+    let fact = Fact::begins(what, Origin::Partition, on, byte, demand.logical(), demand.physical());
+    let fact = fact.failing(fails, false);
+    book.add(Topic::Alignment, severity(fails), fact);
+}
+
+/// The table that the kernel made nothing of, from the device or, where that may not be read, from the file behind it.
+fn table(scene: &Scene, device: &Device, book: &mut Book) {
+    let behind = match &device.kind {
+        DeviceKind::Loop { backing } if scene.file.is_none() => {
+            let offset: u64 = scene.root.number(device.number.sysfs().join("loop/offset")).unwrap_or(0);
+            // Never a device in the place of a file: it might be anything.
+            let path = scene.root.path(backing);
+            let regular = std::fs::metadata(&path).is_ok_and(|m| m.is_file());
+            (offset == 0 && regular).then(|| File::open(path).ok()).flatten()
+        }
+        _ => None,
+    };
+    let (Some(file), Some(size)) = (scene.file.as_ref().or(behind.as_ref()), scene.size) else {
+        // What is mounted or held as a whole has no table.
+        let whole = usage::live(scene.root, device).iter().any(|u| match u {
+            Use::Mounted { device: d, .. } | Use::Swap { device: d } | Use::Held { device: d, .. } => {
+                *d == device.name
+            }
+            _ => false,
+        });
+        if scene.path.is_some() && !whole {
+            let fact = Fact::TableUnread { device: device.name.clone() };
+            book.add(Topic::Alignment, Severity::Note, fact);
+        }
+        return;
+    };
+    let demand = Demand::of(scene, device);
+    entries(
+        &device.name,
+        file,
+        size,
+        demand.logical(),
+        demand.physical(),
+        false,
+        &|b| demand.misfit(b),
+        book,
+    );
+}
+
+#[allow(clippy::too_many_arguments)] // one call each for devices and images
+fn entries(
+    name: &str,
+    file: &File,
+    size: u64,
+    logical: u64,
+    physical: u64,
+    image: bool,
+    misfit: &dyn Fn(u64) -> Option<Misfit>,
+    book: &mut Book,
+) {
+    let Ok(Some(table)) = partition::read(file, size, logical) else { return };
+    let used = table.entries.iter().filter(|e| !e.container);
+    let gpt = table.kind == partition::TableKind::Gpt;
+    if !image {
+        let entries = used.clone().count() as u32;
+        let fact = Fact::TableWithoutPartitions { device: name.into(), gpt, entries };
+        book.add(Topic::Alignment, Severity::Note, fact);
+        if table.sector != logical {
+            let fact = Fact::TableForOtherSectors {
+                device: name.into(),
+                table_bytes: table.sector,
+                device_bytes: logical,
+            };
+            book.add(Topic::Alignment, Severity::Matters, fact);
+        }
+    }
+    for entry in used {
+        let page = || {
+            let beyond = entry.start % PAGE;
+            (beyond != 0).then_some(Misfit { unit: Unit::Sector, bytes: PAGE, beyond })
+        };
+        let fails = if image { page() } else { misfit(entry.start) };
+        // `loop3p1`, as the kernel would call it; digits at the end want a letter between.
+        let between = if name.ends_with(|c: char| c.is_ascii_digit()) { "p" } else { "" };
+        let what =
+            if image { format!("#{}", entry.number) } else { format!("{name}{between}{}", entry.number) };
+        let fact = Fact::begins(what, Origin::TableEntry, name.into(), entry.start, table.sector, physical);
+        let fact = fact.failing(fails, false);
+        // A measurement of the file as a file does not go through the partitions in it.
+        let most = if image { Severity::Matters } else { Severity::Spoils };
+        book.add(Topic::Alignment, severity(fails).min(most), fact);
+    }
+}
+
+fn small_blocks(scene: &Scene, book: &mut Book) {
+    let (Some(mount), Some(path), true) = (scene.file_system(), &scene.path, scene.first().is_some()) else {
+        return;
+    };
+    let bytes = rustix::fs::statvfs(path).map_or(PAGE, |s| s.f_frsize);
+    // A file that tells where it lies has been judged by that.
+    let judged = scene.places.first().is_some_and(|p| matches!(p.above, Some((_, Between::Pieces(_)))));
+    if bytes < PAGE && !judged {
+        let fact = Fact::SmallFileSystemBlocks { at: mount.at.to_string_lossy().into_owned(), bytes };
+        book.add(Topic::Alignment, Severity::Matters, fact);
+    }
+}

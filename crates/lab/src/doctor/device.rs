@@ -1,0 +1,157 @@
+//! What kind of disk it is, and what the kernel and the disk put between a request and the medium.
+
+use super::{Book, Disk, Scene};
+use facts::attach::Attachment;
+use facts::cloud::{self, Provider};
+use facts::layers::{Device, DeviceKind, DeviceNumber};
+use facts::queue::Queue;
+use facts::zeros::{self, Zeros};
+use stats::doctor::{Behaviour, CloudDisk, Fact, Medium, Severity, Topic};
+use std::time::Duration;
+
+/// Heads that move take longer, and so does a network.
+const QUICK: Duration = Duration::from_millis(1);
+/// Flash is quicker.
+const SLOW: Duration = Duration::from_millis(3);
+/// Fewer reads say nothing.
+const ENOUGH: u32 = 8;
+/// Disks that are read: a tenth of a second each.
+const MOST_SAMPLED: usize = 16;
+/// More read-ahead than this makes a buffered sequential read another measurement than a direct one.
+const FAR_AHEAD: u64 = 1 << 20;
+
+pub(super) fn lines(scene: &Scene, book: &mut Book) {
+    for disk in &scene.disks {
+        of_disk(scene, disk, book);
+    }
+    // Read-ahead is the affair of the device that is read, not of those under it.
+    if let Some(device) = scene.first()
+        && let Some(kib) = Queue::of(scene.root, device).read_ahead_kib
+    {
+        let bytes = u64::from(kib) * 1024;
+        let severity = if bytes == 0 || bytes > FAR_AHEAD { Severity::Note } else { Severity::Fine };
+        book.add(Topic::Device, severity, Fact::ReadAhead { device: device.name.clone(), bytes });
+    }
+}
+
+fn of_disk(scene: &Scene, disk: &Disk, book: &mut Book) {
+    let device = || disk.device.name.clone();
+    let mut add = |severity, fact| book.add(Topic::Device, severity, fact);
+    let says_rotational = disk.queue.rotational;
+    let medium = match &disk.identity.attachment {
+        Attachment::Nvme | Attachment::Mmc => Medium::Flash,
+        Attachment::Sata | Attachment::Sas(_) if says_rotational == Some(true) => Medium::Platters,
+        Attachment::Sata | Attachment::Sas(_) => Medium::Flash,
+        Attachment::Memory(_) => Medium::Memory,
+        _ => Medium::Hidden,
+    };
+    let (behaviour, read_ns) = behaviour(scene, disk);
+    let contradicted = matches!(
+        (medium, behaviour),
+        (Medium::Platters, Behaviour::Quick) | (Medium::Flash, Behaviour::Slow)
+    );
+    let severity = match medium {
+        Medium::Memory => Severity::Spoils,
+        Medium::Platters => Severity::Note,
+        _ if contradicted => Severity::Note,
+        // The flag is 1 by default where nobody set it.
+        Medium::Hidden if says_rotational == Some(true) => Severity::Note,
+        _ => Severity::Fine,
+    };
+    add(severity, Fact::Kind { device: device(), medium, says_rotational, behaviour, read_ns });
+    if let Some((provider, place)) = cloud::disk(scene.root, &disk.device, &disk.identity) {
+        let kind = match place {
+            cloud::Place::Network => CloudDisk::Network,
+            cloud::Place::Local => CloudDisk::Local,
+            cloud::Place::Unknown => CloudDisk::Unknown,
+        };
+        add(Severity::Note, Fact::Cloud { device: device(), provider: name(provider).into(), disk: kind });
+    }
+    if let Attachment::Controller(driver) = &disk.identity.attachment {
+        add(Severity::Matters, Fact::ControllerVolume { device: device(), driver: driver.clone() });
+    }
+    if let Some(scheduler) = &disk.queue.scheduler {
+        let quick = medium != Medium::Platters && behaviour != Behaviour::Slow;
+        let severity = match scheduler.as_str() {
+            "bfq" | "kyber" | "cfq" if quick => Severity::Matters,
+            "mq-deadline" | "deadline"
+                if medium == Medium::Flash && disk.identity.attachment == Attachment::Nvme =>
+            {
+                Severity::Note
+            }
+            _ => Severity::Fine,
+        };
+        add(severity, Fact::Scheduler { device: device(), name: scheduler.clone(), quick });
+    }
+    if let Some(cache) = &disk.queue.write_cache {
+        let back = cache == "write back";
+        let severity = if back || medium == Medium::Platters { Severity::Note } else { Severity::Fine };
+        add(severity, Fact::WriteCache { device: device(), back, hidden: disk.hidden() });
+    }
+    match disk.queue.zoned.as_deref() {
+        Some("host-managed") => add(Severity::Spoils, Fact::Zoned { device: device(), host_managed: true }),
+        Some("host-aware") => add(Severity::Note, Fact::Zoned { device: device(), host_managed: false }),
+        _ => {}
+    }
+}
+
+/// How long random reads took: of the disk itself where it may be read, else of the target where that one disk is all
+/// that lies under it, and no loop device's file in the cache.
+fn behaviour(scene: &Scene, disk: &Disk) -> (Behaviour, Option<u64>) {
+    let through = scene.stack.devices().any(|d| matches!(d.kind, DeviceKind::Loop { .. }));
+    let own = sampled(scene, &disk.device);
+    let sample = own.or(scene.sample.filter(|_| scene.disks.len() == 1 && !through));
+    let Some(median) = sample.filter(|s| s.asked >= ENOUGH).and_then(|s| s.median) else {
+        return (Behaviour::Unseen, None);
+    };
+    (judged(median), Some(median.as_nanos() as u64))
+}
+
+fn judged(median: Duration) -> Behaviour {
+    match median {
+        m if m < QUICK => Behaviour::Quick,
+        m if m < SLOW => Behaviour::Between,
+        _ => Behaviour::Slow,
+    }
+}
+
+/// A few reads of the disk itself. Not of one that is somebody else's machine's, and not of a whole shelf.
+fn sampled(scene: &Scene, device: &Device) -> Option<Zeros> {
+    use std::os::unix::fs::MetadataExt;
+    if scene.disks.len() > MOST_SAMPLED {
+        return None;
+    }
+    // sysfs writes the slash of a name in a directory of its own as an exclamation mark.
+    let path = scene.root.path(format!("/dev/{}", device.name.replace('!', "/")));
+    let rdev = std::fs::metadata(&path).ok()?.rdev();
+    // A tree of fixtures has files in the place of devices.
+    (rdev == 0 || DeviceNumber::from_raw(rdev) == device.number).then_some(())?;
+    zeros::sample(&path, device.size(scene.root)?)
+}
+
+fn name(provider: Provider) -> &'static str {
+    match provider {
+        Provider::Aws => "aws",
+        Provider::Azure => "azure",
+        Provider::Gcp => "gcp",
+        Provider::Alibaba => "alibaba",
+        Provider::Huawei => "huawei",
+        Provider::Tencent => "tencent",
+        Provider::Oracle => "oracle",
+        Provider::DigitalOcean => "digitalocean",
+        Provider::Hetzner => "hetzner",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_is_judged_by_how_long_its_reads_take() {
+        let of = |micros| judged(Duration::from_micros(micros));
+        assert_eq!([90, 999].map(of), [Behaviour::Quick; 2]);
+        assert_eq!([1000, 2999].map(of), [Behaviour::Between; 2]);
+        assert_eq!([3000, 8300].map(of), [Behaviour::Slow; 2]);
+    }
+}

@@ -1,0 +1,88 @@
+//! The way to the disk, the processors' clocks, the hypervisor.
+
+use super::{Book, Disk, Scene};
+use facts::link::{self, Link};
+use facts::{cpu, machine};
+use stats::doctor::{Fact, Severity, Topic};
+
+/// Clocks that are read without leaving the processor.
+const QUICK_CLOCKS: [&str; 6] =
+    ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase", "xen"];
+/// A rate that no disk with platters reaches, tenths of Gbit/s.
+const SATA_3: u32 = 30;
+/// The last generation of SATA.
+const SATA_6: u32 = 60;
+/// USB 3.
+const SUPER_SPEED: u32 = 5000;
+
+pub(super) fn lines(scene: &Scene, book: &mut Book) {
+    for disk in &scene.disks {
+        way(scene, disk, book);
+        node(scene, disk, book);
+    }
+    if let Some(name) = machine::hypervisor(scene.root) {
+        book.add(Topic::Host, Severity::Note, Fact::Hypervisor { name });
+    }
+    let names = machine::governors(scene.root);
+    if !names.is_empty() {
+        let severity = if names == ["performance"] { Severity::Fine } else { Severity::Matters };
+        book.add(Topic::Host, severity, Fact::Governor { names });
+    }
+    if let Some(name) = machine::clocksource(scene.root) {
+        let slow = !QUICK_CLOCKS.contains(&name.as_str());
+        let severity = if slow { Severity::Matters } else { Severity::Fine };
+        book.add(Topic::Host, severity, Fact::Clock { name, slow });
+    }
+}
+
+fn way(scene: &Scene, disk: &Disk, book: &mut Book) {
+    let device = disk.device.name.clone();
+    let (severity, fact) = match Link::of(scene.root, &disk.device, &disk.identity) {
+        Some(Link::Pcie { now, most }) => {
+            let less = now.width < most.width || now.speed < most.speed;
+            let fact = Fact::Pcie {
+                device,
+                width: now.width,
+                speed: now.speed,
+                most_width: most.width,
+                most_speed: most.speed,
+                bytes_per_second: now.bytes_per_second(),
+                most_bytes_per_second: most.bytes_per_second(),
+            };
+            (if less { Severity::Spoils } else { Severity::Fine }, fact)
+        }
+        Some(Link::Sata { now, limit }) => {
+            let platters = disk.queue.rotational == Some(true);
+            let severity = match now {
+                n if n >= SATA_6 => Severity::Fine,
+                // No platter delivers more than 3 Gbit/s carry.
+                n if platters && n >= SATA_3 => Severity::Fine,
+                _ if platters => Severity::Matters,
+                _ => Severity::Spoils,
+            };
+            // Ten bits a byte.
+            let bytes_per_second = u64::from(now) * 10_000_000;
+            (severity, Fact::Sata { device, tenths: now, limit_tenths: limit, bytes_per_second })
+        }
+        Some(Link::Usb { mbit, one_at_a_time }) => {
+            let severity = match mbit {
+                m if m < SUPER_SPEED => Severity::Spoils,
+                _ if one_at_a_time => Severity::Matters,
+                _ => Severity::Note,
+            };
+            (severity, Fact::Usb { device, mbit, one_at_a_time })
+        }
+        None => return,
+    };
+    book.add(Topic::Host, severity, fact);
+}
+
+fn node(scene: &Scene, disk: &Disk, book: &mut Book) {
+    let nodes = machine::nodes(scene.root);
+    let Some(node) = link::numa_node(scene.root, &disk.device).filter(|_| nodes.len() > 1) else { return };
+    let Some((_, cpus)) = nodes.iter().find(|(n, _)| *n == node) else { return };
+    let allowed = cpu::allowed();
+    let local = allowed.iter().any(|cpu| cpus.contains(cpu));
+    let severity = if local { Severity::Note } else { Severity::Matters };
+    book.add(Topic::Host, severity, Fact::Numa { device: disk.device.name.clone(), node, local });
+}
