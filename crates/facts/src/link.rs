@@ -50,6 +50,19 @@ pub enum Link {
 }
 
 impl Link {
+    /// Bytes per second that it carries as it is and at most, before what packets take.
+    pub fn bytes_per_second(&self) -> [u64; 2] {
+        // 8b/10b: ten bits on the wire are a byte.
+        let wire = |megabits: u64| megabits * 100_000;
+        match self {
+            Link::Pcie { now, most } => [now.bytes_per_second(), most.bytes_per_second()],
+            Link::Sata { now, limit } => {
+                [*now, limit.map_or(*now, |l| l.max(*now))].map(|s| wire(u64::from(s) * 100))
+            }
+            Link::Usb { mbit, .. } => [wire(u64::from(*mbit)); 2],
+        }
+    }
+
     /// The link of a disk, if sysfs shows one.
     pub fn of(root: &SysRoot, disk: &Device, identity: &Identity) -> Option<Link> {
         match identity.attachment {

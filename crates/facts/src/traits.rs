@@ -1,8 +1,11 @@
 //! What a block device is, as far as it decides what a run's figures mean.
 
 use crate::SysRoot;
+use crate::attach::{Attachment, Identity};
 use crate::cgroup::CgroupLimits;
 use crate::layers::{Device, DeviceKind};
+use crate::link::{self, Link};
+use crate::md::{Array, Sync};
 use crate::queue::Queue;
 use stats::{DeviceCap, DeviceTraits, LayerKind};
 
@@ -12,8 +15,7 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
     let queue = Queue::of(root, device);
     let number = |name: &str| root.number::<u64>(dir.join(name));
     let whole = device.whole(root).unwrap_or_else(|| device.clone());
-    let nodes = root.names("/sys/devices/system/node").iter().filter(|n| is_node(n)).count();
-    let node = root.number::<i64>(whole.number.sysfs().join("device/numa_node"));
+    let identity = Identity::of(root, &whole);
     // A limit is set for the whole disk; version 1 also takes a partition.
     let cap = limits.io.iter().find(|l| l.device == device.number || l.device == whole.number);
     DeviceTraits {
@@ -28,7 +30,7 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
         },
         size: number("size").unwrap_or(0) * 512,
         rotational: queue.rotational == Some(true),
-        guest: guest(root, &whole),
+        guest: guest(&identity),
         logical_block: queue.logical_block_bytes.map_or(0, u64::from),
         physical_block: queue.physical_block_bytes.map_or(0, u64::from),
         largest_request: queue.max_sectors_kib.map(|k| u64::from(k) << 10),
@@ -40,12 +42,9 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
         }),
         compressed: compressed(root, device).map(|now| [now, now]),
         rebuilding: rebuilding(root, device),
-        node: node.and_then(|n| u32::try_from(n).ok()).filter(|_| nodes > 1),
+        node: link::numa_node(root, &whole),
+        link: Link::of(root, &whole, &identity).map(|link| link.bytes_per_second()),
     }
-}
-
-fn is_node(name: &str) -> bool {
-    name.strip_prefix("node").is_some_and(|n| n.parse::<u32>().is_ok())
 }
 
 /// Bytes stored and bytes taken, of memory that compresses.
@@ -57,24 +56,16 @@ pub fn compressed(root: &SysRoot, device: &Device) -> Option<(u64, u64)> {
 
 /// What an array does beside serving.
 pub fn rebuilding(root: &SysRoot, device: &Device) -> Option<String> {
-    let action = root.read(device.number.sysfs().join("md/sync_action")).ok()?;
-    (action != "idle" && action != "frozen").then_some(action)
+    match Array::of(root, device)?.sync {
+        Sync::Running(kind) => Some(format!("{kind:?}").to_lowercase()),
+        Sync::Idle | Sync::Waiting => None,
+    }
 }
 
-/// Whether a hypervisor made the disk up. What such a disk says of itself (that it turns, its cache, its sectors) is
-/// what its host was told to say.
-fn guest(root: &SysRoot, disk: &Device) -> bool {
-    let device = disk.number.sysfs().join("device");
-    let says = |file: &str| root.read(device.join(file)).unwrap_or_default();
-    let driver = root.link_name(device.join("driver")).unwrap_or_default();
-    const VENDORS: [&str; 5] = ["QEMU", "Msft", "VMware", "Google", "Xen"];
-    const MODELS: [&str; 4] = ["Amazon Elastic Block Store", "nvme_card", "QEMU NVMe", "MSFT NVMe"];
-    driver == "virtio_blk"
-        || driver == "vbd"
-        || disk.name.starts_with("vd")
-        || disk.name.starts_with("xvd")
-        || VENDORS.iter().any(|v| says("vendor").starts_with(v))
-        || MODELS.iter().any(|m| says("model").starts_with(m))
+/// Whether a hypervisor or another host made the disk up: what such a disk says of itself (that it turns, its cache,
+/// its sectors) is what somebody told it to say.
+fn guest(identity: &Identity) -> bool {
+    matches!(identity.attachment, Attachment::Virtual(_) | Attachment::Network(_) | Attachment::NvmeOver(_))
 }
 
 #[cfg(test)]

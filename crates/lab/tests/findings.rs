@@ -309,6 +309,15 @@ fn far_nodes_are_told() {
 }
 
 #[test]
+fn links_are_told() {
+    let link = |r: &mut RunResult, now: u64, most: u64| r.layers.traits[1].link = Some([now, most]);
+    assert_eq!(rules_of(READ, |r| link(r, 7_800_000_000, 7_800_000_000)), NONE);
+    assert_eq!(rules_of(READ, |r| link(r, 985_000_000, 7_800_000_000)), ["M25"]);
+    // 10,000 I/Os of 4 KiB in two seconds are 20 MB/s.
+    assert_eq!(rules_of(READ, |r| link(r, 19_000_000, 19_000_000)), ["M2"]);
+}
+
+#[test]
 fn a_stall_is_told() {
     let stall = |r: &mut RunResult| r.jobs[0].directions[0].lat = latency(10_000, 100_000, 900_000_000);
     assert_eq!(rules_of(READ, stall), ["M31"]);

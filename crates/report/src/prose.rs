@@ -249,7 +249,11 @@ pub fn words(claim: &Claim) -> (String, String) {
             format!("numa_cpu_nodes={node}"),
         ),
         Claim::SlowLink { device, now, most } => (
-            format!("the link to {device} is {now}; it could be {most}"),
+            format!(
+                "the link to {device} carries {}; it could carry {}",
+                rate(*now as f64),
+                rate(*most as f64)
+            ),
             "look at the slot and the cable".into(),
         ),
         Claim::Misaligned { device, start_sector, block } => (

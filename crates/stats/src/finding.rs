@@ -252,10 +252,10 @@ pub enum Claim {
     SlowLink {
         /// Device.
         device: String,
-        /// As it is.
-        now: String,
-        /// As it could be.
-        most: String,
+        /// Bytes per second that it carries as it is.
+        now: u64,
+        /// As it could.
+        most: u64,
     },
     /// A part of a disk that does not begin where a block does.
     Misaligned {

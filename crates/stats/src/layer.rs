@@ -139,6 +139,8 @@ pub struct DeviceTraits {
     pub rebuilding: Option<String>,
     /// NUMA node, where there are several.
     pub node: Option<u32>,
+    /// Bytes per second that its link carries as it is, and at most.
+    pub link: Option<[u64; 2]>,
 }
 
 /// What happened to the host's processors while the run went on.

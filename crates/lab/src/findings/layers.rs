@@ -21,6 +21,8 @@ const SPLIT: f64 = 1.5;
 const MERGED: f64 = 2.0;
 /// IOPS of larger blocks are not what is quoted of them.
 const SMALL_BLOCK: u64 = 64 << 10;
+/// More than the wire carries, M2; what packets take is not taken off it.
+const ABOVE_LINK: f64 = 1.05;
 /// How near a limit is the limit, M33.
 const AT_CAP: std::ops::Range<f64> = 0.85..1.15;
 /// What a disk can begin and end at; everything made in the last fifteen years has such sectors inside, M26.
@@ -47,6 +49,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     busy(run, found);
     others(run, found);
     caps(run, found);
+    links(run, found);
     place(run, found);
 }
 
@@ -208,6 +211,22 @@ fn busy(run: &Run<'_>, found: &mut Found) {
         {
             let util_percent = top.util_percent;
             found.run(Claim::IdleWhileWaiting { device, util_percent, in_flight: l.depth_reached });
+        }
+    }
+}
+
+/// The way to the disk: as fast as it could be, and never slower than the result.
+fn links(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    let seen: u64 = run.works().flat_map(|w| Direction::ALL.map(|d| w.rate(d))).max().unwrap_or(0);
+    for t in &l.traits {
+        let Some([now, most]) = t.link else { continue };
+        let device = || t.name.clone();
+        if now < most {
+            found.run(Claim::SlowLink { device: device(), now, most });
+        }
+        if seen as f64 > ABOVE_LINK * now as f64 {
+            found.run(Claim::AboveLink { device: device(), seen, ceiling: now });
         }
     }
 }

@@ -52,9 +52,9 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M2",
         "a cache below us",
-        "a layer saw less than half of what the layer above it did (process and device, loop device and its disk), or a real disk that turns answers random reads in under 1 ms",
+        "a layer saw less than half of what the layer above it did (process and device, loop device and its disk), a real disk that turns answers random reads in under 1 ms, or the result is over 1.05 times what the link carries",
         "layers that hide nothing agree within 1 %; half leaves room for other users of the lower one",
-        "trust: host-cache; turning_disks",
+        "trust: host-cache; turning_disks; links_are_told",
     ),
     rule(
         "M3",
@@ -198,7 +198,13 @@ pub const RULES: [Rule; 40] = [
         "by definition",
         "far_nodes_are_told",
     ),
-    elsewhere("M25", "degraded link", "`fathom doctor` reads the link; a run's figures do not show it"),
+    rule(
+        "M25",
+        "degraded link",
+        "a PCIe link of fewer or slower lanes than the disk has, or a SATA port held down; a result over 1.05 times what the link carries is M2",
+        "by definition",
+        "links_are_told",
+    ),
     rule(
         "M26",
         "misaligned",
