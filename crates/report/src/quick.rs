@@ -1,4 +1,4 @@
-//! The card of the twenty-second check: twelve lines that a person reads in ten seconds.
+//! The card of the twenty-second check: some fifteen lines that a person reads in ten seconds.
 
 use crate::card::stack;
 use crate::scale::{bytes, megabytes, short, time};
@@ -6,9 +6,9 @@ use crate::{fit, fit_end, layers, prose};
 use stats::{Direction, Grade, QuickCard, QuickRow, QuickTarget};
 
 /// Most lines of a card.
-const LINES: usize = 12;
+const LINES: usize = 15;
 
-/// At most twelve lines of `width` columns (100 are enough), newline at the end.
+/// At most fifteen lines of `width` columns (100 are enough), newline at the end.
 pub fn render(card: &QuickCard, width: usize) -> String {
     let mut lines = vec![title(card, width)];
     lines.extend(if card.rows.is_empty() { vec!["nothing was measured".to_string()] } else { table(card) });
@@ -86,7 +86,7 @@ fn block(row: &QuickRow) -> String {
     figures.iter().zip(COLUMNS).map(|(figure, (_, w))| format!("{figure:>w$}")).collect()
 }
 
-/// What stands below the table, `room` lines of it: layers, dependent reads and what is not said always; caveats as
+/// What stands below the table, `room` lines of it: layers, dependent reads, what is not said and the grade always; caveats as
 /// there is room.
 fn tail(card: &QuickCard, room: usize, width: usize) -> Vec<String> {
     // Depth over all patterns together means nothing: the table has it by pattern.
@@ -119,15 +119,15 @@ fn tail(card: &QuickCard, room: usize, width: usize) -> Vec<String> {
             None => last.push(format!("not said  {text}")),
         }
     }
-    last.push(format!("believe   {}: {}", grade.letter(), prose::grade(grade)));
-    let free = room.saturating_sub(lines.len() + last.len());
+    lines.extend(last);
+    lines.push(format!("believe   {}: {}", grade.letter(), prose::grade(grade)));
+    let free = room.saturating_sub(lines.len());
     let hidden = caveats.len().saturating_sub(free);
     lines.extend(caveats.iter().take(free).map(|c| format!("but       {c}")));
     if let Some(line) = lines.last_mut().filter(|_| hidden > 0) {
         let more = format!(" (and {hidden} more: --json)");
         *line = fit(line, width.saturating_sub(more.len())) + &more;
     }
-    lines.extend(last);
     lines
 }
 
