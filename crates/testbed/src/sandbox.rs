@@ -11,6 +11,9 @@ const PREFIX: &str = "fathom-test-";
 /// Where Linux keeps a file system in memory.
 const MEMORY: &str = "/dev/shm";
 
+/// Where noise begins.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
 static SERIAL: AtomicU32 = AtomicU32::new(0);
 static SWEEP: Once = Once::new();
 
@@ -107,7 +110,7 @@ impl Drop for Sandbox {
 pub fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
     use std::io::Write as _;
     let mut file = fs::File::create(path)?;
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut state = SEED;
     let mut chunk = vec![0u8; 1 << 20];
     let mut left = size_bytes;
     while left > 0 {
@@ -117,6 +120,13 @@ pub fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
         left -= n;
     }
     Ok(())
+}
+
+/// So many bytes of noise.
+pub fn noise_of(bytes: usize) -> Vec<u8> {
+    let mut out = vec![0; bytes];
+    noise(&mut out, SEED);
+    out
 }
 
 /// Fills `bytes` with noise from `state` on; the state after it.

@@ -45,7 +45,15 @@ impl Zram {
     /// # Errors
     /// When sysfs does not know it.
     pub fn stored(&self) -> io::Result<(u64, u64)> {
-        let text = fs::read_to_string(format!("/sys/block/{}/mm_stat", self.name))?;
+        Self::stored_by(&self.name)
+    }
+
+    /// The same of the device `name`.
+    ///
+    /// # Errors
+    /// When sysfs does not know it.
+    pub fn stored_by(name: &str) -> io::Result<(u64, u64)> {
+        let text = fs::read_to_string(format!("/sys/block/{name}/mm_stat"))?;
         let mut n = text.split_whitespace().filter_map(|w| w.parse().ok());
         Ok((n.next().unwrap_or(0), n.next().unwrap_or(0)))
     }

@@ -222,11 +222,8 @@ impl Drop for FuseDisk {
 
 /// What the disk holds at first.
 fn contents(model: &Model) -> Vec<u8> {
-    let mut data = vec![0u8; model.size_bytes as usize];
-    if model.filled {
-        crate::sandbox::noise(&mut data, 0x9e37_79b9_7f4a_7c15);
-    }
-    data
+    let bytes = model.size_bytes as usize;
+    if model.filled { crate::sandbox::noise_of(bytes) } else { vec![0; bytes] }
 }
 
 /// Sleeps end 64 us late by default, 17 us with the least timer slack; and a disk does not wait for a processor that
