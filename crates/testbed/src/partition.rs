@@ -49,8 +49,14 @@ impl Partition {
 
 impl Drop for Partition {
     fn drop(&mut self) {
-        // A loop device that is detached keeps its partitions, and then nothing can take them away.
-        let _ = Command::new("partx").arg("--delete").arg(self.device.path()).output();
+        // A loop device that is detached keeps its partitions, and while somebody still looks at one it stays.
+        for _ in 0..50 {
+            let _ = Command::new("partx").arg("--delete").arg(self.device.path()).output();
+            if !self.path.exists() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
     }
 }
 

@@ -135,7 +135,7 @@ pub fn compress_btrfs(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["64k", "128k", "256k"]);
     let (engine, contents) = (d.sync_engine(), compressible(d));
     let options = format!(
-        "--rw=write --bs={bs} --size=128m --ioengine={engine} --direct=0 --fsync=32 {contents} {}",
+        "--rw=write --bs={bs} --size=128m --ioengine={engine} --direct=0 --fallocate=none --fsync=32 {contents} {}",
         d.time()
     );
     let options = d.job(&file, &options);

@@ -21,7 +21,7 @@ pub fn other_load(d: &mut Draw) -> Result<Run> {
     let other = if elsewhere { Some(d.device(&[64])?) } else { None };
     let where_to = other.as_ref().map_or(device.path(), |o| o.path()).display().to_string();
     let beside = format!(
-        "--name=other --filename={where_to} --rw={theirs} --bs={their_bs} --rate_iops={rate} --ioengine=psync \
+        "--name=other --filename={where_to} --thread --rw={theirs} --bs={their_bs} --rate_iops={rate} --ioengine=psync \
          --direct=1 --time_based --runtime=60"
     );
     let told = match (d.guilty(), elsewhere) {
@@ -155,5 +155,5 @@ pub fn random_beats(d: &mut Draw) -> Result<Run> {
     );
     let (sandbox, options) = job_file(&text)?;
     let told = text.replace('\n', " ");
-    Ok(Run::new(options).keep(disk).keep(sandbox).told(format!("{nature:?}: {told}")))
+    Ok(Run::known(disk, options).keep(sandbox).told(format!("{nature:?}: {told}")))
 }

@@ -140,6 +140,10 @@ pub struct Seen {
     /// The uppermost device's counts, of everybody, and those of the one below it.
     pub disk: Option<DiskStats>,
     pub lower: Option<DiskStats>,
+    /// How far the device's rate went up and down: half of its mean's 95 % interval, as a share.
+    pub wobble: Option<f64>,
+    /// How far it drifted: range and slope of five parts of the run, as shares of the mean.
+    pub drift: Option<(f64, f64)>,
     /// Periods in which a CPU quota was used up.
     pub throttled: u64,
     /// fathom's document.
@@ -179,6 +183,8 @@ pub struct Run {
     /// Device that outsiders look at, and one below it.
     pub disk: Option<String>,
     pub lower: Option<String>,
+    /// Bytes that a disk of ours moved so far, where there is no device to look at.
+    pub meter: Option<Box<dyn Fn() -> f64 + Sync>>,
     /// `None` where the options themselves are the cause.
     pub proof: Option<Proof>,
     /// Bytes within which all I/O of the run lies, if it is less than the device.
@@ -197,6 +203,7 @@ impl Run {
             beside: None,
             disk: None,
             lower: None,
+            meter: None,
             proof: None,
             span: None,
             keep: Vec::new(),
@@ -207,6 +214,12 @@ impl Run {
     pub fn on(device: LoopDevice, options: String) -> Run {
         let name = device.name();
         Run { disk: Some(name), ..Run::new(options) }.keep(device)
+    }
+
+    /// A run on a disk of which everything is known.
+    pub fn known(disk: FuseDisk, options: String) -> Run {
+        let meter = disk.meter();
+        Run { meter: Some(Box::new(move || meter() as f64)), ..Run::new(options) }.keep(disk)
     }
 
     /// A run in a file system of ours.

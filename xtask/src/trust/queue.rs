@@ -76,7 +76,6 @@ pub fn cpu_short(d: &mut Draw) -> Result<Run> {
     let bs = d.dice.one(&["4k", "8k"]);
     let percent = d.dice.between(4, 9);
     let by_quota = d.coin();
-    let rate = d.dice.between(2000, 6000);
     let time = d.time();
     let short = |s: &Seen| s.throttled as f64 > s.seconds * 10.0 * 0.3 || s.cpu > 0.9;
     if by_quota {
@@ -93,11 +92,16 @@ pub fn cpu_short(d: &mut Draw) -> Result<Run> {
         let told = quota.map_or("no quota".into(), |q| format!("a quota of {q} % of a CPU"));
         return Ok(Run { cgroup, ..Run::on(device, options) }.told(told).proof(short));
     }
+    let options = format!("--rw=randread --bs={bs} --ioengine=psync {time}");
+    if !d.guilty() {
+        // A device that has to be waited for.
+        let device = d.device(&[160])?;
+        let options = d.job(device.path(), &format!("--direct=1 {options}"));
+        return Ok(Run::on(device, options).proof(short));
+    }
     let memory = Mount::new(FileSystem::Tmpfs, 192 * MIB)?;
     let file = memory.path().join(d.file());
     written(&file, 160 * MIB)?;
-    let paced = if d.guilty() { String::new() } else { format!("--rate_iops={rate}") };
-    let options = format!("--rw=randread --bs={bs} --ioengine=psync --direct=0 {paced} {time}");
-    let options = d.job(&file, &options);
+    let options = d.job(&file, &format!("--direct=0 {options}"));
     Ok(Run::within(memory, options).told("a file in memory").proof(short))
 }

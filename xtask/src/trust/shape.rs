@@ -12,7 +12,8 @@ pub fn short_stroke(d: &mut Draw) -> Result<Run> {
     let percent = d.dice.between(2, 4);
     let span = size / 100 * percent / MIB * MIB;
     let full = Duration::from_millis(d.dice.between(14, 22));
-    let law = Law::Exponential(Duration::from_micros(400));
+    // Half a turn on average, and a seek besides.
+    let law = Law::Uniform(Duration::from_secs(60) / d.dice.one(&[5400, 7200, 10_000]));
     let disk = d.disk(Model { size_bytes: size, law, nature: Nature::Seek(full), ..Model::default() })?;
     let bs = d.dice.one(&["4k", "8k"]);
     let options = format!("--rw=randread --bs={bs} --ioengine={} --direct=1 {}", d.async_engine(), d.time());
@@ -21,7 +22,7 @@ pub fn short_stroke(d: &mut Draw) -> Result<Run> {
     let span = d.guilty().then_some(span);
     if d.coin() {
         let options = d.job(disk.path(), &corner);
-        return Ok(Run { span, ..Run::new(options) }.keep(disk).told(told));
+        return Ok(Run { span, ..Run::known(disk, options) }.told(told));
     }
     let device = LoopDevice::from_file(disk.path(), Setup { direct_io: true, ..Setup::default() })?;
     device.tune("rotational", "1")?;
@@ -90,7 +91,7 @@ fn other_size(s: &Seen) -> bool {
 pub fn split(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let most = d.dice.one(&[32, 64, 128]);
-    let bs = d.dice.one(&["256k", "512k", "1m"]);
+    let bs = d.dice.one(&["256k", "320k", "512k"]);
     let (rw, depth) = (d.dice.one(&["read", "randread"]), d.dice.one(&[1, 2]));
     if d.guilty() {
         device.tune("max_sectors_kb", &most.to_string())?;

@@ -41,7 +41,7 @@ pub fn burst_credits(d: &mut Draw) -> Result<Run> {
     let told = format!("{fast:.0} IOPS, {nature:?}");
     // A pace without credit is a policy's limit, and the mean over a step is no mean of anything.
     let too: &[&str] = if nature == Nature::Plain { &[] } else { &["M33"] };
-    let run = Run::new(options).told(told).allow(too).keep(disk);
+    let run = Run::known(disk, options).told(told).allow(too);
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
@@ -65,7 +65,7 @@ pub fn write_cache(d: &mut Draw) -> Result<Run> {
         d.async_engine()
     );
     let options = d.job(disk.path(), &options);
-    let run = Run::new(options).told(format!("{fast:.0} IOPS, {nature:?}")).keep(disk);
+    let run = Run::known(disk, options).told(format!("{fast:.0} IOPS, {nature:?}"));
     Ok(if d.guilty() { run.allow(&["M17"]) } else { run })
 }
 
@@ -81,7 +81,7 @@ pub fn too_short(d: &mut Draw) -> Result<Run> {
         let disk = d.disk(Model { size_bytes: 160 * MIB, law: Law::Exponential(law), ..Model::default() })?;
         let options =
             d.job(disk.path(), &format!("--rw=randread --bs={bs} --ioengine={engine} --direct=1 {long}"));
-        return Ok(Run::new(options).keep(disk).told(format!("{law:?} each")).proof(|s| s.ios < 500.0));
+        return Ok(Run::known(disk, options).told(format!("{law:?} each")).proof(|s| s.ios < 500.0));
     }
     let device = d.device(&[160, 192])?;
     let depth = d.dice.one(&[1, 4]);

@@ -17,6 +17,8 @@ pub enum Law {
     },
     /// Memoryless with this mean.
     Exponential(Duration),
+    /// Anything up to this: the wait for a turning platter.
+    Uniform(Duration),
 }
 
 impl Law {
@@ -32,6 +34,7 @@ impl Law {
                 }
             }
             Law::Exponential(mean) => mean.mul_f64(-(1.0 - q).ln()),
+            Law::Uniform(most) => most.mul_f64(q),
         }
     }
 
@@ -39,6 +42,7 @@ impl Law {
     pub fn mean(&self) -> Duration {
         match *self {
             Law::Constant(time) | Law::Exponential(time) => time,
+            Law::Uniform(most) => most / 2,
             Law::Bimodal { fast, slow, slow_share } => {
                 fast.mul_f64(1.0 - slow_share) + slow.mul_f64(slow_share)
             }

@@ -179,6 +179,15 @@ impl FuseDisk {
         self.shared.lock().seen.clone()
     }
 
+    /// Tells the bytes that were read and written so far, from any thread and as long as one likes.
+    pub fn meter(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
+        let shared = Arc::clone(&self.shared);
+        move || {
+            let state = shared.lock();
+            state.seen.read_bytes + state.seen.write_bytes
+        }
+    }
+
     /// Forgets what was seen, for a measurement that starts now.
     pub fn forget(&self) {
         self.shared.lock().seen = Seen::default();
