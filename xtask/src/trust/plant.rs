@@ -71,7 +71,7 @@ impl Draw {
 
     /// Long enough for a device that answers in less than a millisecond.
     pub fn time(&mut self) -> String {
-        format!("--time_based --runtime={}ms", self.dice.one(&[1600, 1900, 2200]))
+        format!("--time_based --runtime={}ms", self.dice.one(&[1400, 1600, 1800]))
     }
 
     /// Name of a file.

@@ -49,7 +49,7 @@ pub fn misaligned(d: &mut Draw) -> Result<Run> {
     let start = format!("/sys/block/{disk}/{disk}p1/start");
     let start: u64 = std::fs::read_to_string(start)?.trim().parse()?;
     let run = Run { disk: Some(disk), ..Run::new(options) };
-    Ok(run.keep(partition).told(format!("starts at sector {start}")).proof(move |_| start % 8 != 0))
+    Ok(run.keep(partition).told(format!("starts at sector {start}")).proof(move |_| !start.is_multiple_of(8)))
 }
 
 /// M26. Writes smaller than a sector of 4 KiB, so that somebody has to read the rest of it first: in the page cache above

@@ -16,7 +16,7 @@ fn pace(d: &mut Draw) -> (Model, f64) {
 
 /// Milliseconds of a run in which something changes, and the second at which it does.
 fn change(d: &mut Draw) -> (u64, f64) {
-    let ms = d.dice.one(&[2800, 3200]);
+    let ms = d.dice.one(&[2400, 2800]);
     (ms, ms as f64 / 1000.0 * d.dice.between(35, 55) as f64 / 100.0)
 }
 
