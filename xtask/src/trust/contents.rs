@@ -102,7 +102,7 @@ pub fn zero_blocks(d: &mut Draw) -> Result<Run> {
 
 /// Options that make what is written compress well.
 fn compressible(d: &mut Draw) -> String {
-    let percent = d.dice.between(70, 95);
+    let percent = d.dice.between(50, 95);
     let drawn = d.dice.below(3);
     match (d.guilty(), drawn) {
         (false, _) => "--refill_buffers".into(),
@@ -121,7 +121,7 @@ pub fn compress_zram(d: &mut Draw) -> Result<Run> {
     let options = format!("--rw={rw} --bs={bs} --ioengine={engine} --direct=1 {contents} {}", d.time());
     let options = d.job(&zram.path(), &options);
     let name = zram.name().to_string();
-    let small = move |_: &Seen| Zram::stored_by(&name).is_ok_and(|(stored, taken)| taken * 10 < stored * 7);
+    let small = move |_: &Seen| Zram::stored_by(&name).is_ok_and(|(stored, taken)| taken * 4 < stored * 3);
     Ok(Run { disk: Some(zram.name().into()), ..Run::new(options) }.keep(zram).proof(small))
 }
 

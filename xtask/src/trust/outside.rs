@@ -10,7 +10,7 @@ pub fn other_load(d: &mut Draw) -> Result<Run> {
     let device = d.device(&[192, 256])?;
     let (bs, depth) = (d.dice.one(&["4k", "8k", "16k"]), d.dice.one(&[1, 2]));
     let theirs = d.dice.one(&["randread", "read", "randwrite"]);
-    let (rate, their_bs) = (d.dice.between(400, 1200), d.dice.one(&["64k", "128k"]));
+    let (rate, their_bs) = (d.dice.between(250, 1200), d.dice.one(&["64k", "128k"]));
     let options = format!(
         "--rw=randread --bs={bs} --ioengine={} --iodepth={depth} --direct=1 {}",
         d.async_engine(),

@@ -137,6 +137,8 @@ pub struct Seen {
     pub cpu: f64,
     /// Share of the time in which somebody waited for a CPU.
     pub starved: f64,
+    /// Share of all CPU time that the hypervisor took.
+    pub stolen: f64,
     /// The uppermost device's counts, of everybody, and those of the one below it.
     pub disk: Option<DiskStats>,
     pub lower: Option<DiskStats>,

@@ -24,7 +24,7 @@ fn change(d: &mut Draw) -> (u64, f64) {
 pub fn burst_credits(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
-    let slow = fast / d.dice.between(3, 8) as f64;
+    let slow = fast / d.dice.one(&[1.7, 2.0, 3.0, 5.0, 8.0]);
     let nature = match (d.guilty(), d.variant(2)) {
         (true, _) => Nature::Credits { requests: ((fast - slow) * at) as u64, per_second: slow },
         // Always without credit.
@@ -50,7 +50,7 @@ pub fn write_cache(d: &mut Draw) -> Result<Run> {
     let (model, fast) = pace(d);
     let (ms, at) = change(d);
     let bs = d.dice.one(&[4u64, 16, 64]) << 10;
-    let slow = fast / d.dice.between(3, 8) as f64;
+    let slow = fast / d.dice.one(&[1.7, 2.0, 3.0, 5.0, 8.0]);
     let nature = if d.guilty() {
         let (bytes, per_second) = (((fast - slow) * at) as u64 * bs, slow * bs as f64);
         Nature::WriteCache { bytes, per_second }
