@@ -155,6 +155,11 @@ impl Told {
         side == Side::Planted && !self.found.contains(scenario.rule)
     }
 
+    /// The rule was found, and is true by what outsiders saw.
+    fn also(&self, rule: &str) -> bool {
+        self.found.contains(rule) && self.allowed.contains(rule)
+    }
+
     /// Rules that were found and are not there.
     fn alarms(&self, scenario: &Scenario, side: Side) -> Vec<String> {
         let planted = |rule: &str| side == Side::Planted && rule == scenario.rule;
@@ -373,6 +378,13 @@ impl Bench {
                     pair = self.pair(scenario, number)?;
                 }
                 let [with, without, renamed] = &pair.told;
+                if with.found.contains(scenario.rule) && without.also(scenario.rule) {
+                    println!(
+                        "SKIP xtask::trust {} {number}: without its cause outsiders saw {} all the same",
+                        scenario.name, scenario.rule
+                    );
+                    continue;
+                }
                 println!(
                     "{:<20} without its cause loses {:?} of {:?} (is {}): {}; under other names: {}",
                     scenario.name,
