@@ -1,12 +1,15 @@
-//! The project's own checks: instructions per I/O (`ipi`) and fathom against Debian's fio (`oracle`).
+//! The project's own checks: instructions per I/O (`ipi`), fathom against Debian's fio (`oracle`), and whether
+//! its findings are true (`trust`).
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout)] // its tables are its purpose
 
+mod dice;
 #[cfg(test)]
 mod house;
 mod ipi;
 mod oracle;
 mod tool;
+mod trust;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
@@ -46,7 +49,10 @@ usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=pat
   oracle --cases, --case NAME             the same for the jobs of crates/job/cases.txt, which docs/compat.md names
   oracle --rates [--long]                 rate, Little's law and sectors on capped loop devices
   oracle --latency [--long]               percentiles on a disk with a known law, and against fio
-  oracle --speed [--long] | --cpu         IOPS, CPU and memory beside fio and fio tuned, interleaved pairs";
+  oracle --speed [--long] | --cpu         IOPS, CPU and memory beside fio and fio tuned, interleaved pairs
+  trust [--runs N] [--seed S] [--only SCENARIO]  planted mistakes, drawn anew: which does fathom find, where does it cry wolf
+  trust --metamorphic                     the same run without its cause loses that finding; another name changes none
+  trust --proof                           only whether the causes are there, by outside witnesses";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -67,6 +73,7 @@ fn run(args: &[String]) -> Result<Tally> {
     match args.first().map(String::as_str) {
         Some("ipi") => ipi::run(&args[1..]),
         Some("oracle") => oracle::run(&args[1..]),
+        Some("trust") => trust::run(&args[1..]),
         Some("--help" | "help") => {
             println!("{USAGE}");
             Ok(Tally::default())

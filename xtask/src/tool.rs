@@ -69,6 +69,32 @@ impl Tool {
         &self.program
     }
 
+    /// Runs our own command `fathom run --json` in `dir`, in `cgroup` if given. Its exit status may speak of the result's
+    /// worth: what counts is the document.
+    pub fn own(
+        &self,
+        args: &[String],
+        dir: &Path,
+        cgroup: Option<&Cgroup>,
+        limit: Duration,
+    ) -> Result<(Value, Ran)> {
+        let mut command = Command::new(&self.program);
+        command.args(["run", "--json"]).args(args).current_dir(dir);
+        if let Some(cgroup) = cgroup {
+            cgroup.enter(&mut command)?;
+        }
+        let ran = child::run(&mut command, limit)?;
+        if ran.overran {
+            return Err(
+                Overran(format!("fathom run did not end within {limit:?}: {}", args.join(" "))).into()
+            );
+        }
+        let found = document(&ran.stdout).with_context(|| {
+            format!("fathom run {} ended with {:?}: {}", args.join(" "), ran.code, first_line(&ran.stderr))
+        })?;
+        Ok((found, ran))
+    }
+
     /// Runs in `dir`, in `cgroup` if given.
     pub fn run(&self, args: &[String], dir: &Path, cgroup: Option<&Cgroup>, limit: Duration) -> Result<Ran> {
         let mut command = self.command(&[]);
@@ -202,7 +228,7 @@ pub fn settled(
 }
 
 /// How long some task of this machine has waited for a processor, since it started.
-fn starved() -> Option<Duration> {
+pub fn starved() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/pressure/cpu").ok()?;
     let some = text.lines().find(|l| l.starts_with("some "))?;
     let total = some.split_whitespace().find_map(|word| word.strip_prefix("total="))?;

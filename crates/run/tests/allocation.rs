@@ -148,7 +148,8 @@ fn nothing_is_allocated_for_errors_short_transfers_and_windows() {
                 Faults { error: Some((Rule::OneIn(7), 5)), short: Some(Rule::OneIn(5)), ..Faults::default() };
             let law = Law::Constant(Duration::from_micros(200));
             let disk =
-                FuseDisk::new(Model { size_bytes: 1 << 20, servers: 8, law, faults, seed: 1 }).unwrap();
+                FuseDisk::new(Model { size_bytes: 1 << 20, servers: 8, law, faults, ..Model::default() })
+                    .unwrap();
             let came = run(engine, rw, disk.path(), &["--size=1M", "--direct=1", "--fsync=9"]);
             assert_eq!(came.calls, 0, "{engine} {rw}: {came:?}");
             assert!(came.ios > 100 && came.errors > 10 && came.samples > 0, "{engine} {rw}: {came:?}");

@@ -36,6 +36,23 @@ pub(crate) fn hierarchy() -> Option<Hierarchy> {
     delegated.split_whitespace().any(|c| c == "io").then(|| Hierarchy::Two(two.to_path_buf()))
 }
 
+/// Where CPU quotas are made, and whether that is version 1.
+pub(crate) fn of_cpu() -> Option<(PathBuf, bool)> {
+    let one = Path::new("/sys/fs/cgroup/cpu");
+    if one.join("cgroup.procs").exists() {
+        return Some((one.to_path_buf(), true));
+    }
+    let two = Path::new("/sys/fs/cgroup");
+    let delegated = fs::read_to_string(two.join("cgroup.subtree_control")).unwrap_or_default();
+    delegated.split_whitespace().any(|c| c == "cpu").then(|| (two.to_path_buf(), false))
+}
+
+/// All directories in which cgroups of ours may lie.
+pub(crate) fn places() -> Vec<PathBuf> {
+    let block = hierarchy().map(|h| h.path().to_path_buf());
+    block.into_iter().chain(of_cpu().map(|(path, _)| path)).collect()
+}
+
 /// A limit on one direction of one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cap {
@@ -66,6 +83,36 @@ impl Cgroup {
         let path = hierarchy.path().join(own_name());
         fs::create_dir(&path)?;
         Ok(Cgroup { path, version_one: matches!(hierarchy, Hierarchy::One(_)) })
+    }
+
+    /// Makes one whose members get at most `percent` of one CPU, in periods of a tenth of a second.
+    ///
+    /// # Errors
+    /// When the machine has no CPU cgroup or it cannot be made.
+    pub fn with_cpu_quota(percent: u64) -> io::Result<Cgroup> {
+        let (place, version_one) =
+            of_cpu().ok_or_else(|| io::Error::other("no CPU cgroup on this machine"))?;
+        let path = place.join(own_name());
+        fs::create_dir(&path)?;
+        let cgroup = Cgroup { path, version_one };
+        let quota = percent * 1000;
+        if version_one {
+            fs::write(cgroup.path.join("cpu.cfs_period_us"), "100000")?;
+            fs::write(cgroup.path.join("cpu.cfs_quota_us"), quota.to_string())?;
+        } else {
+            fs::write(cgroup.path.join("cpu.max"), format!("{quota} 100000"))?;
+        }
+        Ok(cgroup)
+    }
+
+    /// In how many periods the members used their CPU quota up.
+    ///
+    /// # Errors
+    /// When it is no CPU cgroup.
+    pub fn throttled(&self) -> io::Result<u64> {
+        let text = fs::read_to_string(self.path.join("cpu.stat"))?;
+        let line = text.lines().find_map(|l| l.strip_prefix("nr_throttled "));
+        Ok(line.and_then(|n| n.trim().parse().ok()).unwrap_or(0))
     }
 
     /// Sets the limit for the device `number` (`7:3`).
@@ -161,6 +208,18 @@ mod tests {
     use super::*;
     use crate::{Need, skip_without};
     use std::time::Instant;
+
+    #[test]
+    fn a_quota_of_a_tenth_of_a_cpu_is_kept_and_told() {
+        skip_without!(Need::CpuCgroup);
+        let cgroup = Cgroup::with_cpu_quota(10).unwrap();
+        let mut spin = Command::new("sh");
+        spin.args(["-c", "while :; do :; done"]);
+        cgroup.enter(&mut spin).unwrap();
+        let ran = crate::child::run(&mut spin, std::time::Duration::from_secs(1)).unwrap();
+        let used = (ran.user + ran.system).as_secs_f64() / ran.wall.as_secs_f64();
+        assert!(used < 0.2 && cgroup.throttled().unwrap() >= 5, "{used} of a CPU, {cgroup:?}");
+    }
 
     #[test]
     fn a_cap_of_200_reads_a_second_makes_400_reads_take_two_seconds() {

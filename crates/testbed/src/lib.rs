@@ -1,6 +1,7 @@
 //! Devices with known answers, for tests only: loop devices, the same under a block-cgroup cap, file systems on
-//! them, and a FUSE disk with programmable service times and faults. Everything made here carries the pid of its
-//! maker in its name, is undone on drop, and is swept by the next test run if its maker was killed.
+//! them, partitions of them, compressed memory, and a FUSE disk with programmable service times and faults. Everything
+//! made here carries the pid of its maker in its name, is undone on drop, and is swept by the next test run if its maker
+//! was killed.
 
 pub mod cgroup;
 pub mod child;
@@ -8,13 +9,17 @@ pub mod fuse;
 pub mod loopdev;
 pub mod mount;
 pub mod need;
+pub mod partition;
 pub mod pinned;
 pub mod sandbox;
 pub mod witness;
+pub mod zram;
 
 pub use cgroup::{Cap, CappedLoop, Cgroup};
 pub use fuse::FuseDisk;
 pub use loopdev::LoopDevice;
 pub use mount::{FileSystem, Mount};
 pub use need::{Need, have_program, missing, root, skip};
+pub use partition::Partition;
 pub use sandbox::Sandbox;
+pub use zram::Zram;

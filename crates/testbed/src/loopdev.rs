@@ -4,12 +4,14 @@ use crate::witness::DiskStats;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A loop device; detached on drop.
 #[derive(Debug)]
 pub struct LoopDevice {
     path: PathBuf,
     backing: PathBuf,
+    tuned: AtomicBool,
     // Dropped after `drop` has detached the device.
     _sandbox: Option<Sandbox>,
 }
@@ -46,6 +48,18 @@ impl LoopDevice {
         Self::attach(backing, setup, Some(sandbox))
     }
 
+    /// A device of `size_bytes` over a file in memory that is read and written without a cache in between: as fast as
+    /// memory, and nobody below it pretends. Filled with incompressible data, or all hole.
+    ///
+    /// # Errors
+    /// As [`LoopDevice::new`].
+    pub fn in_memory(size_bytes: u64, filled: bool, sector_bytes: Option<u32>) -> io::Result<LoopDevice> {
+        let sandbox = Sandbox::in_memory()?;
+        let backing =
+            if filled { sandbox.file("backing", size_bytes) } else { sandbox.sparse("backing", size_bytes) }?;
+        Self::attach(backing, Setup { sector_bytes, direct_io: true, read_only: false }, Some(sandbox))
+    }
+
     /// A device over a file that the caller keeps; it should lie in a [`Sandbox`] so that a sweep finds it.
     ///
     /// # Errors
@@ -74,7 +88,7 @@ impl LoopDevice {
             )));
         }
         let path = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
-        Ok(LoopDevice { path, backing, _sandbox: sandbox })
+        Ok(LoopDevice { path, backing, tuned: AtomicBool::new(false), _sandbox: sandbox })
     }
 
     /// `/dev/loopN`.
@@ -100,6 +114,15 @@ impl LoopDevice {
         Ok(std::fs::read_to_string(format!("/sys/block/{}/dev", self.name()))?.trim().to_string())
     }
 
+    /// Sets `key` below its `queue` directory in sysfs (`max_sectors_kb`, `write_cache`, `rotational`), until it is dropped.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn tune(&self, key: &str, value: &str) -> io::Result<()> {
+        self.tuned.store(true, Relaxed);
+        std::fs::write(format!("/sys/block/{}/queue/{key}", self.name()), value)
+    }
+
     /// The kernel's counts for the device.
     ///
     /// # Errors
@@ -111,7 +134,19 @@ impl LoopDevice {
 
 impl Drop for LoopDevice {
     fn drop(&mut self) {
+        if self.tuned.load(Relaxed) {
+            as_new(&self.path);
+        }
         detach(&self.path);
+    }
+}
+
+/// Undoes [`LoopDevice::tune`]: the next file under the same device would inherit it.
+pub(crate) fn as_new(device: &Path) {
+    let Some(name) = device.file_name() else { return };
+    let queue = Path::new("/sys/block").join(name).join("queue");
+    for (key, value) in [("max_sectors_kb", "0"), ("write_cache", "write back")] {
+        let _ = std::fs::write(queue.join(key), value);
     }
 }
 
@@ -153,5 +188,26 @@ mod tests {
         let size = std::fs::read_to_string(format!("/sys/block/{}/queue/logical_block_size", four_k.name()))
             .unwrap();
         assert_eq!(size.trim(), "4096");
+    }
+
+    #[test]
+    fn what_was_tuned_is_as_new_for_the_next_file() {
+        skip_without!(Need::Loop);
+        let of = |name: &str, key: &str| {
+            std::fs::read_to_string(format!("/sys/block/{name}/queue/{key}")).unwrap().trim().to_string()
+        };
+        let sandbox = Sandbox::in_memory().unwrap();
+        let backing = sandbox.file("backing", 8 << 20).unwrap();
+        let device = LoopDevice::from_file(&backing, Setup::default()).unwrap();
+        let name = device.name();
+        let fresh = of(&name, "max_sectors_kb");
+        device.tune("max_sectors_kb", "32").unwrap();
+        device.tune("write_cache", "write through").unwrap();
+        assert_eq!(
+            (of(&name, "max_sectors_kb"), of(&name, "write_cache")),
+            ("32".into(), "write through".into())
+        );
+        drop(device);
+        assert_eq!((of(&name, "max_sectors_kb"), of(&name, "write_cache")), (fresh, "write back".into()));
     }
 }

@@ -75,14 +75,25 @@ impl Mount {
                 Some(device)
             }
         };
-        let mut command = Command::new("mount");
-        command.args(["-t", kind.name()]);
-        match &device {
-            Some(device) => command.arg(device.path()),
-            None => command.args(["-o", &format!("size={size_bytes}"), "fathom-test"]),
-        };
-        run(command.arg(&point))?;
+        let options = if device.is_none() { format!("size={size_bytes}") } else { "defaults".into() };
+        let source = device.as_ref().map_or(Path::new("fathom-test"), LoopDevice::path);
+        mount(kind, source, &options, &point)?;
         Ok(Mount { point, device, _sandbox: sandbox })
+    }
+
+    /// Makes the file system on `device`, which must be large enough, and mounts it with `options` (`compress=zstd`).
+    ///
+    /// # Errors
+    /// As [`Mount::new`].
+    pub fn on(kind: FileSystem, device: LoopDevice, options: &str) -> io::Result<Mount> {
+        let mkfs = kind.mkfs().ok_or_else(|| io::Error::other("a file system in memory has no device"))?;
+        let sandbox = Sandbox::new()?;
+        let point = sandbox.join("mnt");
+        std::fs::create_dir(&point)?;
+        let force = if kind == FileSystem::Ext4 { "-F" } else { "-f" };
+        run(Command::new(mkfs).arg("-q").arg(force).arg(device.path()))?;
+        mount(kind, device.path(), options, &point)?;
+        Ok(Mount { point, device: Some(device), _sandbox: sandbox })
     }
 
     /// Where it is mounted.
@@ -94,6 +105,10 @@ impl Mount {
     pub fn device(&self) -> Option<&LoopDevice> {
         self.device.as_ref()
     }
+}
+
+fn mount(kind: FileSystem, source: &Path, options: &str, point: &Path) -> io::Result<()> {
+    run(Command::new("mount").args(["-t", kind.name(), "-o", options]).arg(source).arg(point))
 }
 
 impl Drop for Mount {
@@ -112,7 +127,7 @@ pub(crate) fn unmount(point: &Path) {
     }
 }
 
-fn run(command: &mut Command) -> io::Result<()> {
+pub(crate) fn run(command: &mut Command) -> io::Result<()> {
     let out = command.output()?;
     if out.status.success() {
         return Ok(());

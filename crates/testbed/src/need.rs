@@ -13,6 +13,10 @@ pub enum Need {
     Loop,
     /// A block cgroup that takes limits (version 1 `blkio` or version 2 `io`).
     BlockCgroup,
+    /// A cgroup that takes CPU quotas.
+    CpuCgroup,
+    /// Compressed memory as block devices can be added.
+    Zram,
     /// `/dev/fuse` can be opened and mounted.
     Fuse,
     /// The kernel lets this process set up an io_uring.
@@ -38,6 +42,10 @@ fn reason(need: Need) -> Option<String> {
         Need::Loop if !Path::new("/dev/loop-control").exists() => Some("needs /dev/loop-control".into()),
         Need::BlockCgroup if !root() => Some("needs root (block cgroup)".into()),
         Need::BlockCgroup if crate::cgroup::hierarchy().is_none() => Some("needs a block cgroup".into()),
+        Need::CpuCgroup if !root() => Some("needs root (CPU cgroup)".into()),
+        Need::CpuCgroup if crate::cgroup::of_cpu().is_none() => Some("needs a CPU cgroup".into()),
+        Need::Zram if !root() => Some("needs root (zram)".into()),
+        Need::Zram if !Path::new(crate::zram::CONTROL).exists() => Some("needs zram".into()),
         Need::Fuse if !root() => Some("needs root (mount of /dev/fuse)".into()),
         Need::Fuse if !Path::new("/dev/fuse").exists() => Some("needs /dev/fuse".into()),
         Need::IoUring

@@ -8,6 +8,12 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// All that the testbed makes starts with this: directories, cgroups; loop devices by their backing file's path.
 const PREFIX: &str = "fathom-test-";
 
+/// Where Linux keeps a file system in memory.
+const MEMORY: &str = "/dev/shm";
+
+/// Where noise begins.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
 static SERIAL: AtomicU32 = AtomicU32::new(0);
 static SWEEP: Once = Once::new();
 
@@ -38,8 +44,22 @@ impl Sandbox {
     /// # Errors
     /// When it cannot be made.
     pub fn new() -> io::Result<Sandbox> {
+        Self::below(&std::env::temp_dir())
+    }
+
+    /// Makes one whose files lie in memory where the machine has such a place (`/dev/shm`): nothing of them is cached, and
+    /// loop devices over them can do direct I/O.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn in_memory() -> io::Result<Sandbox> {
+        let memory = Path::new(MEMORY);
+        if memory.is_dir() { Self::below(memory) } else { Self::new() }
+    }
+
+    fn below(parent: &Path) -> io::Result<Sandbox> {
         SWEEP.call_once(sweep);
-        let path = std::env::temp_dir().join(own_name());
+        let path = parent.join(own_name());
         fs::create_dir(&path)?;
         // mountinfo and sysfs show the real path; compare like with like.
         Ok(Sandbox { path: path.canonicalize()? })
@@ -82,25 +102,42 @@ impl Drop for Sandbox {
     }
 }
 
-/// Writes `size_bytes` of xorshift noise.
-fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
-    use std::io::Write;
+/// Writes `size_bytes` of xorshift noise into the file `path`, which is made or cut: no holes, no zeros, nothing that
+/// compresses.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn fill(path: &Path, size_bytes: u64) -> io::Result<()> {
+    use std::io::Write as _;
     let mut file = fs::File::create(path)?;
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut state = SEED;
     let mut chunk = vec![0u8; 1 << 20];
     let mut left = size_bytes;
     while left > 0 {
-        for word in chunk.as_chunks_mut::<8>().0 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            *word = state.to_le_bytes();
-        }
+        state = noise(&mut chunk, state);
         let n = left.min(chunk.len() as u64);
         file.write_all(&chunk[..n as usize])?;
         left -= n;
     }
     Ok(())
+}
+
+/// So many bytes of noise.
+pub fn noise_of(bytes: usize) -> Vec<u8> {
+    let mut out = vec![0; bytes];
+    noise(&mut out, SEED);
+    out
+}
+
+/// Fills `bytes` with noise from `state` on; the state after it.
+pub(crate) fn noise(bytes: &mut [u8], mut state: u64) -> u64 {
+    for word in bytes.as_chunks_mut::<8>().0 {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        *word = state.to_le_bytes();
+    }
+    state
 }
 
 /// Unmounts and detaches everything at or below `dir`, newest mount first, then removes it.
@@ -117,7 +154,11 @@ fn clear(dir: &Path) {
         crate::mount::unmount(&point);
     }
     for device in loops_below(dir) {
+        crate::loopdev::as_new(&device);
         crate::loopdev::detach(&device);
+    }
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        crate::zram::remove(&entry.file_name().to_string_lossy());
     }
     let _ = fs::remove_dir_all(dir);
 }
@@ -138,14 +179,15 @@ fn loops_below(dir: &Path) -> Vec<PathBuf> {
 
 /// Undoes what killed test processes left: mounts, loop devices, cgroups, directories.
 fn sweep() {
-    let temp = std::env::temp_dir();
-    for entry in fs::read_dir(&temp).into_iter().flatten().flatten() {
-        if stale(&entry.file_name().to_string_lossy()) {
-            clear(&entry.path().canonicalize().unwrap_or(entry.path()));
+    for place in [std::env::temp_dir(), PathBuf::from(MEMORY)] {
+        for entry in fs::read_dir(&place).into_iter().flatten().flatten() {
+            if stale(&entry.file_name().to_string_lossy()) {
+                clear(&entry.path().canonicalize().unwrap_or(entry.path()));
+            }
         }
     }
-    if let Some(hierarchy) = crate::cgroup::hierarchy() {
-        for entry in fs::read_dir(hierarchy.path()).into_iter().flatten().flatten() {
+    for place in crate::cgroup::places() {
+        for entry in fs::read_dir(&place).into_iter().flatten().flatten() {
             if stale(&entry.file_name().to_string_lossy()) {
                 crate::cgroup::remove(&entry.path());
             }

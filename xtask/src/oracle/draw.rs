@@ -1,30 +1,6 @@
 //! Jobs drawn from the cross product of options that plain jobs lean on.
 
-/// Repeatable choices (xorshift64*).
-pub struct Dice(u64);
-
-impl Dice {
-    /// From a printed seed.
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        ((u128::from(self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)) * n as u128) >> 64) as usize
-    }
-
-    fn one<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-
-    /// True once in `n`.
-    fn rarely(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
+use crate::dice::Dice;
 
 /// What the options fix, whatever the generator draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

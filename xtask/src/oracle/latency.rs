@@ -155,6 +155,7 @@ fn name(law: Law) -> &'static str {
         Law::Constant(_) => "10 ms",
         Law::Bimodal { .. } => "10/100 ms",
         Law::Exponential(_) => "exponential 10 ms",
+        Law::Uniform(_) => "up to 10 ms",
     }
 }
 

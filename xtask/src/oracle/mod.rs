@@ -8,9 +8,10 @@ mod rates;
 mod speed;
 
 use crate::Tally;
+use crate::dice::Dice;
 use crate::tool::{self, Tool, jobs, number};
 use anyhow::{Context as _, Result, bail};
-use draw::{Dice, Drawn};
+use draw::Drawn;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -159,7 +159,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M19",
         "short stroke",
-        "random I/O over under 5 % of something that seeks: a real disk that turns, or service times of 3 to 30 ms that spread by 10 to 80 % of their mean",
+        "random I/O over under 5 % of something that seeks: a real disk that turns, or service times of 3 to 30 ms that spread by 10 to 75 % of their mean (half of p84 less p16)",
         "seeks within a twentieth are shorter than seeks over all; SSDs are faster and caps are either constant or bimodal",
         "trust: short-stroke",
     ),

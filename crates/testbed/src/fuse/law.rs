@@ -17,6 +17,8 @@ pub enum Law {
     },
     /// Memoryless with this mean.
     Exponential(Duration),
+    /// Anything up to this: the wait for a turning platter.
+    Uniform(Duration),
 }
 
 impl Law {
@@ -32,6 +34,7 @@ impl Law {
                 }
             }
             Law::Exponential(mean) => mean.mul_f64(-(1.0 - q).ln()),
+            Law::Uniform(most) => most.mul_f64(q),
         }
     }
 
@@ -39,6 +42,7 @@ impl Law {
     pub fn mean(&self) -> Duration {
         match *self {
             Law::Constant(time) | Law::Exponential(time) => time,
+            Law::Uniform(most) => most / 2,
             Law::Bimodal { fast, slow, slow_share } => {
                 fast.mul_f64(1.0 - slow_share) + slow.mul_f64(slow_share)
             }
@@ -50,6 +54,83 @@ impl Law {
             Law::Constant(time) => time,
             _ => self.quantile(noise.unit()),
         }
+    }
+}
+
+/// What kind of disk it is: what a request costs beside its law, by where it goes and what went before.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Nature {
+    /// Nothing beside the law.
+    #[default]
+    Plain,
+    /// A head moves: a request waits besides for this time at a full stroke, for its square root's share at less. The head
+    /// is one, so `servers` should be.
+    Seek(Duration),
+    /// A bucket of credits: so many reads and writes at the law's pace, then `per_second`, which is also how fast it fills.
+    Credits {
+        /// What the bucket holds at first and at most.
+        requests: u64,
+        /// The pace without credit.
+        per_second: f64,
+    },
+    /// A write cache: so many bytes are taken at the law's pace, then as fast as it drains. Reads do not see it.
+    WriteCache {
+        /// What it holds.
+        bytes: u64,
+        /// How fast it empties.
+        per_second: f64,
+    },
+    /// Each piece of this many bytes lies on one server: neighbours wait for each other, and what is scattered does not.
+    Objects(u64),
+}
+
+/// What a [`Nature`] remembers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Memory {
+    head: u64,
+    /// What the bucket has lost or the cache holds, and when that was so (ns).
+    level: f64,
+    at: u64,
+}
+
+/// A request as a nature sees it.
+pub(super) struct Asked {
+    pub now: u64,
+    pub offset: u64,
+    pub len: u64,
+    pub write: bool,
+    pub disk_bytes: u64,
+}
+
+impl Nature {
+    /// The time by which the request's service is longer, and the moment before which it does not end (ns).
+    pub(super) fn cost(&self, memory: &mut Memory, asked: &Asked) -> (u64, u64) {
+        match *self {
+            Nature::Plain | Nature::Objects(_) => (0, 0),
+            Nature::Seek(full) => {
+                let stroke = asked.offset.abs_diff(memory.head) as f64 / asked.disk_bytes.max(1) as f64;
+                memory.head = asked.offset + asked.len;
+                ((full.as_nanos() as f64 * stroke.sqrt()) as u64, 0)
+            }
+            Nature::Credits { requests, per_second } => {
+                (0, memory.pour(asked.now, 1.0, requests as f64, per_second))
+            }
+            Nature::WriteCache { bytes, per_second } if asked.write => {
+                (0, memory.pour(asked.now, asked.len as f64, bytes as f64, per_second))
+            }
+            Nature::WriteCache { .. } => (0, 0),
+        }
+    }
+}
+
+impl Memory {
+    /// Adds `amount`, and gives the moment at which the level is down to `room`.
+    fn pour(&mut self, now: u64, amount: f64, room: f64, per_second: f64) -> u64 {
+        let passed = now.saturating_sub(self.at) as f64 / 1e9;
+        self.level = (self.level - passed * per_second).max(0.0) + amount;
+        self.at = now;
+        let over = (self.level - room).max(0.0);
+        if over > 0.0 { now + (over / per_second * 1e9) as u64 } else { 0 }
     }
 }
 

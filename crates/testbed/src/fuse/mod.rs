@@ -7,10 +7,10 @@
 mod law;
 mod wire;
 
-pub use law::{Faults, Law, Rule};
+pub use law::{Faults, Law, Nature, Rule};
 
 use crate::Sandbox;
-use law::{Fate, Noise};
+use law::{Asked, Fate, Memory, Noise};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
@@ -31,6 +31,10 @@ pub struct Model {
     pub servers: usize,
     /// How long each one takes.
     pub law: Law,
+    /// What it costs besides, by where a request goes and what went before.
+    pub nature: Nature,
+    /// Holds incompressible data; else zeros.
+    pub filled: bool,
     /// What goes wrong.
     pub faults: Faults,
     /// Seed of the law's noise.
@@ -40,7 +44,8 @@ pub struct Model {
 impl Default for Model {
     fn default() -> Model {
         let law = Law::Constant(Duration::ZERO);
-        Model { size_bytes: 64 << 20, servers: 1, law, faults: Faults::default(), seed: 1 }
+        let (nature, filled) = (Nature::Plain, false);
+        Model { size_bytes: 64 << 20, servers: 1, law, nature, filled, faults: Faults::default(), seed: 1 }
     }
 }
 
@@ -82,6 +87,7 @@ struct State {
     pending: std::collections::HashMap<u64, Pending>,
     held: Vec<u64>,
     noise: Noise,
+    memory: Memory,
     /// Reads and writes so far, for the rules of the faults.
     count: u64,
     released: bool,
@@ -130,7 +136,8 @@ impl FuseDisk {
             options.as_c_str(),
         )?;
         let state = State {
-            data: vec![0; model.size_bytes as usize],
+            data: contents(&model),
+            memory: Memory::default(),
             free_at: vec![0; model.servers.max(1)],
             due: BinaryHeap::new(),
             pending: std::collections::HashMap::new(),
@@ -172,6 +179,15 @@ impl FuseDisk {
         self.shared.lock().seen.clone()
     }
 
+    /// Tells the bytes that were read and written so far, from any thread and as long as one likes.
+    pub fn meter(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
+        let shared = Arc::clone(&self.shared);
+        move || {
+            let state = shared.lock();
+            state.seen.read_bytes + state.seen.write_bytes
+        }
+    }
+
     /// Forgets what was seen, for a measurement that starts now.
     pub fn forget(&self) {
         self.shared.lock().seen = Seen::default();
@@ -211,6 +227,12 @@ impl Drop for FuseDisk {
             let _ = thread.join();
         }
     }
+}
+
+/// What the disk holds at first.
+fn contents(model: &Model) -> Vec<u8> {
+    let bytes = model.size_bytes as usize;
+    if model.filled { crate::sandbox::noise_of(bytes) } else { vec![0; bytes] }
 }
 
 /// Sleeps end 64 us late by default, 17 us with the least timer slack; and a disk does not wait for a processor that
@@ -305,6 +327,9 @@ impl Shared {
         let hung = !state.released && self.model.faults.hang.is_some_and(|rule| rule.hits(state.count));
         let fate = self.model.faults.fate(state.count, write, state.seen.write_bytes + request.len() as u64);
         let service = self.model.law.draw(&mut state.noise).as_nanos() as u64;
+        let disk_bytes = state.data.len() as u64;
+        let asked = Asked { now, offset: request.offset(), len: request.len() as u64, write, disk_bytes };
+        let (longer, not_before) = self.model.nature.cost(&mut state.memory, &asked);
         if write {
             state.seen.writes += 1;
             if matches!(fate, Fate::Good) {
@@ -327,8 +352,16 @@ impl Shared {
             state.held.push(request.unique);
             return;
         }
-        let Some(server) = state.free_at.iter_mut().min() else { return };
-        let end = now.max(*server) + service;
+        let Asked { offset, .. } = asked;
+        let server = match self.model.nature {
+            Nature::Objects(bytes) => {
+                let at = (offset / bytes.max(1)) as usize % state.free_at.len();
+                state.free_at.get_mut(at)
+            }
+            _ => state.free_at.iter_mut().min(),
+        };
+        let Some(server) = server else { return };
+        let end = (now.max(*server) + service + longer).max(not_before);
         *server = end;
         let first = state.due.peek().is_none_or(|Reverse((at, _))| end < *at);
         state.due.push(Reverse((end, request.unique)));

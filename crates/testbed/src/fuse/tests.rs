@@ -127,3 +127,38 @@ fn a_disk_that_is_dropped_while_somebody_hangs_in_it_goes() {
     drop(disk);
     dd.wait().unwrap();
 }
+
+/// Seconds that `dd` needs for `count` direct requests of 4 KiB.
+fn dd(disk: &FuseDisk, write: bool, count: u32) -> f64 {
+    let file = std::fs::OpenOptions::new().read(true).write(true).open(disk.path()).unwrap();
+    let mut page = vec![7u8; 4096];
+    let began = Instant::now();
+    for n in 0..count {
+        let at = u64::from(n) * 4096;
+        if write { file.write_all_at(&page, at).unwrap() } else { file.read_exact_at(&mut page, at).unwrap() }
+    }
+    began.elapsed().as_secs_f64()
+}
+
+#[test]
+fn credits_and_a_write_cache_run_out_and_a_seek_is_longer_than_none() {
+    skip_without!(Need::Fuse);
+    let of = |nature| FuseDisk::new(Model { nature, filled: true, ..Model::default() }).unwrap();
+    let disk = of(Nature::Credits { requests: 200, per_second: 200.0 });
+    let (with, without) = (dd(&disk, false, 200), dd(&disk, false, 100));
+    assert!(with < 0.25 && (0.2..0.9).contains(&without), "200 on credit {with} s, 100 without {without} s");
+    let disk = of(Nature::WriteCache { bytes: 200 * 4096, per_second: 200.0 * 4096.0 });
+    let (with, read, without) = (dd(&disk, true, 200), dd(&disk, false, 20), dd(&disk, true, 100));
+    assert!(with < 0.25 && read < 0.1 && without > 0.15, "cache {with} s, reads {read} s, drain {without} s");
+    let disk = of(Nature::Seek(Duration::from_millis(10)));
+    let file = std::fs::File::open(disk.path()).unwrap();
+    let mut page = [0u8; 4096];
+    file.read_exact_at(&mut page, 0).unwrap();
+    let began = Instant::now();
+    file.read_exact_at(&mut page, 63 << 20).unwrap();
+    let far = began.elapsed();
+    file.read_exact_at(&mut page, (63 << 20) + 4096).unwrap();
+    let near = began.elapsed() - far;
+    assert!(far > Duration::from_millis(9) && near < Duration::from_millis(6), "far {far:?}, near {near:?}");
+    assert!(page.iter().any(|b| *b != 0), "a filled disk holds zeros");
+}

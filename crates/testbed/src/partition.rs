@@ -1,0 +1,79 @@
+//! A partition of a loop device, at a sector of the test's choice.
+use crate::LoopDevice;
+use crate::mount::run;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The one partition of a loop device; forgotten on drop, before the device goes.
+#[derive(Debug)]
+pub struct Partition {
+    path: PathBuf,
+    device: LoopDevice,
+}
+
+impl Partition {
+    /// Writes a partition table with one entry that begins at `start_sector` (of 512 bytes) and ends with the device.
+    ///
+    /// # Errors
+    /// When `sfdisk` or `partx` refuses.
+    pub fn new(device: LoopDevice, start_sector: u64) -> io::Result<Partition> {
+        let mut table = Command::new("sfdisk")
+            .args(["--quiet", "--no-reread", "--no-tell-kernel", "--label", "dos"])
+            .arg(device.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        if let Some(mut input) = table.stdin.take() {
+            writeln!(input, "start={start_sector}, type=83")?;
+        }
+        if !table.wait()?.success() {
+            return Err(io::Error::other(format!("sfdisk takes no partition at sector {start_sector}")));
+        }
+        run(Command::new("partx").arg("--add").arg(device.path()))?;
+        let path = PathBuf::from(format!("{}p1", device.path().display()));
+        Ok(Partition { path, device })
+    }
+
+    /// `/dev/loopNp1`.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The whole device.
+    pub fn device(&self) -> &LoopDevice {
+        &self.device
+    }
+}
+
+impl Drop for Partition {
+    fn drop(&mut self) {
+        // A loop device that is detached keeps its partitions, and while somebody still looks at one it stays.
+        for _ in 0..50 {
+            let _ = Command::new("partx").arg("--delete").arg(self.device.path()).output();
+            if !self.path.exists() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Need, skip_without};
+
+    #[test]
+    fn a_partition_begins_where_it_was_told_and_goes() {
+        skip_without!(Need::Loop, Need::Program("sfdisk"), Need::Program("partx"));
+        let partition = Partition::new(LoopDevice::in_memory(8 << 20, false, None).unwrap(), 63).unwrap();
+        let name = partition.device().name();
+        let start = std::fs::read_to_string(format!("/sys/block/{name}/{name}p1/start")).unwrap();
+        assert_eq!(start.trim(), "63");
+        assert!(partition.path().exists());
+        drop(partition);
+        assert!(!Path::new(&format!("/sys/block/{name}/{name}p1")).exists());
+    }
+}

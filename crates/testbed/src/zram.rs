@@ -1,0 +1,92 @@
+//! Compressed memory as a block device.
+use crate::Sandbox;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where devices are added and removed.
+pub(crate) const CONTROL: &str = "/sys/class/zram-control";
+
+/// A zram device; removed on drop.
+#[derive(Debug)]
+pub struct Zram {
+    name: String,
+    // Holds a file of the device's name, so that a sweep finds it.
+    _sandbox: Sandbox,
+}
+
+impl Zram {
+    /// A device of `size_bytes`, empty.
+    ///
+    /// # Errors
+    /// When the kernel has no zram or refuses.
+    pub fn new(size_bytes: u64) -> io::Result<Zram> {
+        let sandbox = Sandbox::new()?;
+        let number = fs::read_to_string(Path::new(CONTROL).join("hot_add"))?;
+        let name = format!("zram{}", number.trim());
+        fs::write(sandbox.join(&name), "")?;
+        let zram = Zram { name, _sandbox: sandbox };
+        fs::write(format!("/sys/block/{}/disksize", zram.name), size_bytes.to_string())?;
+        Ok(zram)
+    }
+
+    /// `zramN`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// `/dev/zramN`.
+    pub fn path(&self) -> PathBuf {
+        Path::new("/dev").join(&self.name)
+    }
+
+    /// Bytes that were stored and bytes of memory that they take.
+    ///
+    /// # Errors
+    /// When sysfs does not know it.
+    pub fn stored(&self) -> io::Result<(u64, u64)> {
+        Self::stored_by(&self.name)
+    }
+
+    /// The same of the device `name`.
+    ///
+    /// # Errors
+    /// When sysfs does not know it.
+    pub fn stored_by(name: &str) -> io::Result<(u64, u64)> {
+        let text = fs::read_to_string(format!("/sys/block/{name}/mm_stat"))?;
+        let mut n = text.split_whitespace().filter_map(|w| w.parse().ok());
+        Ok((n.next().unwrap_or(0), n.next().unwrap_or(0)))
+    }
+}
+
+impl Drop for Zram {
+    fn drop(&mut self) {
+        remove(&self.name);
+    }
+}
+
+/// Removes the device `name` (`zram3`); any other name is nothing to it.
+pub(crate) fn remove(name: &str) {
+    let Some(number) = name.strip_prefix("zram").filter(|n| n.parse::<u32>().is_ok()) else { return };
+    let _ = fs::write(format!("/sys/block/{name}/reset"), "1");
+    let _ = fs::write(Path::new(CONTROL).join("hot_remove"), number);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Need, skip_without};
+
+    #[test]
+    fn zeros_take_no_room_and_the_device_goes() {
+        skip_without!(Need::Zram);
+        let zram = Zram::new(16 << 20).unwrap();
+        fs::write(zram.path(), vec![7u8; 1 << 20]).unwrap();
+        fs::File::options().write(true).open(zram.path()).unwrap().sync_all().unwrap();
+        let (stored, taken) = zram.stored().unwrap();
+        assert!(stored >= 1 << 20 && taken < stored / 10, "{stored} bytes take {taken}");
+        let path = zram.path();
+        drop(zram);
+        assert!(!path.exists());
+    }
+}

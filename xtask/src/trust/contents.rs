@@ -1,0 +1,147 @@
+//! Data that is not there, or not worth storing.
+use super::plant::{Draw, MIB, Run, Seen, settle, written};
+use anyhow::Result;
+use rustix::fs::{FallocateFlags, fallocate};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use testbed::{FileSystem, LoopDevice, Mount, Zram, sandbox};
+
+/// Pieces that are data or not.
+const PIECE: u64 = 256 << 10;
+
+fn untouched(s: &Seen) -> bool {
+    s.device_share().is_some_and(|share| share < 0.95)
+}
+
+fn reads(d: &mut Draw) -> String {
+    let rw = d.dice.one(&["randread", "randread", "read"]);
+    let bs = if rw == "read" { "64k" } else { d.dice.one(&["4k", "8k", "16k"]) };
+    let (engine, depth) = (d.async_engine(), d.dice.one(&[1, 2, 4]));
+    format!("--rw={rw} --bs={bs} --ioengine={engine} --iodepth={depth} --direct=1 {}", d.time())
+}
+
+/// Makes `path` of pieces: noise, or `empty` percent of them something else that `piece` puts there.
+fn patchy(
+    d: &mut Draw,
+    path: &Path,
+    size: u64,
+    empty: u64,
+    piece: fn(&File, u64) -> Result<()>,
+) -> Result<()> {
+    let noise = sandbox::noise_of(PIECE as usize);
+    let file = File::options().write(true).create(true).truncate(false).open(path)?;
+    if file.metadata()?.is_file() {
+        file.set_len(size)?;
+    }
+    for at in (0..size).step_by(PIECE as usize) {
+        if d.dice.between(1, 100) <= empty {
+            piece(&file, at)?;
+        } else {
+            file.write_all_at(&noise, at)?;
+        }
+    }
+    settle(path)
+}
+
+/// M8. Reads of a file that has holes; innocent: one that was written.
+pub fn holes(d: &mut Draw) -> Result<Run> {
+    let size = d.dice.one(&[128, 160, 192]) * MIB;
+    let share = d.dice.one(&[20, 40, 60, 80, 100]);
+    let options = reads(d);
+    let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs, FileSystem::Btrfs])?;
+    let file = mount.path().join(d.file());
+    patchy(d, &file, size, if d.guilty() { share } else { 0 }, |_, _| Ok(()))?;
+    let options = d.job(&file, &options);
+    // What reads as zeros is a zero block as well.
+    let too = if d.guilty() { &["M9"][..] } else { &[] };
+    Ok(Run::within(mount, options).told(format!("{share} % holes when planted")).allow(too).proof(untouched))
+}
+
+/// M8. Reads of room that was only reserved.
+pub fn fallocated(d: &mut Draw) -> Result<Run> {
+    let size = d.dice.one(&[128, 160, 192]) * MIB;
+    let options = reads(d);
+    let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
+    let file = mount.path().join(d.file());
+    if d.guilty() {
+        fallocate(File::create(&file)?, FallocateFlags::empty(), 0, size)?;
+        settle(&file)?;
+    } else {
+        written(&file, size)?;
+    }
+    let options = d.job(&file, &options);
+    let too = if d.guilty() { &["M9"][..] } else { &[] };
+    Ok(Run::within(mount, options).allow(too).proof(untouched))
+}
+
+/// M9. Blocks of zeros, which a device may answer from its map; innocent: data, with a zero block here and there.
+pub fn zero_blocks(d: &mut Draw) -> Result<Run> {
+    let size = d.dice.one(&[128, 160, 192]) * MIB;
+    let share = d.dice.one(&[30, 50, 80, 100]);
+    let options = reads(d);
+    let zeros = |file: &File, at| Ok(file.write_all_at(&[0; PIECE as usize], at)?);
+    let empty = match (d.guilty(), d.variant(2)) {
+        (true, _) => share,
+        (_, 1) => 2,
+        _ => 0,
+    };
+    let told = format!("{empty} % zeros");
+    if d.coin() {
+        let device = LoopDevice::in_memory(size, false, None)?;
+        patchy(d, device.backing(), size, empty, zeros)?;
+        let options = d.job(device.path(), &options);
+        return Ok(Run::on(device, options).told(told));
+    }
+    let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
+    let file = mount.path().join(d.file());
+    patchy(d, &file, size, empty, zeros)?;
+    let options = d.job(&file, &options);
+    Ok(Run::within(mount, options).told(told))
+}
+
+/// Options that make what is written compress well.
+fn compressible(d: &mut Draw) -> String {
+    let percent = d.dice.between(50, 95);
+    let drawn = d.dice.below(3);
+    match (d.guilty(), drawn) {
+        (false, _) => "--refill_buffers".into(),
+        (_, 0) => "--zero_buffers".into(),
+        (_, 1) => format!("--buffer_compress_percentage={percent} --refill_buffers"),
+        _ => "--buffer_pattern=0xdeadbeef".into(),
+    }
+}
+
+/// M11. Compressible data written to memory that compresses.
+pub fn compress_zram(d: &mut Draw) -> Result<Run> {
+    let zram = Zram::new(d.dice.one(&[160, 192]) * MIB)?;
+    let bs = d.dice.one(&["4k", "16k", "64k"]);
+    let rw = d.dice.one(&["randwrite", "write"]);
+    let (engine, contents) = (d.sync_engine(), compressible(d));
+    let options = format!("--rw={rw} --bs={bs} --ioengine={engine} --direct=1 {contents} {}", d.time());
+    let options = d.job(&zram.path(), &options);
+    let name = zram.name().to_string();
+    let small = move |_: &Seen| Zram::stored_by(&name).is_ok_and(|(stored, taken)| taken * 4 < stored * 3);
+    Ok(Run { disk: Some(zram.name().into()), ..Run::new(options) }.keep(zram).proof(small))
+}
+
+/// M11. Compressible data written to a file system that compresses. It compresses what goes through the page cache, so the
+/// job has to be buffered; it is synced so often that the device sees all of it.
+pub fn compress_btrfs(d: &mut Draw) -> Result<Run> {
+    let how = d.dice.one(&["compress-force=zstd:1", "compress=lzo", "compress-force=lzo"]);
+    let device = LoopDevice::in_memory(768 * MIB, false, None)?;
+    let mount = Mount::on(FileSystem::Btrfs, device, &format!("noatime,{how}"))?;
+    let file = mount.path().join(d.file());
+    let bs = d.dice.one(&["64k", "128k", "256k"]);
+    let (engine, contents) = (d.sync_engine(), compressible(d));
+    let options = format!(
+        "--rw=write --bs={bs} --size=128m --ioengine={engine} --direct=0 --fallocate=none --fsync=32 {contents} {}",
+        d.time()
+    );
+    let options = d.job(&file, &options);
+    // Buffered: it goes through memory, and moves in the sizes of the file system's extents. The generator compresses.
+    Ok(Run::within(mount, options)
+        .told(how)
+        .allow(&["M1", "M27"])
+        .proof(|s| s.device_share().is_some_and(|x| x < 0.8)))
+}
