@@ -207,7 +207,9 @@ fn fixed(options: &[(String, String)]) -> Fixed {
     // How far writes come that a limit ends depends on their sizes and places.
     let holes = !random && direction != rw;
     let whole = if limited || holes { !random && !many_sizes } else { map || !random };
-    let files = reserved || whole || direction == "randread";
+    // Which file a law of files chooses first is chance, and with few open at a time it is the only one.
+    let by_law = value(options, "file_service_type").is_some_and(|law| law.contains(':'));
+    let files = (reserved || whole && !by_law) || direction == "randread";
     // fio leaves out the sync that is due between two loops there (docs/compat.md).
     let between = value(options, "percentage_random").is_some() && value(options, "loops").is_some();
     Fixed { ios, bytes, syncs: certain && !many_sizes && depth_one && !between, files }
