@@ -63,9 +63,14 @@ fn layers_agree_on_a_file_on_a_loop_device() {
     let buffered =
         READ.replace("--direct=1", "--direct=0").replace("io_uring --iodepth=4", "psync") + " --invalidate=0";
     trusted(&buffered, mount.path());
-    let before = device.stats().unwrap();
-    let again = trusted(&buffered, mount.path());
-    assert_eq!(device.stats().unwrap().read_sectors, before.read_sectors, "the device was read");
+    // (Other tests may have the kernel drop pages meanwhile.)
+    let look = || {
+        let before = device.stats().unwrap().read_sectors;
+        let again = trusted(&buffered, mount.path());
+        (device.stats().unwrap().read_sectors - before, again)
+    };
+    let (sectors, again) = (0..3).map(|_| look()).find(|(sectors, _)| *sectors == 0).unwrap_or_else(look);
+    assert_eq!(sectors, 0, "the device was read");
     assert_eq!((again["grade"].as_str().unwrap(), rules(&again)[0]), ("X", "M1"), "{again}");
 }
 
@@ -81,6 +86,30 @@ fn reads_of_holes_have_the_lowest_grade_and_touch_no_device() {
     assert_eq!((result["grade"].as_str().unwrap(), rules(&result)[0]), ("X", "M8"), "{result}");
     let told = own(READ, mount.path());
     assert!(told.stdout.contains("believe  X: did not measure the device"), "{}", told.stdout);
+}
+
+/// A file that was only reserved is not a disk's; filled, it is, and is not filled twice.
+#[test]
+fn a_reserved_file_is_graded_again_once_it_is_filled() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Ext4, 400 << 20).unwrap();
+    let file = std::fs::File::create(mount.path().join("f")).unwrap();
+    rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 256 << 20).unwrap();
+    drop(file);
+    let result = trusted(READ, mount.path());
+    assert_eq!((result["grade"].as_str().unwrap(), rules(&result)[0]), ("X", "M8"), "{result}");
+    let fill = || {
+        let before = mount.device().unwrap().stats().unwrap().write_sectors;
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.args(["prefill", "f", "--yes"]).current_dir(mount.path());
+        let ran = child::run(&mut command, Duration::from_secs(60)).unwrap();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        (mount.device().unwrap().stats().unwrap().write_sectors - before) * 512
+    };
+    let (first, second) = (fill(), fill());
+    assert!(first >= 256 << 20 && second < 1 << 20, "{first} {second}");
+    let result = trusted(READ, mount.path());
+    assert!(!rules(&result).iter().any(|r| ["M8", "M9"].contains(r)), "{result}");
 }
 
 /// Sequential 4k through the page cache: the device sees large requests, and how many of ours make one is stated.

@@ -261,6 +261,8 @@ const DIFFERENCES: &[&str] = &[
     "`percentage_random` and a file that is no multiple of the block size: fio ends the pass where the ordered I/O comes upon less than a block (132 to 257 of 257 I/Os, by the seed); fathom goes on.",
     "`percentage_random` with `loops` and syncs after n writes: fio leaves out the sync that is due between two loops (127 of 128); fathom does it.",
     "`rw=randtrimwrite` with several files and `norandommap`: fio's last write may be left out (1024 of 1026); fathom leaves out the one whose trim came last (1025).",
+    "`random_distribution=zipf` or `pareto` with a centre (`:0.5`), several files and a block size that does not divide them: in fio 3.33 a clone vanishes from the report; fathom's do their I/O.",
+    "`file_service_type` by a law with few `openfiles`: which file comes first, and so which is written, differs.",
     "`pre_read` with ioengine=splice: fio says that the engine is not seekable and leaves it out; fathom reads.",
     "`unlink_each_loop` with `io_size` above `size`, or at random without a random map: fio deletes after each `size` bytes; fathom's loop there ends with the last of them, so that nothing is deleted between.",
     "`unlink` with a file that several clones share: in fio the first that ends deletes it before the others have begun, which may fail then; in fathom it goes when all have ended.",

@@ -138,7 +138,7 @@ pub fn words(claim: &Claim) -> (String, String) {
                 fit_end(path, 24),
                 bytes(*missing)
             ),
-            format!("fathom prefill {}", fit_end(path, 24)),
+            format!("fathom prefill {path}"),
         ),
         Claim::Zeros { path, zero, sampled } => (
             format!(

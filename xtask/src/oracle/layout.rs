@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// Lines that come and go with the speed of the machine; at most six patterns, each with its reason.
 const COME_AND_GO: [(&str, &str); 3] = [
     (r"^  lat \((nsec|usec|msec)\) *: ", "one line per populated part of the latency distribution"),
-    (r"^   bw \( *[KMG]i?(B|bit)/s\): ", "only when the run was long enough for a sample (500 ms)"),
+    (r"^   bw \( *[kKMG]i?(B|bit)/s\): ", "only when the run was long enough for a sample (500 ms)"),
     (r"^   iops +: ", "only when the run was long enough for a sample (500 ms)"),
 ];
 
