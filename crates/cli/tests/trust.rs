@@ -74,6 +74,25 @@ fn layers_agree_on_a_file_on_a_loop_device() {
     assert_eq!((again["grade"].as_str().unwrap(), rules(&again)[0]), ("X", "M1"), "{again}");
 }
 
+/// What the file system writes beside (its journal, at every fsync) is named, to the byte of the device's counter.
+#[test]
+fn journal_writes_are_named() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Ext4, 200 << 20).unwrap();
+    let job = "--name=a --filename=f --size=16m --rw=write --bs=64k --direct=1 --fsync=1";
+    let before = mount.device().unwrap().stats().unwrap().write_sectors;
+    let result = trusted(job, mount.path());
+    let written = (mount.device().unwrap().stats().unwrap().write_sectors - before) * 512;
+    let layers = &result["layers"];
+    let named = layers["file_system_write_bytes"].as_u64().unwrap();
+    assert!(
+        named > 256 * 512 && named.abs_diff(written - (16 << 20)) < 1 << 16,
+        "{named} of {written}: {layers}"
+    );
+    let told = own(&format!("{job} --layers --overwrite=0"), mount.path());
+    assert!(told.stdout.contains("journal, metadata, others"), "{}", told.stdout);
+}
+
 #[test]
 fn reads_of_holes_have_the_lowest_grade_and_touch_no_device() {
     skip_without!(Need::Root);

@@ -345,6 +345,9 @@ fn layers(l: &Layers) -> Node {
         ];
         node.push("process", Node::object(process.map(|(key, value)| (key, value.into()))));
     }
+    if let Some(more) = l.file_system_writes() {
+        node.push("file_system_write_bytes", more);
+    }
     let devices = l.devices.iter().map(|d| {
         let mut device = disk(d);
         if let Some(traits) = l.traits_of(&d.name) {

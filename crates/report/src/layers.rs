@@ -64,6 +64,7 @@ fn whole(depth: f64) -> String {
 
 fn chain(l: &Layers, name: &str, moved: &LayerBytes) -> String {
     let mut line = format!("{name}: app {}", bytes(moved.app));
+    let own = if name == "write" { l.file_system_writes() } else { None };
     let known = names(l, moved.process.is_some(), moved.devices.is_some());
     for (layer, seen) in known.iter().zip([moved.process, moved.devices].into_iter().flatten()) {
         let sign = match (moved.agrees(seen), seen < moved.app) {
@@ -72,6 +73,9 @@ fn chain(l: &Layers, name: &str, moved: &LayerBytes) -> String {
             (false, false) => "<",
         };
         line.push_str(&format!(" {sign} {layer} {}", bytes(seen)));
+    }
+    if let Some(more) = own.filter(|more| !moved.agrees(moved.app + more)) {
+        line.push_str(&format!(" ({} of it journal, metadata or others)", bytes(more)));
     }
     line
 }
@@ -131,6 +135,10 @@ pub(crate) fn table(l: &Layers, width: usize) -> Vec<String> {
             let Some(d) = l.device(name) else {
                 let used = target.used_percent.map_or(none(), |u| format!("{} used", percent(u)));
                 rows.push([words.clone(), none(), used, none(), none(), none(), none(), none()]);
+                if let Some(more) = l.file_system_writes().filter(|_| seen.len() == 1) {
+                    let name = "journal, metadata, others".into();
+                    rows.push([name, none(), bytes(more), none(), none(), none(), none(), none()]);
+                }
                 continue;
             };
             let ios: u64 = d.ios.iter().sum();

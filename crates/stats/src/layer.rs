@@ -272,6 +272,16 @@ impl Layers {
         }
     }
 
+    /// Bytes that the uppermost devices wrote beyond what the application did, where file systems lie between: journals
+    /// and metadata, or others' writes. `None` where there is none or nothing was written.
+    pub fn file_system_writes(&self) -> Option<u64> {
+        let write = self.bytes(true);
+        let between =
+            self.targets.iter().any(|t| t.names().next().is_some_and(|top| self.device(top).is_none()));
+        let more = write.devices?.checked_sub(write.app)?;
+        (between && write.app > 0 && more > 0).then_some(more)
+    }
+
     /// Adds the layers of a later run on the same targets: counts add, what was found before the run stays, what was
     /// found after it is the later run's, depths and the generator's load are weighted by time.
     pub fn add(&mut self, later: &Layers) {
@@ -401,6 +411,16 @@ mod tests {
         assert_eq!((l.cache_percent(), l.without_data()), (Some(0.0), Some(0)));
         l.process = l.process.map(|p| ProcessIo { read_bytes: 1 << 29, ..p });
         assert_eq!(l.cache_percent(), Some(50.0));
+    }
+
+    #[test]
+    fn what_a_file_system_wrote_beside_is_named() {
+        let mut l = agreed();
+        assert_eq!(l.file_system_writes(), None);
+        l.devices[1].sectors[1] += 2048;
+        assert_eq!(l.file_system_writes(), Some(1 << 20));
+        l.targets[0].stack.remove(0);
+        assert_eq!(l.file_system_writes(), None, "no file system is between");
     }
 
     #[test]
