@@ -199,10 +199,6 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     {
         return code;
     }
-    if own {
-        // What an option does not do is better said before the run than after it.
-        lab::findings::at_once(&plan).iter().for_each(|f| eprintln!("fathom: {}", report::prose::line(f)));
-    }
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => {
@@ -220,6 +216,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     };
     let ran = if own || ours.json {
         let mut watch = OwnWatch::new();
+        if own && !ours.json {
+            // What an option does not do is better said before the run than after it.
+            let misused = lab::findings::at_once(&plan);
+            watch.at_once = misused.iter().map(|f| format!("fathom: {}", report::prose::line(f))).collect();
+        }
         let ran = run::run(&plan, &setup, &mut watch);
         watch.clear();
         ran.map(|result| (result, out))

@@ -128,6 +128,8 @@ pub struct OwnWatch {
     shown: usize,
     /// Failures so far, in words.
     pub failures: Vec<String>,
+    /// Lines to say once nothing stands in the way of the run any more: a refusal is one line.
+    pub at_once: Vec<String>,
 }
 
 impl OwnWatch {
@@ -138,6 +140,7 @@ impl OwnWatch {
             what: String::new(),
             shown: 0,
             failures: Vec::new(),
+            at_once: Vec::new(),
         }
     }
 
@@ -168,6 +171,7 @@ impl lab::quick::Progress for OwnWatch {
 impl Watch for OwnWatch {
     fn notice(&mut self, notice: Notice) {
         match notice {
+            Notice::Starting { .. } => self.at_once.drain(..).for_each(|line| eprintln!("{line}")),
             Notice::LayoutProgress { done, total } if total > 0 => {
                 self.line(&format!("{} preparing: {} of {} MiB written", self.what, done >> 20, total >> 20));
             }

@@ -68,7 +68,7 @@ fn is_refusal(ran: &Ran, path: &Path, found: &str) {
 fn refused(path: &Path, found: &str) {
     let before = content(path);
     let other = LoopDevice::sparse(1 << 20, Setup::default()).unwrap();
-    is_refusal(&job(fathom(), path, "randwrite", &[]), path, found);
+    is_refusal(&job(fathom(), path, "write", &[]), path, found);
     is_refusal(&job(fathom(), path, "randrw", &allow(other.path())), path, found);
     is_refusal(&job(fathom(), path, "rw", &allow(Path::new("/dev"))), path, found);
     is_refusal(&job(own(), path, "write", &allow(other.path())), path, found);
@@ -77,7 +77,7 @@ fn refused(path: &Path, found: &str) {
         is_refusal(&job(own(), path, rw, &[]), path, found);
     }
     for command in [fathom(), own()] {
-        let read = job(command, path, "randread", &[]);
+        let read = job(command, path, "read", &[]);
         assert_eq!((read.code, read.stderr.as_str()), (Some(0), ""), "a read: {read:#?}");
     }
     assert_eq!(content(path), before, "{found}: the device changed");
@@ -88,7 +88,7 @@ fn refused(path: &Path, found: &str) {
 fn allowed(path: &Path) {
     let before = content(path);
     for command in [fathom(), own()] {
-        let ran = job(command, path, "randwrite", &allow(path));
+        let ran = job(command, path, "write", &allow(path));
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "with consent: {ran:#?}");
     }
     assert_ne!(content(path), before, "nothing was written to {}", path.display());

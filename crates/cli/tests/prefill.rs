@@ -9,7 +9,7 @@ use common::{document, fathom, words};
 use rustix::fs::{FallocateFlags, XattrFlags, fallocate};
 use serde_json::Value;
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -633,21 +633,29 @@ fn on_a_terminal(command: &str, answer: &str) -> String {
     script.args(["-qec", command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = script.spawn().unwrap();
     let mut keyboard = child.stdin.take().unwrap();
+    let mut screen = child.stdout.take().unwrap();
+    let mut seen = Vec::new();
     if answer == "\x03" {
         // Not before there is a question, and then no more than this.
-        std::thread::sleep(Duration::from_secs(1));
-        keyboard.write_all(answer.as_bytes()).unwrap();
-        let began = Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            assert!(began.elapsed() < LIMIT, "it goes on waiting for an answer");
-            std::thread::sleep(Duration::from_millis(20));
+        let mut byte = [0];
+        while !seen.ends_with(b"[y/N]") && screen.read(&mut byte).unwrap() == 1 {
+            seen.push(byte[0]);
         }
-    } else {
-        keyboard.write_all(answer.as_bytes()).unwrap();
+    }
+    keyboard.write_all(answer.as_bytes()).unwrap();
+    if answer != "\x03" {
         drop(keyboard);
     }
-    let out = child.wait_with_output().unwrap();
-    String::from_utf8_lossy(&out.stdout).into_owned()
+    let rest = std::thread::spawn(move || {
+        screen.read_to_end(&mut seen).unwrap();
+        seen
+    });
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(began.elapsed() < LIMIT, "it goes on waiting for an answer");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    String::from_utf8_lossy(&rest.join().unwrap()).into_owned()
 }
 
 #[test]

@@ -356,6 +356,23 @@ fn full_and_copying_file_systems_are_told() {
     assert_eq!(rules_of(WRITE, |r| r.layers.targets[0].stack[0] = "btrfs".into()), ["M39"]);
 }
 
+/// Sparse files are as large as they like, and several of them larger than any number.
+#[test]
+fn the_largest_sizes_are_judged_too() {
+    let huge = |r: &mut RunResult| {
+        let t = r.layers.targets[0].clone();
+        r.layers.targets.push(t);
+        r.layers.targets.iter_mut().for_each(|t| {
+            (t.size, t.holes, t.unwritten, t.cached_before) =
+                (u64::MAX, Some(u64::MAX), Some(7), Some(u64::MAX / 2));
+        });
+    };
+    for line in [READ, BUFFERED] {
+        assert!(rules_of(line, huge).contains(&"M8"), "{line}");
+    }
+    rules_of(WRITE, huge);
+}
+
 /// The name of a file or device says nothing.
 #[test]
 fn renaming_changes_nothing() {

@@ -459,7 +459,7 @@ impl Claim {
     pub fn grade(&self) -> Grade {
         use Claim::*;
         use Grade::*;
-        let mostly = |part: u64, whole: u64| if part * 2 >= whole { NotTheDevice } else { Conditions };
+        let mostly = |part: u64, whole: u64| if part >= whole / 2 { NotTheDevice } else { Conditions };
         match self {
             PageCache { app, storage, .. } => mostly(app.saturating_sub(*storage), *app),
             WritesCached { app, device } => mostly(app.saturating_sub(*device), *app),

@@ -127,7 +127,7 @@ fn ran_out(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
 /// of its bytes to itself.
 fn overlap(work: &Work<'_>, found: &mut Found) {
     let (distinct, counted) = work.span();
-    if !work.random() && work.clones.len() > 1 && distinct > 0 && counted * 10 > distinct * 11 {
+    if !work.random() && work.clones.len() > 1 && distinct > 0 && counted / 11 > distinct / 10 {
         found.job(work.job, Claim::Overlap { clones: work.clones.len() as u32, counted, distinct });
     }
 }

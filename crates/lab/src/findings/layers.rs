@@ -58,9 +58,9 @@ fn without_data(l: &Layers, found: &mut Found) {
         return;
     }
     for t in &l.targets {
-        let bytes = t.holes.unwrap_or(0) + t.unwritten.unwrap_or(0);
+        let bytes = t.holes.unwrap_or(0).saturating_add(t.unwritten.unwrap_or(0));
         let path = t.path.clone();
-        if bytes * 100 > t.size * HOLES {
+        if bytes > t.size / 100 * HOLES {
             found.run(Claim::NeverWritten { path, bytes, size: t.size });
         } else if let Some((zero, sampled)) =
             t.zero_blocks.zip(t.sampled_blocks).filter(|(zero, of)| zero * 100 > of * ZEROS)
@@ -74,17 +74,17 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     let (read, write) = (l.bytes(false), l.bytes(true));
     let on_device = !l.top_devices().is_empty();
-    let span = l.targets.iter().map(|t| t.size).sum();
+    let span = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let memory = l.host.memory;
     let cached: u64 = l.targets.iter().filter_map(|t| t.cached_before).sum();
     // A hole is answered by the file system, O_DIRECT or not; compressed blocks are fewer bytes.
     let explained = run.direct() && l.without_data().is_some_and(|n| n > 0);
-    let compressed = l.targets.iter().any(|t| t.compresses) && cached * 10 < span;
+    let compressed = l.targets.iter().any(|t| t.compresses) && cached < span / 10;
     if read.app > 0 && on_device && !explained && !compressed {
         if let Some(storage) = read.process.filter(|p| (*p as f64) < SERVED * read.app as f64) {
             found.run(Claim::PageCache { app: read.app, storage, span, memory });
         }
-    } else if read.app > 0 && !on_device && !run.direct() && cached * 10 > span {
+    } else if read.app > 0 && !on_device && !run.direct() && cached > span / 10 {
         // No device to count at: what was in the cache before tells.
         let share = cached as f64 / span.max(1) as f64;
         let storage = (read.app as f64 * (1.0 - share.min(1.0))) as u64;
@@ -173,7 +173,7 @@ fn sizes(run: &Run<'_>, found: &mut Found) {
     for at in [0, 1] {
         let (ours, its) = (l.app_ios[at], top.ios[at]);
         let (bytes, device_bytes) = (l.app_bytes[at], top.sectors[at] * 512);
-        let alike = bytes.abs_diff(device_bytes) * 10 <= bytes;
+        let alike = bytes.abs_diff(device_bytes) <= bytes / 10;
         if ours < 100 || its == 0 || !alike {
             continue;
         }
@@ -269,7 +269,7 @@ fn caps(run: &Run<'_>, found: &mut Found) {
             let at = direction as usize;
             let device = || t.name.clone();
             let iops: f64 = run.works().map(|w| w.iops(direction)).sum();
-            let rate: u64 = run.works().map(|w| w.rate(direction)).sum();
+            let rate = run.works().fold(0u64, |sum, w| sum.saturating_add(w.rate(direction)));
             for (is_iops, limit, seen) in
                 [(true, t.cap.iops[at], iops), (false, t.cap.bytes_per_second[at], rate as f64)]
             {
@@ -313,7 +313,7 @@ fn place(run: &Run<'_>, found: &mut Found) {
 
 /// The targets are most of what is stored there.
 fn mostly_ours(l: &Layers) -> bool {
-    let ours: u64 = l.targets.iter().map(|t| t.size).sum();
+    let ours = l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size));
     let device = l.top_devices().first().and_then(|d| l.traits_of(&d.name)).map_or(0, |t| t.size);
-    ours * 2 > device
+    ours > device / 2
 }

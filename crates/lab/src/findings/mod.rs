@@ -124,7 +124,7 @@ impl Work<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        self.outcomes().flat_map(|o| &o.directions).map(|d| d.bytes).sum()
+        self.outcomes().flat_map(|o| &o.directions).fold(0, |sum, d| sum.saturating_add(d.bytes))
     }
 
     fn iops(&self, direction: Direction) -> f64 {
@@ -132,7 +132,8 @@ impl Work<'_> {
     }
 
     fn rate(&self, direction: Direction) -> u64 {
-        self.outcomes().map(|o| o.directions[direction as usize].bytes_per_second()).sum()
+        let rates = self.outcomes().map(|o| o.directions[direction as usize].bytes_per_second());
+        rates.fold(0, u64::saturating_add)
     }
 
     /// Mean number in flight, all clones together.
