@@ -184,3 +184,15 @@ fn with_lockfile_calls_on_a_file_exclude_each_other() {
     assert_eq!(traced("--rw=read --lockfile=exclusive"), (0, 0));
     assert_eq!(traced("--rw=rw --lockfile=readwrite").0, 0);
 }
+
+/// An engine that makes no file has none to sync at the end, few open at a time or not.
+#[test]
+fn nothing_is_synced_at_the_end_where_there_is_no_file() {
+    let sandbox = Sandbox::new().unwrap();
+    for more in ["", "--openfiles=2", "--openfiles=1 --fsync_on_close=1"] {
+        let job =
+            "--name=n --ioengine=null --rw=randwrite --size=1500k --nrfiles=3 --end_fsync=1 --output=report";
+        let ran = common::run(&words(&format!("{job} {more}")), sandbox.path());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{more}: {ran:?}");
+    }
+}

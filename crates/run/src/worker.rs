@@ -499,7 +499,8 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
             if let Err(error) = sync_at_end(job.durability, &files) {
                 finish.error.get_or_insert(error);
             }
-            if worker.turns && (end_fsync || end_syncfs) && worker.shut.is_none() {
+            let opened = worker.turns && job.engine.opens_files();
+            if opened && (end_fsync || end_syncfs) && worker.shut.is_none() {
                 finish.error = finish.error.take().or(doors::sync_all(job, a.clone).err());
             }
         }
