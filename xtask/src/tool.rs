@@ -79,16 +79,8 @@ impl Tool {
         limit: Duration,
     ) -> Result<(Value, Ran)> {
         let mut command = Command::new(&self.program);
-        command.args(["run", "--json"]).args(args).current_dir(dir);
-        if let Some(cgroup) = cgroup {
-            cgroup.enter(&mut command)?;
-        }
-        let ran = child::run(&mut command, limit)?;
-        if ran.overran {
-            return Err(
-                Overran(format!("fathom run did not end within {limit:?}: {}", args.join(" "))).into()
-            );
-        }
+        command.args(["run", "--json"]);
+        let ran = self.finish(command, "fathom run", args, dir, cgroup, limit)?;
         let found = document(&ran.stdout).with_context(|| {
             format!("fathom run {} ended with {:?}: {}", args.join(" "), ran.code, first_line(&ran.stderr))
         })?;
@@ -97,7 +89,18 @@ impl Tool {
 
     /// Runs in `dir`, in `cgroup` if given.
     pub fn run(&self, args: &[String], dir: &Path, cgroup: Option<&Cgroup>, limit: Duration) -> Result<Ran> {
-        let mut command = self.command(&[]);
+        self.finish(self.command(&[]), self.name, args, dir, cgroup, limit)
+    }
+
+    fn finish(
+        &self,
+        mut command: Command,
+        name: &str,
+        args: &[String],
+        dir: &Path,
+        cgroup: Option<&Cgroup>,
+        limit: Duration,
+    ) -> Result<Ran> {
         command.args(args).current_dir(dir);
         if let Some(cgroup) = cgroup {
             cgroup.enter(&mut command)?;
@@ -105,9 +108,7 @@ impl Tool {
         let ran = child::run(&mut command, limit)
             .with_context(|| format!("{} cannot start", self.program.display()))?;
         if ran.overran {
-            return Err(
-                Overran(format!("{} did not end within {limit:?}: {}", self.name, args.join(" "))).into()
-            );
+            return Err(Overran(format!("{name} did not end within {limit:?}: {}", args.join(" "))).into());
         }
         Ok(ran)
     }

@@ -235,10 +235,16 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         Err(RunError::Refused(refusal)) => return say("", &format!("{refusal}\n"), refusal.exit_code),
         Err(e) => return say("", &format!("fathom: {e}\n"), 1),
     };
-    result.findings = lab::findings::judge(&plan, &result, &setup.root);
-    complete(&mut result, &line, began);
     // Whoever reads the output of fio by a script wants nothing on standard error.
-    if dialect == Dialect::Fio && std::env::var_os("FATHOM_FINDINGS").is_some_and(|v| v == "1") {
+    let told = dialect == Dialect::Fio && std::env::var_os("FATHOM_FINDINGS").is_some_and(|v| v == "1");
+    if told
+        || dialect == Dialect::Run
+        || line.switches.formats.iter().any(|f| matches!(f, Format::Json | Format::JsonPlus))
+    {
+        result.findings = lab::findings::judge(&plan, &result, &setup.root);
+    }
+    complete(&mut result, &line, began);
+    if told {
         let grade = result.grade();
         eprintln!("fathom: grade {}: {}", grade.letter(), report::prose::grade(grade));
         result.findings.iter().for_each(|finding| eprintln!("fathom: {}", report::prose::line(finding)));

@@ -3,7 +3,7 @@
 use crate::disk::Watched;
 use crate::layers::{Device, DeviceNumber, Layer, Stack};
 use crate::load::Load;
-use crate::{SysRoot, cgroup, extents, process, residency, traits, zeros};
+use crate::{SysRoot, cgroup, extents, layers, process, residency, traits, zeros};
 use rustix::fs::OFlags;
 use stats::{DeviceTraits, DiskOutcome, Layers, ProcessIo, TargetLayers};
 use std::fs::{File, Metadata};
@@ -165,8 +165,7 @@ fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample) -> (Tar
     let mut target =
         TargetLayers { path: path.to_string_lossy().into_owned(), stack: words, ..Default::default() };
     if let Some(Layer::FileSystem(mount)) = stack.layers.first().filter(|_| !block) {
-        target.compresses = mount.kind == "btrfs"
-            && mount.options.split(',').any(|o| o.starts_with("compress") && !o.ends_with("=no"));
+        target.compresses = mount.options.split(',').any(layers::compresses);
         target.used_percent = rustix::fs::statvfs(path).ok().filter(|s| s.f_blocks > 0).map(|s| {
             let used = s.f_blocks.saturating_sub(s.f_bfree);
             100.0 * used as f64 / (used + s.f_bavail).max(1) as f64

@@ -169,9 +169,7 @@ mod tests {
     fn tree(files: &[(&str, &str)]) -> (testbed::Sandbox, SysRoot) {
         let sandbox = testbed::Sandbox::new().unwrap();
         for (name, text) in files {
-            let path = sandbox.join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
+            sandbox.put(name, text).unwrap();
         }
         let root = SysRoot::at(sandbox.path());
         (sandbox, root)

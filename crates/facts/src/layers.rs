@@ -168,6 +168,11 @@ pub struct Mounted {
     pub flags: String,
 }
 
+/// Whether a mount option has the file system compress what is written.
+pub fn compresses(option: &str) -> bool {
+    option.starts_with("compress") && !option.ends_with("=no") && !option.ends_with("=none")
+}
+
 /// All mounts that this process sees, in order.
 pub fn mounts(root: &SysRoot) -> Vec<Mounted> {
     let text = root.read("/proc/self/mountinfo").unwrap_or_default();

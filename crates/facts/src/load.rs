@@ -1,12 +1,12 @@
 //! What the host's processors were kept from doing: time taken by the hypervisor or by a quota, and who waited.
 
-use crate::{SysRoot, cgroup};
+use crate::{SysRoot, cgroup, machine};
 use stats::HostLoad;
 
 /// Counters as they stand.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Load {
-    /// Ticks of all CPUs, and those that were stolen.
+    /// Ticks of all CPUs that were stolen, and all of them.
     ticks: (u64, u64),
     throttled: (u64, u64),
     cpu_pressure_us: Option<u64>,
@@ -16,20 +16,12 @@ pub struct Load {
 impl Load {
     /// Reads them.
     pub fn read(root: &SysRoot) -> Load {
-        let stat = root.read("/proc/stat").unwrap_or_default();
-        let ticks: Vec<u64> = stat
-            .lines()
-            .find_map(|l| l.strip_prefix("cpu "))
-            .map(|l| l.split_whitespace().map_while(|n| n.parse().ok()).collect())
-            .unwrap_or_default();
-        // Time of guests is in user and nice already.
-        let all = ticks.iter().take(8).sum();
         let pressure = |what: &str| {
             let text = root.read(format!("/proc/pressure/{what}")).ok()?;
             text.lines().find_map(|l| l.strip_prefix("some ")?.split_once("total=")?.1.trim().parse().ok())
         };
         Load {
-            ticks: (all, ticks.get(7).copied().unwrap_or(0)),
+            ticks: machine::steal(root).unwrap_or_default(),
             throttled: cgroup::throttled(root),
             cpu_pressure_us: pressure("cpu"),
             io_pressure_us: pressure("io"),
@@ -38,8 +30,8 @@ impl Load {
 
     /// What was added since `before`.
     pub fn since(&self, before: &Load, root: &SysRoot) -> HostLoad {
-        let ticks = self.ticks.0.saturating_sub(before.ticks.0);
-        let stolen = self.ticks.1.saturating_sub(before.ticks.1);
+        let ticks = self.ticks.1.saturating_sub(before.ticks.1);
+        let stolen = self.ticks.0.saturating_sub(before.ticks.0);
         let ms = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?) / 1000);
         HostLoad {
             memory: crate::memory::total_bytes(root).unwrap_or(0),
@@ -61,11 +53,7 @@ mod tests {
     fn what_was_stolen_and_throttled_is_the_difference_of_two_looks() {
         let sandbox = testbed::Sandbox::new().unwrap();
         let root = SysRoot::at(sandbox.path());
-        let put = |path: &str, text: &str| {
-            let path = sandbox.join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        };
+        let put = |path: &str, text: &str| sandbox.put(path, text).unwrap();
         put("proc/self/cgroup", "0::/a\n");
         put("proc/self/mountinfo", "30 1 0:26 / /cg rw - cgroup2 cgroup2 rw\n");
         put("proc/meminfo", "MemTotal:       1024 kB\nMemAvailable: 5 kB\n");

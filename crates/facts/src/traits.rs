@@ -78,11 +78,7 @@ mod tests {
     fn a_disk_that_turns_and_a_guests_disk_that_says_so_are_told_apart_and_a_partition_has_its_start() {
         let sandbox = testbed::Sandbox::new().unwrap();
         let root = SysRoot::at(sandbox.path());
-        let put = |path: &str, text: &str| {
-            let path = sandbox.join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        };
+        let put = |path: &str, text: &str| sandbox.put(path, text).unwrap();
         for (disk, number, model) in [("sda", "8:0", "ST4000"), ("vda", "254:0", "")] {
             let dir = format!("sys/devices/{disk}");
             put(&format!("{dir}/dev"), number);

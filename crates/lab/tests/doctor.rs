@@ -24,9 +24,7 @@ impl Machine {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.sandbox.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, format!("{text}\n")).unwrap();
+        self.sandbox.put(path, &format!("{text}\n")).unwrap();
     }
 
     /// A device at `path` below `/sys/devices`, of 1 GiB unless it says otherwise, with files of its own.

@@ -28,9 +28,7 @@ fn together(plans: Vec<Plan>) -> Plan {
 fn fixture(files: &[(&str, &str)]) -> (Sandbox, SysRoot) {
     let sandbox = Sandbox::new().unwrap();
     for (name, text) in files {
-        let path = sandbox.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        sandbox.put(name, text).unwrap();
     }
     let root = SysRoot::at(sandbox.path());
     (sandbox, root)

@@ -70,6 +70,16 @@ impl Sandbox {
         &self.path
     }
 
+    /// A file of this text, with the directories above it: one of a tree that stands for `/proc` and `/sys`.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn put(&self, name: &str, text: &str) -> io::Result<()> {
+        let path = self.path.join(name);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(path, text)
+    }
+
     /// The path of `name` in the directory; nothing is made.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)

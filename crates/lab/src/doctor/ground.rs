@@ -98,9 +98,7 @@ fn effects(mount: &Mounted) -> Vec<(String, MountEffect)> {
             "dax" | "dax=always" => MountEffect::Dax,
             "ro" => MountEffect::ReadOnly,
             "discard" | "discard=async" => MountEffect::Discard,
-            _ if option.starts_with("compress") && !option.ends_with("=no") && !option.ends_with("=none") => {
-                MountEffect::Compressed
-            }
+            _ if facts::layers::compresses(option) => MountEffect::Compressed,
             _ => continue,
         };
         match found.iter_mut().find(|(_, e)| *e == effect) {

@@ -298,11 +298,10 @@ fn place(run: &Run<'_>, found: &mut Found) {
     if let Some(kind) = kind.filter(|_| run.works().any(|w| w.random() && w.ios(Direction::Write) > 0)) {
         found.run(Claim::CopyOnWrite { kind: kind.to_owned() });
     }
-    let allowed = facts::cpu::allowed();
+    let (allowed, nodes) = (facts::cpu::allowed(), facts::machine::nodes(run.root));
     for t in &l.traits {
         let Some(node) = t.node else { continue };
-        let list = run.root.read(format!("/sys/devices/system/node/node{node}/cpulist")).unwrap_or_default();
-        let near = facts::cpu::list(&list);
+        let Some((_, near)) = nodes.iter().find(|(number, _)| *number == node) else { continue };
         let of_jobs: Vec<u32> = run.works().flat_map(|w| w.job.host.cpus.clone()).collect();
         let on = if of_jobs.is_empty() { &allowed } else { &of_jobs };
         if !near.is_empty() && !on.iter().any(|cpu| near.contains(cpu)) {
