@@ -153,7 +153,8 @@ fn unsaid(r: &RunResult) -> String {
     } else if seconds < 60.0 {
         parts.push(format!("how it goes on after {seconds:.0} s"));
     }
-    let (moved, size) = (l.app_bytes.iter().sum::<u64>(), l.targets.iter().map(|t| t.size).sum::<u64>());
+    let (moved, size) =
+        (l.app_bytes.iter().sum::<u64>(), l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size)));
     if moved < size {
         parts.push(format!("the {} that were not touched", bytes(size - moved)));
     }

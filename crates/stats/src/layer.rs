@@ -365,9 +365,12 @@ impl Layers {
 
     /// Bytes in holes and unwritten extents before the run over all targets; `None` where no file system could say.
     pub fn without_data(&self) -> Option<u64> {
-        let known: Vec<u64> =
-            self.targets.iter().filter_map(|t| Some(t.holes? + t.unwritten.unwrap_or(0))).collect();
-        (!known.is_empty()).then(|| known.iter().sum())
+        let known: Vec<u64> = self
+            .targets
+            .iter()
+            .filter_map(|t| Some(t.holes?.saturating_add(t.unwritten.unwrap_or(0))))
+            .collect();
+        (!known.is_empty()).then(|| known.iter().fold(0, |sum, n| n.saturating_add(sum)))
     }
 }
 
