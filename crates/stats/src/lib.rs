@@ -18,6 +18,7 @@ pub mod quick;
 pub mod result;
 pub mod series;
 pub mod shared;
+pub mod study;
 pub mod unified;
 pub mod unit;
 
