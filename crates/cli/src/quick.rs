@@ -3,7 +3,6 @@
 use crate::live::{OwnWatch, print};
 use crate::prefill::{When, before_check};
 use crate::{fio, signal};
-use facts::SysRoot;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -18,11 +17,9 @@ pub fn main(target: PathBuf, json: bool, seconds: u64, when: When) -> i32 {
     let asked = lab::quick::Asked {
         target,
         measure: Duration::from_secs(seconds),
-        root: SysRoot::machine(),
-        interrupt: signal::watch(),
-        patience: fio::patience(),
+        place: lab::subject::Place::here(signal::watch(), fio::patience()),
     };
-    let interrupt = asked.interrupt.clone();
+    let interrupt = asked.place.interrupt.clone();
     let checked = lab::quick::check(&asked, &mut watch);
     watch.clear();
     match checked {

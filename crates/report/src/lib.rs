@@ -12,6 +12,7 @@ pub mod prelude;
 pub mod prose;
 pub mod quick;
 pub mod scale;
+pub mod study;
 pub mod terse;
 pub mod text;
 

@@ -240,28 +240,45 @@ pub struct Point {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Claim {
-    /// The fewest in flight that reach 95 % of the most.
+    /// The fewest in flight that reach 95 % of the most I/Os per second at any depth, which the estimate is.
     Knee {
         /// In flight.
         in_flight: u32,
-        /// Seconds of latency there and at depth 1: mean.
+        /// I/Os per second there.
+        there: Estimate,
+        /// Mean latency there, nanoseconds.
         mean_ns: f64,
-        /// At depth 1.
-        alone_ns: f64,
-        /// 99th percentile at the knee, nanoseconds.
+        /// 99th percentile there, nanoseconds.
         p99_ns: Option<u64>,
-        /// The most I/Os per second at any depth.
-        most: Estimate,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
+        /// In flight that the most would need if latency stayed that of depth 1 (the two-line bound).
+        bound: f64,
     },
-    /// The rate still rises at the deepest queue that was tried.
+    /// The rate still rises at the deepest queue that was tried; the estimate is the rate there.
     NoKnee {
         /// In flight there.
         up_to: u32,
+        /// Mean latency there, nanoseconds.
+        mean_ns: f64,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
+    },
+    /// The rate has not settled: the estimate is that of the end.
+    Drifts {
+        /// In flight.
+        in_flight: u32,
+        /// I/Os per second before.
+        before: f64,
+        /// Seconds between the two.
+        over_s: f64,
     },
     /// The same rate at every depth.
     OneLimit {
         /// Depths tried: from 1 to this.
         up_to: u32,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
         /// The device said it was idle meanwhile: something above it holds the I/Os back.
         above_device: bool,
     },
@@ -269,6 +286,8 @@ pub enum Claim {
     Generator {
         /// In flight where it was.
         in_flight: u32,
+        /// Jobs that shared them.
+        jobs: u32,
         /// CPU time of the busiest thread, percent.
         cpu_percent: f64,
     },
@@ -519,4 +538,16 @@ pub struct Study {
     pub spent_s: f64,
     /// It came to its end.
     pub complete: bool,
+}
+
+impl Study {
+    /// Of each pattern, what the second target does over what the first does at most, where both have an answer.
+    pub fn ratios(&self) -> Vec<(Access, Estimate)> {
+        let most = |target: usize, access: &Access| {
+            let mut depth = self.conclusions.iter().filter(|c| c.question == Question::Depth && c.unit == Unit::Iops);
+            depth.find(|c| c.target == target && c.access == *access).map(|c| c.estimate)
+        };
+        let both = |a: &Access| Some((a.clone(), most(1, a)?.over(&most(0, a)?)));
+        self.asked.patterns.iter().filter_map(both).collect()
+    }
 }
