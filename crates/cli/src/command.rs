@@ -1,7 +1,7 @@
 //! fathom's own commands.
 
 use crate::prefill::{self, When};
-use crate::{doctor, quick};
+use crate::{doctor, explore, quick};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -38,6 +38,7 @@ enum Own {
         json: bool,
     },
     Prefill(prefill::Arguments),
+    Explore(explore::Arguments),
 }
 
 const AFTER_HELP: &str = "\
@@ -55,6 +56,7 @@ pub fn main(args: &[OsString]) -> i32 {
     let argv = std::iter::once(OsString::from("fathom")).chain(args.iter().cloned());
     match Arguments::try_parse_from(argv) {
         Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(a),
+        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(a),
         Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
         Ok(a) => quick::main(a.target.unwrap_or_else(|| ".".into()), a.json, a.seconds, a.prefill),
         Err(e) => {

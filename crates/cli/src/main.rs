@@ -3,6 +3,7 @@
 
 mod command;
 mod doctor;
+mod explore;
 mod fio;
 mod live;
 mod prefill;

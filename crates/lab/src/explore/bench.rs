@@ -31,6 +31,8 @@ pub trait Runner {
     fn restore(&mut self, state: &[f64]);
     /// A signal asked for the end.
     fn interrupted(&self) -> bool;
+    /// Another question begins: seconds left of the budget.
+    fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
 }
 
 /// Where points go as they are measured.
@@ -52,8 +54,6 @@ impl Journal for Forgetful {
 pub trait Progress: Watch {
     /// Another question: seconds left of the budget.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
-    /// The next point of it.
-    fn cell(&mut self, cell: &Cell, left_s: f64);
 }
 
 /// Why a question is not pursued.
@@ -179,6 +179,11 @@ impl<'a> Bench<'a> {
     /// The points of this pattern's question that were used, from `from` on.
     pub fn used(&self) -> usize {
         self.used
+    }
+
+    /// Says that a question begins.
+    pub fn asks(&mut self, target: usize, access: &Access, left_s: f64) {
+        self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
     }
 
     /// Whether a signal asked for the end.

@@ -4,7 +4,7 @@ use super::bench::{Measured, Progress, Runner, Until};
 use crate::subject::{Place, Subject, SubjectError};
 use facts::layers::Stack;
 use stats::converge::Stop;
-use stats::study::{Cell, StudyTarget};
+use stats::study::{Access, Cell, Question, StudyTarget};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -198,7 +198,41 @@ impl Runner for Machine<'_> {
         self.place.models.restore(state);
     }
 
+    fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64) {
+        self.watch.question(question, access, target, left_s);
+    }
+
     fn interrupted(&self) -> bool {
         self.place.interrupt.load(Relaxed) != 0
     }
+}
+
+/// What `--axis` says as `name=a,b,c`, the value in force first: given values, or those that are usually tried.
+pub fn axis(text: &str, machine: &Machine<'_>) -> Result<String, String> {
+    const KNOWN: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
+    let (name, given) = axis_values(text);
+    if !KNOWN.contains(&name.as_str()) {
+        return Err(format!("{name:?} is none of {}", KNOWN.join(", ")));
+    }
+    let path = machine.setting(0, &name)?;
+    let now = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let (listed, now) = (now.trim().to_string(), chosen(&now));
+    let mut values = vec![now.clone()];
+    let usual: Vec<String> = match name.as_str() {
+        "scheduler" => listed.split_whitespace().map(|s| s.trim_matches(['[', ']']).to_string()).collect(),
+        "read_ahead_kb" => ["0", "128", "1024", "4096"].map(String::from).into(),
+        _ => {
+            let n: u64 = now.parse().unwrap_or(64);
+            vec![(n / 4).max(4).to_string(), (n * 4).to_string()]
+        }
+    };
+    for value in if given.is_empty() { usual } else { given } {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    if values.len() < 2 {
+        return Err(format!("{} knows no other value than {now}", path.display()));
+    }
+    Ok(format!("{name}={}", values.join(",")))
 }

@@ -10,7 +10,7 @@ mod pairs;
 mod recommended;
 pub mod machine;
 
-use bench::{Bench, Journal, Over, Progress, Runner};
+use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
 use stats::study::{
     Access, Caveat, Claim, Conclusion, Estimate, Horizon, Question, Study, Trend, Unanswered, Unit, Why,
@@ -48,7 +48,7 @@ struct Task {
 }
 
 /// Runs the study, or what is left of it when it has points already.
-pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal, progress: &mut dyn Progress) -> Study {
+pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal) -> Study {
     let asked = study.asked.clone();
     let targets = study.targets.len();
     let mut tasks: Vec<Task> = Vec::new();
@@ -87,8 +87,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal,
             unanswered(&mut bench, Why::Budget { needs_s: least_s(*question) - share.max(0.0) });
             continue;
         }
-        let name = bench.study.targets[*target].name.clone();
-        progress.question(*question, access, &name, left);
+        bench.asks(*target, access, left);
         let spent = bench.spent_s;
         let from = bench.used();
         let knee = knees.iter().find(|(t, a, _)| t == target && a == access).map(|(_, _, k)| *k);
