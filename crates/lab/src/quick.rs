@@ -283,6 +283,8 @@ fn one(
         all_histograms: true,
         idleness: false,
         patience: asked.patience,
+        window: stats::Series::WINDOW,
+        models: Default::default(),
     };
     let mut result = run::run(&plan, &setup, progress)?;
     result.findings = findings::judge(&plan, &result, &asked.root);
