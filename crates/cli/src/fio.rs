@@ -213,6 +213,8 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         all_histograms: own || ours.json,
         idleness: line.switches.idle_prof.is_some(),
         patience: patience(),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
     };
     let ran = if own || ours.json {
         let mut watch = OwnWatch::new();

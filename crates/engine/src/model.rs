@@ -46,19 +46,41 @@ impl Law {
     }
 }
 
+/// What a device remembers from one run to the next beside the time; whole numbers, so that they are the same wherever
+/// they were kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// When this was so, nanoseconds since the device began.
+    pub at: Ticks,
+    /// Credits that are gone.
+    pub spent: u64,
+    /// Bytes in the write cache.
+    pub cached: u64,
+    /// Bytes written since it began.
+    pub written: u64,
+    /// Where the head is.
+    pub head: u64,
+}
+
 /// The device, shared by all workers of a plan that use it.
 #[derive(Debug)]
 pub struct Device {
     free_at: BinaryHeap<Reverse<Ticks>>,
     law: Law,
     random: Xoshiro256PlusPlus,
+    memory: Memory,
 }
 
 impl Device {
-    /// `servers` requests are served at a time.
-    pub fn new(servers: u32, law: Law, seed: u64) -> Rc<RefCell<Self>> {
+    /// `servers` requests are served at a time; nothing is in flight.
+    pub fn new(servers: u32, law: Law, seed: u64, memory: Memory) -> Rc<RefCell<Self>> {
         let free_at = (0..servers.max(1)).map(|_| Reverse(0)).collect();
-        Rc::new(RefCell::new(Self { free_at, law, random: Xoshiro256PlusPlus::seed_from_u64(seed) }))
+        Rc::new(RefCell::new(Self { free_at, law, random: Xoshiro256PlusPlus::seed_from_u64(seed), memory }))
+    }
+
+    /// What it remembers at `now`, when nothing is in flight.
+    pub fn memory(&self, now: Ticks) -> Memory {
+        Memory { at: now, ..self.memory }
     }
 
     /// When a request that arrives now will be answered: first come, first served.
@@ -80,9 +102,9 @@ pub struct Model {
 }
 
 impl Model {
-    /// For at most `depth` operations in flight.
-    pub fn new(device: Rc<RefCell<Device>>, depth: usize) -> Self {
-        Self { device, clock: ModelClock::default(), in_flight: BinaryHeap::with_capacity(depth) }
+    /// For at most `depth` operations in flight, from `begin` on.
+    pub fn new(device: Rc<RefCell<Device>>, depth: usize, begin: Ticks) -> Self {
+        Self { device, clock: ModelClock::at(begin), in_flight: BinaryHeap::with_capacity(depth) }
     }
 }
 
@@ -135,7 +157,8 @@ mod tests {
     use crate::{Clock, Kind};
 
     fn throughput(servers: u32, depth: u16, law: Law) -> f64 {
-        let mut engine = Model::new(Device::new(servers, law, 1), usize::from(depth));
+        let device = Device::new(servers, law, 1, Memory::default());
+        let mut engine = Model::new(device, usize::from(depth), 0);
         let clock = engine.clock();
         let mut out = vec![Completion::default(); usize::from(depth)];
         let op = |slot| Op { slot, len: 4096, kind: Kind::Read, ..Op::NONE };

@@ -8,7 +8,7 @@ use crate::worker::{Assignment, Gate, Laps, Prepared, epoch_ms, start_clock};
 use engine::Clock;
 use engine::model::{Device, Law, Model};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
-use stats::CpuOutcome;
+use stats::{CpuOutcome, Series};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -28,8 +28,11 @@ impl Gate for Alone {
     fn start(&self) {}
 }
 
-/// Runs one phase of model jobs. Jobs with the same model share one device.
+/// Runs one phase of model jobs. Jobs with the same model share one device, whose time goes on where the last run with
+/// it ended.
 pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
+    let models = stage.setup.models.clone();
+    let begin = u64::try_from(models.now().as_nanos()).unwrap_or(u64::MAX);
     let mut devices: Vec<(ModelSpec, Rc<RefCell<Device>>)> = Vec::new();
     let mut open: Vec<(usize, Worker<'_, Model>, Laps)> = Vec::new();
     let mut ended: Vec<(usize, Finish)> = Vec::new();
@@ -39,7 +42,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         let device = match devices.iter().find(|(known, _)| known == spec) {
             Some((_, device)) => device.clone(),
             None => {
-                let device = Device::new(spec.servers, law(spec), clone.seed);
+                let device = Device::new(spec.servers, law(spec), clone.seed, models.of(spec));
                 devices.push((spec.clone(), device.clone()));
                 device
             }
@@ -60,20 +63,34 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         match Prepared::new(&assignment, &mut Finish::default()) {
             Ok(prepared) => {
                 let job = assignment.job();
-                let engine = Model::new(device, job.queue.effective as usize);
+                let engine = Model::new(device, job.queue.effective as usize, begin);
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
-                worker.clock.wait_until(clone.startdelay(job));
+                worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
                 worker.begin(job);
                 open.push((index, worker, Laps::new(job)));
             }
             Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
         }
     }
+    let (all, mut end) = (open.len(), begin);
+    let all_begun = open.iter().map(|(_, worker, _)| worker.clock.now()).max().unwrap_or(begin);
+    let mut series = Series::with(stage.setup.window);
+    let mut enough = false;
     let mut steps = 0u64;
     while let Some(at) = (0..open.len()).min_by_key(|at| open[*at].1.clock.now()) {
         steps += 1;
         if steps.is_multiple_of(1 << 16) {
             stage.heed_signal();
+        }
+        // A window ends when the worker that is furthest behind passes its end: the others' next answers are in.
+        let now = open[at].1.clock.now();
+        if now >= all_begun && !enough && series.is_due(now) {
+            if open.len() < all || open.iter().any(|(_, worker, _)| !worker.measures()) {
+                series.pause();
+            } else if stage.look_at(&mut series, now, phase) && stage.watch.enough(&series) {
+                stage.stop(phase);
+                enough = true;
+            }
         }
         let (_, worker, laps) = &mut open[at];
         let stepped = if worker.exact || worker.heeds {
@@ -91,6 +108,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             Ok(Step::LapOver | Step::Done) | Err(_) => {}
         }
         let (index, worker, _) = open.swap_remove(at);
+        end = end.max(worker.clock.now());
         let runtime_nanos = worker.since_epoch();
         let cpu = CpuOutcome { wall_ms: (runtime_nanos / 1_000_000).max(1), ..CpuOutcome::default() };
         let pid = std::process::id();
@@ -118,6 +136,8 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
     let asked =
         phase.iter().map(|c| f64::from(stage.plan.jobs[stage.plan.clones[*c].job].queue.effective)).sum();
     stage.weights.push((wall, asked));
+    stage.keep_series(phase, series);
+    devices.iter().for_each(|(spec, device)| models.keep(spec, device.borrow().memory(end)));
     for (index, finish) in ended {
         stage.ended(index, finish);
     }

@@ -142,7 +142,8 @@ impl<'a> Bench<'a> {
         let ordinal = self.used as u32;
         let rest_s = self.runner.rest(cell.target);
         let most_s = most_s.clamp(LEAST_S, left.max(LEAST_S));
-        let seed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(ordinal) + 1);
+        let mixed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = (mixed >> 34).wrapping_add(u64::from(ordinal) * 7919 + 1);
         let stop = Stop::new(within_percent, (LEAST_S * 1e9) as u64);
         let measured = self.runner.measure(cell, seed, Duration::from_secs_f64(most_s), stop).map_err(Over::Failed)?;
         let point = point(ordinal, self.question, cell, rest_s, measured);

@@ -70,7 +70,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
         bench.question = *question;
         bench.until_s = bench.spent_s + if weight(*question) > 0.0 { share } else { 0.0 };
         bench.begin_anew();
-        let mut unanswered = |bench: &mut Bench<'_>, why: Why| {
+        let unanswered = |bench: &mut Bench<'_>, why: Why| {
             let (access, question, target) = (access.clone(), *question, *target);
             bench.study.unanswered.push(Unanswered { target, access, question, why });
         };
