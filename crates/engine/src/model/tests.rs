@@ -195,11 +195,11 @@ fn service_drifts_with_the_devices_time() {
 
 #[test]
 fn nothing_is_served_in_a_stall() {
-    let laws = Laws { stall: Some((SECOND, 250 * MS)), ..Laws::of(2, Law::Constant(3 * MS)) };
+    let laws = Laws { stall: Some((SECOND, 250 * MS)), ..Laws::of(2, Law::Constant(7 * MS)) };
     for (depth, servers) in [(1, 1.0), (2, 2.0), (16, 2.0)] {
         let device = Device::new(laws.clone(), 1, Memory::default());
         let done = drive(&device, (1, depth), (0, 20 * SECOND), 0, &mut reads);
-        close(done.len() as f64, servers * 20.0 * 0.75 / 0.003, 0.2);
+        close(done.len() as f64, servers * 20.0 * 0.75 / 0.007, 0.2);
         assert!(done.iter().all(|at| (1..=750 * MS).contains(&(at % SECOND))));
     }
 }
@@ -335,8 +335,9 @@ fn laws_compose_and_large_numbers_do_not_overflow() {
         ..Laws::of(u32::MAX, Law::Uniform(0, most))
     };
     let memory = Memory { at: most / 2, spent: most, cached: most, written: most, head: most };
-    for cache in [None, Some(Cache { bytes: most, drain: most, nanos: most })] {
-        let device = Device::new(Laws { cache, ..laws.clone() }, 1, memory);
+    let cache = Some(Cache { bytes: most, drain: most, nanos: most });
+    for (cache, stall) in [(None, laws.stall), (cache, laws.stall), (cache, Some((3, 1)))] {
+        let device = Device::new(Laws { cache, stall, ..laws.clone() }, 1, memory);
         drive(&device, (2, 4), (most / 2, most - 1), 1 << 40, &mut |_, n| {
             ([Kind::Read, Kind::Write][n as usize % 2], most, u32::MAX)
         });
