@@ -4,7 +4,7 @@
 mod plans;
 
 use facts::SysRoot;
-use job::job::{EngineChoice, Job, Mix, ModelSpec, ServiceLaw};
+use job::job::{Burst, DiskSpec, EngineChoice, Job, Mix, ModelSpec, Order, ServiceLaw, WriteCache};
 use job::plan::{FileKind, Layout, Plan, PlannedFile};
 use run::consent::{Consent, Policy};
 use run::{Models, Notice, Setup, Silent, Watch};
@@ -14,7 +14,7 @@ use std::time::Duration;
 const MS: u64 = 1_000_000;
 
 fn model(law: ServiceLaw) -> EngineChoice {
-    EngineChoice::Model(ModelSpec { servers: 1, law })
+    EngineChoice::Model(ModelSpec { law, ..ModelSpec::default() })
 }
 
 fn timed(engine: EngineChoice, depth: u32, runtime_ms: u64) -> Job {
@@ -111,4 +111,104 @@ fn a_devices_time_goes_on_from_run_to_run() {
     assert_eq!(first.jobs[0].directions, again.jobs[0].directions);
     assert_eq!(first.series[0].1.windows, again.series[0].1.windows);
     assert!(models.now() > now + Duration::from_millis(7490));
+}
+
+/// What a run says of its only job, or of its first: I/Os, how long each window took, and latencies.
+fn said(result: &RunResult) -> (Vec<Window>, Vec<stats::DirectionOutcome>) {
+    (result.series[0].1.windows.clone(), result.jobs[0].directions.to_vec())
+}
+
+#[test]
+fn a_study_that_was_killed_meets_the_device_that_it_left() {
+    let spec = ModelSpec {
+        burst: Some(Burst { ios: 3000, base: 500 }),
+        iops: 3000,
+        cache: Some(WriteCache { bytes: 8 << 20, drain: 1 << 20, nanos: 50_000 }),
+        cliff: Some((10 << 20, 3.0)),
+        drift: 5.0,
+        stall: Some((700 * MS, 50 * MS)),
+        disk: Some(DiskSpec { seek: 8 * MS, rotation: 4 * MS, queue: 8, size: 0 }),
+        law: ServiceLaw::Exponential(200_000),
+        ..ModelSpec::default()
+    };
+    let point = |mix, depth| {
+        let mut job = timed(EngineChoice::Model(spec.clone()), depth, 300);
+        (job.pattern.mix, job.pattern.order) = (mix, Order::Random { run: 1 });
+        plan(vec![job.clone(), job])
+    };
+    let points = [(Mix::Write, 4), (Mix::Read, 8), (Mix::Write, 1), (Mix::Read, 1)].map(|(m, d)| point(m, d));
+    let rest = |models: &Models| models.rest(Duration::from_millis(123));
+    let models = Models::default();
+    let mut seen = Vec::new();
+    let whole: Vec<_> = points
+        .iter()
+        .map(|point| {
+            let levels = models.levels();
+            assert!(levels.iter().all(|level| level.fract() == 0.0 && *level < 9e15), "{levels:?}");
+            seen.push(levels);
+            let result = run(point, &models, &mut Silent);
+            rest(&models);
+            said(&result)
+        })
+        .collect();
+    for (at, point) in points.iter().enumerate() {
+        let resumed = Models::default();
+        // Another device was met first meanwhile.
+        run(&plan(vec![timed(model(ServiceLaw::Constant(MS)), 1, 10)]), &resumed, &mut Silent);
+        resumed.restore(&seen[at]);
+        assert_eq!(resumed.levels(), seen[at]);
+        assert_eq!(said(&run(point, &resumed, &mut Silent)), whole[at], "point {at}");
+        rest(&resumed);
+        assert_eq!(Some(&resumed.levels()), seen.get(at + 1).or(Some(&models.levels())));
+        let fresh = said(&run(point, &Models::default(), &mut Silent));
+        assert_eq!(fresh == whole[at], at == 0, "its levels matter: point {at}");
+    }
+}
+
+#[test]
+fn the_generators_cpu_is_its_jobs_and_shared_by_them() {
+    let spec = |cores| ModelSpec { servers: 256, cpu: 10_000, cores, ..ModelSpec::default() };
+    let go = |jobs: usize, depth, cores| {
+        let job = timed(EngineChoice::Model(spec(cores)), depth, 1000);
+        let result = run(&plan(vec![job; jobs]), &Models::default(), &mut Silent);
+        let ios: u64 = result.jobs.iter().map(|job| job.directions[0].ios).sum();
+        (ios as f64, result.layers.busiest_thread_percent)
+    };
+    let close =
+        |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+    // Alone: 10 us of 110. With enough in flight: nothing but CPU.
+    let (ios, busy) = go(1, 1, 0);
+    close(ios, 1e6 / 110.0);
+    close(busy, 100.0 / 11.0);
+    let (ios, busy) = go(1, 64, 0);
+    close(ios, 100_000.0);
+    close(busy, 100.0);
+    close(go(4, 64, 0).0, 400_000.0);
+    close(go(4, 64, 2).0, 200_000.0);
+    close(go(2, 64, 2).0, 200_000.0);
+    close(go(3, 64, 2).0, 200_000.0);
+}
+
+#[test]
+fn jobs_that_share_a_head_are_served_as_one_queue() {
+    let disk = |rotation, size| DiskSpec { seek: 12 * MS, rotation, queue: 32, size };
+    let go = |jobs: usize, depth, disk, order| {
+        let spec = ModelSpec { disk: Some(disk), law: ServiceLaw::Constant(MS), ..ModelSpec::default() };
+        let mut job = timed(EngineChoice::Model(spec), depth, 100_000);
+        job.pattern.order = order;
+        let result = run(&plan(vec![job; jobs]), &Models::default(), &mut Silent);
+        result.jobs.iter().map(|job| job.directions[0].ios).sum::<u64>() as f64 / 100.0
+    };
+    let random = Order::Random { run: 1 };
+    let close =
+        |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 0.02, "{found} {expected}");
+    // One at a time, over all of it: 8/15 of a full seek and half a rotation.
+    close(go(1, 1, disk(8 * MS, 0), random), 1000.0 / (1.0 + 12.0 * 8.0 / 15.0 + 4.0));
+    // The files are a hundredth of a disk of 100 GiB.
+    close(go(1, 1, disk(8 * MS, 100 << 30), random), 1000.0 / (1.0 + 1.2 * 8.0 / 15.0 + 4.0));
+    close(go(1, 1, disk(8 * MS, 0), Order::Sequential { skip: 0 }), 1000.0);
+    let still = DiskSpec { seek: 0, ..disk(8 * MS, 0) };
+    close(go(1, 8, still, random), 1000.0 / (1.0 + 8.0 / 9.0));
+    close(go(8, 1, still, random), 1000.0 / (1.0 + 8.0 / 9.0));
+    close(go(4, 2, still, random), 1000.0 / (1.0 + 8.0 / 9.0));
 }
