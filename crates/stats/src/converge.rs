@@ -6,6 +6,8 @@ use crate::study::{Estimate, Trend};
 
 /// Slices that the analysis works on: enough to see how alike neighbours are, few enough that each counts much.
 const SLICES: usize = 40;
+/// What was cut at the start is told if it was so many times faster than what came after.
+const FLATTERS: f64 = 1.25;
 /// No interval from fewer.
 pub const LEAST_SLICES: usize = 20;
 
@@ -128,7 +130,21 @@ pub fn settle(series: &Series) -> Option<(Level, f64, Trend)> {
     // A count is known to one I/O at either end, whatever the slices say.
     let seconds = each * (values.len() - cut) as f64;
     found.error = found.error.max(0.29 / seconds.max(1e-9)).max(found.mean * 5e-4);
-    Some((found, cut as f64 * each, trend(&values, each, cut)))
+    let (mut moves, mut cut) = (trend(&values, each, cut), cut);
+    // A start that was much faster is no warm-up: something held out for so long.
+    let first = values[..cut].iter().sum::<f64>() / cut.max(1) as f64;
+    if cut > 0 && moves == Trend::Level && first > FLATTERS * found.mean {
+        moves = Trend::Steps { at_s: cut as f64 * each, before: first, after: found.mean };
+    }
+    // Of two levels the later one is the device's.
+    if let Trend::Steps { at_s, .. } = moves {
+        let at = (at_s / each).round() as usize;
+        if let Some(after) = values.get(at..).and_then(level) {
+            cut = at;
+            found = Level { cut, error: after.error.max(found.mean * 5e-4), ..after };
+        }
+    }
+    Some((found, cut as f64 * each, moves))
 }
 
 /// Whether the values stay at one level: the halves differ by more than their errors allow and by more than two
@@ -160,13 +176,14 @@ fn trend(values: &[f64], each: f64, cut: usize) -> Trend {
     Trend::Drifts(100.0 * change / mean)
 }
 
-/// Where the squares around two means are least; at least three on either side.
+/// Where the squares around two means are least; a fifth of all at least on either side: a pause is no level.
 fn split(values: &[f64]) -> usize {
     let total: f64 = values.iter().sum();
     let n = values.len();
+    let side = (n / 5).max(3);
     let (mut sum, mut best, mut most) = (0.0, n / 2, f64::MIN);
     for (at, value) in values.iter().enumerate() {
-        if at >= 3 && at + 3 <= n {
+        if at >= side && at + side <= n {
             let (before, after) = (sum / at as f64, (total - sum) / (n - at) as f64);
             let between = at as f64 * (n - at) as f64 * (before - after).powi(2);
             if between > most {
@@ -203,9 +220,9 @@ impl Stop {
         }
         self.seen = nanos;
         settle(series).is_some_and(|(level, _, trend)| {
-            level.slices >= LEAST_SLICES
+            level.slices >= LEAST_SLICES / 2
                 && level.half_99_percent() <= self.within_percent
-                && trend == Trend::Level
+                && !matches!(trend, Trend::Drifts(_))
         })
     }
 }

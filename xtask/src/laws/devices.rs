@@ -89,12 +89,6 @@ fn mixture(dice: &mut Dice) -> Device {
     known(format!("servers={k};law=mixture:90/{}:10/{}", ns(s), ns(slow * s)), |n| plain(n, k, mean))
 }
 
-fn uniform(dice: &mut Dice) -> Device {
-    let (k, low) = (servers_of(dice), log(dice, 50e-6, 3e-3));
-    let high = low * dice.between(2, 6) as f64;
-    known(format!("servers={k};law=uniform:{}:{}", ns(low), ns(high)), |n| plain(n, k, (low + high) / 2.0))
-}
-
 fn capped(dice: &mut Dice) -> Device {
     let (s, cap) = (log(dice, 100e-6, 5e-3), log(dice, 300.0, 60_000.0).round());
     known(format!("servers=512;law=constant:{};iops={cap}", ns(s)), |n| plain(n, 512, s).min(cap))
@@ -129,7 +123,7 @@ fn disk_of(dice: &mut Dice, ncq: u32) -> Device {
         .map(|n| (*n, truth::disk(*n, ncq, full, rotation, 60_000, 4711)))
         .collect();
     let at = move |n: u32| rates.iter().rev().find(|(m, _)| *m <= n).map_or(0.0, |(_, x)| *x);
-    let device = known(format!("disk={}:{}:{ncq}", ns(full), ns(rotation)), at);
+    let device = known(format!("law=constant:1ns;disk={}:{}:{ncq}", ns(full), ns(rotation)), at);
     Device { budget_s: 240.0, ..device }
 }
 
@@ -198,43 +192,23 @@ fn hits(dice: &mut Dice) -> Device {
     let (k, s) = (servers_of(dice), log(dice, 200e-6, 4e-3));
     let (percent, fast) = (dice.between(10, 60), log(dice, 5e-6, 50e-6));
     let p = percent as f64 / 100.0;
-    let seed = dice.below(1 << 20) as u64;
     // A hit takes no server: it is answered at once.
-    let rate = move |n: u32| {
-        let mut chance = Chance(seed);
-        mixed_hits(n, k, s, p, fast, &mut chance)
-    };
+    let rate = move |n| truth::beside_servers(n, k, (1.0 - p) * s, p * fast);
     known(format!("servers={k};law=exponential:{};hit={percent}:{}", ns(s), ns(fast)), rate)
 }
 
-/// A hit is answered beside the servers; a miss waits for one.
-fn mixed_hits(n: u32, k: u32, s: f64, p: f64, fast: f64, chance: &mut Chance) -> f64 {
-    use std::cmp::Reverse;
-    let mut events: std::collections::BinaryHeap<Reverse<(u64, bool)>> = std::collections::BinaryHeap::new();
-    let (mut busy, mut line, mut now, mut done) = (0u32, 0u32, 0u64, 0u32);
-    let ios = 40_000 + 2_000 * n.min(32);
-    let mut arrive = n;
-    while done < ios {
-        for _ in 0..arrive {
-            if chance.unit() < p {
-                events.push(Reverse((now + (fast * 1e9) as u64, false)));
-            } else {
-                line += 1;
-            }
+/// Simulated at the depths that are told apart; between them the line.
+fn on_grid(rate: impl Fn(u32) -> f64) -> impl Fn(u32) -> f64 {
+    const GRID: [u32; 16] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256];
+    let rates: Vec<f64> = GRID.iter().map(|n| rate(*n)).collect();
+    move |n| {
+        let above = GRID.iter().position(|g| *g >= n).unwrap_or(GRID.len() - 1);
+        if above == 0 {
+            return rates[0];
         }
-        while busy < k && line > 0 {
-            line -= 1;
-            busy += 1;
-            let service = -(1.0 - chance.unit()).ln() * s;
-            events.push(Reverse((now + (service * 1e9) as u64, true)));
-        }
-        let Some(Reverse((at, server))) = events.pop() else { break };
-        now = at;
-        busy -= u32::from(server);
-        done += 1;
-        arrive = 1;
+        let (a, b) = (f64::from(GRID[above - 1]), f64::from(GRID[above]));
+        rates[above - 1] + (rates[above] - rates[above - 1]) * (f64::from(n) - a) / (b - a)
     }
-    f64::from(done) / (now as f64 / 1e9)
 }
 
 /// Throughput falls again when too many wait.
@@ -246,11 +220,21 @@ fn contention(dice: &mut Dice) -> Device {
     })
 }
 
+fn uniform_capped(dice: &mut Dice) -> Device {
+    let (k, low) = (log(dice, 4.0, 128.0).round() as u32, log(dice, 50e-6, 1e-3));
+    let high = low * dice.between(2, 6) as f64;
+    let mean = (low + high) / 2.0;
+    let bw = (f64::from(k) / mean * 4096.0 * log(dice, 1.5, 4.0)).round();
+    // The cap lies above what 4 KiB reach, and below what larger blocks ask for: the crossover.
+    let device = known(format!("servers={k};law=uniform:{}-{};bw={bw}", ns(low), ns(high)), |n| plain(n, k, mean));
+    Device { crossover: Some(bw / (f64::from(k) / mean)), ..device }
+}
+
 fn capped_noise(dice: &mut Dice) -> Device {
     let (k, s) = (log(dice, 8.0, 128.0).round() as u32, log(dice, 200e-6, 2e-3));
     let cap = (f64::from(k) / s * log(dice, 0.2, 0.8)).round();
     // A limit before the servers: below it the rate is a little under that of the servers alone.
-    let rate = move |n: u32| truth_capped(n, k, s, cap);
+    let rate = on_grid(move |n| truth_capped(n, k, s, cap));
     known(format!("servers={k};law=exponential:{};iops={cap}", ns(s)), rate)
 }
 
@@ -260,8 +244,10 @@ fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
     let mut chance = Chance(99);
     let mut free: std::collections::BinaryHeap<Reverse<u64>> = (0..k).map(|_| Reverse(0)).collect();
     let mut back: std::collections::BinaryHeap<Reverse<u64>> = (0..n).map(|_| Reverse(0)).collect();
-    let (mut gate, mut last) = (0u64, 0u64);
-    let ios = 60_000u32;
+    let mut gate = 0u64;
+    let ios = 400_000u32;
+    // The start and the end of a run are not what lasts.
+    let mut ends: Vec<u64> = Vec::with_capacity(ios as usize);
     for _ in 0..ios {
         let Some(Reverse(arrives)) = back.pop() else { break };
         gate = gate.max(arrives);
@@ -271,9 +257,11 @@ fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
         let end = through.max(server) + (-(1.0 - chance.unit()).ln() * s * 1e9) as u64;
         free.push(Reverse(end));
         back.push(Reverse(end));
-        last = last.max(end);
+        ends.push(end);
     }
-    f64::from(ios) / (last as f64 / 1e9)
+    ends.sort_unstable();
+    let (from, to) = (ends.len() / 10, ends.len() * 9 / 10);
+    (to - from) as f64 / ((ends[to] - ends[from]) as f64 / 1e9)
 }
 
 fn cliff_capped(dice: &mut Dice) -> Device {
@@ -304,7 +292,7 @@ pub const LAWS: [Law; 20] = [
     Law { name: "1-128 servers, constant 50us-10ms", draw: constant },
     Law { name: "1-128 servers, exponential 50us-5ms", draw: exponential },
     Law { name: "servers, one in ten 2-10 times slower", draw: mixture },
-    Law { name: "servers, uniform up to 2-6 times", draw: uniform },
+    Law { name: "contention 0.1-3 % each that waits", draw: contention },
     Law { name: "cap of 300-60k IOPS", draw: capped },
     Law { name: "cap of 4-400 MB/s", draw: capped_bytes },
     Law { name: "both caps, crossover 8k-128k", draw: capped_both },
@@ -317,7 +305,7 @@ pub const LAWS: [Law; 20] = [
     Law { name: "drift of 1-4 % a second", draw: drift },
     Law { name: "stalls of 2-20 % of the time", draw: stall },
     Law { name: "mixture: cache hits 10-60 %", draw: hits },
-    Law { name: "mixture: contention 0.1-3 % each", draw: contention },
+    Law { name: "mixture: uniform servers and a byte cap", draw: uniform_capped },
     Law { name: "mixture: cap and exponential servers", draw: capped_noise },
     Law { name: "mixture: cliff and cap", draw: cliff_capped },
     Law { name: "mixture: stalls and slow ones", draw: stall_noise },

@@ -1,9 +1,6 @@
 //! What is true of a device: rates by closed forms where there are any, else by a simulation that knows nothing of
 //! fathom's.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 /// Uniform numbers (splitmix64).
 pub struct Chance(pub u64);
 
@@ -25,24 +22,24 @@ pub fn knee(deepest: u32, rate: impl Fn(u32) -> f64) -> (u32, f64) {
     (knee as u32 + 1, most)
 }
 
-/// Closed loop of `n` requests on `servers`, service drawn by `draw` (seconds, given the number that wait behind): rate
-/// of `ios` requests.
-pub fn servers(n: u32, servers: u32, ios: u32, mut draw: impl FnMut(u32) -> f64) -> f64 {
-    // Times in nanoseconds, so that they can be ordered.
-    let mut busy: BinaryHeap<Reverse<u64>> = BinaryHeap::new();
-    let mut waiting = n.saturating_sub(servers);
-    let mut now = 0u64;
-    for _ in 0..n.min(servers) {
-        busy.push(Reverse((draw(waiting) * 1e9) as u64));
-    }
-    for _ in 0..ios {
-        let Some(Reverse(at)) = busy.pop() else { break };
-        now = at;
-        // One is answered and comes back at the end of the line; the first of the line is served.
-        waiting = n.saturating_sub(busy.len() as u32 + 1);
-        busy.push(Reverse(now + (draw(waiting) * 1e9) as u64));
-    }
-    f64::from(ios) / (now as f64 / 1e9)
+/// Closed loop of `n` requests, each of which spends `work` seconds (exponential, on average) at one of `k` servers and
+/// `think` seconds beside them: the product form (Gordon and Newell 1967; rates from normalising constants, Buzen 1973).
+pub fn beside_servers(n: u32, k: u32, work: f64, think: f64) -> f64 {
+    // Logarithms of the weight of j requests at the servers, n - j beside them.
+    let constant = |n: u32| -> f64 {
+        let (mut servers, mut beside) = (0.0, vec![0.0]);
+        for j in 1..=n {
+            beside.push(beside[j as usize - 1] + (think / f64::from(j)).ln());
+        }
+        let mut weights = vec![beside[n as usize]];
+        for j in 1..=n {
+            servers += (work / f64::from(j.min(k))).ln();
+            weights.push(servers + beside[(n - j) as usize]);
+        }
+        let most = weights.iter().copied().fold(f64::MIN, f64::max);
+        most + weights.iter().map(|w| (w - most).exp()).sum::<f64>().ln()
+    };
+    (constant(n - 1) - constant(n)).exp()
 }
 
 /// A disk with one head: of up to `ncq` requests the cheapest is next. Seek `full` x sqrt(distance), rotation uniform.

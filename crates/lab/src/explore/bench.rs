@@ -115,8 +115,9 @@ impl<'a> Bench<'a> {
         self.until_s - self.spent_s
     }
 
-    /// Visits a cell until its 99 % interval is `within_percent` wide on either side, for `most_s` at most: its number.
-    pub fn visit(&mut self, cell: &Cell, within_percent: f64, most_s: f64) -> Result<usize, Over> {
+    /// Visits a cell until its 99 % interval is `within_percent` wide on either side, for `least_s` at least and
+    /// `most_s` at most: its number.
+    pub fn visit(&mut self, cell: &Cell, within_percent: f64, (least_s, most_s): (f64, f64)) -> Result<usize, Over> {
         if let Some(stored) = self.study.points.get(self.used) {
             if stored.cell != *cell {
                 return Err(Over::Failed(format!(
@@ -141,10 +142,10 @@ impl<'a> Bench<'a> {
         self.restored = true;
         let ordinal = self.used as u32;
         let rest_s = self.runner.rest(cell.target);
-        let most_s = most_s.clamp(LEAST_S, left.max(LEAST_S));
+        let most_s = most_s.min(left).max(LEAST_S);
         let mixed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let seed = (mixed >> 34).wrapping_add(u64::from(ordinal) * 7919 + 1);
-        let stop = Stop::new(within_percent, (LEAST_S * 1e9) as u64);
+        let stop = Stop::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64);
         let measured = self.runner.measure(cell, seed, Duration::from_secs_f64(most_s), stop).map_err(Over::Failed)?;
         let point = point(ordinal, self.question, cell, rest_s, measured);
         if point.ended == Ended::Interrupted {

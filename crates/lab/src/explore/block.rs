@@ -9,7 +9,7 @@ use stats::unit::MIB;
 /// The largest block.
 const LARGEST: u64 = 64 * MIB;
 /// Memory that may be in flight.
-const IN_FLIGHT: u64 = 64 * MIB;
+const IN_FLIGHT: u64 = 256 * MIB;
 /// What counts as all of it.
 const NEARLY: f64 = 0.95;
 const ROUGH: f64 = 4.0;
@@ -47,7 +47,7 @@ impl Sizes<'_, '_> {
 
     fn again(&mut self, bs: u64, within: f64) -> Result<Estimate, Over> {
         let cell = self.cell(bs);
-        let at = self.bench.visit(&cell, within, self.most_s)?;
+        let at = self.bench.visit(&cell, within, (0.0, self.most_s))?;
         if worthless(self.bench.point(at)) {
             return Err(Over::Failed(format!("point {at} did not measure the device")));
         }

@@ -47,6 +47,10 @@ struct Search<'b, 'a> {
     jobs: u32,
     rough_s: f64,
     fine_s: f64,
+    /// Seconds of one long visit at the end: what holds for a moment may not hold.
+    hold_s: f64,
+    /// The device moved each time before: what is seen now is what is told.
+    last: bool,
 }
 
 impl Search<'_, '_> {
@@ -66,21 +70,22 @@ impl Search<'_, '_> {
     fn rate(&mut self, in_flight: u32) -> Result<Estimate, Way> {
         match self.bench.seen(&self.cell(in_flight)) {
             Some(seen) => Ok(seen),
-            None => self.again(in_flight, ROUGH, self.rough_s),
+            None => self.again(in_flight, ROUGH, (0.0, self.rough_s)),
         }
     }
 
     /// One more visit: the rate of all together.
-    fn again(&mut self, in_flight: u32, within: f64, most_s: f64) -> Result<Estimate, Way> {
+    fn again(&mut self, in_flight: u32, within: f64, seconds: (f64, f64)) -> Result<Estimate, Way> {
         let cell = self.cell(in_flight);
-        let at = self.bench.visit(&cell, within, most_s)?;
+        let at = self.bench.visit(&cell, within, seconds)?;
         // A step inside a point is the device's if the next visit finds the second level.
         if let Trend::Steps { before, after, .. } = self.bench.point(at).trend
             && (before / after).max(after / before) > 1.15
+            && !self.last
         {
-            let next = self.bench.visit(&cell, within, most_s)?;
+            let next = self.bench.visit(&cell, within, seconds)?;
             let now = self.bench.point(next).iops.value;
-            if (now / after).ln().abs() < (now / before).ln().abs() {
+            if (now / after).ln().abs() < 0.07 && (now / before).ln().abs() > 0.1 {
                 return Err(Way::Moved(before));
             }
         }
@@ -123,6 +128,38 @@ impl Search<'_, '_> {
             }
         }
         rungs.sort_unstable();
+        self.peak(rungs, best)
+    }
+
+    /// A rate that falls again beyond its highest has a peak, and that may lie between two rungs: narrows it down.
+    fn peak(&mut self, rungs: &mut Vec<u32>, mut best: (u32, Estimate)) -> Result<(u32, Estimate), Way> {
+        for _ in 0..8 {
+            let at = rungs.iter().position(|n| *n == best.0).unwrap_or(0);
+            let (Some(&above), Some(&below)) = (rungs.get(at + 1), at.checked_sub(1).and_then(|n| rungs.get(n))) else {
+                break;
+            };
+            let (higher, lower) = (self.rate(above)?.value, self.rate(below)?.value);
+            // Level on one side: a plateau, whose edge the bracket finds. And noise makes peaks too.
+            if self.rate(above)?.high > best.1.low || self.rate(below)?.high > best.1.low {
+                break;
+            }
+            if higher > 0.97 * best.1.value && lower > 0.97 * best.1.value || higher > 0.99 * best.1.value {
+                break;
+            }
+            // Up to the peak the rate follows the depth; where it stays behind that, the peak has been passed.
+            let passed = best.1.value < 0.97 * lower * f64::from(best.0) / f64::from(below);
+            let (a, b) = if passed { (below, best.0) } else { (best.0, above) };
+            let middle = (f64::from(a) * f64::from(b)).sqrt().round() as u32;
+            if middle <= a || middle >= b {
+                break;
+            }
+            let rate = self.rate(middle)?;
+            rungs.push(middle);
+            rungs.sort_unstable();
+            if rate.value > best.1.value {
+                best = (middle, rate);
+            }
+        }
         Ok(best)
     }
 
@@ -155,7 +192,7 @@ impl Search<'_, '_> {
             if (rate.value - wanted).abs() > rate.half() * std::f64::consts::SQRT_2 {
                 return Ok(rate.value >= wanted);
             }
-            rate = self.again(n, ROUGH / 2.0, self.rough_s)?;
+            rate = self.again(n, ROUGH / 2.0, (0.0, self.rough_s))?;
         }
         *noisy |= (rate.value - wanted).abs() < rate.half();
         Ok(rate.value >= wanted)
@@ -169,18 +206,24 @@ pub(super) fn study(
     access: &Access,
 ) -> Result<(Vec<Conclusion>, Option<Knee>), Over> {
     let from = bench.used();
-    let left = bench.left_s();
     let mut search = Search {
         bench,
         target,
         access: access.clone(),
         jobs: 1,
-        rough_s: (left / 20.0).clamp(0.5, 8.0),
-        fine_s: (left * 0.4 / (3 * VISITS) as f64).clamp(0.5, 15.0),
+        rough_s: 0.0,
+        fine_s: 0.0,
+        hold_s: 0.0,
+        last: false,
     };
     let mut moved: Option<(f64, f64)> = None;
     // A device may fall from one level to the next (credits, caches), and then again; more is a device that drifts.
     for attempt in 0..4 {
+        let left = search.bench.left_s();
+        search.rough_s = (left / 20.0).clamp(0.5, 8.0);
+        search.fine_s = (left * 0.4 / (3 * VISITS) as f64).clamp(0.5, 15.0);
+        search.hold_s = left * 0.25;
+        search.last = attempt >= 2;
         match level(&mut search, from) {
             Ok(Outcome::Found(mut found, knee)) => {
                 if let (Some((before, after_s)), Some(last)) = (moved, found.last().cloned()) {
@@ -191,17 +234,75 @@ pub(super) fn study(
                 return Ok((found, knee));
             }
             Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
+            Err(Way::Moved(before)) if attempt == 3 => return Err(Over::Failed(format!("the device changed its rate each time, {before:.0} I/Os per second at last"))),
             Err(Way::Moved(before)) => {
                 let seconds: f64 = search.bench.study.points[from..].iter().map(|p| p.seconds).sum();
                 moved = moved.or(Some((before, seconds)));
-                if attempt < 3 {
-                    search.bench.begin_anew();
-                }
+                search.bench.begin_anew();
             }
+            Err(Way::Over(Over::Budget)) if moved.is_some() => {
+                return wandered(&search, from).map(|found| (vec![found], None)).ok_or(Over::Budget);
+            }
+            Err(Way::Over(Over::Budget)) => return rough(&search, from).ok_or(Over::Budget),
             Err(Way::Over(over)) => return Err(over),
         }
     }
     Err(Over::Failed("the device changed its rate each time: nothing to compare".into()))
+}
+
+/// The answer of a search whose time was over before it was confirmed: what its depths say as they stand.
+fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
+    let points = &search.bench.study.points[from..search.bench.used()];
+    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    if depths.len() < 4 || points.iter().any(|p| worthless(p) || generator_bound(p)) {
+        return None;
+    }
+    let seen: Vec<(u32, Estimate)> =
+        depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect();
+    let (_, alone) = *seen.first()?;
+    let (top, most) = *seen.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
+    let (knee, there) = *seen.iter().find(|(_, rate)| rate.value >= NEARLY * most.value)?;
+    if top == *depths.last()? || knee == 1 {
+        return None;
+    }
+    let cell = search.cell(knee);
+    let lat = |n: u32, rate: &Estimate| f64::from(n) / rate.value * 1e9;
+    let claim = Claim::Knee {
+        in_flight: knee,
+        there,
+        mean_ns: lat(knee, &there),
+        p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
+        alone_ns: lat(1, &alone),
+        bound: most.value / alone.value,
+    };
+    let evidence = points.iter().map(|p| p.ordinal).collect();
+    let caveats = vec![Caveat::WithinNoise, Caveat::Wide { half_percent: most.half_percent() }];
+    let (target, access) = (search.target, &search.access);
+    let found = answer(search.bench, target, access, Question::Depth, claim, most, Unit::Iops, evidence, caveats);
+    Some((vec![found], Some(Knee { in_flight: knee, jobs: search.jobs })))
+}
+
+/// What is left to say of a device that moved until the time was over: where its rate was, and where it is.
+fn wandered(search: &Search<'_, '_>, from: usize) -> Option<Conclusion> {
+    let points = &search.bench.study.points[from..search.bench.used()];
+    let deepest = |again: bool| {
+        let seen = |cell: &Cell| points.iter().filter(|p| p.cell == *cell).count() > usize::from(again);
+        points.iter().filter(|p| seen(&p.cell)).max_by_key(|p| p.cell.in_flight())
+    };
+    let cell = deepest(true)?.cell.clone();
+    let mut visits = points.iter().filter(|p| p.cell == cell);
+    let (first, last) = (visits.next()?, visits.next_back()?);
+    let between = |p: &&stats::study::Point| first.ordinal < p.ordinal && p.ordinal <= last.ordinal;
+    let over_s = points.iter().filter(between).map(|p| p.rest_s + p.seconds).sum();
+    let claim = Claim::Drifts { in_flight: cell.in_flight(), before: first.iops.value, over_s };
+    let evidence = points.iter().map(|p| p.ordinal).collect();
+    let (target, access) = (search.target, &search.access);
+    let changed = (last.iops.value / first.iops.value).ln().abs() > 0.03;
+    changed.then(|| {
+        answer(search.bench, target, access, Question::Depth, claim, last.iops, Unit::Iops, evidence, Vec::new())
+    })
 }
 
 enum Outcome {
@@ -229,7 +330,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         let mut each = vec![1, knee, top];
         each.dedup();
         for n in each {
-            match search.again(n, FINE, search.fine_s) {
+            match search.again(n, FINE, (search.fine_s / 3.0, search.fine_s)) {
                 // The confirmation may be shorter than planned: what was found stands.
                 Err(Way::Over(Over::Budget)) if !ends.is_empty() || n != 1 => break,
                 other => _ = other?,
@@ -239,6 +340,18 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
             if n == top {
                 ends.push((bench.point(at).iops, bench.spent_s));
             }
+        }
+    }
+    let mut held_drifts = None;
+    if search.hold_s >= 2.0 * search.fine_s.max(1.0) {
+        search.again(top, 0.0, (search.hold_s, search.hold_s))?;
+        let bench = &search.bench;
+        let held = bench.point(bench.used() - 1);
+        ends.push((held.iops, bench.spent_s));
+        match held.trend {
+            Trend::Drifts(percent) if percent.abs() > 3.0 => held_drifts = Some(percent),
+            Trend::Steps { before, .. } if !search.last => return Err(Way::Moved(before)),
+            _ => {}
         }
     }
     let confirmed = |search: &Search<'_, '_>, n: u32| -> Option<Estimate> {
@@ -262,11 +375,21 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         (Some((a, at_a)), Some((b, at_b))) if at_b > at_a => {
             let change = b.value / a.value - 1.0;
             let sure = (b.value - a.value).abs() > 2.0 * a.half().hypot(b.half());
-            (sure && change.abs() > 0.03).then_some((change, a.value, at_b - at_a))
+            // A step leaves the visits between on one side or the other; a drift has them on its way.
+            let between = |v: &(Estimate, f64)| {
+                let share = (v.0.value - a.value) / (b.value - a.value);
+                (0.15..0.85).contains(&share)
+            };
+            let drifts = ends.len() > 2 && ends[1..ends.len() - 1].iter().all(between);
+            if sure && change.abs() > 0.12 && !search.last && !drifts {
+                return Err(Way::Moved(a.value));
+            }
+            let wanders = held_drifts.is_some_and(|p: f64| p * change > 0.0);
+            (sure && change.abs() > 0.03 || wanders).then_some((change, a.value, at_b - at_a))
         }
         _ => None,
     };
-    if drift.is_none() && (far(before_top, most) || far(before_1, alone)) {
+    if drift.is_none() && !search.last && (far(before_top, most) || far(before_1, alone)) {
         return Err(Way::Moved(before_top.value));
     }
     // The bracket was made with a rougher maximum.
@@ -315,7 +438,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     let knee_is = Some(Knee { in_flight: knee, jobs: search.jobs });
     if let Some((_, before, over_s)) = drift {
         let last = ends.last().map_or(most, |(rate, _)| *rate);
-        let claim = Claim::Drifts { in_flight: top, before, over_s };
+        let claim = Claim::Drifts { in_flight: knee, before, over_s };
         return Ok(Outcome::Found(vec![say(search, claim, last)], knee_is));
     }
     let alone_ns = lat(search, 1, &alone);

@@ -26,7 +26,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     let from = bench.used();
     for (nth, cell) in cells.iter().enumerate() {
         let most_s = bench.left_s() / (cells.len() - nth) as f64;
-        let at = bench.visit(cell, WITHIN, most_s.min(5.0))?;
+        let at = bench.visit(cell, WITHIN, (0.0, most_s.min(5.0)))?;
         if worthless(bench.point(at)) {
             return Err(Over::Failed(format!("point {at} did not measure the device")));
         }

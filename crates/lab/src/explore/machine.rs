@@ -11,6 +11,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Longest wait for a quiet target.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// What has not become less for so long is not ours.
+const STALE: Duration = Duration::from_millis(200);
 /// Dirty pages that nobody minds.
 const DIRTY: u64 = 4 << 20;
 
@@ -180,16 +182,25 @@ impl Runner for Machine<'_> {
         let root = &self.place.root;
         let stack = Stack::under(root, &self.subjects[target].path).ok();
         let names: Vec<String> = stack.iter().flat_map(|s| s.devices()).map(|d| d.name.clone()).collect();
-        let busy = || {
-            let flying = |name: &String| {
+        let flying = || {
+            let of = |name: &String| {
                 let text = root.read(format!("/sys/class/block/{name}/inflight")).unwrap_or_default();
                 text.split_whitespace().any(|n| n != "0")
             };
-            names.iter().any(flying) || facts::memory::unwritten_bytes(root).unwrap_or(0) > DIRTY
+            names.iter().any(of)
         };
-        // Somebody else's dirty pages may never end.
-        while busy() && began.elapsed() < PATIENCE && !self.interrupted() {
-            std::thread::sleep(Duration::from_millis(20));
+        let unwritten = || facts::memory::unwritten_bytes(root).unwrap_or(0);
+        let (mut least, mut since) = (u64::MAX, Instant::now());
+        while began.elapsed() < PATIENCE && !self.interrupted() {
+            let dirty = unwritten();
+            if dirty < least.saturating_sub(DIRTY / 4) {
+                (least, since) = (dirty, Instant::now());
+            }
+            // Pages and requests that do not get fewer are somebody else's, and may never end.
+            if dirty <= DIRTY && !flying() || since.elapsed() > STALE {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
         }
         began.elapsed().as_secs_f64()
     }

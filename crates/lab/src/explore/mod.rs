@@ -31,12 +31,12 @@ fn weight(question: Question) -> f64 {
 /// Seconds that a question needs at least to have an answer.
 fn least_s(question: Question) -> f64 {
     match question {
-        Question::Depth => 18.0 * bench::LEAST_S,
-        Question::Bs => 12.0 * bench::LEAST_S,
+        Question::Depth => 12.0,
+        Question::Bs => 8.0,
         Question::Runtime => 0.0,
-        Question::Jobs | Question::Span => 4.0 * bench::LEAST_S,
-        Question::Grid => 35.0 * bench::LEAST_S,
-        Question::Axis => 8.0 * bench::LEAST_S,
+        Question::Jobs | Question::Span => 2.5,
+        Question::Grid => 18.0,
+        Question::Axis => 4.0,
     }
 }
 
@@ -59,14 +59,18 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
             }
         }
     }
+    let only_read: Vec<bool> =
+        study.targets.iter().map(|t| !t.scratch && !asked.write && asked.engine != "model").collect();
+    let applies = |t: &Task| !(t.access.writes() && only_read[t.target]);
     let mut bench = Bench::new(study, runner, journal);
     let mut knees: Vec<(usize, Access, Knee)> = Vec::new();
     for at in 0..tasks.len() {
         let Task { question, access, target } = &tasks[at];
         let left = asked.budget_s - bench.spent_s;
-        let weights: f64 = tasks[at..].iter().map(|t| weight(t.question)).sum();
+        let weights: f64 = tasks[at..].iter().filter(|t| applies(t)).map(|t| weight(t.question)).sum();
         // What is saved by one question goes to those after it.
-        let share = left * weight(*question) / weights.max(1e-9);
+        // Few answers that hold are worth more than many that do not: what comes first takes what it needs.
+        let share = (left * weight(*question) / weights.max(1e-9)).max(least_s(*question)).min(left);
         bench.question = *question;
         bench.until_s = bench.spent_s + if weight(*question) > 0.0 { share } else { 0.0 };
         bench.begin_anew();
@@ -76,6 +80,11 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
         };
         if bench.interrupted() {
             unanswered(&mut bench, Why::Interrupted);
+            continue;
+        }
+        if !applies(&tasks[at]) {
+            let text = "this target is only read: --write insists".into();
+            unanswered(&mut bench, Why::NotHere { text });
             continue;
         }
         if *question == Question::Span && !access.random() {

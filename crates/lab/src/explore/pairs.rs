@@ -20,7 +20,7 @@ fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32
         // ABBA: a device that drifts favours neither.
         let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
-            let at = match bench.visit([a, b][which], WITHIN, most_s) {
+            let at = match bench.visit([a, b][which], WITHIN, (most_s / 3.0, most_s)) {
                 Err(Over::Budget) if logs.len() >= 2 => return Ok((mean(&logs), evidence, caveats(worst))),
                 other => other?,
             };
