@@ -6,8 +6,8 @@ use crate::drive::{Step, Worker, step};
 use crate::phase::Stage;
 use crate::tally::{self, Finish};
 use crate::worker::{Assignment, Gate, Laps, Prepared, epoch_ms, start_clock};
-use engine::Clock;
 use engine::model::{Cache, Device, Disk, Law, Laws, Model};
+use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
 use job::plan::{Plan, PlannedJob};
 use stats::{CpuOutcome, Series};
@@ -96,11 +96,11 @@ struct Open<'a> {
     began: u64,
 }
 
-/// Which worker does something next. Turns that devices take before that are taken first.
-fn next(open: &mut [Open<'_>], devices: &[Shared<'_>], turns: bool) -> Option<usize> {
+/// Which worker does something next, by the moments at which each does. Turns that devices take before that are taken
+/// first.
+fn next(open: &mut [Open<'_>], moments: &mut [Ticks], devices: &[Shared<'_>], turns: bool) -> Option<usize> {
     loop {
-        let (moment, at) =
-            open.iter().enumerate().map(|(at, open)| (open.worker.engine.moment(), at)).min()?;
+        let (at, moment) = moments.iter().copied().enumerate().min_by_key(|(_, moment)| *moment)?;
         if !turns {
             return Some(at);
         }
@@ -112,8 +112,9 @@ fn next(open: &mut [Open<'_>], devices: &[Shared<'_>], turns: bool) -> Option<us
             }
             Some((_, Shared { device, .. })) => {
                 let answer = device.borrow_mut().turn()?;
-                let whose = open.iter_mut().find(|open| open.index == answer.worker)?;
-                whose.worker.engine.answer(answer);
+                let whose = open.iter().position(|open| open.index == answer.worker)?;
+                open[whose].worker.engine.answer(answer);
+                moments[whose] = open[whose].worker.engine.moment();
             }
         }
     }
@@ -165,7 +166,9 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
     let mut series = Series::with(stage.setup.window);
     let mut enough = false;
     let mut steps = 0u64;
-    while let Some(at) = next(&mut open, &devices, turns) {
+    // Beside the workers, which are large: only the one that steps and the one that is answered have others.
+    let mut moments: Vec<Ticks> = open.iter().map(|open| open.worker.engine.moment()).collect();
+    while let Some(at) = next(&mut open, &mut moments, &devices, turns) {
         steps += 1;
         if steps.is_multiple_of(1 << 16) {
             stage.heed_signal();
@@ -186,6 +189,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         } else {
             step::<Model, false>(worker)
         };
+        moments[at] = worker.engine.moment();
         match stepped {
             Ok(Step::Ran) => continue,
             Ok(Step::LapOver) if laps.another(worker.shared) => {
@@ -195,6 +199,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             }
             Ok(Step::LapOver | Step::Done) | Err(_) => {}
         }
+        moments.swap_remove(at);
         let Open { index, worker, began, .. } = open.swap_remove(at);
         let now = worker.clock.now();
         end = end.max(now);

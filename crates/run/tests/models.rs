@@ -166,6 +166,28 @@ fn a_study_that_was_killed_meets_the_device_that_it_left() {
 }
 
 #[test]
+fn each_device_of_a_handle_remembers_its_own() {
+    let spec = |factor| ModelSpec {
+        cliff: Some((1 << 20, factor)),
+        law: ServiceLaw::Constant(MS),
+        ..ModelSpec::default()
+    };
+    let go = |models: &Models, factor| {
+        let mut job = timed(EngineChoice::Model(spec(factor)), 1, 300);
+        job.pattern.mix = Mix::Write;
+        run(&plan(vec![job]), models, &mut Silent).jobs[0].directions[1].ios
+    };
+    let models = Models::default();
+    // 256 blocks of 4 KiB before the cliff, then each takes so many times as long.
+    assert_eq!([3.0, 5.0].map(|factor| go(&models, factor)), [256 + 15, 256 + 9]);
+    let resumed = Models::default();
+    resumed.restore(&models.levels());
+    for models in [models, resumed] {
+        assert_eq!([5.0, 3.0, 6.0].map(|factor| go(&models, factor)), [60, 100, 256 + 8]);
+    }
+}
+
+#[test]
 fn the_generators_cpu_is_its_jobs_and_shared_by_them() {
     let spec = |cores| ModelSpec { servers: 256, cpu: 10_000, cores, ..ModelSpec::default() };
     let go = |jobs: usize, depth, cores| {
@@ -211,4 +233,17 @@ fn jobs_that_share_a_head_are_served_as_one_queue() {
     close(go(1, 8, still, random), 1000.0 / (1.0 + 8.0 / 9.0));
     close(go(8, 1, still, random), 1000.0 / (1.0 + 8.0 / 9.0));
     close(go(4, 2, still, random), 1000.0 / (1.0 + 8.0 / 9.0));
+    // Two files lie one behind the other: from any place of one to any of the other and back.
+    let first = DiskSpec { rotation: 0, queue: 1, ..disk(0, 0) };
+    let spec = ModelSpec { disk: Some(first), law: ServiceLaw::Constant(MS), ..ModelSpec::default() };
+    let mut job = timed(EngineChoice::Model(spec), 1, 100_000);
+    job.pattern.order = random;
+    let mut two = plan(vec![job; 2]);
+    two.clones[1].files[0].path = "another".into();
+    two.clones[1].seed += 1;
+    let result = run(&two, &Models::default(), &mut Silent);
+    let ios: u64 = result.jobs.iter().map(|job| job.directions[0].ios).sum();
+    // The mean root of the sum of two numbers between 0 and 1/2.
+    let root = 4.0 / 15.0 * (2f64.powf(2.5) - 2.0) / 2f64.sqrt();
+    close(ios as f64 / 100.0, 1000.0 / (1.0 + 12.0 * root));
 }

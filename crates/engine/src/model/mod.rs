@@ -171,7 +171,9 @@ impl Device {
         let waiting = (here + self.free_at.len()).saturating_sub(self.laws.servers.max(1) as usize);
         let (next, nanos) = self.cheapest(here);
         let Request { place, bytes, worn, worker, slot, .. } = self.queue.remove(next)?;
-        self.head = place.saturating_add(bytes);
+        if bytes > 0 {
+            self.head = place.saturating_add(bytes);
+        }
         let due = self.done(now, bytes, worn, nanos, waiting);
         self.free_at.push(Reverse(due));
         Some(Answer { worker, due, slot, res: bytes as i32 })
@@ -182,7 +184,8 @@ impl Device {
         let Some(disk) = self.laws.disk else { return (0, 0.0) };
         let mut best = (0, f64::INFINITY);
         for (at, request) in self.queue.iter().take(requests.min(disk.queue.max(1) as usize)).enumerate() {
-            if request.place == self.head {
+            // A sync moves nothing, and the head neither.
+            if request.place == self.head || request.bytes == 0 {
                 return (at, 0.0);
             }
             let stroke = request.place.abs_diff(self.head) as f64 / disk.size.max(1) as f64;

@@ -226,6 +226,10 @@ fn a_head_seeks_waits_for_the_platter_and_is_spared_both_by_what_follows() {
     for depth in [1, 8] {
         let sequential = in_seconds(laws(disk), depth, 10.0, &mut |_, n| (Kind::Read, n * 4096, 4096));
         close(sequential, 10_000.0, 0.1);
+        let synced = in_seconds(laws(disk), depth, 10.0, &mut |_, n| {
+            if n % 2 == 0 { (Kind::Read, n * 2048, 4096) } else { (Kind::Fsync, 0, 0) }
+        });
+        close(synced, 10_000.0, 0.1);
     }
     // Without seeks the cheapest of n has the least of n rotations, up to as many as it may reorder.
     let turning = Disk { seek: 0, queue: 8, ..disk };
