@@ -8,6 +8,7 @@ mod live;
 mod prefill;
 mod quick;
 mod signal;
+mod stored;
 
 use std::ffi::OsString;
 use std::path::Path;
