@@ -9,6 +9,7 @@ mod live;
 mod prefill;
 mod quick;
 mod signal;
+mod stored;
 
 use std::ffi::OsString;
 use std::path::Path;
