@@ -4,10 +4,11 @@
 
 mod common;
 
-use common::{fathom, words};
+use common::{fathom, side_by_side, words};
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 use testbed::Sandbox;
 use testbed::child::run;
@@ -79,9 +80,9 @@ fn compression_and_duplicates_lie_within_the_spread_of_fio() {
         "--dedupe_percentage=50 --dedupe_mode=working_set --dedupe_global=1 --numjobs=2",
         "--dedupe_percentage=30 --dedupe_mode=working_set --dedupe_working_set_percentage=30",
     ];
-    let sandbox = Sandbox::new().unwrap();
-    let mut wrong = Vec::new();
-    for args in cases {
+    let wrong = Mutex::new(Vec::new());
+    side_by_side(&cases, |args| {
+        let sandbox = Sandbox::new().unwrap();
         let over = |command: &dyn Fn() -> Command| -> Vec<[f64; 4]> {
             let one = |seed| figures(&written(command(), sandbox.path(), args, seed), sandbox.path());
             (1..=SEEDS).map(one).collect()
@@ -96,10 +97,11 @@ fn compression_and_duplicates_lie_within_the_spread_of_fio() {
             let stamped = args.is_empty() || args.ends_with("scramble_buffers=1");
             let margin = if stamped && at < 2 { 0.05 } else { (high - low).max(0.005) };
             if !(low - margin..=high + margin).contains(&mean) {
-                wrong.push(format!("{args}: {what}: fio {theirs:.4?}, ours {ours:.4?}"));
+                wrong.lock().unwrap().push(format!("{args}: {what}: fio {theirs:.4?}, ours {ours:.4?}"));
             }
         }
-    }
+    });
+    let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -109,11 +111,12 @@ fn patterns_are_byte_for_byte_those_of_fio() {
         println!("skipped: needs fio");
         return;
     }
-    let sandbox = Sandbox::new().unwrap();
-    for (name, size) in [("f511", 511), ("f512", 512), ("f5000", 5000)] {
-        let bytes: Vec<u8> = (0..size as u32).map(|n| (n * 7 + n / 256) as u8).collect();
-        std::fs::write(sandbox.path().join(name), bytes).unwrap();
-    }
+    let contents = |sandbox: &Sandbox| {
+        for (name, size) in [("f511", 511), ("f512", 512), ("f5000", 5000)] {
+            let bytes: Vec<u8> = (0..size as u32).map(|n| (n * 7 + n / 256) as u8).collect();
+            std::fs::write(sandbox.path().join(name), bytes).unwrap();
+        }
+    };
     let long = format!("\"{}\"", "a".repeat(512));
     let patterns = [
         "0xdeadface",
@@ -143,7 +146,9 @@ fn patterns_are_byte_for_byte_those_of_fio() {
         "0xdeadfacecafe",
         &long,
     ];
-    for pattern in patterns {
+    side_by_side(&patterns, |pattern| {
+        let sandbox = Sandbox::new().unwrap();
+        contents(&sandbox);
         for rest in
             ["", "--bs=1000 --size=10000", "--rw=read --size=64k --bs=3000", "--bsrange=1k-3k --size=64k"]
         {
@@ -157,5 +162,5 @@ fn patterns_are_byte_for_byte_those_of_fio() {
                 assert!(theirs == ours && !ours.is_empty(), "{args}");
             }
         }
-    }
+    });
 }

@@ -2,24 +2,36 @@
 //! Part of the long tier; see scripts/guest.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+#[path = "guest/trust.rs"]
+mod trust;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use testbed::{Need, Sandbox, skip_without};
 
-/// Runs a script in the guest and prints what it said.
-fn guest(script: &Path) {
+/// Runs a script in the guest and hands on what it said; `None` if there is no guest to be had.
+fn guest_with(script: &Path, more: &[String]) -> Option<String> {
     let out = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/guest"))
         .arg(script)
         .arg(env!("CARGO_BIN_EXE_fathom"))
         .arg("/usr/bin/fio")
+        .arg("--")
+        .args(more)
         .output()
         .unwrap();
     let (said, err) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     if out.status.code() == Some(125) && err.contains("package mirror") {
-        return testbed::skip(err.trim());
+        testbed::skip(err.trim());
+        return None;
     }
-    println!("{said}");
     assert!(out.status.success() && !said.contains("FAIL"), "{said}{err}");
+    Some(said.into_owned())
+}
+
+fn guest(script: &Path) {
+    if let Some(said) = guest_with(script, &[]) {
+        println!("{said}");
+    }
 }
 
 fn script(name: &str) -> PathBuf {
@@ -90,4 +102,36 @@ fn the_commands_of_the_seeds_run_on_nvme_and_null_blk_and_move_what_the_disk_cou
     let path = sandbox.join("seeds.sh");
     std::fs::write(&path, text).unwrap();
     guest(&path);
+}
+
+#[test]
+#[ignore = "boots a virtual machine: scripts/test --long"]
+fn layers_findings_and_doctor_are_right_on_nvme_md_dm_and_null_blk() {
+    skip_without!(
+        Need::Root,
+        Need::Program("fio"),
+        Need::Program("qemu-system-x86_64"),
+        Need::Program("busybox"),
+        Need::Program("cpio")
+    );
+    let sandbox = Sandbox::new().unwrap();
+    let image = |name: &str, bytes: u64| {
+        let path = sandbox.join(name);
+        std::fs::File::create(&path).unwrap().set_len(bytes).unwrap();
+        format!("file={},format=raw,if=none,id={name}", path.display())
+    };
+    // A second namespace of the guest's NVMe disk, and a disk that has its sectors of 4096 bytes inside.
+    let more = [
+        "-drive".into(),
+        image("d2", 128 << 20),
+        "-device".into(),
+        "nvme-ns,drive=d2,nsid=2,logical_block_size=4096,physical_block_size=4096".into(),
+        "-drive".into(),
+        image("d3", 96 << 20),
+        "-device".into(),
+        "virtio-blk-pci,drive=d3,logical_block_size=512,physical_block_size=4096".into(),
+    ];
+    if let Some(said) = guest_with(&script("trust.sh"), &more) {
+        trust::judge(&said);
+    }
 }

@@ -637,8 +637,8 @@ fn on_a_terminal(command: &str, answer: &str) -> String {
     let mut keyboard = child.stdin.take().unwrap();
     let mut screen = child.stdout.take().unwrap();
     let mut seen = Vec::new();
-    if answer == "\x03" {
-        // Not before there is a question, and then no more than this.
+    if !answer.is_empty() {
+        // Not before there is a question: what is typed earlier is thrown away when the terminal is set up.
         let mut byte = [0];
         while !seen.ends_with(b"[y/N]") && screen.read(&mut byte).unwrap() == 1 {
             seen.push(byte[0]);

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{document, fathom, run, sum, words};
+use common::{document, fathom, run, side_by_side, sum, words};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -224,9 +224,9 @@ fn every_command_runs_on_a_loop_device_which_saw_what_was_asked() {
 fn every_command_runs_on_a_file() {
     let name =
         |seed: &Seed, dir: &Path| -> Option<PathBuf> { seed.value("filename").map(|_| dir.join("file1")) };
-    for seed in all() {
+    side_by_side(&all(), |seed| {
         let sandbox = Sandbox::new().unwrap();
-        let target = name(&seed, sandbox.path());
+        let target = name(seed, sandbox.path());
         if seed.value("size").is_none() && seed.file.is_none() {
             // Commands that lean on the device's own size get a file that has one.
             sandbox.file("file1", TARGET_BYTES).unwrap();
@@ -235,14 +235,14 @@ fn every_command_runs_on_a_file() {
         if seed.options.iter().any(|(k, _)| k == "readonly") {
             args.push("--size=8m".into());
         }
-        check_ended_well(&seed, &run(&args, sandbox.path()));
+        check_ended_well(seed, &run(&args, sandbox.path()));
         let files = std::fs::read_dir(sandbox.path()).unwrap().filter(|e| {
             let name = e.as_ref().unwrap().file_name();
             name != "fio.conf"
         });
         let want = if target.is_some() { 1 } else { seed.number("numjobs") };
         assert_eq!(files.count(), want, "{}: files", seed.what);
-    }
+    });
 }
 
 #[test]

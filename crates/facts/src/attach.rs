@@ -75,6 +75,12 @@ fn attachment(root: &SysRoot, device: &Device, vendor: Option<&str>, model: Opti
             return Attachment::Memory(driver);
         }
     }
+    // Devices of null_blk that are made through configfs have the name that their maker likes.
+    match driver(root, device.number.major).as_deref() {
+        Some("nullb") => return Attachment::Memory("null_blk"),
+        Some("ramdisk") => return Attachment::Memory("brd"),
+        _ => {}
+    }
     for (start, driver) in [("nbd", "nbd"), ("rbd", "rbd"), ("drbd", "drbd")] {
         if name.starts_with(start) {
             return Attachment::Network(driver);
@@ -115,6 +121,14 @@ fn attachment(root: &SysRoot, device: &Device, vendor: Option<&str>, model: Opti
         "" => Attachment::Unknown,
         _ => Attachment::Sas(driver),
     }
+}
+
+/// Who took a major number for block devices.
+fn driver(root: &SysRoot, major: u32) -> Option<String> {
+    let text = root.read("/proc/devices").ok()?;
+    let mut block =
+        text.lines().skip_while(|l| !l.starts_with("Block")).filter_map(|l| l.trim().split_once(' '));
+    block.find(|(number, _)| number.parse() == Ok(major)).map(|(_, name)| name.trim().to_owned())
 }
 
 fn is_volume(vendor: Option<&str>, model: Option<&str>) -> bool {

@@ -34,8 +34,12 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
         logical_block: queue.logical_block_bytes.map_or(0, u64::from),
         physical_block: queue.physical_block_bytes.map_or(0, u64::from),
         largest_request: queue.max_sectors_kib.map(|k| u64::from(k) << 10),
-        volatile_cache: queue.write_cache.as_deref() == Some("write back"),
+        // An array takes flushes and says so; what caches is a member, or none.
+        volatile_cache: !matches!(device.kind, DeviceKind::Raid(_))
+            && queue.write_cache.as_deref() == Some("write back"),
         start_sector: (device.kind == DeviceKind::Partition).then(|| number("start")).flatten(),
+        alignment_offset: alignment_offset(root, device),
+        members: device.members(root).into_iter().map(|m| m.name).collect(),
         cap: cap.map_or(DeviceCap::default(), |l| DeviceCap {
             iops: l.iops,
             bytes_per_second: l.bytes_per_second,
@@ -45,6 +49,14 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
         node: link::numa_node(root, &whole),
         link: Link::of(root, &whole, &identity).map(|link| link.bytes_per_second()),
     }
+}
+
+/// What the kernel says of the place of a stacked device on what is under it: 0 where it is right or nothing is said, -1
+/// where no offset would be right.
+pub fn alignment_offset(root: &SysRoot, device: &Device) -> i64 {
+    let stacked = matches!(device.kind, DeviceKind::Raid(_) | DeviceKind::Mapped(_));
+    let told = || root.number(device.number.sysfs().join("alignment_offset"));
+    stacked.then(told).flatten().unwrap_or(0)
 }
 
 /// Bytes stored and bytes taken, of memory that compresses.
@@ -114,5 +126,18 @@ mod tests {
             (LayerKind::Partition, Some(63), 4096)
         );
         assert!(!part.guest && traits(254, 1).guest);
+        // An array says `write back` whatever its members are; where it lies is what the kernel says.
+        put("sys/devices/md0/dev", "9:0");
+        put("sys/devices/md0/md/level", "raid5");
+        put("sys/devices/md0/queue/write_cache", "write back");
+        put("sys/devices/md0/alignment_offset", "-1");
+        std::fs::create_dir_all(sandbox.join("sys/devices/md0/slaves")).unwrap();
+        for (name, at) in [("dev/block/9:0", "md0"), ("devices/md0/slaves/sda", "sda")] {
+            let link = sandbox.join(&format!("sys/{name}"));
+            std::os::unix::fs::symlink(sandbox.join(&format!("sys/devices/{at}")), link).unwrap();
+        }
+        let array = traits(9, 0);
+        assert_eq!(array.members, ["sda"]);
+        assert_eq!((array.volatile_cache, array.alignment_offset), (false, -1));
     }
 }

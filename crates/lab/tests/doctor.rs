@@ -297,6 +297,19 @@ fn raid(start: &str, more: &[(&str, &str)]) -> Machine {
 }
 
 #[test]
+fn memory_is_known_by_its_driver_under_any_name() {
+    let machine = Machine::new();
+    machine.write(
+        "proc/devices",
+        "Character devices:\n251 nullb\n\nBlock devices:\n  8 sd\n251 other\n252 nullb",
+    );
+    machine.device("virtual/block/fast", "252:0", &with(&[("queue/rotational", "0")]));
+    machine.device("virtual/block/slow", "251:0", &with(&[("queue/rotational", "0")]));
+    says!(machine.ask("252:0"), Spoils, Fact::Kind { medium: Medium::Memory, .. });
+    says!(machine.ask("251:0"), Fine, Fact::Kind { medium: Medium::Hidden, .. });
+}
+
+#[test]
 fn an_array_that_is_at_other_work_or_lacks_a_member_is_no_array_to_measure() {
     let d = raid("2048", &[]).ask("9:0");
     says!(d, Note, Fact::Array { disks: Some(3), bitmap: false, .. });

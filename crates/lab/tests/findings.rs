@@ -166,6 +166,14 @@ fn each_layer_that_saw_something_else_is_told() {
     assert_eq!(rules_of(WRITE, |r| r.layers.targets[0].zero_blocks = Some(40)), NONE);
     assert_eq!(rules_of(READ, |r| r.layers.devices[0].sectors[1] = 1 << 20), ["M32"]);
     assert_eq!(rules_of(READ, |r| r.layers.traits[1].rebuilding = Some("resync".into())), ["M32"]);
+    // The kernel counted the process's requests anew when it sent them again (larger than one request of the disk, by
+    // io_uring), and the stacked device with it; of the same bytes at the device alone somebody else sent half.
+    let twice = |r: &mut RunResult, process: bool| {
+        r.layers.devices.iter_mut().for_each(|d| d.sectors[0] *= 2);
+        r.layers.process.as_mut().filter(|_| process).iter_mut().for_each(|p| p.read_bytes *= 2);
+    };
+    assert_eq!(rules_of(READ, |r| twice(r, true)), NONE);
+    assert_eq!(rules_of(READ, |r| twice(r, false)), ["M32"]);
     // What a file system writes next to our writes is its own.
     assert_eq!(rules_of(WRITE, |r| r.layers.devices[0].sectors[1] *= 2), NONE);
     let tmpfs = |r: &mut RunResult| {
@@ -198,6 +206,25 @@ fn what_was_asked_for_is_told_where_it_cannot_be() {
 }
 
 #[test]
+fn failed_ios_are_told_and_nothing_else_is_blamed_for_them() {
+    let failed = |r: &mut RunResult, ios: u64, errors: u64| {
+        let d = &mut r.jobs[0].directions[0];
+        (d.ios, d.errors) = (ios, errors);
+        // They end in the submit call and were never at the device.
+        d.slat.moments.sum = d.lat.moments.sum;
+        r.jobs[0].depth_reached = 0.5;
+        (r.layers.depth_reached, r.layers.depth_asked) = (0.5, 4.0);
+    };
+    assert_eq!(rules_of(READ, |r| failed(r, 10_000, 10_000)), ["errors"]);
+    assert!(!rules_of(READ, |r| failed(r, 10_000, 0)).is_empty());
+    let grade = |ios: u64, failed: u64| Claim::Failed { failed, ios }.grade();
+    assert_eq!(
+        [grade(1000, 1), grade(1000, 20), grade(0, 1), grade(5, 5)],
+        [Grade::Caveats, Grade::Conditions, Grade::NotTheDevice, Grade::NotTheDevice]
+    );
+}
+
+#[test]
 fn random_that_beats_sequential_is_told() {
     let line =
         READ.to_owned() + &READ.replace("--name=a", " --name=b --stonewall").replace("randread", "read");
@@ -208,6 +235,14 @@ fn random_that_beats_sequential_is_told() {
 #[test]
 fn blocks_that_do_not_fit_are_told() {
     assert_eq!(rules_of(READ, |r| r.layers.traits[0].start_sector = Some(63)), ["M26"]);
+    // A volume that begins 3584 bytes into a block; one that lies beyond a RAID's chunk but not across its blocks.
+    let mapped = |r: &mut RunResult, offset: i64| {
+        let t = &mut r.layers.traits[0];
+        (t.kind, t.start_sector, t.alignment_offset) = (LayerKind::Mapped, None, offset);
+    };
+    assert_eq!(rules_of(READ, |r| mapped(r, 512)), ["M26"]);
+    assert_eq!(rules_of(READ, |r| mapped(r, -1)), ["M26"]);
+    assert_eq!(rules_of(READ, |r| mapped(r, 8192)), NONE);
     assert_eq!(rules_of(&(WRITE.to_owned() + " --bs=512"), |_| {}), ["M26"]);
     assert_eq!(rules_of(&(READ.to_owned() + " --bs=512"), |_| {}), NONE);
     let times = |r: &mut RunResult, by: fn(u64) -> u64| {

@@ -355,6 +355,10 @@ fn layers(l: &Layers) -> Node {
         }
         device.push("read_bytes", d.sectors[0] * 512);
         device.push("write_bytes", d.sectors[1] * 512);
+        if let Some([read, written]) = l.members_beyond(&d.name) {
+            device.push("members_read_beyond", read);
+            device.push("members_write_beyond", written);
+        }
         device
     });
     node.push("devices", Node::List(devices.collect()));

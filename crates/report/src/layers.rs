@@ -153,6 +153,11 @@ pub(crate) fn table(l: &Layers, width: usize) -> Vec<String> {
                 percent(d.util_percent),
                 format!("{:.1}", d.in_queue_ms as f64 / l.wall_ms.max(1) as f64),
             ]);
+            if let Some([read, written]) = l.members_beyond(name) {
+                let name = "copies, parity, others".into();
+                let more = bytes(read.saturating_add(written));
+                rows.push([name, none(), more, none(), none(), none(), none(), none()]);
+            }
         }
     }
     let widest = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);

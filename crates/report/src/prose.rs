@@ -256,7 +256,11 @@ pub fn words(claim: &Claim) -> (String, String) {
             ),
             "look at the slot and the cable".into(),
         ),
-        Claim::Misaligned { device, start_sector, block } => (
+        Claim::Misaligned { device, start_sector: None, block } => (
+            format!("{device} lies across the blocks of {} under it: each I/O touches two", bytes(*block)),
+            "make it anew, at a multiple of 1 MiB".into(),
+        ),
+        Claim::Misaligned { device, start_sector: Some(start_sector), block } => (
             format!(
                 "{device} starts at sector {start_sector}, which no block of {} does: each I/O touches two",
                 bytes(*block)
@@ -390,6 +394,10 @@ pub fn words(claim: &Claim) -> (String, String) {
             };
             (where_, String::new())
         }
+        Claim::Failed { failed, ios } => (
+            format!("{failed} of {} I/Os failed: the figures are of the others", failed.saturating_add(*ios)),
+            "look at the kernel's log (dmesg) and at what lies under it".into(),
+        ),
         Claim::SizeTimesJobs { clones, each } => (
             format!(
                 "{clones} jobs of {} each: {} in all",

@@ -261,8 +261,8 @@ pub enum Claim {
     Misaligned {
         /// Partition or device.
         device: String,
-        /// Its first sector of 512 bytes.
-        start_sector: u64,
+        /// Its first sector of 512 bytes; `None` where the kernel tells only that it lies wrong (device mapper, RAID).
+        start_sector: Option<u64>,
         /// Bytes that a start should divide by.
         block: u64,
     },
@@ -402,6 +402,13 @@ pub enum Claim {
         /// Kind of file system.
         kind: String,
     },
+    /// I/Os failed: the figures are of the others.
+    Failed {
+        /// Those that failed.
+        failed: u64,
+        /// Those that did not.
+        ios: u64,
+    },
     /// Several clones each have files of their own.
     SizeTimesJobs {
         /// Clones.
@@ -451,6 +458,7 @@ impl Claim {
             NearlyFull { .. } | CopyOnWrite { .. } => "M39",
             RandomBeatsSequential { .. } => "M40",
             Memory { .. } => "memory",
+            Failed { .. } => "errors",
             SizeTimesJobs { .. } => "size",
         }
     }
@@ -465,6 +473,9 @@ impl Claim {
             WritesCached { app, device } => mostly(app.saturating_sub(*device), *app),
             CacheBelow { .. } | AboveLink { .. } | TooFastToTurn { .. } => NotTheDevice,
             NeverWritten { bytes, size, .. } => mostly(*bytes, *size),
+            // Few say of the device that it fails now and then; it was measured all the same.
+            Failed { failed, ios } if *failed <= ios / 100 => Caveats,
+            Failed { failed, ios } => mostly(*failed, failed.saturating_add(*ios)),
             Zeros { zero, sampled, .. } => mostly(u64::from(*zero), u64::from(*sampled)),
             Compressible { layer, .. } if layer.is_empty() => Caveats,
             TinySpan { .. }

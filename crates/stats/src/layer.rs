@@ -131,6 +131,12 @@ pub struct DeviceTraits {
     pub volatile_cache: bool,
     /// First sector (of 512 bytes) on its disk, of a partition.
     pub start_sector: Option<u64>,
+    /// What the kernel says of where a stacked device lies on what is under it (`alignment_offset`): 0 where it is right.
+    #[serde(default)]
+    pub alignment_offset: i64,
+    /// The devices that it is put together from.
+    #[serde(default)]
+    pub members: Vec<String>,
     /// Limits.
     pub cap: DeviceCap,
     /// Bytes stored in it and bytes that they take, before and after the run, of a device that compresses.
@@ -282,6 +288,19 @@ impl Layers {
         (between && write.app > 0 && more > 0).then_some(more)
     }
 
+    /// Bytes that the members of an array read and wrote beyond what was asked of the array itself: copies, parity and the
+    /// reads that it takes, a resync, others. `None` where it is no array or they did no more.
+    pub fn members_beyond(&self, name: &str) -> Option<[u64; 2]> {
+        let (array, own) = (self.traits_of(name)?, self.device(name)?);
+        let members: Vec<_> = array.members.iter().filter_map(|m| self.device(m)).collect();
+        let beyond = |at: usize| {
+            let all = members.iter().fold(0u64, |sum, m| sum.saturating_add(m.sectors[at]));
+            all.saturating_sub(own.sectors[at]).saturating_mul(512)
+        };
+        let more = [beyond(0), beyond(1)];
+        (array.kind == LayerKind::Raid && more != [0, 0]).then_some(more)
+    }
+
     /// Adds the layers of a later run on the same targets: counts add, what was found before the run stays, what was
     /// found after it is the later run's, depths and the generator's load are weighted by time.
     pub fn add(&mut self, later: &Layers) {
@@ -424,6 +443,21 @@ mod tests {
         assert_eq!(l.file_system_writes(), Some(1 << 20));
         l.targets[0].stack.remove(0);
         assert_eq!(l.file_system_writes(), None, "no file system is between");
+    }
+
+    #[test]
+    fn what_the_members_of_an_array_did_beyond_it_is_told_and_of_other_stacks_nothing() {
+        let mut l = agreed();
+        let members = || vec!["sda".to_owned(), "sdb".to_owned()];
+        let raid = |kind| DeviceTraits { name: "md0".into(), kind, members: members(), ..Default::default() };
+        l.devices =
+            vec![disk("md0", 1 << 20, 1 << 20), disk("sda", 1 << 20, 1 << 20), disk("sdb", 0, 1 << 20)];
+        l.traits = vec![raid(LayerKind::Raid)];
+        assert_eq!(l.members_beyond("md0"), Some([0, 1 << 20]));
+        l.devices[2].sectors = [4096, 0];
+        assert_eq!(l.members_beyond("md0"), Some([2 << 20, 0]));
+        l.traits = vec![raid(LayerKind::Mapped)];
+        assert_eq!(l.members_beyond("md0"), None);
     }
 
     #[test]

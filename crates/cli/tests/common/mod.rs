@@ -41,3 +41,17 @@ pub fn sum(document: &Value, direction: &str, key: &str) -> f64 {
 pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_string).collect()
 }
+
+/// Tries every item, three at a time: what waits for programs more than it computes.
+pub fn side_by_side<T: Sync>(items: &[T], test: impl Fn(&T) + Sync) {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    test(item);
+                }
+            });
+        }
+    });
+}

@@ -5,6 +5,7 @@ use facts::alignment::{Between, Place};
 use facts::layers::{Device, DeviceKind};
 use facts::partition;
 use facts::queue::Queue;
+use facts::traits::alignment_offset;
 use facts::usage::{self, Use};
 use stats::doctor::{Fact, Misfit, Origin, Severity, TargetKind, Topic, Unit};
 use std::fs::File;
@@ -67,9 +68,7 @@ pub(super) fn lines(scene: &Scene, book: &mut Book) {
     let mut carried = false;
     for place in &scene.places {
         of_place(scene, place, &mut carried, book);
-        if matches!(place.device.kind, DeviceKind::Raid(_) | DeviceKind::Mapped(_)) {
-            verdict(scene, &place.device, book);
-        }
+        verdict(scene, &place.device, book);
     }
     if let Some(device) = scene.first().filter(|_| scene.target == TargetKind::Device) {
         let parts = device.partitions(scene.root);
@@ -104,7 +103,7 @@ fn of_place(scene: &Scene, place: &Place, carried: &mut bool, book: &mut Book) {
             *carried = false;
             let mapped = scene.places.iter().any(|p| {
                 p.device.name == *what
-                    && told(scene, &p.device) == 0
+                    && alignment_offset(scene.root, &p.device) == 0
                     && matches!(p.device.kind, DeviceKind::Mapped(_) | DeviceKind::Raid(_))
             });
             if mapped {
@@ -131,13 +130,8 @@ fn of_place(scene: &Scene, place: &Place, carried: &mut bool, book: &mut Book) {
     *carried |= whole.is_some();
 }
 
-/// What the kernel says of the place of a stacked device: 0 where it is right, or where the kernel does not say.
-fn told(scene: &Scene, device: &Device) -> i64 {
-    scene.root.number(device.number.sysfs().join("alignment_offset")).unwrap_or(0)
-}
-
 fn verdict(scene: &Scene, device: &Device, book: &mut Book) {
-    let offset_bytes = told(scene, device);
+    let offset_bytes = alignment_offset(scene.root, device);
     if offset_bytes != 0 {
         let fact = Fact::KernelSaysMisaligned { device: device.name.clone(), offset_bytes };
         book.add(Topic::Alignment, Severity::Spoils, fact);

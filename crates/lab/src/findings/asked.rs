@@ -17,6 +17,7 @@ const RAN: f64 = 0.9;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     for work in run.works().filter(|w| w.on_files()) {
+        failed(work, found);
         queue(work, found);
         tiny(run, work, found);
         ran_out(run, work, found);
@@ -60,6 +61,15 @@ pub(super) fn misused(plan: &Plan, found: &mut Found) {
     }
 }
 
+fn failed(work: &Work<'_>, found: &mut Found) {
+    let failed =
+        work.outcomes().flat_map(|o| &o.directions).fold(0u64, |sum, d| sum.saturating_add(d.errors));
+    if failed > 0 {
+        let ios = Direction::ALL.iter().map(|d| work.ios(*d)).sum();
+        found.job(work.job, Claim::Failed { failed, ios });
+    }
+}
+
 fn no_queue(work: &Work<'_>) -> Claim {
     Claim::NoQueue { engine: work.engine(), asked: work.job.queue.iodepth, reached: work.reached() }
 }
@@ -93,6 +103,8 @@ fn queue(work: &Work<'_>, found: &mut Found) {
     let mean_ns = lat as f64 / ios.max(1) as f64;
     // More than half of the time in the call, for I/Os that are not of memory, and a queue that never filled.
     let blocked = in_submit_percent > 50.0 && mean_ns > 20_000.0 && reached < 0.8 * all;
+    // What fails at once is in no queue.
+    let blocked = blocked && !found.has(|c| matches!(c, Claim::Failed { .. }));
     if blocks(job) || blocked {
         let (engine, buffered) = (work.engine(), !job.target.direct);
         found.job(job, Claim::BlockingSubmit { engine, buffered, asked, reached, in_submit_percent });

@@ -140,7 +140,9 @@ fn alignment(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     for t in &l.traits {
         let block = t.physical_block.max(PAGE);
-        if let Some(start_sector) = t.start_sector.filter(|s| (s * 512) % block != 0) {
+        let start_sector = t.start_sector.filter(|s| (s * 512) % block != 0);
+        // What is stacked hides its start; the kernel says how far beyond a block, or a RAID's chunk, it lies.
+        if start_sector.is_some() || t.alignment_offset % (block as i64).max(1) != 0 {
             found.run(Claim::Misaligned { device: t.name.clone(), start_sector, block });
         }
     }
@@ -208,6 +210,7 @@ fn busy(run: &Run<'_>, found: &mut Found) {
             && l.busiest_thread_percent < 50.0
             && ios > 0
             && reached_it
+            && !found.has(|c| matches!(c, Claim::Failed { .. }))
         {
             let util_percent = top.util_percent;
             found.run(Claim::IdleWhileWaiting { device, util_percent, in_flight: l.depth_reached });
@@ -244,9 +247,13 @@ fn others(run: &Run<'_>, found: &mut Found) {
     let app = [l.app_bytes[0], l.app_bytes[1] + l.app_bytes[2]];
     let device = top.sectors.map(|s| s * 512);
     let total = app[0] + app[1];
+    // What the process itself sent down is not others': a request that failed, or one that the kernel gave back for it
+    // would have had to wait (io_uring asks so first) and was sent again, counts at the process and at stacked devices.
+    let sent = [l.bytes(false), l.bytes(true)].map(|b| b.process);
+    let ours = |at: usize| sent[at].is_some_and(|s| device[at].abs_diff(s) <= (s / 100).max(MIB));
     let beyond = |at: usize| {
         let more = device[at].saturating_sub(app[at]);
-        more >= OTHERS_LEAST && more as f64 > OTHERS * total as f64
+        !ours(at) && more >= OTHERS_LEAST && more as f64 > OTHERS * total as f64
     };
     // Without O_DIRECT the kernel reads ahead of us, and writes when it likes what we wrote before.
     let reads = run.direct() && !partial && beyond(0);

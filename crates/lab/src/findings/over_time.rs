@@ -123,6 +123,7 @@ fn generator(run: &Run<'_>, found: &mut Found) {
                 | Claim::CpuTakenAway { .. }
                 | Claim::PageCache { .. }
                 | Claim::WritesCached { .. }
+                | Claim::Failed { .. }
         )
     });
     if !explained

@@ -208,7 +208,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M26",
         "misaligned",
-        "a partition whose start does not divide by 4096 or by the physical sector; writes smaller than the largest sector in the stack, or random buffered writes smaller than a page",
+        "a partition whose start does not divide by 4096 or by the physical sector, a dm or md device of which the kernel says so; writes smaller than the largest sector in the stack, or random buffered writes smaller than a page",
         "each such write reads first",
         "trust: misaligned-partition, partial-sector",
     ),
