@@ -2,15 +2,18 @@
 
 use crate::live::{OwnWatch, print};
 use crate::{fio, signal};
-use lab::explore::bench::Forgetful;
+use crate::stored::Keep;
+use lab::explore::bench::Journal;
 use lab::explore::machine::{Machine, axis};
 use lab::explore::explore;
 use lab::subject::Place;
 use run::consent::{Consent, Policy};
-use stats::study::{Access, Question, Study, StudyAsked};
+use stats::StoredId;
+use stats::study::{Access, Point, Question, Study, StudyAsked};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
+use store::{Store, StoreError};
 
 /// How long, which block size, which depth, how many jobs: answered within a budget of time, with its confidence
 #[derive(clap::Args)]
@@ -49,9 +52,82 @@ pub struct Arguments {
     /// Write the recommended fio job file here
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
+    /// Go on with a study that did not come to its end: the last one, or this one
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last")]
+    resume: Option<String>,
+    /// Keep the study in this store instead of your own
+    #[arg(long, value_name = "FILE", conflicts_with = "no_store")]
+    store: Option<PathBuf>,
+    /// Keep nothing
+    #[arg(long)]
+    no_store: bool,
+    /// Every answer in a sentence of its own, and every point
+    #[arg(long)]
+    why: bool,
     /// The study as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// Where the points of a study go. What is in the way of keeping them does not stop the study, and is said at its end.
+struct Kept {
+    store: Option<Store>,
+    id: i64,
+    trouble: Option<String>,
+}
+
+impl Kept {
+    /// Begins a study in the store, if there is to be one.
+    fn begin(keep: &Keep, study: &mut Study) -> Kept {
+        let begun = keep.place().and_then(|path| path.map(Store::open).transpose()).and_then(|store| {
+            let Some(mut store) = store else { return Ok(None) };
+            let id = store.begin_study(study)?;
+            Ok(Some((store, id)))
+        });
+        match begun {
+            Ok(Some((store, id))) => {
+                study.id = id;
+                Kept { store: Some(store), id, trouble: None }
+            }
+            // A machine without a home has no store, and nobody asked for one.
+            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None },
+            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()) },
+        }
+    }
+
+    fn give_up(&mut self, why: StoreError) {
+        self.trouble = Some(why.to_string());
+        self.store = None;
+    }
+}
+
+impl Journal for Kept {
+    fn add(&mut self, point: &Point) -> Result<(), String> {
+        if let Some(store) = &mut self.store
+            && let Err(e) = store.add_point(self.id, point)
+        {
+            self.give_up(e);
+        }
+        Ok(())
+    }
+}
+
+/// A study that was begun and did not end.
+fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study), String> {
+    let path = keep.place().map_err(|e| e.to_string())?.ok_or("--resume needs a store")?;
+    let store = Store::open_existing(path).map_err(|e| e.to_string())?;
+    let id = match which {
+        "last" => store.last_unfinished().map_err(|e| e.to_string())?.ok_or("no study is unfinished")?,
+        name => match name.parse::<StoredId>() {
+            Ok(StoredId::Study(n)) => n,
+            _ => return Err(format!("{name:?} names no study: S12, as fathom list has it")),
+        },
+    };
+    let study = store.study(id).map_err(|e| e.to_string())?;
+    if study.complete {
+        return Err(format!("S{id} came to its end: fathom show S{id}"));
+    }
+    Ok((store, study))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -119,7 +195,16 @@ pub fn main(a: Arguments) -> i32 {
     if a.grid && !questions.contains(&Question::Grid) {
         questions.push(Question::Grid);
     }
-    let targets = if a.targets.is_empty() { vec![".".to_string()] } else { a.targets.clone() };
+    let keep = Keep::asked(a.store.clone(), a.no_store);
+    let resumed = match a.resume.as_deref().map(|which| unfinished(&keep, which)).transpose() {
+        Ok(resumed) => resumed,
+        Err(why) => return usage(&format!("--resume: {why}")),
+    };
+    let targets = match &resumed {
+        Some((_, study)) => study.asked.targets.clone(),
+        None if a.targets.is_empty() => vec![".".to_string()],
+        None => a.targets.clone(),
+    };
     let mut place = Place::here(signal::watch(), fio::patience());
     place.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
     let interrupt = place.interrupt.clone();
@@ -143,23 +228,34 @@ pub fn main(a: Arguments) -> i32 {
     if axis.is_some() && !questions.contains(&Question::Axis) {
         questions.push(Question::Axis);
     }
-    let study = Study {
-        version: env!("CARGO_PKG_VERSION").into(),
-        began_ms,
-        asked: StudyAsked {
-            targets,
-            budget_s: a.budget,
-            patterns,
-            questions,
-            seed: a.seed,
-            engine: machine.engine(),
-            write: a.write || !a.allow_destroy.is_empty(),
-            axis,
-        },
-        targets: found,
-        ..Study::default()
+    let (study, mut kept) = match resumed {
+        Some((store, study)) => {
+            machine.as_before(&study.targets);
+            let id = study.id;
+            (study, Kept { store: Some(store), id, trouble: None })
+        }
+        None => {
+            let mut study = Study {
+                version: env!("CARGO_PKG_VERSION").into(),
+                began_ms,
+                asked: StudyAsked {
+                    targets,
+                    budget_s: a.budget,
+                    patterns,
+                    questions,
+                    seed: a.seed,
+                    engine: machine.engine(),
+                    write: a.write || !a.allow_destroy.is_empty(),
+                    axis,
+                },
+                targets: found,
+                ..Study::default()
+            };
+            let kept = Kept::begin(&keep, &mut study);
+            (study, kept)
+        }
     };
-    let study = explore(study, &mut machine, &mut Forgetful);
+    let study = explore(study, &mut machine, &mut kept);
     drop(machine);
     watch.clear();
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
@@ -168,6 +264,23 @@ pub fn main(a: Arguments) -> i32 {
         eprintln!("fathom: {}: {e}", path.display());
         return 1;
     }
-    print(&if a.json { report::study::json(&study) } else { report::study::render(&study, 100) });
-    if interrupt.load(Relaxed) != 0 { 128 } else { i32::from(study.points.is_empty()) }
+    // A study that a signal ended stays open: --resume goes on with it.
+    if study.complete
+        && let Some(store) = &mut kept.store
+        && let Err(e) = store.finish_study(kept.id, &study)
+    {
+        kept.give_up(e);
+    }
+    print(&match (a.json, a.why) {
+        (true, _) => report::study::json(&study),
+        (_, true) => report::study::reasons(&study, 100),
+        _ => report::study::render(&study, 100),
+    });
+    if let Some(why) = &kept.trouble {
+        eprintln!("fathom: this study is not stored: {why}");
+    }
+    match interrupt.load(Relaxed) {
+        0 => i32::from(study.points.is_empty() || kept.trouble.is_some() && a.store.is_some()),
+        _ => 128,
+    }
 }

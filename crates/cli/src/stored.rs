@@ -60,6 +60,11 @@ impl Keep {
         }
     }
 
+    /// Where, unless nowhere.
+    pub fn place(&self) -> Result<Option<PathBuf>, StoreError> {
+        if *self == Keep::No { Ok(None) } else { self.path().map(Some) }
+    }
+
     /// The store to look into.
     fn open(&self) -> Result<Store, StoreError> {
         self.path().and_then(Store::open_existing)
@@ -92,7 +97,7 @@ pub fn show(keep: &Keep, id: StoredId) -> i32 {
         "show",
         keep.open().and_then(|store| {
             Ok(match id {
-                StoredId::Study(n) => report::points::table(&store.study(n)?, 160),
+                StoredId::Study(n) => report::study::reasons(&store.study(n)?, 100),
                 StoredId::Run(n) => match store.run(n)? {
                     Recorded::Run(result) => report::card::render(&result, 100),
                     Recorded::Check(card) => report::quick::render(&card, 100),

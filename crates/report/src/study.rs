@@ -1,42 +1,68 @@
 //! The card of a study: one line a pattern, then what follows in words, then what has no answer. The words hold the
 //! estimate, its 95 % interval and how far it reaches, and nothing beyond.
 
-use crate::scale::{bytes, megabytes, percent, time};
+use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{fit, fit_end, prose};
-use stats::Grade;
 use stats::study::{
-    Access, Caveat, Claim, Conclusion, Estimate, Horizon, Point, Question, Study, Trend, Unanswered, Unit, Why,
+    Access, Caveat, Claim, Conclusion, Estimate, Horizon, Question, Study, Unanswered, Unit, Verdict, Why,
 };
 
-/// The card, `width` columns (100 are enough), newline at the end.
+/// The card: a line a pattern, and in sentences only what the lines cannot say. `width` columns (100 are enough),
+/// newline at the end.
 pub fn render(study: &Study, width: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines = head(study, width);
+    lines.extend(table(study));
+    lines.extend(compared(study));
+    let telling = |c: &&Conclusion| match &c.claim {
+        Claim::Knee { .. } | Claim::Crossover { .. } | Claim::Runtime { .. } => false,
+        Claim::Jobs { .. } | Claim::Span { .. } => !matches!(c.verdict(), Verdict::Same | Verdict::Unknown),
+        _ => true,
+    };
+    let sentences = study.conclusions.iter().filter(telling);
+    lines.extend(sentences.map(|c| format!("{}: {}", label(study, c.target, &c.access), what(c))));
+    lines.extend(alike(study));
+    lines.extend(not_answered(study));
+    lines.extend(tail(study));
+    lay(&lines, width)
+}
+
+/// Every answer in a sentence with its interval and how far it reaches, and every point.
+pub fn reasons(study: &Study, width: usize) -> String {
+    let mut lines = head(study, width);
+    lines.extend(table(study));
+    lines.extend(compared(study));
+    let sentence = |c: &Conclusion| format!("{}: {}", label(study, c.target, &c.access), words(c));
+    lines.extend(study.conclusions.iter().map(sentence));
+    lines.extend(not_answered(study));
+    lines.extend(tail(study));
+    lay(&lines, width) + "\n" + &crate::points::table(study, width.max(160))
+}
+
+fn lay(lines: &[String], width: usize) -> String {
+    lines.iter().flat_map(|l| wrap(l.trim_end(), width)).map(|l| l + "\n").collect()
+}
+
+fn head(study: &Study, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
     for (at, target) in study.targets.iter().enumerate() {
-        let what = if target.scratch { "scratch file of" } else { "" };
-        let rest = format!("   {what} {}   {}", bytes(target.size), crate::card::stack(&target.stack));
+        let what = if target.scratch { "scratch file of " } else { "" };
+        let rest = format!("   {what}{}   {}", bytes(target.size), crate::card::stack(&target.stack));
         let number = if study.targets.len() > 1 { format!("{}: ", at + 1) } else { String::new() };
         let room = width.saturating_sub(rest.chars().count() + number.len()).max(24);
         lines.push(format!("{number}{}{rest}", fit_end(&target.name, room)));
     }
-    lines.push(format!(
-        "{} points in {} s of {} s",
-        study.points.len(),
-        study.spent_s.round(),
-        study.asked.budget_s
-    ));
-    lines.extend(table(study));
-    lines.extend(compared(study));
-    for conclusion in &study.conclusions {
-        lines.push(format!("{}  {}", label(study, conclusion.target, &conclusion.access), words(conclusion)));
-    }
-    for group in not_answered(study) {
-        lines.push(group);
-    }
-    lines.extend(study.notes.iter().cloned());
-    if study.id > 0 {
-        lines.push(format!("kept as S{}: fathom show S{}", study.id, study.id));
-    }
-    lines.iter().flat_map(|l| wrap(l.trim_end(), width)).map(|l| l + "\n").collect()
+    lines
+}
+
+fn tail(study: &Study) -> Vec<String> {
+    let mut lines = study.notes.clone();
+    let kept = match study.id {
+        0 => "--why says more".to_string(),
+        id => format!("fathom show S{id} says why"),
+    };
+    let (points, spent, budget) = (study.points.len(), study.spent_s.round(), study.asked.budget_s);
+    lines.push(format!("{points} points in {spent} s of {budget}; depths that 95 % of the most needs, +- of 95 %; {kept}"));
+    lines
 }
 
 /// Long lines go on below, indented.
@@ -82,49 +108,83 @@ fn label(study: &Study, target: usize, access: &Access) -> String {
     format!("{number}{}", pattern(access))
 }
 
-/// One line a pattern and target: what the depth question found.
+/// One line a pattern and target: depth, rate and latency, then blocks and length of a run.
 fn table(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
-    for conclusion in study.conclusions.iter().filter(|c| c.question == Question::Depth) {
-        let (depth, mean_ns, p99_ns, alone_ns) = match &conclusion.claim {
-            Claim::Knee { in_flight, mean_ns, p99_ns, alone_ns, .. } => {
-                (in_flight.to_string(), Some(*mean_ns), *p99_ns, Some(*alone_ns))
-            }
-            Claim::NoKnee { up_to, mean_ns, alone_ns } => {
-                (format!(">{up_to}"), Some(*mean_ns), None, Some(*alone_ns))
-            }
-            Claim::OneLimit { alone_ns, .. } => ("1".into(), Some(*alone_ns), None, Some(*alone_ns)),
-            Claim::Generator { in_flight, .. } => (format!("cpu@{in_flight}"), None, None, None),
-            Claim::Drifts { in_flight, .. } => (format!("{in_flight}?"), None, None, None),
-            _ => continue,
-        };
-        let dash = |ns: Option<f64>| ns.map_or("-".into(), time);
-        let point = conclusion.evidence.iter().rev().find_map(|n| study.points.get(*n as usize));
-        let device = point.map_or(String::new(), |p| {
-            let util = p.util_percent.map_or("-".into(), |u| format!("{u:.0}%"));
-            let wait = p.await_ms.map_or("-".into(), |ms| time(ms * 1e6));
-            let queue = p.queue.map_or("-".into(), |q| format!("{q:.1}"));
-            format!("{util:>6}{wait:>9}{queue:>7}")
-        });
-        lines.push(format!(
-            "{:22}{:>8}{:>9}{:>9}{:>9}{:>9}{:>9}{device}",
-            label(study, conclusion.target, &conclusion.access),
-            depth,
-            plain(conclusion.estimate.value),
-            megabytes((conclusion.estimate.value * conclusion.access.bs as f64) as u64),
-            dash(alone_ns),
-            dash(mean_ns),
-            dash(p99_ns.map(|n| n as f64)),
-        ));
+    for access in &study.asked.patterns {
+        for target in 0..study.targets.len() {
+            lines.extend(row(study, target, access));
+        }
     }
     if !lines.is_empty() {
-        let head = format!(
-            "{:22}{:>8}{:>9}{:>9}{:>9}{:>9}{:>9}{:>6}{:>9}{:>7}",
-            "pattern", "depth", "IOPS", "MB/s", "alone", "there", "p99", "util", "await", "queue"
-        );
-        lines.insert(0, head);
+        lines.insert(0, format!(
+            "{:17}{:>6}{:>8}{:>5}{:>7}{:>9}{:>9}{:>9}{:>5}{:>9}{:>6}{:>5}{:>6}",
+            "pattern", "depth", "IOPS", "+-%", "MB/s", "alone", "there", "p99", "util", "IOPS to", "MB/s", "from", "run s"
+        ));
+        lines[0] = lines[0].replace("  MB/s from", " MB/s from");
     }
     lines
+}
+
+fn row(study: &Study, target: usize, access: &Access) -> Option<String> {
+    let dash = "-".to_string();
+    let conclusion = study.answer(target, access, Question::Depth);
+    let blocks = study.answer(target, access, Question::Bs);
+    let length = study.answer(target, access, Question::Runtime);
+    if conclusion.is_none() && blocks.is_none() {
+        return None;
+    }
+    let (depth, mean_ns, p99_ns, alone_ns) = match conclusion.map(|c| &c.claim) {
+        Some(Claim::Knee { in_flight, mean_ns, p99_ns, alone_ns, .. }) => {
+            (in_flight.to_string(), Some(*mean_ns), *p99_ns, Some(*alone_ns))
+        }
+        Some(Claim::NoKnee { up_to, mean_ns, alone_ns }) => {
+            (format!(">{up_to}"), Some(*mean_ns), None, Some(*alone_ns))
+        }
+        Some(Claim::OneLimit { alone_ns, .. }) => ("1".into(), None, None, Some(*alone_ns)),
+        Some(Claim::Generator { .. }) => ("cpu".into(), None, None, None),
+        Some(Claim::Drifts { in_flight, .. }) => (format!("{in_flight}?"), None, None, None),
+        _ => (dash.clone(), None, None, None),
+    };
+    let ns = |ns: Option<f64>| ns.map_or("-".into(), time);
+    let rate = conclusion.map(|c| c.estimate);
+    let point = conclusion.and_then(|c| c.evidence.iter().rev().find_map(|n| study.points.get(*n as usize)));
+    let (iops_to, from) = match blocks.map(|c| &c.claim) {
+        Some(Claim::Crossover { full_bandwidth, full_iops, .. }) => (block(*full_iops), block(*full_bandwidth)),
+        _ => (dash.clone(), dash.clone()),
+    };
+    Some(format!(
+        "{:17}{:>6}{:>8}{:>5}{:>7}{:>9}{:>9}{:>9}{:>5}{:>9}{:>11}{:>6}",
+        label(study, target, access),
+        depth,
+        rate.map_or(dash.clone(), |r| short(r.value)),
+        rate.map_or(dash.clone(), |r| format!("{:.0}", r.half_percent().ceil())),
+        rate.map_or(dash.clone(), |r| megabytes((r.value * access.bs as f64) as u64)),
+        ns(alone_ns),
+        ns(mean_ns),
+        ns(p99_ns.map(|n| n as f64)),
+        point.and_then(|p| p.util_percent).map_or(dash.clone(), |u| format!("{u:.0}")),
+        iops_to,
+        from,
+        length.map_or(dash, |c| format!("{:.0}", c.estimate.value.ceil())),
+    ))
+}
+
+/// What makes no difference, in one line.
+fn alike(study: &Study) -> Option<String> {
+    let of = |question: Question| {
+        let same = study.conclusions.iter().filter(|c| c.question == question && c.verdict() == Verdict::Same);
+        same.map(|c| label(study, c.target, &c.access)).collect::<Vec<_>>()
+    };
+    let (jobs, span) = (of(Question::Jobs), of(Question::Span));
+    let mut parts = Vec::new();
+    if !jobs.is_empty() {
+        parts.push(format!("numjobs ({})", jobs.join(", ")));
+    }
+    if !span.is_empty() {
+        parts.push(format!("the size of the region ({})", span.join(", ")));
+    }
+    (!parts.is_empty()).then(|| format!("makes no difference: {}", parts.join("; ")))
 }
 
 /// Two targets: pattern by pattern, the ratio of their most.
@@ -163,8 +223,12 @@ fn horizon(h: &Horizon) -> String {
     format!("seen {} s, {} bytes, over {} bytes", plain(h.seconds), h.bytes, h.span)
 }
 
-/// A conclusion in a sentence.
+/// A conclusion in a sentence, with how far it reaches.
 pub fn words(conclusion: &Conclusion) -> String {
+    format!("{} [{}]", what(conclusion), horizon(&conclusion.horizon))
+}
+
+fn what(conclusion: &Conclusion) -> String {
     let Conclusion { claim, estimate, unit, .. } = conclusion;
     let figure = figure(estimate, *unit);
     let what = match claim {
@@ -199,16 +263,16 @@ pub fn words(conclusion: &Conclusion) -> String {
         ),
         Claim::Jobs { jobs, in_flight } => format!(
             "{jobs} jobs do {figure} times what one does, both with {in_flight} in flight: {}",
-            told_apart(estimate, "more jobs are better", "fewer jobs are better", "only the product matters")
+            told_apart(conclusion, "more jobs are better", "fewer jobs are better", "only the product matters")
         ),
         Claim::Span { part, whole } => format!(
             "{} of {} bytes do {figure} times what all of it does: {}",
             part, whole,
-            told_apart(estimate, "a small file flatters", "a small file is slower", "the size does not matter here")
+            told_apart(conclusion, "a small file flatters", "a small file is slower", "the size does not matter here")
         ),
         Claim::Axis { name, value, base } => format!(
             "{name} {value} does {figure} times what {base} does: {}",
-            told_apart(estimate, "better", "worse", "no difference")
+            told_apart(conclusion, "better", "worse", "no difference")
         ),
         Claim::Moved { before, after_s } => format!(
             "the rate moved: {figure} now, {} for the first {} s",
@@ -217,20 +281,15 @@ pub fn words(conclusion: &Conclusion) -> String {
         Claim::Best { depth, jobs } => format!("iodepth={depth} numjobs={jobs} is the fewest near the best: {figure}"),
     };
     let caveats: String = conclusion.caveats.iter().map(|c| format!("; but {}", caveat(c))).collect();
-    format!("{what}{caveats} [{}]", horizon(&conclusion.horizon))
+    format!("{what}{caveats}")
 }
 
-/// What an interval of a ratio allows to say.
-fn told_apart(ratio: &Estimate, more: &'static str, less: &'static str, same: &'static str) -> &'static str {
-    const MATTERS: f64 = 0.05;
-    if ratio.low > 1.0 && ratio.value > 1.0 + MATTERS {
-        more
-    } else if ratio.high < 1.0 && ratio.value < 1.0 - MATTERS {
-        less
-    } else if ratio.low > 1.0 - 2.0 * MATTERS && ratio.high < 1.0 + 2.0 * MATTERS {
-        same
-    } else {
-        "cannot be told"
+fn told_apart(conclusion: &Conclusion, more: &'static str, less: &'static str, same: &'static str) -> &'static str {
+    match conclusion.verdict() {
+        Verdict::More => more,
+        Verdict::Less => less,
+        Verdict::Same => same,
+        Verdict::Unknown => "cannot be told",
     }
 }
 
@@ -274,42 +333,4 @@ fn not_answered(study: &Study) -> Vec<String> {
         lines.push(format!("not answered: needs {minutes} min more: {}", bought.join(", ")));
     }
     lines
-}
-
-/// Every point, one line each.
-pub fn points_table(study: &Study) -> String {
-    let mut text = format!(
-        "{:>4} {:8}{:24}{:>7}{:>6}{:>10}{:>8}{:>9}{:>9}{:>9}{:>7}{:>8}{:>7}  {}\n",
-        "#", "for", "pattern", "depth", "jobs", "IOPS", "+-%", "MB/s", "mean", "p99", "util", "await", "queue", "grade"
-    );
-    for p in &study.points {
-        text.push_str(&row(study, p));
-    }
-    text
-}
-
-fn row(study: &Study, p: &Point) -> String {
-    let dash = |value: Option<String>| value.unwrap_or("-".into());
-    let moves = match p.trend {
-        Trend::Level => String::new(),
-        Trend::Drifts(percent) => format!(" drifts {percent:.0} %"),
-        Trend::Steps { at_s, before, after } => format!(" steps {} to {} at {at_s:.1} s", plain(before), plain(after)),
-    };
-    let grade = if p.grade > Grade::Trusted { p.grade.letter() } else { "A" };
-    format!(
-        "{:>4} {:8}{:24}{:>7}{:>6}{:>10}{:>8.2}{:>9}{:>9}{:>9}{:>7}{:>8}{:>7}  {grade}{moves}\n",
-        p.ordinal,
-        p.question.name(),
-        label(study, p.cell.target, &p.cell.access),
-        p.cell.depth,
-        p.cell.jobs,
-        plain(p.iops.value),
-        p.iops.half_percent().min(999.0),
-        megabytes(p.bytes_per_second as u64),
-        time(p.mean_ns),
-        dash(p.p99_ns.map(|n| time(n as f64))),
-        dash(p.util_percent.map(|u| format!("{u:.0}%"))),
-        dash(p.await_ms.map(|ms| time(ms * 1e6))),
-        dash(p.queue.map(|q| format!("{q:.1}"))),
-    )
 }

@@ -102,7 +102,7 @@ pub fn level(values: &[f64]) -> Option<Level> {
     let lagged: f64 = values.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
     let raw = if squares > 0.0 { lagged / squares } else { 0.0 };
     let correlation = (raw + (1.0 + 3.0 * raw.max(0.0)) / n as f64).clamp(0.0, 0.95);
-    let independent = (n as f64 * (1.0 - correlation) / (1.0 + correlation)).max(2.0);
+    let independent = (n as f64 * (1.0 - correlation) / (1.0 + correlation)).max(3.0);
     let error = (squares / (n - 1) as f64 / independent).sqrt();
     Some(Level { mean, error, independent, correlation, cut: 0, slices: n })
 }

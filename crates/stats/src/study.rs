@@ -17,19 +17,19 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// `value` give or take `half`.
+    /// `value` give or take `half`; of something that cannot be less than nothing.
     pub fn around(value: f64, half: f64) -> Self {
-        Estimate { value, low: value - half, high: value + half }
+        Estimate { value, low: (value - half).max(0.0), high: value + half }
     }
 
-    /// Half of the interval, percent of the value; infinite when the value is nothing.
+    /// Half of the interval, percent of the value; 999 at most.
     pub fn half_percent(&self) -> f64 {
-        if self.value == 0.0 { f64::INFINITY } else { 50.0 * (self.high - self.low) / self.value.abs() }
+        if self.value == 0.0 { 999.0 } else { (100.0 * self.half() / self.value.abs()).min(999.0) }
     }
 
-    /// Half of the interval.
+    /// Half of the interval: what lies above the value.
     pub fn half(&self) -> f64 {
-        (self.high - self.low) / 2.0
+        self.high - self.value
     }
 
     /// Whether `truth` lies in it.
@@ -46,7 +46,7 @@ impl Estimate {
     pub fn over(&self, other: &Estimate) -> Self {
         let ratio = self.value / other.value;
         let relative = (self.half() / self.value).hypot(other.half() / other.value);
-        Estimate { value: ratio, low: ratio * (1.0 - relative), high: ratio * (1.0 + relative) }
+        Estimate::around(ratio, ratio * relative)
     }
 }
 
@@ -402,6 +402,36 @@ pub struct Conclusion {
     pub caveats: Vec<Caveat>,
 }
 
+/// What the interval of a ratio allows to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// More, and so much that it matters.
+    More,
+    /// Less, and so much that it matters.
+    Less,
+    /// The same, as far as it matters.
+    Same,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl Conclusion {
+    /// What a ratio says: five percent matter.
+    pub fn verdict(&self) -> Verdict {
+        const MATTERS: f64 = 0.05;
+        let ratio = &self.estimate;
+        if ratio.low > 1.0 && ratio.value > 1.0 + MATTERS {
+            Verdict::More
+        } else if ratio.high < 1.0 && ratio.value < 1.0 - MATTERS {
+            Verdict::Less
+        } else if ratio.low > 1.0 - 2.0 * MATTERS && ratio.high < 1.0 + 2.0 * MATTERS {
+            Verdict::Same
+        } else {
+            Verdict::Unknown
+        }
+    }
+}
+
 /// What limits an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -541,12 +571,15 @@ pub struct Study {
 }
 
 impl Study {
+    /// The first answer of this kind about one pattern of one target.
+    pub fn answer(&self, target: usize, access: &Access, question: Question) -> Option<&Conclusion> {
+        let is_it = |c: &&Conclusion| c.target == target && c.access == *access && c.question == question;
+        self.conclusions.iter().find(is_it)
+    }
+
     /// Of each pattern, what the second target does over what the first does at most, where both have an answer.
     pub fn ratios(&self) -> Vec<(Access, Estimate)> {
-        let most = |target: usize, access: &Access| {
-            let mut depth = self.conclusions.iter().filter(|c| c.question == Question::Depth && c.unit == Unit::Iops);
-            depth.find(|c| c.target == target && c.access == *access).map(|c| c.estimate)
-        };
+        let most = |target: usize, access: &Access| self.answer(target, access, Question::Depth).map(|c| c.estimate);
         let both = |a: &Access| Some((a.clone(), most(1, a)?.over(&most(0, a)?)));
         self.asked.patterns.iter().filter_map(both).collect()
     }

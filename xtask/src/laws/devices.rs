@@ -74,17 +74,17 @@ fn servers_of(dice: &mut Dice) -> u32 {
 }
 
 fn constant(dice: &mut Dice) -> Device {
-    let (k, s) = (servers_of(dice), log(dice, 50e-6, 10e-3));
+    let (k, s) = (servers_of(dice), log(dice, 200e-6, 10e-3));
     known(format!("servers={k};law=constant:{}", ns(s)), |n| plain(n, k, s))
 }
 
 fn exponential(dice: &mut Dice) -> Device {
-    let (k, s) = (servers_of(dice), log(dice, 50e-6, 5e-3));
+    let (k, s) = (servers_of(dice), log(dice, 200e-6, 5e-3));
     known(format!("servers={k};law=exponential:{}", ns(s)), |n| plain(n, k, s))
 }
 
 fn mixture(dice: &mut Dice) -> Device {
-    let (k, s, slow) = (servers_of(dice), log(dice, 50e-6, 2e-3), dice.between(2, 10) as f64);
+    let (k, s, slow) = (servers_of(dice), log(dice, 200e-6, 2e-3), dice.between(2, 10) as f64);
     let mean = 0.9 * s + 0.1 * slow * s;
     known(format!("servers={k};law=mixture:90/{}:10/{}", ns(s), ns(slow * s)), |n| plain(n, k, mean))
 }
@@ -155,7 +155,7 @@ fn cache(dice: &mut Dice) -> Device {
 
 /// Writes become slower for good after so many bytes.
 fn cliff(dice: &mut Dice) -> Device {
-    let (k, s, factor) = (log(dice, 2.0, 64.0).round() as u32, log(dice, 50e-6, 500e-6), dice.between(2, 6) as f64);
+    let (k, s, factor) = (log(dice, 2.0, 64.0).round() as u32, log(dice, 100e-6, 800e-6), dice.between(2, 6) as f64);
     let bytes = (f64::from(k) / s * 4096.0 * dice.between(2, 8) as f64).round();
     let device =
         known(format!("servers={k};law=constant:{};cliff={bytes}:{factor}", ns(s)), |n| plain(n, k, s * factor));
@@ -170,7 +170,7 @@ fn drift(dice: &mut Dice) -> Device {
 }
 
 fn stall(dice: &mut Dice) -> Device {
-    let (k, s) = (servers_of(dice), log(dice, 50e-6, 2e-3));
+    let (k, s) = (servers_of(dice), log(dice, 200e-6, 2e-3));
     let (every, lasts) = (log(dice, 0.05, 0.3), dice.between(2, 20) as f64 / 100.0);
     let share = 1.0 - lasts;
     known(
@@ -221,7 +221,7 @@ fn contention(dice: &mut Dice) -> Device {
 }
 
 fn uniform_capped(dice: &mut Dice) -> Device {
-    let (k, low) = (log(dice, 4.0, 128.0).round() as u32, log(dice, 50e-6, 1e-3));
+    let (k, low) = (log(dice, 4.0, 128.0).round() as u32, log(dice, 200e-6, 1e-3));
     let high = low * dice.between(2, 6) as f64;
     let mean = (low + high) / 2.0;
     let bw = (f64::from(k) / mean * 4096.0 * log(dice, 1.5, 4.0)).round();
@@ -277,7 +277,7 @@ fn cliff_capped(dice: &mut Dice) -> Device {
 }
 
 fn stall_noise(dice: &mut Dice) -> Device {
-    let (k, s) = (servers_of(dice), log(dice, 50e-6, 1e-3));
+    let (k, s) = (servers_of(dice), log(dice, 200e-6, 1e-3));
     let (every, lasts) = (log(dice, 0.05, 0.2), dice.between(3, 15) as f64 / 100.0);
     let slow = dice.between(3, 8) as f64;
     let mean = 0.95 * s + 0.05 * slow * s;
@@ -289,8 +289,8 @@ fn stall_noise(dice: &mut Dice) -> Device {
 
 /// All, in the order of their numbers.
 pub const LAWS: [Law; 20] = [
-    Law { name: "1-128 servers, constant 50us-10ms", draw: constant },
-    Law { name: "1-128 servers, exponential 50us-5ms", draw: exponential },
+    Law { name: "1-128 servers, constant 200us-10ms", draw: constant },
+    Law { name: "1-128 servers, exponential 200us-5ms", draw: exponential },
     Law { name: "servers, one in ten 2-10 times slower", draw: mixture },
     Law { name: "contention 0.1-3 % each that waits", draw: contention },
     Law { name: "cap of 300-60k IOPS", draw: capped },

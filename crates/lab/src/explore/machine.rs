@@ -63,6 +63,13 @@ impl<'a> Machine<'a> {
         self.subjects.iter_mut().filter(|s| s.kind.is_some()).for_each(|s| s.engine = engine.into());
     }
 
+    /// The targets as a study that goes on knows them: a scratch file made anew is no larger than the one before was.
+    pub fn as_before(&mut self, targets: &[StudyTarget]) {
+        for (subject, target) in self.subjects.iter_mut().zip(targets) {
+            subject.size = subject.size.min(target.size);
+        }
+    }
+
     fn simulated(&self) -> bool {
         self.subjects.iter().any(|s| s.kind.is_none())
     }

@@ -18,6 +18,10 @@ pub(super) fn job_file(study: &Study) -> String {
                 study.conclusions.iter().filter(is_it)
             };
             let depth = mine(Question::Depth).find_map(|c| match c.claim {
+                // The next step where the knee itself leaves out more than three percent.
+                Claim::Knee { in_flight, there, .. } if there.value < 0.97 * c.estimate.value => {
+                    Some((super::depth::GRID.into_iter().find(|n| *n > in_flight).unwrap_or(in_flight), 1))
+                }
                 Claim::Knee { in_flight, .. } | Claim::Drifts { in_flight, .. } => Some((in_flight, 1)),
                 Claim::NoKnee { up_to, .. } => Some((up_to, 1)),
                 Claim::OneLimit { .. } => Some((1, 1)),
