@@ -14,7 +14,7 @@ pub fn render(study: &Study, width: usize) -> String {
     lines.extend(table(study));
     lines.extend(compared(study));
     let telling = |c: &&Conclusion| match &c.claim {
-        Claim::Knee { .. } | Claim::Crossover { .. } | Claim::Runtime { .. } => false,
+        Claim::Knee { .. } | Claim::Crossover { .. } | Claim::Runtime { .. } | Claim::Targets { .. } => false,
         Claim::Jobs { .. } | Claim::Span { .. } => !matches!(c.verdict(), Verdict::Same | Verdict::Unknown),
         _ => true,
     };
@@ -269,6 +269,10 @@ fn what(conclusion: &Conclusion) -> String {
             "{} of {} bytes do {figure} times what all of it does: {}",
             part, whole,
             told_apart(conclusion, "a small file flatters", "a small file is slower", "the size does not matter here")
+        ),
+        Claim::Targets { in_flight } => format!(
+            "2 does {figure} times what 1 does, at {} and {} in flight, visited in turn",
+            in_flight[1], in_flight[0]
         ),
         Claim::Axis { name, value, base } => format!(
             "{name} {value} does {figure} times what {base} does: {}",

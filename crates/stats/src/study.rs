@@ -68,11 +68,13 @@ pub enum Question {
     Grid,
     /// Does a setting of the kernel matter?
     Axis,
+    /// How do two targets compare?
+    Targets,
 }
 
 impl Question {
     /// In the order of their usefulness.
-    pub const ALL: [Question; 7] = [
+    pub const ALL: [Question; 8] = [
         Question::Depth,
         Question::Bs,
         Question::Runtime,
@@ -80,6 +82,7 @@ impl Question {
         Question::Span,
         Question::Grid,
         Question::Axis,
+        Question::Targets,
     ];
 
     /// As `--questions` has it.
@@ -92,6 +95,7 @@ impl Question {
             Question::Span => "span",
             Question::Grid => "grid",
             Question::Axis => "axis",
+            Question::Targets => "targets",
         }
     }
 }
@@ -338,6 +342,11 @@ pub enum Claim {
         /// The value it is compared with.
         base: String,
     },
+    /// The second target over the first, each at its knee, visited in turn.
+    Targets {
+        /// In flight of the first and of the second.
+        in_flight: [u32; 2],
+    },
     /// The rate did not stay: it is that of the end, and was another one before.
     Moved {
         /// I/Os per second at first.
@@ -577,10 +586,9 @@ impl Study {
         self.conclusions.iter().find(is_it)
     }
 
-    /// Of each pattern, what the second target does over what the first does at most, where both have an answer.
+    /// Of each pattern, what the second target does over what the first does, where both have an answer.
     pub fn ratios(&self) -> Vec<(Access, Estimate)> {
-        let most = |target: usize, access: &Access| self.answer(target, access, Question::Depth).map(|c| c.estimate);
-        let both = |a: &Access| Some((a.clone(), most(1, a)?.over(&most(0, a)?)));
-        self.asked.patterns.iter().filter_map(both).collect()
+        let of = |a: &Access| Some((a.clone(), self.answer(1, a, Question::Targets)?.estimate));
+        self.asked.patterns.iter().filter_map(of).collect()
     }
 }

@@ -22,7 +22,7 @@ fn weight(question: Question) -> f64 {
         Question::Depth => 5.0,
         Question::Bs => 4.0,
         Question::Runtime => 0.0,
-        Question::Jobs | Question::Span => 1.0,
+        Question::Jobs | Question::Span | Question::Targets => 1.0,
         Question::Grid => 12.0,
         Question::Axis => 3.0,
     }
@@ -34,7 +34,7 @@ fn least_s(question: Question) -> f64 {
         Question::Depth => 12.0,
         Question::Bs => 8.0,
         Question::Runtime => 0.0,
-        Question::Jobs | Question::Span => 2.5,
+        Question::Jobs | Question::Span | Question::Targets => 3.5,
         Question::Grid => 18.0,
         Question::Axis => 4.0,
     }
@@ -56,6 +56,9 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
         for access in &asked.patterns {
             for target in 0..targets {
                 tasks.push(Task { question: *question, access: access.clone(), target });
+            }
+            if *question == Question::Depth && targets == 2 {
+                tasks.push(Task { question: Question::Targets, access: access.clone(), target: 1 });
             }
         }
     }
@@ -111,6 +114,13 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
             Question::Jobs => pairs::jobs(&mut bench, *target, access, knee.unwrap_or(usual)),
             Question::Span => pairs::span(&mut bench, *target, access),
             Question::Grid => grid::study(&mut bench, *target, access),
+            Question::Targets => {
+                let of = |n: usize| knees.iter().find(|(t, a, _)| *t == n && a == access).map(|(_, _, k)| *k);
+                match (of(0), of(1)) {
+                    (Some(a), Some(b)) => pairs::targets(&mut bench, access, [a, b]),
+                    _ => Err(Over::Failed("one of the two has no answer to compare".into())),
+                }
+            }
             Question::Axis => {
                 let (name, values) = machine::axis_values(asked.axis.as_deref().unwrap_or_default());
                 pairs::axis(&mut bench, *target, access, knee.unwrap_or(usual), &name, &values)

@@ -84,6 +84,14 @@ pub(super) fn span(bench: &mut Bench<'_>, target: usize, access: &Access) -> Res
     Ok(vec![answer(bench, target, access, Question::Span, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
+/// The second target against the first, each at its own knee.
+pub(super) fn targets(bench: &mut Bench<'_>, access: &Access, knees: [Knee; 2]) -> Result<Vec<Conclusion>, Over> {
+    let [a, b] = [0, 1].map(|n: usize| cell(n, access, knees[n].in_flight, knees[n].jobs.min(knees[n].in_flight)));
+    let (estimate, evidence, caveats) = ratio(bench, &a, &b)?;
+    let claim = Claim::Targets { in_flight: [a.in_flight(), b.in_flight()] };
+    Ok(vec![answer(bench, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
+}
+
 /// Each value of a setting against the first.
 pub(super) fn axis(
     bench: &mut Bench<'_>,
