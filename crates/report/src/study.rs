@@ -61,6 +61,9 @@ fn tail(study: &Study) -> Vec<String> {
         id => format!("fathom show S{id} says why"),
     };
     let (points, spent, budget) = (study.points.len(), study.spent_s.round(), study.asked.budget_s);
+    if !study.complete && study.id > 0 {
+        lines.push("ended early: fathom explore --resume goes on with it".into());
+    }
     lines.push(format!("{points} points in {spent} s of {budget}; depths that 95 % of the most needs, +- of 95 %; {kept}"));
     lines
 }

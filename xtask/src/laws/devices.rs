@@ -313,3 +313,36 @@ pub const LAWS: [Law; 20] = [
 
 /// The processor's own limit, beside the twenty.
 pub const PROCESSOR: Law = Law { name: "processor of 2-10 us an I/O", draw: processor };
+
+/// A device for the four patterns of seed 000, and its rate at a depth: for random patterns, for sequential ones.
+pub struct Cost {
+    /// What it stands for.
+    pub name: &'static str,
+    /// As `fathom explore model:` takes it.
+    pub spec: &'static str,
+    /// I/Os per second of a block of so many bytes, sequential or not, at a depth.
+    pub rate: fn(u64, bool, u32) -> f64,
+}
+
+/// What seed 000 measured and what people measure today.
+pub const COSTS: [Cost; 4] = [
+    Cost {
+        name: "ssd",
+        spec: "servers=32;law=exponential:90us;transfer=100000000",
+        rate: |bs, _, n| plain(n, 32, 90e-6 + bs as f64 / 1e8),
+    },
+    Cost {
+        name: "hdd",
+        spec: "law=constant:60us;transfer=180000000;disk=15ms:8330us:32",
+        rate: |bs, sequential, n| {
+            let moves = if sequential { 0.0 } else { 1.0 / truth::disk(n, 32, 15e-3, 8.33e-3, 40_000, 5) };
+            1.0 / (60e-6 + bs as f64 / 1.8e8 + moves)
+        },
+    },
+    Cost {
+        name: "cloud",
+        spec: "servers=512;law=exponential:800us;iops=3000;bw=125000000",
+        rate: |bs, _, n| plain(n, 512, 800e-6).min(3000.0).min(125e6 / bs as f64),
+    },
+    Cost { name: "throttled", spec: "servers=64;law=constant:100us;iops=500", rate: |_, _, n| plain(n, 64, 100e-6).min(500.0) },
+];
