@@ -1,11 +1,11 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
 use crate::live::{OwnWatch, print};
-use crate::{fio, signal};
 use crate::stored::Keep;
+use crate::{fio, signal};
 use lab::explore::bench::Journal;
-use lab::explore::machine::{Machine, axis};
 use lab::explore::explore;
+use lab::explore::machine::{Machine, axis};
 use lab::subject::Place;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
@@ -26,7 +26,12 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = seconds)]
     budget: f64,
     /// Patterns: BS-RW, a mix with its percent of reads (4k-randrw70), or seed001 (512 bytes at random)
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "4k-randread,4k-randwrite,64k-read,64k-write")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "4k-randread,4k-randwrite,64k-read,64k-write"
+    )]
     patterns: Vec<String>,
     /// Questions, in their order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "depth,bs,runtime,jobs,span")]
@@ -151,11 +156,16 @@ fn pattern(text: &str) -> Result<Vec<Access>, String> {
         return Ok(vec![access("randread"), access("randwrite")]);
     }
     let right = || {
-        format!("--patterns: {text:?} is no pattern: BS-RW with RW one of read, write, randread, randwrite, rw70, randrw70; or seed001")
+        format!(
+            "--patterns: {text:?} is no pattern: BS-RW with RW one of read, write, randread, randwrite, rw70, randrw70; or seed001"
+        )
     };
     let (bs, rw) = text.split_once('-').ok_or_else(right)?;
     let number = job::unit::integer(bs, 1024).ok().filter(|n| n.rest.is_empty() && n.value >= 512);
-    let bs = number.and_then(|n| u64::try_from(n.value).ok()).filter(|n| n.is_multiple_of(512)).ok_or_else(right)?;
+    let bs = number
+        .and_then(|n| u64::try_from(n.value).ok())
+        .filter(|n| n.is_multiple_of(512))
+        .ok_or_else(right)?;
     let name = rw.trim_end_matches(|c: char| c.is_ascii_digit());
     let reads = match &rw[name.len()..] {
         "" => None,

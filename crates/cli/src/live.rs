@@ -171,7 +171,11 @@ impl lab::quick::Progress for OwnWatch {
 
 impl lab::explore::bench::Progress for OwnWatch {
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64) {
-        self.what = format!("{} of {} on {target}, {left_s:.0} s left", question.name(), report::study::pattern(access));
+        self.what = format!(
+            "{} of {} on {target}, {left_s:.0} s left",
+            question.name(),
+            report::study::pattern(access)
+        );
     }
 }
 

@@ -34,7 +34,8 @@ fn a_disk_of_eight_servers_has_its_knee_at_eight() {
     let disk = FuseDisk::new(Model { size_bytes: 256 << 20, servers: 8, law, ..Model::default() }).unwrap();
     let sandbox = Sandbox::new().unwrap();
     let target = disk.path().display().to_string();
-    let args = [&target, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth", "--budget=30"];
+    let args =
+        [&target, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth", "--budget=30"];
     let study = study(&explore(&args, sandbox.path()));
     let found = depth_of(&study);
     assert_eq!(found["claim"]["kind"], "knee", "{found}");
@@ -52,7 +53,15 @@ fn a_device_with_a_limit_is_told_to_have_one_at_every_depth() {
     let device = CappedLoop::new(64 << 20, Cap::ReadIops(500)).unwrap();
     let mut command = device.command(Path::new(FATHOM)).unwrap();
     let path = device.device.path().display().to_string();
-    command.args(["explore", &path, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth", "--budget=60"]);
+    command.args([
+        "explore",
+        &path,
+        "--json",
+        "--no-store",
+        "--patterns=4k-randread",
+        "--questions=depth",
+        "--budget=60",
+    ]);
     let ran = child::run(&mut command, Duration::from_secs(200)).unwrap();
     let study = study(&ran);
     let found = depth_of(&study);
@@ -106,13 +115,21 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
     let sandbox = Sandbox::new().unwrap();
     let file = sandbox.file("data", 64 << 20).unwrap();
     let target = file.display().to_string();
-    let args = [&target, "--no-store", "--patterns=4k-randread,64k-read,4k-randwrite", "--questions=depth", "--budget=40", "--job=r.fio"];
+    let args = [
+        &target,
+        "--no-store",
+        "--patterns=4k-randread,64k-read,4k-randwrite",
+        "--questions=depth",
+        "--budget=40",
+        "--job=r.fio",
+    ];
     let ran = explore(&args, sandbox.path());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("only read: --write insists"), "{}", ran.stdout);
     assert!(ran.stdout.lines().all(|l| l.chars().count() <= 100), "{}", ran.stdout);
     let text = std::fs::read_to_string(sandbox.join("r.fio")).unwrap();
-    let short = text.lines().map(|l| if l.starts_with("runtime=") { "runtime=1" } else { l }).collect::<Vec<_>>();
+    let short =
+        text.lines().map(|l| if l.starts_with("runtime=") { "runtime=1" } else { l }).collect::<Vec<_>>();
     sandbox.put("short.fio", &(short.join("\n") + "\n")).unwrap();
     let mut fio = Command::new("/usr/bin/fio");
     let ran = child::run(fio.arg("short.fio").current_dir(sandbox.path()), Duration::from_secs(60)).unwrap();
@@ -136,14 +153,24 @@ fn two_targets_are_studied_in_turn_and_end_in_one_table() {
     let fast = LoopDevice::new(64 << 20).unwrap();
     let mut command = slow.command(Path::new(FATHOM)).unwrap();
     let (a, b) = (slow.device.path().display().to_string(), fast.path().display().to_string());
-    command.args(["explore", &a, &b, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth", "--budget=100"]);
+    command.args([
+        "explore",
+        &a,
+        &b,
+        "--json",
+        "--no-store",
+        "--patterns=4k-randread",
+        "--questions=depth",
+        "--budget=100",
+    ]);
     let study = study(&child::run(&mut command, Duration::from_secs(300)).unwrap());
     let of = |n: u64| {
         let all = study["conclusions"].as_array().unwrap().iter();
         all.filter(|c| c["target"] == n).map(|c| c["estimate"]["value"].as_f64().unwrap()).next().unwrap()
     };
     assert!((of(0) / 200.0 - 1.0).abs() < 0.05 && of(1) > 2000.0, "{} {}", of(0), of(1));
-    let turns: Vec<u64> = study["points"].as_array().unwrap().iter().map(|p| p["cell"]["target"].as_u64().unwrap()).collect();
+    let turns: Vec<u64> =
+        study["points"].as_array().unwrap().iter().map(|p| p["cell"]["target"].as_u64().unwrap()).collect();
     let changes = turns.windows(2).filter(|w| w[0] != w[1]).count();
     assert!(changes >= 4, "{turns:?}");
     let all = study["conclusions"].as_array().unwrap();

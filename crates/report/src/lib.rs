@@ -14,8 +14,8 @@ pub mod prelude;
 pub mod prose;
 pub mod quick;
 pub mod scale;
-pub mod study;
 pub mod stored;
+pub mod study;
 pub mod terse;
 pub mod text;
 

@@ -64,7 +64,9 @@ fn tail(study: &Study) -> Vec<String> {
     if !study.complete && study.id > 0 {
         lines.push("ended early: fathom explore --resume goes on with it".into());
     }
-    lines.push(format!("{points} points in {spent} s of {budget}; depths that 95 % of the most needs, +- of 95 %; {kept}"));
+    lines.push(format!(
+        "{points} points in {spent} s of {budget}; depths that 95 % of the most needs, +- of 95 %; {kept}"
+    ));
     lines
 }
 
@@ -120,10 +122,25 @@ fn table(study: &Study) -> Vec<String> {
         }
     }
     if !lines.is_empty() {
-        lines.insert(0, format!(
-            "{:17}{:>6}{:>8}{:>5}{:>7}{:>9}{:>9}{:>9}{:>5}{:>9}{:>6}{:>5}{:>6}",
-            "pattern", "depth", "IOPS", "+-%", "MB/s", "alone", "there", "p99", "util", "IOPS to", "MB/s", "from", "run s"
-        ));
+        lines.insert(
+            0,
+            format!(
+                "{:17}{:>6}{:>8}{:>5}{:>7}{:>9}{:>9}{:>9}{:>5}{:>9}{:>6}{:>5}{:>6}",
+                "pattern",
+                "depth",
+                "IOPS",
+                "+-%",
+                "MB/s",
+                "alone",
+                "there",
+                "p99",
+                "util",
+                "IOPS to",
+                "MB/s",
+                "from",
+                "run s"
+            ),
+        );
         lines[0] = lines[0].replace("  MB/s from", " MB/s from");
     }
     lines
@@ -153,7 +170,9 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<String> {
     let rate = conclusion.map(|c| c.estimate);
     let point = conclusion.and_then(|c| c.evidence.iter().rev().find_map(|n| study.points.get(*n as usize)));
     let (iops_to, from) = match blocks.map(|c| &c.claim) {
-        Some(Claim::Crossover { full_bandwidth, full_iops, .. }) => (block(*full_iops), block(*full_bandwidth)),
+        Some(Claim::Crossover { full_bandwidth, full_iops, .. }) => {
+            (block(*full_iops), block(*full_bandwidth))
+        }
         _ => (dash.clone(), dash.clone()),
     };
     Some(format!(
@@ -176,7 +195,8 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<String> {
 /// What makes no difference, in one line.
 fn alike(study: &Study) -> Option<String> {
     let of = |question: Question| {
-        let same = study.conclusions.iter().filter(|c| c.question == question && c.verdict() == Verdict::Same);
+        let same =
+            study.conclusions.iter().filter(|c| c.question == question && c.verdict() == Verdict::Same);
         same.map(|c| label(study, c.target, &c.access)).collect::<Vec<_>>()
     };
     let (jobs, span) = (of(Question::Jobs), of(Question::Span));
@@ -195,9 +215,13 @@ fn compared(study: &Study) -> Vec<String> {
     if study.targets.len() != 2 {
         return Vec::new();
     }
-    study.ratios().iter().map(|(access, ratio)| {
-        format!("{}  2 does {} times what 1 does", pattern(access), figure(ratio, Unit::Ratio))
-    }).collect()
+    study
+        .ratios()
+        .iter()
+        .map(|(access, ratio)| {
+            format!("{}  2 does {} times what 1 does", pattern(access), figure(ratio, Unit::Ratio))
+        })
+        .collect()
 }
 
 /// A number with four digits at least, so that what is told can be read back.
@@ -237,16 +261,24 @@ fn what(conclusion: &Conclusion) -> String {
     let what = match claim {
         Claim::Knee { in_flight, there, mean_ns, alone_ns, bound, .. } => format!(
             "{in_flight} in flight are enough: {} of at most {figure}; {} each there, {} alone; the most would need {} at that",
-            percent(100.0 * (there.value / estimate.value).min(1.0)), time(*mean_ns), time(*alone_ns), plain(*bound)
+            percent(100.0 * (there.value / estimate.value).min(1.0)),
+            time(*mean_ns),
+            time(*alone_ns),
+            plain(*bound)
         ),
         Claim::NoKnee { up_to, mean_ns, alone_ns } => format!(
             "no knee up to {up_to} in flight: {figure} there and still rising; {} each, {} alone",
-            time(*mean_ns), time(*alone_ns)
+            time(*mean_ns),
+            time(*alone_ns)
         ),
         Claim::OneLimit { up_to, alone_ns, above_device } => format!(
             "one limit at every depth from 1 to {up_to}: {figure}, {} alone; {}",
             time(*alone_ns),
-            if *above_device { "a throttle above the device, which was idle meanwhile" } else { "a throttle, or a device that serves one at a time" }
+            if *above_device {
+                "a throttle above the device, which was idle meanwhile"
+            } else {
+                "a throttle, or a device that serves one at a time"
+            }
         ),
         Claim::Generator { in_flight, jobs, cpu_percent } => format!(
             "the processor was the limit, not the device: {figure} at {in_flight} in flight of {jobs} jobs, the busiest used {} of its time",
@@ -254,24 +286,41 @@ fn what(conclusion: &Conclusion) -> String {
         ),
         Claim::Drifts { in_flight, before, over_s } => format!(
             "still drifting: {figure} at {in_flight} in flight, {} before, {} s apart; no lasting rate",
-            plain(*before), plain(*over_s)
+            plain(*before),
+            plain(*over_s)
         ),
         Claim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight } => format!(
             "bound by I/Os below and by bytes above {figure} a block; up to {} for a test of IOPS ({} of them), from {} on for one of bandwidth ({} MB/s), at {in_flight} in flight",
-            block(*full_iops), plain(iops.value), block(*full_bandwidth), plain(bandwidth.value / 1e6)
+            block(*full_iops),
+            plain(iops.value),
+            block(*full_bandwidth),
+            plain(bandwidth.value / 1e6)
         ),
         Claim::Runtime { statistics_s, percentile_s, warm_up_s, within_percent } => format!(
             "run for {figure}: {} s for {within_percent} % either way, {} s for a 99th percentile, {} s of warm-up",
-            plain(*statistics_s), plain(*percentile_s), plain(*warm_up_s)
+            plain(*statistics_s),
+            plain(*percentile_s),
+            plain(*warm_up_s)
         ),
         Claim::Jobs { jobs, in_flight } => format!(
             "{jobs} jobs do {figure} times what one does, both with {in_flight} in flight: {}",
-            told_apart(conclusion, "more jobs are better", "fewer jobs are better", "only the product matters")
+            told_apart(
+                conclusion,
+                "more jobs are better",
+                "fewer jobs are better",
+                "only the product matters"
+            )
         ),
         Claim::Span { part, whole } => format!(
             "{} of {} bytes do {figure} times what all of it does: {}",
-            part, whole,
-            told_apart(conclusion, "a small file flatters", "a small file is slower", "the size does not matter here")
+            part,
+            whole,
+            told_apart(
+                conclusion,
+                "a small file flatters",
+                "a small file is slower",
+                "the size does not matter here"
+            )
         ),
         Claim::Targets { in_flight } => format!(
             "2 does {figure} times what 1 does, at {} and {} in flight, visited in turn",
@@ -281,17 +330,23 @@ fn what(conclusion: &Conclusion) -> String {
             "{name} {value} does {figure} times what {base} does: {}",
             told_apart(conclusion, "better", "worse", "no difference")
         ),
-        Claim::Moved { before, after_s } => format!(
-            "the rate moved: {figure} now, {} for the first {} s",
-            plain(*before), plain(*after_s)
-        ),
-        Claim::Best { depth, jobs } => format!("iodepth={depth} numjobs={jobs} is the fewest near the best: {figure}"),
+        Claim::Moved { before, after_s } => {
+            format!("the rate moved: {figure} now, {} for the first {} s", plain(*before), plain(*after_s))
+        }
+        Claim::Best { depth, jobs } => {
+            format!("iodepth={depth} numjobs={jobs} is the fewest near the best: {figure}")
+        }
     };
     let caveats: String = conclusion.caveats.iter().map(|c| format!("; but {}", caveat(c))).collect();
     format!("{what}{caveats}")
 }
 
-fn told_apart(conclusion: &Conclusion, more: &'static str, less: &'static str, same: &'static str) -> &'static str {
+fn told_apart(
+    conclusion: &Conclusion,
+    more: &'static str,
+    less: &'static str,
+    same: &'static str,
+) -> &'static str {
     match conclusion.verdict() {
         Verdict::More => more,
         Verdict::Less => less,
@@ -307,7 +362,9 @@ fn caveat(caveat: &Caveat) -> String {
             format!("it stepped from {} to {} IOPS after {} s", plain(*before), plain(*after), plain(*at_s))
         }
         Caveat::WithinNoise => "the next depths are within the noise".into(),
-        Caveat::Wide { half_percent } => format!("the interval is {} wide either way", percent(*half_percent)),
+        Caveat::Wide { half_percent } => {
+            format!("the interval is {} wide either way", percent(*half_percent))
+        }
         Caveat::Grade { grade } => format!("some points are believed only to {}", grade.letter()),
     }
 }

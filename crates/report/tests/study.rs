@@ -6,18 +6,17 @@ use stats::study::{Access, Claim, Conclusion, Estimate, Horizon, Question, Unit}
 
 /// The numbers of `800.0 IOPS (796.2 to 803.9)` in a sentence, and of its `[seen ...]`.
 fn read_back(text: &str) -> Option<([f64; 3], (f64, u64, u64))> {
-    let open = text.find(" to ").and_then(|to| text[..to].rfind('('))?;
-    let close = open + text[open..].find(')')?;
-    let (low, high) = text[open + 1..close].split_once(" to ")?;
+    let (open, low, high) = text.match_indices('(').find_map(|(open, _)| {
+        let (low, high) = text[open + 1..].split_once(')')?.0.split_once(" to ")?;
+        Some((open, low.parse::<f64>().ok()?, high.parse::<f64>().ok()?))
+    })?;
     let mut before = text[..open].split_whitespace().rev();
     let value = before.find_map(|word| word.parse::<f64>().ok())?;
     let seen = &text[text.rfind("[seen ")? + 6..text.rfind(']')?];
-    let numbers: Vec<&str> = seen.split_whitespace().filter(|w| w.starts_with(|c: char| c.is_ascii_digit())).collect();
+    let numbers: Vec<&str> =
+        seen.split_whitespace().filter(|w| w.starts_with(|c: char| c.is_ascii_digit())).collect();
     let [seconds, bytes, span] = numbers[..] else { return None };
-    Some((
-        [value, low.parse().ok()?, high.parse().ok()?],
-        (seconds.parse().ok()?, bytes.parse().ok()?, span.parse().ok()?),
-    ))
+    Some(([value, low, high], (seconds.parse().ok()?, bytes.parse().ok()?, span.parse().ok()?)))
 }
 
 fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
@@ -28,7 +27,11 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Unit::Iops,
             Question::Depth
         )),
-        (1u32..512).prop_map(|up_to| (Claim::NoKnee { up_to, mean_ns: 1e6, alone_ns: 9e5 }, Unit::Iops, Question::Depth)),
+        (1u32..512).prop_map(|up_to| (
+            Claim::NoKnee { up_to, mean_ns: 1e6, alone_ns: 9e5 },
+            Unit::Iops,
+            Question::Depth
+        )),
         (1u32..512, any::<bool>()).prop_map(|(up_to, above_device)| (
             Claim::OneLimit { up_to, alone_ns: 2e6, above_device },
             Unit::Iops,
@@ -39,9 +42,19 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Unit::Iops,
             Question::Depth
         )),
-        (1u32..512).prop_map(|in_flight| (Claim::Drifts { in_flight, before: 77.0, over_s: 12.0 }, Unit::Iops, Question::Depth)),
+        (1u32..512).prop_map(|in_flight| (
+            Claim::Drifts { in_flight, before: 77.0, over_s: 12.0 },
+            Unit::Iops,
+            Question::Depth
+        )),
         (9u32..26).prop_map(move |bits| (
-            Claim::Crossover { full_bandwidth: 1 << bits, full_iops: 4096, bandwidth: some, iops: some, in_flight: 8 },
+            Claim::Crossover {
+                full_bandwidth: 1 << bits,
+                full_iops: 4096,
+                bandwidth: some,
+                iops: some,
+                in_flight: 8
+            },
             Unit::Bytes,
             Question::Bs
         )),

@@ -166,11 +166,7 @@ fn trend(values: &[f64], each: f64, cut: usize) -> Trend {
     if let (Some(before), Some(after)) = sides {
         let spread = |l: &Level| l.error * l.independent.sqrt();
         if (after.mean - before.mean).abs() > 4.0 * spread(&before).max(spread(&after)) {
-            return Trend::Steps {
-                at_s: (cut + at) as f64 * each,
-                before: before.mean,
-                after: after.mean,
-            };
+            return Trend::Steps { at_s: (cut + at) as f64 * each, before: before.mean, after: after.mean };
         }
     }
     Trend::Drifts(100.0 * change / mean)
@@ -215,7 +211,10 @@ impl Stop {
     /// Whether `series` is enough.
     pub fn enough(&mut self, series: &Series) -> bool {
         let nanos: u64 = series.windows.iter().map(|w| w.nanos).sum();
-        if series.windows.len() < LEAST_SLICES || nanos < self.least_nanos || nanos < self.seen + self.seen / 4 {
+        if series.windows.len() < LEAST_SLICES
+            || nanos < self.least_nanos
+            || nanos < self.seen + self.seen / 4
+        {
             return false;
         }
         self.seen = nanos;
@@ -332,14 +331,17 @@ mod tests {
         for _ in 0..200 {
             let level: Vec<f64> = (0..120).map(|_| 20_000.0 * (1.0 + 0.05 * noise.normal())).collect();
             wrong += usize::from(settle(&of(&level)).unwrap().2 != Trend::Level);
-            let slow: Vec<f64> = level.iter().enumerate().map(|(n, v)| v * (1.0 - 0.5 * (-(n as f64) / 8.0).exp())).collect();
+            let slow: Vec<f64> =
+                level.iter().enumerate().map(|(n, v)| v * (1.0 - 0.5 * (-(n as f64) / 8.0).exp())).collect();
             let (found, cut, _) = settle(&of(&slow)).unwrap();
             assert!(cut > 0.0 && (found.mean / 20_000.0 - 1.0).abs() < 0.03, "{cut} {found:?}");
-            let stepped: Vec<f64> = level.iter().enumerate().map(|(n, v)| if n < 70 { *v } else { v * 0.5 }).collect();
+            let stepped: Vec<f64> =
+                level.iter().enumerate().map(|(n, v)| if n < 70 { *v } else { v * 0.5 }).collect();
             let (_, _, trend) = settle(&of(&stepped)).unwrap();
             let Trend::Steps { at_s, before, after } = trend else { panic!("{trend:?}") };
             assert!((at_s - 3.5).abs() < 0.31 && before / after > 1.8, "{trend:?}");
-            let falls: Vec<f64> = level.iter().enumerate().map(|(n, v)| v * (1.0 - 0.003 * n as f64)).collect();
+            let falls: Vec<f64> =
+                level.iter().enumerate().map(|(n, v)| v * (1.0 - 0.003 * n as f64)).collect();
             assert_ne!(settle(&of(&falls)).unwrap().2, Trend::Level);
         }
         assert!(wrong <= 6, "{wrong} of 200");

@@ -62,7 +62,16 @@ fn known(spec: String, rate: impl Fn(u32) -> f64) -> Device {
     if knee > 240 {
         kinds.retain(|k| *k != "knee");
     }
-    Device { spec, writes: false, budget_s: 120.0, knee: Some(knee), most: Some(most), crossover: None, kinds, moves: false }
+    Device {
+        spec,
+        writes: false,
+        budget_s: 120.0,
+        knee: Some(knee),
+        most: Some(most),
+        crossover: None,
+        kinds,
+        moves: false,
+    }
 }
 
 fn plain(n: u32, servers: u32, mean: f64) -> f64 {
@@ -103,7 +112,9 @@ fn capped_both(dice: &mut Dice) -> Device {
     let s = log(dice, 100e-6, 1e-3);
     let cap = log(dice, 1_000.0, 40_000.0).round();
     let bw = (cap * log(dice, 8e3, 128e3)).round();
-    let device = known(format!("servers=512;law=constant:{};iops={cap};bw={bw}", ns(s)), |n| plain(n, 512, s).min(cap));
+    let device = known(format!("servers=512;law=constant:{};iops={cap};bw={bw}", ns(s)), |n| {
+        plain(n, 512, s).min(cap)
+    });
     Device { crossover: Some(bw / cap), ..device }
 }
 
@@ -140,8 +151,9 @@ fn credits(dice: &mut Dice) -> Device {
     let (s, base) = (log(dice, 200e-6, 2e-3), log(dice, 200.0, 2_000.0).round());
     let burst = (base * dice.between(3, 10) as f64).round();
     let ios = (burst * dice.between(3, 12) as f64).round();
-    let device =
-        known(format!("servers=512;law=constant:{};iops={burst};burst={ios}:{base}", ns(s)), |n| plain(n, 512, s).min(base));
+    let device = known(format!("servers=512;law=constant:{};iops={burst};burst={ios}:{base}", ns(s)), |n| {
+        plain(n, 512, s).min(base)
+    });
     Device { moves: true, ..device }
 }
 
@@ -149,16 +161,19 @@ fn credits(dice: &mut Dice) -> Device {
 fn cache(dice: &mut Dice) -> Device {
     let drain = log(dice, 2e6, 50e6).round();
     let bytes = (drain * dice.between(3, 15) as f64).round();
-    let device = known(format!("servers=512;law=constant:100us;cache={bytes}:{drain}:50us"), |_| drain / 4096.0);
+    let device =
+        known(format!("servers=512;law=constant:100us;cache={bytes}:{drain}:50us"), |_| drain / 4096.0);
     Device { writes: true, moves: true, ..device }
 }
 
 /// Writes become slower for good after so many bytes.
 fn cliff(dice: &mut Dice) -> Device {
-    let (k, s, factor) = (log(dice, 2.0, 64.0).round() as u32, log(dice, 100e-6, 800e-6), dice.between(2, 6) as f64);
+    let (k, s, factor) =
+        (log(dice, 2.0, 64.0).round() as u32, log(dice, 100e-6, 800e-6), dice.between(2, 6) as f64);
     let bytes = (f64::from(k) / s * 4096.0 * dice.between(2, 8) as f64).round();
-    let device =
-        known(format!("servers={k};law=constant:{};cliff={bytes}:{factor}", ns(s)), |n| plain(n, k, s * factor));
+    let device = known(format!("servers={k};law=constant:{};cliff={bytes}:{factor}", ns(s)), |n| {
+        plain(n, k, s * factor)
+    });
     Device { writes: true, moves: true, ..device }
 }
 
@@ -173,16 +188,17 @@ fn stall(dice: &mut Dice) -> Device {
     let (k, s) = (servers_of(dice), log(dice, 200e-6, 2e-3));
     let (every, lasts) = (log(dice, 0.05, 0.3), dice.between(2, 20) as f64 / 100.0);
     let share = 1.0 - lasts;
-    known(
-        format!("servers={k};law=constant:{};stall={}:{}", ns(s), ns(every), ns(every * lasts)),
-        |n| plain(n, k, s) * share,
-    )
+    known(format!("servers={k};law=constant:{};stall={}:{}", ns(s), ns(every), ns(every * lasts)), |n| {
+        plain(n, k, s) * share
+    })
 }
 
 /// The processor is the limit: more in flight do nothing, more jobs do up to the cores.
 fn processor(dice: &mut Dice) -> Device {
     let (s, cpu) = (log(dice, 50e-6, 200e-6), log(dice, 2e-6, 10e-6));
-    let device = known(format!("servers=512;law=constant:{};cpu={};cores=1", ns(s), ns(cpu)), |n| plain(n, 512, s).min(1.0 / cpu));
+    let device = known(format!("servers=512;law=constant:{};cpu={};cores=1", ns(s), ns(cpu)), |n| {
+        plain(n, 512, s).min(1.0 / cpu)
+    });
     Device { knee: None, most: None, kinds: vec!["generator"], ..device }
 }
 
@@ -226,7 +242,8 @@ fn uniform_capped(dice: &mut Dice) -> Device {
     let mean = (low + high) / 2.0;
     let bw = (f64::from(k) / mean * 4096.0 * log(dice, 1.5, 4.0)).round();
     // The cap lies above what 4 KiB reach, and below what larger blocks ask for: the crossover.
-    let device = known(format!("servers={k};law=uniform:{}-{};bw={bw}", ns(low), ns(high)), |n| plain(n, k, mean));
+    let device =
+        known(format!("servers={k};law=uniform:{}-{};bw={bw}", ns(low), ns(high)), |n| plain(n, k, mean));
     Device { crossover: Some(bw / (f64::from(k) / mean)), ..device }
 }
 
@@ -265,12 +282,14 @@ fn truth_capped(n: u32, k: u32, s: f64, cap: f64) -> f64 {
 }
 
 fn cliff_capped(dice: &mut Dice) -> Device {
-    let (k, s, factor) = (log(dice, 4.0, 64.0).round() as u32, log(dice, 100e-6, 500e-6), dice.between(2, 5) as f64);
+    let (k, s, factor) =
+        (log(dice, 4.0, 64.0).round() as u32, log(dice, 100e-6, 500e-6), dice.between(2, 5) as f64);
     let cap = (f64::from(k) / s * log(dice, 0.3, 0.9)).round();
     let bytes = (cap * 4096.0 * dice.between(2, 8) as f64).round();
-    let device = known(format!("servers={k};law=constant:{};cliff={bytes}:{factor};iops={cap}", ns(s)), |n| {
-        plain(n, k, s * factor).min(cap)
-    });
+    let device =
+        known(format!("servers={k};law=constant:{};cliff={bytes}:{factor};iops={cap}", ns(s)), |n| {
+            plain(n, k, s * factor).min(cap)
+        });
     // Where the cap is lower than the slow device, only small depths change.
     let moves = f64::from(k) / (s * factor) < 0.8 * cap;
     Device { writes: true, moves, ..device }
@@ -282,7 +301,13 @@ fn stall_noise(dice: &mut Dice) -> Device {
     let slow = dice.between(3, 8) as f64;
     let mean = 0.95 * s + 0.05 * slow * s;
     known(
-        format!("servers={k};law=mixture:95/{}:5/{};stall={}:{}", ns(s), ns(slow * s), ns(every), ns(every * lasts)),
+        format!(
+            "servers={k};law=mixture:95/{}:5/{};stall={}:{}",
+            ns(s),
+            ns(slow * s),
+            ns(every),
+            ns(every * lasts)
+        ),
         |n| plain(n, k, mean) * (1.0 - lasts),
     )
 }
@@ -344,5 +369,9 @@ pub const COSTS: [Cost; 4] = [
         spec: "servers=512;law=exponential:800us;iops=3000;bw=125000000",
         rate: |bs, _, n| plain(n, 512, 800e-6).min(3000.0).min(125e6 / bs as f64),
     },
-    Cost { name: "throttled", spec: "servers=64;law=constant:100us;iops=500", rate: |_, _, n| plain(n, 64, 100e-6).min(500.0) },
+    Cost {
+        name: "throttled",
+        spec: "servers=64;law=constant:100us;iops=500",
+        rate: |_, _, n| plain(n, 64, 100e-6).min(500.0),
+    },
 ];

@@ -81,7 +81,8 @@ fn median(values: &[f64]) -> f64 {
 }
 
 fn binary() -> Result<PathBuf> {
-    let path = std::env::var_os("FATHOM").map_or_else(|| workspace().join("target/release/fathom"), PathBuf::from);
+    let path =
+        std::env::var_os("FATHOM").map_or_else(|| workspace().join("target/release/fathom"), PathBuf::from);
     if !path.exists() {
         bail!("{} is not built: cargo build --release", path.display());
     }
@@ -136,14 +137,14 @@ fn steps(found: u32, truth: u32) -> usize {
 fn judge(device: &Device, said: &Said, count: &mut Count, show: bool) {
     count.studies += 1;
     count.spent.push(said.spent_s);
-    let kind_right = device.kinds.contains(&said.kind.as_str()) && (!device.moves || said.moved || said.kind == "drifts");
+    let kind_right =
+        device.kinds.contains(&said.kind.as_str()) && (!device.moves || said.moved || said.kind == "drifts");
     one(&mut count.kind, kind_right);
     let mut wrong = if kind_right { String::new() } else { format!(" kind {}", said.kind) };
     if let Some(knee) = device.knee
         && device.kinds.contains(&"knee")
     {
-        let right = said.in_flight.is_some_and(|n| steps(n, knee) <= 1)
-            || said.kind != "knee" && kind_right;
+        let right = said.in_flight.is_some_and(|n| steps(n, knee) <= 1) || said.kind != "knee" && kind_right;
         one(&mut count.knee, right);
         if !right {
             wrong += &format!(" knee {:?} for {knee}", said.in_flight);
@@ -184,7 +185,8 @@ fn cost() -> Result<Tally> {
             .args(["--questions", "depth,bs,runtime,jobs", "--budget", "549"])
             .output()?;
         let study: Value = serde_json::from_slice(&out.stdout).context("no study")?;
-        let (spent, job) = (study["spent_s"].as_f64().unwrap_or(f64::MAX), study["recommended"].as_str().unwrap_or(""));
+        let (spent, job) =
+            (study["spent_s"].as_f64().unwrap_or(f64::MAX), study["recommended"].as_str().unwrap_or(""));
         let cheap = spent <= LIST_S / 10.0 + 1.0;
         println!("{:10} {spent:.0} s of {LIST_S:.0}  {}", device.name, tally.add(cheap));
         let option = |section: &str, name: &str| {
@@ -266,7 +268,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
         let count = count.into_inner().unwrap_or_default();
         let line = row(&count);
         // Ninety percent of each law; few studies of one law prove little: one may be wrong by chance.
-        let slack = |pair: (usize, usize), least: f64| pair.1 == 0 || share(pair) >= least || pair.1 - pair.0 <= 1;
+        let slack =
+            |pair: (usize, usize), least: f64| pair.1 == 0 || share(pair) >= least || pair.1 - pair.0 <= 1;
         let fine = slack(count.knee, 90.0)
             && slack(count.most, 90.0)
             && slack(count.cover, 88.0)
@@ -286,7 +289,10 @@ pub fn run(args: &[String]) -> Result<Tally> {
         median(&pooled.widths) <= 4.0,
     ];
     println!("    {:40}{}  {}", "pooled", row(&pooled), tally.add(good.iter().all(|g| *g)));
-    println!("asked: pooled 95, 95, 94 to 99, 95, 95 percent, width at most 4 %; each law 90 (cover 88); {:.0} s", began.elapsed().as_secs_f64());
+    println!(
+        "asked: pooled 95, 95, 94 to 99, 95, 95 percent, width at most 4 %; each law 90 (cover 88); {:.0} s",
+        began.elapsed().as_secs_f64()
+    );
     Ok(tally)
 }
 

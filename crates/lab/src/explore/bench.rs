@@ -117,7 +117,12 @@ impl<'a> Bench<'a> {
 
     /// Visits a cell until its 99 % interval is `within_percent` wide on either side, for `least_s` at least and
     /// `most_s` at most: its number.
-    pub fn visit(&mut self, cell: &Cell, within_percent: f64, (least_s, most_s): (f64, f64)) -> Result<usize, Over> {
+    pub fn visit(
+        &mut self,
+        cell: &Cell,
+        within_percent: f64,
+        (least_s, most_s): (f64, f64),
+    ) -> Result<usize, Over> {
         if let Some(stored) = self.study.points.get(self.used) {
             if stored.cell != *cell {
                 return Err(Over::Failed(format!(
@@ -146,7 +151,8 @@ impl<'a> Bench<'a> {
         let mixed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let seed = (mixed >> 34).wrapping_add(u64::from(ordinal) * 7919 + 1);
         let stop = Stop::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64);
-        let measured = self.runner.measure(cell, seed, Duration::from_secs_f64(most_s), stop).map_err(Over::Failed)?;
+        let measured =
+            self.runner.measure(cell, seed, Duration::from_secs_f64(most_s), stop).map_err(Over::Failed)?;
         let point = point(ordinal, self.question, cell, rest_s, measured);
         if point.ended == Ended::Interrupted {
             return Err(Over::Interrupted);
@@ -205,10 +211,10 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
     let runtime_s = result.jobs.iter().map(|j| j.runtime_ms).max().unwrap_or(0) as f64 / 1e3;
     // So few windows have no interval: what there is stands between nothing and twice as much.
     let plain = ios as f64 / runtime_s.max(1e-3);
-    let (iops, cut_s, trend) = settled
-        .map_or((Estimate { value: plain, low: 0.0, high: 2.0 * plain }, 0.0, Trend::Level), |(l, cut, trend)| {
-            (l.estimate(), cut, trend)
-        });
+    let (iops, cut_s, trend) = settled.map_or(
+        (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, 0.0, Trend::Level),
+        |(l, cut, trend)| (l.estimate(), cut, trend),
+    );
     let mut latencies = Histogram::default();
     let (mut nanos, mut n) = (0u128, 0u64);
     for d in result.jobs.iter().flat_map(|j| &j.directions) {
@@ -225,8 +231,11 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
     let wall_ms = result.layers.wall_ms.max(1) as f64;
     let requests = top.as_ref().map(|d| d.ios[0] + d.ios[1]).unwrap_or(0);
     // A point is short by design, and its interval says what that costs.
-    let findings: Vec<_> =
-        result.findings.into_iter().filter(|f| !matches!(f.claim, Claim::TooShort { .. } | Claim::Unsteady { .. })).collect();
+    let findings: Vec<_> = result
+        .findings
+        .into_iter()
+        .filter(|f| !matches!(f.claim, Claim::TooShort { .. } | Claim::Unsteady { .. }))
+        .collect();
     let seconds = if ran_s > 0.0 { ran_s } else { runtime_s };
     Point {
         ordinal,
@@ -270,7 +279,10 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
 pub fn generator_bound(point: &Point) -> bool {
     const BUSY_PERCENT: f64 = 85.0;
     point.cpu_percent >= BUSY_PERCENT
-        || point.findings.iter().any(|f| matches!(f.claim, Claim::Generator { .. } | Claim::CpuTakenAway { .. }))
+        || point
+            .findings
+            .iter()
+            .any(|f| matches!(f.claim, Claim::Generator { .. } | Claim::CpuTakenAway { .. }))
 }
 
 /// Whether nothing can be said from this point.

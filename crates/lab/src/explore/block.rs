@@ -72,7 +72,8 @@ pub(super) fn study(
     let subject = &bench.study.targets[target];
     let (least, size) = (subject.sector.max(512), subject.size);
     let largest = LARGEST.min((size / 4).max(least)).next_power_of_two();
-    let mut sizes = Sizes { bench, target, access: access.clone(), knee, most_s: (left / 16.0).clamp(0.4, 8.0) };
+    let mut sizes =
+        Sizes { bench, target, access: access.clone(), knee, most_s: (left / 16.0).clamp(0.4, 8.0) };
     // Upwards by four until four times the block brings no more bytes.
     let mut rungs = vec![least];
     let mut most = sizes.bytes(least)?;
@@ -114,10 +115,12 @@ pub(super) fn study(
         }
     }
     let (iops, bandwidth) = (sizes.rate(crest)?, sizes.bytes(top)?);
-    let full_bandwidth = edge(&mut sizes, &rungs, |s, bs| Ok(s.bytes(bs)?.value >= NEARLY * bandwidth.value))?;
+    let full_bandwidth =
+        edge(&mut sizes, &rungs, |s, bs| Ok(s.bytes(bs)?.value >= NEARLY * bandwidth.value))?;
     let full_iops = edge(&mut sizes, &rungs, |s, bs| Ok(s.rate(bs)?.value < NEARLY * iops.value))?;
     // The last that still has them is half of the first that has not.
-    let full_iops = if full_iops > *rungs.last().unwrap_or(&least) { full_iops } else { (full_iops / 2).max(least) };
+    let full_iops =
+        if full_iops > *rungs.last().unwrap_or(&least) { full_iops } else { (full_iops / 2).max(least) };
     let crossover = bandwidth.over(&iops);
     let mut caveats = Vec::new();
     let points = &sizes.bench.study.points[from..sizes.bench.used()];
@@ -136,13 +139,31 @@ pub(super) fn study(
         };
         let evidence = (from..sizes.bench.used()).map(|n| n as u32).collect();
         return Ok(vec![answer(
-            sizes.bench, target, access, Question::Bs, claim, iops, Unit::Iops, evidence, caveats,
+            sizes.bench,
+            target,
+            access,
+            Question::Bs,
+            claim,
+            iops,
+            Unit::Iops,
+            evidence,
+            caveats,
         )]);
     }
     let in_flight = knee.in_flight;
     let claim = Claim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight };
     let evidence = (from..sizes.bench.used()).map(|n| n as u32).collect();
-    Ok(vec![answer(sizes.bench, target, access, Question::Bs, claim, crossover, Unit::Bytes, evidence, caveats)])
+    Ok(vec![answer(
+        sizes.bench,
+        target,
+        access,
+        Question::Bs,
+        claim,
+        crossover,
+        Unit::Bytes,
+        evidence,
+        caveats,
+    )])
 }
 
 /// The smallest block for which `holds`, among powers of two: the rungs first, then the one between two of them. Twice

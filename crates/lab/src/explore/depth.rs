@@ -1,8 +1,8 @@
 //! How many in flight? Ladder, bracket, confirm: few depths far apart, then those around the knee, then the ones that
 //! the answer rests on, visited in turn so that a device that changes meanwhile shows.
 
-use super::bench::{Bench, Over, generator_bound, worthless};
 use super::answer;
+use super::bench::{Bench, Over, generator_bound, worthless};
 use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, Trend, Unit};
 
 /// Depths that are told apart: steps of the square root of two.
@@ -100,7 +100,8 @@ impl Search<'_, '_> {
             let now = self.rate(n)?;
             rungs.push(n);
             // It may be flat by chance: the upper end of what it may have risen counts.
-            let rise = now.value / last.value + 2.0 * (now.half() / last.value).hypot(last.half() / last.value) / 1.96;
+            let rise = now.value / last.value
+                + 2.0 * (now.half() / last.value).hypot(last.half() / last.value) / 1.96;
             if now.value < 1.03 * last.value && rise < 1.12 {
                 break;
             }
@@ -135,7 +136,9 @@ impl Search<'_, '_> {
     fn peak(&mut self, rungs: &mut Vec<u32>, mut best: (u32, Estimate)) -> Result<(u32, Estimate), Way> {
         for _ in 0..8 {
             let at = rungs.iter().position(|n| *n == best.0).unwrap_or(0);
-            let (Some(&above), Some(&below)) = (rungs.get(at + 1), at.checked_sub(1).and_then(|n| rungs.get(n))) else {
+            let (Some(&above), Some(&below)) =
+                (rungs.get(at + 1), at.checked_sub(1).and_then(|n| rungs.get(n)))
+            else {
                 break;
             };
             let (higher, lower) = (self.rate(above)?.value, self.rate(below)?.value);
@@ -228,13 +231,20 @@ pub(super) fn study(
             Ok(Outcome::Found(mut found, knee)) => {
                 if let (Some((before, after_s)), Some(last)) = (moved, found.last().cloned()) {
                     let claim = Claim::Moved { before, after_s };
-                    let estimate = search.bench.seen(&search.cell(knee.map_or(1, |k| k.in_flight))).unwrap_or(last.estimate);
+                    let estimate = search
+                        .bench
+                        .seen(&search.cell(knee.map_or(1, |k| k.in_flight)))
+                        .unwrap_or(last.estimate);
                     found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
                 }
                 return Ok((found, knee));
             }
             Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
-            Err(Way::Moved(before)) if attempt == 3 => return Err(Over::Failed(format!("the device changed its rate each time, {before:.0} I/Os per second at last"))),
+            Err(Way::Moved(before)) if attempt == 3 => {
+                return Err(Over::Failed(format!(
+                    "the device changed its rate each time, {before:.0} I/Os per second at last"
+                )));
+            }
             Err(Way::Moved(before)) => {
                 let seconds: f64 = search.bench.study.points[from..].iter().map(|p| p.seconds).sum();
                 moved = moved.or(Some((before, seconds)));
@@ -280,7 +290,8 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     let evidence = points.iter().map(|p| p.ordinal).collect();
     let caveats = vec![Caveat::WithinNoise, Caveat::Wide { half_percent: most.half_percent() }];
     let (target, access) = (search.target, &search.access);
-    let found = answer(search.bench, target, access, Question::Depth, claim, most, Unit::Iops, evidence, caveats);
+    let found =
+        answer(search.bench, target, access, Question::Depth, claim, most, Unit::Iops, evidence, caveats);
     Some((vec![found], Some(Knee { in_flight: knee, jobs: search.jobs })))
 }
 
@@ -301,7 +312,17 @@ fn wandered(search: &Search<'_, '_>, from: usize) -> Option<Conclusion> {
     let (target, access) = (search.target, &search.access);
     let changed = (last.iops.value / first.iops.value).ln().abs() > 0.03;
     changed.then(|| {
-        answer(search.bench, target, access, Question::Depth, claim, last.iops, Unit::Iops, evidence, Vec::new())
+        answer(
+            search.bench,
+            target,
+            access,
+            Question::Depth,
+            claim,
+            last.iops,
+            Unit::Iops,
+            evidence,
+            Vec::new(),
+        )
     })
 }
 
@@ -421,9 +442,21 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     }
     let (access, target) = (search.access.clone(), search.target);
     let say = |search: &Search<'_, '_>, claim, estimate| {
-        answer(search.bench, target, &access, Question::Depth, claim, estimate, Unit::Iops, evidence.clone(), caveats.clone())
+        answer(
+            search.bench,
+            target,
+            &access,
+            Question::Depth,
+            claim,
+            estimate,
+            Unit::Iops,
+            evidence.clone(),
+            caveats.clone(),
+        )
     };
-    let lat = |search: &Search<'_, '_>, n: u32, rate: &Estimate| f64::from(search.cell(n).in_flight()) / rate.value * 1e9;
+    let lat = |search: &Search<'_, '_>, n: u32, rate: &Estimate| {
+        f64::from(search.cell(n).in_flight()) / rate.value * 1e9
+    };
     let bound = top_point().filter(generator_bound);
     if let Some(point) = &bound {
         // Another processor may carry more.
@@ -444,7 +477,9 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     let alone_ns = lat(search, 1, &alone);
     let claim = if alone.value >= NEARLY * most.value {
         let above_device = top_point().is_some_and(|p| {
-            p.util_percent.is_some_and(|u| u < 50.0) && p.queue.is_some_and(|q| q < f64::from(top) / 4.0) && top >= 4
+            p.util_percent.is_some_and(|u| u < 50.0)
+                && p.queue.is_some_and(|q| q < f64::from(top) / 4.0)
+                && top >= 4
         });
         let up_to = rungs.last().copied().unwrap_or(1);
         Claim::OneLimit { up_to, alone_ns, above_device }

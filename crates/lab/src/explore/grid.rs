@@ -40,6 +40,14 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     let claim = Claim::Best { depth: best.cell.depth, jobs: best.cell.jobs };
     let evidence = points.iter().map(|p| p.ordinal).collect();
     Ok(vec![answer(
-        bench, target, access, Question::Grid, claim, best.iops, Unit::Iops, evidence, Vec::new(),
+        bench,
+        target,
+        access,
+        Question::Grid,
+        claim,
+        best.iops,
+        Unit::Iops,
+        evidence,
+        Vec::new(),
     )])
 }

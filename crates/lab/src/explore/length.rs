@@ -15,10 +15,18 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
         .points
         .iter()
         .take(bench.used())
-        .filter(|p| p.cell.target == target && p.cell.access == *access && p.cell.in_flight() == 1 && p.cell.span.is_none())
+        .filter(|p| {
+            p.cell.target == target
+                && p.cell.access == *access
+                && p.cell.in_flight() == 1
+                && p.cell.span.is_none()
+        })
         .collect();
-    let mut needs: Vec<f64> =
-        points.iter().filter_map(|p| converge::seconds_for(&p.series, WITHIN)).filter(|s| s.is_finite()).collect();
+    let mut needs: Vec<f64> = points
+        .iter()
+        .filter_map(|p| converge::seconds_for(&p.series, WITHIN))
+        .filter(|s| s.is_finite())
+        .collect();
     if needs.is_empty() {
         return Err(Over::Failed("no point at depth 1 is long enough to tell".into()));
     }
@@ -36,6 +44,14 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     let claim = Claim::Runtime { statistics_s, percentile_s, warm_up_s, within_percent: WITHIN };
     let evidence = points.iter().map(|p| p.ordinal).collect();
     Ok(vec![answer(
-        bench, target, access, Question::Runtime, claim, estimate, Unit::Seconds, evidence, Vec::new(),
+        bench,
+        target,
+        access,
+        Question::Runtime,
+        claim,
+        estimate,
+        Unit::Seconds,
+        evidence,
+        Vec::new(),
     )])
 }

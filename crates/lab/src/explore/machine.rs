@@ -178,7 +178,13 @@ impl Runner for Machine<'_> {
             None => (self.place.models.now() - before).as_secs_f64(),
             Some(_) => began.elapsed().as_secs_f64(),
         };
-        Ok(Measured { result, satisfied: watch.satisfied, began_ms, wall_s, state: self.place.models.levels() })
+        Ok(Measured {
+            result,
+            satisfied: watch.satisfied,
+            began_ms,
+            wall_s,
+            state: self.place.models.levels(),
+        })
     }
 
     fn rest(&mut self, target: usize) -> f64 {

@@ -6,9 +6,9 @@ mod block;
 mod depth;
 mod grid;
 mod length;
+pub mod machine;
 mod pairs;
 mod recommended;
-pub mod machine;
 
 use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;

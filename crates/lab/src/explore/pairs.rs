@@ -50,18 +50,16 @@ fn mean(logs: &[f64]) -> Estimate {
 }
 
 fn cell(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
-    Cell {
-        target,
-        access: access.clone(),
-        depth: in_flight.div_ceil(jobs),
-        jobs,
-        span: None,
-        setting: None,
-    }
+    Cell { target, access: access.clone(), depth: in_flight.div_ceil(jobs), jobs, span: None, setting: None }
 }
 
 /// One job of a deep queue against several of shallow ones, at equal product.
-pub(super) fn jobs(bench: &mut Bench<'_>, target: usize, access: &Access, knee: Knee) -> Result<Vec<Conclusion>, Over> {
+pub(super) fn jobs(
+    bench: &mut Bench<'_>,
+    target: usize,
+    access: &Access,
+    knee: Knee,
+) -> Result<Vec<Conclusion>, Over> {
     // At a knee of one there is nothing to divide: two in flight tell it just as well.
     let jobs = knee.in_flight.clamp(2, 4);
     let in_flight = knee.in_flight.max(2) / jobs * jobs;
@@ -85,8 +83,13 @@ pub(super) fn span(bench: &mut Bench<'_>, target: usize, access: &Access) -> Res
 }
 
 /// The second target against the first, each at its own knee.
-pub(super) fn targets(bench: &mut Bench<'_>, access: &Access, knees: [Knee; 2]) -> Result<Vec<Conclusion>, Over> {
-    let [a, b] = [0, 1].map(|n: usize| cell(n, access, knees[n].in_flight, knees[n].jobs.min(knees[n].in_flight)));
+pub(super) fn targets(
+    bench: &mut Bench<'_>,
+    access: &Access,
+    knees: [Knee; 2],
+) -> Result<Vec<Conclusion>, Over> {
+    let [a, b] =
+        [0, 1].map(|n: usize| cell(n, access, knees[n].in_flight, knees[n].jobs.min(knees[n].in_flight)));
     let (estimate, evidence, caveats) = ratio(bench, &a, &b)?;
     let claim = Claim::Targets { in_flight: [a.in_flight(), b.in_flight()] };
     Ok(vec![answer(bench, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
@@ -114,7 +117,17 @@ pub(super) fn axis(
         bench.until_s = until;
         let (estimate, evidence, caveats) = measured?;
         let claim = Claim::Axis { name: name.into(), value: value.clone(), base: base.clone() };
-        found.push(answer(bench, target, access, Question::Axis, claim, estimate, Unit::Ratio, evidence, caveats));
+        found.push(answer(
+            bench,
+            target,
+            access,
+            Question::Axis,
+            claim,
+            estimate,
+            Unit::Ratio,
+            evidence,
+            caveats,
+        ));
     }
     Ok(found)
 }

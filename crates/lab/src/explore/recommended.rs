@@ -14,7 +14,9 @@ pub(super) fn job_file(study: &Study) -> String {
     for (at, target) in study.targets.iter().enumerate() {
         for access in &study.asked.patterns {
             let mine = |q: Question| {
-                let is_it = move |c: &&stats::study::Conclusion| c.target == at && c.access == *access && c.question == q;
+                let is_it = move |c: &&stats::study::Conclusion| {
+                    c.target == at && c.access == *access && c.question == q
+                };
                 study.conclusions.iter().filter(is_it)
             };
             let depth = mine(Question::Depth).find_map(|c| match c.claim {
@@ -32,7 +34,12 @@ pub(super) fn job_file(study: &Study) -> String {
             let seconds = mine(Question::Runtime)
                 .find_map(|c| matches!(c.claim, Claim::Runtime { .. }).then_some(c.estimate.value))
                 .unwrap_or(10.0);
-            let _ = write!(text, "\n[{}{}]\nstonewall\n", name(access), if at > 0 { format!("-{}", at + 1) } else { String::new() });
+            let _ = write!(
+                text,
+                "\n[{}{}]\nstonewall\n",
+                name(access),
+                if at > 0 { format!("-{}", at + 1) } else { String::new() }
+            );
             if target.scratch {
                 // The scratch file of the study is gone: fio makes one of the same size.
                 let _ = writeln!(text, "filename=fathom-scratch.{at}\nsize={}", target.size);
@@ -46,7 +53,11 @@ pub(super) fn job_file(study: &Study) -> String {
             if let Some(reads) = access.reads {
                 let _ = writeln!(text, "rwmixread={reads}");
             }
-            let _ = writeln!(text, "iodepth={depth}\nnumjobs={numjobs}\nramp_time=1\nruntime={}", (seconds.ceil() as u64).clamp(5, 600));
+            let _ = writeln!(
+                text,
+                "iodepth={depth}\nnumjobs={numjobs}\nramp_time=1\nruntime={}",
+                (seconds.ceil() as u64).clamp(5, 600)
+            );
             jobs += 1;
         }
     }

@@ -46,7 +46,7 @@ fn finding() -> impl Strategy<Value = Finding> {
         (number(), any::<u64>()).prop_map(|(passes, span)| Rule::TinySpan { span, passes }),
         (text(), any::<u64>()).prop_map(|(device, start_sector)| Rule::Misaligned {
             device,
-            start_sector,
+            start_sector: Some(start_sector),
             block: 4096
         }),
         (any::<u64>(), number(), of(number())).prop_map(|(ios, seconds, half_width_percent)| {
