@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 use testbed::child::{self, Ran, Running};
 use testbed::fuse::{Law, Model};
-use testbed::{Cap, CappedLoop, FuseDisk, LoopDevice, Need, Sandbox, skip_without};
+use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, Sandbox, skip_without};
 
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 
@@ -50,9 +50,13 @@ fn a_disk_of_eight_servers_has_its_knee_at_eight() {
 #[test]
 fn a_device_with_a_limit_is_told_to_have_one_at_every_depth() {
     skip_without!(Need::Loop, Need::BlockCgroup);
-    let device = CappedLoop::new(64 << 20, Cap::ReadIops(500)).unwrap();
-    let mut command = device.command(Path::new(FATHOM)).unwrap();
-    let path = device.device.path().display().to_string();
+    // In memory: a file beneath would be cached, and what is cached is no answer.
+    let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
+    let cgroup = Cgroup::new().unwrap();
+    cgroup.limit(&device.number().unwrap(), Cap::ReadIops(500)).unwrap();
+    let mut command = Command::new(FATHOM);
+    cgroup.enter(&mut command).unwrap();
+    let path = device.path().display().to_string();
     command.args([
         "explore",
         &path,
@@ -94,7 +98,7 @@ fn a_study_killed_at_any_moment_goes_on_to_the_same_end() {
         let mut command = Command::new(FATHOM);
         command.arg("explore").args(base).arg(file(&name)).current_dir(sandbox.path());
         let running = Running::start(&mut command).unwrap();
-        std::thread::sleep(Duration::from_millis(5 + moment * 17));
+        std::thread::sleep(Duration::from_millis(5 + moment * 13));
         running.signal(9);
         let _ = running.finish(Duration::from_secs(20)).unwrap();
         let resumed = explore(&["--resume", "--json", &file(&name)], sandbox.path());
@@ -149,10 +153,12 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
 #[test]
 fn two_targets_are_studied_in_turn_and_end_in_one_table() {
     skip_without!(Need::Loop, Need::BlockCgroup);
-    let slow = CappedLoop::new(64 << 20, Cap::ReadIops(200)).unwrap();
-    let fast = LoopDevice::new(64 << 20).unwrap();
-    let mut command = slow.command(Path::new(FATHOM)).unwrap();
-    let (a, b) = (slow.device.path().display().to_string(), fast.path().display().to_string());
+    let [slow, fast] = [(); 2].map(|()| LoopDevice::in_memory(64 << 20, true, None).unwrap());
+    let cgroup = Cgroup::new().unwrap();
+    cgroup.limit(&slow.number().unwrap(), Cap::ReadIops(200)).unwrap();
+    let mut command = Command::new(FATHOM);
+    cgroup.enter(&mut command).unwrap();
+    let (a, b) = (slow.path().display().to_string(), fast.path().display().to_string());
     command.args([
         "explore",
         &a,

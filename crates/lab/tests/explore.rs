@@ -123,7 +123,7 @@ fn a_study_that_goes_on_is_the_study_that_was_never_stopped() {
     let questions = [Question::Depth, Question::Bs, Question::Runtime, Question::Jobs];
     let whole = goes_on(asked(device, "randread", &questions, 60.0), place(), &mut Forgetful);
     assert!(whole.complete && whole.points.len() > 25, "{}", whole.points.len());
-    for cut in (1..whole.points.len()).step_by(7) {
+    for cut in (1..whole.points.len()).step_by(5) {
         let stopped = place();
         let mut journal = Ends(cut, stopped.interrupt.clone());
         let part = goes_on(asked(device, "randread", &questions, 60.0), stopped, &mut journal);

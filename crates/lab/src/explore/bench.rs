@@ -80,7 +80,7 @@ pub struct Bench<'a> {
     /// Until when this question may spend.
     pub until_s: f64,
     /// The study began here: points that are older were of another level of the device.
-    since: usize,
+    anew: usize,
     runner: &'a mut dyn Runner,
     journal: &'a mut dyn Journal,
     restored: bool,
@@ -98,7 +98,7 @@ impl<'a> Bench<'a> {
             spent_s: 0.0,
             question: Question::Depth,
             until_s: 0.0,
-            since: 0,
+            anew: 0,
             runner,
             journal,
             restored: false,
@@ -107,7 +107,7 @@ impl<'a> Bench<'a> {
 
     /// Points that were measured from here on count; those before were of another level.
     pub fn begin_anew(&mut self) {
-        self.since = self.used;
+        self.anew = self.used;
     }
 
     /// Seconds that the question has left.
@@ -123,6 +123,11 @@ impl<'a> Bench<'a> {
         within_percent: f64,
         (least_s, most_s): (f64, f64),
     ) -> Result<usize, Over> {
+        // Asked of stored points too: where the study had no time left it has none when it goes on.
+        let left = self.left_s();
+        if left < LEAST_S {
+            return Err(Over::Budget);
+        }
         if let Some(stored) = self.study.points.get(self.used) {
             if stored.cell != *cell {
                 return Err(Over::Failed(format!(
@@ -136,10 +141,6 @@ impl<'a> Bench<'a> {
         }
         if self.runner.interrupted() {
             return Err(Over::Interrupted);
-        }
-        let left = self.left_s();
-        if left < LEAST_S {
-            return Err(Over::Budget);
         }
         if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
             self.runner.restore(&last.state.clone());
@@ -181,10 +182,16 @@ impl<'a> Bench<'a> {
 
     /// The visits of the cell since the last [`Bench::begin_anew`].
     pub fn visits(&self, cell: &Cell) -> impl Iterator<Item = &Point> {
-        self.study.points[self.since..self.used].iter().filter(move |p| p.cell == *cell)
+        self.study.points[self.anew..self.used].iter().filter(move |p| p.cell == *cell)
     }
 
-    /// The points of this pattern's question that were used, from `from` on.
+    /// The points from number `from` on, up to the last that was used: one that is stored and whose turn has not come
+    /// must not decide.
+    pub fn since(&self, from: usize) -> &[Point] {
+        &self.study.points[from..self.used]
+    }
+
+    /// How many points were used.
     pub fn used(&self) -> usize {
         self.used
     }

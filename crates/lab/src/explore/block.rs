@@ -123,7 +123,7 @@ pub(super) fn study(
         if full_iops > *rungs.last().unwrap_or(&least) { full_iops } else { (full_iops / 2).max(least) };
     let crossover = bandwidth.over(&iops);
     let mut caveats = Vec::new();
-    let points = &sizes.bench.study.points[from..sizes.bench.used()];
+    let points = sizes.bench.since(from);
     let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
     if worst > stats::Grade::Caveats {
         caveats.push(Caveat::Grade { grade: worst });

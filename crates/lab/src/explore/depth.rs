@@ -246,7 +246,7 @@ pub(super) fn study(
                 )));
             }
             Err(Way::Moved(before)) => {
-                let seconds: f64 = search.bench.study.points[from..].iter().map(|p| p.seconds).sum();
+                let seconds: f64 = search.bench.since(from).iter().map(|p| p.seconds).sum();
                 moved = moved.or(Some((before, seconds)));
                 search.bench.begin_anew();
             }
@@ -262,7 +262,7 @@ pub(super) fn study(
 
 /// The answer of a search whose time was over before it was confirmed: what its depths say as they stand.
 fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
-    let points = &search.bench.study.points[from..search.bench.used()];
+    let points = search.bench.since(from);
     let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
     depths.sort_unstable();
     depths.dedup();
@@ -297,7 +297,7 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
 
 /// What is left to say of a device that moved until the time was over: where its rate was, and where it is.
 fn wandered(search: &Search<'_, '_>, from: usize) -> Option<Conclusion> {
-    let points = &search.bench.study.points[from..search.bench.used()];
+    let points = search.bench.since(from);
     let deepest = |again: bool| {
         let seen = |cell: &Cell| points.iter().filter(|p| p.cell == *cell).count() > usize::from(again);
         points.iter().filter(|p| seen(&p.cell)).max_by_key(|p| p.cell.in_flight())
@@ -377,7 +377,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     }
     let confirmed = |search: &Search<'_, '_>, n: u32| -> Option<Estimate> {
         let cell = search.cell(n);
-        let visits = search.bench.study.points[first..].iter().filter(|p| p.cell == cell);
+        let visits = search.bench.since(first).iter().filter(|p| p.cell == cell);
         let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
         stats::converge::pooled(&rates, &seconds)
     };
@@ -387,7 +387,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     let far = |a: Estimate, b: Estimate| {
         (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
     };
-    let worst = search.bench.study.points[first..].iter().map(|p| p.grade).max().unwrap_or_default();
+    let worst = search.bench.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
     let mut caveats = Vec::new();
     if worst > stats::Grade::Caveats {
         caveats.push(Caveat::Grade { grade: worst });
@@ -437,7 +437,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     }
     let evidence: Vec<u32> = (from..search.bench.used()).map(|n| n as u32).collect();
     let top_point = || search.bench.visits(&search.cell(top)).last().cloned();
-    if let Some(point) = search.bench.study.points[from..].iter().find(|p| worthless(p)) {
+    if let Some(point) = search.bench.since(from).iter().find(|p| worthless(p)) {
         return Err(Way::Over(Over::Failed(format!("point {} did not measure the device", point.ordinal))));
     }
     let (access, target) = (search.access.clone(), search.target);

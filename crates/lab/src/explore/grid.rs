@@ -31,7 +31,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
             return Err(Over::Failed(format!("point {at} did not measure the device")));
         }
     }
-    let points = &bench.study.points[from..bench.used()];
+    let points = bench.since(from);
     let most = points.iter().map(|p| p.iops.value).fold(0.0, f64::max);
     let near = points.iter().filter(|p| p.iops.value >= 0.95 * most);
     let Some(best) = near.min_by_key(|p| (p.cell.in_flight(), p.cell.jobs)).cloned() else {

@@ -144,7 +144,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
 }
 
 fn why(bench: &Bench<'_>, over: Over, from: usize, question: Question, spent_s: f64) -> Why {
-    let points = &bench.study.points[from..bench.used()];
+    let points = bench.since(from);
     if let Some(point) = points.iter().find(|p| bench::worthless(p)) {
         return Why::NotTheDevice { findings: point.findings.clone() };
     }
