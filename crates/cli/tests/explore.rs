@@ -48,6 +48,7 @@ fn a_disk_of_eight_servers_has_its_knee_at_eight() {
 }
 
 #[test]
+#[ignore = "takes a minute or two: scripts/test --long"]
 fn a_device_with_a_limit_is_told_to_have_one_at_every_depth() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     // In memory: a file beneath would be cached, and what is cached is no answer.
@@ -151,6 +152,7 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
 }
 
 #[test]
+#[ignore = "takes a minute or two: scripts/test --long"]
 fn two_targets_are_studied_in_turn_and_end_in_one_table() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     let [slow, fast] = [(); 2].map(|()| LoopDevice::in_memory(64 << 20, true, None).unwrap());

@@ -338,10 +338,10 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     let (mut top, rough) = search.summit(&mut rungs)?;
     let (mut knee, mut noisy) = search.bracket(&rungs, rough.value)?;
     // On a plateau the deepest rung that is on it tells the most without the luck of the highest.
-    if let Some(n) = rungs.iter().rev().find(|n| **n > knee) {
-        if search.rate(*n)?.value > 0.97 * rough.value {
-            top = *n;
-        }
+    if let Some(n) = rungs.iter().rev().find(|n| **n > knee)
+        && search.rate(*n)?.value > 0.97 * rough.value
+    {
+        top = *n;
     }
     let first = search.bench.used();
     let before_1 = search.rate(1)?;

@@ -170,7 +170,7 @@ pub(crate) fn answer(
 ) -> Conclusion {
     let points = || evidence.iter().filter_map(|n| bench.study.points.get(*n as usize));
     // The last word of a device that still moves at the end of a point.
-    if let Some(Trend::Drifts(percent)) = points().last().map(|p| p.trend)
+    if let Some(Trend::Drifts(percent)) = points().next_back().map(|p| p.trend)
         && percent.abs() > 5.0
     {
         caveats.push(Caveat::Drifts { percent });
