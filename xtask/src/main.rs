@@ -7,6 +7,7 @@ mod dice;
 #[cfg(test)]
 mod house;
 mod ipi;
+mod laws;
 mod oracle;
 mod tool;
 mod trust;
@@ -52,6 +53,8 @@ usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=pat
   oracle --speed [--long] | --cpu         IOPS, CPU and memory beside fio and fio tuned, interleaved pairs
   trust [--runs N] [--seed S] [--only SCENARIO]  planted mistakes, drawn anew: which does fathom find, where does it cry wolf
   trust --metamorphic                     the same run without its cause loses that finding; another name changes none
+  laws [--seeds N] [--seed S] [--only LAW] [--show]  does explore find what is true of simulated devices?
+  laws --cost                             what explore's choice loses and takes against seed 000's list of cells
   trust --proof                           only whether the causes are there, by outside witnesses";
 
 fn main() -> ExitCode {
@@ -73,6 +76,7 @@ fn run(args: &[String]) -> Result<Tally> {
     match args.first().map(String::as_str) {
         Some("ipi") => ipi::run(&args[1..]),
         Some("oracle") => oracle::run(&args[1..]),
+        Some("laws") => laws::run(&args[1..]),
         Some("trust") => trust::run(&args[1..]),
         Some("--help" | "help") => {
             println!("{USAGE}");

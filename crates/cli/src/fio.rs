@@ -3,6 +3,7 @@
 use crate::live::{FioWatch, OwnWatch, Sink, print, write};
 use crate::prefill::{When, before_run};
 use crate::signal;
+use crate::stored::{Keep, title};
 use clap::ValueEnum;
 use facts::SysRoot;
 use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
@@ -82,6 +83,7 @@ struct Ours {
     /// A worse grade is a failure.
     fail_under: Option<Grade>,
     prefill: When,
+    keep: Keep,
 }
 
 fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>), String> {
@@ -110,6 +112,17 @@ fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>
                     format!("fathom run: --prefill={word}: one of yes, no and ask is right\n")
                 })?;
             }
+            "--no-store" if word == name => ours.keep = Keep::No,
+            "--store" => {
+                let path = value();
+                if path.is_empty() {
+                    return Err("fathom run: --store wants the name of a file\n".into());
+                }
+                // Whoever says both wants nothing kept, whatever the order.
+                if ours.keep != Keep::No {
+                    ours.keep = Keep::In(path.into());
+                }
+            }
             _ => rest.push(arg.clone()),
         }
     }
@@ -135,6 +148,7 @@ const DOUBTED: i32 = 4;
 /// Runs a command line; the exit status.
 pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let began = Instant::now();
+    let typed = args;
     let (ours, args) = match take_ours(args, dialect) {
         Ok(taken) => taken,
         Err(why) => return say("", &why, 1),
@@ -213,6 +227,8 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         all_histograms: own || ours.json,
         idleness: line.switches.idle_prof.is_some(),
         patience: patience(),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
     };
     let ran = if own || ours.json {
         let mut watch = OwnWatch::new();
@@ -261,6 +277,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             eprintln!("\nfio: terminating on signal {signal}");
         }
         render(&mut out, &line, &result);
+    }
+    if dialect == Dialect::Run {
+        ours.keep.run(&result, &title(typed));
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };

@@ -4,6 +4,7 @@ use crate::fio::{complete, render};
 use job::CommandLine;
 use run::{Notice, Watch};
 use stats::note::NoteKind;
+use stats::study::{Access, Question};
 use stats::{Live, RunResult};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -165,6 +166,16 @@ impl OwnWatch {
 impl lab::quick::Progress for OwnWatch {
     fn pattern(&mut self, what: &str) {
         self.what = what.to_string();
+    }
+}
+
+impl lab::explore::bench::Progress for OwnWatch {
+    fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64) {
+        self.what = format!(
+            "{} of {} on {target}, {left_s:.0} s left",
+            question.name(),
+            report::study::pattern(access)
+        );
     }
 }
 

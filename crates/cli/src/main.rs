@@ -3,11 +3,13 @@
 
 mod command;
 mod doctor;
+mod explore;
 mod fio;
 mod live;
 mod prefill;
 mod quick;
 mod signal;
+mod stored;
 
 use std::ffi::OsString;
 use std::path::Path;

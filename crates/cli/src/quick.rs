@@ -2,14 +2,14 @@
 
 use crate::live::{OwnWatch, print};
 use crate::prefill::{When, before_check};
+use crate::stored::Keep;
 use crate::{fio, signal};
-use facts::SysRoot;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Checks `target`; the exit status.
-pub fn main(target: PathBuf, json: bool, seconds: u64, when: When) -> i32 {
+pub fn main(target: PathBuf, json: bool, seconds: u64, when: When, keep: &Keep) -> i32 {
     let said = match before_check(&target, when) {
         Ok(said) => said,
         Err(code) => return code,
@@ -18,11 +18,10 @@ pub fn main(target: PathBuf, json: bool, seconds: u64, when: When) -> i32 {
     let asked = lab::quick::Asked {
         target,
         measure: Duration::from_secs(seconds),
-        root: SysRoot::machine(),
-        interrupt: signal::watch(),
-        patience: fio::patience(),
+        place: lab::subject::Place::here(signal::watch(), fio::patience()),
     };
-    let interrupt = asked.interrupt.clone();
+    let interrupt = asked.place.interrupt.clone();
+    let began_ms = run::worker::epoch_ms();
     let checked = lab::quick::check(&asked, &mut watch);
     watch.clear();
     match checked {
@@ -30,6 +29,7 @@ pub fn main(target: PathBuf, json: bool, seconds: u64, when: When) -> i32 {
             card.version = env!("CARGO_PKG_VERSION").into();
             card.caveats.splice(0..0, said);
             print(&if json { report::quick::json(&card) } else { report::quick::render(&card, 100) });
+            keep.check(&card, began_ms);
             // As in a job: 128 says that a signal cut it short.
             let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };
             interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some()))

@@ -630,6 +630,8 @@ fn the_card_shows_the_whole_command() {
 /// Runs on a terminal and answers.
 fn on_a_terminal(command: &str, answer: &str) -> String {
     let mut script = Command::new("script");
+    // Without a home there is no store.
+    script.env_remove("HOME").env_remove("XDG_DATA_HOME");
     script.args(["-qec", command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = script.spawn().unwrap();
     let mut keyboard = child.stdin.take().unwrap();

@@ -10,8 +10,15 @@ use testbed::{LoopDevice, Need, Sandbox, loopdev::Setup, skip_without};
 
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 
+/// Without a home there is no store: what tests measure is not for that of whoever runs them.
+fn homeless() -> Command {
+    let mut command = Command::new(FATHOM);
+    command.env_remove("HOME").env_remove("XDG_DATA_HOME");
+    command
+}
+
 fn fathom(args: &[&str]) -> Output {
-    Command::new(FATHOM).args(args).env_remove("FATHOM_FIO_UNGUARDED").output().unwrap()
+    homeless().args(args).env_remove("FATHOM_FIO_UNGUARDED").output().unwrap()
 }
 
 #[test]
@@ -87,8 +94,7 @@ fn moment(round: u32, most: u64) -> Duration {
 }
 
 fn kill_after(args: &[&str], wait: Duration) {
-    let mut child =
-        Command::new(FATHOM).args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = homeless().args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(wait);
     child.kill().unwrap();
     child.wait().unwrap();

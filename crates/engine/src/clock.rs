@@ -173,6 +173,11 @@ impl Clock for MachineClock {
 pub struct ModelClock(Rc<Cell<u64>>);
 
 impl ModelClock {
+    /// One that shows `moment`.
+    pub fn at(moment: Ticks) -> Self {
+        Self(Rc::new(Cell::new(moment)))
+    }
+
     /// Moves forward to `moment` (nanoseconds); never back.
     pub fn advance_to(&self, moment: Ticks) {
         self.0.set(self.0.get().max(moment));

@@ -15,6 +15,11 @@ pub fn total_bytes(root: &SysRoot) -> Option<u64> {
     field(root, "MemTotal")
 }
 
+/// Bytes that wait in the page cache to be written, or are being written; `None` if the kernel does not say.
+pub fn unwritten_bytes(root: &SysRoot) -> Option<u64> {
+    Some(field(root, "Dirty")? + field(root, "Writeback")?)
+}
+
 pub(crate) fn field(root: &SysRoot, name: &str) -> Option<u64> {
     let text = root.read("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':'))?;

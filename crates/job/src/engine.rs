@@ -1,6 +1,7 @@
 //! The I/O engine of a job and what each needs to know.
 
 use crate::chore::{CpuSpec, ExecSpec};
+use crate::model::ModelSpec;
 use serde::{Deserialize, Serialize};
 
 /// The I/O engine and what it needs to know.
@@ -187,26 +188,4 @@ pub struct UringSpec {
     pub uncached: bool,
     /// RWF_NOWAIT.
     pub nowait: bool,
-}
-
-/// A simulated device: `servers` requests are served at a time, each for a time drawn from `law`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ModelSpec {
-    /// Requests served in parallel.
-    pub servers: u32,
-    /// Time of one service.
-    pub law: ServiceLaw,
-}
-
-/// Law of a service time; nanoseconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ServiceLaw {
-    /// Always the same.
-    Constant(u64),
-    /// Uniform between the two, inclusive.
-    Uniform(u64, u64),
-    /// Exponential with this mean.
-    Exponential(u64),
-    /// `(share of requests in parts per million, nanoseconds)`, shares adding up to a million.
-    Mixture(Vec<(u32, u64)>),
 }

@@ -1,6 +1,7 @@
 //! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
 
 pub use crate::engine::*;
+pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::plan::FileKind;
 use crate::priority::PriorityShare;
 use crate::spread::{Law, Places, Sizes};

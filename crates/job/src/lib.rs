@@ -14,6 +14,7 @@ mod ini;
 pub mod job;
 pub mod manual;
 mod mend;
+pub mod model;
 pub mod numa;
 pub mod option;
 pub mod plan;

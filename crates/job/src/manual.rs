@@ -29,6 +29,11 @@ fathom \\- measures storage, in fio's language or without any
 .B fathom doctor
 .I target
 .br
+.B fathom list
+.br
+.BR \"fathom show \" | \" fathom export \"
+.I name
+.br
 .B fathom fio
 .RI [ switches \"] [\" \"job options\" \"] [\" \"job files\" ]
 .br
@@ -39,6 +44,19 @@ Without a command fathom looks at a directory, a file or a block device for twen
 only read.
 .B fathom doctor
 says what lies under one and what of that spoils a measurement.
+Results of checks and of
+.B fathom run
+are kept in $XDG_DATA_HOME/fathom/store.sqlite (~/.local/share without that variable) unless
+.B \\-\\-store
+names another file or
+.B \\-\\-no\\-store
+forbids it;
+.B fathom list
+names them,
+.B fathom show
+shows one again,
+.B fathom export
+prints it as JSON or CSV.
 .B fathom fio
 reads fio's command lines and job files and prints fio's report;
 .B fathom run

@@ -5,7 +5,6 @@ mod engine;
 mod pattern;
 mod target;
 
-pub use engine::service_law;
 pub use pattern::smallest_block;
 
 use crate::durable;

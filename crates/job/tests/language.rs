@@ -122,12 +122,41 @@ fn options_reach_the_job() {
     let law = ServiceLaw::Mixture(vec![(900_000, 10_000_000), (100_000, 100_000_000)]);
     assert_eq!(
         job("--ioengine=model --model_servers=8 --model_law=mixture:90/10ms:10/100ms").engine,
-        EngineChoice::Model(ModelSpec { servers: 8, law })
+        EngineChoice::Model(ModelSpec { servers: 8, law, ..ModelSpec::default() })
     );
     assert_eq!(
         job("--ioengine=model --model_law=uniform:1ms-2ms").engine,
-        EngineChoice::Model(ModelSpec { servers: 1, law: ServiceLaw::Uniform(1_000_000, 2_000_000) })
+        EngineChoice::Model(ModelSpec {
+            law: ServiceLaw::Uniform(1_000_000, 2_000_000),
+            ..ModelSpec::default()
+        })
     );
+    assert_eq!(
+        job("--ioengine=model --model_iops=500 --model_bw=32m --model_transfer=200m --model_burst=5000:100 --model_cache=1g:200m --model_cliff=10g:2.5 --model_drift=0.5 --model_stall=5:200ms --model_disk=16ms:8300us --model_cpu=2us --model_cores=2 --model_contention=1 --model_hit=30:20000").engine,
+        EngineChoice::Model(ModelSpec {
+            iops: 500,
+            bandwidth: 32 << 20,
+            transfer: 200 << 20,
+            burst: Some(Burst { ios: 5000, base: 100 }),
+            cache: Some(WriteCache { bytes: 1 << 30, drain: 200 << 20, nanos: 50_000 }),
+            cliff: Some((10 << 30, 2.5)),
+            drift: 0.5,
+            stall: Some((5_000_000_000, 200_000_000)),
+            disk: Some(DiskSpec { seek: 16_000_000, rotation: 8_300_000, queue: 32, size: 0 }),
+            cpu: 2000,
+            cores: 2,
+            contention: 1.0,
+            hit: Some((30.0, 20_000)),
+            ..ModelSpec::default()
+        })
+    );
+    let EngineChoice::Model(spec) =
+        job("--ioengine=model --kb_base=1000 --model_disk=1:2:1:1t --model_cache=1k:1:7").engine
+    else {
+        panic!("another engine");
+    };
+    assert_eq!(spec.disk, Some(DiskSpec { seek: 1, rotation: 2, queue: 1, size: 1_000_000_000_000 }));
+    assert_eq!(spec.cache, Some(WriteCache { bytes: 1000, drain: 1, nanos: 7 }));
     // A number with something behind it is read as fio reads it, and the report says so.
     assert_eq!(
         job("--iodepth=1x").notes[0].text,
@@ -269,6 +298,43 @@ fn messages_name_file_line_option_and_what_is_right() {
         (
             "[a]\nioengine=rbd\n",
             "j.fio:2: ioengine=rbd: not built yet; must be one of sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, posixaio, mmap, splice, null, cpuio, falloc, ftruncate, filecreate, filestat, filedelete, dircreate, dirstat, dirdelete, exec, model",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_law=constant:1.5ms\n",
+            "j.fio:3: model_law=constant:1.5ms: must be constant:T, uniform:A-B, exponential:MEAN or mixture:PERCENT/T:PERCENT/T:..., e.g. mixture:90/10ms:10/100ms",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_burst=0:100\n",
+            "j.fio:3: model_burst=0:100: must be IOS:IOS_PER_SECOND, both at least 1, e.g. 5000:100",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_cache=1g\n",
+            "j.fio:3: model_cache=1g: must be BYTES:BYTES_PER_SECOND or BYTES:BYTES_PER_SECOND:TIME, e.g. 1g:200m:50us",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_cliff=1g:0\n",
+            "j.fio:3: model_cliff=1g:0: must be BYTES:FACTOR, the factor above 0 and at most 1000000, e.g. 10g:4",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_stall=1s:1s\n",
+            "j.fio:3: model_stall=1s:1s: must be EVERY:FOR, the second shorter than the first, e.g. 5s:200ms",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_disk=16ms\n",
+            "j.fio:3: model_disk=16ms: must be FULL_SEEK:ROTATION, behind them QUEUE and BYTES if wanted, e.g. 16ms:8300us:32:1t",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_disk=1:2:3:4:5\n",
+            "j.fio:3: model_disk=1:2:3:4:5: must be FULL_SEEK:ROTATION, behind them QUEUE and BYTES if wanted, e.g. 16ms:8300us:32:1t",
+        ),
+        (
+            "[a]\nioengine=model\nmodel_hit=101:1us\n",
+            "j.fio:3: model_hit=101:1us: must be PERCENT:TIME, e.g. 30:20us",
+        ),
+        ("[a]\nioengine=model\nmodel_drift=-1\n", "j.fio:3: model_drift=-1: each must be at least 0"),
+        (
+            "[a]\nioengine=model\nmodel_disk=1:1\nmodel_servers=2\nsize=4k\n",
+            "j.fio:4: model_servers=2: must be 1 with model_disk, which has one head",
         ),
         ("[a]\nverify=md5\n", "j.fio:2: verify=md5: not built yet"),
         ("[a]\nbs=4k,foo\n", "j.fio:2: bs=4k,foo: not a number; right would be e.g. 16k"),

@@ -3,8 +3,10 @@
 #![forbid(unsafe_code)]
 
 pub mod doctor;
+pub mod explore;
 pub mod filled;
 pub mod findings;
 pub mod prefill;
 pub mod quick;
 pub mod scratch;
+pub mod subject;

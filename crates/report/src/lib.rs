@@ -3,15 +3,19 @@
 
 pub mod card;
 pub mod doctor;
+pub mod export;
 pub mod json;
 mod layers;
 pub mod live;
 mod node;
+pub mod points;
 pub mod prefill;
 pub mod prelude;
 pub mod prose;
 pub mod quick;
 pub mod scale;
+pub mod stored;
+pub mod study;
 pub mod terse;
 pub mod text;
 

@@ -17,6 +17,7 @@ mod interim;
 pub mod limits;
 mod live;
 mod lock;
+mod models;
 pub mod pattern;
 pub mod payload;
 pub mod permute;
@@ -31,5 +32,6 @@ pub mod watch;
 mod whole;
 pub mod worker;
 
+pub use models::Models;
 pub use watch::{Notice, Silent, Watch};
 pub use whole::{RunError, Setup, run};

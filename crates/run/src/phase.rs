@@ -126,7 +126,8 @@ impl Stage<'_> {
         let mut view = View::new(self, phase);
         let mut silent_since = (Instant::now(), 0u64);
         let mut eta = None;
-        let mut series = Series::default();
+        let mut series = Series::with(self.setup.window);
+        let mut enough = false;
         while !open.is_empty() {
             let wait = view.wait(self.watch.interval()).min(Duration::from_nanos(series.period));
             match words.recv_timeout(wait) {
@@ -142,7 +143,10 @@ impl Stage<'_> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             self.heed_signal();
-            self.look_at_rate(&mut series, phase);
+            if !enough && self.look_at_rate(&mut series, phase) && self.watch.enough(&series) {
+                self.stop(phase);
+                enough = true;
+            }
             if view.due(self.watch.interval()) {
                 let live = view.look(self, phase);
                 self.watch.look(&live);
@@ -161,9 +165,7 @@ impl Stage<'_> {
                 }
             }
         }
-        let job_of = |c: &usize| &self.plan.jobs[self.plan.clones[*c].job].name;
-        let name = phase.first().map(job_of).filter(|first| phase.iter().all(|c| job_of(c) == *first));
-        self.series.push((name.cloned().unwrap_or_default(), series));
+        self.keep_series(phase, series);
         let asked =
             phase.iter().map(|c| f64::from(self.plan.jobs[self.plan.clones[*c].job].queue.effective)).sum();
         let measured = phase
@@ -175,16 +177,36 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Ends a window of the phase's rate if one is due. Only the time in which all of its workers do I/O counts.
-    fn look_at_rate(&self, series: &mut Series, phase: &[usize]) {
-        let all = || phase.iter().map(|c| &self.shared[2 * c]);
-        if !all().all(|shared| state(shared) == WorkerState::Running) {
-            return series.pause();
+    /// Ends a window of the phase's rate if one is due, and says whether one did. Only the time in which all of its
+    /// workers do I/O counts.
+    fn look_at_rate(&self, series: &mut Series, phase: &[usize]) -> bool {
+        let running = |c: &usize| state(&self.shared[2 * c]) == WorkerState::Running;
+        if !phase.iter().all(running) {
+            series.pause();
+            return false;
         }
+        self.look_at(series, monotonic_nanos(), phase)
+    }
+
+    /// Shows the phase's counters to its rate.
+    pub(crate) fn look_at(&self, series: &mut Series, now: u64, phase: &[usize]) -> bool {
+        let all = || phase.iter().map(|c| &self.shared[2 * c]);
         let sum = |f: &dyn Fn(&stats::shared::SharedDirection) -> u64| {
             std::array::from_fn(|d| all().map(|shared| f(&shared.directions[d])).sum())
         };
-        series.look(monotonic_nanos(), sum(&|d| d.ios.get()), sum(&|d| d.bytes.get()));
+        series.look(now, sum(&|d| d.ios.get()), sum(&|d| d.bytes.get()))
+    }
+
+    /// Keeps the phase's rate, under the name of its job if there is only one.
+    pub(crate) fn keep_series(&mut self, phase: &[usize], series: Series) {
+        let job_of = |c: &usize| &self.plan.jobs[self.plan.clones[*c].job].name;
+        let name = phase.first().map(job_of).filter(|first| phase.iter().all(|c| job_of(c) == *first));
+        self.series.push((name.cloned().unwrap_or_default(), series));
+    }
+
+    /// Asks the phase's jobs to end.
+    pub(crate) fn stop(&self, phase: &[usize]) {
+        phase.iter().for_each(|clone| self.controls[*clone].stop());
     }
 
     /// Whether the clone waits for a job that has not ended.

@@ -1,23 +1,83 @@
-//! The driver in virtual time: it owns all workers of a phase and always steps the one whose clock is furthest
-//! behind, so a simulated device shared by several jobs sees one order of events, the same each time.
+//! The driver in virtual time: it owns all workers of a phase and always steps the one that does something next, so a
+//! simulated device shared by several jobs sees one order of events, the same each time. What a device decides at some
+//! moment it decides when every worker has come that far, on what has arrived by then.
 
 use crate::drive::{Step, Worker, step};
 use crate::phase::Stage;
 use crate::tally::{self, Finish};
 use crate::worker::{Assignment, Gate, Laps, Prepared, epoch_ms, start_clock};
-use engine::Clock;
-use engine::model::{Device, Law, Model};
+use engine::model::{Cache, Device, Disk, Law, Laws, Model};
+use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
-use stats::CpuOutcome;
+use job::plan::{Plan, PlannedJob};
+use stats::{CpuOutcome, Series};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
 
-fn law(spec: &ModelSpec) -> Law {
-    match &spec.law {
+fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
+    let law = match &spec.law {
         ServiceLaw::Constant(nanos) => Law::Constant(*nanos),
         ServiceLaw::Uniform(low, high) => Law::Uniform(*low, *high),
         ServiceLaw::Exponential(mean) => Law::Exponential(*mean),
         ServiceLaw::Mixture(parts) => Law::Mixture(parts.clone()),
+    };
+    Laws {
+        transfer: spec.transfer,
+        iops: spec.iops,
+        bandwidth: spec.bandwidth,
+        burst: spec.burst.map(|burst| (burst.ios, burst.base)),
+        cache: spec.cache.map(|c| Cache { bytes: c.bytes, drain: c.drain, nanos: c.nanos }),
+        cliff: spec.cliff,
+        drift: spec.drift / 100.0,
+        stall: spec.stall,
+        disk: spec.disk.map(|disk| Disk {
+            seek: disk.seek,
+            rotation: disk.rotation,
+            queue: disk.queue,
+            size: if disk.size > 0 { disk.size } else { bytes },
+        }),
+        contention: spec.contention / 100.0,
+        hit: spec.hit.map(|(percent, nanos)| (percent / 100.0, nanos)),
+        ..Laws::of(spec.servers, law)
+    }
+}
+
+/// A device and where the files of its jobs lie on it: one behind the other.
+struct Shared<'a> {
+    spec: &'a ModelSpec,
+    device: Rc<RefCell<Device>>,
+    places: BTreeMap<&'a Path, u64>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(stage: &Stage<'a>, spec: &'a ModelSpec, seed: u64) -> Self {
+        let plan: &Plan = stage.plan;
+        let on_it = |clone: &&PlannedJob| matches!(&plan.jobs[clone.job].engine, EngineChoice::Model(other) if other == spec);
+        let (mut places, mut bytes) = (BTreeMap::new(), 0u64);
+        for file in plan.clones.iter().filter(on_it).flat_map(|clone| &clone.files) {
+            places.entry(file.path.as_path()).or_insert_with(|| {
+                let place = bytes;
+                bytes = bytes.saturating_add(file.size);
+                place
+            });
+        }
+        let device = Device::new(laws(spec, bytes), seed, stage.setup.models.of(spec));
+        Self { spec, device, places }
+    }
+
+    /// The way of a clone to it.
+    fn way(&self, index: usize, clone: &PlannedJob, depth: u32, begin: u64, jobs: usize) -> Model {
+        let place = |path: &Path| self.places.get(path).copied().unwrap_or(0);
+        let places = clone.files.iter().map(|file| place(&file.path)).collect();
+        let cpu = match self.spec.cores as usize {
+            cores if cores > 0 && jobs > cores => {
+                (u128::from(self.spec.cpu) * jobs as u128 / cores as u128) as u64
+            }
+            _ => self.spec.cpu,
+        };
+        Model::new(self.device.clone(), depth as usize, begin).of_worker(index, places).on_cpu(cpu)
     }
 }
 
@@ -28,22 +88,53 @@ impl Gate for Alone {
     fn start(&self) {}
 }
 
-/// Runs one phase of model jobs. Jobs with the same model share one device.
+/// A worker and which clone it is.
+struct Open<'a> {
+    index: usize,
+    worker: Worker<'a, Model>,
+    laps: Laps,
+    began: u64,
+}
+
+/// Which worker does something next, by the moments at which each does. Turns that devices take before that are taken
+/// first.
+fn next(open: &mut [Open<'_>], moments: &mut [Ticks], devices: &[Shared<'_>], turns: bool) -> Option<usize> {
+    loop {
+        let (at, moment) = moments.iter().copied().enumerate().min_by_key(|(_, moment)| *moment)?;
+        if !turns {
+            return Some(at);
+        }
+        let first = devices.iter().filter_map(|d| Some((d.device.borrow().next_turn()?, d)));
+        match first.min_by_key(|(turn, _)| *turn).filter(|(turn, _)| *turn < moment) {
+            None => {
+                open[at].worker.engine.wake();
+                return Some(at);
+            }
+            Some((_, Shared { device, .. })) => {
+                let answer = device.borrow_mut().turn()?;
+                let whose = open.iter().position(|open| open.index == answer.worker)?;
+                open[whose].worker.engine.answer(answer);
+                moments[whose] = open[whose].worker.engine.moment();
+            }
+        }
+    }
+}
+
+/// Runs one phase of model jobs. Jobs with the same model share one device, whose time goes on where the last run with
+/// it ended.
 pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
-    let mut devices: Vec<(ModelSpec, Rc<RefCell<Device>>)> = Vec::new();
-    let mut open: Vec<(usize, Worker<'_, Model>, Laps)> = Vec::new();
+    let models = stage.setup.models.clone();
+    let begin = u64::try_from(models.now().as_nanos()).unwrap_or(u64::MAX);
+    let mut devices: Vec<Shared<'_>> = Vec::new();
+    let mut open: Vec<Open<'_>> = Vec::new();
     let mut ended: Vec<(usize, Finish)> = Vec::new();
     for &index in phase {
         let clone = &stage.plan.clones[index];
         let EngineChoice::Model(spec) = &stage.plan.jobs[clone.job].engine else { continue };
-        let device = match devices.iter().find(|(known, _)| known == spec) {
-            Some((_, device)) => device.clone(),
-            None => {
-                let device = Device::new(spec.servers, law(spec), clone.seed);
-                devices.push((spec.clone(), device.clone()));
-                device
-            }
-        };
+        let known = devices.iter().position(|device| device.spec == spec).unwrap_or_else(|| {
+            devices.push(Shared::new(stage, spec, clone.seed));
+            devices.len() - 1
+        });
         let (shared, baseline) = (&stage.shared[2 * index], &stage.shared[2 * index + 1]);
         let assignment = Assignment {
             plan: stage.plan,
@@ -60,27 +151,45 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         match Prepared::new(&assignment, &mut Finish::default()) {
             Ok(prepared) => {
                 let job = assignment.job();
-                let engine = Model::new(device, job.queue.effective as usize);
+                let engine = devices[known].way(index, clone, job.queue.effective, begin, phase.len());
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
-                worker.clock.wait_until(clone.startdelay(job));
+                worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
                 worker.begin(job);
-                open.push((index, worker, Laps::new(job)));
+                open.push(Open { index, began: worker.clock.now(), worker, laps: Laps::new(job) });
             }
             Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
         }
     }
+    let (all, mut end) = (open.len(), begin);
+    let all_begun = open.iter().map(|open| open.began).max().unwrap_or(begin);
+    let turns = devices.iter().any(|known| known.device.borrow().takes_turns());
+    let mut series = Series::with(stage.setup.window);
+    let mut enough = false;
     let mut steps = 0u64;
-    while let Some(at) = (0..open.len()).min_by_key(|at| open[*at].1.clock.now()) {
+    // Beside the workers, which are large: only the one that steps and the one that is answered have others.
+    let mut moments: Vec<Ticks> = open.iter().map(|open| open.worker.engine.moment()).collect();
+    while let Some(at) = next(&mut open, &mut moments, &devices, turns) {
         steps += 1;
         if steps.is_multiple_of(1 << 16) {
             stage.heed_signal();
         }
-        let (_, worker, laps) = &mut open[at];
+        // A window ends when the worker that is furthest behind passes its end: the others' next answers are in.
+        let now = open[at].worker.clock.now();
+        if now >= all_begun && !enough && series.is_due(now) {
+            if open.len() < all || open.iter().any(|open| !open.worker.measures()) {
+                series.pause();
+            } else if stage.look_at(&mut series, now, phase) && stage.watch.enough(&series) {
+                stage.stop(phase);
+                enough = true;
+            }
+        }
+        let Open { worker, laps, .. } = &mut open[at];
         let stepped = if worker.exact || worker.heeds {
             step::<Model, true>(worker)
         } else {
             step::<Model, false>(worker)
         };
+        moments[at] = worker.engine.moment();
         match stepped {
             Ok(Step::Ran) => continue,
             Ok(Step::LapOver) if laps.another(worker.shared) => {
@@ -90,9 +199,16 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             }
             Ok(Step::LapOver | Step::Done) | Err(_) => {}
         }
-        let (index, worker, _) = open.swap_remove(at);
+        moments.swap_remove(at);
+        let Open { index, worker, began, .. } = open.swap_remove(at);
+        let now = worker.clock.now();
+        end = end.max(now);
         let runtime_nanos = worker.since_epoch();
-        let cpu = CpuOutcome { wall_ms: (runtime_nanos / 1_000_000).max(1), ..CpuOutcome::default() };
+        let cpu = CpuOutcome {
+            user_us: worker.engine.cpu_spent() / 1000,
+            wall_ms: ((now - began) / 1_000_000).max(1),
+            ..CpuOutcome::default()
+        };
         let pid = std::process::id();
         let clone = &stage.plan.clones[index];
         let job = &stage.plan.jobs[clone.job];
@@ -118,6 +234,8 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
     let asked =
         phase.iter().map(|c| f64::from(stage.plan.jobs[stage.plan.clones[*c].job].queue.effective)).sum();
     stage.weights.push((wall, asked));
+    stage.keep_series(phase, series);
+    devices.iter().for_each(|known| models.keep(known.spec, known.device.borrow().memory(end)));
     for (index, finish) in ended {
         stage.ended(index, finish);
     }

@@ -1,6 +1,6 @@
 //! Who watches a run: told what happens, asked whether to go on. Printing is the watcher's business.
 
-use stats::{JobError, Live, Note, RunResult};
+use stats::{JobError, Live, Note, RunResult, Series};
 use std::time::Duration;
 
 /// Something to be told at once.
@@ -56,6 +56,11 @@ pub trait Watch {
     }
     /// The report that [`Watch::report_due`] asked for.
     fn report(&mut self, _result: RunResult) {}
+    /// Whether enough was measured: asked whenever a window of the running phase's rate has ended. `true` ends the jobs
+    /// of the phase as if their runtime were over.
+    fn enough(&mut self, _series: &Series) -> bool {
+        false
+    }
     /// How often to look.
     fn interval(&self) -> Duration {
         Duration::from_secs(1)

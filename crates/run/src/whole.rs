@@ -4,6 +4,7 @@ use crate::consent::{self, Consent, Policy, Refusal};
 use crate::drive::Control;
 use crate::idle::Idle;
 use crate::limits::{self, LimitError};
+use crate::models::Models;
 use crate::phase::Stage;
 use crate::prepare::{self, LayoutStep};
 use crate::tally::{self, Counted, Finish};
@@ -58,6 +59,10 @@ pub struct Setup {
     pub idleness: bool,
     /// How long a device may be silent after the end before its jobs are given up and reported as they stand.
     pub patience: Duration,
+    /// Wanted length of the windows of the rate ([`stats::Series::WINDOW`] is the usual).
+    pub window: Duration,
+    /// The simulated devices, which outlive the run.
+    pub models: Models,
 }
 
 impl Setup {

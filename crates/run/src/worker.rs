@@ -428,6 +428,11 @@ impl<'a, E: Engine> Worker<'a, E> {
         self.next_event = s.next();
     }
 
+    /// Whether it does what is measured: its ramp is over, its end is not near.
+    pub(crate) fn measures(&self) -> bool {
+        self.live && self.schedule.ramp_end == Ticks::MAX
+    }
+
     /// Nanoseconds from the epoch to now.
     pub(crate) fn since_epoch(&self) -> u64 {
         self.clock.nanos(self.clock.now().wrapping_sub(self.schedule.epoch))

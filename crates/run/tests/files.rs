@@ -23,6 +23,8 @@ fn run(job: Job, policy: Policy) -> Result<stats::RunResult, RunError> {
         all_histograms: false,
         idleness: false,
         patience: std::time::Duration::from_secs(30),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
     };
     run::run(&plan(vec![job], &mut Host).unwrap(), &setup, &mut Silent)
 }

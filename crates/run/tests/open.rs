@@ -117,6 +117,8 @@ fn a_file_system_without_direct_io_is_said_in_fios_words_with_option_and_path() 
         all_histograms: false,
         idleness: false,
         patience: Duration::from_secs(5),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
     };
     let mut said = Said::default();
     run::run(&plan(j, vec![planned]), &setup, &mut said).unwrap();

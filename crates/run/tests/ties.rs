@@ -53,6 +53,8 @@ fn run(jobs: Vec<Job>, watch: &mut dyn Watch) -> (Vec<u64>, u64) {
         all_histograms: false,
         idleness: false,
         patience: Duration::from_secs(5),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
     };
     let began = Instant::now();
     let result = run::run(&plan(jobs), &setup, watch).unwrap();

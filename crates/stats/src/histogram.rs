@@ -38,10 +38,34 @@ pub fn midpoint(bucket: usize) -> u64 {
     }
 }
 
-/// An owned histogram: what a result holds and what merges. Buckets above the highest non-empty one take no memory.
+/// An owned histogram: what a result holds and what merges. Buckets above the highest non-empty one take no memory. As
+/// data it is its non-empty buckets, number and count, ascending.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<(usize, u64)>", try_from = "Vec<(usize, u64)>")]
 pub struct Histogram {
     counts: Vec<u64>,
+}
+
+impl From<Histogram> for Vec<(usize, u64)> {
+    fn from(h: Histogram) -> Self {
+        h.counts.into_iter().enumerate().filter(|(_, n)| *n > 0).collect()
+    }
+}
+
+impl TryFrom<Vec<(usize, u64)>> for Histogram {
+    type Error = String;
+
+    fn try_from(buckets: Vec<(usize, u64)>) -> Result<Self, String> {
+        let mut h = Histogram::default();
+        for (at, n) in buckets.into_iter().filter(|(_, n)| *n > 0) {
+            if at >= BUCKETS {
+                return Err(format!("a histogram has {BUCKETS} buckets, not one of number {at}"));
+            }
+            h.reach(at + 1);
+            h.counts[at] = n;
+        }
+        Ok(h)
+    }
 }
 
 impl std::fmt::Debug for Histogram {
@@ -188,6 +212,17 @@ mod tests {
         h.record(1 << 40, 3);
         assert_eq!((h.count_between(0, 10_000), h.count_between(10_000, 20_000)), (16, 112));
         assert_eq!((h.count_between(20_000, u64::MAX), h.count_between(0, 9_984)), (3, 0));
+    }
+
+    #[test]
+    fn as_data_it_is_what_is_in_it_and_a_bucket_that_there_is_not_is_refused() {
+        let mut h = Histogram::default();
+        [5, 130, 1 << 50].iter().for_each(|v| h.record(*v, 2));
+        let data: Vec<(usize, u64)> = h.clone().into();
+        assert_eq!(data, [(5, 2), (129, 2), (BUCKETS - 1, 2)]);
+        assert_eq!(Histogram::try_from(data), Ok(h));
+        assert_eq!(Histogram::try_from(vec![(7, 0)]), Ok(Histogram::default()));
+        assert!(Histogram::try_from(vec![(BUCKETS, 1)]).unwrap_err().contains("2304"));
     }
 
     proptest! {

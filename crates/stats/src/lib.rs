@@ -2,6 +2,7 @@
 //! renderer reads. This crate does no I/O and formats no text; every statistic that fathom prints is computed here.
 #![forbid(unsafe_code)]
 
+pub mod converge;
 pub mod counter;
 pub mod doctor;
 pub mod finding;
@@ -18,6 +19,8 @@ pub mod quick;
 pub mod result;
 pub mod series;
 pub mod shared;
+pub mod stored;
+pub mod study;
 pub mod unified;
 pub mod unit;
 
@@ -36,4 +39,5 @@ pub use quick::{QuickCard, QuickRow, QuickTarget};
 pub use result::*;
 pub use series::{Series, Step, Window};
 pub use shared::Shared;
+pub use stored::{Listed, StoredId, StoredKind};
 pub use unified::{PARTS, Unified};

@@ -1,6 +1,7 @@
 //! The rate over time: windows of equal length, few however long the run is.
 
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// What completed in one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,25 +55,36 @@ pub struct Series {
 
 impl Default for Series {
     fn default() -> Self {
-        Series { period: Self::FIRST, windows: Vec::new(), last: None }
+        Series::with(Self::WINDOW)
     }
 }
 
 impl Series {
-    /// Length of the first windows.
-    const FIRST: u64 = 50_000_000;
+    /// Length of the first windows, where nobody wants another.
+    pub const WINDOW: Duration = Duration::from_millis(50);
     /// So many are kept at most.
     const MOST: usize = 512;
 
-    /// Looks at counters that only grow, at `now` nanoseconds: ends a window if one is due.
-    pub fn look(&mut self, now: u64, ios: [u64; 3], bytes: [u64; 3]) {
+    /// No windows yet; the first will be so long.
+    pub fn with(window: Duration) -> Self {
+        let period = u64::try_from(window.as_nanos()).unwrap_or(u64::MAX).max(1);
+        Series { period, windows: Vec::new(), last: None }
+    }
+
+    /// Whether a look at `now` would begin or end a window.
+    pub fn is_due(&self, now: u64) -> bool {
+        self.last.is_none_or(|(then, ..)| now >= then.saturating_add(self.period))
+    }
+
+    /// Looks at counters that only grow, at `now` nanoseconds: ends a window if one is due, and says whether it did.
+    pub fn look(&mut self, now: u64, ios: [u64; 3], bytes: [u64; 3]) -> bool {
+        if !self.is_due(now) {
+            return false;
+        }
         let Some((then, ios_then, bytes_then)) = self.last else {
             self.last = Some((now, ios, bytes));
-            return;
+            return false;
         };
-        if now < then + self.period {
-            return;
-        }
         let grown = |now: [u64; 3], then: [u64; 3]| std::array::from_fn(|d| now[d].saturating_sub(then[d]));
         self.windows.push(Window {
             nanos: now - then,
@@ -82,8 +94,9 @@ impl Series {
         self.last = Some((now, ios, bytes));
         if self.windows.len() >= Self::MOST {
             self.windows = self.merged(2).windows;
-            self.period *= 2;
+            self.period = self.period.saturating_mul(2);
         }
+        true
     }
 
     /// What comes next begins anew: a pause is no window.
@@ -228,7 +241,9 @@ mod tests {
     fn however_long_the_run_there_are_few_windows_and_none_is_lost() {
         let mut s = Series::default();
         for n in 0..=5000u64 {
-            s.look(n * 50_000_000, [n, 0, 0], [n * 512, 0, 0]);
+            let before = s.windows.len();
+            let ended = s.look(n * 50_000_000, [n, 0, 0], [n * 512, 0, 0]);
+            assert_eq!(ended, s.windows.len() != before, "{n}");
         }
         assert!(s.windows.len() < 512 && s.windows.len() >= 256, "{}", s.windows.len());
         let ios: u64 = s.windows.iter().map(Window::all_ios).sum();

@@ -5,6 +5,9 @@ use std::io;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// Where a program keeps its data, by the XDG's rules.
+pub const DATA_HOME: &str = "XDG_DATA_HOME";
+
 /// How a program ended.
 #[derive(Clone, Debug)]
 pub struct Ran {
@@ -34,19 +37,29 @@ pub struct Running {
     child: Option<Child>,
     started: Instant,
     out: Sandbox,
+    _home: Option<Sandbox>,
 }
 
 impl Running {
-    /// Starts `command` with its output kept in files (a pipe that nobody reads would block it) and no input.
+    /// Starts `command` with its output kept in files (a pipe that nobody reads would block it) and no input. Unless it
+    /// has one set, its data home is a directory of its own: what tests measure is not for the user's store.
     ///
     /// # Errors
     /// When it cannot be started.
     pub fn start(command: &mut Command) -> io::Result<Running> {
         let out = Sandbox::new()?;
         command.stdin(Stdio::null());
+        let home = if command.get_envs().any(|(name, _)| name == DATA_HOME) {
+            None
+        } else {
+            // In memory: no sync of a store waits for a disk that a test keeps busy.
+            let home = Sandbox::in_memory()?;
+            command.env(DATA_HOME, home.path());
+            Some(home)
+        };
         command.stdout(File::create(out.join("stdout"))?).stderr(File::create(out.join("stderr"))?);
         let started = Instant::now();
-        Ok(Running { child: Some(command.spawn()?), started, out })
+        Ok(Running { child: Some(command.spawn()?), started, out, _home: home })
     }
 
     /// The process id.

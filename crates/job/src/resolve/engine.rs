@@ -3,12 +3,11 @@
 use super::{MOST_IN_FLIGHT, Refusal, refuse, smallest_block, word};
 use crate::chore::{CpuSpec, ExecSpec};
 use crate::job::*;
+use crate::model;
 use crate::priority::{self, PriorityShare};
 use crate::spec::JobSpec;
-use crate::unit;
 use stats::Note;
 use stats::note::NoteKind;
-use stats::unit::SECOND;
 use std::path::PathBuf;
 
 pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
@@ -56,14 +55,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
                 nowait,
             })
         }
-        "model" => {
-            let law = spec.model_law.as_deref().unwrap_or("constant:100us");
-            let law = service_law(law).map_err(|right| refuse(spec, "model_law", "", right))?;
-            EngineChoice::Model(ModelSpec {
-                servers: spec.model_servers.unwrap_or(1).clamp(1, 1 << 20) as u32,
-                law,
-            })
-        }
+        "model" => EngineChoice::Model(simulated(spec)?),
         "cpuio" => EngineChoice::Cpu(CpuSpec {
             load: spec.cpuload.unwrap_or(0).clamp(0, 100) as u32,
             cycle_us: spec.cpuchunks.unwrap_or(50_000).max(0) as u64,
@@ -77,6 +69,43 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
             redirect: spec.std_redirect.unwrap_or(true),
         }),
         _ => EngineChoice::Psync,
+    })
+}
+
+/// The simulated device.
+fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
+    fn read<T>(
+        spec: &JobSpec,
+        name: &str,
+        text: &Option<String>,
+        read: impl FnOnce(&str, u32) -> Result<T, String>,
+    ) -> Result<Option<T>, Refusal> {
+        let read = text.as_deref().map(|text| read(text, spec.base_of(name))).transpose();
+        read.map_err(|right| refuse(spec, name, "", right))
+    }
+    let count = |n: Option<i64>| n.unwrap_or(0).max(0) as u64;
+    let percent = |n: &Option<Vec<f64>>| n.as_ref().and_then(|n| n.first()).copied().unwrap_or(0.0);
+    let disk = read(spec, "model_disk", &spec.model_disk, model::disk)?;
+    if disk.is_some() && spec.model_servers.is_some_and(|servers| servers > 1) {
+        return Err(refuse(spec, "model_servers", "", "must be 1 with model_disk, which has one head"));
+    }
+    Ok(ModelSpec {
+        servers: spec.model_servers.unwrap_or(1).clamp(1, 1 << 20) as u32,
+        law: read(spec, "model_law", &spec.model_law, |text, _| model::service_law(text))?
+            .unwrap_or(ModelSpec::default().law),
+        transfer: count(spec.model_transfer),
+        iops: count(spec.model_iops),
+        bandwidth: count(spec.model_bw),
+        burst: read(spec, "model_burst", &spec.model_burst, model::burst)?,
+        cache: read(spec, "model_cache", &spec.model_cache, model::write_cache)?,
+        cliff: read(spec, "model_cliff", &spec.model_cliff, model::cliff)?,
+        drift: percent(&spec.model_drift),
+        stall: read(spec, "model_stall", &spec.model_stall, |text, _| model::stall(text))?,
+        disk,
+        cpu: spec.model_cpu.map_or(0, |nanos| nanos.0),
+        cores: count(spec.model_cores) as u32,
+        contention: percent(&spec.model_contention),
+        hit: read(spec, "model_hit", &spec.model_hit, |text, _| model::hit(text))?,
     })
 }
 
@@ -134,45 +163,6 @@ pub(super) fn blocks_of_pages(
         "fio: mmap options dictate a minimum block size of {PAGE} bytes\nfio: io engine mmap init failed.\n"
     );
     Err(refuse(spec, "bs", fio, format!("with direct, fsync or fdatasync a multiple of {PAGE} is needed")))
-}
-
-/// Reads `model_law`.
-///
-/// # Errors
-/// What would be right.
-pub fn service_law(text: &str) -> Result<ServiceLaw, String> {
-    const RIGHT: &str = "must be constant:T, uniform:A-B, exponential:MEAN or mixture:PERCENT/T:PERCENT/T:..., e.g. mixture:90/10ms:10/100ms";
-    let wrong = || RIGHT.to_owned();
-    let time = |text: &str| match unit::time(text, SECOND) {
-        Ok(n) if n.rest.is_empty() && n.value >= 0 => Ok(n.value as u64),
-        _ => Err(wrong()),
-    };
-    let (law, of) = text.split_once(':').ok_or_else(wrong)?;
-    match law {
-        "constant" => Ok(ServiceLaw::Constant(time(of)?)),
-        "exponential" => Ok(ServiceLaw::Exponential(time(of)?)),
-        "uniform" => {
-            let (a, b) = of.split_once('-').ok_or_else(wrong)?;
-            let (a, b) = (time(a)?, time(b)?);
-            Ok(ServiceLaw::Uniform(a.min(b), a.max(b)))
-        }
-        "mixture" => {
-            let mut parts = Vec::new();
-            for part in of.split(':') {
-                let (percent, t) = part.split_once('/').ok_or_else(wrong)?;
-                let percent: f64 = percent.parse().map_err(|_| wrong())?;
-                if !(0.0..=100.0).contains(&percent) {
-                    return Err(wrong());
-                }
-                parts.push(((percent * 10_000.0).round() as u32, time(t)?));
-            }
-            match parts.iter().map(|(share, _)| u64::from(*share)).sum::<u64>() {
-                1_000_000 => Ok(ServiceLaw::Mixture(parts)),
-                sum => Err(format!("percents must add up to 100, not {}", sum as f64 / 10_000.0)),
-            }
-        }
-        _ => Err(wrong()),
-    }
 }
 
 /// Priorities of reads and writes. Without a class they are of the real-time class.

@@ -2,14 +2,6 @@
 
 use crate::option::*;
 use crate::spec::*;
-use crate::value::*;
-
-fn set_law(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
-    if let Value::Text(text) = &value {
-        crate::resolve::service_law(text).map_err(BadValue::right)?;
-    }
-    hold(&mut job.model_law, value)
-}
 
 /// The rows.
 pub const ROWS: &[Opt] = &[
@@ -45,32 +37,6 @@ pub const ROWS: &[Opt] = &[
         example: "1",
         set: set!(nonvectored),
         get: get!(nonvectored),
-        ..OPT
-    },
-    Opt {
-        name: "model_servers",
-        section: Section::Engine,
-        engines: &["model"],
-        kind: Kind::Int { min: 1, max: 1 << 20 },
-        default: "1",
-        help: "Requests that the simulated device serves in parallel",
-        example: "8",
-        set: set!(model_servers),
-        get: get!(model_servers),
-        compat: Compat::Ours,
-        ..OPT
-    },
-    Opt {
-        name: "model_law",
-        section: Section::Engine,
-        engines: &["model"],
-        default: "constant:100us",
-        help: "Law of its service time",
-        doc: "`constant:T`, `uniform:A-B`, `exponential:MEAN`, or `mixture:PERCENT/T:PERCENT/T:...` with percents adding up to 100.",
-        example: "mixture:90/10ms:10/100ms",
-        set: set_law,
-        get: get!(model_law),
-        compat: Compat::Ours,
         ..OPT
     },
     Opt {

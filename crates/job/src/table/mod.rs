@@ -16,6 +16,7 @@ mod engines;
 mod files;
 mod hardware;
 mod job;
+mod model;
 mod network;
 mod pattern;
 mod queue;
@@ -43,6 +44,7 @@ pub fn rows() -> impl Iterator<Item = &'static Opt> {
         report::ROWS,
         zones::ROWS,
         engines::ROWS,
+        model::ROWS,
         hardware::ROWS,
         network::ROWS,
     ]

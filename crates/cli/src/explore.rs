@@ -1,0 +1,296 @@
+//! `fathom explore`: how long, which block size, which depth, how many jobs.
+
+use crate::live::{OwnWatch, print};
+use crate::stored::Keep;
+use crate::{fio, signal};
+use lab::explore::bench::Journal;
+use lab::explore::explore;
+use lab::explore::machine::{Machine, axis};
+use lab::subject::Place;
+use run::consent::{Consent, Policy};
+use stats::StoredId;
+use stats::study::{Access, Point, Question, Study, StudyAsked};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{SystemTime, UNIX_EPOCH};
+use store::{Store, StoreError};
+
+/// How long, which block size, which depth, how many jobs: answered within a budget of time, with its confidence
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Directory (a scratch file in it), file or block device; two are explored in turn. The current directory if left
+    /// out. `model:servers=8;law=constant:10ms` is a simulated device
+    #[arg(value_name = "TARGET", num_args = 0..=2)]
+    targets: Vec<String>,
+    /// Time that it may take; what that does not buy is named
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = seconds)]
+    budget: f64,
+    /// Patterns: BS-RW, a mix with its percent of reads (4k-randrw70), or seed001 (512 bytes at random)
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "4k-randread,4k-randwrite,64k-read,64k-write"
+    )]
+    patterns: Vec<String>,
+    /// Questions, in their order
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "depth,bs,runtime,jobs,span")]
+    questions: Vec<String>,
+    /// The whole table iodepth x numjobs beside
+    #[arg(long)]
+    grid: bool,
+    /// A setting of the kernel's queue to vary, and be put back: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C
+    #[arg(long, value_name = "SETTING")]
+    axis: Option<String>,
+    /// io_uring where it may be used, else libaio
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<String>,
+    /// Of everything that is drawn
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Write to a file or device that fathom did not make, as far as nothing else uses it
+    #[arg(long)]
+    write: bool,
+    /// Write to this device, whatever is on it
+    #[arg(long, value_name = "DEVICE")]
+    allow_destroy: Vec<PathBuf>,
+    /// Write the recommended fio job file here
+    #[arg(long, value_name = "FILE")]
+    job: Option<PathBuf>,
+    /// Go on with a study that did not come to its end: the last one, or this one
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last")]
+    resume: Option<String>,
+    /// Keep the study in this store instead of your own
+    #[arg(long, value_name = "FILE", conflicts_with = "no_store")]
+    store: Option<PathBuf>,
+    /// Keep nothing
+    #[arg(long)]
+    no_store: bool,
+    /// Every answer in a sentence of its own, and every point
+    #[arg(long)]
+    why: bool,
+    /// The study as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where the points of a study go. What is in the way of keeping them does not stop the study, and is said at its end.
+struct Kept {
+    store: Option<Store>,
+    id: i64,
+    trouble: Option<String>,
+}
+
+impl Kept {
+    /// Begins a study in the store, if there is to be one.
+    fn begin(keep: &Keep, study: &mut Study) -> Kept {
+        let begun = keep.place().and_then(|path| path.map(Store::open).transpose()).and_then(|store| {
+            let Some(mut store) = store else { return Ok(None) };
+            let id = store.begin_study(study)?;
+            Ok(Some((store, id)))
+        });
+        match begun {
+            Ok(Some((store, id))) => {
+                study.id = id;
+                Kept { store: Some(store), id, trouble: None }
+            }
+            // A machine without a home has no store, and nobody asked for one.
+            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None },
+            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()) },
+        }
+    }
+
+    fn give_up(&mut self, why: StoreError) {
+        self.trouble = Some(why.to_string());
+        self.store = None;
+    }
+}
+
+impl Journal for Kept {
+    fn add(&mut self, point: &Point) -> Result<(), String> {
+        if let Some(store) = &mut self.store
+            && let Err(e) = store.add_point(self.id, point)
+        {
+            self.give_up(e);
+        }
+        Ok(())
+    }
+}
+
+/// A study that was begun and did not end.
+fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study), String> {
+    let path = keep.place().map_err(|e| e.to_string())?.ok_or("--resume needs a store")?;
+    let store = Store::open_existing(path).map_err(|e| e.to_string())?;
+    let id = match which {
+        "last" => store.last_unfinished().map_err(|e| e.to_string())?.ok_or("no study is unfinished")?,
+        name => match name.parse::<StoredId>() {
+            Ok(StoredId::Study(n)) => n,
+            _ => return Err(format!("{name:?} names no study: S12, as fathom list has it")),
+        },
+    };
+    let study = store.study(id).map_err(|e| e.to_string())?;
+    if study.complete {
+        return Err(format!("S{id} came to its end: fathom show S{id}"));
+    }
+    Ok((store, study))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let right = "give a time, like 90, 90s, 2m, 1h";
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(right.into()),
+    };
+    let number = number.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
+    number.map(|n| n * factor).ok_or_else(|| right.into())
+}
+
+/// `4k-randread`, `4k-randrw70`, `seed001`.
+fn pattern(text: &str) -> Result<Vec<Access>, String> {
+    if text == "seed001" {
+        let access = |rw: &str| Access { rw: rw.into(), bs: 512, reads: None };
+        return Ok(vec![access("randread"), access("randwrite")]);
+    }
+    let right = || {
+        format!(
+            "--patterns: {text:?} is no pattern: BS-RW with RW one of read, write, randread, randwrite, rw70, randrw70; or seed001"
+        )
+    };
+    let (bs, rw) = text.split_once('-').ok_or_else(right)?;
+    let number = job::unit::integer(bs, 1024).ok().filter(|n| n.rest.is_empty() && n.value >= 512);
+    let bs = number
+        .and_then(|n| u64::try_from(n.value).ok())
+        .filter(|n| n.is_multiple_of(512))
+        .ok_or_else(right)?;
+    let name = rw.trim_end_matches(|c: char| c.is_ascii_digit());
+    let reads = match &rw[name.len()..] {
+        "" => None,
+        percent => Some(percent.parse::<u32>().ok().filter(|p| *p <= 100).ok_or_else(right)?),
+    };
+    let mixes = matches!(name, "rw" | "randrw");
+    if !mixes && (reads.is_some() || !matches!(name, "read" | "write" | "randread" | "randwrite")) {
+        return Err(right());
+    }
+    Ok(vec![Access { rw: name.into(), bs, reads }])
+}
+
+fn usage(text: &str) -> i32 {
+    eprintln!("fathom: {text}");
+    2
+}
+
+/// Runs a study; the exit status.
+pub fn main(a: Arguments) -> i32 {
+    let mut patterns = Vec::new();
+    for text in &a.patterns {
+        match pattern(text) {
+            Ok(found) => patterns.extend(found),
+            Err(why) => return usage(&why),
+        }
+    }
+    let mut questions = Vec::new();
+    for text in a.questions.iter().filter(|t| !t.is_empty()) {
+        match Question::ALL.into_iter().find(|q| q.name() == text.as_str()) {
+            Some(question) => questions.push(question),
+            None => {
+                let all: Vec<&str> = Question::ALL.iter().map(|q| q.name()).collect();
+                return usage(&format!("--questions: {text:?} is none of {}", all.join(", ")));
+            }
+        }
+    }
+    if a.grid && !questions.contains(&Question::Grid) {
+        questions.push(Question::Grid);
+    }
+    let keep = Keep::asked(a.store.clone(), a.no_store);
+    let resumed = match a.resume.as_deref().map(|which| unfinished(&keep, which)).transpose() {
+        Ok(resumed) => resumed,
+        Err(why) => return usage(&format!("--resume: {why}")),
+    };
+    let targets = match &resumed {
+        Some((_, study)) => study.asked.targets.clone(),
+        None if a.targets.is_empty() => vec![".".to_string()],
+        None => a.targets.clone(),
+    };
+    let mut place = Place::here(signal::watch(), fio::patience());
+    place.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
+    let interrupt = place.interrupt.clone();
+    let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+    let mut watch = OwnWatch::new();
+    watch.what = "explore".into();
+    let (mut machine, found) = match Machine::open(&targets, place, &mut watch) {
+        Ok(opened) => opened,
+        Err(e) => {
+            eprintln!("fathom: {e}");
+            return e.exit_code();
+        }
+    };
+    if let Some(engine) = &a.engine {
+        machine.use_engine(engine);
+    }
+    let axis = match a.axis.as_deref().map(|text| axis(text, &machine)).transpose() {
+        Ok(axis) => axis,
+        Err(why) => return usage(&format!("--axis: {why}")),
+    };
+    if axis.is_some() && !questions.contains(&Question::Axis) {
+        questions.push(Question::Axis);
+    }
+    let (study, mut kept) = match resumed {
+        Some((store, study)) => {
+            machine.as_before(&study.targets);
+            let id = study.id;
+            (study, Kept { store: Some(store), id, trouble: None })
+        }
+        None => {
+            let mut study = Study {
+                version: env!("CARGO_PKG_VERSION").into(),
+                began_ms,
+                asked: StudyAsked {
+                    targets,
+                    budget_s: a.budget,
+                    patterns,
+                    questions,
+                    seed: a.seed,
+                    engine: machine.engine(),
+                    write: a.write || !a.allow_destroy.is_empty(),
+                    axis,
+                },
+                targets: found,
+                ..Study::default()
+            };
+            let kept = Kept::begin(&keep, &mut study);
+            (study, kept)
+        }
+    };
+    let study = explore(study, &mut machine, &mut kept);
+    drop(machine);
+    watch.clear();
+    if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
+        && let Err(e) = std::fs::write(path, &study.recommended)
+    {
+        eprintln!("fathom: {}: {e}", path.display());
+        return 1;
+    }
+    // A study that a signal ended stays open: --resume goes on with it.
+    if study.complete
+        && let Some(store) = &mut kept.store
+        && let Err(e) = store.finish_study(kept.id, &study)
+    {
+        kept.give_up(e);
+    }
+    print(&match (a.json, a.why) {
+        (true, _) => report::study::json(&study),
+        (_, true) => report::study::reasons(&study, 100),
+        _ => report::study::render(&study, 100),
+    });
+    if let Some(why) = &kept.trouble {
+        eprintln!("fathom: this study is not stored: {why}");
+    }
+    match interrupt.load(Relaxed) {
+        0 => i32::from(study.points.is_empty() || kept.trouble.is_some() && a.store.is_some()),
+        _ => 128,
+    }
+}

@@ -1,0 +1,188 @@
+//! What was measured before: kept when it ends, listed, shown again, handed out as data.
+
+use crate::live::print;
+use report::export;
+use stats::{QuickCard, RunResult, StoredId};
+use std::path::PathBuf;
+use store::{Recorded, Store, StoreError};
+
+/// Where a result is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// In the store of the user.
+    #[default]
+    Default,
+    /// In this one.
+    In(PathBuf),
+    /// Nowhere.
+    No,
+}
+
+impl Keep {
+    /// As `--store` and `--no-store` say.
+    pub fn asked(store: Option<PathBuf>, no: bool) -> Keep {
+        match store {
+            _ if no => Keep::No,
+            Some(path) => Keep::In(path),
+            None => Keep::Default,
+        }
+    }
+
+    /// Keeps a run.
+    pub fn run(&self, result: &RunResult, title: &str) {
+        self.add(|store| store.add_run(result, title));
+    }
+
+    /// Keeps a check that began at `began_ms` since the epoch.
+    pub fn check(&self, card: &QuickCard, began_ms: u64) {
+        // In a list `.` says nothing.
+        let target = std::fs::canonicalize(&card.target).unwrap_or_else(|_| card.target.clone().into());
+        self.add(|store| store.add_check(card, &target.to_string_lossy(), began_ms));
+    }
+
+    /// The result is out already: what is in the way of keeping it is a line and no failure.
+    fn add(&self, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) {
+        if *self == Keep::No {
+            return;
+        }
+        let kept = self.path().and_then(Store::open).and_then(|mut store| add(&mut store));
+        match kept {
+            // A machine without a home has no store, and nobody asked for one.
+            Ok(_) | Err(StoreError::NoPlace) => {}
+            Err(e) => eprintln!("fathom: this result is not stored: {e}"),
+        }
+    }
+
+    fn path(&self) -> Result<PathBuf, StoreError> {
+        match self {
+            Keep::In(path) => Ok(path.clone()),
+            _ => Store::default_path(),
+        }
+    }
+
+    /// Where, unless nowhere.
+    pub fn place(&self) -> Result<Option<PathBuf>, StoreError> {
+        if *self == Keep::No { Ok(None) } else { self.path().map(Some) }
+    }
+
+    /// The store to look into.
+    fn open(&self) -> Result<Store, StoreError> {
+        self.path().and_then(Store::open_existing)
+    }
+}
+
+/// `fathom list`; the exit status.
+pub fn list(keep: &Keep, limit: usize, json: bool) -> i32 {
+    let found = match keep.open() {
+        // Nothing was measured yet, which is no failure; a store that was named and is not there is one.
+        Err(StoreError::Absent { .. }) if *keep == Keep::Default => Ok((Vec::new(), 0)),
+        Err(e) => Err(e),
+        Ok(store) => store.list(limit).and_then(|listed| Ok((listed, store.count()?))),
+    };
+    answer(
+        "list",
+        found.map(|(listed, all)| {
+            if json {
+                report::stored::json(&listed)
+            } else {
+                report::stored::render(&listed, all, local_time, 100)
+            }
+        }),
+    )
+}
+
+/// `fathom show ID`; the exit status.
+pub fn show(keep: &Keep, id: StoredId) -> i32 {
+    answer(
+        "show",
+        keep.open().and_then(|store| {
+            Ok(match id {
+                StoredId::Study(n) => report::study::reasons(&store.study(n)?, 100),
+                StoredId::Run(n) => match store.run(n)? {
+                    Recorded::Run(result) => report::card::render(&result, 100),
+                    Recorded::Check(card) => report::quick::render(&card, 100),
+                },
+            })
+        }),
+    )
+}
+
+/// `fathom export ID`, as JSON or CSV; the exit status.
+pub fn export(keep: &Keep, id: StoredId, csv: bool) -> i32 {
+    answer(
+        "export",
+        keep.open().and_then(|store| {
+            Ok(match id {
+                StoredId::Study(n) => {
+                    let study = store.study(n)?;
+                    if csv { export::study_csv(&study) } else { export::json(&study) }
+                }
+                StoredId::Run(n) => match store.run(n)? {
+                    Recorded::Run(result) if csv => export::run_csv(&result),
+                    Recorded::Run(result) => export::json(&result),
+                    Recorded::Check(card) if csv => export::check_csv(&card),
+                    Recorded::Check(card) => export::json(&card),
+                },
+            })
+        }),
+    )
+}
+
+fn answer(command: &str, text: Result<String, StoreError>) -> i32 {
+    match text {
+        Ok(text) => {
+            print(&text);
+            0
+        }
+        Err(e) => {
+            eprintln!("fathom {command}: {e}");
+            1
+        }
+    }
+}
+
+/// `2026-11-22 19:09`, local time.
+fn local_time(ms: u64) -> String {
+    let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    stamp.map_or_else(
+        || "?".into(),
+        |stamp| stamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
+    )
+}
+
+/// A command line as a shell reads it, in one line.
+pub fn title(args: &[std::ffi::OsString]) -> String {
+    let word = |arg: &std::ffi::OsString| {
+        let text = arg.to_string_lossy().replace(['\n', '\r'], " ");
+        let plain = |c: char| c.is_alphanumeric() || "-_=./,:+@%^~".contains(c);
+        if !text.is_empty() && text.chars().all(plain) {
+            text
+        } else {
+            format!("'{}'", text.replace('\'', "'\\''"))
+        }
+    };
+    args.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_title_is_what_a_shell_reads() {
+        let words =
+            ["--name=a", "--filename=my file", "", "it's", "two\nlines"].map(std::ffi::OsString::from);
+        assert_eq!(title(&words), r"--name=a '--filename=my file' '' 'it'\''s' 'two lines'");
+    }
+
+    #[test]
+    fn what_was_asked_decides_where_it_is_kept() {
+        assert_eq!(Keep::asked(None, false), Keep::Default);
+        assert_eq!(Keep::asked(Some("/s".into()), true), Keep::No);
+        assert_eq!(
+            Keep::asked(Some("/s".into()), false).path().map(|p| p == Path::new("/s")).ok(),
+            Some(true)
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! Levels that rise by what is asked and sink with time: what lets requests in, and the write cache. Moments are
+//! fractions of nanoseconds here, so that a rate is kept exactly however high it is.
+
+use super::law::{Cache, Laws, Memory};
+use crate::Ticks;
+
+/// Something that rises by what is asked and sinks with time.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    level: f64,
+    /// When it was so.
+    at: f64,
+}
+
+impl Level {
+    fn at(&self, now: f64, per_nano: f64) -> f64 {
+        (self.level - (now - self.at).max(0.0) * per_nano).max(0.0)
+    }
+
+    /// Adds `amount` as soon as that fits below `most`: the moment.
+    fn add(&mut self, now: f64, amount: f64, most: f64, per_nano: f64) -> f64 {
+        let now = now.max(self.at);
+        let level = self.at(now, per_nano) + amount;
+        let over = (level - most).max(0.0);
+        (self.level, self.at) = (level - over, now + over / per_nano);
+        self.at
+    }
+}
+
+fn per_nano(per_second: u64) -> f64 {
+    per_second as f64 / 1e9
+}
+
+/// Lets requests in, in the order in which they come.
+#[derive(Clone, Debug)]
+pub(super) struct Gate {
+    /// Nanoseconds after an I/O in which none is let in, and after each byte of it.
+    per_io: f64,
+    per_byte: f64,
+    /// The next is let in no sooner.
+    next: f64,
+    /// Credits that are gone, how many there are, and how fast they come back.
+    spent: Level,
+    credits: Option<(f64, f64)>,
+}
+
+impl Gate {
+    pub(super) fn new(laws: &Laws, memory: &Memory) -> Self {
+        let nanos = |per_second: u64| if per_second == 0 { 0.0 } else { 1e9 / per_second as f64 };
+        Self {
+            per_io: nanos(laws.iops),
+            per_byte: nanos(laws.bandwidth),
+            next: 0.0,
+            spent: Level { level: memory.spent as f64, at: memory.at as f64 },
+            credits: laws.burst.map(|(ios, base)| (ios.max(1) as f64, per_nano(base.max(1)))),
+        }
+    }
+
+    /// When a request that arrives now is let in.
+    pub(super) fn pass(&mut self, now: Ticks, bytes: u64) -> Ticks {
+        let mut at = self.next.max(now as f64);
+        if let Some((most, per_nano)) = self.credits {
+            at = self.spent.add(at, 1.0, most, per_nano);
+        }
+        self.next = at + self.per_io.max(bytes as f64 * self.per_byte);
+        (at as Ticks).max(now)
+    }
+
+    pub(super) fn spent(&self, now: Ticks) -> u64 {
+        self.credits.map_or(0, |(_, per_nano)| self.spent.at(now as f64, per_nano).round() as u64)
+    }
+}
+
+/// The write cache and what is in it.
+#[derive(Clone, Debug)]
+pub(super) struct Filled {
+    of: Cache,
+    level: Level,
+}
+
+impl Filled {
+    pub(super) fn new(of: Cache, memory: &Memory) -> Self {
+        Self { of, level: Level { level: memory.cached as f64, at: memory.at as f64 } }
+    }
+
+    /// When it has room for a write, and how long it takes it then; it drains `slower` times as slowly as it should.
+    pub(super) fn take(&mut self, now: Ticks, bytes: u64, slower: f64) -> (Ticks, Ticks) {
+        // What is larger than the cache needs all of it.
+        let most = self.of.bytes.max(bytes) as f64;
+        let per_nano = per_nano(self.of.drain.max(1)) / slower;
+        let at = self.level.add(now as f64, bytes as f64, most, per_nano);
+        ((at as Ticks).max(now), self.of.nanos)
+    }
+
+    pub(super) fn bytes(&self, now: Ticks) -> u64 {
+        self.level.at(now as f64, per_nano(self.of.drain)).round() as u64
+    }
+}

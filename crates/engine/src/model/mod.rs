@@ -1,0 +1,410 @@
+//! The simulated device: k servers, one queue, laws, in virtual time. Its answers are known exactly, so whatever is
+//! concluded from a run on it can be checked.
+
+mod gate;
+mod law;
+#[cfg(test)]
+mod tests;
+
+use crate::{Clock, Completion, Engine, Kind, ModelClock, Op, RingDead, Ticks};
+use gate::{Filled, Gate};
+pub use law::{Cache, Disk, Law, Laws, Memory};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::os::fd::RawFd;
+use std::rc::Rc;
+
+/// The device, shared by all workers of a plan that use it.
+///
+/// Most laws are of first come, first served: when a request arrives it is known when it will be answered. With a head
+/// that takes the cheapest next, or servers that slow each other down, it is not: such requests wait in `queue` until it
+/// is their [turn](Device::turn), which is decided in the order of time and of what has arrived by then.
+#[derive(Debug)]
+pub struct Device {
+    laws: Laws,
+    /// It has servers and a law and nothing else.
+    plain: bool,
+    /// When servers will be free: of all servers, or of the busy ones where turns are taken.
+    free_at: BinaryHeap<Reverse<Ticks>>,
+    random: Xoshiro256PlusPlus,
+    gate: Gate,
+    cache: Option<Filled>,
+    written: u64,
+    head: u64,
+    /// In the order in which they were let in.
+    queue: VecDeque<Request>,
+    /// When the last turn was taken.
+    turned: Ticks,
+}
+
+/// A request that waits for its turn.
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    /// When it was let in.
+    ready: Ticks,
+    /// Its place on the device.
+    place: u64,
+    bytes: u64,
+    worn: bool,
+    worker: usize,
+    slot: u16,
+}
+
+/// The answer to a request that had to wait for its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Whose request it was.
+    pub worker: usize,
+    due: Ticks,
+    slot: u16,
+    res: i32,
+}
+
+impl Device {
+    /// A device as it is remembered, with nothing in flight.
+    pub fn new(laws: Laws, seed: u64, memory: Memory) -> Rc<RefCell<Self>> {
+        let servers = if laws.decides_at_once() { laws.servers.max(1) } else { 0 };
+        Rc::new(RefCell::new(Self {
+            plain: laws == Laws::of(laws.servers, laws.law.clone()),
+            free_at: (0..servers).map(|_| Reverse(0)).collect(),
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            gate: Gate::new(&laws, &memory),
+            cache: laws.cache.map(|cache| Filled::new(cache, &memory)),
+            written: memory.written,
+            head: memory.head,
+            queue: VecDeque::new(),
+            turned: 0,
+            laws,
+        }))
+    }
+
+    /// What it remembers at `now`, when nothing is in flight.
+    pub fn memory(&self, now: Ticks) -> Memory {
+        Memory {
+            at: now,
+            spent: self.gate.spent(now),
+            cached: self.cache.as_ref().map_or(0, |cache| cache.bytes(now)),
+            written: self.written,
+            head: self.head,
+        }
+    }
+
+    /// Whether turns have to be taken.
+    pub fn takes_turns(&self) -> bool {
+        !self.laws.decides_at_once()
+    }
+
+    /// When a request that arrives now will be answered; `None` where it has to wait for its turn.
+    #[inline]
+    fn serve(&mut self, arrival: Ticks, op: &Op, place: u64, worker: usize) -> Option<Ticks> {
+        if self.plain {
+            let service = self.laws.law.draw(self.random.next_u64());
+            return Some(self.by_next_server(arrival, |_, start| start.saturating_add(service.max(1))));
+        }
+        self.serve_by_laws(arrival, op, place, worker)
+    }
+
+    #[inline]
+    fn by_next_server(&mut self, ready: Ticks, done: impl FnOnce(&mut Self, Ticks) -> Ticks) -> Ticks {
+        let free = self.free_at.peek().map_or(0, |Reverse(free)| *free);
+        let done = done(self, free.max(ready));
+        if let Some(mut next) = self.free_at.peek_mut() {
+            next.0 = done;
+        }
+        done
+    }
+
+    fn serve_by_laws(&mut self, arrival: Ticks, op: &Op, place: u64, worker: usize) -> Option<Ticks> {
+        let bytes = u64::from(op.len - op.done);
+        let ready = self.gate.pass(arrival, bytes);
+        let mut worn = false;
+        match op.kind {
+            Kind::Read => {
+                if let Some((share, nanos)) = self.laws.hit
+                    && unit(self.random.next_u64()) < share
+                {
+                    return Some(self.awake(ready, nanos));
+                }
+            }
+            Kind::Write => {
+                self.written = self.written.saturating_add(bytes);
+                worn = self.laws.cliff.is_some_and(|(most, _)| self.written > most);
+                let slower = self.slower(worn);
+                if let Some(cache) = &mut self.cache {
+                    let (room, nanos) = cache.take(ready, bytes, slower);
+                    return Some(self.awake(room, nanos));
+                }
+            }
+            _ => {}
+        }
+        if self.takes_turns() {
+            self.queue.push_back(Request { ready, place, bytes, worn, worker, slot: op.slot });
+            return None;
+        }
+        Some(self.by_next_server(ready, |device, start| device.done(start, bytes, worn, 0.0, 0)))
+    }
+
+    /// When the next turn will be taken, if any request waits for one: what arrives until then, that moment included,
+    /// must have arrived before it is.
+    pub fn next_turn(&self) -> Option<Ticks> {
+        // Servers that were freed at the last turn were not free before.
+        let first = self.queue.front()?.ready.max(self.turned);
+        match self.free_at.peek() {
+            Some(Reverse(free)) if self.free_at.len() >= self.laws.servers.max(1) as usize => {
+                Some(first.max(*free))
+            }
+            _ => Some(first),
+        }
+    }
+
+    /// Takes the next turn.
+    pub fn turn(&mut self) -> Option<Answer> {
+        let now = self.next_turn()?;
+        while self.free_at.peek().is_some_and(|Reverse(free)| *free <= now) {
+            self.free_at.pop();
+        }
+        self.turned = now;
+        let here = self.queue.partition_point(|request| request.ready <= now);
+        let waiting = (here + self.free_at.len()).saturating_sub(self.laws.servers.max(1) as usize);
+        let (next, nanos) = self.cheapest(here);
+        let Request { place, bytes, worn, worker, slot, .. } = self.queue.remove(next)?;
+        if bytes > 0 {
+            self.head = place.saturating_add(bytes);
+        }
+        let due = self.done(now, bytes, worn, nanos, waiting);
+        self.free_at.push(Reverse(due));
+        Some(Answer { worker, due, slot, res: bytes as i32 })
+    }
+
+    /// Which of the first requests is served next, and how long it takes to get there.
+    fn cheapest(&mut self, requests: usize) -> (usize, f64) {
+        let Some(disk) = self.laws.disk else { return (0, 0.0) };
+        let mut best = (0, f64::INFINITY);
+        for (at, request) in self.queue.iter().take(requests.min(disk.queue.max(1) as usize)).enumerate() {
+            // A sync moves nothing, and the head neither.
+            if request.place == self.head || request.bytes == 0 {
+                return (at, 0.0);
+            }
+            let stroke = request.place.abs_diff(self.head) as f64 / disk.size.max(1) as f64;
+            // The platter turns meanwhile: where it will be then is anybody's guess, also that of the next turn.
+            let turned = unit(self.random.next_u64());
+            let nanos = disk.seek as f64 * stroke.min(1.0).sqrt() + disk.rotation as f64 * turned;
+            if nanos < best.1 {
+                best = (at, nanos);
+            }
+        }
+        best
+    }
+
+    /// When a service that starts now will be over, if it takes `nanos` beside its law and `waiting` others wait.
+    fn done(&mut self, start: Ticks, bytes: u64, worn: bool, nanos: f64, waiting: usize) -> Ticks {
+        let mut service = self.laws.law.draw(self.random.next_u64()) as f64 + nanos;
+        if self.laws.transfer > 0 {
+            service += bytes as f64 * 1e9 / self.laws.transfer as f64;
+        }
+        service *= self.slower(worn);
+        service *= 1.0 + self.laws.drift * start as f64 / 1e9;
+        service *= 1.0 + self.laws.contention * waiting as f64;
+        self.awake(start, service.round() as Ticks)
+    }
+
+    fn slower(&self, worn: bool) -> f64 {
+        self.laws.cliff.filter(|_| worn).map_or(1.0, |(_, factor)| factor)
+    }
+
+    /// When `nanos` of work that start now are done, with the stalls between.
+    fn awake(&self, start: Ticks, nanos: Ticks) -> Ticks {
+        let nanos = nanos.max(1);
+        let Some((every, lasts)) = self.laws.stall else { return start.saturating_add(nanos) };
+        let works = every.saturating_sub(lasts).max(1);
+        // Both in time that is worked. The last nanosecond of a service is not put off to after a stall.
+        let worked = start / every * works + (start % every).min(works);
+        let last = worked.saturating_add(nanos - 1);
+        (last / works).saturating_mul(every).saturating_add(last % works + 1)
+    }
+}
+
+/// In 0..1.
+fn unit(random: u64) -> f64 {
+    (random >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// One worker's way to the device.
+#[derive(Debug)]
+pub struct Model {
+    device: Rc<RefCell<Device>>,
+    clock: ModelClock,
+    in_flight: BinaryHeap<Reverse<(Ticks, u16, i32)>>,
+    worker: usize,
+    /// Where each file begins on the device.
+    places: Vec<u64>,
+    turns: bool,
+    /// It waits for so many answers, and when they will come is not known yet.
+    waits: usize,
+    /// The worker's own time for an I/O, and for all so far.
+    cpu: Ticks,
+    spent: Ticks,
+    /// Set up, in that time, and not handed over yet: others may be earlier.
+    set_up: Vec<Op>,
+    moved: bool,
+}
+
+impl Model {
+    /// For at most `depth` operations in flight, from `begin` on.
+    pub fn new(device: Rc<RefCell<Device>>, depth: usize, begin: Ticks) -> Self {
+        let turns = device.borrow().takes_turns();
+        Self {
+            device,
+            clock: ModelClock::at(begin),
+            in_flight: BinaryHeap::with_capacity(depth),
+            worker: 0,
+            places: Vec::new(),
+            turns,
+            waits: 0,
+            cpu: 0,
+            spent: 0,
+            set_up: Vec::new(),
+            moved: false,
+        }
+    }
+
+    /// As the one with this number, whose files begin at these places of the device.
+    pub fn of_worker(self, worker: usize, places: Vec<u64>) -> Self {
+        Self { worker, places, ..self }
+    }
+
+    /// On a CPU that needs so long to set up an I/O.
+    pub fn on_cpu(self, cpu: Ticks) -> Self {
+        Self { cpu, ..self }
+    }
+
+    /// The CPU's time so far.
+    pub fn cpu_spent(&self) -> Ticks {
+        self.spent
+    }
+
+    /// When the worker does something next, as far as that is known: whoever drives several lets the earliest go on, and
+    /// devices take their turns before that.
+    pub fn moment(&self) -> Ticks {
+        match self.waits {
+            0 => self.clock.now(),
+            1 => self.in_flight.peek().map_or(Ticks::MAX, |Reverse((due, ..))| *due),
+            // Few wait for several at once (iodepth_batch_complete_min).
+            several => {
+                let mut dues: Vec<Ticks> = self.in_flight.iter().map(|Reverse((due, ..))| *due).collect();
+                dues.sort_unstable();
+                dues.get(several - 1).copied().unwrap_or(Ticks::MAX)
+            }
+        }
+    }
+
+    /// That moment has come.
+    pub fn wake(&mut self) {
+        if self.waits > 0 {
+            self.clock.advance_to(self.moment());
+            self.waits = 0;
+        }
+    }
+
+    /// An answer of the device's.
+    pub fn answer(&mut self, answer: Answer) {
+        self.in_flight.push(Reverse((answer.due, answer.slot, answer.res)));
+    }
+
+    #[inline]
+    fn arrive(&mut self, ops: &[Op]) {
+        let now = self.clock.now();
+        let mut device = self.device.borrow_mut();
+        for op in ops {
+            let file = self.places.get(op.file as usize).copied().unwrap_or(0);
+            if let Some(due) = device.serve(now, op, file.saturating_add(op.offset), self.worker) {
+                self.in_flight.push(Reverse((due, op.slot, (op.len - op.done) as i32)));
+            }
+        }
+    }
+
+    /// What was set up arrives when the worker's turn comes: the others' clocks are as far by then.
+    fn hand_over(&mut self) {
+        let ops = std::mem::take(&mut self.set_up);
+        self.arrive(&ops);
+        self.set_up = ops;
+        self.set_up.clear();
+    }
+
+    #[inline(never)]
+    fn spend(&mut self, ops: &[Op]) {
+        self.hand_over();
+        let nanos = self.cpu.saturating_mul(ops.len() as u64);
+        self.spent = self.spent.saturating_add(nanos);
+        self.clock.advance_to(self.clock.now().saturating_add(nanos));
+        self.set_up.extend_from_slice(ops);
+        self.moved = true;
+    }
+
+    /// Whether `min` answers are there; if not, they are waited for.
+    fn there(&mut self, min: usize) -> bool {
+        let now = self.clock.now();
+        let due = match min {
+            0 => true,
+            1 => self.in_flight.peek().is_some_and(|Reverse((due, ..))| *due <= now),
+            _ => self.in_flight.iter().filter(|Reverse((due, ..))| *due <= now).count() >= min,
+        };
+        self.waits = if due { 0 } else { min };
+        due
+    }
+}
+
+impl Engine for Model {
+    type Clock = ModelClock;
+    const SYNC: bool = false;
+    const TRIMS_IN_CALL: bool = false;
+
+    fn clock(&self) -> ModelClock {
+        self.clock.clone()
+    }
+
+    fn set_file(&mut self, _: usize, _: RawFd) -> Result<(), RingDead> {
+        Ok(())
+    }
+
+    fn queue(&mut self, ops: &[Op]) {
+        if self.cpu > 0 {
+            return self.spend(ops);
+        }
+        self.arrive(ops);
+    }
+
+    fn submit(&mut self) -> Result<(), RingDead> {
+        Ok(())
+    }
+
+    /// Gives nothing where others have to go on first; whoever drives the workers comes back.
+    fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
+        if self.cpu > 0 {
+            if std::mem::take(&mut self.moved) {
+                return Ok(0);
+            }
+            self.hand_over();
+        }
+        if self.turns && !self.there(min) {
+            return Ok(0);
+        }
+        let mut n = 0;
+        while n < out.len() {
+            let Some(Reverse((due, slot, res))) = self.in_flight.peek().copied() else { break };
+            if due > self.clock.now() {
+                if n >= min {
+                    break;
+                }
+                self.clock.advance_to(due);
+            }
+            self.in_flight.pop();
+            out[n] = Completion { slot, res };
+            n += 1;
+        }
+        Ok(n)
+    }
+}

@@ -1,0 +1,350 @@
+//! Each law against its closed form.
+
+use super::*;
+
+const MS: Ticks = 1_000_000;
+const SECOND: Ticks = 1000 * MS;
+
+/// What jobs ask for: the n-th operation of one.
+type Ask<'a> = &'a mut dyn FnMut(usize, u64) -> (Kind, u64, u32);
+
+/// Lets `jobs` workers, each with `depth` operations in flight, work on a device until a moment: when each of their
+/// operations was done; and the device.
+fn drive(
+    device: &Rc<RefCell<Device>>,
+    (jobs, depth): (usize, u16),
+    (begin, until): (Ticks, Ticks),
+    cpu: Ticks,
+    ask: Ask<'_>,
+) -> Vec<Ticks> {
+    let worker = |at| Model::new(device.clone(), usize::from(depth), begin).of_worker(at, vec![]).on_cpu(cpu);
+    let mut open: Vec<(Model, Vec<u16>, u64)> =
+        (0..jobs).map(|at| (worker(at), (0..depth).collect(), 0)).collect();
+    let mut out = vec![Completion::default(); usize::from(depth)];
+    let (mut done, mut last) = (Vec::new(), begin);
+    loop {
+        let (moment, at) = (0..jobs).map(|at| (open[at].0.moment(), at)).min().unwrap();
+        let turn = device.borrow().next_turn().filter(|turn| *turn < moment);
+        assert!(turn.unwrap_or(moment) >= last, "time went back");
+        last = turn.unwrap_or(moment);
+        if turn.is_some() {
+            let answer = device.borrow_mut().turn().unwrap();
+            open[answer.worker].0.answer(answer);
+            continue;
+        }
+        if moment >= until {
+            return done;
+        }
+        let (engine, free, asked) = &mut open[at];
+        engine.wake();
+        let ops: Vec<Op> = free
+            .drain(..free.len().min(8))
+            .map(|slot| {
+                let (kind, offset, len) = ask(at, *asked);
+                *asked += 1;
+                Op { slot, len, kind, offset, ..Op::NONE }
+            })
+            .collect();
+        if !ops.is_empty() {
+            engine.queue(&ops);
+        }
+        engine.submit().unwrap();
+        let n = engine.reap(usize::from(free.is_empty()), &mut out).unwrap();
+        free.extend(out[..n].iter().map(|completion| completion.slot));
+        let now = engine.clock().now();
+        done.extend((0..n).filter(|_| now <= until).map(|_| now));
+    }
+}
+
+fn reads(_: usize, _: u64) -> (Kind, u64, u32) {
+    (Kind::Read, 0, 4096)
+}
+
+fn writes(_: usize, _: u64) -> (Kind, u64, u32) {
+    (Kind::Write, 0, 4096)
+}
+
+/// So many are done in so many seconds, by one job.
+fn in_seconds(laws: Laws, depth: u16, seconds: f64, ask: Ask<'_>) -> f64 {
+    let device = Device::new(laws, 1, Memory::default());
+    drive(&device, (1, depth), (0, (seconds * 1e9) as Ticks), 0, ask).len() as f64
+}
+
+#[track_caller]
+fn close(found: f64, expected: f64, percent: f64) {
+    assert!((found / expected - 1.0).abs() * 100.0 <= percent, "{found} instead of {expected}");
+}
+
+/// One millisecond each.
+fn plain(servers: u32) -> Laws {
+    Laws::of(servers, Law::Constant(MS))
+}
+
+#[test]
+fn eight_servers_of_ten_milliseconds_saturate_at_depth_eight() {
+    for (depth, expected) in [(1, 100.0), (4, 400.0), (8, 800.0), (16, 800.0)] {
+        close(in_seconds(Laws::of(8, Law::Constant(10 * MS)), depth, 20.0, &mut reads) / 20.0, expected, 0.1);
+    }
+    close(in_seconds(Laws::of(4, Law::Exponential(MS)), 4, 10.0, &mut reads), 40_000.0, 2.0);
+    let law = Law::Mixture(vec![(900_000, 10 * MS), (100_000, 100 * MS)]);
+    close(in_seconds(Laws::of(1, law), 1, 200.0, &mut reads), 200.0 / 0.019, 3.0);
+}
+
+#[test]
+fn a_service_is_longer_by_its_bytes() {
+    let laws = Laws { transfer: 100_000_000, ..plain(4) };
+    for (depth, servers) in [(1, 1.0), (4, 4.0), (8, 4.0)] {
+        for bytes in [100_000, 1_000_000] {
+            let each = 0.001 + f64::from(bytes) / 1e8;
+            let done = in_seconds(laws.clone(), depth, 20.0, &mut |_, _| (Kind::Read, 0, bytes));
+            close(done, 20.0 * servers / each, 0.5);
+        }
+    }
+}
+
+#[test]
+fn caps_are_evenly_spaced_whatever_the_depth_and_below_them_nothing_waits() {
+    let laws = Laws { iops: 3000, ..plain(8) };
+    for (depth, expected) in [(1, 1000.0), (2, 2000.0), (3, 3000.0), (4, 3000.0), (64, 3000.0)] {
+        close(in_seconds(laws.clone(), depth, 10.0, &mut reads), 10.0 * expected, 0.1);
+    }
+    let done = drive(&Device::new(laws, 1, Memory::default()), (1, 32), (0, SECOND), 0, &mut reads);
+    assert!(done.windows(2).skip(1).all(|w| (333_333..=333_334).contains(&(w[1] - w[0]))), "no burst");
+    // Both: whichever is lower for a block size. 2000 I/Os and 32 MiB/s meet at 16 KiB.
+    let laws = Laws { iops: 2000, bandwidth: 32 << 20, ..plain(64) };
+    for shift in 12..=16 {
+        let bytes = 1u32 << shift;
+        let expected = f64::min(2000.0, f64::from(32 << 20) / f64::from(bytes));
+        close(in_seconds(laws.clone(), 32, 10.0, &mut |_, _| (Kind::Write, 0, bytes)), 10.0 * expected, 0.2);
+    }
+}
+
+#[test]
+fn credits_are_spent_then_the_base_rate_is_left_and_rest_brings_them_back() {
+    // 2000 I/Os at once and 500 a second: at 1500 a second the bucket is empty after two seconds.
+    let laws = Laws { iops: 1500, burst: Some((2000, 500)), ..plain(8) };
+    for depth in [2, 8, 64] {
+        close(in_seconds(laws.clone(), depth, 1.0, &mut reads), 1500.0, 0.5);
+        close(in_seconds(laws.clone(), depth, 10.0, &mut reads), 2.0 * 1500.0 + 8.0 * 500.0, 0.5);
+    }
+    // Without a cap as fast as it can; and below the base rate forever.
+    close(in_seconds(Laws { iops: 0, ..laws.clone() }, 8, 1.0, &mut reads), 2500.0, 0.5);
+    close(in_seconds(Laws { iops: 400, ..laws.clone() }, 8, 20.0, &mut reads), 8000.0, 0.5);
+    // Three seconds of rest are 1500 credits: 1500 and what comes back meanwhile, at 1500 a second.
+    let device = Device::new(laws.clone(), 1, Memory::default());
+    drive(&device, (1, 8), (0, 10 * SECOND), 0, &mut reads);
+    let memory = device.borrow().memory(10 * SECOND + 10 * MS);
+    assert!((1990..=2000).contains(&memory.spent), "{memory:?}");
+    let device = Device::new(laws, 1, memory);
+    let begin = memory.at + 3 * SECOND;
+    let done = drive(&device, (1, 8), (begin, begin + 3 * SECOND), 0, &mut reads);
+    close(done.len() as f64, 1500.0 * 1.5 + 500.0 * 1.5, 1.0);
+}
+
+#[test]
+fn a_write_cache_takes_what_it_has_room_for_and_then_what_it_drains() {
+    let cache = Cache { bytes: 40_960_000, drain: 4_096_000, nanos: 100_000 };
+    let laws = Laws { cache: Some(cache), ..plain(1) };
+    // 10,000 blocks of room, 1,000 a second out; 10,000 a second in at depth 1: full after 10/9 s.
+    for depth in [1u16, 4] {
+        let fast = 10_000.0 * f64::from(depth);
+        let full = 10_000.0 / (fast - 1000.0);
+        close(in_seconds(laws.clone(), depth, full * 0.9, &mut writes), fast * full * 0.9, 0.5);
+        close(in_seconds(laws.clone(), depth, 10.0, &mut writes), 10_000.0 + 10.0 * 1000.0, 0.5);
+    }
+    // Reads do not see it, and it empties at rest: half of it in five seconds.
+    close(in_seconds(laws.clone(), 1, 5.0, &mut reads), 5000.0, 0.5);
+    let device = Device::new(laws.clone(), 1, Memory::default());
+    drive(&device, (1, 1), (0, 3 * SECOND), 0, &mut writes);
+    let memory = device.borrow().memory(3 * SECOND);
+    assert!(memory.cached > 40_900_000, "{memory:?}");
+    let device = Device::new(laws, 1, memory);
+    let begin = 8 * SECOND;
+    close(drive(&device, (1, 1), (begin, begin + 5 * SECOND), 0, &mut writes).len() as f64, 10_000.0, 0.5);
+}
+
+#[test]
+fn beyond_the_cliff_writes_take_longer_and_reads_do_not() {
+    let laws = Laws { cliff: Some((4096 * 4000, 5.0)), ..plain(2) };
+    for (depth, servers) in [(1, 1.0), (2, 2.0), (8, 2.0)] {
+        let done = in_seconds(laws.clone(), depth, 10.0, &mut writes);
+        close(done, 4000.0 + (10.0 - 4.0 / servers) * servers * 200.0, 0.5);
+        close(in_seconds(laws.clone(), depth, 10.0, &mut reads), 10_000.0 * servers, 0.1);
+    }
+    let device = Device::new(laws.clone(), 1, Memory { written: 4096 * 5000, ..Memory::default() });
+    close(drive(&device, (1, 1), (0, 10 * SECOND), 0, &mut writes).len() as f64, 2000.0, 0.5);
+    assert_eq!(device.borrow().memory(0).written / 4096 / 10, 700);
+    // A cache drains as much more slowly.
+    let cache = Cache { bytes: 4096, drain: 4_096_000, nanos: 1000 };
+    let laws = Laws { cache: Some(cache), ..laws };
+    close(in_seconds(laws, 4, 10.0, &mut writes), 4000.0 + 6.0 * 200.0, 0.5);
+}
+
+#[test]
+fn service_drifts_with_the_devices_time() {
+    // 20 % a second: the number done until T is the integral of 1 / (1 + 0.2 t).
+    let laws = Laws { drift: 0.2, ..plain(2) };
+    for (depth, servers) in [(1, 1.0), (2, 2.0), (16, 2.0)] {
+        let done = in_seconds(laws.clone(), depth, 20.0, &mut reads);
+        close(done, servers * 1000.0 * f64::ln(1.0 + 0.2 * 20.0) / 0.2, 0.3);
+    }
+    let device = Device::new(laws, 1, Memory { at: 20 * SECOND, ..Memory::default() });
+    let done = drive(&device, (1, 1), (20 * SECOND, 40 * SECOND), 0, &mut reads).len() as f64;
+    close(done, 1000.0 * f64::ln(9.0 / 5.0) / 0.2, 0.3);
+}
+
+#[test]
+fn nothing_is_served_in_a_stall() {
+    let laws = Laws { stall: Some((SECOND, 250 * MS)), ..Laws::of(2, Law::Constant(7 * MS)) };
+    for (depth, servers) in [(1, 1.0), (2, 2.0), (16, 2.0)] {
+        let device = Device::new(laws.clone(), 1, Memory::default());
+        let done = drive(&device, (1, depth), (0, 20 * SECOND), 0, &mut reads);
+        close(done.len() as f64, servers * 20.0 * 0.75 / 0.007, 0.2);
+        assert!(done.iter().all(|at| (1..=750 * MS).contains(&(at % SECOND))));
+    }
+}
+
+/// Places spread evenly over a disk of a terabyte.
+fn scattered(seed: u64) -> impl FnMut(usize, u64) -> (Kind, u64, u32) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    move |_, _| (Kind::Read, (unit(random.next_u64()) * 1e12) as u64, 4096)
+}
+
+#[test]
+fn a_head_seeks_waits_for_the_platter_and_is_spared_both_by_what_follows() {
+    let disk = Disk { seek: 15 * MS, rotation: 8 * MS, queue: 32, size: 1_000_000_000_000 };
+    let laws = |disk| Laws { disk: Some(disk), ..plain(1) };
+    // The mean root of the distance of two places drawn evenly is 8/15.
+    close(in_seconds(laws(disk), 1, 200.0, &mut scattered(3)), 200.0 / (0.001 + 0.008 + 0.004), 1.0);
+    // On a tenth of it the root of a tenth is left.
+    let mut wide = scattered(3);
+    let mut tenth = |job, n| {
+        let (kind, place, len) = wide(job, n);
+        (kind, place / 10, len)
+    };
+    close(in_seconds(laws(disk), 1, 200.0, &mut tenth), 200.0 / (0.001 + 0.008 / 10f64.sqrt() + 0.004), 1.0);
+    for depth in [1, 8] {
+        let sequential = in_seconds(laws(disk), depth, 10.0, &mut |_, n| (Kind::Read, n * 4096, 4096));
+        close(sequential, 10_000.0, 0.1);
+        let synced = in_seconds(laws(disk), depth, 10.0, &mut |_, n| {
+            if n % 2 == 0 { (Kind::Read, n * 2048, 4096) } else { (Kind::Fsync, 0, 0) }
+        });
+        close(synced, 10_000.0, 0.1);
+    }
+    // Without seeks the cheapest of n has the least of n rotations, up to as many as it may reorder.
+    let turning = Disk { seek: 0, queue: 8, ..disk };
+    for (depth, of) in [(1, 1.0), (3, 3.0), (8, 8.0), (32, 8.0)] {
+        let done = in_seconds(laws(turning), depth, 100.0, &mut scattered(4));
+        close(done, 100.0 / (0.001 + 0.008 / (of + 1.0)), 1.0);
+        // As many jobs of depth one are the same to it.
+        let device = Device::new(laws(turning), 1, Memory::default());
+        let jobs = drive(&device, (usize::from(depth), 1), (0, 100 * SECOND), 0, &mut scattered(5));
+        close(jobs.len() as f64, 100.0 / (0.001 + 0.008 / (of + 1.0)), 1.0);
+    }
+    // And of seeks the shortest: more in flight, more done; the head stays where it was.
+    let seeking = Disk { rotation: 0, ..disk };
+    let of = |depth| in_seconds(laws(seeking), depth, 50.0, &mut scattered(6));
+    assert!(of(4) > 1.2 * of(1) && of(16) > 1.2 * of(4), "{} {} {}", of(1), of(4), of(16));
+    let device = Device::new(laws(disk), 1, Memory::default());
+    drive(&device, (1, 1), (0, 100 * MS), 0, &mut |_, n| (Kind::Read, n << 20, 4096));
+    assert_eq!(device.borrow().memory(0).head & 0xfffff, 4096);
+}
+
+#[test]
+fn a_generator_needs_its_cpu_before_the_device_sees_anything() {
+    // 50 us of CPU and 1 ms of device: together at depth 1; then whichever is slower.
+    let work = |jobs, depth, servers, cpu| {
+        let device = Device::new(plain(servers), 1, Memory::default());
+        drive(&device, (jobs, depth), (0, 5 * SECOND), cpu, &mut reads).len() as f64 / 5.0
+    };
+    close(work(1, 1, 64, 50_000), 1000.0 / 1.05, 0.2);
+    close(work(1, 8, 64, 50_000), 1e6 / 175.0, 15.0);
+    close(work(1, 64, 64, 50_000), 20_000.0, 0.5);
+    close(work(4, 64, 256, 50_000), 80_000.0, 0.5);
+    close(work(4, 8, 2, 50_000), 2000.0, 0.2);
+    // The same with a device that takes turns, and with jobs that meet at one server.
+    let disk = Disk { seek: 0, rotation: 0, queue: 32, size: 1 };
+    for laws in [plain(1), Laws { disk: Some(disk), ..plain(1) }] {
+        for (jobs, depth) in [(1, 4), (3, 1), (3, 4)] {
+            let device = Device::new(laws.clone(), 1, Memory::default());
+            let done = drive(&device, (jobs, depth), (0, 5 * SECOND), 50_000, &mut reads);
+            close(done.len() as f64, 5000.0, 0.2);
+        }
+    }
+    let device = Device::new(plain(1), 1, Memory::default());
+    let mut engine = Model::new(device, 4, 0).on_cpu(700);
+    engine.queue(&[Op { len: 512, ..Op::NONE }; 3]);
+    assert_eq!((engine.cpu_spent(), engine.clock().now()), (2100, 2100));
+}
+
+#[test]
+fn who_sets_up_longer_does_not_overtake_who_is_ready_sooner() {
+    // Of two jobs one needs 800 us for a batch of eight: the other's request at 100 us is served before.
+    let device = Device::new(plain(1), 1, Memory::default());
+    let mut slow = Model::new(device.clone(), 8, 0).on_cpu(100_000);
+    let mut quick = Model::new(device, 1, 0).of_worker(1, vec![]).on_cpu(100_000);
+    let mut out = [Completion::default(); 8];
+    let op = Op { len: 4096, ..Op::NONE };
+    slow.queue(&[op; 8]);
+    assert_eq!((slow.reap(1, &mut out), slow.moment()), (Ok(0), 800_000));
+    quick.queue(&[op]);
+    assert_eq!((quick.reap(1, &mut out), quick.moment()), (Ok(0), 100_000));
+    assert_eq!((quick.reap(1, &mut out), quick.moment()), (Ok(1), MS + 100_000));
+    assert_eq!((slow.reap(1, &mut out), slow.moment()), (Ok(1), 2 * MS + 100_000));
+}
+
+#[test]
+fn requests_that_wait_slow_the_servers_down() {
+    for servers in [1u32, 4] {
+        let laws = Laws { contention: 0.02, ..plain(servers) };
+        for depth in [1u16, 4, 8, 32] {
+            let waiting = f64::from(depth) - f64::from(servers);
+            let busy = f64::from(servers).min(f64::from(depth));
+            let expected = 1000.0 * busy / (1.0 + 0.02 * waiting.max(0.0));
+            close(in_seconds(laws.clone(), depth, 20.0, &mut reads), 20.0 * expected, 0.5);
+            let device = Device::new(laws.clone(), 1, Memory::default());
+            let jobs = drive(&device, (usize::from(depth), 1), (0, 20 * SECOND), 0, &mut reads);
+            close(jobs.len() as f64, 20.0 * expected, 0.5);
+        }
+    }
+}
+
+#[test]
+fn what_a_cache_answers_comes_to_no_server() {
+    let laws = Laws { hit: Some((0.7, 10_000)), ..plain(1) };
+    close(in_seconds(laws.clone(), 1, 100.0, &mut reads), 100.0 / (0.7 * 0.00001 + 0.3 * 0.001), 1.0);
+    // With enough in flight the server is always busy, with three of ten.
+    close(in_seconds(laws.clone(), 32, 20.0, &mut reads), 20_000.0 / 0.3, 2.0);
+    close(in_seconds(laws, 1, 10.0, &mut writes), 10_000.0, 0.1);
+}
+
+#[test]
+fn laws_compose_and_large_numbers_do_not_overflow() {
+    // A cap before a head that waits for the platter, with a stall: 100 a second, three quarters of the time.
+    let disk = Disk { seek: 0, rotation: 2 * MS, queue: 32, size: 1 };
+    let laws = Laws { iops: 100, disk: Some(disk), stall: Some((SECOND, SECOND / 4)), ..plain(1) };
+    close(in_seconds(laws, 1, 100.0, &mut scattered(7)), 7500.0, 2.0);
+    let most = u64::MAX;
+    let laws = Laws {
+        transfer: 1,
+        iops: most,
+        bandwidth: most,
+        burst: Some((most, most)),
+        cliff: Some((0, 1e6)),
+        drift: 1e4,
+        stall: Some((most, most - 1)),
+        contention: 1e4,
+        disk: Some(Disk { seek: most, rotation: most, queue: u32::MAX, size: 1 }),
+        hit: Some((0.5, most)),
+        ..Laws::of(u32::MAX, Law::Uniform(0, most))
+    };
+    let memory = Memory { at: most / 2, spent: most, cached: most, written: most, head: most };
+    let cache = Some(Cache { bytes: most, drain: most, nanos: most });
+    for (cache, stall) in [(None, laws.stall), (cache, laws.stall), (cache, Some((3, 1)))] {
+        let device = Device::new(Laws { cache, stall, ..laws.clone() }, 1, memory);
+        drive(&device, (2, 4), (most / 2, most - 1), 1 << 40, &mut |_, n| {
+            ([Kind::Read, Kind::Write][n as usize % 2], most, u32::MAX)
+        });
+        device.borrow().memory(most);
+    }
+}

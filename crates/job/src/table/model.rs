@@ -1,0 +1,177 @@
+//! Options of the simulated device.
+
+use crate::model;
+use crate::option::*;
+use crate::spec::*;
+use crate::value::*;
+
+/// A setter that reads the text with one of `model`'s readers, to refuse it where it was typed.
+macro_rules! read {
+    ($field:ident, $read:expr) => {
+        |job, value| {
+            if let Value::Text(text) = &value {
+                let read: fn(&str, u32) -> Result<(), String> = $read;
+                read(text, job.base()).map_err(BadValue::right)?;
+            }
+            hold(&mut job.$field, value)
+        }
+    };
+}
+
+/// What all of these rows share.
+const MODEL: Opt = Opt { section: Section::Engine, engines: &["model"], compat: Compat::Ours, ..OPT };
+
+/// The rows.
+pub const ROWS: &[Opt] = &[
+    Opt {
+        name: "model_servers",
+        kind: Kind::Int { min: 1, max: 1 << 20 },
+        default: "1",
+        help: "Requests that the simulated device serves in parallel",
+        example: "8",
+        set: set!(model_servers),
+        get: get!(model_servers),
+        ..MODEL
+    },
+    Opt {
+        name: "model_law",
+        default: "constant:100us",
+        help: "Law of its service time",
+        doc: "`constant:T`, `uniform:A-B`, `exponential:MEAN`, or `mixture:PERCENT/T:PERCENT/T:...` with percents adding up to 100.",
+        example: "mixture:90/10ms:10/100ms",
+        set: read!(model_law, |text, _| model::service_law(text).map(drop)),
+        get: get!(model_law),
+        ..MODEL
+    },
+    Opt {
+        name: "model_transfer",
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Bytes per second that each of its servers moves",
+        doc: "A service is longer by the bytes of its request over this; 0: bytes cost nothing.",
+        example: "200m",
+        set: set!(model_transfer),
+        get: get!(model_transfer),
+        ..MODEL
+    },
+    Opt {
+        name: "model_iops",
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "I/Os per second that it lets in",
+        doc: "Evenly spaced, without a burst, before they come to a server; 0: any number. With model_burst this is the rate while there is credit.",
+        example: "500",
+        set: set!(model_iops),
+        get: get!(model_iops),
+        ..MODEL
+    },
+    Opt {
+        name: "model_bw",
+        kind: Kind::Int { min: 0, max: i64::MAX },
+        default: "0",
+        help: "Bytes per second that it lets in",
+        doc: "As model_iops: a request is let in when the bytes of the one before have had their time.",
+        example: "32m",
+        set: set!(model_bw),
+        get: get!(model_bw),
+        ..MODEL
+    },
+    Opt {
+        name: "model_burst",
+        help: "Credits: how many I/Os, and how many come back per second",
+        doc: "`IOS:BASE`. Each I/O takes a credit; without one it waits, so that in the long run there are BASE I/Os per second. The bucket is full at first.",
+        example: "5000:100",
+        set: read!(model_burst, |text, base| model::burst(text, base).map(drop)),
+        get: get!(model_burst),
+        ..MODEL
+    },
+    Opt {
+        name: "model_cache",
+        help: "A write cache: bytes, bytes per second that leave it, time of a write into it",
+        doc: "`BYTES:BYTES_PER_SECOND[:TIME]`. Writes come to no server: for which there is room they take TIME (a number alone is nanoseconds; default 50us), others wait until there is.",
+        example: "1g:200m:50us",
+        set: read!(model_cache, |text, base| model::write_cache(text, base).map(drop)),
+        get: get!(model_cache),
+        ..MODEL
+    },
+    Opt {
+        name: "model_cliff",
+        help: "After so many bytes written, writes take so many times as long",
+        doc: "`BYTES:FACTOR`, counted from the device's beginning. With model_cache the cache drains so many times as slowly.",
+        example: "10g:4",
+        set: read!(model_cliff, |text, base| model::cliff(text, base).map(drop)),
+        get: get!(model_cliff),
+        ..MODEL
+    },
+    Opt {
+        name: "model_drift",
+        kind: Kind::Floats { max: 1e6, count: 1 },
+        default: "0",
+        help: "Percent by which its service time grows per second",
+        doc: "Of the service time at first, by the device's own time.",
+        example: "0.5",
+        set: set!(model_drift),
+        get: get!(model_drift),
+        ..MODEL
+    },
+    Opt {
+        name: "model_stall",
+        help: "How often it stops, and for how long",
+        doc: "`EVERY:FOR`: at the end of each period of EVERY nothing is served for FOR. A number alone is seconds.",
+        example: "5s:200ms",
+        set: read!(model_stall, |text, _| model::stall(text).map(drop)),
+        get: get!(model_stall),
+        ..MODEL
+    },
+    Opt {
+        name: "model_disk",
+        help: "A head: time of a full seek, of a rotation, requests it may reorder, bytes",
+        doc: "`FULL_SEEK:ROTATION[:QUEUE[:BYTES]]`, beside model_law. A seek takes FULL_SEEK times the square root of the distance over the size, and then the platter turns by something between nothing and ROTATION; what follows the request served last needs neither. Of the first QUEUE (default 32) requests that wait, the cheapest is served next. The files of the jobs lie one behind the other; BYTES is the size of the device if it is not theirs. A number alone is nanoseconds. There is one head: not with model_servers.",
+        example: "16ms:8300us:32:1t",
+        set: read!(model_disk, |text, base| model::disk(text, base).map(drop)),
+        get: get!(model_disk),
+        ..MODEL
+    },
+    Opt {
+        name: "model_cpu",
+        kind: Kind::Time { unit: 1 },
+        default: "0",
+        help: "CPU time that a job spends on an I/O, before the device sees it",
+        doc: "Part of slat, and counted as CPU time of the job. A number alone is nanoseconds.",
+        example: "2us",
+        set: set!(model_cpu),
+        get: get!(model_cpu),
+        ..MODEL
+    },
+    Opt {
+        name: "model_cores",
+        kind: Kind::Int { min: 0, max: 1 << 20 },
+        default: "0",
+        help: "CPUs that the jobs share",
+        doc: "Of more jobs than that, each takes so much longer for an I/O (as threads of one core do); 0: each has its own.",
+        example: "2",
+        set: set!(model_cores),
+        get: get!(model_cores),
+        ..MODEL
+    },
+    Opt {
+        name: "model_contention",
+        kind: Kind::Floats { max: 1e6, count: 1 },
+        default: "0",
+        help: "Percent by which its service time grows per request that waits",
+        doc: "Requests beyond model_servers slow it down: more in flight, fewer I/Os per second.",
+        example: "1",
+        set: set!(model_contention),
+        get: get!(model_contention),
+        ..MODEL
+    },
+    Opt {
+        name: "model_hit",
+        help: "Percent of the reads that a cache answers, and in what time",
+        doc: "`PERCENT:TIME`, drawn for each read; no server sees it. A number alone is nanoseconds.",
+        example: "30:20us",
+        set: read!(model_hit, |text, _| model::hit(text).map(drop)),
+        get: get!(model_hit),
+        ..MODEL
+    },
+];

@@ -1,0 +1,332 @@
+//! The bench of a study: it measures cells, keeps every point, spends the budget, and repeats what is stored when a
+//! study goes on. What it decides depends on points alone, so a study that is resumed decides the same.
+
+use run::Watch;
+use stats::converge::{self, Stop};
+use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study, Trend};
+use stats::{Claim, Direction, Grade, Histogram, RunResult, Series};
+use std::time::Duration;
+
+/// What a measurement came to.
+pub struct Measured {
+    /// The result.
+    pub result: RunResult,
+    /// It ended because it was enough.
+    pub satisfied: bool,
+    /// Start, milliseconds.
+    pub began_ms: u64,
+    /// Seconds that it took, layout and look around included.
+    pub wall_s: f64,
+    /// What [`Runner::restore`] needs.
+    pub state: Vec<f64>,
+}
+
+/// What a study runs on.
+pub trait Runner {
+    /// Loads a cell until `stop` says that it is enough, or for `most`.
+    fn measure(&mut self, cell: &Cell, seed: u64, most: Duration, stop: Stop) -> Result<Measured, String>;
+    /// Waits until the target is quiet: seconds that it took.
+    fn rest(&mut self, target: usize) -> f64;
+    /// The targets are as they were when a stored point ended.
+    fn restore(&mut self, state: &[f64]);
+    /// A signal asked for the end.
+    fn interrupted(&self) -> bool;
+    /// Another question begins: seconds left of the budget.
+    fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
+}
+
+/// Where points go as they are measured.
+pub trait Journal {
+    /// Keeps a point; it is safe when this returns.
+    fn add(&mut self, point: &Point) -> Result<(), String>;
+}
+
+/// Keeps nothing.
+pub struct Forgetful;
+
+impl Journal for Forgetful {
+    fn add(&mut self, _: &Point) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Is told what is being done.
+pub trait Progress: Watch {
+    /// Another question: seconds left of the budget.
+    fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
+}
+
+/// Why a question is not pursued.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Over {
+    /// Its time is spent.
+    Budget,
+    /// A signal.
+    Interrupted,
+    /// It cannot go on.
+    Failed(String),
+}
+
+/// The bench.
+pub struct Bench<'a> {
+    /// The study so far.
+    pub study: Study,
+    /// Points of it that were used: all of them but when it is resumed.
+    used: usize,
+    /// Seconds of the budget that are spent, by the points' own account.
+    pub spent_s: f64,
+    /// What is asked now.
+    pub question: Question,
+    /// Until when this question may spend.
+    pub until_s: f64,
+    /// The study began here: points that are older were of another level of the device.
+    anew: usize,
+    runner: &'a mut dyn Runner,
+    journal: &'a mut dyn Journal,
+    restored: bool,
+}
+
+/// Shortest time of a point, seconds.
+pub const LEAST_S: f64 = 0.4;
+
+impl<'a> Bench<'a> {
+    /// For a study whose points, if it has any, were measured before.
+    pub fn new(study: Study, runner: &'a mut dyn Runner, journal: &'a mut dyn Journal) -> Self {
+        Bench {
+            study,
+            used: 0,
+            spent_s: 0.0,
+            question: Question::Depth,
+            until_s: 0.0,
+            anew: 0,
+            runner,
+            journal,
+            restored: false,
+        }
+    }
+
+    /// Points that were measured from here on count; those before were of another level.
+    pub fn begin_anew(&mut self) {
+        self.anew = self.used;
+    }
+
+    /// Seconds that the question has left.
+    pub fn left_s(&self) -> f64 {
+        self.until_s - self.spent_s
+    }
+
+    /// Visits a cell until its 99 % interval is `within_percent` wide on either side, for `least_s` at least and
+    /// `most_s` at most: its number.
+    pub fn visit(
+        &mut self,
+        cell: &Cell,
+        within_percent: f64,
+        (least_s, most_s): (f64, f64),
+    ) -> Result<usize, Over> {
+        // Asked of stored points too: where the study had no time left it has none when it goes on.
+        let left = self.left_s();
+        if left < LEAST_S {
+            return Err(Over::Budget);
+        }
+        if let Some(stored) = self.study.points.get(self.used) {
+            if stored.cell != *cell {
+                return Err(Over::Failed(format!(
+                    "the stored study went another way at point {}: it was made by another version",
+                    self.used
+                )));
+            }
+            self.spent_s += stored.rest_s + stored.seconds;
+            self.used += 1;
+            return Ok(self.used - 1);
+        }
+        if self.runner.interrupted() {
+            return Err(Over::Interrupted);
+        }
+        if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
+            self.runner.restore(&last.state.clone());
+        }
+        self.restored = true;
+        let ordinal = self.used as u32;
+        let rest_s = self.runner.rest(cell.target);
+        let most_s = most_s.min(left).max(LEAST_S);
+        let mixed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = (mixed >> 34).wrapping_add(u64::from(ordinal) * 7919 + 1);
+        let stop = Stop::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64);
+        let measured =
+            self.runner.measure(cell, seed, Duration::from_secs_f64(most_s), stop).map_err(Over::Failed)?;
+        let point = point(ordinal, self.question, cell, rest_s, measured);
+        if point.ended == Ended::Interrupted {
+            return Err(Over::Interrupted);
+        }
+        if point.ios == 0 && point.iops.value == 0.0 {
+            return Err(Over::Failed("nothing completed".into()));
+        }
+        self.journal.add(&point).map_err(Over::Failed)?;
+        self.spent_s += point.rest_s + point.seconds;
+        self.study.points.push(point);
+        self.used += 1;
+        Ok(self.used - 1)
+    }
+
+    /// The point of this number.
+    pub fn point(&self, at: usize) -> &Point {
+        &self.study.points[at]
+    }
+
+    /// All visits of the cell since the last [`Bench::begin_anew`], as one.
+    pub fn seen(&self, cell: &Cell) -> Option<Estimate> {
+        let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
+            self.visits(cell).map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+        converge::pooled(&rates, &seconds)
+    }
+
+    /// The visits of the cell since the last [`Bench::begin_anew`].
+    pub fn visits(&self, cell: &Cell) -> impl Iterator<Item = &Point> {
+        self.study.points[self.anew..self.used].iter().filter(move |p| p.cell == *cell)
+    }
+
+    /// The points from number `from` on, up to the last that was used: one that is stored and whose turn has not come
+    /// must not decide.
+    pub fn since(&self, from: usize) -> &[Point] {
+        &self.study.points[from..self.used]
+    }
+
+    /// How many points were used.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Says that a question begins.
+    pub fn asks(&mut self, target: usize, access: &Access, left_s: f64) {
+        self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
+    }
+
+    /// Whether a signal asked for the end.
+    pub fn interrupted(&self) -> bool {
+        self.runner.interrupted()
+    }
+}
+
+/// A result as a point.
+fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: Measured) -> Point {
+    let Measured { result, satisfied, began_ms, wall_s, state } = measured;
+    let series = result.series.first().map(|(_, s)| s.clone()).unwrap_or_default();
+    let settled = converge::settle(&series);
+    let ios: u64 = result.layers.app_ios.iter().sum();
+    let bytes: u64 = result.layers.app_bytes.iter().sum();
+    let ran_s = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
+    let runtime_s = result.jobs.iter().map(|j| j.runtime_ms).max().unwrap_or(0) as f64 / 1e3;
+    // So few windows have no interval: what there is stands between nothing and twice as much.
+    let plain = ios as f64 / runtime_s.max(1e-3);
+    let (iops, cut_s, trend) = settled.map_or(
+        (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, 0.0, Trend::Level),
+        |(l, cut, trend)| (l.estimate(), cut, trend),
+    );
+    let mut latencies = Histogram::default();
+    let (mut nanos, mut n) = (0u128, 0u64);
+    for d in result.jobs.iter().flat_map(|j| &j.directions) {
+        latencies.merge(&d.lat.histogram);
+        nanos += d.lat.moments.sum;
+        n += d.lat.moments.n;
+    }
+    // A percentile that fewer than ten I/Os exceed is an anecdote.
+    let quantile = |percent: f64| {
+        let above = latencies.count() as f64 * (1.0 - percent / 100.0);
+        latencies.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
+    };
+    let top = result.layers.top_devices().first().map(|d| (*d).clone());
+    let wall_ms = result.layers.wall_ms.max(1) as f64;
+    let requests = top.as_ref().map(|d| d.ios[0] + d.ios[1]).unwrap_or(0);
+    // A point is short by design, and its interval says what that costs.
+    let findings: Vec<_> = result
+        .findings
+        .into_iter()
+        .filter(|f| !matches!(f.claim, Claim::TooShort { .. } | Claim::Unsteady { .. }))
+        .collect();
+    let seconds = if ran_s > 0.0 { ran_s } else { runtime_s };
+    Point {
+        ordinal,
+        question,
+        cell: cell.clone(),
+        began_ms,
+        rest_s: rest_s + (wall_s - seconds).max(0.0),
+        seconds,
+        cut_s,
+        iops,
+        bytes_per_second: iops.value * bytes as f64 / ios.max(1) as f64,
+        slices: settled.map_or(0, |(l, ..)| l.slices as u32),
+        correlation: settled.map_or(0.0, |(l, ..)| l.correlation),
+        mean_ns: if n > 0 { nanos as f64 / n as f64 } else { 0.0 },
+        p50_ns: quantile(50.0),
+        p99_ns: quantile(99.0),
+        p999_ns: quantile(99.9),
+        util_percent: top.as_ref().map(|d| d.util_percent),
+        await_ms: top
+            .as_ref()
+            .filter(|_| requests > 0)
+            .map(|d| (d.ticks_ms[0] + d.ticks_ms[1]) as f64 / requests as f64),
+        queue: top.as_ref().map(|d| d.in_queue_ms as f64 / wall_ms),
+        cpu_percent: result.layers.busiest_thread_percent,
+        ios,
+        bytes,
+        ended: match result.provenance.ended_by_signal {
+            Some(_) => Ended::Interrupted,
+            None if satisfied => Ended::Enough,
+            None => Ended::TimeUp,
+        },
+        trend,
+        grade: stats::grade_of(&findings),
+        findings,
+        series,
+        state,
+    }
+}
+
+/// Whether the CPU was what kept this point back, not the device.
+pub fn generator_bound(point: &Point) -> bool {
+    const BUSY_PERCENT: f64 = 85.0;
+    point.cpu_percent >= BUSY_PERCENT
+        || point
+            .findings
+            .iter()
+            .any(|f| matches!(f.claim, Claim::Generator { .. } | Claim::CpuTakenAway { .. }))
+}
+
+/// Whether nothing can be said from this point.
+pub fn worthless(point: &Point) -> bool {
+    point.grade == Grade::NotTheDevice
+}
+
+/// Which direction a pattern moves, for findings.
+pub fn direction(access: &Access) -> Direction {
+    if access.rw.contains("write") { Direction::Write } else { Direction::Read }
+}
+
+/// Nothing is shown, and the series alone ends the run.
+pub struct Until<'a> {
+    /// The rule.
+    pub stop: Stop,
+    /// It said so.
+    pub satisfied: bool,
+    /// Who else watches.
+    pub watch: &'a mut dyn Watch,
+}
+
+impl Watch for Until<'_> {
+    fn notice(&mut self, notice: run::Notice) {
+        self.watch.notice(notice);
+    }
+
+    fn look(&mut self, live: &stats::Live) {
+        self.watch.look(live);
+    }
+
+    fn interval(&self) -> Duration {
+        self.watch.interval()
+    }
+
+    fn enough(&mut self, series: &Series) -> bool {
+        self.satisfied |= self.stop.enough(series);
+        self.satisfied
+    }
+}

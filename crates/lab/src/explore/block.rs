@@ -1,0 +1,190 @@
+//! Which block size? From the smallest that the sectors allow to the largest that is useful: where the bound by I/Os ends
+//! and the bound by bytes begins.
+
+use super::bench::{Bench, Over, generator_bound, worthless};
+use super::{answer, depth::Knee};
+use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, Unit};
+use stats::unit::MIB;
+
+/// The largest block.
+const LARGEST: u64 = 64 * MIB;
+/// Memory that may be in flight.
+const IN_FLIGHT: u64 = 256 * MIB;
+/// What counts as all of it.
+const NEARLY: f64 = 0.95;
+const ROUGH: f64 = 4.0;
+const FINE: f64 = 1.5;
+
+struct Sizes<'b, 'a> {
+    bench: &'b mut Bench<'a>,
+    target: usize,
+    access: Access,
+    knee: Knee,
+    most_s: f64,
+}
+
+impl Sizes<'_, '_> {
+    fn cell(&self, bs: u64) -> Cell {
+        let fits = (IN_FLIGHT / bs).clamp(1, u64::from(self.knee.in_flight)) as u32;
+        let jobs = self.knee.jobs.min(fits);
+        Cell {
+            target: self.target,
+            access: Access { bs, ..self.access.clone() },
+            depth: fits.div_ceil(jobs),
+            jobs,
+            span: None,
+            setting: None,
+        }
+    }
+
+    fn rate(&mut self, bs: u64) -> Result<Estimate, Over> {
+        let cell = self.cell(bs);
+        match self.bench.seen(&cell) {
+            Some(seen) => Ok(seen),
+            None => self.again(bs, ROUGH),
+        }
+    }
+
+    fn again(&mut self, bs: u64, within: f64) -> Result<Estimate, Over> {
+        let cell = self.cell(bs);
+        let at = self.bench.visit(&cell, within, (0.0, self.most_s))?;
+        if worthless(self.bench.point(at)) {
+            return Err(Over::Failed(format!("point {at} did not measure the device")));
+        }
+        Ok(self.bench.seen(&cell).unwrap_or_default())
+    }
+
+    /// Bytes per second.
+    fn bytes(&mut self, bs: u64) -> Result<Estimate, Over> {
+        Ok(self.rate(bs)?.times(bs as f64))
+    }
+}
+
+/// Answers for one pattern of one target.
+pub(super) fn study(
+    bench: &mut Bench<'_>,
+    target: usize,
+    access: &Access,
+    knee: Knee,
+) -> Result<Vec<Conclusion>, Over> {
+    let from = bench.used();
+    let left = bench.left_s();
+    let subject = &bench.study.targets[target];
+    let (least, size) = (subject.sector.max(512), subject.size);
+    let largest = LARGEST.min((size / 4).max(least)).next_power_of_two();
+    let mut sizes =
+        Sizes { bench, target, access: access.clone(), knee, most_s: (left / 16.0).clamp(0.4, 8.0) };
+    // Upwards by four until four times the block brings no more bytes.
+    let mut rungs = vec![least];
+    let mut most = sizes.bytes(least)?;
+    let mut bs = least;
+    let mut flat = 0;
+    while bs < largest {
+        bs = (bs * 4).min(largest);
+        let now = sizes.bytes(bs)?;
+        rungs.push(bs);
+        flat = if now.value < 1.03 * most.value { flat + 1 } else { 0 };
+        if now.value > most.value {
+            most = now;
+        }
+        // Small blocks of a device that is bound by I/Os rise steadily: two flat steps in a row are the end of it.
+        if flat == 2 {
+            break;
+        }
+    }
+    // The top: what the largest blocks carry, visited again so that it does not rest on the luckiest.
+    let mut top = *rungs.last().unwrap_or(&least);
+    for n in rungs.clone().into_iter().rev().take(3) {
+        if sizes.bytes(n)?.value > sizes.bytes(top)?.value * 1.02 {
+            top = n;
+        }
+    }
+    // The most I/Os: small blocks that are all alike tell more together than the smallest alone.
+    let mut crest = least;
+    for n in rungs.clone().into_iter().take(3) {
+        if sizes.rate(n)?.value > sizes.rate(crest)?.value * 1.02 {
+            crest = n;
+        }
+    }
+    for _ in 0..2 {
+        for n in [crest, top] {
+            match sizes.again(n, FINE) {
+                Err(Over::Budget) => break,
+                other => _ = other?,
+            }
+        }
+    }
+    let (iops, bandwidth) = (sizes.rate(crest)?, sizes.bytes(top)?);
+    let full_bandwidth =
+        edge(&mut sizes, &rungs, |s, bs| Ok(s.bytes(bs)?.value >= NEARLY * bandwidth.value))?;
+    let full_iops = edge(&mut sizes, &rungs, |s, bs| Ok(s.rate(bs)?.value < NEARLY * iops.value))?;
+    // The last that still has them is half of the first that has not.
+    let full_iops =
+        if full_iops > *rungs.last().unwrap_or(&least) { full_iops } else { (full_iops / 2).max(least) };
+    let crossover = bandwidth.over(&iops);
+    let mut caveats = Vec::new();
+    let points = sizes.bench.since(from);
+    let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
+    if worst > stats::Grade::Caveats {
+        caveats.push(Caveat::Grade { grade: worst });
+    }
+    if crossover.half_percent() > 10.0 {
+        caveats.push(Caveat::Wide { half_percent: crossover.half_percent() });
+    }
+    if let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) {
+        let claim = Claim::Generator {
+            in_flight: point.cell.in_flight(),
+            jobs: point.cell.jobs,
+            cpu_percent: point.cpu_percent,
+        };
+        let evidence = (from..sizes.bench.used()).map(|n| n as u32).collect();
+        return Ok(vec![answer(
+            sizes.bench,
+            target,
+            access,
+            Question::Bs,
+            claim,
+            iops,
+            Unit::Iops,
+            evidence,
+            caveats,
+        )]);
+    }
+    let in_flight = knee.in_flight;
+    let claim = Claim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight };
+    let evidence = (from..sizes.bench.used()).map(|n| n as u32).collect();
+    Ok(vec![answer(
+        sizes.bench,
+        target,
+        access,
+        Question::Bs,
+        claim,
+        crossover,
+        Unit::Bytes,
+        evidence,
+        caveats,
+    )])
+}
+
+/// The smallest block for which `holds`, among powers of two: the rungs first, then the one between two of them. Twice
+/// the largest rung where it holds for none.
+fn edge(
+    sizes: &mut Sizes<'_, '_>,
+    rungs: &[u64],
+    mut holds: impl FnMut(&mut Sizes<'_, '_>, u64) -> Result<bool, Over>,
+) -> Result<u64, Over> {
+    let mut last = None;
+    for &bs in rungs {
+        if holds(sizes, bs)? {
+            if let Some(below) = last
+                && below * 2 < bs
+                && holds(sizes, below * 2)?
+            {
+                return Ok(below * 2);
+            }
+            return Ok(bs);
+        }
+        last = Some(bs);
+    }
+    Ok(last.unwrap_or(512) * 2)
+}

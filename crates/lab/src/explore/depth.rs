@@ -1,0 +1,501 @@
+//! How many in flight? Ladder, bracket, confirm: few depths far apart, then those around the knee, then the ones that
+//! the answer rests on, visited in turn so that a device that changes meanwhile shows.
+
+use super::answer;
+use super::bench::{Bench, Over, generator_bound, worthless};
+use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, Trend, Unit};
+
+/// Depths that are told apart: steps of the square root of two.
+pub const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
+/// The deepest queue of the ladder.
+pub const DEEPEST: u32 = 256;
+/// What counts as the most.
+const NEARLY: f64 = 0.95;
+/// Width of the intervals on the way, percent (99 %).
+const ROUGH: f64 = 5.0;
+/// And of those that the answer rests on.
+const FINE: f64 = 1.5;
+/// Visits of each depth that the answer rests on.
+const VISITS: usize = 3;
+
+/// What the other questions take from this one.
+#[derive(Clone, Copy, Debug)]
+pub struct Knee {
+    /// In flight.
+    pub in_flight: u32,
+    /// Jobs that share them.
+    pub jobs: u32,
+}
+
+/// A level of the device was left while it was measured.
+enum Way {
+    Over(Over),
+    /// I/Os per second before.
+    Moved(f64),
+}
+
+impl From<Over> for Way {
+    fn from(over: Over) -> Self {
+        Way::Over(over)
+    }
+}
+
+struct Search<'b, 'a> {
+    bench: &'b mut Bench<'a>,
+    target: usize,
+    access: Access,
+    jobs: u32,
+    rough_s: f64,
+    fine_s: f64,
+    /// Seconds of one long visit at the end: what holds for a moment may not hold.
+    hold_s: f64,
+    /// The device moved each time before: what is seen now is what is told.
+    last: bool,
+}
+
+impl Search<'_, '_> {
+    fn cell(&self, in_flight: u32) -> Cell {
+        let jobs = self.jobs.min(in_flight).max(1);
+        Cell {
+            target: self.target,
+            access: self.access.clone(),
+            depth: in_flight.div_ceil(jobs),
+            jobs,
+            span: None,
+            setting: None,
+        }
+    }
+
+    /// The rate at this depth: as seen since the device is what it is, or measured.
+    fn rate(&mut self, in_flight: u32) -> Result<Estimate, Way> {
+        match self.bench.seen(&self.cell(in_flight)) {
+            Some(seen) => Ok(seen),
+            None => self.again(in_flight, ROUGH, (0.0, self.rough_s)),
+        }
+    }
+
+    /// One more visit: the rate of all together.
+    fn again(&mut self, in_flight: u32, within: f64, seconds: (f64, f64)) -> Result<Estimate, Way> {
+        let cell = self.cell(in_flight);
+        let at = self.bench.visit(&cell, within, seconds)?;
+        // A step inside a point is the device's if the next visit finds the second level.
+        if let Trend::Steps { before, after, .. } = self.bench.point(at).trend
+            && (before / after).max(after / before) > 1.15
+            && !self.last
+        {
+            let next = self.bench.visit(&cell, within, seconds)?;
+            let now = self.bench.point(next).iops.value;
+            if (now / after).ln().abs() < 0.07 && (now / before).ln().abs() > 0.1 {
+                return Err(Way::Moved(before));
+            }
+        }
+        Ok(self.bench.seen(&cell).unwrap_or_default())
+    }
+
+    /// Climbs until more depth does not help: the depths that were tried.
+    fn climb(&mut self) -> Result<Vec<u32>, Way> {
+        let mut rungs = vec![1];
+        let mut last = self.rate(1)?;
+        for n in [4, 16, 64, DEEPEST] {
+            let now = self.rate(n)?;
+            rungs.push(n);
+            // It may be flat by chance: the upper end of what it may have risen counts.
+            let rise = now.value / last.value
+                + 2.0 * (now.half() / last.value).hypot(last.half() / last.value) / 1.96;
+            if now.value < 1.03 * last.value && rise < 1.12 {
+                break;
+            }
+            last = now;
+        }
+        Ok(rungs)
+    }
+
+    /// The depth of the highest rate, having looked beside it, and the rate.
+    fn summit(&mut self, rungs: &mut Vec<u32>) -> Result<(u32, Estimate), Way> {
+        let mut best = (1, Estimate::default());
+        for n in rungs.clone() {
+            let rate = self.rate(n)?;
+            if rate.value > best.1.value {
+                best = (n, rate);
+            }
+        }
+        for beside in [best.0 / 2, best.0 * 2] {
+            if beside >= 2 && beside < *rungs.last().unwrap_or(&1) && !rungs.contains(&beside) {
+                let rate = self.rate(beside)?;
+                rungs.push(beside);
+                if rate.value > best.1.value {
+                    best = (beside, rate);
+                }
+            }
+        }
+        rungs.sort_unstable();
+        self.peak(rungs, best)
+    }
+
+    /// A rate that falls again beyond its highest has a peak, and that may lie between two rungs: narrows it down.
+    fn peak(&mut self, rungs: &mut Vec<u32>, mut best: (u32, Estimate)) -> Result<(u32, Estimate), Way> {
+        for _ in 0..8 {
+            let at = rungs.iter().position(|n| *n == best.0).unwrap_or(0);
+            let (Some(&above), Some(&below)) =
+                (rungs.get(at + 1), at.checked_sub(1).and_then(|n| rungs.get(n)))
+            else {
+                break;
+            };
+            let (higher, lower) = (self.rate(above)?.value, self.rate(below)?.value);
+            // Level on one side: a plateau, whose edge the bracket finds. And noise makes peaks too.
+            if self.rate(above)?.high > best.1.low || self.rate(below)?.high > best.1.low {
+                break;
+            }
+            if higher > 0.97 * best.1.value && lower > 0.97 * best.1.value || higher > 0.99 * best.1.value {
+                break;
+            }
+            // Up to the peak the rate follows the depth; where it stays behind that, the peak has been passed.
+            let passed = best.1.value < 0.97 * lower * f64::from(best.0) / f64::from(below);
+            let (a, b) = if passed { (below, best.0) } else { (best.0, above) };
+            let middle = (f64::from(a) * f64::from(b)).sqrt().round() as u32;
+            if middle <= a || middle >= b {
+                break;
+            }
+            let rate = self.rate(middle)?;
+            rungs.push(middle);
+            rungs.sort_unstable();
+            if rate.value > best.1.value {
+                best = (middle, rate);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The fewest in flight with [`NEARLY`] all of `most`, and whether noise decided.
+    fn bracket(&mut self, rungs: &[u32], most: f64) -> Result<(u32, bool), Way> {
+        let wanted = NEARLY * most;
+        let mut noisy = false;
+        let (mut low, mut high) = (0, *rungs.last().unwrap_or(&1));
+        for &n in rungs {
+            if self.reaches(n, wanted, &mut noisy)? {
+                high = n;
+                break;
+            }
+            low = n;
+        }
+        loop {
+            let between: Vec<u32> = GRID.into_iter().filter(|n| low < *n && *n < high).collect();
+            if low == 0 || between.is_empty() {
+                return Ok((high, noisy));
+            }
+            let middle = between[between.len() / 2];
+            if self.reaches(middle, wanted, &mut noisy)? { high = middle } else { low = middle }
+        }
+    }
+
+    /// Whether a depth has the wanted rate; looks again while it is too near to tell.
+    fn reaches(&mut self, n: u32, wanted: f64, noisy: &mut bool) -> Result<bool, Way> {
+        let mut rate = self.rate(n)?;
+        for _ in 0..2 {
+            if (rate.value - wanted).abs() > rate.half() * std::f64::consts::SQRT_2 {
+                return Ok(rate.value >= wanted);
+            }
+            rate = self.again(n, ROUGH / 2.0, (0.0, self.rough_s))?;
+        }
+        *noisy |= (rate.value - wanted).abs() < rate.half();
+        Ok(rate.value >= wanted)
+    }
+}
+
+/// Answers for one pattern of one target; what the other questions need from it.
+pub(super) fn study(
+    bench: &mut Bench<'_>,
+    target: usize,
+    access: &Access,
+) -> Result<(Vec<Conclusion>, Option<Knee>), Over> {
+    let from = bench.used();
+    let mut search = Search {
+        bench,
+        target,
+        access: access.clone(),
+        jobs: 1,
+        rough_s: 0.0,
+        fine_s: 0.0,
+        hold_s: 0.0,
+        last: false,
+    };
+    let mut moved: Option<(f64, f64)> = None;
+    // A device may fall from one level to the next (credits, caches), and then again; more is a device that drifts.
+    for attempt in 0..4 {
+        let left = search.bench.left_s();
+        search.rough_s = (left / 20.0).clamp(0.5, 8.0);
+        search.fine_s = (left * 0.4 / (3 * VISITS) as f64).clamp(0.5, 15.0);
+        search.hold_s = left * 0.25;
+        search.last = attempt >= 2;
+        match level(&mut search, from) {
+            Ok(Outcome::Found(mut found, knee)) => {
+                if let (Some((before, after_s)), Some(last)) = (moved, found.last().cloned()) {
+                    let claim = Claim::Moved { before, after_s };
+                    let estimate = search
+                        .bench
+                        .seen(&search.cell(knee.map_or(1, |k| k.in_flight)))
+                        .unwrap_or(last.estimate);
+                    found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
+                }
+                return Ok((found, knee));
+            }
+            Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
+            Err(Way::Moved(before)) if attempt == 3 => {
+                return Err(Over::Failed(format!(
+                    "the device changed its rate each time, {before:.0} I/Os per second at last"
+                )));
+            }
+            Err(Way::Moved(before)) => {
+                let seconds: f64 = search.bench.since(from).iter().map(|p| p.seconds).sum();
+                moved = moved.or(Some((before, seconds)));
+                search.bench.begin_anew();
+            }
+            Err(Way::Over(Over::Budget)) if moved.is_some() => {
+                return wandered(&search, from).map(|found| (vec![found], None)).ok_or(Over::Budget);
+            }
+            Err(Way::Over(Over::Budget)) => return rough(&search, from).ok_or(Over::Budget),
+            Err(Way::Over(over)) => return Err(over),
+        }
+    }
+    Err(Over::Failed("the device changed its rate each time: nothing to compare".into()))
+}
+
+/// The answer of a search whose time was over before it was confirmed: what its depths say as they stand.
+fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
+    let points = search.bench.since(from);
+    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    if depths.len() < 4 || points.iter().any(|p| worthless(p) || generator_bound(p)) {
+        return None;
+    }
+    let seen: Vec<(u32, Estimate)> =
+        depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect();
+    let (_, alone) = *seen.first()?;
+    let (top, most) = *seen.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
+    let (knee, there) = *seen.iter().find(|(_, rate)| rate.value >= NEARLY * most.value)?;
+    if top == *depths.last()? || knee == 1 {
+        return None;
+    }
+    let cell = search.cell(knee);
+    let lat = |n: u32, rate: &Estimate| f64::from(n) / rate.value * 1e9;
+    let claim = Claim::Knee {
+        in_flight: knee,
+        there,
+        mean_ns: lat(knee, &there),
+        p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
+        alone_ns: lat(1, &alone),
+        bound: most.value / alone.value,
+    };
+    let evidence = points.iter().map(|p| p.ordinal).collect();
+    let caveats = vec![Caveat::WithinNoise, Caveat::Wide { half_percent: most.half_percent() }];
+    let (target, access) = (search.target, &search.access);
+    let found =
+        answer(search.bench, target, access, Question::Depth, claim, most, Unit::Iops, evidence, caveats);
+    Some((vec![found], Some(Knee { in_flight: knee, jobs: search.jobs })))
+}
+
+/// What is left to say of a device that moved until the time was over: where its rate was, and where it is.
+fn wandered(search: &Search<'_, '_>, from: usize) -> Option<Conclusion> {
+    let points = search.bench.since(from);
+    let deepest = |again: bool| {
+        let seen = |cell: &Cell| points.iter().filter(|p| p.cell == *cell).count() > usize::from(again);
+        points.iter().filter(|p| seen(&p.cell)).max_by_key(|p| p.cell.in_flight())
+    };
+    let cell = deepest(true)?.cell.clone();
+    let mut visits = points.iter().filter(|p| p.cell == cell);
+    let (first, last) = (visits.next()?, visits.next_back()?);
+    let between = |p: &&stats::study::Point| first.ordinal < p.ordinal && p.ordinal <= last.ordinal;
+    let over_s = points.iter().filter(between).map(|p| p.rest_s + p.seconds).sum();
+    let claim = Claim::Drifts { in_flight: cell.in_flight(), before: first.iops.value, over_s };
+    let evidence = points.iter().map(|p| p.ordinal).collect();
+    let (target, access) = (search.target, &search.access);
+    let changed = (last.iops.value / first.iops.value).ln().abs() > 0.03;
+    changed.then(|| {
+        answer(
+            search.bench,
+            target,
+            access,
+            Question::Depth,
+            claim,
+            last.iops,
+            Unit::Iops,
+            evidence,
+            Vec::new(),
+        )
+    })
+}
+
+enum Outcome {
+    Found(Vec<Conclusion>, Option<Knee>),
+    /// The generator was the limit with fewer jobs than this.
+    MoreJobs(u32),
+}
+
+/// Answers while the device stays at one level.
+fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
+    let mut rungs = search.climb()?;
+    let (mut top, rough) = search.summit(&mut rungs)?;
+    let (mut knee, mut noisy) = search.bracket(&rungs, rough.value)?;
+    // On a plateau the deepest rung that is on it tells the most without the luck of the highest.
+    if let Some(n) = rungs.iter().rev().find(|n| **n > knee)
+        && search.rate(*n)?.value > 0.97 * rough.value
+    {
+        top = *n;
+    }
+    let first = search.bench.used();
+    let before_1 = search.rate(1)?;
+    let before_top = search.rate(top)?;
+    let mut ends: Vec<(Estimate, f64)> = Vec::new();
+    for _ in 0..VISITS {
+        let mut each = vec![1, knee, top];
+        each.dedup();
+        for n in each {
+            match search.again(n, FINE, (search.fine_s / 3.0, search.fine_s)) {
+                // The confirmation may be shorter than planned: what was found stands.
+                Err(Way::Over(Over::Budget)) if !ends.is_empty() || n != 1 => break,
+                other => _ = other?,
+            }
+            let bench = &search.bench;
+            let at = bench.used() - 1;
+            if n == top {
+                ends.push((bench.point(at).iops, bench.spent_s));
+            }
+        }
+    }
+    let mut held_drifts = None;
+    if search.hold_s >= 2.0 * search.fine_s.max(1.0) {
+        search.again(top, 0.0, (search.hold_s, search.hold_s))?;
+        let bench = &search.bench;
+        let held = bench.point(bench.used() - 1);
+        ends.push((held.iops, bench.spent_s));
+        match held.trend {
+            Trend::Drifts(percent) if percent.abs() > 3.0 => held_drifts = Some(percent),
+            Trend::Steps { before, .. } if !search.last => return Err(Way::Moved(before)),
+            _ => {}
+        }
+    }
+    let confirmed = |search: &Search<'_, '_>, n: u32| -> Option<Estimate> {
+        let cell = search.cell(n);
+        let visits = search.bench.since(first).iter().filter(|p| p.cell == cell);
+        let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+        stats::converge::pooled(&rates, &seconds)
+    };
+    let most = confirmed(search, top).unwrap_or(before_top);
+    let alone = confirmed(search, 1).unwrap_or(before_1);
+    // What the ladder saw and what the visits see are the same device, or it has moved.
+    let far = |a: Estimate, b: Estimate| {
+        (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
+    };
+    let worst = search.bench.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
+    let mut caveats = Vec::new();
+    if worst > stats::Grade::Caveats {
+        caveats.push(Caveat::Grade { grade: worst });
+    }
+    let drift = match (ends.first(), ends.last()) {
+        (Some((a, at_a)), Some((b, at_b))) if at_b > at_a => {
+            let change = b.value / a.value - 1.0;
+            let sure = (b.value - a.value).abs() > 2.0 * a.half().hypot(b.half());
+            // A step leaves the visits between on one side or the other; a drift has them on its way.
+            let between = |v: &(Estimate, f64)| {
+                let share = (v.0.value - a.value) / (b.value - a.value);
+                (0.15..0.85).contains(&share)
+            };
+            let drifts = ends.len() > 2 && ends[1..ends.len() - 1].iter().all(between);
+            if sure && change.abs() > 0.12 && !search.last && !drifts {
+                return Err(Way::Moved(a.value));
+            }
+            let wanders = held_drifts.is_some_and(|p: f64| p * change > 0.0);
+            (sure && change.abs() > 0.03 || wanders).then_some((change, a.value, at_b - at_a))
+        }
+        _ => None,
+    };
+    if drift.is_none() && !search.last && (far(before_top, most) || far(before_1, alone)) {
+        return Err(Way::Moved(before_top.value));
+    }
+    // The bracket was made with a rougher maximum.
+    if let Some(there) = confirmed(search, knee) {
+        let mut steps = 0;
+        let mut rate = there;
+        while drift.is_none() && rate.value + rate.half() < NEARLY * most.value && knee < top && steps < 2 {
+            let Some(next) = GRID.into_iter().find(|n| *n > knee) else { break };
+            knee = next.min(top);
+            match search.rate(knee) {
+                Ok(found) => rate = found,
+                Err(Way::Over(Over::Budget)) => break,
+                Err(other) => return Err(other),
+            }
+            steps += 1;
+        }
+    }
+    noisy &= most.half_percent() > 1.0;
+    if noisy {
+        caveats.push(Caveat::WithinNoise);
+    }
+    if most.half_percent() > 5.0 {
+        caveats.push(Caveat::Wide { half_percent: most.half_percent() });
+    }
+    let evidence: Vec<u32> = (from..search.bench.used()).map(|n| n as u32).collect();
+    let top_point = || search.bench.visits(&search.cell(top)).last().cloned();
+    if let Some(point) = search.bench.since(from).iter().find(|p| worthless(p)) {
+        return Err(Way::Over(Over::Failed(format!("point {} did not measure the device", point.ordinal))));
+    }
+    let (access, target) = (search.access.clone(), search.target);
+    let say = |search: &Search<'_, '_>, claim, estimate| {
+        answer(
+            search.bench,
+            target,
+            &access,
+            Question::Depth,
+            claim,
+            estimate,
+            Unit::Iops,
+            evidence.clone(),
+            caveats.clone(),
+        )
+    };
+    let lat = |search: &Search<'_, '_>, n: u32, rate: &Estimate| {
+        f64::from(search.cell(n).in_flight()) / rate.value * 1e9
+    };
+    let bound = top_point().filter(generator_bound);
+    if let Some(point) = &bound {
+        // Another processor may carry more.
+        let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+        let quota = point.findings.iter().any(|f| matches!(f.claim, stats::Claim::CpuTakenAway { .. }));
+        if search.jobs < cpus && top > 1 && !quota {
+            return Ok(Outcome::MoreJobs(cpus));
+        }
+        let claim = Claim::Generator { in_flight: top, jobs: search.jobs, cpu_percent: point.cpu_percent };
+        return Ok(Outcome::Found(vec![say(search, claim, most)], None));
+    }
+    let knee_is = Some(Knee { in_flight: knee, jobs: search.jobs });
+    if let Some((_, before, over_s)) = drift {
+        let last = ends.last().map_or(most, |(rate, _)| *rate);
+        let claim = Claim::Drifts { in_flight: knee, before, over_s };
+        return Ok(Outcome::Found(vec![say(search, claim, last)], knee_is));
+    }
+    let alone_ns = lat(search, 1, &alone);
+    let claim = if alone.value >= NEARLY * most.value {
+        let above_device = top_point().is_some_and(|p| {
+            p.util_percent.is_some_and(|u| u < 50.0)
+                && p.queue.is_some_and(|q| q < f64::from(top) / 4.0)
+                && top >= 4
+        });
+        let up_to = rungs.last().copied().unwrap_or(1);
+        Claim::OneLimit { up_to, alone_ns, above_device }
+    } else if knee >= DEEPEST || top == DEEPEST && knee > DEEPEST * 2 / 3 {
+        Claim::NoKnee { up_to: top, mean_ns: lat(search, top, &most), alone_ns }
+    } else {
+        let cell = search.cell(knee);
+        let there = search.bench.seen(&cell).unwrap_or(most);
+        Claim::Knee {
+            in_flight: knee,
+            there,
+            mean_ns: lat(search, knee, &there),
+            p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
+            alone_ns,
+            bound: most.value * alone_ns / 1e9,
+        }
+    };
+    Ok(Outcome::Found(vec![say(search, claim, most)], knee_is))
+}

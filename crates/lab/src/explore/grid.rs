@@ -1,0 +1,53 @@
+//! The whole table iodepth x numjobs, for who wants to see it: seed 000's cells, in a drawn order.
+
+use super::answer;
+use super::bench::{Bench, Over, worthless};
+use stats::study::{Access, Cell, Claim, Conclusion, Question, Unit};
+
+const DEPTHS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+const JOBS: [u32; 5] = [1, 2, 4, 8, 16];
+const WITHIN: f64 = 5.0;
+
+/// Measures every cell and says which is best: the fewest in flight among those within 5 % of the highest.
+pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Vec<Conclusion>, Over> {
+    let mut cells: Vec<Cell> = Vec::new();
+    for jobs in JOBS {
+        for depth in DEPTHS {
+            let access = access.clone();
+            cells.push(Cell { target, access, depth, jobs, span: None, setting: None });
+        }
+    }
+    // What changes over time must not look like an effect of the depth.
+    let mut random = bench.study.asked.seed | 1;
+    for n in (1..cells.len()).rev() {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        cells.swap(n, (random >> 33) as usize % (n + 1));
+    }
+    let from = bench.used();
+    for (nth, cell) in cells.iter().enumerate() {
+        let most_s = bench.left_s() / (cells.len() - nth) as f64;
+        let at = bench.visit(cell, WITHIN, (0.0, most_s.min(5.0)))?;
+        if worthless(bench.point(at)) {
+            return Err(Over::Failed(format!("point {at} did not measure the device")));
+        }
+    }
+    let points = bench.since(from);
+    let most = points.iter().map(|p| p.iops.value).fold(0.0, f64::max);
+    let near = points.iter().filter(|p| p.iops.value >= 0.95 * most);
+    let Some(best) = near.min_by_key(|p| (p.cell.in_flight(), p.cell.jobs)).cloned() else {
+        return Ok(Vec::new());
+    };
+    let claim = Claim::Best { depth: best.cell.depth, jobs: best.cell.jobs };
+    let evidence = points.iter().map(|p| p.ordinal).collect();
+    Ok(vec![answer(
+        bench,
+        target,
+        access,
+        Question::Grid,
+        claim,
+        best.iops,
+        Unit::Iops,
+        evidence,
+        Vec::new(),
+    )])
+}

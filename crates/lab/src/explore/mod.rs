@@ -1,0 +1,184 @@
+//! How long, which block size, which depth, how many jobs: questions in their order, each for every pattern, until the
+//! budget is spent; then what follows and a job file that measures it again.
+
+pub mod bench;
+mod block;
+mod depth;
+mod grid;
+mod length;
+pub mod machine;
+mod pairs;
+mod recommended;
+
+use bench::{Bench, Journal, Over, Runner};
+use depth::Knee;
+use stats::study::{
+    Access, Caveat, Claim, Conclusion, Estimate, Horizon, Question, Study, Trend, Unanswered, Unit, Why,
+};
+
+/// How the budget is shared: parts that a question gets against the others.
+fn weight(question: Question) -> f64 {
+    match question {
+        Question::Depth => 5.0,
+        Question::Bs => 4.0,
+        Question::Runtime => 0.0,
+        Question::Jobs | Question::Span | Question::Targets => 1.0,
+        Question::Grid => 12.0,
+        Question::Axis => 3.0,
+    }
+}
+
+/// Seconds that a question needs at least to have an answer.
+fn least_s(question: Question) -> f64 {
+    match question {
+        Question::Depth => 12.0,
+        Question::Bs => 8.0,
+        Question::Runtime => 0.0,
+        Question::Jobs | Question::Span | Question::Targets => 3.5,
+        Question::Grid => 18.0,
+        Question::Axis => 4.0,
+    }
+}
+
+/// One question about one pattern, of all targets: two targets are studied in turn.
+struct Task {
+    question: Question,
+    access: Access,
+    target: usize,
+}
+
+/// Runs the study, or what is left of it when it has points already.
+pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal) -> Study {
+    let asked = study.asked.clone();
+    let targets = study.targets.len();
+    let mut tasks: Vec<Task> = Vec::new();
+    for question in &asked.questions {
+        for access in &asked.patterns {
+            for target in 0..targets {
+                tasks.push(Task { question: *question, access: access.clone(), target });
+            }
+            if *question == Question::Depth && targets == 2 {
+                tasks.push(Task { question: Question::Targets, access: access.clone(), target: 1 });
+            }
+        }
+    }
+    let only_read: Vec<bool> =
+        study.targets.iter().map(|t| !t.scratch && !asked.write && asked.engine != "model").collect();
+    let applies = |t: &Task| !(t.access.writes() && only_read[t.target]);
+    let mut bench = Bench::new(study, runner, journal);
+    let mut knees: Vec<(usize, Access, Knee)> = Vec::new();
+    for at in 0..tasks.len() {
+        let Task { question, access, target } = &tasks[at];
+        let left = asked.budget_s - bench.spent_s;
+        let weights: f64 = tasks[at..].iter().filter(|t| applies(t)).map(|t| weight(t.question)).sum();
+        // What is saved by one question goes to those after it.
+        // Few answers that hold are worth more than many that do not: what comes first takes what it needs.
+        let share = (left * weight(*question) / weights.max(1e-9)).max(least_s(*question)).min(left);
+        bench.question = *question;
+        bench.until_s = bench.spent_s + if weight(*question) > 0.0 { share } else { 0.0 };
+        bench.begin_anew();
+        let unanswered = |bench: &mut Bench<'_>, why: Why| {
+            let (access, question, target) = (access.clone(), *question, *target);
+            bench.study.unanswered.push(Unanswered { target, access, question, why });
+        };
+        if bench.interrupted() {
+            unanswered(&mut bench, Why::Interrupted);
+            continue;
+        }
+        if !applies(&tasks[at]) {
+            let text = "this target is only read: --write insists".into();
+            unanswered(&mut bench, Why::NotHere { text });
+            continue;
+        }
+        if *question == Question::Span && !access.random() {
+            let text = "the region's size matters to random I/O".into();
+            unanswered(&mut bench, Why::NotHere { text });
+            continue;
+        }
+        if share < least_s(*question) {
+            unanswered(&mut bench, Why::Budget { needs_s: least_s(*question) - share.max(0.0) });
+            continue;
+        }
+        bench.asks(*target, access, left);
+        let spent = bench.spent_s;
+        let from = bench.used();
+        let knee = knees.iter().find(|(t, a, _)| t == target && a == access).map(|(_, _, k)| *k);
+        let usual = Knee { in_flight: 16, jobs: 1 };
+        let done = match question {
+            Question::Depth => depth::study(&mut bench, *target, access).map(|(found, knee)| {
+                knees.extend(knee.map(|k| (*target, access.clone(), k)));
+                found
+            }),
+            Question::Bs => block::study(&mut bench, *target, access, knee.unwrap_or(usual)),
+            Question::Runtime => length::study(&mut bench, *target, access),
+            Question::Jobs => pairs::jobs(&mut bench, *target, access, knee.unwrap_or(usual)),
+            Question::Span => pairs::span(&mut bench, *target, access),
+            Question::Grid => grid::study(&mut bench, *target, access),
+            Question::Targets => {
+                let of = |n: usize| knees.iter().find(|(t, a, _)| *t == n && a == access).map(|(_, _, k)| *k);
+                match (of(0), of(1)) {
+                    (Some(a), Some(b)) => pairs::targets(&mut bench, access, [a, b]),
+                    _ => Err(Over::Failed("one of the two has no answer to compare".into())),
+                }
+            }
+            Question::Axis => {
+                let (name, values) = machine::axis_values(asked.axis.as_deref().unwrap_or_default());
+                pairs::axis(&mut bench, *target, access, knee.unwrap_or(usual), &name, &values)
+            }
+        };
+        match done {
+            Ok(found) => bench.study.conclusions.extend(found),
+            Err(over) => {
+                let why = why(&bench, over, from, *question, bench.spent_s - spent);
+                unanswered(&mut bench, why);
+            }
+        }
+    }
+    let complete = !bench.interrupted();
+    let spent_s = bench.spent_s;
+    let mut study = bench.study;
+    study.complete = complete;
+    study.spent_s = spent_s;
+    study.recommended = recommended::job_file(&study);
+    study
+}
+
+fn why(bench: &Bench<'_>, over: Over, from: usize, question: Question, spent_s: f64) -> Why {
+    let points = bench.since(from);
+    if let Some(point) = points.iter().find(|p| bench::worthless(p)) {
+        return Why::NotTheDevice { findings: point.findings.clone() };
+    }
+    match over {
+        Over::Budget => Why::Budget { needs_s: spent_s.max(least_s(question)) },
+        Over::Interrupted => Why::Interrupted,
+        Over::Failed(text) => Why::Failed { text },
+    }
+}
+
+/// A conclusion with its horizon: what was seen of this load.
+#[allow(clippy::too_many_arguments)] // each is a field of what is built
+pub(crate) fn answer(
+    bench: &Bench<'_>,
+    target: usize,
+    access: &Access,
+    question: Question,
+    claim: Claim,
+    estimate: Estimate,
+    unit: Unit,
+    evidence: Vec<u32>,
+    mut caveats: Vec<Caveat>,
+) -> Conclusion {
+    let points = || evidence.iter().filter_map(|n| bench.study.points.get(*n as usize));
+    // The last word of a device that still moves at the end of a point.
+    if let Some(Trend::Drifts(percent)) = points().next_back().map(|p| p.trend)
+        && percent.abs() > 5.0
+    {
+        caveats.push(Caveat::Drifts { percent });
+    }
+    let horizon = Horizon {
+        seconds: points().map(|p| p.seconds).sum(),
+        bytes: points().map(|p| p.bytes).sum(),
+        span: bench.study.targets[target].size,
+    };
+    Conclusion { target, access: access.clone(), question, claim, estimate, unit, horizon, evidence, caveats }
+}

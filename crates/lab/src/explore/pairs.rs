@@ -1,0 +1,133 @@
+//! Two ways to load the same target, visited in turn: does the number of jobs matter at equal product, does the size of
+//! the region, does a setting of the kernel?
+
+use super::bench::{Bench, Over, worthless};
+use super::{answer, depth::Knee};
+use stats::converge::student_t;
+use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, Unit};
+
+/// Pairs.
+const PAIRS: usize = 4;
+const WITHIN: f64 = 2.0;
+
+/// The ratio of the second cell's rate to the first's, from pairs: mean of the logarithms, Student's t.
+fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32>, Vec<Caveat>), Over> {
+    let most_s = (bench.left_s() / (2 * PAIRS) as f64).clamp(0.4, 8.0);
+    let (mut logs, mut evidence) = (Vec::new(), Vec::new());
+    let mut worst = stats::Grade::Trusted;
+    for pair in 0..PAIRS {
+        let mut rates = [0.0; 2];
+        // ABBA: a device that drifts favours neither.
+        let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
+        for which in order {
+            let at = match bench.visit([a, b][which], WITHIN, (most_s / 3.0, most_s)) {
+                Err(Over::Budget) if logs.len() >= 2 => return Ok((mean(&logs), evidence, caveats(worst))),
+                other => other?,
+            };
+            let point = bench.point(at);
+            if worthless(point) {
+                return Err(Over::Failed(format!("point {at} did not measure the device")));
+            }
+            worst = worst.max(point.grade);
+            rates[which] = point.iops.value;
+            evidence.push(at as u32);
+        }
+        logs.push((rates[1] / rates[0]).ln());
+    }
+    Ok((mean(&logs), evidence, caveats(worst)))
+}
+
+fn caveats(worst: stats::Grade) -> Vec<Caveat> {
+    if worst > stats::Grade::Caveats { vec![Caveat::Grade { grade: worst }] } else { Vec::new() }
+}
+
+fn mean(logs: &[f64]) -> Estimate {
+    let n = logs.len() as f64;
+    let mean = logs.iter().sum::<f64>() / n;
+    let squares: f64 = logs.iter().map(|l| (l - mean).powi(2)).sum();
+    let half = student_t(0.975, n - 1.0) * (squares / (n - 1.0) / n).sqrt();
+    Estimate { value: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
+}
+
+fn cell(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
+    Cell { target, access: access.clone(), depth: in_flight.div_ceil(jobs), jobs, span: None, setting: None }
+}
+
+/// One job of a deep queue against several of shallow ones, at equal product.
+pub(super) fn jobs(
+    bench: &mut Bench<'_>,
+    target: usize,
+    access: &Access,
+    knee: Knee,
+) -> Result<Vec<Conclusion>, Over> {
+    // At a knee of one there is nothing to divide: two in flight tell it just as well.
+    let jobs = knee.in_flight.clamp(2, 4);
+    let in_flight = knee.in_flight.max(2) / jobs * jobs;
+    let (one, many) = (cell(target, access, in_flight, 1), cell(target, access, in_flight, jobs));
+    let (estimate, evidence, caveats) = ratio(bench, &one, &many)?;
+    let claim = Claim::Jobs { jobs, in_flight };
+    Ok(vec![answer(bench, target, access, Question::Jobs, claim, estimate, Unit::Ratio, evidence, caveats)])
+}
+
+/// A small part of the target against all of it.
+pub(super) fn span(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Vec<Conclusion>, Over> {
+    const PART: u64 = 64;
+    let size = bench.study.targets[target].size;
+    let part = (size / PART / access.bs * access.bs).max(access.bs * 16).min(size);
+    // One in flight: a queue hides how far the head has to go.
+    let whole = cell(target, access, 1, 1);
+    let small = Cell { span: Some(part), ..whole.clone() };
+    let (estimate, evidence, caveats) = ratio(bench, &whole, &small)?;
+    let claim = Claim::Span { part, whole: size };
+    Ok(vec![answer(bench, target, access, Question::Span, claim, estimate, Unit::Ratio, evidence, caveats)])
+}
+
+/// The second target against the first, each at its own knee.
+pub(super) fn targets(
+    bench: &mut Bench<'_>,
+    access: &Access,
+    knees: [Knee; 2],
+) -> Result<Vec<Conclusion>, Over> {
+    let [a, b] =
+        [0, 1].map(|n: usize| cell(n, access, knees[n].in_flight, knees[n].jobs.min(knees[n].in_flight)));
+    let (estimate, evidence, caveats) = ratio(bench, &a, &b)?;
+    let claim = Claim::Targets { in_flight: [a.in_flight(), b.in_flight()] };
+    Ok(vec![answer(bench, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
+}
+
+/// Each value of a setting against the first.
+pub(super) fn axis(
+    bench: &mut Bench<'_>,
+    target: usize,
+    access: &Access,
+    knee: Knee,
+    name: &str,
+    values: &[String],
+) -> Result<Vec<Conclusion>, Over> {
+    let mut found = Vec::new();
+    let with = |value: &String| Cell {
+        setting: Some((name.to_string(), value.clone())),
+        ..cell(target, access, knee.in_flight, knee.jobs)
+    };
+    let Some((base, others)) = values.split_first() else { return Ok(found) };
+    let until = bench.until_s;
+    for (nth, value) in others.iter().enumerate() {
+        bench.until_s = bench.spent_s + (until - bench.spent_s) / (others.len() - nth) as f64;
+        let measured = ratio(bench, &with(base), &with(value));
+        bench.until_s = until;
+        let (estimate, evidence, caveats) = measured?;
+        let claim = Claim::Axis { name: name.into(), value: value.clone(), base: base.clone() };
+        found.push(answer(
+            bench,
+            target,
+            access,
+            Question::Axis,
+            claim,
+            estimate,
+            Unit::Ratio,
+            evidence,
+            caveats,
+        ));
+    }
+    Ok(found)
+}

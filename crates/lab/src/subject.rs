@@ -1,0 +1,283 @@
+//! What a study loads: a directory's scratch file, a file, a device or a simulated one; and jobs on it, written in
+//! fio's language and run as anybody's.
+
+use crate::findings;
+use crate::scratch::Scratch;
+use facts::SysRoot;
+use job::files::NoFiles;
+use job::{Dialect, Parsed};
+use run::consent::{Consent, Policy};
+use run::prepare::Host;
+use run::{Models, RunError, Setup, Watch};
+use stats::unit::{GIB, MIB};
+use stats::{QuickTarget, RunResult};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+/// Why a target cannot be studied.
+#[derive(Debug, thiserror::Error)]
+pub enum SubjectError {
+    /// The target cannot be used.
+    #[error("{}: {why}", path.display())]
+    Target {
+        /// Path.
+        path: PathBuf,
+        /// Why, and what would be right.
+        why: String,
+    },
+    /// A job could not be run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl SubjectError {
+    /// 3 when refused for safety, else 1.
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            SubjectError::Run(RunError::Refused(refusal)) => refusal.exit_code,
+            _ => 1,
+        }
+    }
+}
+
+/// What every job of a study shares.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The machine's facts.
+    pub root: SysRoot,
+    /// The signal that asks for an early end; 0 = none yet.
+    pub interrupt: Arc<AtomicUsize>,
+    /// As [`Setup::patience`].
+    pub patience: Duration,
+    /// Length of a window of the rate.
+    pub window: Duration,
+    /// Simulated devices, which outlive a job.
+    pub models: Models,
+    /// What may be overwritten.
+    pub consent: Consent,
+}
+
+impl Place {
+    /// This machine; nothing that is not ours is written.
+    pub fn here(interrupt: Arc<AtomicUsize>, patience: Duration) -> Self {
+        Place {
+            root: SysRoot::machine(),
+            interrupt,
+            patience,
+            window: Duration::from_millis(50),
+            models: Models::default(),
+            consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
+        }
+    }
+}
+
+/// The scratch file: at most this, at most a tenth of what is free, and what can be filled in [`FILL`].
+const SCRATCH: u64 = GIB;
+/// The least that makes sense.
+const LEAST: u64 = 16 * MIB;
+/// Longest time to fill it.
+const FILL: Duration = Duration::from_millis(3500);
+/// A target that begins like this is a simulated device: what follows are `model_*` options without that prefix,
+/// separated by semicolons, and `size`.
+pub const MODEL: &str = "model:";
+
+/// The thing under test.
+#[derive(Debug)]
+pub struct Subject {
+    /// As it was given.
+    pub name: PathBuf,
+    /// What is opened.
+    pub path: PathBuf,
+    /// What it is; `None` = a simulated device.
+    pub kind: Option<QuickTarget>,
+    /// Bytes.
+    pub size: u64,
+    /// `ioengine`.
+    pub engine: String,
+    /// With O_DIRECT.
+    pub direct: bool,
+    /// Options of the simulated device.
+    model: Vec<String>,
+    /// Keeps the scratch file alive.
+    scratch: Option<Scratch>,
+}
+
+fn refuse(path: &Path, why: impl Into<String>) -> SubjectError {
+    SubjectError::Target { path: path.into(), why: why.into() }
+}
+
+impl Subject {
+    /// Looks at `path`. In a directory a scratch file is made and has to be filled ([`Subject::fill`]).
+    pub fn open(path: &Path, root: &SysRoot) -> Result<Subject, SubjectError> {
+        if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
+            return Ok(Subject::model(path, options));
+        }
+        let engine = engine_of(root);
+        let meta = std::fs::metadata(path).map_err(|e| refuse(path, plain(&e)))?;
+        if meta.is_dir() {
+            let (size, scratch) = scratch_in(path, root)?;
+            let opened = scratch.path();
+            return Ok(Subject {
+                name: path.into(),
+                direct: accepts_direct(&opened),
+                path: opened,
+                kind: Some(QuickTarget::ScratchFile),
+                size,
+                engine,
+                model: Vec::new(),
+                scratch: Some(scratch),
+            });
+        }
+        use std::os::unix::fs::FileTypeExt;
+        let kind = if meta.file_type().is_block_device() { QuickTarget::Device } else { QuickTarget::File };
+        if kind == QuickTarget::File && !meta.is_file() {
+            return Err(refuse(path, "neither a directory, a regular file nor a block device"));
+        }
+        let look = job::plan::Inspect::look(&mut Host, path).map_err(|e| refuse(path, plain(&e)))?;
+        if look.size < MIB {
+            return Err(refuse(path, format!("{} bytes are too few to measure: 1 MiB at least", look.size)));
+        }
+        Ok(Subject {
+            name: path.into(),
+            path: path.into(),
+            kind: Some(kind),
+            size: look.size / 4096 * 4096,
+            engine,
+            direct: accepts_direct(path),
+            model: Vec::new(),
+            scratch: None,
+        })
+    }
+
+    fn model(path: &Path, options: &str) -> Subject {
+        let mut size = 1u64 << 40;
+        let mut model = Vec::new();
+        for option in options.split(';').filter(|o| !o.is_empty()) {
+            match option.strip_prefix("size=").map(str::parse) {
+                Some(Ok(bytes)) => size = bytes,
+                _ => model.push(format!("--model_{option}")),
+            }
+        }
+        let engine = "model".into();
+        let name = path.into();
+        Subject { name, path: path.into(), kind: None, size, engine, direct: true, model, scratch: None }
+    }
+
+    /// Whether fathom made it for this.
+    pub fn is_scratch(&self) -> bool {
+        self.scratch.is_some()
+    }
+
+    /// Fills the scratch file with data that nothing makes smaller; its size is then what could be written in time.
+    pub fn fill(&mut self, place: &Place, watch: &mut dyn Watch) -> Result<(), SubjectError> {
+        let options = [
+            "--rw=write".to_string(),
+            "--bs=1M".into(),
+            "--iodepth=8".into(),
+            "--refill_buffers".into(),
+            "--invalidate=0".into(),
+            format!("--runtime={}ms", FILL.as_millis()),
+        ];
+        let result = self.job("fill", place, &options, watch)?;
+        if let Some(error) = result.jobs.iter().find_map(|j| j.error.clone()) {
+            return Err(refuse(&self.name, format!("the scratch file could not be filled: {}", error.text)));
+        }
+        self.size = result.jobs.iter().map(|j| j.directions[1].bytes).sum::<u64>() / MIB * MIB;
+        if self.size < LEAST.min(MIB) {
+            return Err(refuse(&self.name, "not even one MiB could be written in time"));
+        }
+        self.direct &= accepts_direct(&self.path);
+        Ok(())
+    }
+
+    /// The options that say what is loaded and how it is opened, as a command line has them.
+    pub fn options(&self) -> Vec<String> {
+        let mut options = vec![format!("--ioengine={}", self.engine)];
+        match self.kind {
+            None => options.extend(self.model.iter().cloned()),
+            Some(_) => {
+                // A colon separates names in `filename`.
+                let filename = self.path.to_string_lossy().replace('\\', "\\\\").replace(':', "\\:");
+                options.push(format!("--filename={filename}"));
+                options.push(format!("--direct={}", u8::from(self.direct)));
+            }
+        }
+        options
+    }
+
+    /// Runs one job on it with these options beside [`Subject::options`], and judges it.
+    pub fn job(
+        &self,
+        name: &str,
+        place: &Place,
+        options: &[String],
+        watch: &mut dyn Watch,
+    ) -> Result<RunResult, SubjectError> {
+        let mut args: Vec<OsString> = vec![format!("--name={name}").into()];
+        args.extend(self.options().iter().map(OsString::from));
+        if !options.iter().any(|o| o.starts_with("--size=")) {
+            args.push(format!("--size={}", self.size).into());
+        }
+        args.extend(options.iter().map(OsString::from));
+        let not_ours = |text: String| refuse(&self.name, text.trim_end().to_string());
+        let line = match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
+            Ok(Parsed::Run(line)) => line,
+            Ok(Parsed::Print { stderr, .. }) => return Err(not_ours(stderr)),
+            Ok(Parsed::Calibrate) => return Err(not_ours(String::new())),
+            Err(usage) => return Err(not_ours(usage.stderr)),
+        };
+        let plan = job::plan(line.jobs, &mut Host).map_err(|e| not_ours(e.text))?;
+        let setup = Setup {
+            consent: place.consent.clone(),
+            root: place.root.clone(),
+            interrupt: place.interrupt.clone(),
+            all_histograms: true,
+            idleness: false,
+            patience: place.patience,
+            window: place.window,
+            models: place.models.clone(),
+        };
+        let mut result = run::run(&plan, &setup, watch)?;
+        result.findings = findings::judge(&plan, &result, &place.root);
+        Ok(result)
+    }
+}
+
+/// A scratch file in a directory, and its bytes.
+fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), SubjectError> {
+    let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, plain(&e.into())))?;
+    let free = space.f_bavail.saturating_mul(space.f_frsize);
+    let memory = facts::memory::available_bytes(root).unwrap_or(u64::MAX);
+    let size = SCRATCH.min(free / 10).min(memory / 8) / MIB * MIB;
+    if size < LEAST {
+        let why = format!(
+            "{} MiB free (and {} MiB of memory) is too little for a scratch file of 16 MiB",
+            free / MIB,
+            memory / MIB
+        );
+        return Err(refuse(path, why));
+    }
+    let scratch = Scratch::new(path, size).map_err(|e| {
+        refuse(path, format!("no scratch file can be made here ({}): give a directory you may write to, or a file or device to read", plain(&e)))
+    })?;
+    Ok((size, scratch))
+}
+
+/// io_uring where this process may use it, else kernel AIO.
+fn engine_of(root: &SysRoot) -> String {
+    let forbidden = root.number::<u32>("/proc/sys/kernel/io_uring_disabled").unwrap_or(0) > 0;
+    if forbidden { "libaio" } else { "io_uring" }.into()
+}
+
+fn accepts_direct(path: &Path) -> bool {
+    use rustix::fs::{Mode, OFlags, open};
+    open(path, OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC, Mode::empty()).is_ok()
+}
+
+fn plain(e: &io::Error) -> String {
+    e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text)
+}

@@ -1,0 +1,138 @@
+//! Explore on simulated devices: what it says is true, and a study that goes on is the study that was never stopped.
+//! Many devices drawn anew: `cargo xtask laws`.
+#![allow(clippy::unwrap_used)]
+
+use lab::explore::bench::{Forgetful, Journal, Progress};
+use lab::explore::explore;
+use lab::explore::machine::Machine;
+use lab::subject::Place;
+use run::{Notice, Watch};
+use stats::Live;
+use stats::study::{Access, Claim, Point, Question, Study, StudyAsked};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+struct Quiet;
+
+impl Watch for Quiet {
+    fn notice(&mut self, _: Notice) {}
+    fn look(&mut self, _: &Live) {}
+}
+
+impl Progress for Quiet {
+    fn question(&mut self, _: Question, _: &Access, _: &str, _: f64) {}
+}
+
+fn place() -> Place {
+    Place::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30))
+}
+
+fn asked(device: &str, rw: &str, questions: &[Question], budget_s: f64) -> Study {
+    let access = Access { rw: rw.into(), bs: 4096, reads: None };
+    let asked = StudyAsked {
+        targets: vec![format!("model:{device}")],
+        budget_s,
+        patterns: vec![access],
+        questions: questions.to_vec(),
+        seed: 7,
+        engine: "model".into(),
+        ..StudyAsked::default()
+    };
+    Study { asked, ..Study::default() }
+}
+
+fn goes_on(study: Study, place: Place, journal: &mut dyn Journal) -> Study {
+    let mut quiet = Quiet;
+    let (mut machine, targets) = Machine::open(&study.asked.targets.clone(), place, &mut quiet).unwrap();
+    explore(Study { targets, ..study }, &mut machine, journal)
+}
+
+fn of(device: &str, rw: &str, questions: &[Question]) -> Study {
+    goes_on(asked(device, rw, questions, 120.0), place(), &mut Forgetful)
+}
+
+fn depth(device: &str, rw: &str) -> (Claim, f64, bool) {
+    let study = of(device, rw, &[Question::Depth]);
+    let moved = study.conclusions.iter().any(|c| matches!(c.claim, Claim::Moved { .. }));
+    let first = study.conclusions.first().unwrap_or_else(|| panic!("{device}: {:?}", study.unanswered));
+    (first.claim.clone(), first.estimate.value, moved)
+}
+
+#[test]
+fn the_knee_of_servers_is_their_number_and_the_most_is_theirs() {
+    for (device, servers, most) in [
+        ("servers=8;law=constant:10ms", 8, 800.0),
+        ("servers=24;law=exponential:2ms", 23, 12_000.0),
+        ("servers=2;law=uniform:1ms-3ms", 2, 1000.0),
+    ] {
+        let (claim, found, _) = depth(device, "randread");
+        let Claim::Knee { in_flight, .. } = claim else { panic!("{device}: {claim:?}") };
+        assert!(in_flight.abs_diff(servers) <= 1, "{device}: {in_flight}");
+        assert!((found / most - 1.0).abs() < 0.03, "{device}: {found}");
+    }
+}
+
+#[test]
+fn what_has_no_knee_or_one_limit_or_does_not_stay_is_said_to() {
+    let claim = |device: &str, rw: &str| depth(device, rw);
+    let (none, ..) = claim("servers=2000;law=constant:1ms", "randread");
+    assert!(matches!(none, Claim::NoKnee { up_to: 256, .. }), "{none:?}");
+    let (one, limit, _) = claim("servers=512;law=constant:100us;iops=500", "randread");
+    assert!(matches!(one, Claim::OneLimit { .. }) && (limit / 500.0 - 1.0).abs() < 0.01, "{one:?} {limit}");
+    let (cpu, ..) = claim("servers=512;law=constant:100us;cpu=5us;cores=1", "randread");
+    assert!(matches!(cpu, Claim::Generator { .. }), "{cpu:?}");
+    let (drifts, ..) = claim("servers=4;law=constant:1ms;drift=2", "randread");
+    assert!(matches!(drifts, Claim::Drifts { .. }), "{drifts:?}");
+    // A cache that is full after ten seconds: what lasts is told, and that it was not always so.
+    let (cached, lasts, moved) =
+        claim("servers=64;law=constant:1ms;cache=40000000:4096000:50us", "randwrite");
+    assert!(moved && (lasts / 1000.0 - 1.0).abs() < 0.03, "{cached:?} {lasts}");
+}
+
+#[test]
+fn small_blocks_are_bound_by_ios_and_large_ones_by_bytes_and_they_meet_where_the_caps_say() {
+    let study = of(
+        "servers=512;law=constant:200us;iops=2000;bw=33554432",
+        "randread",
+        &[Question::Depth, Question::Bs],
+    );
+    let blocks = study.conclusions.iter().find(|c| c.question == Question::Bs).unwrap();
+    let Claim::Crossover { full_bandwidth, full_iops, .. } = blocks.claim else { panic!("{blocks:?}") };
+    assert!((blocks.estimate.value / 16_777.0 - 1.0).abs() < 0.05, "{blocks:?}");
+    // At 16 KiB both caps bind: all of the I/Os, and 98 % of the bytes.
+    assert_eq!((full_iops, full_bandwidth), (16384, 16384));
+}
+
+/// Ends the study after so many points, as a kill would.
+struct Ends(usize, Arc<AtomicUsize>);
+
+impl Journal for Ends {
+    fn add(&mut self, point: &Point) -> Result<(), String> {
+        if point.ordinal as usize + 1 == self.0 {
+            self.1.store(2, Relaxed);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_study_that_goes_on_is_the_study_that_was_never_stopped() {
+    // A device that remembers: its credits run out on the way.
+    let device = "servers=64;law=exponential:1ms;iops=5000;burst=40000:1500";
+    let questions = [Question::Depth, Question::Bs, Question::Runtime, Question::Jobs];
+    let whole = goes_on(asked(device, "randread", &questions, 60.0), place(), &mut Forgetful);
+    assert!(whole.complete && whole.points.len() > 25, "{}", whole.points.len());
+    for cut in (1..whole.points.len()).step_by(5) {
+        let stopped = place();
+        let mut journal = Ends(cut, stopped.interrupt.clone());
+        let part = goes_on(asked(device, "randread", &questions, 60.0), stopped, &mut journal);
+        assert!(!part.complete && part.points.len() == cut, "{cut}: {}", part.points.len());
+        // As a store hands it back: points, and what was asked.
+        let points = serde_json::from_str(&serde_json::to_string(&part.points).unwrap()).unwrap();
+        let again = Study { points, ..asked(device, "randread", &questions, 60.0) };
+        let again = goes_on(again, place(), &mut Forgetful);
+        let plain = |study: &Study| serde_json::to_string(study).unwrap();
+        assert!(plain(&again) == plain(&whole), "cut after {cut}");
+    }
+}

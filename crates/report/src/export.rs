@@ -1,0 +1,185 @@
+//! What is stored as data for other programs: one JSON document that reads back, or CSV whose header names the units.
+
+use crate::points::targets;
+use serde::Serialize;
+use stats::study::{Ended, Point, Study, Trend};
+use stats::{Direction, JobOutcome, QuickCard, RunResult};
+
+/// One JSON document, newline at the end.
+pub fn json<T: Serialize>(value: &T) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
+    text.push('\n');
+    text
+}
+
+/// A row per point.
+pub fn study_csv(study: &Study) -> String {
+    let names = targets(study);
+    let mut text = String::from(
+        "study,point,began_ms,question,target,rw,bs_bytes,reads_percent,iodepth,numjobs,span_bytes,setting,setting_value,\
+         rest_s,seconds,cut_s,iops,iops_low,iops_high,bytes_per_second,slices,correlation,mean_ns,p50_ns,p99_ns,\
+         p999_ns,util_percent,await_ms,queue,cpu_percent,ios,bytes,ended,trend,grade,findings\n",
+    );
+    for point in &study.points {
+        let target = names.get(point.cell.target).cloned().unwrap_or_else(|| point.cell.target.to_string());
+        line(&mut text, &of_point(study.id, &target, point));
+    }
+    text
+}
+
+fn of_point(study: i64, target: &str, p: &Point) -> Vec<String> {
+    let cell = &p.cell;
+    let setting = cell.setting.clone().unwrap_or_default();
+    let ended = match p.ended {
+        Ended::Enough => "enough",
+        Ended::TimeUp => "time_up",
+        Ended::Interrupted => "interrupted",
+    };
+    let trend = match p.trend {
+        Trend::Level => "level",
+        Trend::Drifts(_) => "drifts",
+        Trend::Steps { .. } => "steps",
+    };
+    let rules: Vec<&str> = p.findings.iter().map(|f| f.claim.rule()).collect();
+    vec![
+        study.to_string(),
+        p.ordinal.to_string(),
+        p.began_ms.to_string(),
+        p.question.name().into(),
+        target.into(),
+        cell.access.rw.clone(),
+        cell.access.bs.to_string(),
+        some(cell.access.reads),
+        cell.depth.to_string(),
+        cell.jobs.to_string(),
+        some(cell.span),
+        setting.0,
+        setting.1,
+        p.rest_s.to_string(),
+        p.seconds.to_string(),
+        p.cut_s.to_string(),
+        p.iops.value.to_string(),
+        p.iops.low.to_string(),
+        p.iops.high.to_string(),
+        p.bytes_per_second.to_string(),
+        p.slices.to_string(),
+        p.correlation.to_string(),
+        p.mean_ns.to_string(),
+        some(p.p50_ns),
+        some(p.p99_ns),
+        some(p.p999_ns),
+        some(p.util_percent),
+        some(p.await_ms),
+        some(p.queue),
+        p.cpu_percent.to_string(),
+        p.ios.to_string(),
+        p.bytes.to_string(),
+        ended.into(),
+        trend.into(),
+        p.grade.letter().into(),
+        rules.join(" "),
+    ]
+}
+
+/// A row per entry of the report and direction.
+pub fn run_csv(result: &RunResult) -> String {
+    let mut text = String::from(HEAD);
+    for (at, job) in result.entries().iter().enumerate() {
+        for direction in Direction::ALL {
+            if job.directions[direction as usize].issued > 0 {
+                line(&mut text, &of_job(at, direction, job));
+            }
+        }
+    }
+    text
+}
+
+const HEAD: &str = "entry,name,direction,iodepth,depth_reached,iops,bytes_per_second,ios,bytes,runtime_ms,mean_ns,p50_ns,\
+                    p99_ns,p999_ns,max_ns,error\n";
+
+fn of_job(at: usize, direction: Direction, job: &JobOutcome) -> Vec<String> {
+    let d = &job.directions[direction as usize];
+    let latency = if d.lat.moments.n > 0 { &d.lat } else { &d.clat };
+    let any = latency.moments.n > 0;
+    let quantile = |p| some(latency.histogram.quantile(p));
+    vec![
+        at.to_string(),
+        job.name.clone(),
+        direction.name().into(),
+        job.iodepth.to_string(),
+        job.depth_reached.to_string(),
+        d.iops().to_string(),
+        d.bytes_per_second().to_string(),
+        d.ios.to_string(),
+        d.bytes.to_string(),
+        d.runtime_ms.to_string(),
+        some(any.then(|| latency.moments.mean())),
+        quantile(50.0),
+        quantile(99.0),
+        quantile(99.9),
+        some(any.then(|| latency.moments.max())),
+        job.error.as_ref().map_or(String::new(), |e| e.text.clone()),
+    ]
+}
+
+/// A row per pattern and direction; what a check does not keep is empty.
+pub fn check_csv(card: &QuickCard) -> String {
+    let mut text = String::from(HEAD);
+    for (at, row) in card.rows.iter().enumerate() {
+        let none = String::new;
+        let cells = [
+            at.to_string(),
+            row.pattern.clone(),
+            row.direction.name().into(),
+            row.depth.to_string(),
+            row.depth_reached.to_string(),
+            row.iops.to_string(),
+            row.bytes_per_second.to_string(),
+            none(),
+            none(),
+            row.runtime_ms.to_string(),
+            some(row.mean_ns),
+            some(row.p50_ns),
+            some(row.p99_ns),
+            none(),
+            none(),
+            row.error.clone().unwrap_or_default(),
+        ];
+        line(&mut text, &cells);
+    }
+    text
+}
+
+fn some<T: ToString>(value: Option<T>) -> String {
+    value.map_or(String::new(), |v| v.to_string())
+}
+
+/// A row of CSV (RFC 4180): what holds a comma, a quote or a new line stands in quotes.
+fn line(text: &mut String, cells: &[String]) {
+    for (at, cell) in cells.iter().enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        if cell.contains([',', '"', '\n', '\r']) {
+            text.push_str(&format!("\"{}\"", cell.replace('"', "\"\"")));
+        } else {
+            text.push_str(cell);
+        }
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_commas_quotes_and_lines_is_one_cell() {
+        let mut text = String::new();
+        line(
+            &mut text,
+            &["a,b".into(), "say \"x\"".into(), "two\nlines".into(), String::new(), "plain".into()],
+        );
+        assert_eq!(text, "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",,plain\n");
+    }
+}

@@ -1,0 +1,205 @@
+//! The points of a study, a line each.
+
+use crate::fit;
+use crate::scale::{bytes, megabytes, short, time};
+use stats::study::{Ended, Point, Study, Trend};
+
+/// Every point of a study, a line each, under a line that says what was asked; newline at the end.
+pub fn table(study: &Study, width: usize) -> String {
+    let mut lines = vec![title(study)];
+    if study.points.is_empty() {
+        lines.push("no point was measured".to_string());
+    } else {
+        let several = study.targets.len().max(study.asked.targets.len()) > 1;
+        let head = [
+            "point", "for", "target", "rw", "bs", "depth", "jobs", "span", "IOPS", "+-%", "MB/s", "mean",
+            "p99", "util%", "await", "queue", "cpu%", "s", "", "",
+        ];
+        // A column that says the same of every point is no help.
+        let spans = study.points.iter().any(|p| p.cell.span.is_some() || p.cell.setting.is_some());
+        let shown = |column: usize| match head[column] {
+            "target" => several,
+            "span" => spans,
+            _ => true,
+        };
+        let keep = |row: Vec<String>| -> Vec<String> {
+            row.into_iter().enumerate().filter(|(c, _)| shown(*c)).map(|(_, cell)| cell).collect()
+        };
+        let rows: Vec<Vec<String>> = std::iter::once(head.map(str::to_string).to_vec())
+            .chain(study.points.iter().map(row))
+            .map(keep)
+            .collect();
+        lines.extend(columns(&rows));
+    }
+    lines.extend(study.notes.iter().map(|note| format!("note     {note}")));
+    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+}
+
+fn title(study: &Study) -> String {
+    let points = match study.points.len() {
+        1 => "1 point".to_string(),
+        n => format!("{n} points"),
+    };
+    let end = if study.complete { "" } else { ", not finished" };
+    format!("study of {}: {points}, {:.0} s{end}", targets(study).join(", "), study.spent_s)
+}
+
+/// The names of its targets.
+pub(crate) fn targets(study: &Study) -> Vec<String> {
+    if study.targets.is_empty() {
+        study.asked.targets.clone()
+    } else {
+        study.targets.iter().map(|t| t.name.clone()).collect()
+    }
+}
+
+fn row(p: &Point) -> Vec<String> {
+    let cell = &p.cell;
+    let access = match cell.access.reads {
+        Some(reads) => format!("{} {reads}%", cell.access.rw),
+        None => cell.access.rw.clone(),
+    };
+    let place = match (&cell.setting, cell.span) {
+        (Some((name, value)), _) => format!("{name}={value}"),
+        (None, Some(span)) => bytes(span),
+        (None, None) => "all".to_string(),
+    };
+    let dash = || "-".to_string();
+    let figure = |value: Option<f64>| value.map_or_else(dash, short);
+    let trend = match p.trend {
+        Trend::Level => "",
+        Trend::Drifts(_) => "drifts",
+        Trend::Steps { .. } => "steps",
+    };
+    let ended = match p.ended {
+        Ended::Enough => "",
+        Ended::TimeUp => "time up",
+        Ended::Interrupted => "interrupted",
+    };
+    let said: Vec<&str> = [trend, ended].into_iter().filter(|word| !word.is_empty()).collect();
+    let half = p.iops.half_percent();
+    vec![
+        p.ordinal.to_string(),
+        p.question.name().to_string(),
+        cell.target.to_string(),
+        access,
+        size(cell.access.bs),
+        cell.depth.to_string(),
+        cell.jobs.to_string(),
+        place,
+        short(p.iops.value),
+        if half.is_finite() { format!("{half:.1}") } else { dash() },
+        megabytes(p.bytes_per_second as u64),
+        time(p.mean_ns),
+        p.p99_ns.map_or_else(dash, |ns| time(ns as f64)),
+        figure(p.util_percent),
+        p.await_ms.map_or_else(dash, |ms| time(ms * 1e6)),
+        figure(p.queue),
+        short(p.cpu_percent),
+        format!("{:.1}", p.seconds),
+        p.grade.letter().to_string(),
+        said.join(", "),
+    ]
+}
+
+/// A block size as fio's language has it.
+fn size(n: u64) -> String {
+    match n {
+        n if n > 0 && n.is_multiple_of(1 << 20) => format!("{}m", n >> 20),
+        n if n > 0 && n.is_multiple_of(1 << 10) => format!("{}k", n >> 10),
+        n => n.to_string(),
+    }
+}
+
+/// Rows in columns as wide as their widest cell: to the right where every cell below the head begins with a digit or is
+/// nothing, else to the left.
+fn columns(rows: &[Vec<String>]) -> Vec<String> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();
+    let widths: Vec<usize> =
+        (0..count).map(|c| rows.iter().map(|r| cell(r, c).chars().count()).max().unwrap_or(0)).collect();
+    let figure = |text: &str| text == "-" || text.chars().next().is_none_or(|first| first.is_ascii_digit());
+    let right: Vec<bool> = (0..count).map(|c| rows.iter().skip(1).all(|r| figure(&cell(r, c)))).collect();
+    let aligned = |row: &Vec<String>, c: usize| {
+        let (text, w) = (cell(row, c), widths[c]);
+        if right[c] { format!("{text:>w$}") } else { format!("{text:<w$}") }
+    };
+    rows.iter().map(|row| (0..count).map(|c| aligned(row, c)).collect::<Vec<_>>().join("  ")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::study::{Access, Cell, Estimate, Question, StudyAsked};
+    use stats::{Grade, Series};
+
+    fn point(ordinal: u32, target: usize) -> Point {
+        Point {
+            ordinal,
+            question: Question::Depth,
+            cell: Cell {
+                target,
+                access: Access { rw: "randrw".into(), bs: 4096 << (9 * ordinal), reads: Some(70) },
+                depth: 8,
+                jobs: 2,
+                span: None,
+                setting: None,
+            },
+            began_ms: 1,
+            rest_s: 0.1,
+            seconds: 2.5,
+            cut_s: 0.5,
+            iops: Estimate::around(12_345.0, 123.45),
+            bytes_per_second: 50.6e6,
+            slices: 20,
+            correlation: 0.25,
+            mean_ns: 1.3e6,
+            p50_ns: Some(900_000),
+            p99_ns: None,
+            p999_ns: None,
+            util_percent: Some(99.5),
+            await_ms: Some(1.5),
+            queue: None,
+            cpu_percent: 12.5,
+            ios: 2000,
+            bytes: 8_192_000,
+            ended: Ended::TimeUp,
+            trend: Trend::Drifts(4.0),
+            grade: Grade::Caveats,
+            findings: Vec::new(),
+            series: Series::default(),
+            state: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_line_a_point_and_no_column_that_says_nothing() {
+        let mut study = Study {
+            asked: StudyAsked { targets: vec!["/a".into()], ..StudyAsked::default() },
+            points: vec![point(0, 0), point(1, 0)],
+            spent_s: 12.3,
+            ..Study::default()
+        };
+        let text = table(&study, 132);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "study of /a: 2 points, 12 s, not finished");
+        let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            words(lines[1]),
+            "point for rw bs depth jobs IOPS +-% MB/s mean p99 util% await queue cpu% s"
+        );
+        assert_eq!(
+            words(lines[2]),
+            "0 depth randrw 70% 4k 8 2 12.3k 1.0 50.6 1.30 ms - 99.5 1.50 ms - 12.5 2.5 B drifts, time up"
+        );
+        assert!(lines[3].contains(" 2m ") && text.lines().all(|l| l.chars().count() <= 132), "{text}");
+        study.asked.targets.push("/b".into());
+        study.points.push(point(0, 1));
+        study.points[0].cell.span = Some(1 << 30);
+        let text = table(&study, 132);
+        assert!(text.contains("target") && text.contains("1.07 GB") && text.contains(" all "), "{text}");
+        println!("{text}");
+        study.points.clear();
+        assert!(table(&study, 132).contains("no point was measured"));
+    }
+}

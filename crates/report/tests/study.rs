@@ -1,0 +1,104 @@
+//! The words of a study hold its estimate, its interval and its horizon, and say nothing beyond.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use stats::study::{Access, Claim, Conclusion, Estimate, Horizon, Question, Unit};
+
+/// The numbers of `800.0 IOPS (796.2 to 803.9)` in a sentence, and of its `[seen ...]`.
+fn read_back(text: &str) -> Option<([f64; 3], (f64, u64, u64))> {
+    let (open, low, high) = text.match_indices('(').find_map(|(open, _)| {
+        let (low, high) = text[open + 1..].split_once(')')?.0.split_once(" to ")?;
+        Some((open, low.parse::<f64>().ok()?, high.parse::<f64>().ok()?))
+    })?;
+    let mut before = text[..open].split_whitespace().rev();
+    let value = before.find_map(|word| word.parse::<f64>().ok())?;
+    let seen = &text[text.rfind("[seen ")? + 6..text.rfind(']')?];
+    let numbers: Vec<&str> =
+        seen.split_whitespace().filter(|w| w.starts_with(|c: char| c.is_ascii_digit())).collect();
+    let [seconds, bytes, span] = numbers[..] else { return None };
+    Some(([value, low, high], (seconds.parse().ok()?, bytes.parse().ok()?, span.parse().ok()?)))
+}
+
+fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
+    let some = Estimate { value: 900.0, low: 890.0, high: 910.0 };
+    prop_oneof![
+        (1u32..512).prop_map(move |in_flight| (
+            Claim::Knee { in_flight, there: some, mean_ns: 1e6, p99_ns: None, alone_ns: 9e5, bound: 3.0 },
+            Unit::Iops,
+            Question::Depth
+        )),
+        (1u32..512).prop_map(|up_to| (
+            Claim::NoKnee { up_to, mean_ns: 1e6, alone_ns: 9e5 },
+            Unit::Iops,
+            Question::Depth
+        )),
+        (1u32..512, any::<bool>()).prop_map(|(up_to, above_device)| (
+            Claim::OneLimit { up_to, alone_ns: 2e6, above_device },
+            Unit::Iops,
+            Question::Depth
+        )),
+        (1u32..512).prop_map(|in_flight| (
+            Claim::Generator { in_flight, jobs: 2, cpu_percent: 99.0 },
+            Unit::Iops,
+            Question::Depth
+        )),
+        (1u32..512).prop_map(|in_flight| (
+            Claim::Drifts { in_flight, before: 77.0, over_s: 12.0 },
+            Unit::Iops,
+            Question::Depth
+        )),
+        (9u32..26).prop_map(move |bits| (
+            Claim::Crossover {
+                full_bandwidth: 1 << bits,
+                full_iops: 4096,
+                bandwidth: some,
+                iops: some,
+                in_flight: 8
+            },
+            Unit::Bytes,
+            Question::Bs
+        )),
+        Just((
+            Claim::Runtime { statistics_s: 3.0, percentile_s: 1.0, warm_up_s: 0.5, within_percent: 2.0 },
+            Unit::Seconds,
+            Question::Runtime
+        )),
+        (2u32..16).prop_map(|jobs| (Claim::Jobs { jobs, in_flight: 32 }, Unit::Ratio, Question::Jobs)),
+        Just((Claim::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio, Question::Span)),
+        Just((Claim::Moved { before: 5000.0, after_s: 11.0 }, Unit::Iops, Question::Depth)),
+        Just((Claim::Best { depth: 16, jobs: 4 }, Unit::Iops, Question::Grid)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn words_can_be_read_back(
+        (claim, unit, question) in claims(),
+        value in 0.01f64..1e7,
+        (below, above) in (0.0f64..0.5, 0.0f64..0.5),
+        (seconds, bytes, span) in (0.1f64..1e4, 1u64..1 << 50, 512u64..1 << 50),
+    ) {
+        let estimate = Estimate { value, low: value * (1.0 - below), high: value * (1.0 + above) };
+        let conclusion = Conclusion {
+            target: 0,
+            access: Access { rw: "randread".into(), bs: 4096, reads: None },
+            question,
+            claim,
+            estimate,
+            unit,
+            horizon: Horizon { seconds, bytes, span },
+            evidence: vec![0],
+            caveats: Vec::new(),
+        };
+        let text = report::study::words(&conclusion);
+        let (figures, (s, b, sp)) = read_back(&text).unwrap_or_else(|| panic!("{text}"));
+        for (said, meant) in figures.into_iter().zip([estimate.value, estimate.low, estimate.high]) {
+            // Four digits at least, three behind the point for what is small.
+            prop_assert!((said - meant).abs() <= (meant.abs() * 5.1e-4).max(5.1e-4), "{said} for {meant}: {text}");
+        }
+        // What is claimed lies in the interval: its ends are rounded towards the middle never by more than is shown.
+        prop_assert!(figures[1] <= figures[0] && figures[0] <= figures[2], "{text}");
+        prop_assert!((s - seconds).abs() <= (seconds * 5.1e-4).max(5.1e-4), "{text}");
+        prop_assert_eq!((b, sp), (bytes, span));
+    }
+}

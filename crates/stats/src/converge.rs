@@ -1,0 +1,413 @@
+//! Has it run long enough? Warm-up cut, interval that knows that neighbours are alike, late change, stopping rule.
+//! Methods and their measured coverage: spec of methods, section 7.3 (docs/method.md names each).
+
+use crate::series::Series;
+use crate::study::{Estimate, Trend};
+
+/// Slices that the analysis works on: enough to see how alike neighbours are, few enough that each counts much.
+const SLICES: usize = 40;
+/// What was cut at the start is told if it was so many times faster than what came after.
+const FLATTERS: f64 = 1.25;
+/// No interval from fewer.
+pub const LEAST_SLICES: usize = 20;
+
+/// A level with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// The mean of the slices after the cut, weighted by their lengths.
+    pub mean: f64,
+    /// Standard error of the mean.
+    pub error: f64,
+    /// Slices that count as independent.
+    pub independent: f64,
+    /// Lag-1 autocorrelation, corrected for its bias.
+    pub correlation: f64,
+    /// Slices that were cut at the start.
+    pub cut: usize,
+    /// Slices that are left.
+    pub slices: usize,
+}
+
+impl Level {
+    /// The 95 % interval.
+    pub fn estimate(&self) -> Estimate {
+        Estimate::around(self.mean, self.error * student_t(0.975, self.independent - 1.0))
+    }
+
+    /// Half of the 99 % interval, percent of the mean.
+    pub fn half_99_percent(&self) -> f64 {
+        100.0 * self.error * student_t(0.995, self.independent - 1.0) / self.mean
+    }
+}
+
+/// Quantile of Student's t (Abramowitz and Stegun 26.7.5; exact for one and two degrees of freedom). `p` above one half.
+pub fn student_t(p: f64, freedom: f64) -> f64 {
+    let freedom = freedom.max(1.0);
+    if freedom < 1.5 {
+        return (std::f64::consts::PI * (p - 0.5)).tan();
+    }
+    if freedom < 2.5 {
+        let a = 2.0 * p - 1.0;
+        return a * (2.0 / (1.0 - a * a)).sqrt();
+    }
+    let x = normal(p);
+    let (x3, x5, x7, x9) = (x.powi(3), x.powi(5), x.powi(7), x.powi(9));
+    let terms = [
+        (x3 + x) / 4.0,
+        (5.0 * x5 + 16.0 * x3 + 3.0 * x) / 96.0,
+        (3.0 * x7 + 19.0 * x5 + 17.0 * x3 - 15.0 * x) / 384.0,
+        (79.0 * x9 + 776.0 * x7 + 1482.0 * x5 - 1920.0 * x3 - 945.0 * x) / 92160.0,
+    ];
+    terms.iter().rev().fold(0.0, |sum, term| (sum + term) / freedom) + x
+}
+
+/// Quantile of the normal distribution above one half (Abramowitz and Stegun 26.2.23, error below 4.5e-4).
+fn normal(p: f64) -> f64 {
+    let t = (-2.0 * (1.0 - p).ln()).sqrt();
+    t - (2.515517 + 0.802853 * t + 0.010328 * t * t)
+        / (1.0 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t)
+}
+
+/// How many values at the start are warm-up: MSER-5 (White 1997). Half of them: it never settled.
+pub fn warm_up(values: &[f64]) -> usize {
+    const BATCH: usize = 5;
+    let means: Vec<f64> =
+        values.chunks_exact(BATCH).map(|chunk| chunk.iter().sum::<f64>() / BATCH as f64).collect();
+    let n = means.len();
+    let (mut best, mut least) = (0, f64::INFINITY);
+    for cut in 0..=n / 2 {
+        let rest = &means[cut..];
+        if rest.len() < 2 {
+            break;
+        }
+        let mean = rest.iter().sum::<f64>() / rest.len() as f64;
+        let squares = rest.iter().map(|z| (z - mean).powi(2)).sum::<f64>() / (rest.len() as f64).powi(2);
+        // A later cut has to be clearly better: noise alone always finds some.
+        if squares < least * 0.95 {
+            (best, least) = (cut, squares);
+        }
+    }
+    best * BATCH
+}
+
+/// The level of `values` from the start on, no cut; `None` below three. Neighbours may be alike: the number of
+/// independent values is n (1-r)/(1+r).
+pub fn level(values: &[f64]) -> Option<Level> {
+    let n = values.len();
+    if n < 3 {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / n as f64;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    let lagged: f64 = values.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
+    let raw = if squares > 0.0 { lagged / squares } else { 0.0 };
+    let correlation = (raw + (1.0 + 3.0 * raw.max(0.0)) / n as f64).clamp(0.0, 0.95);
+    let independent = (n as f64 * (1.0 - correlation) / (1.0 + correlation)).max(3.0);
+    let error = (squares / (n - 1) as f64 / independent).sqrt();
+    Some(Level { mean, error, independent, correlation, cut: 0, slices: n })
+}
+
+/// The rate of a series as slices of equal length, I/Os per second, about [`SLICES`] of them, and seconds of each.
+fn slices(series: &Series) -> (Vec<f64>, f64) {
+    let by = (series.windows.len() / SLICES).max(1);
+    let mut merged = series.merged(by);
+    // The last takes in what is left over: it would count for more than it is.
+    if !series.windows.len().is_multiple_of(by) {
+        merged.windows.pop();
+    }
+    let seconds = merged.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
+    let each = seconds / merged.windows.len().max(1) as f64;
+    (merged.windows.iter().map(crate::series::Window::iops).collect(), each)
+}
+
+/// The level of a series after its warm-up, with the seconds that were cut, and how it went on. `None` below three
+/// slices.
+pub fn settle(series: &Series) -> Option<(Level, f64, Trend)> {
+    let (values, each) = slices(series);
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
+    let mut cut = warm_up(&values);
+    let mut found = level(&values[cut..])?;
+    if cut > 0 {
+        // Noise alone has a quietest rest too: what is cut has to be different. And what has not settled by the middle
+        // and was faster before is no slow start: it moves, how is another question.
+        let share = cut as f64 / found.slices as f64;
+        let apart =
+            (mean(&values[..cut]) - found.mean).abs() > 4.0 * found.error * (1.0 + 1.0 / share).sqrt();
+        let fell = cut + 5 > values.len() / 2 && mean(&values[..cut]) > found.mean;
+        if !apart || fell {
+            cut = 0;
+            found = level(&values)?;
+        }
+    }
+    found.cut = cut;
+    // A count is known to one I/O at either end, whatever the slices say.
+    let seconds = each * (values.len() - cut) as f64;
+    found.error = found.error.max(0.29 / seconds.max(1e-9)).max(found.mean * 5e-4);
+    let mut moves = trend(&values, each, cut);
+    // A start that was much faster is no warm-up: something held out for so long.
+    let first = mean(&values[..cut]);
+    if cut > 0 && moves == Trend::Level && first > FLATTERS * found.mean {
+        moves = Trend::Steps { at_s: cut as f64 * each, before: first, after: found.mean };
+    }
+    // Of two levels the later one is the device's.
+    if let Trend::Steps { at_s, .. } = moves {
+        let at = (at_s / each).round() as usize;
+        if let Some(after) = values.get(at..).and_then(level) {
+            cut = at;
+            found = Level { cut, error: after.error.max(found.mean * 5e-4), ..after };
+        }
+    }
+    Some((found, cut as f64 * each, moves))
+}
+
+/// Whether the values stay at one level: the halves differ by more than their errors allow and by more than two
+/// percent, or it never settled.
+fn trend(values: &[f64], each: f64, cut: usize) -> Trend {
+    const FAR: f64 = 3.0;
+    const MATTERS: f64 = 0.02;
+    let rest = &values[cut..];
+    let halves = (level(&rest[..rest.len() / 2]), level(&rest[rest.len() / 2..]));
+    let (Some(first), Some(second)) = halves else { return Trend::Level };
+    let change = second.mean - first.mean;
+    let mean = (first.mean + second.mean) / 2.0;
+    // The errors of the halves around a line through all: a drift must not hide behind the spread that it makes.
+    let line = slope(rest);
+    let around: Vec<f64> =
+        rest.iter().enumerate().map(|(n, v)| v - line * (n as f64 - (rest.len() - 1) as f64 / 2.0)).collect();
+    let (low, high) = around.split_at(rest.len() / 2);
+    let errors = (level(low), level(high));
+    let (Some(low), Some(high)) = errors else { return Trend::Level };
+    if change.abs() <= FAR * low.error.hypot(high.error) || change.abs() <= MATTERS * mean {
+        return Trend::Level;
+    }
+    // A step leaves two levels, each narrower than what is between them.
+    let at = split(rest);
+    let sides = (level(&rest[..at]), level(&rest[at..]));
+    if let (Some(before), Some(after)) = sides {
+        let spread = |l: &Level| l.error * l.independent.sqrt();
+        if (after.mean - before.mean).abs() > 4.0 * spread(&before).max(spread(&after)) {
+            return Trend::Steps { at_s: (cut + at) as f64 * each, before: before.mean, after: after.mean };
+        }
+    }
+    Trend::Drifts(100.0 * change / mean)
+}
+
+/// Least squares: change per value.
+fn slope(values: &[f64]) -> f64 {
+    let middle = (values.len() - 1) as f64 / 2.0;
+    let (mut products, mut squares) = (0.0, 0.0);
+    for (n, value) in values.iter().enumerate() {
+        products += (n as f64 - middle) * value;
+        squares += (n as f64 - middle).powi(2);
+    }
+    if squares > 0.0 { products / squares } else { 0.0 }
+}
+
+/// Where the squares around two means are least; a fifth of all at least on either side: a pause is no level.
+fn split(values: &[f64]) -> usize {
+    let total: f64 = values.iter().sum();
+    let n = values.len();
+    let side = (n / 5).max(3);
+    let (mut sum, mut best, mut most) = (0.0, n / 2, f64::MIN);
+    for (at, value) in values.iter().enumerate() {
+        if at >= side && at + side <= n {
+            let (before, after) = (sum / at as f64, (total - sum) / (n - at) as f64);
+            let between = at as f64 * (n - at) as f64 * (before - after).powi(2);
+            if between > most {
+                (best, most) = (at, between);
+            }
+        }
+        sum += value;
+    }
+    best
+}
+
+/// The sequential rule: looks when the series has grown by a quarter since the last look, and is content when the 99 %
+/// interval is narrow enough and nothing moves (the 95 % interval is what is told: looking often is paid for by that).
+#[derive(Clone, Copy, Debug)]
+pub struct Stop {
+    /// Half of the interval that is wanted, percent.
+    pub within_percent: f64,
+    /// Nanoseconds that it runs in any case.
+    pub least_nanos: u64,
+    seen: u64,
+}
+
+impl Stop {
+    /// A new rule.
+    pub fn new(within_percent: f64, least_nanos: u64) -> Self {
+        Stop { within_percent, least_nanos, seen: 0 }
+    }
+
+    /// Whether `series` is enough.
+    pub fn enough(&mut self, series: &Series) -> bool {
+        let nanos: u64 = series.windows.iter().map(|w| w.nanos).sum();
+        if series.windows.len() < LEAST_SLICES
+            || nanos < self.least_nanos
+            || nanos < self.seen + self.seen / 4
+        {
+            return false;
+        }
+        self.seen = nanos;
+        settle(series).is_some_and(|(level, _, trend)| {
+            level.slices >= LEAST_SLICES
+                && level.half_99_percent() <= self.within_percent
+                && !matches!(trend, Trend::Drifts(_))
+        })
+    }
+}
+
+/// Seconds that a series like this one must run for an interval of `within_percent` (95 %).
+pub fn seconds_for(series: &Series, within_percent: f64) -> Option<f64> {
+    let (found, _, _) = settle(series)?;
+    let (_, each) = slices(series);
+    let relative = found.error / found.mean * (found.slices as f64).sqrt();
+    Some((1.96 * relative / (within_percent / 100.0)).powi(2) * each)
+}
+
+/// Several visits to the same cell as one: the mean of their means, with an error that holds what each has by itself and
+/// what they differ by.
+pub fn pooled(visits: &[Estimate], seconds: &[f64]) -> Option<Estimate> {
+    let all: f64 = seconds.iter().sum();
+    if visits.is_empty() || visits.len() != seconds.len() || all <= 0.0 {
+        return None;
+    }
+    let weights: Vec<f64> = seconds.iter().map(|s| s / all).collect();
+    let value: f64 = visits.iter().zip(&weights).map(|(v, w)| v.value * w).sum();
+    let within = visits.iter().zip(&weights).map(|(v, w)| (v.half() * w).powi(2)).sum::<f64>().sqrt();
+    let n = visits.len() as f64;
+    let between = if visits.len() > 1 {
+        let squares: f64 = visits.iter().zip(&weights).map(|(v, w)| w * (v.value - value).powi(2)).sum();
+        1.96 * (squares / (n - 1.0)).sqrt()
+    } else {
+        0.0
+    };
+    Some(Estimate::around(value, within.max(between)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Uniform numbers of a seed, and normal ones from them.
+    struct Noise(u64);
+
+    impl Noise {
+        fn unit(&mut self) -> f64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as f64 / (1u64 << 53) as f64
+        }
+
+        fn normal(&mut self) -> f64 {
+            (-2.0 * (1.0 - self.unit()).ln()).sqrt() * (std::f64::consts::TAU * self.unit()).cos()
+        }
+    }
+
+    fn of(rates: &[f64]) -> Series {
+        let mut s = Series::default();
+        let (mut now, mut ios) = (0, 0.0);
+        s.look(now, [0; 3], [0; 3]);
+        for rate in rates {
+            now += s.period;
+            ios += rate * s.period as f64 / 1e9;
+            s.look(now, [ios as u64, 0, 0], [0; 3]);
+        }
+        s
+    }
+
+    #[test]
+    fn quantiles_of_t_are_the_tables() {
+        for (p, freedom, table) in [
+            (0.975, 1.0, 12.706),
+            (0.975, 2.0, 4.303),
+            (0.975, 3.0, 3.182),
+            (0.975, 9.0, 2.262),
+            (0.995, 4.0, 4.604),
+            (0.995, 19.0, 2.861),
+            (0.975, 1e6, 1.960),
+        ] {
+            let t = student_t(p, freedom);
+            assert!((t / table - 1.0).abs() < 0.02, "{p} {freedom}: {t} for {table}");
+        }
+    }
+
+    /// The interval covers the truth about as often as it says, also where neighbours are alike.
+    #[test]
+    fn the_interval_of_an_autocorrelated_series_covers_the_truth() {
+        let mut noise = Noise(88172645463325252);
+        for (rho, least, most) in [(0.0, 0.92, 0.985), (0.5, 0.90, 0.985), (0.8, 0.86, 0.985)] {
+            let mut held = 0;
+            const TRIALS: usize = 1000;
+            for _ in 0..TRIALS {
+                let mut state = noise.normal() / (1.0f64 - rho * rho).sqrt();
+                let values: Vec<f64> = (0..60)
+                    .map(|_| {
+                        state = rho * state + noise.normal();
+                        1000.0 + 50.0 * state
+                    })
+                    .collect();
+                held += usize::from(level(&values).unwrap().estimate().holds(1000.0));
+            }
+            let share = held as f64 / TRIALS as f64;
+            assert!((least..=most).contains(&share), "rho {rho}: {share}");
+        }
+    }
+
+    #[test]
+    fn the_start_is_cut_a_step_and_a_drift_are_told_and_noise_is_neither() {
+        let mut noise = Noise(4711);
+        let mut wrong = 0;
+        for _ in 0..200 {
+            let level: Vec<f64> = (0..120).map(|_| 20_000.0 * (1.0 + 0.05 * noise.normal())).collect();
+            wrong += usize::from(settle(&of(&level)).unwrap().2 != Trend::Level);
+            let slow: Vec<f64> =
+                level.iter().enumerate().map(|(n, v)| v * (1.0 - 0.5 * (-(n as f64) / 8.0).exp())).collect();
+            let (found, cut, _) = settle(&of(&slow)).unwrap();
+            assert!(cut > 0.0 && (found.mean / 20_000.0 - 1.0).abs() < 0.03, "{cut} {found:?}");
+            let stepped: Vec<f64> =
+                level.iter().enumerate().map(|(n, v)| if n < 70 { *v } else { v * 0.5 }).collect();
+            let (_, _, trend) = settle(&of(&stepped)).unwrap();
+            let Trend::Steps { at_s, before, after } = trend else { panic!("{trend:?}") };
+            assert!((at_s - 3.5).abs() < 0.31 && before / after > 1.8, "{trend:?}");
+            let falls: Vec<f64> =
+                level.iter().enumerate().map(|(n, v)| v * (1.0 - 0.003 * n as f64)).collect();
+            assert_ne!(settle(&of(&falls)).unwrap().2, Trend::Level);
+        }
+        assert!(wrong <= 6, "{wrong} of 200");
+    }
+
+    /// What the rule stops at is within what was asked, nearly always.
+    #[test]
+    fn the_stopping_rule_keeps_its_promise() {
+        let mut noise = Noise(12345);
+        let (mut inside, mut stopped) = (0, 0);
+        for _ in 0..2000 {
+            let mut rule = Stop::new(3.0, 0);
+            let mut rates = Vec::new();
+            let mut state = 0.0;
+            while rates.len() < 500 {
+                state = 0.5 * state + noise.normal();
+                rates.push(20_000.0 * (1.0 + 0.05 * 0.866 * state));
+                let series = of(&rates);
+                if rule.enough(&series) {
+                    stopped += 1;
+                    let mean = settle(&series).unwrap().0.mean;
+                    inside += usize::from((mean / 20_000.0 - 1.0).abs() <= 0.03);
+                    break;
+                }
+            }
+        }
+        assert!(stopped >= 1960 && inside as f64 >= 0.95 * stopped as f64, "{inside} of {stopped}");
+    }
+
+    #[test]
+    fn visits_that_differ_widen_the_interval() {
+        let alike = pooled(&[Estimate::around(100.0, 2.0); 4], &[1.0; 4]).unwrap();
+        assert_eq!((alike.value, alike.half()), (100.0, 1.0));
+        let differ: Vec<Estimate> = [90.0, 110.0, 90.0, 110.0].map(|v| Estimate::around(v, 2.0)).into();
+        let wide = pooled(&differ, &[1.0; 4]).unwrap();
+        assert!((wide.half() - 11.32).abs() < 0.01, "{wide:?}");
+    }
+}

@@ -1,0 +1,123 @@
+//! What the store holds, a line each, and how a stored thing is called.
+
+use crate::finding::Grade;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of something stored: `S12` is a study, `R7` a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum StoredId {
+    /// A study.
+    Study(i64),
+    /// A run, the twenty-second check among them.
+    Run(i64),
+}
+
+impl fmt::Display for StoredId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoredId::Study(n) => write!(f, "S{n}"),
+            StoredId::Run(n) => write!(f, "R{n}"),
+        }
+    }
+}
+
+impl FromStr for StoredId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "a run is called R and its number, a study S and its number: R7, S12".to_string();
+        let mut letters = text.chars();
+        let letter = letters.next().ok_or_else(wrong)?;
+        let digits = letters.as_str();
+        let plain = digits.bytes().all(|b| b.is_ascii_digit());
+        let number = digits.parse().ok().filter(|_| plain).ok_or_else(wrong)?;
+        match letter {
+            'S' | 's' => Ok(StoredId::Study(number)),
+            'R' | 'r' => Ok(StoredId::Run(number)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl From<StoredId> for String {
+    fn from(id: StoredId) -> String {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for StoredId {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+/// What kind of thing is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoredKind {
+    /// A run of jobs.
+    Run,
+    /// The check of twenty seconds.
+    Check,
+    /// A study.
+    Study,
+}
+
+impl StoredKind {
+    /// `run`, `check`, `study`.
+    pub fn name(self) -> &'static str {
+        match self {
+            StoredKind::Run => "run",
+            StoredKind::Check => "check",
+            StoredKind::Study => "study",
+        }
+    }
+
+    /// From its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [StoredKind::Run, StoredKind::Check, StoredKind::Study].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// A line of what is stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Listed {
+    /// Its name.
+    pub id: StoredId,
+    /// What it is.
+    pub kind: StoredKind,
+    /// Start, milliseconds since the epoch.
+    pub began_ms: u64,
+    /// Version of fathom.
+    pub version: String,
+    /// The arguments of a run, the targets of a check or study.
+    pub title: String,
+    /// How far to believe it; a study has one for each point.
+    pub grade: Option<Grade>,
+    /// Points of a study.
+    pub points: Option<u64>,
+    /// False for a study that has not come to its end.
+    pub complete: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back_and_what_is_none_is_refused() {
+        for id in [StoredId::Study(12), StoredId::Run(7), StoredId::Run(i64::MAX)] {
+            assert_eq!(id.to_string().parse(), Ok(id));
+        }
+        assert_eq!("s3".parse(), Ok(StoredId::Study(3)));
+        for wrong in ["", "7", "R", "X7", "R-1", "R+1", "R7x", "R99999999999999999999", "ä1"] {
+            let said = wrong.parse::<StoredId>().unwrap_err();
+            assert!(said.contains("R7"), "{wrong}: {said}");
+        }
+    }
+}

@@ -1,0 +1,594 @@
+//! A study: several runs, one answer. What was asked, every point that was measured for it, and what follows, as data;
+//! prose only words it.
+
+use crate::finding::{Finding, Grade};
+use crate::series::Series;
+use serde::{Deserialize, Serialize};
+
+/// A value and its 95 % interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Best guess.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// `value` give or take `half`; of something that cannot be less than nothing.
+    pub fn around(value: f64, half: f64) -> Self {
+        Estimate { value, low: (value - half).max(0.0), high: value + half }
+    }
+
+    /// Half of the interval, percent of the value; 999 at most.
+    pub fn half_percent(&self) -> f64 {
+        if self.value == 0.0 { 999.0 } else { (100.0 * self.half() / self.value.abs()).min(999.0) }
+    }
+
+    /// Half of the interval: what lies above the value.
+    pub fn half(&self) -> f64 {
+        self.high - self.value
+    }
+
+    /// Whether `truth` lies in it.
+    pub fn holds(&self, truth: f64) -> bool {
+        self.low <= truth && truth <= self.high
+    }
+
+    /// Both in another unit.
+    pub fn times(&self, factor: f64) -> Self {
+        Estimate { value: self.value * factor, low: self.low * factor, high: self.high * factor }
+    }
+
+    /// The ratio to `other`, whose error is independent: relative errors add as squares.
+    pub fn over(&self, other: &Estimate) -> Self {
+        let ratio = self.value / other.value;
+        let relative = (self.half() / self.value).hypot(other.half() / other.value);
+        Estimate::around(ratio, ratio * relative)
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// How many in flight?
+    Depth,
+    /// Which block size?
+    Bs,
+    /// How long?
+    Runtime,
+    /// How many jobs at equal product?
+    Jobs,
+    /// Does the size of the region matter?
+    Span,
+    /// The whole table iodepth x numjobs.
+    Grid,
+    /// Does a setting of the kernel matter?
+    Axis,
+    /// How do two targets compare?
+    Targets,
+}
+
+impl Question {
+    /// In the order of their usefulness.
+    pub const ALL: [Question; 8] = [
+        Question::Depth,
+        Question::Bs,
+        Question::Runtime,
+        Question::Jobs,
+        Question::Span,
+        Question::Grid,
+        Question::Axis,
+        Question::Targets,
+    ];
+
+    /// As `--questions` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Question::Depth => "depth",
+            Question::Bs => "bs",
+            Question::Runtime => "runtime",
+            Question::Jobs => "jobs",
+            Question::Span => "span",
+            Question::Grid => "grid",
+            Question::Axis => "axis",
+            Question::Targets => "targets",
+        }
+    }
+}
+
+/// An access pattern: fio's `rw`, block size and mix.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Access {
+    /// `read`, `write`, `randread`, `randwrite`, `rw`, `randrw`.
+    pub rw: String,
+    /// Block size, bytes.
+    pub bs: u64,
+    /// Percent of reads in a mix.
+    pub reads: Option<u32>,
+}
+
+impl Access {
+    /// Whether it changes what is on the target.
+    pub fn writes(&self) -> bool {
+        self.rw.contains("write") || self.rw.ends_with("rw")
+    }
+
+    /// Whether its places are drawn.
+    pub fn random(&self) -> bool {
+        self.rw.starts_with("rand")
+    }
+}
+
+/// One way to load a target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Which target of the study.
+    pub target: usize,
+    /// Its pattern; for a study of block sizes with the block size of this point.
+    pub access: Access,
+    /// `iodepth` of each job.
+    pub depth: u32,
+    /// `numjobs`.
+    pub jobs: u32,
+    /// Bytes of the region from the start; `None` for all of it.
+    pub span: Option<u64>,
+    /// A setting of the kernel and its value, while an axis is studied.
+    pub setting: Option<(String, String)>,
+}
+
+impl Cell {
+    /// In flight at most, all jobs together.
+    pub fn in_flight(&self) -> u32 {
+        self.depth.saturating_mul(self.jobs)
+    }
+}
+
+/// Why a point ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// The interval was narrow enough.
+    Enough,
+    /// Its time was over first.
+    #[default]
+    TimeUp,
+    /// A signal.
+    Interrupted,
+}
+
+/// How the rate behaved over a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trend {
+    /// About one level.
+    #[default]
+    Level,
+    /// Still rises or falls; percent of the mean from its first half to its second.
+    Drifts(f64),
+    /// One level, then another: seconds before it, I/Os per second before and after.
+    Steps {
+        /// Seconds before it.
+        at_s: f64,
+        /// Before.
+        before: f64,
+        /// After.
+        after: f64,
+    },
+}
+
+/// One cell, measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Number in the study, from 0.
+    pub ordinal: u32,
+    /// What it was measured for.
+    pub question: Question,
+    /// What was measured.
+    pub cell: Cell,
+    /// Start, milliseconds since the epoch (simulated devices: since their beginning).
+    pub began_ms: u64,
+    /// Seconds that it was waited for quiet before.
+    pub rest_s: f64,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// Seconds at the start that do not count.
+    pub cut_s: f64,
+    /// I/Os per second after the cut, with the interval.
+    pub iops: Estimate,
+    /// Bytes per second after the cut.
+    pub bytes_per_second: f64,
+    /// Slices that the interval is made of, and how alike neighbours are (lag-1 autocorrelation).
+    pub slices: u32,
+    /// See `slices`.
+    pub correlation: f64,
+    /// Mean latency by Little's law: in flight over rate, nanoseconds.
+    pub mean_ns: f64,
+    /// Median latency, nanoseconds.
+    pub p50_ns: Option<u64>,
+    /// 99th percentile; `None` where too few I/Os lie above it.
+    pub p99_ns: Option<u64>,
+    /// 99.9th percentile; `None` where too few I/Os lie above it.
+    pub p999_ns: Option<u64>,
+    /// Of the uppermost device: busy percent.
+    pub util_percent: Option<f64>,
+    /// Of the uppermost device: mean time of a request, milliseconds.
+    pub await_ms: Option<f64>,
+    /// Of the uppermost device: mean number of requests.
+    pub queue: Option<f64>,
+    /// CPU time of the busiest generator thread, percent of its wall time.
+    pub cpu_percent: f64,
+    /// I/Os completed.
+    pub ios: u64,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// Why it ended.
+    pub ended: Ended,
+    /// How the rate behaved.
+    pub trend: Trend,
+    /// How far to believe it.
+    pub grade: Grade,
+    /// Why.
+    pub findings: Vec<Finding>,
+    /// The rate over time.
+    pub series: Series,
+    /// What the runner needs to go on after this point (simulated devices).
+    #[serde(default)]
+    pub state: Vec<f64>,
+}
+
+/// What follows from points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Claim {
+    /// The fewest in flight that reach 95 % of the most I/Os per second at any depth, which the estimate is.
+    Knee {
+        /// In flight.
+        in_flight: u32,
+        /// I/Os per second there.
+        there: Estimate,
+        /// Mean latency there, nanoseconds.
+        mean_ns: f64,
+        /// 99th percentile there, nanoseconds.
+        p99_ns: Option<u64>,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
+        /// In flight that the most would need if latency stayed that of depth 1 (the two-line bound).
+        bound: f64,
+    },
+    /// The rate still rises at the deepest queue that was tried; the estimate is the rate there.
+    NoKnee {
+        /// In flight there.
+        up_to: u32,
+        /// Mean latency there, nanoseconds.
+        mean_ns: f64,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
+    },
+    /// The rate has not settled: the estimate is that of the end.
+    Drifts {
+        /// In flight.
+        in_flight: u32,
+        /// I/Os per second before.
+        before: f64,
+        /// Seconds between the two.
+        over_s: f64,
+    },
+    /// The same rate at every depth.
+    OneLimit {
+        /// Depths tried: from 1 to this.
+        up_to: u32,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
+        /// The device said it was idle meanwhile: something above it holds the I/Os back.
+        above_device: bool,
+    },
+    /// The processor or its quota was the limit, not the device.
+    Generator {
+        /// In flight where it was.
+        in_flight: u32,
+        /// Jobs that shared them.
+        jobs: u32,
+        /// CPU time of the busiest thread, percent.
+        cpu_percent: f64,
+    },
+    /// The rate of small blocks is bound by I/Os, that of large ones by bytes; they meet at this size (bytes).
+    Crossover {
+        /// Smallest block with 95 % of the bandwidth.
+        full_bandwidth: u64,
+        /// Largest block with 95 % of the I/Os.
+        full_iops: u64,
+        /// Bytes per second with large blocks.
+        bandwidth: Estimate,
+        /// I/Os per second with small ones.
+        iops: Estimate,
+        /// In flight.
+        in_flight: u32,
+    },
+    /// How long a run must be, seconds: the estimate is the whole.
+    Runtime {
+        /// For the wanted interval.
+        statistics_s: f64,
+        /// For ten I/Os above the 99th percentile.
+        percentile_s: f64,
+        /// Until the start no longer shows.
+        warm_up_s: f64,
+        /// Percent that the interval is to have.
+        within_percent: f64,
+    },
+    /// Many jobs against one at equal product: the ratio of their rates.
+    Jobs {
+        /// Jobs of the many.
+        jobs: u32,
+        /// In flight of both.
+        in_flight: u32,
+    },
+    /// The rate on a small part of the target over that on all of it.
+    Span {
+        /// Bytes of the part.
+        part: u64,
+        /// Bytes of all.
+        whole: u64,
+    },
+    /// One setting of the kernel: the rate with it over that with the first value.
+    Axis {
+        /// Setting.
+        name: String,
+        /// Its value.
+        value: String,
+        /// The value it is compared with.
+        base: String,
+    },
+    /// The second target over the first, each at its knee, visited in turn.
+    Targets {
+        /// In flight of the first and of the second.
+        in_flight: [u32; 2],
+    },
+    /// The rate did not stay: it is that of the end, and was another one before.
+    Moved {
+        /// I/Os per second at first.
+        before: f64,
+        /// Seconds of load of this pattern until then.
+        after_s: f64,
+    },
+    /// One cell of the table.
+    Best {
+        /// `iodepth`.
+        depth: u32,
+        /// `numjobs`.
+        jobs: u32,
+    },
+}
+
+/// What the estimate of a conclusion counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// I/Os per second.
+    Iops,
+    /// Bytes.
+    Bytes,
+    /// Seconds.
+    Seconds,
+    /// A ratio.
+    Ratio,
+}
+
+/// How far an answer reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Horizon {
+    /// Seconds of this load that were seen.
+    pub seconds: f64,
+    /// Bytes moved in them.
+    pub bytes: u64,
+    /// Bytes of the region.
+    pub span: u64,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conclusion {
+    /// Which target.
+    pub target: usize,
+    /// Of which pattern.
+    pub access: Access,
+    /// To which question.
+    pub question: Question,
+    /// What.
+    pub claim: Claim,
+    /// Its figure.
+    pub estimate: Estimate,
+    /// What the figure counts.
+    pub unit: Unit,
+    /// How far it reaches.
+    pub horizon: Horizon,
+    /// The points it rests on.
+    pub evidence: Vec<u32>,
+    /// What limits it.
+    pub caveats: Vec<Caveat>,
+}
+
+/// What the interval of a ratio allows to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// More, and so much that it matters.
+    More,
+    /// Less, and so much that it matters.
+    Less,
+    /// The same, as far as it matters.
+    Same,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl Conclusion {
+    /// What a ratio says: five percent matter.
+    pub fn verdict(&self) -> Verdict {
+        const MATTERS: f64 = 0.05;
+        let ratio = &self.estimate;
+        if ratio.low > 1.0 && ratio.value > 1.0 + MATTERS {
+            Verdict::More
+        } else if ratio.high < 1.0 && ratio.value < 1.0 - MATTERS {
+            Verdict::Less
+        } else if ratio.low > 1.0 - 2.0 * MATTERS && ratio.high < 1.0 + 2.0 * MATTERS {
+            Verdict::Same
+        } else {
+            Verdict::Unknown
+        }
+    }
+}
+
+/// What limits an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Caveat {
+    /// The rate still moved when the point ended, percent from its first half to its second.
+    Drifts {
+        /// See above.
+        percent: f64,
+    },
+    /// The rate stepped from one level to another.
+    Steps {
+        /// I/Os per second before.
+        before: f64,
+        /// I/Os per second after.
+        after: f64,
+        /// Seconds into the point.
+        at_s: f64,
+    },
+    /// Neighbouring depths could not be told apart in the time there was.
+    WithinNoise,
+    /// The interval is wider than wanted: time was over.
+    Wide {
+        /// Percent.
+        half_percent: f64,
+    },
+    /// Some points are believed only under conditions.
+    Grade {
+        /// The worst that the answer rests on.
+        grade: Grade,
+    },
+}
+
+/// A question that the budget did not buy, or that could not be answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unanswered {
+    /// Which target.
+    pub target: usize,
+    /// Of which pattern.
+    pub access: Access,
+    /// Which question.
+    pub question: Question,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Why {
+    /// It would take about so many seconds more.
+    Budget {
+        /// Seconds.
+        needs_s: f64,
+    },
+    /// The points did not measure the device.
+    NotTheDevice {
+        /// The finding's rule and sentence, of the worst.
+        findings: Vec<Finding>,
+    },
+    /// A signal ended it.
+    Interrupted,
+    /// The run failed.
+    Failed {
+        /// Why.
+        text: String,
+    },
+    /// It does not apply here.
+    NotHere {
+        /// Why.
+        text: String,
+    },
+}
+
+/// One target of a study.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StudyTarget {
+    /// As given.
+    pub name: String,
+    /// Bytes of the region.
+    pub size: u64,
+    /// From the top down in words.
+    pub stack: Vec<String>,
+    /// Its smallest block, bytes.
+    pub sector: u64,
+    /// A scratch file that fathom made.
+    pub scratch: bool,
+}
+
+/// What a study was asked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StudyAsked {
+    /// Targets as given.
+    pub targets: Vec<String>,
+    /// Seconds that it may take.
+    pub budget_s: f64,
+    /// Patterns, in order.
+    pub patterns: Vec<Access>,
+    /// Questions, in order.
+    pub questions: Vec<Question>,
+    /// Seed of everything drawn.
+    pub seed: u64,
+    /// `ioengine`.
+    pub engine: String,
+    /// Writing to a file or device that is not scratch was asked for.
+    pub write: bool,
+    /// A setting of the kernel to vary.
+    pub axis: Option<String>,
+}
+
+/// A study.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Study {
+    /// Number in the store; 0 when it is not stored.
+    pub id: i64,
+    /// Version of fathom.
+    pub version: String,
+    /// Start, milliseconds since the epoch.
+    pub began_ms: u64,
+    /// What was asked.
+    pub asked: StudyAsked,
+    /// What it was asked of.
+    pub targets: Vec<StudyTarget>,
+    /// Every point, in order.
+    pub points: Vec<Point>,
+    /// The answers.
+    pub conclusions: Vec<Conclusion>,
+    /// What has no answer.
+    pub unanswered: Vec<Unanswered>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+    /// A job file of fio that measures the recommended points.
+    pub recommended: String,
+    /// Seconds that it took.
+    pub spent_s: f64,
+    /// It came to its end.
+    pub complete: bool,
+}
+
+impl Study {
+    /// The first answer of this kind about one pattern of one target.
+    pub fn answer(&self, target: usize, access: &Access, question: Question) -> Option<&Conclusion> {
+        let is_it = |c: &&Conclusion| c.target == target && c.access == *access && c.question == question;
+        self.conclusions.iter().find(is_it)
+    }
+
+    /// Of each pattern, what the second target does over what the first does, where both have an answer.
+    pub fn ratios(&self) -> Vec<(Access, Estimate)> {
+        let of = |a: &Access| Some((a.clone(), self.answer(1, a, Question::Targets)?.estimate));
+        self.asked.patterns.iter().filter_map(of).collect()
+    }
+}

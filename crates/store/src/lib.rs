@@ -1,0 +1,143 @@
+//! What fathom has measured before: every run, study, point and window, in one SQLite file that any SQL tool reads.
+//!
+//! The truth of each thing is its whole as JSON; the columns beside it are the same figures for queries. A point is on
+//! stable storage when [`Store::add_point`] returns, so that a study that was killed goes on where it was. A run is
+//! recorded without waiting for the disk: after a test that left gigabytes of dirty pages that could take minutes.
+#![forbid(unsafe_code)]
+
+mod error;
+mod runs;
+mod schema;
+mod studies;
+
+pub use error::StoreError;
+pub use runs::Recorded;
+
+use rusqlite::{Connection, OpenFlags};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use stats::Listed;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long another process that writes is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    db: Connection,
+    path: PathBuf,
+}
+
+impl Store {
+    /// `$XDG_DATA_HOME/fathom/store.sqlite`, else `~/.local/share/fathom/store.sqlite`.
+    ///
+    /// # Errors
+    /// [`StoreError::NoPlace`] where neither is set to an absolute path.
+    pub fn default_path() -> Result<PathBuf, StoreError> {
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+        let data = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")));
+        Ok(data.ok_or(StoreError::NoPlace)?.join("fathom/store.sqlite"))
+    }
+
+    /// Opens the store at `path`, which is made with the directories above it if it is not there.
+    ///
+    /// # Errors
+    /// What is in the way; a file of somebody else's, or of a newer version, is left as it is.
+    pub fn open(path: impl AsRef<Path>) -> Result<Store, StoreError> {
+        let path = path.as_ref();
+        if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.exists()) {
+            let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent);
+            made.map_err(|e| StoreError::of_file(path, &e))?;
+        }
+        Self::with(path, OpenFlags::SQLITE_OPEN_CREATE)
+    }
+
+    /// Opens the store at `path` to look into it: nothing is made.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and [`StoreError::Absent`].
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Store, StoreError> {
+        let path = path.as_ref();
+        match path.symlink_metadata() {
+            Ok(_) => Self::with(path, OpenFlags::empty()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                Err(StoreError::Absent { path: path.into() })
+            }
+            Err(e) => Err(StoreError::of_file(path, &e)),
+        }
+    }
+
+    fn with(path: &Path, more: OpenFlags) -> Result<Store, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
+        let mut db = Connection::open_with_flags(path, flags).map_err(|e| StoreError::of(path, &e))?;
+        db.busy_timeout(PATIENCE).map_err(|e| StoreError::of(path, &e))?;
+        schema::prepare(&mut db, path)?;
+        Ok(Store { db, path: path.into() })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// SQLite's own check of the whole file.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] with the first thing that is wrong.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let first: String = self
+            .db
+            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+            .map_err(|e| StoreError::of(&self.path, &e))?;
+        if first == "ok" { Ok(()) } else { Err(StoreError::Damaged { path: self.path.clone(), why: first }) }
+    }
+
+    /// The newest `limit` things, newest first.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn list(&self, limit: usize) -> Result<Vec<Listed>, StoreError> {
+        let wrong = |e| StoreError::of(&self.path, &e);
+        let mut listed = studies::list(&self.db, limit).map_err(wrong)?;
+        listed.extend(runs::list(&self.db, limit).map_err(wrong)?);
+        listed.sort_by_key(|l| std::cmp::Reverse((l.began_ms, l.id)));
+        listed.truncate(limit);
+        Ok(listed)
+    }
+
+    /// How many things there are.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn count(&self) -> Result<usize, StoreError> {
+        let sql = "SELECT (SELECT count(*) FROM studies) + (SELECT count(*) FROM runs)";
+        let n: i64 =
+            self.db.query_row(sql, [], |row| row.get(0)).map_err(|e| StoreError::of(&self.path, &e))?;
+        Ok(usize::try_from(n).unwrap_or(0))
+    }
+}
+
+/// The whole as JSON, of which it is sure that it reads back: JSON has no infinity, and what was stored with one would be
+/// lost.
+fn whole<T: Serialize + DeserializeOwned>(what: &str, value: &T) -> Result<String, StoreError> {
+    let text = serde_json::to_string(value);
+    let text = text.map_err(|e| StoreError::Unreadable { what: what.into(), why: e.to_string() })?;
+    match serde_json::from_str::<T>(&text) {
+        Ok(_) => Ok(text),
+        Err(_) => Err(StoreError::NotFinite { what: what.into() }),
+    }
+}
+
+/// What [`whole`] made of it.
+fn parsed<T: DeserializeOwned>(what: impl ToString, text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text)
+        .map_err(|e| StoreError::Unreadable { what: what.to_string(), why: e.to_string() })
+}
+
+/// A count as SQLite's integer, which ends at half of ours; the JSON has it exactly.
+fn int(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,253 @@
+//! Studies and their points.
+
+use crate::{Store, StoreError, int, parsed, whole};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use stats::series::Window;
+use stats::study::{Point, Study};
+use stats::{Listed, StoredId, StoredKind};
+
+impl Store {
+    /// Stores what is known of a study at its begin, and the points that it has already; its number.
+    ///
+    /// # Errors
+    /// Nothing is stored then.
+    pub fn begin_study(&mut self, study: &Study) -> Result<i64, StoreError> {
+        let texts = Texts::of(study)?;
+        let points: Vec<(&Point, String)> =
+            study.points.iter().map(|p| Ok((p, text_of(p)?))).collect::<Result<_, StoreError>>()?;
+        let path = &self.path;
+        let wrong = |e| StoreError::of(path, &e);
+        let step = self.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
+        let values = params![
+            int(study.began_ms),
+            study.version,
+            texts.targets,
+            study.complete,
+            study.spent_s,
+            texts.asked,
+            study.recommended,
+            texts.notes,
+            texts.conclusions,
+            texts.unanswered,
+            texts.whole
+        ];
+        let insert = "INSERT INTO studies (began_ms, version, targets, complete, spent_s, asked, recommended, notes, \
+                      conclusions, unanswered, study) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+        step.execute(insert, values).map_err(wrong)?;
+        let id = step.last_insert_rowid();
+        for (point, text) in points {
+            insert_point(&step, id, point, &text)
+                .map_err(|e| StoreError::of_point(path, id, point.ordinal, &e))?;
+        }
+        step.commit().map_err(wrong)?;
+        Ok(id)
+    }
+
+    /// Stores a point with its windows; it is on stable storage when this returns.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] where the study has a point of this number, [`StoreError::NotFinite`] where a figure cannot
+    /// be kept, or what is in the way; nothing of the point is stored then.
+    pub fn add_point(&mut self, study: i64, point: &Point) -> Result<(), StoreError> {
+        let text = text_of(point)?;
+        let path = &self.path;
+        let wrong = |e| StoreError::of(path, &e);
+        let step = self.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
+        insert_point(&step, study, point, &text)
+            .map_err(|e| StoreError::of_point(path, study, point.ordinal, &e))?;
+        step.commit().map_err(wrong)
+    }
+
+    /// Stores what a study has come to: all of it but its points, which are there already.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`], [`StoreError::NotFinite`], or what is in the way; what was there stays.
+    pub fn finish_study(&mut self, id: i64, study: &Study) -> Result<(), StoreError> {
+        let texts = Texts::of(study)?;
+        let values = params![
+            int(study.began_ms),
+            study.version,
+            texts.targets,
+            study.complete,
+            study.spent_s,
+            texts.asked,
+            study.recommended,
+            texts.notes,
+            texts.conclusions,
+            texts.unanswered,
+            texts.whole,
+            id
+        ];
+        let update = "UPDATE studies SET began_ms = ?1, version = ?2, targets = ?3, complete = ?4, spent_s = ?5, \
+                      asked = ?6, recommended = ?7, notes = ?8, conclusions = ?9, unanswered = ?10, study = ?11 \
+                      WHERE id = ?12";
+        match self.db.execute(update, values).map_err(|e| StoreError::of(&self.path, &e))? {
+            0 => Err(self.unknown(id)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A study as it was stored, with its points (of a series, its windows; not where it had got to).
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`], or when it cannot be read.
+    pub fn study(&self, id: i64) -> Result<Study, StoreError> {
+        let wrong = |e| StoreError::of(&self.path, &e);
+        let text: Option<String> = self
+            .db
+            .query_row("SELECT study FROM studies WHERE id = ?1", [id], |row| row.get(0))
+            .optional()
+            .map_err(wrong)?;
+        let name = StoredId::Study(id);
+        let mut study: Study = parsed(name, &text.ok_or_else(|| self.unknown(id))?)?;
+        study.id = id;
+        let mut points =
+            self.db.prepare("SELECT point FROM points WHERE study = ?1 ORDER BY ordinal").map_err(wrong)?;
+        let texts = points.query_map([id], |row| row.get::<_, String>(0)).map_err(wrong)?;
+        for text in texts {
+            let what = format!("point {} of {name}", study.points.len());
+            study.points.push(parsed(what, &text.map_err(wrong)?)?);
+        }
+        Ok(study)
+    }
+
+    /// The newest study that has not come to its end: the one to go on with.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn last_unfinished(&self) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT max(id) FROM studies WHERE complete = 0";
+        self.db.query_row(sql, [], |row| row.get(0)).map_err(|e| StoreError::of(&self.path, &e))
+    }
+
+    fn unknown(&self, id: i64) -> StoreError {
+        StoreError::Unknown { path: self.path.clone(), id: StoredId::Study(id) }
+    }
+}
+
+/// The columns of a study that are JSON.
+struct Texts {
+    targets: String,
+    asked: String,
+    notes: String,
+    conclusions: String,
+    unanswered: String,
+    whole: String,
+}
+
+impl Texts {
+    fn of(study: &Study) -> Result<Texts, StoreError> {
+        let names: Vec<String> = if study.targets.is_empty() {
+            study.asked.targets.clone()
+        } else {
+            study.targets.iter().map(|t| t.name.clone()).collect()
+        };
+        let mut head = study.clone();
+        head.points.clear();
+        Ok(Texts {
+            targets: whole("the study", &names)?,
+            asked: whole("the study", &study.asked)?,
+            notes: whole("the study", &study.notes)?,
+            conclusions: whole("the study", &study.conclusions)?,
+            unanswered: whole("the study", &study.unanswered)?,
+            whole: whole("the study", &head)?,
+        })
+    }
+}
+
+fn text_of(point: &Point) -> Result<String, StoreError> {
+    whole(&format!("point {}", point.ordinal), point)
+}
+
+fn insert_point(step: &Transaction<'_>, study: i64, point: &Point, text: &str) -> rusqlite::Result<()> {
+    let cell = &point.cell;
+    let setting = cell.setting.as_ref();
+    let insert = "INSERT INTO points (study, ordinal, began_ms, question, target, rw, bs, reads_percent, depth, jobs, \
+                  span, setting, setting_value, rest_s, seconds, cut_s, iops, iops_low, iops_high, bytes_per_second, \
+                  mean_ns, p50_ns, p99_ns, p999_ns, util_percent, await_ms, queue, cpu_percent, ios, bytes, grade, \
+                  point) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, \
+                  ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)";
+    step.execute(
+        insert,
+        params![
+            study,
+            point.ordinal,
+            int(point.began_ms),
+            point.question.name(),
+            int(cell.target as u64),
+            cell.access.rw,
+            int(cell.access.bs),
+            cell.access.reads,
+            cell.depth,
+            cell.jobs,
+            cell.span.map(int),
+            setting.map(|(name, _)| name),
+            setting.map(|(_, value)| value),
+            point.rest_s,
+            point.seconds,
+            point.cut_s,
+            point.iops.value,
+            point.iops.low,
+            point.iops.high,
+            point.bytes_per_second,
+            point.mean_ns,
+            point.p50_ns.map(int),
+            point.p99_ns.map(int),
+            point.p999_ns.map(int),
+            point.util_percent,
+            point.await_ms,
+            point.queue,
+            point.cpu_percent,
+            int(point.ios),
+            int(point.bytes),
+            point.grade.letter(),
+            text
+        ],
+    )?;
+    insert_windows(step, "windows (study, ordinal", [study, point.ordinal.into()], &point.series.windows)
+}
+
+/// Windows of whatever the two keys name; `into` is the table and the keys' columns.
+pub fn insert_windows(
+    step: &Transaction<'_>,
+    into: &str,
+    keys: [i64; 2],
+    windows: &[Window],
+) -> rusqlite::Result<()> {
+    if windows.is_empty() {
+        return Ok(());
+    }
+    let mut insert = step.prepare(&format!(
+        "INSERT INTO {into}, n, nanos, read_ios, write_ios, trim_ios, read_bytes, write_bytes, trim_bytes) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+    ))?;
+    for (n, w) in windows.iter().enumerate() {
+        let ([a, b, c], [d, e, f]) = (w.ios.map(int), w.bytes.map(int));
+        insert.execute([keys[0], keys[1], int(n as u64), int(w.nanos), a, b, c, d, e, f])?;
+    }
+    Ok(())
+}
+
+/// The newest `limit`.
+pub fn list(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Listed>> {
+    let mut newest = db.prepare(
+        "SELECT id, began_ms, version, targets, complete, \
+         (SELECT count(*) FROM points WHERE points.study = studies.id) \
+         FROM studies ORDER BY began_ms DESC, id DESC LIMIT ?1",
+    )?;
+    let listed = newest.query_map([int(limit as u64)], |row| {
+        let targets: String = row.get(3)?;
+        let names: Vec<String> = serde_json::from_str(&targets).unwrap_or_default();
+        Ok(Listed {
+            id: StoredId::Study(row.get(0)?),
+            kind: StoredKind::Study,
+            began_ms: row.get::<_, i64>(1)?.unsigned_abs(),
+            version: row.get(2)?,
+            title: names.join(" "),
+            grade: None,
+            points: Some(row.get::<_, i64>(5)?.unsigned_abs()),
+            complete: row.get(4)?,
+        })
+    })?;
+    listed.collect()
+}

@@ -1,0 +1,64 @@
+//! What is true of a device: rates by closed forms where there are any, else by a simulation that knows nothing of
+//! fathom's.
+
+/// Uniform numbers (splitmix64).
+pub struct Chance(pub u64);
+
+impl Chance {
+    pub fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// The fewest in flight with 95 % of the highest rate, and that rate, over 1 to `deepest`.
+pub fn knee(deepest: u32, rate: impl Fn(u32) -> f64) -> (u32, f64) {
+    let rates: Vec<f64> = (1..=deepest).map(rate).collect();
+    let most = rates.iter().copied().fold(0.0, f64::max);
+    let knee = rates.iter().position(|x| *x >= 0.95 * most).unwrap_or(0);
+    (knee as u32 + 1, most)
+}
+
+/// Closed loop of `n` requests, each of which spends `work` seconds (exponential, on average) at one of `k` servers and
+/// `think` seconds beside them: the product form (Gordon and Newell 1967; rates from normalising constants, Buzen 1973).
+pub fn beside_servers(n: u32, k: u32, work: f64, think: f64) -> f64 {
+    // Logarithms of the weight of j requests at the servers, n - j beside them.
+    let constant = |n: u32| -> f64 {
+        let (mut servers, mut beside) = (0.0, vec![0.0]);
+        for j in 1..=n {
+            beside.push(beside[j as usize - 1] + (think / f64::from(j)).ln());
+        }
+        let mut weights = vec![beside[n as usize]];
+        for j in 1..=n {
+            servers += (work / f64::from(j.min(k))).ln();
+            weights.push(servers + beside[(n - j) as usize]);
+        }
+        let most = weights.iter().copied().fold(f64::MIN, f64::max);
+        most + weights.iter().map(|w| (w - most).exp()).sum::<f64>().ln()
+    };
+    (constant(n - 1) - constant(n)).exp()
+}
+
+/// A disk with one head: of up to `ncq` requests the cheapest is next. Seek `full` x sqrt(distance), rotation uniform.
+pub fn disk(n: u32, ncq: u32, full: f64, rotation: f64, ios: u32, seed: u64) -> f64 {
+    let mut chance = Chance(seed);
+    let mut queue: Vec<f64> = (0..n).map(|_| chance.unit()).collect();
+    let (mut head, mut now) = (0.5, 0.0);
+    for _ in 0..ios {
+        let seen = queue.len().min(ncq as usize);
+        let mut best = (f64::MAX, 0);
+        for (at, place) in queue[..seen].iter().enumerate() {
+            let cost = full * (place - head).abs().sqrt() + rotation * chance.unit();
+            if cost < best.0 {
+                best = (cost, at);
+            }
+        }
+        head = queue.remove(best.1);
+        now += best.0;
+        queue.push(chance.unit());
+    }
+    f64::from(ios) / now
+}
