@@ -94,8 +94,11 @@ fn the_commands_of_the_seeds_run_on_nvme_and_null_blk_and_move_what_the_disk_cou
         Need::Program("busybox"),
         Need::Program("cpio")
     );
-    let commands: Vec<String> =
-        include_str!("seeds/commands.txt").lines().filter(|l| !l.starts_with('#')).map(options).collect();
+    let commands: Vec<String> = include_str!("blackbox/seeds/commands.txt")
+        .lines()
+        .filter(|l| !l.starts_with('#'))
+        .map(options)
+        .collect();
     assert_eq!(commands.len(), 48);
     let sandbox = Sandbox::new().unwrap();
     let text = std::fs::read_to_string(script("seeds.sh")).unwrap().replace("COMMANDS", &commands.join("\n"));

@@ -1,6 +1,7 @@
 //! Open files: the only test of its binary, for the limit is the whole process's.
 #![allow(clippy::unwrap_used)]
 
+#[path = "together/plans.rs"]
 mod plans;
 
 use facts::SysRoot;

@@ -1,0 +1,55 @@
+//! What the black-box tests share: the binary, and its JSON.
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use testbed::child::{self, Ran};
+
+/// The program under test under fio's command line: the shipped binary where `scripts/test` has built it just before,
+/// else the one of this build.
+pub fn fathom() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.arg("fio");
+    command
+}
+
+/// Runs `fathom fio args` in `dir`.
+pub fn run(args: &[String], dir: &Path) -> Ran {
+    child::run(fathom().args(args).current_dir(dir), Duration::from_secs(60)).unwrap()
+}
+
+/// The JSON document between the line `{` and the line `}`.
+pub fn document(ran: &Ran) -> Value {
+    let text = &ran.stdout;
+    let start = if text.starts_with("{\n") {
+        0
+    } else {
+        text.find("\n{\n").unwrap_or_else(|| panic!("no JSON: {ran:?}")) + 1
+    };
+    let end = start + text[start..].find("\n}\n").unwrap_or_else(|| panic!("JSON does not end: {ran:?}")) + 3;
+    serde_json::from_str(&text[start..end]).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+/// The sum over all jobs of a direction's figure.
+pub fn sum(document: &Value, direction: &str, key: &str) -> f64 {
+    document["jobs"].as_array().unwrap().iter().map(|j| j[direction][key].as_f64().unwrap()).sum()
+}
+
+/// Words of a command line.
+pub fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_string).collect()
+}
+
+/// Tries every item, three at a time: what waits for programs more than it computes.
+pub fn side_by_side<T: Sync>(items: &[T], test: impl Fn(&T) + Sync) {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    test(item);
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,112 @@
+//! `--profile`: the jobs are fio's, and the options do what the manual says.
+
+use crate::common::{document, fathom, words};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use testbed::child::{Ran, run};
+use testbed::{Need, Sandbox, skip_without};
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+fn ran(args: &str, dir: &Path) -> Ran {
+    run(fathom().args(words(args)).current_dir(dir), LIMIT).unwrap()
+}
+
+/// What was run, in which groups, over how much.
+fn shape(document: &Value, sandbox: &Sandbox) -> Vec<String> {
+    let mut out = vec![format!("{}", document["global options"])];
+    for job in document["jobs"].as_array().unwrap() {
+        let of = |direction: &str| format!("{} {}", job[direction]["total_ios"], job[direction]["io_bytes"]);
+        // What ours says for a new group, fio does not say.
+        let mut options = job["job options"].clone();
+        options.as_object_mut().unwrap().remove("stonewall");
+        out.push(format!("{} {} {} {} {options}", job["jobname"], job["groupid"], of("read"), of("write")));
+    }
+    out.push(format!("{:?}", files(sandbox.path())));
+    out
+}
+
+fn files(dir: &Path) -> BTreeMap<String, u64> {
+    let entry = |entry: std::io::Result<std::fs::DirEntry>| {
+        let entry = entry.unwrap();
+        (entry.file_name().to_string_lossy().into_owned(), entry.metadata().unwrap().len())
+    };
+    std::fs::read_dir(dir).unwrap().map(entry).collect()
+}
+
+#[test]
+fn tiobench_is_fios() {
+    skip_without!(Need::Program("fio"));
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap();
+    let kib: u64 = memory.split_whitespace().nth(1).unwrap().parse().unwrap();
+    if kib > 128 << 20 {
+        return testbed::skip("fio's default size grows with the memory, of which this machine has much");
+    }
+    let (ours, theirs) = (Sandbox::new().unwrap(), Sandbox::new().unwrap());
+    let args = "--profile=tiobench --output-format=json";
+    let ran = ran(args, ours.path());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
+    let fio = run(Command::new("fio").args(words(args)).current_dir(theirs.path()), LIMIT).unwrap();
+    assert_eq!(shape(&document(&ran), &ours), shape(&document(&fio), &theirs));
+}
+
+#[test]
+fn its_options_do_what_the_manual_says() {
+    let sandbox = Sandbox::new().unwrap();
+    std::fs::create_dir(sandbox.join("below")).unwrap();
+    let args =
+        "--profile=tiobench --size=4 --block=8192 --numruns=3 --dir=below --threads=2 --output-format=json";
+    let ran = ran(args, sandbox.path());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
+    let jobs = document(&ran)["jobs"].as_array().unwrap().clone();
+    let names: Vec<&str> = jobs.iter().map(|job| job["jobname"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["seqwrite", "seqwrite", "randwrite", "randwrite", "seqread", "seqread", "randread", "randread"]
+    );
+    for (at, job) in jobs.iter().enumerate() {
+        let direction = &job[if at < 4 { "write" } else { "read" }];
+        // Three times over 4 MiB in blocks of 8 KiB.
+        assert_eq!(
+            (&direction["total_ios"], &direction["io_bytes"]),
+            (&1536.into(), &(12 << 20).into()),
+            "{job}"
+        );
+        assert_eq!(job["groupid"], at / 2);
+    }
+    let made: Vec<(String, u64)> = files(&sandbox.join("below")).into_iter().collect();
+    assert_eq!(made, [1, 2, 3, 4].map(|n| (format!(".fio.tio.{n}"), 1 << 20)));
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_one_line() {
+    let sandbox = Sandbox::new().unwrap();
+    std::fs::write(sandbox.join("j.fio"), "[a]\nioengine=null\nsize=4k\nprofile=tiobench\n").unwrap();
+    for (args, said) in [
+        ("--profile=act --device-names=x", "command line: --profile=act: not built yet: it needs rates\n"),
+        ("--profile=foo", "fio: profile 'foo' not found\ncommand line: --profile=foo: must be tiobench\n"),
+        ("--profile=tiobench --name=a --rw=read", "--name and job files cannot go with it\n"),
+        ("--name=a --profile=tiobench", "--name and job files cannot go with it\n"),
+        ("--profile=tiobench j.fio", "--name and job files cannot go with it\n"),
+        (
+            "--profile=tiobench --size=64m",
+            "command line: --size=64m: needs a number of MiB here, e.g. --size=64\n",
+        ),
+        ("--profile=tiobench --size=0", "needs a number of MiB here"),
+        ("--profile=tiobench --block=x", "fio: failed parsing block=x\n"),
+        ("--profile=tiobench --dir=nowhere", "fio: nowhere is not a directory\n"),
+        ("--threads=2", "command line: threads belongs to --profile=tiobench, which must come first\n"),
+        ("j.fio", "j.fio:4: profile=tiobench: belongs on the command line\n"),
+    ] {
+        let ran = ran(args, sandbox.path());
+        assert!(ran.code == Some(1) && ran.stderr.contains(said), "{args}: {ran:?}");
+    }
+    assert_eq!(files(sandbox.path()).len(), 1);
+    let help = ran("--profile=tiobench --cmdhelp", sandbox.path());
+    let names: Vec<&str> =
+        help.stdout.lines().filter_map(|line| line.split_once(' ')).map(|(n, _)| n).collect();
+    assert_eq!(names, ["size", "block", "numruns", "dir", "threads"], "{help:?}");
+}

@@ -1,0 +1,199 @@
+//! Refusals as a user meets them, and what a process that was killed leaves behind.
+
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+use testbed::{LoopDevice, Need, Sandbox, loopdev::Setup, skip_without};
+
+const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
+
+/// Without a home there is no store: what tests measure is not for that of whoever runs them.
+fn homeless() -> Command {
+    let mut command = Command::new(FATHOM);
+    command.env_remove("HOME").env_remove("XDG_DATA_HOME");
+    command
+}
+
+fn fathom(args: &[&str]) -> Output {
+    homeless().args(args).env_remove("FATHOM_FIO_UNGUARDED").output().unwrap()
+}
+
+#[test]
+fn a_refusal_is_status_3_one_line_on_stderr_and_nothing_is_written_under_any_name_of_the_command() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let device = LoopDevice::sparse(16 << 20, Setup::default()).unwrap();
+    let path = device.path().to_str().unwrap();
+    assert!(Command::new("/usr/sbin/mkfs.ext4").args(["-q", path]).status().unwrap().success());
+    let before = std::fs::read(device.path()).unwrap();
+    let target = format!("--filename={path}");
+    let job = ["--name=w", "--rw=randwrite", "--bs=4k", "--size=1m", target.as_str()];
+    let as_fio = || {
+        let mut command = Command::new(FATHOM);
+        command.arg0("fio").args(job).env_remove("FATHOM_FIO_UNGUARDED").output().unwrap()
+    };
+    let json = [&["fio", "--output-format=json"][..], &job].concat();
+    let sandbox = Sandbox::new().unwrap();
+    let file = sandbox.join("job.fio");
+    std::fs::write(&file, format!("[w]\nrw=write\nsize=1m\nfilename={path}\n")).unwrap();
+    let outs = [
+        fathom(&[&["fio"][..], &job].concat()),
+        fathom(&[&["run"][..], &job].concat()),
+        fathom(&json),
+        fathom(&["fio", file.to_str().unwrap()]),
+        as_fio(),
+    ];
+    for out in outs {
+        let (said, err) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+        assert_eq!(out.status.code(), Some(3), "{said}{err}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+        assert!(
+            err.contains("ext4 file system") && err.contains(&format!("--allow-destroy={path}")),
+            "{err}"
+        );
+        assert!(!said.contains("Run status"), "{said}");
+    }
+    assert!(std::fs::read(device.path()).unwrap() == before, "the device changed");
+    // Each way to insist works, and only for the device that it names.
+    assert_eq!(fathom(&[&["fio", "--allow-destroy=/dev/null"][..], &job].concat()).status.code(), Some(3));
+    let unguarded =
+        Command::new(FATHOM).arg("fio").args(job).env("FATHOM_FIO_UNGUARDED", "1").output().unwrap();
+    assert_eq!(unguarded.status.code(), Some(0), "{}", String::from_utf8_lossy(&unguarded.stderr));
+    let insist = format!("--allow-destroy={path}");
+    for command in ["fio", "run"] {
+        let out = fathom(&[&[command, insist.as_str()][..], &job].concat());
+        assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    }
+    assert!(std::fs::read(device.path()).unwrap() != before);
+}
+
+#[test]
+fn our_own_run_does_not_overwrite_a_letter_and_fathom_fio_follows_fio() {
+    let sandbox = Sandbox::new().unwrap();
+    let letter = sandbox.join("letter");
+    std::fs::write(&letter, vec![b'x'; 1 << 20]).unwrap();
+    let target = format!("--filename={}", letter.display());
+    let job = ["--name=w", "--rw=write", "--bs=4k", "--size=64k", target.as_str()];
+    let out = fathom(&[&["run"][..], &job].concat());
+    assert_eq!(out.status.code(), Some(3), "{}", String::from_utf8_lossy(&out.stderr));
+    assert!(std::fs::read(&letter).unwrap().iter().all(|b| *b == b'x'));
+    assert_eq!(fathom(&[&["fio"][..], &job].concat()).status.code(), Some(0));
+    let text = std::fs::read(&letter).unwrap();
+    assert!(text[..65536].iter().any(|b| *b != b'x') && text[65536..].iter().all(|b| *b == b'x'));
+}
+
+/// A number of milliseconds that differs from run to run; printed, so that a failure can be tried again.
+fn moment(round: u32, most: u64) -> Duration {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let mixed = (u64::from(now.subsec_nanos()) ^ u64::from(round)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let moment = Duration::from_millis(mixed % most);
+    println!("round {round}: killed after {moment:?}");
+    moment
+}
+
+fn kill_after(args: &[&str], wait: Duration) {
+    let mut child = homeless().args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(wait);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+fn claim(device: &Path) -> bool {
+    let exclusive = rustix::fs::OFlags::EXCL.bits() as i32;
+    let began = Instant::now();
+    // The kernel ends what was in flight before the descriptors go.
+    while began.elapsed() < Duration::from_secs(10) {
+        if std::fs::File::options().read(true).custom_flags(exclusive).open(device).is_ok() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+#[test]
+fn killed_at_any_moment_no_claim_and_no_scratch_file_is_left_and_the_next_run_works() {
+    skip_without!(Need::Loop);
+    let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
+    let target = format!("--filename={}", device.path().display());
+    let writes = [
+        "fio",
+        "--name=w",
+        "--rw=randwrite",
+        "--bs=4k",
+        "--direct=1",
+        "--ioengine=io_uring",
+        "--iodepth=32",
+        target.as_str(),
+    ];
+    let long = [&writes[..], &["--time_based", "--runtime=60"]].concat();
+    let sandbox = Sandbox::new().unwrap();
+    let here = sandbox.path().to_str().unwrap();
+    for round in 0..20 {
+        if round % 2 == 0 {
+            kill_after(&long, moment(round, 400));
+            assert!(claim(device.path()), "round {round}: somebody still holds the device");
+        } else {
+            kill_after(&[here], moment(round, 1500));
+            let left: Vec<_> = std::fs::read_dir(here).unwrap().flatten().map(|e| e.path()).collect();
+            assert!(left.is_empty(), "round {round}: left {left:?}");
+        }
+    }
+    let out = fathom(&[&writes[..], &["--size=1m"]].concat());
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+#[test]
+fn a_layout_that_was_killed_is_done_again_and_not_taken_for_a_whole_file() {
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.join("r.0.0");
+    let directory = format!("--directory={}", sandbox.path().display());
+    let job =
+        ["fio", "--name=r", "--rw=randread", "--bs=4k", "--size=400m", "--number_ios=10", directory.as_str()];
+    let mut child =
+        Command::new(FATHOM).args(job).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    let size = || std::fs::metadata(&path).map_or(0, |m| m.len());
+    while size() < 4 << 20 && began.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let too_late = child.try_wait().unwrap().is_some();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    if too_late {
+        return testbed::skip("this disk lays out 400 MiB before a process can be killed");
+    }
+    let half = size();
+    let out = fathom(&job);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    assert!(String::from_utf8_lossy(&out.stdout).contains("Laying out"), "taken for whole at {half} bytes");
+    let file = std::fs::File::open(&path).unwrap();
+    let mut last = [0u8; 4096];
+    file.read_exact_at(&mut last, (400 << 20) - 4096).unwrap();
+    assert!(last.iter().any(|b| *b != 0));
+}
+
+#[test]
+fn a_cap_that_the_cgroup_sets_is_said_with_its_figure() {
+    skip_without!(Need::Loop, Need::BlockCgroup);
+    let capped = testbed::CappedLoop::new(8 << 20, testbed::Cap::ReadIops(5000)).unwrap();
+    let target = format!("--filename={}", capped.device.path().display());
+    let job = [
+        "fio",
+        "--name=r",
+        "--rw=randread",
+        "--bs=4k",
+        "--direct=1",
+        "--number_ios=10",
+        "--output-format=json",
+        target.as_str(),
+    ];
+    let out = capped.command(Path::new(FATHOM)).unwrap().args(job).output().unwrap();
+    assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
+    let said = String::from_utf8(out.stdout).unwrap();
+    let line = format!("cgroup caps {} at 5000 reads/s", capped.device.name());
+    assert!(said.contains(&line), "{said}");
+    let free = String::from_utf8(fathom(&job).stdout).unwrap();
+    assert!(!free.contains("caps") && free.contains("\"jobs\""), "{free}");
+}

@@ -1,0 +1,216 @@
+//! How far to believe a run, through the program as it ships: layers that agree with the kernel's own counters, grades,
+//! and who is told of them.
+
+use crate::common::{document, fathom, words};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use testbed::child::{self, Ran};
+use testbed::{Cap, CappedLoop, FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
+
+fn own(args: &str, dir: &Path) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.arg("run").args(words(args)).current_dir(dir);
+    child::run(&mut command, Duration::from_secs(60)).unwrap()
+}
+
+fn trusted(args: &str, dir: &Path) -> Value {
+    let ran = own(&format!("{args} --json"), dir);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    document(&ran)["fathom"].take()
+}
+
+fn rules(result: &Value) -> Vec<&str> {
+    result["findings"].as_array().unwrap().iter().map(|f| f["rule"].as_str().unwrap()).collect()
+}
+
+fn near(a: u64, b: u64) -> bool {
+    a.abs_diff(b) * 100 <= a.max(b)
+}
+
+const READ: &str =
+    "--name=a --filename=f --size=256m --rw=read --bs=128k --direct=1 --ioengine=io_uring --iodepth=4";
+
+/// The application, the file system's device and the file under that saw the same, by the kernel's counters too.
+#[test]
+fn layers_agree_on_a_file_on_a_loop_device() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Ext4, 400 << 20).unwrap();
+    let lay_out =
+        own("--name=a --filename=f --size=256m --rw=write --bs=1m --direct=1 --end_fsync=1", mount.path());
+    assert_eq!(lay_out.code, Some(0), "{lay_out:?}");
+    let device = mount.device().unwrap();
+    let before = device.stats().unwrap();
+    let result = trusted(READ, mount.path());
+    let after = device.stats().unwrap();
+    let seen = (after.read_sectors - before.read_sectors) * 512;
+    let layers = &result["layers"];
+    let app = layers["app_read_bytes"].as_u64().unwrap();
+    let process = layers["process"]["read_bytes"].as_u64().unwrap();
+    let listed = layers["devices"].as_array().unwrap();
+    let own = listed.iter().find(|d| d["name"] == device.name()).unwrap();
+    assert_eq!(app, 256 << 20);
+    assert!(
+        near(app, process) && near(app, seen) && near(app, own["read_bytes"].as_u64().unwrap()),
+        "{layers}"
+    );
+    // (What lies under the loop device may be cached by the machine, which is then told as M2.)
+    assert!(!rules(&result).iter().any(|r| ["M1", "M8", "M9", "M32"].contains(r)), "{result}");
+    // A second look through the page cache is memory's speed, and no byte of the device's.
+    let buffered =
+        READ.replace("--direct=1", "--direct=0").replace("io_uring --iodepth=4", "psync") + " --invalidate=0";
+    trusted(&buffered, mount.path());
+    // (Other tests may have the kernel drop pages meanwhile.)
+    let look = || {
+        let before = device.stats().unwrap().read_sectors;
+        let again = trusted(&buffered, mount.path());
+        (device.stats().unwrap().read_sectors - before, again)
+    };
+    let (sectors, again) = (0..3).map(|_| look()).find(|(sectors, _)| *sectors == 0).unwrap_or_else(look);
+    assert_eq!(sectors, 0, "the device was read");
+    assert_eq!((again["grade"].as_str().unwrap(), rules(&again)[0]), ("X", "M1"), "{again}");
+}
+
+/// What the file system writes beside (its journal, at every fsync) is named, to the byte of the device's counter.
+#[test]
+fn journal_writes_are_named() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Ext4, 200 << 20).unwrap();
+    let job = "--name=a --filename=f --size=16m --rw=write --bs=64k --direct=1 --fsync=1";
+    let before = mount.device().unwrap().stats().unwrap().write_sectors;
+    let result = trusted(job, mount.path());
+    let written = (mount.device().unwrap().stats().unwrap().write_sectors - before) * 512;
+    let layers = &result["layers"];
+    let named = layers["file_system_write_bytes"].as_u64().unwrap();
+    assert!(
+        named > 256 * 512 && named.abs_diff(written - (16 << 20)) < 1 << 16,
+        "{named} of {written}: {layers}"
+    );
+    let told = own(&format!("{job} --layers --overwrite=0"), mount.path());
+    assert!(told.stdout.contains("journal, metadata, others"), "{}", told.stdout);
+}
+
+#[test]
+fn reads_of_holes_have_the_lowest_grade_and_touch_no_device() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Ext4, 400 << 20).unwrap();
+    std::fs::File::create(mount.path().join("f")).unwrap().set_len(256 << 20).unwrap();
+    let before = mount.device().unwrap().stats().unwrap();
+    let result = trusted(READ, mount.path());
+    let read = mount.device().unwrap().stats().unwrap().read_sectors - before.read_sectors;
+    assert!(read < 2048, "{read} sectors of holes were read");
+    assert_eq!((result["grade"].as_str().unwrap(), rules(&result)[0]), ("X", "M8"), "{result}");
+    let told = own(READ, mount.path());
+    assert!(told.stdout.contains("believe  X: did not measure the device"), "{}", told.stdout);
+}
+
+/// A file that was only reserved is not a disk's; filled, it is, and is not filled twice.
+#[test]
+fn a_reserved_file_is_graded_again_once_it_is_filled() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Ext4, 400 << 20).unwrap();
+    let file = std::fs::File::create(mount.path().join("f")).unwrap();
+    rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 256 << 20).unwrap();
+    drop(file);
+    let result = trusted(READ, mount.path());
+    assert_eq!((result["grade"].as_str().unwrap(), rules(&result)[0]), ("X", "M8"), "{result}");
+    let fill = || {
+        let before = mount.device().unwrap().stats().unwrap().write_sectors;
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        command.args(["prefill", "f", "--yes"]).current_dir(mount.path());
+        let ran = child::run(&mut command, Duration::from_secs(60)).unwrap();
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        (mount.device().unwrap().stats().unwrap().write_sectors - before) * 512
+    };
+    let (first, second) = (fill(), fill());
+    assert!(first >= 256 << 20 && second < 1 << 20, "{first} {second}");
+    let result = trusted(READ, mount.path());
+    assert!(!rules(&result).iter().any(|r| ["M8", "M9"].contains(r)), "{result}");
+}
+
+/// Sequential 4k through the page cache: the device sees large requests, and how many of ours make one is stated.
+#[test]
+fn merged_requests_are_counted_at_the_device() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Ext4, 400 << 20).unwrap();
+    own("--name=a --filename=f --size=128m --rw=write --bs=1m --direct=1 --end_fsync=1", mount.path());
+    let before = mount.device().unwrap().stats().unwrap();
+    let result =
+        trusted("--name=a --filename=f --size=128m --rw=read --bs=4k --ioengine=psync", mount.path());
+    let after = mount.device().unwrap().stats().unwrap();
+    let finding = result["findings"].as_array().unwrap().iter().find(|f| f["name"] == "merged").unwrap();
+    let ratio = finding["evidence"]["ratio"].as_f64().unwrap();
+    // 64 blocks are sampled before the run.
+    let counted = 32768.0 / (after.reads - before.reads - 64) as f64;
+    assert!(ratio > 4.0 && (ratio / counted - 1.0).abs() < 0.05, "{ratio} {counted}");
+}
+
+/// A control group holds I/O back above the device's account: busy for nothing, and the limit is named.
+#[test]
+fn a_cap_is_named_and_an_idle_device_explained() {
+    skip_without!(Need::Root, Need::BlockCgroup);
+    let capped = CappedLoop::new(64 << 20, Cap::ReadIops(200)).unwrap();
+    let mut command = capped.command(Path::new(env!("CARGO_BIN_EXE_fathom"))).unwrap();
+    let job = "--name=a --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=4 --runtime=3 --time_based --json";
+    command.arg("run").args(words(job)).arg(format!("--filename={}", capped.device.path().display()));
+    let ran = child::run(&mut command, Duration::from_secs(60)).unwrap();
+    let result = document(&ran)["fathom"].take();
+    let cap = result["findings"].as_array().unwrap().iter().find(|f| f["rule"] == "M33").expect("a cap");
+    assert_eq!(cap["evidence"]["limit"], 200, "{cap}");
+    assert!(rules(&result).contains(&"M28"), "{result}");
+}
+
+/// Scripts want an empty standard error; a grade is there for those who ask.
+#[test]
+fn findings_are_told_to_those_who_ask() {
+    let sandbox = Sandbox::new().unwrap();
+    let job = "--name=a --size=1m --rw=read --ioengine=psync --output=report";
+    let run = |ask: Option<&str>| {
+        let mut command = fathom();
+        command.args(words(job)).current_dir(sandbox.path()).env_remove("FATHOM_FINDINGS");
+        ask.iter().for_each(|value| _ = command.env("FATHOM_FINDINGS", value));
+        child::run(&mut command, Duration::from_secs(60)).unwrap()
+    };
+    assert_eq!(run(None).stderr, "");
+    assert_eq!(run(Some("0")).stderr, "");
+    let told = run(Some("1"));
+    assert!(
+        told.stderr.starts_with("fathom: grade ") && told.stderr.contains("fathom: M17 (C) a: "),
+        "{told:?}"
+    );
+    assert_eq!(told.code, Some(0));
+}
+
+#[test]
+fn a_worse_grade_than_asked_for_is_a_failure_of_its_own() {
+    let sandbox = Sandbox::new().unwrap();
+    let job = "--name=a --filename=f --size=1m --rw=read --ioengine=psync --iodepth=8";
+    for (least, code) in [("X", 0), ("B", 4), ("a", 4)] {
+        let ran = own(&format!("{job} --fail-under={least}"), sandbox.path());
+        assert_eq!(ran.code, Some(code), "{least}: {ran:?}");
+        assert!(ran.stderr.contains("M4 (C) a: asked for 8 in flight: engine psync holds one"), "{ran:?}");
+    }
+    let bad = own(&format!("{job} --fail-under=D"), sandbox.path());
+    assert_eq!(bad.code, Some(1));
+    assert_eq!(bad.stderr, "fathom run: --fail-under=D: a grade is A, B or C: worse ones than it fail\n");
+}
+
+/// What the rules cost: twenty short runs of a few I/Os, start to end, in the median.
+#[test]
+fn a_verdict_costs_little() {
+    skip_without!(Need::Root);
+    let device = LoopDevice::new(16 << 20).unwrap();
+    let job =
+        format!("--name=a --filename={} --rw=randread --direct=1 --number_ios=10", device.path().display());
+    let mut took: Vec<Duration> = (0..20)
+        .map(|_| {
+            let began = std::time::Instant::now();
+            assert_eq!(crate::common::run(&words(&job), Path::new("/")).code, Some(0));
+            began.elapsed()
+        })
+        .collect();
+    took.sort_unstable();
+    // The whole program, which the verdict is a part of; the bound is that of the verdict alone.
+    assert!(took[10] < Duration::from_millis(100), "{took:?}");
+}

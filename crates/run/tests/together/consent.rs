@@ -1,0 +1,326 @@
+//! Refusals on real devices with real signatures and real use; what is refused keeps every byte.
+
+use crate::plans::{file, job, plan};
+use facts::SysRoot;
+use job::job::{EngineChoice, Entry, Mix, NameCall, StatCall};
+use run::consent::{Consent, Guard, Policy, Refusal, check};
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, loopdev::Setup, skip_without};
+
+fn ask(path: &Path, mix: Mix, policy: Policy, allow: &[&Path]) -> Result<Guard, Refusal> {
+    let writer = job("w", mix);
+    let planned = file(&writer, path, 1 << 20);
+    let consent = Consent { policy, allow_destroy: allow.iter().map(|p| p.to_path_buf()).collect() };
+    check(&plan(writer, vec![planned]), &consent, &SysRoot::machine())
+}
+
+/// The same of an engine of its own.
+fn ask_engine(path: &Path, engine: EngineChoice, mix: Mix, policy: Policy) -> Result<Guard, Refusal> {
+    let job = job::job::Job { engine, ..job("w", mix) };
+    let planned = file(&job, path, 1 << 20);
+    let consent = Consent { policy, allow_destroy: Vec::new() };
+    check(&plan(job, vec![planned]), &consent, &SysRoot::machine())
+}
+
+/// The engines that are no transfers: what each does to a file counts, whatever `rw` says.
+#[test]
+fn deleting_allocating_and_truncating_are_changes() {
+    use EngineChoice::{Falloc, Ftruncate, Names};
+    let sandbox = Sandbox::new().unwrap();
+    let foreign = sandbox.file("letters", 2 << 20).unwrap();
+    let stat = Names(Entry::File, NameCall::Stat(StatCall::Stat));
+    for (engine, mix, changes) in [
+        (Names(Entry::File, NameCall::Delete), Mix::Read, true),
+        (Names(Entry::File, NameCall::Delete), Mix::Write, true),
+        (Falloc, Mix::Read, true),
+        (Falloc, Mix::Write, true),
+        (Falloc, Mix::Trim, true),
+        (Ftruncate, Mix::Write, true),
+        (stat.clone(), Mix::Read, false),
+        (stat.clone(), Mix::Write, false),
+        // An open that would make it, if it were not there.
+        (Names(Entry::File, NameCall::Create), Mix::Write, false),
+    ] {
+        let asked = ask_engine(&foreign, engine.clone(), mix, Policy::Own);
+        assert_eq!(asked.is_err(), changes, "{} {mix:?}: {asked:?}", engine.name());
+        ask_engine(&foreign, engine, mix, Policy::Fio).unwrap();
+    }
+    // A layout makes a file that is too small anew, also for an engine that only looks at it.
+    let small = sandbox.file("small", 4096).unwrap();
+    ask_engine(&small, stat, Mix::Read, Policy::Own).unwrap_err();
+    skip_without!(Need::Loop, Need::Program("mkswap"));
+    let device = LoopDevice::new(16 << 20).unwrap();
+    assert!(tool("mkswap", &[device.path().to_str().unwrap()], ""));
+    for (engine, mix) in [
+        (Names(Entry::File, NameCall::Delete), Mix::Read),
+        (Falloc, Mix::Read),
+        (Falloc, Mix::Trim),
+        (Ftruncate, Mix::Write),
+    ] {
+        for policy in [Policy::Fio, Policy::Own] {
+            let refusal = ask_engine(device.path(), engine.clone(), mix, policy).unwrap_err();
+            assert!(refusal.text.contains("swap area"), "{refusal}");
+        }
+    }
+}
+
+fn tool(program: &str, args: &[&str], input: &str) -> bool {
+    let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap());
+    let mut command = Command::new(program);
+    command.args(args).env("PATH", path).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait().unwrap().success()
+}
+
+fn content(path: &Path) -> u64 {
+    let mut hash = DefaultHasher::new();
+    let file = File::open(path).unwrap();
+    // Through the cache of the device, or what was just written there would not be seen.
+    let mut buffer = vec![0; 1 << 20];
+    let mut at = 0;
+    while let n @ 1.. = file.read_at(&mut buffer, at).unwrap() {
+        buffer[..n].hash(&mut hash);
+        at += n as u64;
+    }
+    hash.finish()
+}
+
+/// Both commands refuse writes and trims with status 3, naming what was found, and let reads pass; nothing changes.
+/// With consent for exactly this device they pass.
+fn refused(path: &Path, found: &str) {
+    let before = content(path);
+    let other = LoopDevice::sparse(1 << 20, Setup::default()).unwrap();
+    for policy in [Policy::Fio, Policy::Own] {
+        for mix in [Mix::Write, Mix::Trim, Mix::ReadWrite { reads: 99 }, Mix::TrimWrite] {
+            let refusal = ask(path, mix, policy, &[other.path(), Path::new("/"), Path::new("/dev/nothing")])
+                .unwrap_err();
+            assert_eq!((refusal.exit_code, refusal.path.as_path()), (3, path));
+            let line = refusal.to_string();
+            assert!(line.contains(found), "{found:?} is not in {line:?}");
+            assert!(
+                line.contains(&format!("--allow-destroy={}", path.display())) && !line.contains('\n'),
+                "{line}"
+            );
+        }
+        ask(path, Mix::Read, policy, &[]).unwrap();
+    }
+    assert_eq!(content(path), before, "{found}: the device changed");
+    let sandbox = Sandbox::new().unwrap();
+    let link = sandbox.join("by-another-name");
+    std::os::unix::fs::symlink(path, &link).unwrap();
+    ask(path, Mix::Write, Policy::Own, &[path]).unwrap();
+    ask(path, Mix::Write, Policy::Fio, &[&link]).unwrap();
+    ask(&link, Mix::Write, Policy::Fio, &[path]).unwrap();
+}
+
+#[test]
+fn a_device_that_carries_something_is_refused() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("mkswap"), Need::Program("sfdisk"));
+    type Maker = (&'static str, &'static [&'static str], &'static str, &'static str);
+    let makers: [Maker; 6] = [
+        ("mkfs.ext4", &["-q", "-F"], "", "ext4 file system"),
+        ("mkfs.xfs", &["-q", "-f"], "", "XFS file system"),
+        ("mkfs.btrfs", &["-q", "-f"], "", "btrfs file system"),
+        ("mkswap", &[], "", "swap area"),
+        ("sfdisk", &["-q"], "label: gpt\nsize=8M\n", "GPT partition table"),
+        ("sfdisk", &["-q"], "label: dos\nsize=8M\n", "MBR partition table"),
+    ];
+    for (program, args, input, found) in makers {
+        let device = LoopDevice::sparse(320 << 20, Setup::default()).unwrap();
+        ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
+        let path = device.path().to_str().unwrap();
+        assert!(tool(program, &[args, &[path]].concat(), input), "{program}");
+        refused(device.path(), found);
+    }
+}
+
+#[test]
+fn a_device_with_planted_labels_of_lvm_luks_md_and_zfs_is_refused() {
+    skip_without!(Need::Loop);
+    let size: u64 = 8 << 20;
+    let labels: [(u64, &[u8], &str); 6] = [
+        (512 + 0x18, b"LVM2 001", "LVM physical volume"),
+        (0, b"LUKS\xba\xbe\0\x02", "LUKS encrypted volume"),
+        (4096, &[0xfc, 0x4e, 0x2b, 0xa9, 1, 0, 0, 0], "Linux md RAID member"),
+        (size - 8192, &[0xfc, 0x4e, 0x2b, 0xa9, 1, 0, 0, 0], "Linux md RAID member"),
+        (131_072, &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0], "ZFS pool member"),
+        (size - 131_072, &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0], "ZFS pool member"),
+    ];
+    for (offset, bytes, found) in labels {
+        let device = LoopDevice::sparse(size, Setup::default()).unwrap();
+        File::options().write(true).open(device.path()).unwrap().write_all_at(bytes, offset).unwrap();
+        refused(device.path(), found);
+    }
+}
+
+#[test]
+fn a_mounted_device_is_refused_also_without_a_signature_that_is_known() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("mkfs.btrfs"));
+    for kind in [FileSystem::Ext4, FileSystem::Btrfs] {
+        let mount = Mount::new(kind, 64 << 20).unwrap();
+        let device = mount.device().unwrap();
+        refused(device.path(), &format!("{} is mounted on {}", device.name(), mount.path().display()));
+    }
+}
+
+/// Partitions of a loop device, taken away on drop.
+struct Partitions<'a>(&'a LoopDevice);
+
+impl Drop for Partitions<'_> {
+    fn drop(&mut self) {
+        tool("partx", &["-d", self.0.path().to_str().unwrap()], "");
+    }
+}
+
+/// A mount point, free again on drop: before the partition and the loop device go.
+struct Mounted(PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        tool("umount", &[self.0.to_str().unwrap()], "");
+    }
+}
+
+#[test]
+fn a_disk_with_a_mounted_partition_is_refused_and_so_is_the_partition() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("sfdisk"), Need::Program("partx"));
+    let sandbox = Sandbox::new().unwrap();
+    let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
+    let path = device.path().to_str().unwrap();
+    assert!(tool("sfdisk", &["-q", path], "label: gpt\nsize=30M\nsize=20M\n"));
+    // Partitions outlive a loop device: a killed test may have left some with this one's name.
+    tool("partx", &["-d", path], "");
+    assert!(tool("partx", &["-a", path], ""));
+    let partitions = Partitions(&device);
+    let parts = [1, 2].map(|n| PathBuf::from(format!("{path}p{n}")));
+    // The table is the whole disk's; a partition without anything on it may be written.
+    ask(&parts[1], Mix::Write, Policy::Own, &[]).unwrap();
+    assert!(tool("mkfs.ext4", &["-q", "-F", parts[0].to_str().unwrap()], ""));
+    refused(&parts[0], "ext4 file system");
+    let point = sandbox.join("mnt");
+    std::fs::create_dir(&point).unwrap();
+    assert!(tool("mount", &[parts[0].to_str().unwrap(), point.to_str().unwrap()], ""));
+    let mounted = Mounted(point.clone());
+    // The table is wiped: what is left is the mounted partition alone.
+    let open = File::options().write(true).open(device.path()).unwrap();
+    open.write_all_at(&[0; 512 * 34], 0).unwrap();
+    open.write_all_at(&[0; 512 * 33], (64 << 20) - 512 * 33).unwrap();
+    let found = format!("{}p1 is mounted on {}", device.name(), point.display());
+    refused(device.path(), &found);
+    refused(&parts[0], &found);
+    ask(&parts[1], Mix::Write, Policy::Own, &[]).unwrap();
+    drop(mounted);
+    ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
+    drop(partitions);
+}
+
+#[test]
+fn a_device_that_is_swapped_to_or_lies_under_a_loop_device_is_refused() {
+    skip_without!(Need::Loop, Need::Program("mkswap"), Need::Program("swapon"));
+    let device = LoopDevice::new(16 << 20).unwrap();
+    let path = device.path().to_str().unwrap();
+    let upper = LoopDevice::from_file(device.path(), Setup::default()).unwrap();
+    refused(device.path(), &format!("{} is what {} lies on", device.name(), upper.name()));
+    drop(upper);
+    ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
+    assert!(tool("mkswap", &[path], ""));
+    if !tool("swapon", &[path], "") {
+        return testbed::skip("swapon is refused here");
+    }
+    // The check alone: to read all of a device that is swapped to proves nothing.
+    let refusal = ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap_err();
+    let off = tool("swapoff", &[path], "");
+    assert!(refusal.text.contains(&format!("{} is in use as swap", device.name())), "{refusal}");
+    assert!(off);
+}
+
+#[test]
+fn while_the_guard_is_held_nobody_mounts_the_device_and_a_second_writer_is_refused() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let device = LoopDevice::sparse(16 << 20, Setup::default()).unwrap();
+    let path = device.path();
+    let guard = ask(path, Mix::Write, Policy::Fio, &[]).unwrap();
+    assert_eq!(guard.devices, [path]);
+    let refusal = ask(path, Mix::Write, Policy::Fio, &[]).unwrap_err();
+    assert!(refusal.text.contains("holds it exclusively"), "{refusal}");
+    // mkfs without force asks for the device exclusively too.
+    assert!(!tool("mkfs.ext4", &["-q", path.to_str().unwrap()], ""));
+    drop(guard);
+    assert!(tool("mkfs.ext4", &["-q", "-F", path.to_str().unwrap()], ""));
+    let sandbox = Sandbox::new().unwrap();
+    let guard = ask(path, Mix::Write, Policy::Fio, &[path]).unwrap();
+    let mount = ["-t", "ext4", path.to_str().unwrap(), sandbox.path().to_str().unwrap()];
+    assert!(!tool("mount", &mount, ""), "mounted under the guard");
+    drop(guard);
+    assert!(tool("mount", &mount, ""));
+    let mounted = Mounted(sandbox.path().into());
+    // Consent for a mounted device is still consent; only the claim cannot be had.
+    assert!(ask(path, Mix::Write, Policy::Own, &[path]).unwrap().devices.is_empty());
+    drop(mounted);
+}
+
+#[test]
+fn unguarded_is_fios_own_rule() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("fio"));
+    let mount = Mount::new(FileSystem::Ext4, 64 << 20).unwrap();
+    let device = mount.device().unwrap();
+    let path = device.path().to_str().unwrap();
+    let refusal = ask(device.path(), Mix::Write, Policy::Unguarded, &[]).unwrap_err();
+    let args = ["--name=w", "--rw=write", "--size=4k", &format!("--filename={path}")];
+    let fio = Command::new("fio").args(args).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&fio.stderr).trim(), refusal.text);
+    assert_eq!(fio.status.code(), Some(refusal.exit_code));
+    // Another name for it, or a file system that is not mounted: fio writes, and so would we.
+    let sandbox = Sandbox::new().unwrap();
+    let link = sandbox.join("link");
+    std::os::unix::fs::symlink(device.path(), &link).unwrap();
+    ask(&link, Mix::Write, Policy::Unguarded, &[]).unwrap();
+    // allow_mounted_write is for that rule: ours asks for the device's name.
+    let mut writer = job("w", Mix::Write);
+    writer.target.mounted = true;
+    let planned = file(&writer, device.path(), 1 << 20);
+    let plan = plan(writer, vec![planned]);
+    for (policy, allowed) in [(Policy::Unguarded, true), (Policy::Fio, false), (Policy::Own, false)] {
+        let consent = Consent { policy, allow_destroy: Vec::new() };
+        assert_eq!(check(&plan, &consent, &SysRoot::machine()).is_ok(), allowed, "{policy:?}");
+    }
+    let fio = Command::new("fio").args(args).arg("--allow_mounted_write=1").output().unwrap();
+    assert!(String::from_utf8_lossy(&fio.stdout).contains("issued rwts: total=0,1,0,0"));
+}
+
+#[test]
+fn a_foreign_file_is_refused_to_our_own_commands_and_ours_is_not() {
+    let sandbox = Sandbox::new().unwrap();
+    let foreign = sandbox.file("letters", 2 << 20).unwrap();
+    let before = content(&foreign);
+    let refusal = ask(&foreign, Mix::Write, Policy::Own, &[]).unwrap_err();
+    assert!(refusal.text.contains("letters: it is there already (2097152 bytes)"), "{refusal}");
+    assert_eq!(refusal.exit_code, 3);
+    ask(&foreign, Mix::Write, Policy::Fio, &[]).unwrap();
+    ask(&foreign, Mix::Read, Policy::Own, &[]).unwrap();
+    ask(&foreign, Mix::Write, Policy::Own, &[&foreign]).unwrap();
+    // A read job whose file is too small would make it anew.
+    let small = sandbox.file("small", 4096).unwrap();
+    ask(&small, Mix::Read, Policy::Own, &[]).unwrap_err();
+    // Nothing there, nothing in it, made by us, without a name.
+    let new = sandbox.join("new");
+    ask(&new, Mix::Write, Policy::Own, &[]).unwrap();
+    File::create(sandbox.join("empty")).unwrap();
+    ask(&sandbox.join("empty"), Mix::Write, Policy::Own, &[]).unwrap();
+    let writer = job("w", Mix::Write);
+    let planned = file(&writer, &new, 1 << 20);
+    let laid = run::prepare::lay_out(&plan(writer, vec![planned]), &mut |_| {}, &|| false);
+    assert_eq!(laid.made, std::slice::from_ref(&new));
+    ask(&new, Mix::Write, Policy::Own, &[]).unwrap();
+    let nameless = File::open(&foreign).unwrap();
+    std::fs::remove_file(&foreign).unwrap();
+    let through = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&nameless));
+    ask(Path::new(&through), Mix::Write, Policy::Own, &[]).unwrap();
+    assert_ne!(before, 0);
+}

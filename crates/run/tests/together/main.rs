@@ -1,0 +1,11 @@
+//! Plans made by hand, carried out on real files. One program, for each one more takes seconds to link.
+#![allow(clippy::unwrap_used)] // a test fails where it unwraps
+
+mod consent;
+mod files;
+mod layout;
+mod limits;
+mod models;
+mod open;
+mod plans;
+mod ties;

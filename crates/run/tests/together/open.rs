@@ -1,0 +1,184 @@
+//! Opening a job's file: flags, cache, advice, and what is said when it cannot be done.
+
+use crate::plans::{file, job, plan};
+use facts::SysRoot;
+use facts::residency::cached_bytes;
+use job::job::{Mix, SyncMode};
+use job::plan::{FileKind, Inspect, Layout, PlannedFile};
+use run::consent::{Consent, Policy};
+use run::prepare::{Host, invalidate, lay_out, open_job_file};
+use run::{Notice, Setup, Watch};
+use rustix::fs::{OFlags, fcntl_getfl};
+use std::fs::{self, File};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::process::Command;
+use std::time::Duration;
+use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
+
+const MIB: u64 = 1 << 20;
+
+#[test]
+fn flags_are_those_of_the_direction_and_of_direct_and_sync() {
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.file("f", MIB).unwrap();
+    let access = OFlags::RDWR | OFlags::WRONLY | OFlags::DIRECT | OFlags::SYNC;
+    for (mix, wanted) in
+        [(Mix::Read, OFlags::RDONLY), (Mix::Write, OFlags::RDWR), (Mix::ReadWrite { reads: 1 }, OFlags::RDWR)]
+    {
+        for (sync, sync_flag) in [
+            (SyncMode::None, OFlags::empty()),
+            (SyncMode::Sync, OFlags::SYNC),
+            (SyncMode::Dsync, OFlags::DSYNC),
+        ] {
+            for direct in [false, true] {
+                let mut j = job("j", mix);
+                (j.target.sync, j.target.direct) = (sync, direct);
+                let open = open_job_file(&j, &file(&j, &path, MIB)).unwrap();
+                let direct_flag = if direct { OFlags::DIRECT } else { OFlags::empty() };
+                assert_eq!(
+                    fcntl_getfl(&open).unwrap() & access,
+                    wanted | sync_flag | direct_flag,
+                    "{mix:?} {sync:?} {direct}"
+                );
+            }
+        }
+    }
+    assert_eq!(fs::metadata(&path).unwrap().len(), MIB, "opening truncated it");
+}
+
+#[test]
+fn invalidate_drops_the_cache_of_files_and_devices_and_without_it_they_stay() {
+    skip_without!(Need::Loop);
+    let sandbox = Sandbox::new().unwrap();
+    let device = LoopDevice::new(4 * MIB).unwrap();
+    for path in [sandbox.file("f", 4 * MIB).unwrap(), device.path().to_path_buf()] {
+        let reader = File::open(&path).unwrap();
+        reader.sync_all().unwrap();
+        let warm = || reader.read_exact_at(&mut vec![0; 4 * MIB as usize], 0).unwrap();
+        let cached = || cached_bytes(&reader, 4 * MIB);
+        let mut j = job("j", Mix::Read);
+        let planned = file(&j, &path, 4 * MIB);
+        j.target.invalidate = false;
+        warm();
+        let open = open_job_file(&j, &planned).unwrap();
+        if cached().is_none() {
+            return testbed::skip("needs cachestat (Linux 6.5)");
+        }
+        assert_eq!(cached(), Some(4 * MIB), "{}", path.display());
+        invalidate(&open, &planned).unwrap();
+        assert_eq!(cached(), Some(0), "{}", path.display());
+        warm();
+        j.target.invalidate = true;
+        let _open = open_job_file(&j, &planned).unwrap();
+        assert_eq!(cached(), Some(0), "{}", path.display());
+    }
+}
+
+/// Errno and lines of each job that failed.
+#[derive(Default)]
+struct Said(Vec<(i32, Vec<String>)>);
+
+impl Watch for Said {
+    fn notice(&mut self, notice: Notice) {
+        if let Notice::Failed { error, lines, .. } = notice {
+            self.0.push((error.errno, lines));
+        }
+    }
+    fn look(&mut self, _: &stats::Live) {}
+}
+
+#[test]
+fn a_file_system_without_direct_io_is_said_in_fios_words_with_option_and_path() {
+    skip_without!(Need::Root, Need::Program("fio"));
+    let mount = Mount::new(FileSystem::Ramfs, MIB).unwrap();
+    let path = mount.path().join("f");
+    let mut j = job("j", Mix::Read);
+    j.target.direct = true;
+    let planned = file(&j, &path, MIB);
+    let laid = lay_out(&plan(j.clone(), vec![planned.clone()]), &mut |_| {}, &|| false);
+    assert_eq!(laid.failed, []);
+    let e = open_job_file(&j, &planned).unwrap_err();
+    let function = format!("open({})", path.display());
+    assert_eq!((e.error.errno, e.error.function, e.error.text.as_str()), (22, function, "Invalid argument"));
+    let args =
+        ["--name=j", "--direct=1", "--rw=read", "--size=1m", &format!("--filename={}", path.display())];
+    let fio = Command::new("fio").args(args).output().unwrap();
+    assert_eq!(String::from_utf8(fio.stderr).unwrap().lines().collect::<Vec<_>>(), e.hints);
+    assert!(e.hints[0].contains("direct=1"));
+    // The whole run says the same.
+    let setup = Setup {
+        root: SysRoot::machine(),
+        consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
+        interrupt: Default::default(),
+        all_histograms: false,
+        idleness: false,
+        patience: Duration::from_secs(5),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
+    };
+    let mut said = Said::default();
+    run::run(&plan(j, vec![planned]), &setup, &mut said).unwrap();
+    assert_eq!(said.0, [(22, e.hints)]);
+}
+
+#[test]
+fn a_missing_file_appears_at_open_where_the_job_may_make_it_and_is_an_error_where_not() {
+    let sandbox = Sandbox::new().unwrap();
+    let path = sandbox.join("f");
+    let planned = |layout| PlannedFile {
+        path: path.clone(),
+        kind: FileKind::Regular,
+        size: MIB,
+        start: 0,
+        length: MIB,
+        layout,
+    };
+    let reader = job("j", Mix::Read);
+    let e = open_job_file(&reader, &planned(Layout::Write)).unwrap_err();
+    assert_eq!((e.error.errno, e.error.text.as_str(), e.hints.len()), (2, "No such file or directory", 0));
+    let mut no_files = job("j", Mix::Write);
+    no_files.target.allow_file_create = false;
+    assert_eq!(open_job_file(&no_files, &planned(Layout::OnOpen)).unwrap_err().error.errno, 2);
+    for (mix, layout) in [(Mix::Read, Layout::OnOpen), (Mix::Write, Layout::Reserve)] {
+        open_job_file(&job("j", mix), &planned(layout)).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn a_scratch_file_without_a_name_is_looked_at_read_and_written_through_its_descriptor() {
+    let sandbox = Sandbox::new().unwrap();
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let scratch = File::from(rustix::fs::open(sandbox.path(), flags, 0o600.into()).unwrap());
+    scratch.write_all_at(&vec![3; MIB as usize], 0).unwrap();
+    for path in [
+        format!("/proc/self/fd/{}", scratch.as_raw_fd()),
+        format!("/proc/{}/fd/{}", std::process::id(), scratch.as_raw_fd()),
+    ] {
+        let path = std::path::Path::new(&path);
+        let look = Host.look(path).unwrap();
+        assert_eq!((look.kind, look.exists, look.size), (FileKind::Regular, true, MIB));
+        let mut j = job("j", Mix::ReadWrite { reads: 50 });
+        j.target.direct = true;
+        let planned = file(&j, path, MIB);
+        assert_eq!(planned.layout, Layout::Keep);
+        let laid = lay_out(&plan(j.clone(), vec![planned.clone()]), &mut |_| {}, &|| false);
+        assert_eq!((laid.made.len(), laid.failed.len()), (0, 0));
+        let open = open_job_file(&j, &planned).unwrap();
+        assert_eq!(rustix::fs::fstat(&open).unwrap().st_ino, rustix::fs::fstat(&scratch).unwrap().st_ino);
+    }
+    assert_eq!(fs::read_dir(sandbox.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_look_tells_missing_regular_block_and_char_apart() {
+    skip_without!(Need::Loop);
+    let device = LoopDevice::sparse(3 * MIB, testbed::loopdev::Setup::default()).unwrap();
+    let look = |path: &str| Host.look(path.as_ref()).map(|l| (l.kind, l.exists, l.size));
+    assert_eq!(look(device.path().to_str().unwrap()).unwrap(), (FileKind::Block, true, 3 * MIB));
+    assert_eq!(look("/dev/null").unwrap(), (FileKind::Char, true, 0));
+    assert_eq!(look("/nowhere/at/all").unwrap(), (FileKind::Regular, false, 0));
+    assert_eq!(look("/dev/null/x").unwrap_err().raw_os_error(), Some(20));
+}

@@ -1,0 +1,147 @@
+//! Who waits for whom, and who ends with whom: as fio 3.33 does, seen beside it.
+
+use facts::SysRoot;
+use job::job::{EngineChoice, ExitWhat, Job, Mix, Ties};
+use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
+use run::consent::{Consent, Policy};
+use run::{Notice, Setup, Silent, Watch};
+use std::time::{Duration, Instant};
+use testbed::Sandbox;
+
+const MS: u64 = 1_000_000;
+
+fn timed(name: &str, runtime_ms: u64) -> Job {
+    let mut job = crate::plans::job(name, Mix::Read);
+    job.engine = EngineChoice::Null { jitter: false };
+    (job.limits.runtime, job.limits.time_based) = (runtime_ms * MS, true);
+    job
+}
+
+fn plan(jobs: Vec<Job>) -> Plan {
+    let clones = (0..jobs.len())
+        .map(|job| {
+            let file = PlannedFile {
+                path: "none".into(),
+                kind: FileKind::None,
+                size: 1 << 20,
+                start: 0,
+                length: 1 << 20,
+                layout: Layout::Keep,
+            };
+            PlannedJob {
+                job,
+                clone: 0,
+                seed: 7 + job as u64,
+                files: vec![file],
+                io_bytes: 1 << 20,
+                lays_out_late: false,
+            }
+        })
+        .collect();
+    Plan { jobs, clones }
+}
+
+/// Milliseconds that each job ran, and that all took.
+fn run(jobs: Vec<Job>, watch: &mut dyn Watch) -> (Vec<u64>, u64) {
+    let setup = Setup {
+        root: SysRoot::machine(),
+        consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
+        interrupt: Default::default(),
+        all_histograms: false,
+        idleness: false,
+        patience: Duration::from_secs(5),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
+    };
+    let began = Instant::now();
+    let result = run::run(&plan(jobs), &setup, watch).unwrap();
+    assert!(result.jobs.iter().all(|job| job.error.is_none()));
+    (result.jobs.iter().map(|job| job.runtime_ms).collect(), began.elapsed().as_millis() as u64)
+}
+
+fn ties(job: Job, ties: Ties) -> Job {
+    Job { ties, ..job }
+}
+
+#[test]
+fn a_job_starts_when_all_that_it_waits_for_have_ended_and_others_do_not_wait() {
+    let after = |name: &str| Ties { wait_for: Some(name.into()), ..Ties::default() };
+    let jobs = vec![
+        timed("a", 300),
+        ties(timed("b", 300), after("a")),
+        ties(timed("c", 300), after("b")),
+        timed("d", 600),
+    ];
+    let (ran, all) = run(jobs, &mut Silent);
+    assert!(ran.iter().zip([300, 300, 300, 600]).all(|(ran, asked)| *ran >= asked), "{ran:?}");
+    // One after the other: 900; with d behind them it would be 1500.
+    assert!((900..1450).contains(&all), "{all}");
+}
+
+#[test]
+fn an_end_takes_along_the_group_or_what_runs_or_all() {
+    let go = |exit_what| {
+        let ends = ties(timed("a", 200), Ties { exitall: true, exit_what, ..Ties::default() });
+        let waits = Ties { wait_for: Some("a".into()), ..Ties::default() };
+        let other = Job { group: 1, ..timed("other", 800) };
+        let later = Job { group: 2, stonewall: true, ..timed("later", 100) };
+        run(vec![ends, timed("mate", 3000), ties(timed("waits", 300), waits), other, later], &mut Silent).0
+    };
+    let group = go(ExitWhat::Group);
+    assert!(group[1] < 2000 && group[2] < 100 && group[3] >= 800 && group[4] >= 100, "{group:?}");
+    let running = go(ExitWhat::Running);
+    assert!(running[1] < 2000 && running[2] >= 300 && running[3] < 800 && running[4] >= 100, "{running:?}");
+    let all = go(ExitWhat::All);
+    assert!(all[1] < 2000 && all[2] < 100 && all[3] < 800 && all[4] == 0, "{all:?}");
+}
+
+#[test]
+fn a_delay_counts_from_the_start_of_the_run_and_each_clone_draws_its_own() {
+    let mut late = Job { stonewall: true, ..timed("late", 100) };
+    (late.limits.startdelay, late.limits.startdelay_most) = (300 * MS, 300 * MS);
+    let (_, all) = run(vec![timed("first", 400), late.clone()], &mut Silent);
+    assert!((500..790).contains(&all), "{all}");
+    late.limits.startdelay_most = 600 * MS;
+    let drawn: Vec<u64> = (0..64)
+        .map(|seed| {
+            PlannedJob { job: 0, clone: 0, seed, files: Vec::new(), io_bytes: 0, lays_out_late: false }
+                .startdelay(&late)
+        })
+        .collect();
+    assert!(drawn.iter().all(|d| (300 * MS..=600 * MS).contains(d)), "{drawn:?}");
+    assert!(drawn.iter().any(|d| *d < 375 * MS) && drawn.iter().any(|d| *d > 525 * MS), "{drawn:?}");
+}
+
+#[derive(Default)]
+struct Lines(Vec<String>);
+
+impl Watch for Lines {
+    fn notice(&mut self, notice: Notice) {
+        if let Notice::Said(line) = notice {
+            self.0.push(line);
+        }
+    }
+    fn look(&mut self, _: &stats::Live) {}
+}
+
+#[test]
+fn a_command_before_that_fails_keeps_the_job_from_running_and_stats_0_hides_one() {
+    let sandbox = Sandbox::new().unwrap();
+    let name = sandbox.join("a").display().to_string();
+    let mut before = timed(&name, 50);
+    before.host.prerun = Some("echo here".into());
+    before.host.postrun = Some("echo gone >&2; false".into());
+    let mut broken = timed(&sandbox.join("b").display().to_string(), 50);
+    broken.host.prerun = Some("false".into());
+    let hidden = ties(timed("c", 50), Ties { stats: false, ..Ties::default() });
+    let mut lines = Lines::default();
+    let (ran, _) = run(vec![before, broken, hidden], &mut lines);
+    assert!(ran[0] >= 50 && ran[1] == 0 && ran[2] == 0, "{ran:?}");
+    assert_eq!(std::fs::read_to_string(format!("{name}.prerun.txt")).unwrap(), "here\n");
+    assert!(
+        lines.0.contains(&format!("{name} : Saving output of prerun in {name}.prerun.txt")),
+        "{lines:?}",
+        lines = lines.0
+    );
+    assert!(std::path::Path::new(&format!("{name}.postrun.txt")).exists());
+}
