@@ -14,7 +14,6 @@ mod doctor;
 mod durable;
 mod explore;
 mod faults;
-mod idle;
 mod memory;
 mod names;
 mod newer;

@@ -1,6 +1,10 @@
 //! `--idle-prof`: how idle the CPUs were, against what else the kernel says.
+#![allow(clippy::unwrap_used)]
 
-use crate::common::{document, fathom, words};
+#[path = "blackbox/common.rs"]
+mod common;
+
+use common::{document, fathom, words};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use testbed::Sandbox;
