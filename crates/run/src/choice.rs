@@ -1,9 +1,10 @@
 //! From the job's choice of engine to the loop over that engine.
 
+use crate::outfit::Prepared;
 use crate::pattern::stream;
 use crate::permute::stream_seed;
 use crate::tally::{Finish, failed};
-use crate::worker::{Assignment, Prepared, drive};
+use crate::worker::{Assignment, drive};
 use engine::aio::Aio;
 use engine::meta::{Meta, Way};
 use engine::mmap::Mmap;

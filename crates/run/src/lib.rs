@@ -18,6 +18,7 @@ pub mod limits;
 mod live;
 mod lock;
 mod models;
+mod outfit;
 pub mod pattern;
 pub mod payload;
 pub mod permute;

@@ -3,9 +3,10 @@
 //! moment it decides when every worker has come that far, on what has arrived by then.
 
 use crate::drive::{Step, Worker, step};
+use crate::outfit::Prepared;
 use crate::phase::Stage;
 use crate::tally::{self, Finish};
-use crate::worker::{Assignment, Gate, Laps, Prepared, epoch_ms, start_clock};
+use crate::worker::{Assignment, Gate, Laps, epoch_ms, start_clock};
 use engine::model::{Cache, Device, Disk, Law, Laws, Model};
 use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};

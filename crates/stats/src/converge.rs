@@ -1,7 +1,7 @@
 //! Has it run long enough? Warm-up cut, interval that knows that neighbours are alike, late change, stopping rule.
 //! Methods and their measured coverage: spec of methods, section 7.3 (docs/method.md names each).
 
-use crate::series::Series;
+use crate::series::{Series, split};
 use crate::study::{Estimate, Trend};
 
 /// Slices that the analysis works on: enough to see how alike neighbours are, few enough that each counts much.
@@ -181,7 +181,8 @@ fn trend(values: &[f64], each: f64, cut: usize) -> Trend {
         return Trend::Level;
     }
     // A step leaves two levels, each narrower than what is between them.
-    let at = split(rest);
+    // A fifth of all at least on either side: a pause is no level.
+    let Some(at) = split(rest, (rest.len() / 5).max(3)) else { return Trend::Level };
     let sides = (level(&rest[..at]), level(&rest[at..]));
     if let (Some(before), Some(after)) = sides {
         let spread = |l: &Level| l.error * l.independent.sqrt();
@@ -201,25 +202,6 @@ fn slope(values: &[f64]) -> f64 {
         squares += (n as f64 - middle).powi(2);
     }
     if squares > 0.0 { products / squares } else { 0.0 }
-}
-
-/// Where the squares around two means are least; a fifth of all at least on either side: a pause is no level.
-fn split(values: &[f64]) -> usize {
-    let total: f64 = values.iter().sum();
-    let n = values.len();
-    let side = (n / 5).max(3);
-    let (mut sum, mut best, mut most) = (0.0, n / 2, f64::MIN);
-    for (at, value) in values.iter().enumerate() {
-        if at >= side && at + side <= n {
-            let (before, after) = (sum / at as f64, (total - sum) / (n - at) as f64);
-            let between = at as f64 * (n - at) as f64 * (before - after).powi(2);
-            if between > most {
-                (best, most) = (at, between);
-            }
-        }
-        sum += value;
-    }
-    best
 }
 
 /// The sequential rule: looks when the series has grown by a quarter since the last look, and is content when the 99 %

@@ -165,21 +165,7 @@ impl Series {
         if n < 20 {
             return None;
         }
-        let total: f64 = rates.iter().sum();
-        let mut sum = 0.0;
-        let mut best: Option<(f64, usize)> = None;
-        for (at, rate) in rates.iter().enumerate() {
-            if at >= side && at + side <= n {
-                let (before, after) = (sum / at as f64, (total - sum) / (n - at) as f64);
-                // Between-group sum of squares; its maximum is the least within.
-                let between = at as f64 * (n - at) as f64 * (before - after).powi(2);
-                if best.is_none_or(|(most, _)| between > most) {
-                    best = Some((between, at));
-                }
-            }
-            sum += rate;
-        }
-        let (_, at) = best?;
+        let at = split(&rates, side)?;
         let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
         let median = |part: &[f64]| {
             let mut sorted = part.to_vec();
@@ -200,6 +186,26 @@ impl Series {
             spreads: (spread(&rates[..at], before), spread(&rates[at..], after)),
         })
     }
+}
+
+/// Where the squares around the means of two sides are least; each side has at least `side` values. `None` where there
+/// are too few for two sides.
+pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
+    let (n, total) = (values.len(), values.iter().sum::<f64>());
+    let mut sum = 0.0;
+    let mut best: Option<(f64, usize)> = None;
+    for (at, value) in values.iter().enumerate() {
+        if at >= side && at + side <= n {
+            let (before, after) = (sum / at as f64, (total - sum) / (n - at) as f64);
+            // Between-group sum of squares; its maximum is the least within.
+            let between = at as f64 * (n - at) as f64 * (before - after).powi(2);
+            if best.is_none_or(|(most, _)| between > most) {
+                best = Some((between, at));
+            }
+        }
+        sum += value;
+    }
+    best.map(|(_, at)| at)
 }
 
 /// Two levels.

@@ -4,7 +4,7 @@
 use run::Watch;
 use stats::converge::{self, Stop};
 use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study, Trend};
-use stats::{Claim, Direction, Grade, Histogram, RunResult, Series};
+use stats::{Claim, Grade, Histogram, RunResult, Series};
 use std::time::Duration;
 
 /// What a measurement came to.
@@ -295,11 +295,6 @@ pub fn generator_bound(point: &Point) -> bool {
 /// Whether nothing can be said from this point.
 pub fn worthless(point: &Point) -> bool {
     point.grade == Grade::NotTheDevice
-}
-
-/// Which direction a pattern moves, for findings.
-pub fn direction(access: &Access) -> Direction {
-    if access.rw.contains("write") { Direction::Write } else { Direction::Read }
 }
 
 /// Nothing is shown, and the series alone ends the run.

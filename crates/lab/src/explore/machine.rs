@@ -3,6 +3,7 @@
 use super::bench::{Measured, Progress, Runner, Until};
 use crate::subject::{Place, Subject, SubjectError};
 use facts::layers::Stack;
+use facts::queue::Queue;
 use stats::converge::Stop;
 use stats::study::{Access, Cell, Question, StudyTarget};
 use std::path::PathBuf;
@@ -119,13 +120,9 @@ pub fn axis_values(axis: &str) -> (String, Vec<String>) {
 
 fn sector(place: &Place, stack: Option<&Stack>, subject: &Subject) -> u64 {
     let device = stack.and_then(|s| s.devices().next().cloned());
-    let of = |d: facts::layers::Device| {
-        let disk = d.whole(&place.root).unwrap_or(d);
-        place.root.number(format!("/sys/block/{}/queue/logical_block_size", disk.name))
-    };
     // A file system works in blocks of its own: smaller direct I/O on a file may be read, changed and written.
-    let least = device.and_then(of).unwrap_or(512);
-    if subject.is_scratch() { least.max(512) } else { least }
+    let least = device.and_then(|d| Queue::of(&place.root, &d).logical_block_bytes).unwrap_or(512);
+    u64::from(if subject.is_scratch() { least.max(512) } else { least })
 }
 
 impl Runner for Machine<'_> {
