@@ -131,7 +131,7 @@ fn disk_of(dice: &mut Dice, ncq: u32) -> Device {
     let (full, rotation) = (log(dice, 8e-3, 20e-3), [8.33e-3, 11.1e-3, 5.56e-3][dice.below(3)]);
     let rates: Vec<(u32, f64)> = [1u32, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64]
         .iter()
-        .map(|n| (*n, truth::disk(*n, ncq, full, rotation, 60_000, 4711)))
+        .map(|n| (*n, truth::disk(*n, ncq, full, rotation, 300_000, 4711)))
         .collect();
     let at = move |n: u32| rates.iter().rev().find(|(m, _)| *m <= n).map_or(0.0, |(_, x)| *x);
     let device = known(format!("law=constant:1ns;disk={}:{}:{ncq}", ns(full), ns(rotation)), at);

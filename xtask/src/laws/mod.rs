@@ -187,7 +187,7 @@ fn cost() -> Result<Tally> {
         let study: Value = serde_json::from_slice(&out.stdout).context("no study")?;
         let (spent, job) =
             (study["spent_s"].as_f64().unwrap_or(f64::MAX), study["recommended"].as_str().unwrap_or(""));
-        let cheap = spent <= LIST_S / 10.0 + 1.0;
+        let cheap = spent <= LIST_S / 10.0;
         println!("{:10} {spent:.0} s of {LIST_S:.0}  {}", device.name, tally.add(cheap));
         let option = |section: &str, name: &str| {
             section.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix('=').map(str::to_string))

@@ -42,13 +42,14 @@ pub fn beside_servers(n: u32, k: u32, work: f64, think: f64) -> f64 {
     (constant(n - 1) - constant(n)).exp()
 }
 
-/// A disk with one head: of up to `ncq` requests the cheapest is next. Seek `full` x sqrt(distance), rotation uniform.
+/// A disk with one head: of up to `ncq` requests the cheapest is next, or the oldest when it was passed over 8 x `ncq`
+/// times. Seek `full` x sqrt(distance), rotation uniform.
 pub fn disk(n: u32, ncq: u32, full: f64, rotation: f64, ios: u32, seed: u64) -> f64 {
     let mut chance = Chance(seed);
     let mut queue: Vec<f64> = (0..n).map(|_| chance.unit()).collect();
-    let (mut head, mut now) = (0.5, 0.0);
+    let (mut head, mut now, mut passed) = (0.5, 0.0, 0);
     for _ in 0..ios {
-        let seen = queue.len().min(ncq as usize);
+        let seen = if passed >= 8 * ncq { 1 } else { queue.len().min(ncq as usize) };
         let mut best = (f64::MAX, 0);
         for (at, place) in queue[..seen].iter().enumerate() {
             let cost = full * (place - head).abs().sqrt() + rotation * chance.unit();
@@ -56,6 +57,7 @@ pub fn disk(n: u32, ncq: u32, full: f64, rotation: f64, ios: u32, seed: u64) -> 
                 best = (cost, at);
             }
         }
+        passed = if best.1 == 0 { 0 } else { passed + 1 };
         head = queue.remove(best.1);
         now += best.0;
         queue.push(chance.unit());

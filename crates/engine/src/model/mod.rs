@@ -38,7 +38,12 @@ pub struct Device {
     queue: VecDeque<Request>,
     /// When the last turn was taken.
     turned: Ticks,
+    /// Turns that went to others while the first of the queue waited.
+    passed: u32,
 }
+
+/// Queues' worth of turns for which a disk may serve others first.
+const PATIENCE: u32 = 8;
 
 /// A request that waits for its turn.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +82,7 @@ impl Device {
             head: memory.head,
             queue: VecDeque::new(),
             turned: 0,
+            passed: 0,
             laws,
         }))
     }
@@ -170,6 +176,7 @@ impl Device {
         let here = self.queue.partition_point(|request| request.ready <= now);
         let waiting = (here + self.free_at.len()).saturating_sub(self.laws.servers.max(1) as usize);
         let (next, nanos) = self.cheapest(here);
+        self.passed = if next == 0 { 0 } else { self.passed + 1 };
         let Request { place, bytes, worn, worker, slot, .. } = self.queue.remove(next)?;
         if bytes > 0 {
             self.head = place.saturating_add(bytes);
@@ -183,7 +190,9 @@ impl Device {
     fn cheapest(&mut self, requests: usize) -> (usize, f64) {
         let Some(disk) = self.laws.disk else { return (0, 0.0) };
         let mut best = (0, f64::INFINITY);
-        for (at, request) in self.queue.iter().take(requests.min(disk.queue.max(1) as usize)).enumerate() {
+        // Nobody waits for ever while one reads on and on beside the head, as in no disk.
+        let seen = if self.passed >= PATIENCE.saturating_mul(disk.queue) { 1 } else { disk.queue.max(1) };
+        for (at, request) in self.queue.iter().take(requests.min(seen as usize)).enumerate() {
             // A sync moves nothing, and the head neither.
             if request.place == self.head || request.bytes == 0 {
                 return (at, 0.0);

@@ -251,6 +251,19 @@ fn a_head_seeks_waits_for_the_platter_and_is_spared_both_by_what_follows() {
 }
 
 #[test]
+fn nobody_starves_beside_one_that_reads_on_where_the_head_is() {
+    let disk = Disk { seek: 15 * MS, rotation: 8 * MS, queue: 32, size: 1_000_000_000_000 };
+    let device = Device::new(Laws { disk: Some(disk), ..plain(1) }, 1, Memory::default());
+    let mut done = [0u64; 2];
+    let mut streams = |job: usize, n: u64| {
+        done[job] = n;
+        (Kind::Read, (job as u64) * 500_000_000_000 + n * 4096, 4096)
+    };
+    drive(&device, (2, 1), (0, 10 * SECOND), 0, &mut streams);
+    assert!(done[0].abs_diff(done[1]) <= 300 && done[0] > 3000, "{done:?}");
+}
+
+#[test]
 fn a_generator_needs_its_cpu_before_the_device_sees_anything() {
     // 50 us of CPU and 1 ms of device: together at depth 1; then whichever is slower.
     let work = |jobs, depth, servers, cpu| {

@@ -124,7 +124,7 @@ impl<'a> Bench<'a> {
         (least_s, most_s): (f64, f64),
     ) -> Result<usize, Over> {
         // Asked of stored points too: where the study had no time left it has none when it goes on.
-        let left = self.left_s();
+        let left = self.left_s() - self.drain_s(cell);
         if left < LEAST_S {
             return Err(Over::Budget);
         }
@@ -166,6 +166,16 @@ impl<'a> Bench<'a> {
         self.study.points.push(point);
         self.used += 1;
         Ok(self.used - 1)
+    }
+
+    /// Seconds that the I/Os in flight at the end of a visit will take, by the latency of its last one or else of the
+    /// target's: a disk may need many seconds for thirty-two large blocks, and the budget holds with them.
+    fn drain_s(&self, cell: &Cell) -> f64 {
+        let bytes = |c: &Cell| u64::from(c.in_flight()) as f64 * c.access.bs as f64;
+        let seen = &self.study.points[..self.used];
+        let last =
+            seen.iter().rfind(|p| p.cell == *cell).or(seen.iter().rfind(|p| p.cell.target == cell.target));
+        last.map_or(0.0, |p| p.mean_ns / 1e9 * (bytes(cell) / bytes(&p.cell)).max(1.0))
     }
 
     /// The point of this number.

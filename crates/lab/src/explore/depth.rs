@@ -364,8 +364,15 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         }
     }
     let mut held_drifts = None;
-    if search.hold_s >= 2.0 * search.fine_s.max(1.0) {
-        search.again(top, 0.0, (search.hold_s, search.hold_s))?;
+    let held = match search.hold_s >= 2.0 * search.fine_s.max(1.0) {
+        true => match search.again(top, 0.0, (search.hold_s, search.hold_s)) {
+            // No time left to hold it: what was found stands.
+            Err(Way::Over(Over::Budget)) => false,
+            other => other.map(|_| true)?,
+        },
+        false => false,
+    };
+    if held {
         let bench = &search.bench;
         let held = bench.point(bench.used() - 1);
         ends.push((held.iops, bench.spent_s));
