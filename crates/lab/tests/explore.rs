@@ -71,6 +71,11 @@ fn the_knee_of_servers_is_their_number_and_the_most_is_theirs() {
         assert!(in_flight.abs_diff(servers) <= 1, "{device}: {in_flight}");
         assert!((found / most - 1.0).abs() < 0.03, "{device}: {found}");
     }
+    // Each visit draws anew, or its interval would be of one draw.
+    let study = of("servers=24;law=exponential:2ms", "randread", &[Question::Depth]);
+    let alone: Vec<f64> =
+        study.points.iter().filter(|p| p.cell.in_flight() == 1).map(|p| p.iops.value).collect();
+    assert!(alone.len() > 2 && alone.windows(2).all(|two| two[0] != two[1]), "{alone:?}");
 }
 
 #[test]
@@ -102,6 +107,12 @@ fn small_blocks_are_bound_by_ios_and_large_ones_by_bytes_and_they_meet_where_the
     assert!((blocks.estimate.value / 16_777.0 - 1.0).abs() < 0.05, "{blocks:?}");
     // At 16 KiB both caps bind: all of the I/Os, and 98 % of the bytes.
     assert_eq!((full_iops, full_bandwidth), (16384, 16384));
+    // Without caps a block takes 1 ms + bytes / transfer: 95 % of either at a 19th and 19 times of where they meet.
+    let study =
+        of("servers=8;law=constant:1ms;transfer=65536000", "randread", &[Question::Depth, Question::Bs]);
+    let blocks = study.conclusions.iter().find(|c| c.question == Question::Bs).unwrap();
+    let Claim::Crossover { full_bandwidth, full_iops, .. } = blocks.claim else { panic!("{blocks:?}") };
+    assert_eq!((full_iops, full_bandwidth), (2048, 2 << 20), "{blocks:?}");
 }
 
 /// Ends the study after so many points, as a kill would.
@@ -118,19 +129,23 @@ impl Journal for Ends {
 
 #[test]
 fn a_study_that_goes_on_is_the_study_that_was_never_stopped() {
-    // A device that remembers: its credits run out on the way.
-    let device = "servers=64;law=exponential:1ms;iops=5000;burst=40000:1500";
+    // Devices that remember: one's credits run out on the way, the other's head lies where it was left.
+    goes_on_wherever_it_was("servers=64;law=exponential:1ms;iops=5000;burst=40000:1500", 60.0, 5);
+    goes_on_wherever_it_was("law=constant:60us;transfer=180000000;disk=15ms:8330us:32", 25.0, 3);
+}
+
+fn goes_on_wherever_it_was(device: &str, budget_s: f64, step: usize) {
     let questions = [Question::Depth, Question::Bs, Question::Runtime, Question::Jobs];
-    let whole = goes_on(asked(device, "randread", &questions, 60.0), place(), &mut Forgetful);
-    assert!(whole.complete && whole.points.len() > 25, "{}", whole.points.len());
-    for cut in (1..whole.points.len()).step_by(5) {
+    let whole = goes_on(asked(device, "randread", &questions, budget_s), place(), &mut Forgetful);
+    assert!(whole.complete && whole.points.len() > 15, "{}", whole.points.len());
+    for cut in (1..whole.points.len()).step_by(step) {
         let stopped = place();
         let mut journal = Ends(cut, stopped.interrupt.clone());
-        let part = goes_on(asked(device, "randread", &questions, 60.0), stopped, &mut journal);
+        let part = goes_on(asked(device, "randread", &questions, budget_s), stopped, &mut journal);
         assert!(!part.complete && part.points.len() == cut, "{cut}: {}", part.points.len());
         // As a store hands it back: points, and what was asked.
         let points = serde_json::from_str(&serde_json::to_string(&part.points).unwrap()).unwrap();
-        let again = Study { points, ..asked(device, "randread", &questions, 60.0) };
+        let again = Study { points, ..asked(device, "randread", &questions, budget_s) };
         let again = goes_on(again, place(), &mut Forgetful);
         let plain = |study: &Study| serde_json::to_string(study).unwrap();
         assert!(plain(&again) == plain(&whole), "cut after {cut}");
