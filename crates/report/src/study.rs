@@ -11,7 +11,7 @@ use stats::study::{
 /// newline at the end.
 pub fn render(study: &Study, width: usize) -> String {
     let mut lines = head(study, width);
-    lines.extend(table(study));
+    lines.extend(table(study, width));
     lines.extend(compared(study));
     let telling = |c: &&Conclusion| match &c.claim {
         Claim::Knee { .. } | Claim::Crossover { .. } | Claim::Runtime { .. } | Claim::Targets { .. } => false,
@@ -21,7 +21,8 @@ pub fn render(study: &Study, width: usize) -> String {
     let sentences = study.conclusions.iter().filter(telling);
     lines.extend(sentences.map(|c| format!("{}: {}", label(study, c.target, &c.access), what(c))));
     lines.extend(alike(study));
-    lines.extend(not_answered(study));
+    // What does not apply there is no news.
+    lines.extend(not_answered(study, |why| !matches!(why, Why::NotHere { .. })));
     lines.extend(tail(study));
     lay(&lines, width)
 }
@@ -29,11 +30,11 @@ pub fn render(study: &Study, width: usize) -> String {
 /// Every answer in a sentence with its interval and how far it reaches, and every point.
 pub fn reasons(study: &Study, width: usize) -> String {
     let mut lines = head(study, width);
-    lines.extend(table(study));
+    lines.extend(table(study, width));
     lines.extend(compared(study));
     let sentence = |c: &Conclusion| format!("{}: {}", label(study, c.target, &c.access), words(c));
     lines.extend(study.conclusions.iter().map(sentence));
-    lines.extend(not_answered(study));
+    lines.extend(not_answered(study, |_| true));
     lines.extend(tail(study));
     lay(&lines, width) + "\n" + &crate::points::table(study, width.max(160))
 }
@@ -114,39 +115,42 @@ fn label(study: &Study, target: usize, access: &Access) -> String {
 }
 
 /// One line a pattern and target: depth, rate and latency, then blocks and length of a run.
-fn table(study: &Study) -> Vec<String> {
-    let mut lines = Vec::new();
+fn table(study: &Study, width: usize) -> Vec<String> {
+    let head = [
+        ["pattern", ""],
+        ["depth", ""],
+        ["IOPS", ""],
+        ["+-%", ""],
+        ["MB/s", ""],
+        ["latency", "alone"],
+        ["", "there"],
+        ["", "p99"],
+        ["util", "%"],
+        ["IOPS", "up to"],
+        ["MB/s", "from"],
+        ["run", "s"],
+    ];
+    let mut rows = vec![head.map(|h| h[0].to_string()), head.map(|h| h[1].to_string())];
     for access in &study.asked.patterns {
-        for target in 0..study.targets.len() {
-            lines.extend(row(study, target, access));
-        }
+        rows.extend((0..study.targets.len()).filter_map(|target| row(study, target, access)));
     }
-    if !lines.is_empty() {
-        lines.insert(
-            0,
-            format!(
-                "{:17}{:>6}{:>8}{:>5}{:>7}{:>9}{:>9}{:>9}{:>5}{:>9}{:>6}{:>5}{:>6}",
-                "pattern",
-                "depth",
-                "IOPS",
-                "+-%",
-                "MB/s",
-                "alone",
-                "there",
-                "p99",
-                "util",
-                "IOPS to",
-                "MB/s",
-                "from",
-                "run s"
-            ),
-        );
-        lines[0] = lines[0].replace("  MB/s from", " MB/s from");
+    if rows.len() == 2 {
+        return Vec::new();
     }
-    lines
+    let wide: Vec<usize> =
+        (0..head.len()).map(|n| rows.iter().map(|row| row[n].chars().count()).max().unwrap_or(0)).collect();
+    let apart = if wide.iter().sum::<usize>() + 2 * (head.len() - 1) <= width { 2 } else { 1 };
+    let line = |row: &[String; 12]| {
+        let first = format!("{:1$}", row[0], wide[0]);
+        row[1..]
+            .iter()
+            .zip(&wide[1..])
+            .fold(first, |line, (cell, n)| line + &format!("{cell:>0$}", n + apart))
+    };
+    rows.iter().map(line).collect()
 }
 
-fn row(study: &Study, target: usize, access: &Access) -> Option<String> {
+fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 12]> {
     let dash = "-".to_string();
     let conclusion = study.answer(target, access, Question::Depth);
     let blocks = study.answer(target, access, Question::Bs);
@@ -175,8 +179,7 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<String> {
         }
         _ => (dash.clone(), dash.clone()),
     };
-    Some(format!(
-        "{:17}{:>6}{:>8}{:>5}{:>7}{:>9}{:>9}{:>9}{:>5}{:>9}{:>11}{:>6}",
+    Some([
         label(study, target, access),
         depth,
         rate.map_or(dash.clone(), |r| short(r.value)),
@@ -189,7 +192,7 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<String> {
         iops_to,
         from,
         length.map_or(dash, |c| format!("{:.0}", c.estimate.value.ceil())),
-    ))
+    ])
 }
 
 /// What makes no difference, in one line.
@@ -370,17 +373,21 @@ fn caveat(caveat: &Caveat) -> String {
 }
 
 /// What has no answer, a line for each reason.
-fn not_answered(study: &Study) -> Vec<String> {
+fn not_answered(study: &Study, told: impl Fn(&Why) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut needs = 0.0;
-    let mut bought: Vec<String> = Vec::new();
-    for one in &study.unanswered {
+    let mut bought: Vec<(&str, Vec<String>)> = Vec::new();
+    for one in study.unanswered.iter().filter(|one| told(&one.why)) {
         let Unanswered { target, access, question, why } = one;
         let name = format!("{} of {}", question.name(), label(study, *target, access));
         match why {
             Why::Budget { needs_s } => {
                 needs += needs_s;
-                bought.push(name);
+                let label = label(study, *target, access);
+                match bought.iter_mut().find(|(asked, _)| *asked == question.name()) {
+                    Some((_, of)) => of.push(label),
+                    None => bought.push((question.name(), vec![label])),
+                }
             }
             Why::NotTheDevice { findings } => {
                 let worst = findings.iter().max_by_key(|f| f.claim.grade());
@@ -394,7 +401,13 @@ fn not_answered(study: &Study) -> Vec<String> {
     }
     if !bought.is_empty() {
         let minutes = (needs / 60.0 * 10.0).ceil() / 10.0;
-        lines.push(format!("not answered: needs {minutes} min more: {}", bought.join(", ")));
+        let all = study.asked.patterns.len() * study.targets.len();
+        let of = |(question, of): &(&str, Vec<String>)| match of.len() {
+            n if n == all && n > 1 => format!("{question} of all"),
+            _ => format!("{question} of {}", of.join(", ")),
+        };
+        let bought: Vec<String> = bought.iter().map(of).collect();
+        lines.push(format!("not answered: needs {minutes} min more: {}", bought.join("; ")));
     }
     lines
 }

@@ -191,8 +191,8 @@ impl Device {
         let Some(disk) = self.laws.disk else { return (0, 0.0) };
         let mut best = (0, f64::INFINITY);
         // Nobody waits for ever while one reads on and on beside the head, as in no disk.
-        let seen = if self.passed >= PATIENCE.saturating_mul(disk.queue) { 1 } else { disk.queue.max(1) };
-        for (at, request) in self.queue.iter().take(requests.min(seen as usize)).enumerate() {
+        let look = if self.passed >= PATIENCE.saturating_mul(disk.queue) { 1 } else { disk.queue.max(1) };
+        for (at, request) in self.queue.iter().take(requests.min(look as usize)).enumerate() {
             // A sync moves nothing, and the head neither.
             if request.place == self.head || request.bytes == 0 {
                 return (at, 0.0);
@@ -204,6 +204,13 @@ impl Device {
             if nanos < best.1 {
                 best = (at, nanos);
             }
+        }
+        // Of what lies in a row the first is read first, and the others with it.
+        while let Some(at) = self.queue.get(best.0).and_then(|next| {
+            let first = |r: &Request| r.bytes > 0 && r.place.checked_add(r.bytes) == Some(next.place);
+            self.queue.iter().take(requests.min(look as usize)).position(first)
+        }) {
+            best.0 = at;
         }
         best
     }

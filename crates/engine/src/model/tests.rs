@@ -264,6 +264,18 @@ fn nobody_starves_beside_one_that_reads_on_where_the_head_is() {
 }
 
 #[test]
+fn what_lies_in_a_row_is_read_in_a_row_wherever_the_head_was() {
+    let disk = Disk { seek: 15 * MS, rotation: 8 * MS, queue: 32, size: 1_000_000_000_000 };
+    for seed in 1..20 {
+        let device = Device::new(Laws { disk: Some(disk), ..plain(1) }, seed, Memory::default());
+        let mut far = |_, n: u64| (Kind::Read, 900_000_000_000 + n * 4096, 4096);
+        let done = drive(&device, (1, 8), (0, SECOND), 0, &mut far).len();
+        // One seek of 23 ms at most.
+        assert!((976..=1000).contains(&done), "seed {seed}: {done}");
+    }
+}
+
+#[test]
 fn a_generator_needs_its_cpu_before_the_device_sees_anything() {
     // 50 us of CPU and 1 ms of device: together at depth 1; then whichever is slower.
     let work = |jobs, depth, servers, cpu| {
