@@ -1,4 +1,5 @@
 //! What the black-box tests share: the binary, and its JSON.
+#![allow(dead_code)] // each test program uses its part
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

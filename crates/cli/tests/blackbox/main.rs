@@ -14,6 +14,7 @@ mod doctor;
 mod durable;
 mod explore;
 mod faults;
+mod grid;
 mod memory;
 mod names;
 mod newer;
