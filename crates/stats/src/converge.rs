@@ -157,7 +157,67 @@ pub fn settle(series: &Series) -> Option<(Level, f64, Trend)> {
             found = Level { cut, error: after.error.max(found.mean * 5e-4), ..after };
         }
     }
+    if moves == Trend::Level
+        && let Some(even) = cycles(series).filter(|even| even.error < found.error)
+    {
+        found = Level { slices: found.slices, ..even };
+        return Some((found, 0.0, moves));
+    }
     Some((found, cut as f64 * each, moves))
+}
+
+/// The level of a series that comes in bursts of one period (a throttle lets go ten times a second): counted from one burst
+/// to another its rate is known far better than slices tell that cut the bursts. `None` where it has no period.
+fn cycles(series: &Series) -> Option<Level> {
+    let values: Vec<f64> = series.windows.iter().map(crate::series::Window::iops).collect();
+    let n = values.len();
+    if n < LEAST_SLICES {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / n as f64;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    // How alike values are that lie so far apart.
+    let alike = |lag: usize| {
+        let pairs = values.iter().zip(values.iter().skip(lag));
+        let products: f64 = pairs.map(|(a, b)| (a - mean) * (b - mean)).sum();
+        products / squares * n as f64 / (n - lag) as f64
+    };
+    let next = alike(1);
+    let period = (2..=n / 5).find(|lag| {
+        let here = alike(*lag);
+        here >= 0.4 && here > next + 0.3 && here >= alike(lag - 1) && here >= alike(lag + 1)
+    })?;
+    let mut begins: Vec<usize> = Vec::new();
+    for at in 1..n {
+        let rises = values[at] > mean && values[at - 1] <= mean;
+        if rises && begins.last().is_none_or(|last| at - last >= (period / 2).max(2)) {
+            begins.push(at);
+        }
+    }
+    if begins.len() < 7 {
+        return None;
+    }
+    let each: Vec<(f64, f64)> = begins
+        .windows(2)
+        .map(|ends| {
+            let cycle = &series.windows[ends[0]..ends[1]];
+            let ios: u64 = cycle.iter().map(crate::series::Window::all_ios).sum();
+            (ios as f64, cycle.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9)
+        })
+        .collect();
+    let count = each.len();
+    let ios: f64 = each.iter().map(|c| c.0).sum();
+    let seconds: f64 = each.iter().map(|c| c.1).sum();
+    let rate = ios / seconds;
+    // A burst that is seen a window late makes one cycle longer and the next shorter: neighbours make up for each other.
+    let off: Vec<f64> = each.iter().map(|(ios, seconds)| ios - rate * seconds).collect();
+    let own = off.iter().map(|d| d * d).sum::<f64>();
+    let shared = off.windows(2).map(|d| d[0] * d[1]).sum::<f64>();
+    let spread = (own + 2.0 * shared).max(0.0) * count as f64 / (count - 1) as f64;
+    // Either end is known to a window.
+    let window = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9 / n as f64;
+    let error = (spread.sqrt() / seconds).max(0.41 * rate * window / seconds).max(rate * 5e-4);
+    Some(Level { mean: rate, error, independent: count as f64, correlation: 0.0, cut: 0, slices: n })
 }
 
 /// Whether the values stay at one level: the halves differ by more than their errors allow and by more than two
@@ -376,6 +436,33 @@ mod tests {
             assert_ne!(settle(&of(&falls)).unwrap().2, Trend::Level);
         }
         assert!(wrong <= 6, "{wrong} of 200");
+    }
+
+    /// A throttle that lets a tenth of a second's I/Os go at once: the rate is known to a percent after a second and a
+    /// half, and noise has no period.
+    #[test]
+    fn bursts_are_counted_from_one_to_another_and_noise_has_none() {
+        let mut noise = Noise(271828);
+        let (mut held, mut close, mut found) = (0, 0, 0);
+        const TRIALS: usize = 300;
+        for _ in 0..TRIALS {
+            // 500 a second in bursts of 50, looked at every 20 to 22 ms from a drawn moment on.
+            let (mut s, mut now) = (Series::with(std::time::Duration::from_millis(20)), noise.unit() * 0.1);
+            let begin = now;
+            while now < begin + 1.5 {
+                let late = if noise.unit() < 0.3 { 0.002 * noise.unit() } else { 0.0 };
+                let ios = 50 * ((now / 0.1) as u64);
+                s.look((now * 1e9) as u64, [ios, 0, 0], [0; 3]);
+                now += 0.0201 + late;
+            }
+            let (level, ..) = settle(&s).unwrap();
+            held += usize::from(level.estimate().holds(500.0));
+            close += usize::from((level.mean / 500.0 - 1.0).abs() < 0.025 && level.estimate().half() < 25.0);
+            let plain: Vec<f64> = (0..60).map(|_| 20_000.0 * (1.0 + 0.2 * noise.normal())).collect();
+            found += usize::from(cycles(&of(&plain)).is_some());
+        }
+        assert!(held * 100 >= 94 * TRIALS && close * 100 >= 95 * TRIALS, "{held} {close} of {TRIALS}");
+        assert!(found * 50 <= TRIALS, "{found} of {TRIALS}");
     }
 
     /// What the rule stops at is within what was asked, nearly always.

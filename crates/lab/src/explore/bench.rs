@@ -285,11 +285,23 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
 /// Whether the CPU was what kept this point back, not the device.
 pub fn generator_bound(point: &Point) -> bool {
     const BUSY_PERCENT: f64 = 85.0;
+    // Who hardly needs a processor does not miss what others took of it.
+    const MISSED_PERCENT: f64 = 50.0;
     point.cpu_percent >= BUSY_PERCENT
-        || point
-            .findings
-            .iter()
-            .any(|f| matches!(f.claim, Claim::Generator { .. } | Claim::CpuTakenAway { .. }))
+        || rationed(point)
+        || point.findings.iter().any(|f| match f.claim {
+            Claim::Generator { .. } => true,
+            Claim::CpuTakenAway { .. } => point.cpu_percent >= MISSED_PERCENT,
+            _ => false,
+        })
+}
+
+/// Whether a quota of processor time held the generator back: more jobs would get no more of it.
+pub fn rationed(point: &Point) -> bool {
+    const HELD_PERCENT: u64 = 5;
+    let wall_ms = (point.seconds * 1e3) as u64;
+    let held = |c: &Claim| matches!(c, Claim::CpuTakenAway { throttled_ms, .. } if throttled_ms * 100 > HELD_PERCENT * wall_ms);
+    point.findings.iter().any(|f| held(&f.claim))
 }
 
 /// Whether nothing can be said from this point.
