@@ -8,7 +8,8 @@ use lab::explore::machine::Machine;
 use lab::subject::Place;
 use run::{Notice, Watch};
 use stats::Live;
-use stats::study::{Access, Claim, Point, Question, Study, StudyAsked};
+use stats::bound::Shape;
+use stats::study::{Access, Claim, Conclusion, Point, Question, Regime, Study, StudyAsked};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -102,6 +103,37 @@ fn small_blocks_are_bound_by_ios_and_large_ones_by_bytes_and_they_meet_where_the
     assert!((blocks.estimate.value / 16_777.0 - 1.0).abs() < 0.05, "{blocks:?}");
     // At 16 KiB both caps bind: all of the I/Os, and 98 % of the bytes.
     assert_eq!((full_iops, full_bandwidth), (16384, 16384));
+}
+
+#[test]
+fn the_law_of_servers_is_two_lines_and_the_length_of_a_run_has_three_parts() {
+    let study = of("servers=24;law=exponential:2ms", "randread", &[Question::Depth, Question::Runtime]);
+    let law = study.conclusions.iter().find_map(|c| match &c.claim {
+        Claim::Curve { curve, .. } => Some(*curve),
+        _ => None,
+    });
+    let law = law.unwrap_or_else(|| panic!("{:?}", study.conclusions));
+    assert_eq!(law.shape, Shape::TwoLines);
+    assert!((law.lines.meet() / 24.0 - 1.0).abs() < 0.05, "{law:?}");
+    let length = |study: &Study| match study.conclusions.iter().find(|c| c.question == Question::Runtime) {
+        Some(Conclusion { claim: Claim::Runtime { statistics_s, percentile_s, regime, .. }, .. }) => {
+            (*statistics_s, *percentile_s, *regime)
+        }
+        other => panic!("{other:?} {:?}", study.unanswered),
+    };
+    let (statistics, percentile, regime) = length(&study);
+    // 500 a second, memoryless: 1537 I/Os for 5 %. Of the 99th percentile (4.6 means) the error is 1.96 sqrt(99 / n)
+    // means, a tenth of it with 1800: 2 to 4 s.
+    assert!((2.0..6.0).contains(&statistics), "{statistics}");
+    assert!((2.0..16.0).contains(&percentile), "{percentile}");
+    assert_eq!(regime, Regime::Steady);
+    // The truth: 2 ms times ln 100.
+    let points: Vec<_> = study.points.iter().filter(|p| p.cell.in_flight() == 1).collect();
+    let told = points.iter().filter_map(|p| p.tails.p99);
+    let right = told.clone().filter(|[low, high]| (*low..=*high).contains(&9_210_340)).count();
+    assert!(right + 1 >= told.clone().count() && right >= 2, "{:?}", told.collect::<Vec<_>>());
+    let drifts = of("servers=4;law=constant:1ms;drift=2", "randread", &[Question::Depth, Question::Runtime]);
+    assert_eq!(length(&drifts).2, Regime::Drift);
 }
 
 /// Ends the study after so many points, as a kill would.

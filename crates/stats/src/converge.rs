@@ -317,6 +317,29 @@ impl Stop {
     }
 }
 
+/// How many of `ios` I/Os count as independent, whose times have the squared coefficient of variation `varied`: were they
+/// all, the rate would be as uncertain as that over their number makes it; what is more comes from I/Os that go together.
+pub fn independent(series: &Series, ios: u64, varied: f64) -> f64 {
+    // Times that are all alike: the looks' own unevenness must not make few of many.
+    const ALIKE: f64 = 2.5e-3;
+    let n = ios as f64;
+    let (values, each) = slices(series);
+    let cut = settle(series).map_or(0, |(level, ..)| level.cut).min(values.len() / 2);
+    let Some(found) = level(&values[cut..]) else { return n };
+    // A slice ends between two I/Os.
+    let rounded = 1.0 / (6.0 * (found.mean * each).powi(2).max(1e-9) * found.independent);
+    let relative = (found.error / found.mean).powi(2) - rounded;
+    let share = (found.slices as f64 / values.len() as f64).clamp(0.1, 1.0);
+    if relative > 0.0 { (varied.max(ALIKE) / relative / share).min(n) } else { n }
+}
+
+/// Seconds from one burst to the next, of a rate that comes in bursts of one period.
+pub fn period(series: &Series) -> Option<f64> {
+    let found = cycles(series)?;
+    let seconds = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
+    Some(seconds / found.independent)
+}
+
 /// Seconds that a series like this one must run for an interval of `within_percent` (95 %).
 pub fn seconds_for(series: &Series, within_percent: f64) -> Option<f64> {
     let (found, _, _) = settle(series)?;
@@ -348,6 +371,7 @@ pub fn pooled(visits: &[Estimate], seconds: &[f64]) -> Option<Estimate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Histogram;
 
     /// Uniform numbers of a seed, and normal ones from them.
     struct Noise(u64);
@@ -463,6 +487,78 @@ mod tests {
         }
         assert!(held * 100 >= 94 * TRIALS && close * 100 >= 95 * TRIALS, "{held} {close} of {TRIALS}");
         assert!(found * 50 <= TRIALS, "{found} of {TRIALS}");
+    }
+
+    /// One I/O at a time: latencies of a law that `next` draws until `seconds` have passed. The series, the histogram, their
+    /// number and squared coefficient of variation.
+    fn one_at_a_time(seconds: f64, mut next: impl FnMut(f64) -> f64) -> (Series, Histogram, u64, f64) {
+        let mut s = Series::with(std::time::Duration::from_millis(20));
+        let (mut h, mut now, mut n, mut looked) = (Histogram::default(), 0.0, 0u64, 0.0);
+        let (mut sum, mut squares) = (0.0, 0.0);
+        s.look(0, [0; 3], [0; 3]);
+        while now < seconds {
+            let time = next(now);
+            now += time;
+            while now >= looked + 0.02 {
+                looked += 0.02;
+                s.look((looked * 1e9) as u64, [n, 0, 0], [0; 3]);
+            }
+            n += 1;
+            h.record((time * 1e9) as u64, 1);
+            sum += time;
+            squares += time * time;
+        }
+        let mean = sum / n as f64;
+        (s, h, n, squares / n as f64 / (mean * mean) - 1.0)
+    }
+
+    /// The intervals of percentiles hold the truth about as often as they say, where I/Os are independent and where slow
+    /// ones come together.
+    #[test]
+    fn the_intervals_of_percentiles_hold_the_truth() {
+        const TRIALS: usize = 200;
+        let mut noise = Noise(31415926535);
+        // Memoryless, 1 ms in the mean.
+        let truth = |q: f64| (-1e6 * (1.0f64 - q).ln()) as u64;
+        let (mut held, mut share) = ([0; 3], 0.0);
+        for _ in 0..TRIALS {
+            let (s, h, n, varied) = one_at_a_time(4.0, |_| -1e-3 * (1.0 - noise.unit()).ln());
+            let count = independent(&s, n, varied);
+            share += count / n as f64 / TRIALS as f64;
+            for (held, q) in held.iter_mut().zip([0.5, 0.99, 0.999]) {
+                let between = h.interval(100.0 * q, count);
+                // Four thousand of which half count have no 99.9th percentile yet: nothing is said, nothing is wrong.
+                *held += usize::from(between.is_none_or(|[a, b]| (a..=b).contains(&truth(q))));
+            }
+        }
+        assert!(held.iter().all(|h| *h * 100 >= 93 * TRIALS), "independent: {held:?} of {TRIALS}");
+        assert!(share > 0.6, "{share} of them count");
+        // Phases of about 100 ms, three of four with 1 ms and one with 4 ms in the mean.
+        let mut wander = |seconds: f64| {
+            let (mut slow, mut until) = (false, 0.0);
+            one_at_a_time(seconds, |now| {
+                if now >= until {
+                    slow = noise.unit() < 0.25;
+                    until = now - 0.1 * (1.0 - noise.unit()).ln();
+                }
+                -(if slow { 4e-3 } else { 1e-3 }) * (1.0 - noise.unit()).ln()
+            })
+        };
+        let (_, long, ..) = wander(3000.0);
+        let (mut held, mut naive) = ([0; 2], 0);
+        for _ in 0..TRIALS {
+            let (s, h, n, varied) = wander(6.0);
+            let count = independent(&s, n, varied);
+            for (held, q) in held.iter_mut().zip([50.0, 99.0]) {
+                let truth = long.quantile(q).unwrap();
+                *held += usize::from(h.interval(q, count).is_none_or(|[a, b]| (a..=b).contains(&truth)));
+            }
+            let truth = long.quantile(99.0).unwrap();
+            naive += usize::from(h.interval(99.0, n as f64).is_some_and(|[a, b]| (a..=b).contains(&truth)));
+        }
+        assert!(held.iter().all(|h| *h * 100 >= 90 * TRIALS), "together: {held:?} of {TRIALS}");
+        // Without regard to that they come together it would not.
+        assert!(naive * 100 < 90 * TRIALS, "{naive} of {TRIALS}");
     }
 
     /// What the rule stops at is within what was asked, nearly always.

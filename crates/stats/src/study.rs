@@ -1,6 +1,7 @@
 //! A study: several runs, one answer. What was asked, every point that was measured for it, and what follows, as data;
 //! prose only words it.
 
+use crate::bound::Curve;
 use crate::finding::{Finding, Grade};
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
@@ -180,6 +181,38 @@ pub enum Trend {
     },
 }
 
+/// The 95 % intervals of a point's percentiles, nanoseconds, from the order of its I/Os; `None` where too few of them are
+/// independent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tails {
+    /// I/Os that count as independent.
+    pub independent: f64,
+    /// Of the median.
+    pub p50: Option<[u64; 2]>,
+    /// Of the 99th percentile.
+    pub p99: Option<[u64; 2]>,
+    /// Of the 99.9th percentile.
+    pub p999: Option<[u64; 2]>,
+}
+
+/// How the rate of a load goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Regime {
+    /// One level.
+    #[default]
+    Steady,
+    /// It rises or falls: no run is long enough.
+    Drift,
+    /// It lets go in bursts.
+    Bursts {
+        /// Seconds from one to the next.
+        every_s: f64,
+    },
+    /// It left one level for another.
+    Stepped,
+}
+
 /// One cell, measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
@@ -213,6 +246,9 @@ pub struct Point {
     pub p99_ns: Option<u64>,
     /// 99.9th percentile; `None` where too few I/Os lie above it.
     pub p999_ns: Option<u64>,
+    /// Intervals of the percentiles.
+    #[serde(default)]
+    pub tails: Tails,
     /// Of the uppermost device: busy percent.
     pub util_percent: Option<f64>,
     /// Of the uppermost device: mean time of a request, milliseconds.
@@ -254,6 +290,9 @@ pub enum Claim {
         mean_ns: f64,
         /// 99th percentile there, nanoseconds.
         p99_ns: Option<u64>,
+        /// Its interval, in the longest of the visits.
+        #[serde(default)]
+        p99_between: Option<[u64; 2]>,
         /// Mean latency at depth 1, nanoseconds.
         alone_ns: f64,
         /// In flight that the most would need if latency stayed that of depth 1 (the two-line bound).
@@ -312,12 +351,18 @@ pub enum Claim {
     Runtime {
         /// For the wanted interval.
         statistics_s: f64,
-        /// For ten I/Os above the 99th percentile.
+        /// For a 99th percentile within `percentile_percent` either way, and ten I/Os above it.
         percentile_s: f64,
         /// Until the start no longer shows.
         warm_up_s: f64,
         /// Percent that the interval is to have.
         within_percent: f64,
+        /// Percent that the percentile's interval is to have.
+        #[serde(default)]
+        percentile_percent: f64,
+        /// How the rate went on while it was seen.
+        #[serde(default)]
+        regime: Regime,
     },
     /// Many jobs against one at equal product: the ratio of their rates.
     Jobs {
@@ -353,6 +398,13 @@ pub enum Claim {
         before: f64,
         /// Seconds of load of this pattern until then.
         after_s: f64,
+    },
+    /// The law of the rate over the number in flight; the estimate is the most that was measured.
+    Curve {
+        /// Both laws, and which holds.
+        curve: Curve,
+        /// Depths that it was fitted to: from 1 to this.
+        up_to: u32,
     },
     /// One cell of the table.
     Best {

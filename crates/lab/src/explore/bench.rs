@@ -3,7 +3,7 @@
 
 use run::Watch;
 use stats::converge::{self, Stop};
-use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study, Trend};
+use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study, Tails, Trend};
 use stats::{Claim, Direction, Grade, Histogram, RunResult, Series};
 use std::time::Duration;
 
@@ -191,6 +191,11 @@ impl<'a> Bench<'a> {
         &self.study.points[from..self.used]
     }
 
+    /// The points since the last [`Bench::begin_anew`].
+    pub fn level_points(&self) -> &[Point] {
+        &self.study.points[self.anew..self.used]
+    }
+
     /// How many points were used.
     pub fn used(&self) -> usize {
         self.used
@@ -234,6 +239,15 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         let above = latencies.count() as f64 * (1.0 - percent / 100.0);
         latencies.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
     };
+    let (mut lengths, mut squares) = (0.0, 0.0);
+    for moments in result.jobs.iter().flat_map(|j| &j.directions).map(|d| &d.lat.moments) {
+        lengths += moments.sum as f64;
+        squares += moments.squares as f64;
+    }
+    let varied = if n > 0 { (squares * n as f64 / lengths.powi(2).max(1.0) - 1.0).max(0.0) } else { 0.0 };
+    let independent = converge::independent(&series, n, varied);
+    let between = |percent: f64| latencies.interval(percent, independent);
+    let tails = Tails { independent, p50: between(50.0), p99: between(99.0), p999: between(99.9) };
     let top = result.layers.top_devices().first().map(|d| (*d).clone());
     let wall_ms = result.layers.wall_ms.max(1) as f64;
     let requests = top.as_ref().map(|d| d.ios[0] + d.ios[1]).unwrap_or(0);
@@ -260,6 +274,7 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         p50_ns: quantile(50.0),
         p99_ns: quantile(99.0),
         p999_ns: quantile(99.9),
+        tails,
         util_percent: top.as_ref().map(|d| d.util_percent),
         await_ms: top
             .as_ref()

@@ -248,6 +248,8 @@ pub(super) fn study(
                         .unwrap_or(last.estimate);
                     found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
                 }
+                let law = found.first().and_then(|first| curve(&search, first));
+                found.extend(law);
                 return Ok((found, knee));
             }
             Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
@@ -277,6 +279,28 @@ fn idle_beneath(p: &Point) -> bool {
     let idle =
         p.util_percent.is_some_and(|u| u < 50.0) && p.queue.is_some_and(|q| q < f64::from(asked) / 4.0);
     idle && asked >= 4
+}
+
+/// The interval of the 99th percentile in the longest visit that has one.
+fn p99_between(search: &Search<'_, '_>, cell: &Cell) -> Option<[u64; 2]> {
+    let visits = search.bench.visits(cell).filter(|p| p.tails.p99.is_some());
+    visits.max_by(|a, b| a.seconds.total_cmp(&b.seconds))?.tails.p99
+}
+
+/// The law of the rate over the depth, from the depths that an answer rests on.
+fn curve(search: &Search<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
+    if !matches!(found.claim, Claim::Knee { .. } | Claim::NoKnee { .. }) {
+        return None;
+    }
+    let points = search.bench.level_points();
+    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    let rates: Vec<(u32, Estimate)> =
+        depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect();
+    let curve = stats::bound::curve(&rates)?;
+    let claim = Claim::Curve { curve, up_to: *depths.last()? };
+    Some(Conclusion { claim, caveats: Vec::new(), ..found.clone() })
 }
 
 /// The answer of a search whose time was over before it was confirmed: what its depths say as they stand.
@@ -313,6 +337,7 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
             there,
             mean_ns: lat(knee, &there),
             p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
+            p99_between: p99_between(search, &cell),
             alone_ns: lat(1, &alone),
             bound: most.value / alone.value,
         }
@@ -546,6 +571,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
             there,
             mean_ns: lat(search, knee, &there),
             p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
+            p99_between: p99_between(search, &cell),
             alone_ns,
             bound: most.value * alone_ns / 1e9,
         }
