@@ -18,6 +18,8 @@ complete -c fathom -n '__fish_seen_subcommand_from explore' -l patterns -r -d 'P
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l questions -r -d 'Questions, in their order'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l grid -d 'The whole table iodepth x numjobs beside'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l axis -r -d 'A setting of the kernel\'s queue to vary, and be put back: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C'
+complete -c fathom -n '__fish_seen_subcommand_from explore' -l repeat -r -d 'So many rounds more when all is answered, spread over --over: how much do runs differ?'
+complete -c fathom -n '__fish_seen_subcommand_from explore' -l over -r -d 'Time that the rounds of --repeat are spread over: 90m, 24h'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l engine -r -d 'io_uring where it may be used, else libaio'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l seed -r -d 'Of everything that is drawn'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l write -d 'Write to a file or device that fathom did not make, as far as nothing else uses it'

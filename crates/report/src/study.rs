@@ -355,6 +355,19 @@ fn what(conclusion: &Conclusion) -> String {
         Claim::Moved { before, after_s } => {
             format!("the rate moved: {figure} now, {} for the first {} s", plain(*before), plain(*after_s))
         }
+        Claim::Repeat { rounds, over_s, in_flight, between_percent, within_percent } => format!(
+            "{rounds} rounds over {} s at {in_flight} in flight: {figure} in the mean; they differ by {} ({} to {}), each knows itself to {}: {}",
+            plain(*over_s),
+            percent(between_percent.value),
+            percent(between_percent.low),
+            percent(between_percent.high),
+            percent(*within_percent),
+            if between_percent.low > *within_percent {
+                "one run does not tell it"
+            } else {
+                "one run tells as much as its interval says"
+            }
+        ),
         Claim::Best { depth, jobs } => {
             format!("iodepth={depth} numjobs={jobs} is the fewest near the best: {figure}")
         }

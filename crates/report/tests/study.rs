@@ -102,6 +102,17 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
         (2u32..16).prop_map(|jobs| (Claim::Jobs { jobs, in_flight: 32 }, Unit::Ratio, Question::Jobs)),
         Just((Claim::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio, Question::Span)),
         Just((Claim::Moved { before: 5000.0, after_s: 11.0 }, Unit::Iops, Question::Depth)),
+        (3u32..100).prop_map(move |rounds| (
+            Claim::Repeat {
+                rounds,
+                over_s: 86_400.0,
+                in_flight: 8,
+                between_percent: Estimate { value: 3.0, low: 2.0, high: 5.0 },
+                within_percent: 0.5
+            },
+            Unit::Iops,
+            Question::Repeat
+        )),
         Just((Claim::Best { depth: 16, jobs: 4 }, Unit::Iops, Question::Grid)),
     ]
 }

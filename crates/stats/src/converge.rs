@@ -368,6 +368,47 @@ pub fn pooled(visits: &[Estimate], seconds: &[f64]) -> Option<Estimate> {
     Some(Estimate::around(value, within.max(between)))
 }
 
+/// How runs differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Differ {
+    /// Their mean, with its interval from what they differ by alone.
+    pub mean: Estimate,
+    /// Their standard deviation, percent of the mean.
+    pub between_percent: Estimate,
+    /// What it would be if each run's own interval said all.
+    pub within_percent: f64,
+}
+
+/// How runs of the same load differ; `None` of fewer than three. The interval of the standard deviation is that of
+/// normal ones (chi square).
+pub fn differ(runs: &[Estimate]) -> Option<Differ> {
+    let n = runs.len() as f64;
+    let mean = runs.iter().map(|r| r.value).sum::<f64>() / n;
+    if runs.len() < 3 || mean <= 0.0 {
+        return None;
+    }
+    let freedom = n - 1.0;
+    let variance = runs.iter().map(|r| (r.value - mean).powi(2)).sum::<f64>() / freedom;
+    let own = runs.iter().map(|r| (r.half() / 1.96).powi(2)).sum::<f64>() / n;
+    let percent = |variance: f64| 100.0 * variance.sqrt() / mean;
+    let end = |z: f64| percent(variance * freedom / chi_square(z, freedom));
+    Some(Differ {
+        mean: Estimate::around(mean, student_t(0.975, freedom) * (variance / n).sqrt()),
+        between_percent: Estimate { value: percent(variance), low: end(1.96), high: end(-1.96) },
+        within_percent: percent(own),
+    })
+}
+
+/// Quantile of chi square at `z` standard deviations of the normal distribution (Wilson and Hilferty 1931; exact for two
+/// degrees of freedom at these two, where that is poor).
+fn chi_square(z: f64, freedom: f64) -> f64 {
+    if freedom < 2.5 {
+        return if z > 0.0 { 7.378 } else { 0.0506 };
+    }
+    let a = 2.0 / (9.0 * freedom);
+    freedom * (1.0 - a + z * a.sqrt()).powi(3)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -559,6 +600,30 @@ mod tests {
         assert!(held.iter().all(|h| *h * 100 >= 90 * TRIALS), "together: {held:?} of {TRIALS}");
         // Without regard to that they come together it would not.
         assert!(naive * 100 < 90 * TRIALS, "{naive} of {TRIALS}");
+    }
+
+    /// Between runs and within them: the interval of the standard deviation holds the truth as often as it says.
+    #[test]
+    fn runs_that_differ_are_told_from_runs_that_are_only_noisy() {
+        const TRIALS: usize = 1000;
+        let mut noise = Noise(1618033);
+        for rounds in [3, 5, 24] {
+            let (mut spread, mut mean) = (0, 0);
+            for _ in 0..TRIALS {
+                // Runs differ by 3 %, and each is known to 1 %.
+                let runs: Vec<Estimate> = (0..rounds)
+                    .map(|_| Estimate::around(1000.0 * (1.0 + 0.03 * noise.normal()), 10.0))
+                    .collect();
+                let found = differ(&runs).unwrap();
+                spread += usize::from(found.between_percent.holds(100.0 * 30.0 / found.mean.value));
+                mean += usize::from(found.mean.holds(1000.0));
+                assert!((found.within_percent - 0.51).abs() < 0.05, "{found:?}");
+            }
+            for held in [spread, mean] {
+                assert!((925..=975).contains(&held), "{rounds} rounds: {held} of {TRIALS}");
+            }
+        }
+        assert_eq!(differ(&[Estimate::around(1.0, 0.1); 2]), None);
     }
 
     /// What the rule stops at is within what was asked, nearly always.

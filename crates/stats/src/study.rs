@@ -71,11 +71,13 @@ pub enum Question {
     Axis,
     /// How do two targets compare?
     Targets,
+    /// How much do runs differ over a long time?
+    Repeat,
 }
 
 impl Question {
     /// In the order of their usefulness.
-    pub const ALL: [Question; 8] = [
+    pub const ALL: [Question; 9] = [
         Question::Depth,
         Question::Bs,
         Question::Runtime,
@@ -84,6 +86,7 @@ impl Question {
         Question::Grid,
         Question::Axis,
         Question::Targets,
+        Question::Repeat,
     ];
 
     /// As `--questions` has it.
@@ -97,6 +100,7 @@ impl Question {
             Question::Grid => "grid",
             Question::Axis => "axis",
             Question::Targets => "targets",
+            Question::Repeat => "repeat",
         }
     }
 }
@@ -406,6 +410,19 @@ pub enum Claim {
         /// Depths that it was fitted to: from 1 to this.
         up_to: u32,
     },
+    /// The same again over a long time; the estimate is the mean of the rounds, with the interval of that.
+    Repeat {
+        /// Rounds.
+        rounds: u32,
+        /// Seconds from the begin of the first to the end of the last.
+        over_s: f64,
+        /// In flight.
+        in_flight: u32,
+        /// Standard deviation between the rounds, percent of the mean.
+        between_percent: Estimate,
+        /// What it would be if a round's own interval said all, percent.
+        within_percent: f64,
+    },
     /// One cell of the table.
     Best {
         /// `iodepth`.
@@ -581,6 +598,15 @@ pub struct StudyTarget {
     pub scratch: bool,
 }
 
+/// Rounds that are spread over a time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Repeat {
+    /// How many.
+    pub rounds: u32,
+    /// Seconds.
+    pub over_s: f64,
+}
+
 /// What a study was asked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyAsked {
@@ -600,6 +626,9 @@ pub struct StudyAsked {
     pub write: bool,
     /// A setting of the kernel to vary.
     pub axis: Option<String>,
+    /// Rounds over a long time, after everything else.
+    #[serde(default)]
+    pub repeat: Option<Repeat>,
 }
 
 /// A study.

@@ -27,6 +27,8 @@ pub trait Runner {
     fn measure(&mut self, cell: &Cell, seed: u64, most: Duration, stop: Stop) -> Result<Measured, String>;
     /// Waits until the target is quiet: seconds that it took.
     fn rest(&mut self, target: usize) -> f64;
+    /// Waits until this moment, milliseconds on the clock of [`Measured::began_ms`].
+    fn wait(&mut self, until_ms: u64);
     /// The targets are as they were when a stored point ended.
     fn restore(&mut self, state: &[f64]);
     /// A signal asked for the end.
@@ -142,10 +144,7 @@ impl<'a> Bench<'a> {
         if self.runner.interrupted() {
             return Err(Over::Interrupted);
         }
-        if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
-            self.runner.restore(&last.state.clone());
-        }
-        self.restored = true;
+        self.restore();
         let ordinal = self.used as u32;
         let rest_s = self.runner.rest(cell.target);
         let most_s = most_s.min(left).max(LEAST_S);
@@ -166,6 +165,23 @@ impl<'a> Bench<'a> {
         self.study.points.push(point);
         self.used += 1;
         Ok(self.used - 1)
+    }
+
+    /// Waits until this moment, unless what comes then is stored already.
+    pub fn wait(&mut self, until_ms: u64) {
+        if self.used < self.study.points.len() {
+            return;
+        }
+        self.restore();
+        self.runner.wait(until_ms);
+    }
+
+    /// The targets as the last stored point left them, once.
+    fn restore(&mut self) {
+        if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
+            self.runner.restore(&last.state.clone());
+        }
+        self.restored = true;
     }
 
     /// The point of this number.

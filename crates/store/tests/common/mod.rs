@@ -190,6 +190,7 @@ pub fn study() -> impl Strategy<Value = Study> {
                 engine: asked.5,
                 write: complete,
                 axis: None,
+                repeat: None,
             },
             targets: targets
                 .into_iter()
