@@ -127,7 +127,8 @@ impl Histogram {
     /// such interval on both sides.
     pub fn interval(&self, percent: f64, independent: f64) -> Option<[u64; 2]> {
         let share = percent / 100.0;
-        if !(share.powf(independent) + (1.0 - share).powf(independent) <= 0.05) {
+        let outside = share.powf(independent) + (1.0 - share).powf(independent);
+        if outside > 0.05 || !outside.is_finite() || independent < 1.0 {
             return None;
         }
         let half = 1.96 * (share * (1.0 - share) / independent).sqrt();
