@@ -107,6 +107,32 @@ Other commands:
 Called under the name fio, fathom is fio. Exit status: 0 good, 1 failed, 2 usage, 3 refused for safety, 4 grade
 under the one asked for, 128 ended by a signal (plus 1 per failed job).";
 
+/// Every switch of the own commands as `crates/job/src/own.txt` has it, for the man page and the completions: command
+/// (nothing for the check), switch, value, help, between tabs; a line without a switch is the command itself.
+#[cfg(test)]
+fn switches() -> String {
+    use clap::CommandFactory;
+    let whole = Arguments::command();
+    let mut text = String::new();
+    for (name, command) in
+        std::iter::once(("", &whole)).chain(whole.get_subcommands().map(|c| (c.get_name(), c)))
+    {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        text += &format!("{name}\t\t\t{about}\n");
+        for arg in command.get_arguments() {
+            let Some(long) = arg.get_long().filter(|long| !matches!(*long, "help" | "version")) else {
+                continue;
+            };
+            let takes = arg.get_action().takes_values();
+            let value = arg.get_value_names().and_then(|names| names.first()).filter(|_| takes);
+            let value = value.map(ToString::to_string).unwrap_or_default();
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            text += &format!("{name}\t{long}\t{value}\t{}\n", help.replace('\n', " "));
+        }
+    }
+    text
+}
+
 /// Runs an own command; the exit status.
 pub fn main(args: &[OsString]) -> i32 {
     let argv = std::iter::once(OsString::from("fathom")).chain(args.iter().cloned());
@@ -131,6 +157,46 @@ pub fn main(args: &[OsString]) -> i32 {
             // Printing help to a closed pipe fails; the status says it all.
             let _ = e.print();
             e.exit_code()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[allow(clippy::unwrap_used)]
+    fn the_man_page_and_the_completions_know_every_switch() {
+        let top = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let (path, text) = (top.join("crates/job/src/own.txt"), super::switches());
+        if std::env::var_os("FATHOM_BLESS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let there = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            there == text,
+            "own.txt is stale; FATHOM_BLESS=1 cargo test -p fathom, then -p fathom-job writes all"
+        );
+        let page = |name: &str| std::fs::read_to_string(top.join(name)).unwrap();
+        let (man, bash, zsh, fish) = (
+            page("man/fathom.1"),
+            page("completions/fathom.bash"),
+            page("completions/_fathom"),
+            page("completions/fathom.fish"),
+        );
+        for line in text.lines() {
+            let mut cells = line.split('\t');
+            let (command, switch) = (cells.next().unwrap(), cells.next().unwrap());
+            if switch.is_empty() {
+                assert!(
+                    man.contains(&format!("fathom {command}").trim_end().replace('-', "\\-")),
+                    "{command}"
+                );
+                continue;
+            }
+            assert!(man.contains(&format!("\\-\\-{}", switch.replace('-', "\\-"))), "{command} --{switch}");
+            assert!(bash.contains(&format!("--{switch}")), "{command} --{switch}");
+            assert!(zsh.contains(&format!("--{switch}")), "{command} --{switch}");
+            assert!(fish.contains(&format!("-l {switch}")), "{command} --{switch}");
         }
     }
 }

@@ -9,7 +9,7 @@ use lab::explore::machine::{Machine, axis};
 use lab::subject::Place;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
-use stats::study::{Access, Point, Question, Study, StudyAsked};
+use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -42,6 +42,12 @@ pub struct Arguments {
     /// A setting of the kernel's queue to vary, and be put back: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C
     #[arg(long, value_name = "SETTING")]
     axis: Option<String>,
+    /// So many rounds more when all is answered, spread over --over: how much do runs differ?
+    #[arg(long, value_name = "N", requires = "over", value_parser = clap::value_parser!(u32).range(3..=10_000))]
+    repeat: Option<u32>,
+    /// Time that the rounds of --repeat are spread over: 90m, 24h
+    #[arg(long, value_name = "TIME", requires = "repeat", value_parser = seconds)]
+    over: Option<f64>,
     /// io_uring where it may be used, else libaio
     #[arg(long, value_name = "ENGINE")]
     engine: Option<String>,
@@ -194,7 +200,9 @@ pub fn main(a: Arguments) -> i32 {
     }
     let mut questions = Vec::new();
     for text in a.questions.iter().filter(|t| !t.is_empty()) {
-        match Question::ALL.into_iter().find(|q| q.name() == text.as_str()) {
+        // Rounds need a number and a time: --repeat.
+        let asked = |q: &Question| q.name() == text.as_str() && *q != Question::Repeat;
+        match Question::ALL.into_iter().find(asked) {
             Some(question) => questions.push(question),
             None => {
                 let all: Vec<&str> = Question::ALL.iter().map(|q| q.name()).collect();
@@ -257,6 +265,7 @@ pub fn main(a: Arguments) -> i32 {
                     engine: machine.engine(),
                     write: a.write || !a.allow_destroy.is_empty(),
                     axis,
+                    repeat: a.repeat.zip(a.over).map(|(rounds, over_s)| Repeat { rounds, over_s }),
                 },
                 targets: found,
                 ..Study::default()

@@ -5,6 +5,28 @@ use crate::switches::switches;
 use crate::table;
 use std::fmt::Write as _;
 
+/// A switch of an own command, or the command itself where its name is empty.
+struct Own {
+    command: &'static str,
+    switch: &'static str,
+    value: &'static str,
+    help: &'static str,
+}
+
+/// The own commands and their switches, as the program declares them (a test of cli's writes the list).
+fn own() -> impl Iterator<Item = Own> {
+    include_str!("own.txt").lines().filter_map(|line| {
+        let mut cells = line.split('\t');
+        let mut next = || cells.next();
+        Some(Own { command: next()?, switch: next()?, value: next()?, help: next()? })
+    })
+}
+
+/// Names of the own commands; the check has none.
+fn commands() -> impl Iterator<Item = &'static str> {
+    own().filter(|o| o.switch.is_empty() && !o.command.is_empty()).map(|o| o.command)
+}
+
 fn built(section: Section) -> Vec<&'static Opt> {
     table::rows().filter(|row| row.section == section && row.compat.works()).collect()
 }
@@ -28,6 +50,12 @@ fathom \\- measures storage, in fio's language or without any
 .br
 .B fathom doctor
 .I target
+.br
+.B fathom prefill
+.I target
+.br
+.B fathom explore
+.RI [ target ...]
 .br
 .B fathom list
 .br
@@ -64,12 +92,14 @@ reads the same and prints a card. Called under the name fio, fathom is fio.
 .SH SWITCHES
 ",
     );
+    let own_at = text.len();
     for (name, value) in switches() {
         let value = value.map_or(String::new(), |optional| {
             if optional { " [\\fIvalue\\fR]".into() } else { " \\fIvalue\\fR".into() }
         });
         let _ = writeln!(text, ".TP\n.B \\-\\-{}\\fR{value}", roff(name));
     }
+    text.insert_str(own_at - ".SH SWITCHES\n".len(), &own_commands());
     for section in Section::ALL {
         let rows = built(section);
         if rows.is_empty() {
@@ -102,6 +132,20 @@ reads the same and prints a card. Called under the name fio, fathom is fio.
     text
 }
 
+/// The own commands with their switches, for the man page.
+fn own_commands() -> String {
+    let mut text = String::from(".SH COMMANDS\n");
+    for Own { command, switch, value, help } in own() {
+        let help = roff(help.trim_end_matches('.'));
+        let _ = match (switch, value) {
+            ("", _) => writeln!(text, ".SS fathom {}\n{help}.", roff(command)),
+            (_, "") => writeln!(text, ".TP\n.B \\-\\-{}\n{help}.", roff(switch)),
+            _ => writeln!(text, ".TP\n.B \\-\\-{} \\fI{}\\fR\n{help}.", roff(switch), roff(value)),
+        };
+    }
+    text.replace(".SS fathom \n", ".SS fathom\n")
+}
+
 fn words(row: &Opt) -> Vec<&'static str> {
     match row.kind {
         Kind::Words { words, .. } => words.iter().filter(|word| word.built).map(|word| word.name).collect(),
@@ -118,6 +162,7 @@ fn names() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
 /// completions/fathom.bash.
 pub fn bash() -> String {
     let all: Vec<String> = names().iter().map(|(name, ..)| format!("--{name}=")).collect();
+    let mut own_words = String::new();
     let mut text = format!(
         "# Generated from the option table; FATHOM_BLESS=1 cargo test -p fathom-job writes it anew.
 _fathom() {{
@@ -128,11 +173,30 @@ _fathom() {{
 ",
         all.join(" ")
     );
+    for command in commands() {
+        let switches: Vec<String> = own()
+            .filter(|o| o.command == command && !o.switch.is_empty())
+            .map(|o| format!("--{}{}", o.switch, if o.value.is_empty() { "" } else { "=" }))
+            .collect();
+        let _ = writeln!(
+            own_words,
+            "    [[ $line == *\"fathom {command} \"* ]] && words=\"{}\"",
+            switches.join(" ")
+        );
+    }
+    let plain =
+        own().filter(|o| o.command.is_empty() && !o.switch.is_empty()).map(|o| format!("--{}", o.switch));
+    let first: Vec<String> = commands().map(String::from).chain(plain).collect();
+    text = text.replace("    case \"$word\" in\n", &(own_words + "    case \"$word\" in\n"));
     for (name, _, words) in names().iter().filter(|(_, _, words)| !words.is_empty()) {
         let _ = writeln!(text, "    --{name}=*) words=\"{}\" prefix=\"--{name}=\" ;;", words.join(" "));
     }
     text += "    --*=*|[!-]*) words=\"\" ;;
     esac
+    if [[ $line != *\" \"*\" \"* ]]; then
+        COMPREPLY=($(compgen -W \"FIRST\" -- \"$word\") $(compgen -f -- \"$word\"))
+        return
+    fi
     # The shell takes `=` for a word of its own.
     COMPREPLY=($(compgen -W \"$words\" -- \"${word#\"$prefix\"}\"))
     if [[ -z $words ]]; then COMPREPLY=($(compgen -f -- \"${word##*=}\")); fi
@@ -140,7 +204,7 @@ _fathom() {{
 }
 complete -F _fathom fathom
 ";
-    text
+    text.replace("FIRST", &format!("fio run {}", first.join(" ")))
 }
 
 /// completions/_fathom, for zsh.
@@ -148,9 +212,29 @@ pub fn zsh() -> String {
     let mut text = String::from(
         "#compdef fathom
 # Generated from the option table; FATHOM_BLESS=1 cargo test -p fathom-job writes it anew.
-_arguments -s \\
+case $words[2] in
 ",
     );
+    for command in commands() {
+        let _ = writeln!(text, "{command})\n_arguments -s \\");
+        for Own { switch, value, help, .. } in own().filter(|o| o.command == command && !o.switch.is_empty())
+        {
+            let help = help.replace(['[', ']', ':'], " ").replace('\'', "'\\''");
+            let (equals, value) =
+                if value.is_empty() { ("", String::new()) } else { ("=", format!(":{value}:_files")) };
+            let _ = writeln!(text, "  '--{switch}{equals}[{help}]{value}' \\");
+        }
+        text += "  '*:target:_files'\nreturn ;;\n";
+    }
+    text += "esac\n_arguments -s \\\n";
+    let mut known: Vec<&str> = names().iter().map(|(name, ..)| *name).collect();
+    for Own { switch, help, .. } in own().filter(|o| o.command.is_empty() && !o.switch.is_empty()) {
+        if !known.contains(&switch) {
+            known.push(switch);
+            let help = help.replace(['[', ']', ':'], " ").replace('\'', "'\\''");
+            let _ = writeln!(text, "  '--{switch}[{help}]' \\");
+        }
+    }
     for (name, help, words) in names() {
         let help = help.replace(['[', ']', ':'], " ").replace('\'', "'\\''");
         let values = if words.is_empty() { "_files".to_string() } else { format!("({})", words.join(" ")) };
@@ -164,6 +248,28 @@ pub fn fish() -> String {
     let mut text = String::from(
         "# Generated from the option table; FATHOM_BLESS=1 cargo test -p fathom-job writes it anew.\n",
     );
+    let quoted = |help: &str| help.replace('\\', "\\\\").replace('\'', "\\'");
+    for Own { command, switch, value, help } in own() {
+        let when = if command.is_empty() {
+            "__fish_use_subcommand".into()
+        } else {
+            format!("__fish_seen_subcommand_from {command}")
+        };
+        let _ = match (command, switch) {
+            ("", "") => Ok(()),
+            (_, "") => writeln!(
+                text,
+                "complete -c fathom -n __fish_use_subcommand -a {command} -d '{}'",
+                quoted(help)
+            ),
+            _ => writeln!(
+                text,
+                "complete -c fathom -n '{when}' -l {switch}{} -d '{}'",
+                if value.is_empty() { "" } else { " -r" },
+                quoted(help)
+            ),
+        };
+    }
     for (name, help, words) in names() {
         let _ = write!(text, "complete -c fathom -l {name}");
         if !help.is_empty() {

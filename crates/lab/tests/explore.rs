@@ -8,7 +8,8 @@ use lab::explore::machine::Machine;
 use lab::subject::Place;
 use run::{Notice, Watch};
 use stats::Live;
-use stats::study::{Access, Claim, Point, Question, Study, StudyAsked};
+use stats::bound::Shape;
+use stats::study::{Access, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -113,6 +114,67 @@ fn small_blocks_are_bound_by_ios_and_large_ones_by_bytes_and_they_meet_where_the
     let blocks = study.conclusions.iter().find(|c| c.question == Question::Bs).unwrap();
     let Claim::Crossover { full_bandwidth, full_iops, .. } = blocks.claim else { panic!("{blocks:?}") };
     assert_eq!((full_iops, full_bandwidth), (2048, 2 << 20), "{blocks:?}");
+}
+
+#[test]
+fn the_law_of_servers_is_two_lines_and_the_length_of_a_run_has_three_parts() {
+    let study = of("servers=24;law=exponential:2ms", "randread", &[Question::Depth, Question::Runtime]);
+    let law = study.conclusions.iter().find_map(|c| match &c.claim {
+        Claim::Curve { curve, .. } => Some(*curve),
+        _ => None,
+    });
+    let law = law.unwrap_or_else(|| panic!("{:?}", study.conclusions));
+    assert_eq!(law.shape, Shape::TwoLines);
+    assert!((law.lines.meet() / 24.0 - 1.0).abs() < 0.05, "{law:?}");
+    let length = |study: &Study| match study.conclusions.iter().find(|c| c.question == Question::Runtime) {
+        Some(Conclusion { claim: Claim::Runtime { statistics_s, percentile_s, regime, .. }, .. }) => {
+            (*statistics_s, *percentile_s, *regime)
+        }
+        other => panic!("{other:?} {:?}", study.unanswered),
+    };
+    let (statistics, percentile, regime) = length(&study);
+    // 500 a second, memoryless: 1537 I/Os for 5 %. Of the 99th percentile (4.6 means) the error is 1.96 sqrt(99 / n)
+    // means, a tenth of it with 1800: 2 to 4 s.
+    assert!((2.0..6.0).contains(&statistics), "{statistics}");
+    assert!((2.0..16.0).contains(&percentile), "{percentile}");
+    assert_eq!(regime, Regime::Steady);
+    // The truth: 2 ms times ln 100.
+    let points: Vec<_> = study.points.iter().filter(|p| p.cell.in_flight() == 1).collect();
+    let told = points.iter().filter_map(|p| p.tails.p99);
+    let right = told.clone().filter(|[low, high]| (*low..=*high).contains(&9_210_340)).count();
+    assert!(right + 1 >= told.clone().count() && right >= 2, "{:?}", told.collect::<Vec<_>>());
+    let drifts = of("servers=4;law=constant:1ms;drift=2", "randread", &[Question::Depth, Question::Runtime]);
+    assert_eq!(length(&drifts).2, Regime::Drift);
+}
+
+/// Rounds at even distances, in virtual time; a study that is stopped between them goes on as if it had not been.
+#[test]
+fn rounds_are_spread_evenly_and_tell_what_runs_differ_by() {
+    let ask = || {
+        let mut study = asked("servers=8;law=exponential:2ms", "randread", &[Question::Depth], 30.0);
+        study.asked.repeat = Some(Repeat { rounds: 6, over_s: 60.0 });
+        study
+    };
+    let whole = goes_on(ask(), place(), &mut Forgetful);
+    let rounds: Vec<&Point> = whole.points.iter().filter(|p| p.question == Question::Repeat).collect();
+    assert_eq!(rounds.len(), 6);
+    for pair in rounds.windows(2) {
+        assert!((pair[1].began_ms - pair[0].began_ms).abs_diff(10_000) <= 2, "{}", pair[1].began_ms);
+    }
+    let told = whole.conclusions.iter().find(|c| c.question == Question::Repeat).unwrap();
+    let Claim::Repeat { rounds, over_s, between_percent, within_percent, .. } = told.claim else {
+        panic!("{told:?}")
+    };
+    assert!(rounds == 6 && (50.0..61.0).contains(&over_s), "{told:?}");
+    assert!(told.estimate.holds(4000.0) || (told.estimate.value / 4000.0 - 1.0).abs() < 0.01, "{told:?}");
+    // A device that is always the same: runs differ by no more than each says.
+    assert!(between_percent.low < within_percent * 1.5 && within_percent < 1.5, "{told:?}");
+    let stopped = place();
+    let mut journal = Ends(whole.points.len() - 3, stopped.interrupt.clone());
+    let part = goes_on(ask(), stopped, &mut journal);
+    assert_eq!(part.points.len(), whole.points.len() - 3);
+    let again = goes_on(Study { points: part.points, ..ask() }, place(), &mut Forgetful);
+    assert!(serde_json::to_string(&again).unwrap() == serde_json::to_string(&whole).unwrap());
 }
 
 /// Ends the study after so many points, as a kill would.

@@ -18,7 +18,8 @@ pub fn study_csv(study: &Study) -> String {
     let mut text = String::from(
         "study,point,began_ms,question,target,rw,bs_bytes,reads_percent,iodepth,numjobs,span_bytes,setting,setting_value,\
          rest_s,seconds,cut_s,iops,iops_low,iops_high,bytes_per_second,slices,correlation,mean_ns,p50_ns,p99_ns,\
-         p999_ns,util_percent,await_ms,queue,cpu_percent,ios,bytes,ended,trend,grade,findings\n",
+         p999_ns,util_percent,await_ms,queue,cpu_percent,ios,bytes,ended,trend,grade,findings,\
+         independent_ios,p50_low_ns,p50_high_ns,p99_low_ns,p99_high_ns,p999_low_ns,p999_high_ns\n",
     );
     for point in &study.points {
         let target = names.get(point.cell.target).cloned().unwrap_or_else(|| point.cell.target.to_string());
@@ -40,6 +41,8 @@ fn of_point(study: i64, target: &str, p: &Point) -> Vec<String> {
         Trend::Drifts(_) => "drifts",
         Trend::Steps { .. } => "steps",
     };
+    let ends = |between: Option<[u64; 2]>, end: usize| some(between.map(|b| b[end]));
+    let tails = &p.tails;
     let rules: Vec<&str> = p.findings.iter().map(|f| f.claim.rule()).collect();
     vec![
         study.to_string(),
@@ -78,6 +81,13 @@ fn of_point(study: i64, target: &str, p: &Point) -> Vec<String> {
         trend.into(),
         p.grade.letter().into(),
         rules.join(" "),
+        tails.independent.to_string(),
+        ends(tails.p50, 0),
+        ends(tails.p50, 1),
+        ends(tails.p99, 0),
+        ends(tails.p99, 1),
+        ends(tails.p999, 0),
+        ends(tails.p999, 1),
     ]
 }
 

@@ -13,7 +13,7 @@ pub fn table(study: &Study, width: usize) -> String {
         let several = study.targets.len().max(study.asked.targets.len()) > 1;
         let head = [
             "point", "for", "target", "rw", "bs", "depth", "jobs", "span", "IOPS", "+-%", "MB/s", "mean",
-            "p99", "util%", "await", "queue", "cpu%", "s", "", "",
+            "p99", "+-%", "util%", "await", "queue", "cpu%", "s", "", "",
         ];
         // A column that says the same of every point is no help.
         let spans = study.points.iter().any(|p| p.cell.span.is_some() || p.cell.setting.is_some());
@@ -92,6 +92,7 @@ fn row(p: &Point) -> Vec<String> {
         megabytes(p.bytes_per_second as u64),
         time(p.mean_ns),
         p.p99_ns.map_or_else(dash, |ns| time(ns as f64)),
+        tail(p).map_or_else(dash, |half| format!("{half:.1}")),
         figure(p.util_percent),
         p.await_ms.map_or_else(dash, |ms| time(ms * 1e6)),
         figure(p.queue),
@@ -100,6 +101,12 @@ fn row(p: &Point) -> Vec<String> {
         p.grade.letter().to_string(),
         said.join(", "),
     ]
+}
+
+/// Half of the interval of the 99th percentile, percent of it.
+fn tail(p: &Point) -> Option<f64> {
+    let ([low, high], value) = (p.tails.p99?, p.p99_ns?);
+    Some(50.0 * high.saturating_sub(low) as f64 / value.max(1) as f64)
 }
 
 /// A block size as fio's language has it.
@@ -157,6 +164,7 @@ mod tests {
             p50_ns: Some(900_000),
             p99_ns: None,
             p999_ns: None,
+            tails: stats::study::Tails::default(),
             util_percent: Some(99.5),
             await_ms: Some(1.5),
             queue: None,
@@ -186,11 +194,11 @@ mod tests {
         let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>().join(" ");
         assert_eq!(
             words(lines[1]),
-            "point for rw bs depth jobs IOPS +-% MB/s mean p99 util% await queue cpu% s"
+            "point for rw bs depth jobs IOPS +-% MB/s mean p99 +-% util% await queue cpu% s"
         );
         assert_eq!(
             words(lines[2]),
-            "0 depth randrw 70% 4k 8 2 12.3k 1.0 50.6 1.30 ms - 99.5 1.50 ms - 12.5 2.5 B drifts, time up"
+            "0 depth randrw 70% 4k 8 2 12.3k 1.0 50.6 1.30 ms - - 99.5 1.50 ms - 12.5 2.5 B drifts, time up"
         );
         assert!(lines[3].contains(" 2m ") && text.lines().all(|l| l.chars().count() <= 132), "{text}");
         study.asked.targets.push("/b".into());

@@ -3,8 +3,10 @@
 
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{fit, fit_end, prose};
+use stats::bound::{Curve, Shape};
 use stats::study::{
-    Access, Caveat, Claim, Conclusion, Estimate, Horizon, Question, Study, Unanswered, Unit, Verdict, Why,
+    Access, Caveat, Claim, Conclusion, Estimate, Horizon, Question, Regime, Study, Unanswered, Unit, Verdict,
+    Why,
 };
 
 /// The card: a line a pattern, and in sentences only what the lines cannot say. `width` columns (100 are enough),
@@ -14,7 +16,11 @@ pub fn render(study: &Study, width: usize) -> String {
     lines.extend(table(study, width));
     lines.extend(compared(study));
     let telling = |c: &&Conclusion| match &c.claim {
-        Claim::Knee { .. } | Claim::Crossover { .. } | Claim::Runtime { .. } | Claim::Targets { .. } => false,
+        Claim::Knee { .. }
+        | Claim::Crossover { .. }
+        | Claim::Runtime { regime: Regime::Steady | Regime::Drift | Regime::Stepped, .. }
+        | Claim::Targets { .. }
+        | Claim::Curve { .. } => false,
         Claim::Jobs { .. } | Claim::Span { .. } => !matches!(c.verdict(), Verdict::Same | Verdict::Unknown),
         _ => true,
     };
@@ -262,10 +268,11 @@ fn what(conclusion: &Conclusion) -> String {
     let Conclusion { claim, estimate, unit, .. } = conclusion;
     let figure = figure(estimate, *unit);
     let what = match claim {
-        Claim::Knee { in_flight, there, mean_ns, alone_ns, bound, .. } => format!(
-            "{in_flight} in flight are enough: {} of at most {figure}; {} each there, {} alone; the most would need {} at that",
+        Claim::Knee { in_flight, there, mean_ns, alone_ns, bound, p99_ns, p99_between } => format!(
+            "{in_flight} in flight are enough: {} of at most {figure}; {} each there{}, {} alone; the most would need {} at that",
             percent(100.0 * (there.value / estimate.value).min(1.0)),
             time(*mean_ns),
+            slowest(*p99_ns, *p99_between),
             time(*alone_ns),
             plain(*bound)
         ),
@@ -299,12 +306,27 @@ fn what(conclusion: &Conclusion) -> String {
             block(*full_bandwidth),
             plain(bandwidth.value / 1e6)
         ),
-        Claim::Runtime { statistics_s, percentile_s, warm_up_s, within_percent } => format!(
-            "run for {figure}: {} s for {within_percent} % either way, {} s for a 99th percentile, {} s of warm-up",
+        Claim::Runtime {
+            statistics_s,
+            percentile_s,
+            warm_up_s,
+            within_percent,
+            percentile_percent,
+            regime,
+        } => format!(
+            "run for {figure}: {} s for {within_percent} % either way, {} s for a 99th percentile within {percentile_percent} %, {} s of warm-up; {}, as far as {} s show",
             plain(*statistics_s),
             plain(*percentile_s),
-            plain(*warm_up_s)
+            plain(*warm_up_s),
+            match regime {
+                Regime::Steady => "a steady rate".to_string(),
+                Regime::Drift => "the rate drifts, so no time is long enough".to_string(),
+                Regime::Bursts { every_s } => format!("in bursts, one every {} s", plain(*every_s)),
+                Regime::Stepped => "the rate left one level for another".to_string(),
+            },
+            plain(conclusion.horizon.seconds)
         ),
+        Claim::Curve { curve, up_to } => law(curve, *up_to, &figure),
         Claim::Jobs { jobs, in_flight } => format!(
             "{jobs} jobs do {figure} times what one does, both with {in_flight} in flight: {}",
             told_apart(
@@ -336,12 +358,63 @@ fn what(conclusion: &Conclusion) -> String {
         Claim::Moved { before, after_s } => {
             format!("the rate moved: {figure} now, {} for the first {} s", plain(*before), plain(*after_s))
         }
+        Claim::Repeat { rounds, over_s, in_flight, between_percent, within_percent } => format!(
+            "{rounds} rounds over {} s at {in_flight} in flight: {figure} in the mean; they differ by {} ({} to {}), each knows itself to {}: {}",
+            plain(*over_s),
+            percent(between_percent.value),
+            percent(between_percent.low),
+            percent(between_percent.high),
+            percent(*within_percent),
+            if between_percent.low > *within_percent {
+                "one run does not tell it"
+            } else {
+                "one run tells as much as its interval says"
+            }
+        ),
         Claim::Best { depth, jobs } => {
             format!("iodepth={depth} numjobs={jobs} is the fewest near the best: {figure}")
         }
     };
     let caveats: String = conclusion.caveats.iter().map(|c| format!("; but {}", caveat(c))).collect();
     format!("{what}{caveats}")
+}
+
+/// `, 99 % below 1.20 ms (between 1.10 ms and 1.30 ms)`.
+fn slowest(p99_ns: Option<u64>, between: Option<[u64; 2]>) -> String {
+    let time = |ns: u64| time(ns as f64);
+    let between = between.map(|[low, high]| format!(" (between {} and {})", time(low), time(high)));
+    p99_ns.map_or(String::new(), |ns| format!(", 99 % below {}{}", time(ns), between.unwrap_or_default()))
+}
+
+/// Which law the rates follow.
+fn law(curve: &Curve, up_to: u32, figure: &str) -> String {
+    let Curve { shape, lines, scalability, lines_off_percent, scalability_off_percent } = curve;
+    let two = format!(
+        "two straight lines: {} IOPS for each in flight until they meet at {}",
+        plain(lines.each),
+        plain(lines.meet())
+    );
+    // A peak beyond what was tried is a guess.
+    let peak = match scalability.peak().filter(|p| *p <= f64::from(up_to)) {
+        Some(peak) => format!("a peak at {} in flight", plain(peak)),
+        None => format!("no peak up to {up_to} in flight"),
+    };
+    let bends = format!("contention: {} for each other, {peak}", percent(100.0 * scalability.contention));
+    let off = |first: f64, second: f64| {
+        format!("depths that it foretells are off by {}, the other's by {}", percent(first), percent(second))
+    };
+    match shape {
+        Shape::TwoLines => {
+            format!("{two}; {figure} at most; {}", off(*lines_off_percent, *scalability_off_percent))
+        }
+        Shape::Contention => {
+            format!("{bends}; {figure} at most; {}", off(*scalability_off_percent, *lines_off_percent))
+        }
+        Shape::Either => format!(
+            "{two}, or {bends}; {figure} at most; {}",
+            off(*lines_off_percent, *scalability_off_percent)
+        ),
+    }
 }
 
 fn told_apart(

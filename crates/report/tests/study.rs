@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use stats::study::{Access, Claim, Conclusion, Estimate, Horizon, Question, Unit};
+use stats::bound::{Curve, Scalability, Shape, TwoLines};
+use stats::study::{Access, Claim, Conclusion, Estimate, Horizon, Question, Regime, Unit};
 
 /// The numbers of `800.0 IOPS (796.2 to 803.9)` in a sentence, and of its `[seen ...]`.
 fn read_back(text: &str) -> Option<([f64; 3], (f64, u64, u64))> {
@@ -23,7 +24,15 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
     let some = Estimate { value: 900.0, low: 890.0, high: 910.0 };
     prop_oneof![
         (1u32..512).prop_map(move |in_flight| (
-            Claim::Knee { in_flight, there: some, mean_ns: 1e6, p99_ns: None, alone_ns: 9e5, bound: 3.0 },
+            Claim::Knee {
+                in_flight,
+                there: some,
+                mean_ns: 1e6,
+                p99_ns: Some(3_000_000),
+                p99_between: Some([2_900_000, 3_100_000]),
+                alone_ns: 9e5,
+                bound: 3.0
+            },
             Unit::Iops,
             Question::Depth
         )),
@@ -58,14 +67,52 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Unit::Bytes,
             Question::Bs
         )),
-        Just((
-            Claim::Runtime { statistics_s: 3.0, percentile_s: 1.0, warm_up_s: 0.5, within_percent: 2.0 },
+        prop_oneof![
+            Just(Regime::Steady),
+            Just(Regime::Drift),
+            Just(Regime::Stepped),
+            Just(Regime::Bursts { every_s: 0.1 })
+        ]
+        .prop_map(|regime| (
+            Claim::Runtime {
+                statistics_s: 3.0,
+                percentile_s: 1.0,
+                warm_up_s: 0.5,
+                within_percent: 5.0,
+                percentile_percent: 10.0,
+                regime
+            },
             Unit::Seconds,
             Question::Runtime
+        )),
+        prop_oneof![Just(Shape::TwoLines), Just(Shape::Contention), Just(Shape::Either)].prop_map(|shape| (
+            Claim::Curve {
+                curve: Curve {
+                    shape,
+                    lines: TwoLines { each: 100.0, most: 900.0 },
+                    scalability: Scalability { each: 100.0, contention: 0.02, coherency: 1e-4 },
+                    lines_off_percent: 0.5,
+                    scalability_off_percent: 12.0
+                },
+                up_to: 256
+            },
+            Unit::Iops,
+            Question::Depth
         )),
         (2u32..16).prop_map(|jobs| (Claim::Jobs { jobs, in_flight: 32 }, Unit::Ratio, Question::Jobs)),
         Just((Claim::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio, Question::Span)),
         Just((Claim::Moved { before: 5000.0, after_s: 11.0 }, Unit::Iops, Question::Depth)),
+        (3u32..100).prop_map(move |rounds| (
+            Claim::Repeat {
+                rounds,
+                over_s: 86_400.0,
+                in_flight: 8,
+                between_percent: Estimate { value: 3.0, low: 2.0, high: 5.0 },
+                within_percent: 0.5
+            },
+            Unit::Iops,
+            Question::Repeat
+        )),
         Just((Claim::Best { depth: 16, jobs: 4 }, Unit::Iops, Question::Grid)),
     ]
 }

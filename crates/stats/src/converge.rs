@@ -157,7 +157,67 @@ pub fn settle(series: &Series) -> Option<(Level, f64, Trend)> {
             found = Level { cut, error: after.error.max(found.mean * 5e-4), ..after };
         }
     }
+    if moves == Trend::Level
+        && let Some(even) = cycles(series).filter(|even| even.error < found.error)
+    {
+        found = Level { slices: found.slices, ..even };
+        return Some((found, 0.0, moves));
+    }
     Some((found, cut as f64 * each, moves))
+}
+
+/// The level of a series that comes in bursts of one period (a throttle lets go ten times a second): counted from one burst
+/// to another its rate is known far better than slices tell that cut the bursts. `None` where it has no period.
+fn cycles(series: &Series) -> Option<Level> {
+    let values: Vec<f64> = series.windows.iter().map(crate::series::Window::iops).collect();
+    let n = values.len();
+    if n < LEAST_SLICES {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / n as f64;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    // How alike values are that lie so far apart.
+    let alike = |lag: usize| {
+        let pairs = values.iter().zip(values.iter().skip(lag));
+        let products: f64 = pairs.map(|(a, b)| (a - mean) * (b - mean)).sum();
+        products / squares * n as f64 / (n - lag) as f64
+    };
+    let next = alike(1);
+    let period = (2..=n / 5).find(|lag| {
+        let here = alike(*lag);
+        here >= 0.4 && here > next + 0.3 && here >= alike(lag - 1) && here >= alike(lag + 1)
+    })?;
+    let mut begins: Vec<usize> = Vec::new();
+    for at in 1..n {
+        let rises = values[at] > mean && values[at - 1] <= mean;
+        if rises && begins.last().is_none_or(|last| at - last >= (period / 2).max(2)) {
+            begins.push(at);
+        }
+    }
+    if begins.len() < 7 {
+        return None;
+    }
+    let each: Vec<(f64, f64)> = begins
+        .windows(2)
+        .map(|ends| {
+            let cycle = &series.windows[ends[0]..ends[1]];
+            let ios: u64 = cycle.iter().map(crate::series::Window::all_ios).sum();
+            (ios as f64, cycle.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9)
+        })
+        .collect();
+    let count = each.len();
+    let ios: f64 = each.iter().map(|c| c.0).sum();
+    let seconds: f64 = each.iter().map(|c| c.1).sum();
+    let rate = ios / seconds;
+    // A burst that is seen a window late makes one cycle longer and the next shorter: neighbours make up for each other.
+    let off: Vec<f64> = each.iter().map(|(ios, seconds)| ios - rate * seconds).collect();
+    let own = off.iter().map(|d| d * d).sum::<f64>();
+    let shared = off.windows(2).map(|d| d[0] * d[1]).sum::<f64>();
+    let spread = (own + 2.0 * shared).max(0.0) * count as f64 / (count - 1) as f64;
+    // Either end is known to a window.
+    let window = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9 / n as f64;
+    let error = (spread.sqrt() / seconds).max(0.41 * rate * window / seconds).max(rate * 5e-4);
+    Some(Level { mean: rate, error, independent: count as f64, correlation: 0.0, cut: 0, slices: n })
 }
 
 /// Whether the values stay at one level: the halves differ by more than their errors allow and by more than two
@@ -239,6 +299,29 @@ impl Stop {
     }
 }
 
+/// How many of `ios` I/Os count as independent, whose times have the squared coefficient of variation `varied`: were they
+/// all, the rate would be as uncertain as that over their number makes it; what is more comes from I/Os that go together.
+pub fn independent(series: &Series, ios: u64, varied: f64) -> f64 {
+    // Times that are all alike: the looks' own unevenness must not make few of many.
+    const ALIKE: f64 = 2.5e-3;
+    let n = ios as f64;
+    let (values, each) = slices(series);
+    let cut = settle(series).map_or(0, |(level, ..)| level.cut).min(values.len() / 2);
+    let Some(found) = level(&values[cut..]) else { return n };
+    // A slice ends between two I/Os.
+    let rounded = 1.0 / (6.0 * (found.mean * each).powi(2).max(1e-9) * found.independent);
+    let relative = (found.error / found.mean).powi(2) - rounded;
+    let share = (found.slices as f64 / values.len() as f64).clamp(0.1, 1.0);
+    if relative > 0.0 { (varied.max(ALIKE) / relative / share).min(n) } else { n }
+}
+
+/// Seconds from one burst to the next, of a rate that comes in bursts of one period.
+pub fn period(series: &Series) -> Option<f64> {
+    let found = cycles(series)?;
+    let seconds = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
+    Some(seconds / found.independent)
+}
+
 /// Seconds that a series like this one must run for an interval of `within_percent` (95 %).
 pub fn seconds_for(series: &Series, within_percent: f64) -> Option<f64> {
     let (found, _, _) = settle(series)?;
@@ -267,9 +350,51 @@ pub fn pooled(visits: &[Estimate], seconds: &[f64]) -> Option<Estimate> {
     Some(Estimate::around(value, within.max(between)))
 }
 
+/// How runs differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Differ {
+    /// Their mean, with its interval from what they differ by alone.
+    pub mean: Estimate,
+    /// Their standard deviation, percent of the mean.
+    pub between_percent: Estimate,
+    /// What it would be if each run's own interval said all.
+    pub within_percent: f64,
+}
+
+/// How runs of the same load differ; `None` of fewer than three. The interval of the standard deviation is that of
+/// normal ones (chi square).
+pub fn differ(runs: &[Estimate]) -> Option<Differ> {
+    let n = runs.len() as f64;
+    let mean = runs.iter().map(|r| r.value).sum::<f64>() / n;
+    if runs.len() < 3 || mean <= 0.0 {
+        return None;
+    }
+    let freedom = n - 1.0;
+    let variance = runs.iter().map(|r| (r.value - mean).powi(2)).sum::<f64>() / freedom;
+    let own = runs.iter().map(|r| (r.half() / 1.96).powi(2)).sum::<f64>() / n;
+    let percent = |variance: f64| 100.0 * variance.sqrt() / mean;
+    let end = |z: f64| percent(variance * freedom / chi_square(z, freedom));
+    Some(Differ {
+        mean: Estimate::around(mean, student_t(0.975, freedom) * (variance / n).sqrt()),
+        between_percent: Estimate { value: percent(variance), low: end(1.96), high: end(-1.96) },
+        within_percent: percent(own),
+    })
+}
+
+/// Quantile of chi square at `z` standard deviations of the normal distribution (Wilson and Hilferty 1931; exact for two
+/// degrees of freedom at these two, where that is poor).
+fn chi_square(z: f64, freedom: f64) -> f64 {
+    if freedom < 2.5 {
+        return if z > 0.0 { 7.378 } else { 0.0506 };
+    }
+    let a = 2.0 / (9.0 * freedom);
+    freedom * (1.0 - a + z * a.sqrt()).powi(3)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Histogram;
 
     /// Uniform numbers of a seed, and normal ones from them.
     struct Noise(u64);
@@ -359,6 +484,129 @@ mod tests {
             assert_ne!(settle(&of(&falls)).unwrap().2, Trend::Level);
         }
         assert!(wrong <= 6 && slow_steps <= 6, "{wrong} and {slow_steps} of 200");
+    }
+
+    /// A throttle that lets a tenth of a second's I/Os go at once: the rate is known to a percent after a second and a
+    /// half, and noise has no period.
+    #[test]
+    fn bursts_are_counted_from_one_to_another_and_noise_has_none() {
+        let mut noise = Noise(271828);
+        let (mut held, mut close, mut found) = (0, 0, 0);
+        const TRIALS: usize = 300;
+        for _ in 0..TRIALS {
+            // 500 a second in bursts of 50, looked at every 20 to 22 ms from a drawn moment on.
+            let (mut s, mut now) = (Series::with(std::time::Duration::from_millis(20)), noise.unit() * 0.1);
+            let begin = now;
+            while now < begin + 1.5 {
+                let late = if noise.unit() < 0.3 { 0.002 * noise.unit() } else { 0.0 };
+                let ios = 50 * ((now / 0.1) as u64);
+                s.look((now * 1e9) as u64, [ios, 0, 0], [0; 3]);
+                now += 0.0201 + late;
+            }
+            let (level, ..) = settle(&s).unwrap();
+            held += usize::from(level.estimate().holds(500.0));
+            close += usize::from((level.mean / 500.0 - 1.0).abs() < 0.025 && level.estimate().half() < 25.0);
+            let plain: Vec<f64> = (0..60).map(|_| 20_000.0 * (1.0 + 0.2 * noise.normal())).collect();
+            found += usize::from(cycles(&of(&plain)).is_some());
+        }
+        assert!(held * 100 >= 94 * TRIALS && close * 100 >= 95 * TRIALS, "{held} {close} of {TRIALS}");
+        assert!(found * 50 <= TRIALS, "{found} of {TRIALS}");
+    }
+
+    /// One I/O at a time: latencies of a law that `next` draws until `seconds` have passed. The series, the histogram, their
+    /// number and squared coefficient of variation.
+    fn one_at_a_time(seconds: f64, mut next: impl FnMut(f64) -> f64) -> (Series, Histogram, u64, f64) {
+        let mut s = Series::with(std::time::Duration::from_millis(20));
+        let (mut h, mut now, mut n, mut looked) = (Histogram::default(), 0.0, 0u64, 0.0);
+        let (mut sum, mut squares) = (0.0, 0.0);
+        s.look(0, [0; 3], [0; 3]);
+        while now < seconds {
+            let time = next(now);
+            now += time;
+            while now >= looked + 0.02 {
+                looked += 0.02;
+                s.look((looked * 1e9) as u64, [n, 0, 0], [0; 3]);
+            }
+            n += 1;
+            h.record((time * 1e9) as u64, 1);
+            sum += time;
+            squares += time * time;
+        }
+        let mean = sum / n as f64;
+        (s, h, n, squares / n as f64 / (mean * mean) - 1.0)
+    }
+
+    /// The intervals of percentiles hold the truth about as often as they say, where I/Os are independent and where slow
+    /// ones come together.
+    #[test]
+    fn the_intervals_of_percentiles_hold_the_truth() {
+        const TRIALS: usize = 200;
+        let mut noise = Noise(31415926535);
+        // Memoryless, 1 ms in the mean.
+        let truth = |q: f64| (-1e6 * (1.0f64 - q).ln()) as u64;
+        let (mut held, mut share) = ([0; 3], 0.0);
+        for _ in 0..TRIALS {
+            let (s, h, n, varied) = one_at_a_time(4.0, |_| -1e-3 * (1.0 - noise.unit()).ln());
+            let count = independent(&s, n, varied);
+            share += count / n as f64 / TRIALS as f64;
+            for (held, q) in held.iter_mut().zip([0.5, 0.99, 0.999]) {
+                let between = h.interval(100.0 * q, count);
+                // Four thousand of which half count have no 99.9th percentile yet: nothing is said, nothing is wrong.
+                *held += usize::from(between.is_none_or(|[a, b]| (a..=b).contains(&truth(q))));
+            }
+        }
+        assert!(held.iter().all(|h| *h * 100 >= 93 * TRIALS), "independent: {held:?} of {TRIALS}");
+        assert!(share > 0.6, "{share} of them count");
+        // Phases of about 100 ms, three of four with 1 ms and one with 4 ms in the mean.
+        let mut wander = |seconds: f64| {
+            let (mut slow, mut until) = (false, 0.0);
+            one_at_a_time(seconds, |now| {
+                if now >= until {
+                    slow = noise.unit() < 0.25;
+                    until = now - 0.1 * (1.0 - noise.unit()).ln();
+                }
+                -(if slow { 4e-3 } else { 1e-3 }) * (1.0 - noise.unit()).ln()
+            })
+        };
+        let (_, long, ..) = wander(3000.0);
+        let (mut held, mut naive) = ([0; 2], 0);
+        for _ in 0..TRIALS {
+            let (s, h, n, varied) = wander(6.0);
+            let count = independent(&s, n, varied);
+            for (held, q) in held.iter_mut().zip([50.0, 99.0]) {
+                let truth = long.quantile(q).unwrap();
+                *held += usize::from(h.interval(q, count).is_none_or(|[a, b]| (a..=b).contains(&truth)));
+            }
+            let truth = long.quantile(99.0).unwrap();
+            naive += usize::from(h.interval(99.0, n as f64).is_some_and(|[a, b]| (a..=b).contains(&truth)));
+        }
+        assert!(held.iter().all(|h| *h * 100 >= 90 * TRIALS), "together: {held:?} of {TRIALS}");
+        // Without regard to that they come together it would not.
+        assert!(naive * 100 < 90 * TRIALS, "{naive} of {TRIALS}");
+    }
+
+    /// Between runs and within them: the interval of the standard deviation holds the truth as often as it says.
+    #[test]
+    fn runs_that_differ_are_told_from_runs_that_are_only_noisy() {
+        const TRIALS: usize = 1000;
+        let mut noise = Noise(1618033);
+        for rounds in [3, 5, 24] {
+            let (mut spread, mut mean) = (0, 0);
+            for _ in 0..TRIALS {
+                // Runs differ by 3 %, and each is known to 1 %.
+                let runs: Vec<Estimate> = (0..rounds)
+                    .map(|_| Estimate::around(1000.0 * (1.0 + 0.03 * noise.normal()), 10.0))
+                    .collect();
+                let found = differ(&runs).unwrap();
+                spread += usize::from(found.between_percent.holds(100.0 * 30.0 / found.mean.value));
+                mean += usize::from(found.mean.holds(1000.0));
+                assert!((found.within_percent - 0.51).abs() < 0.05, "{found:?}");
+            }
+            for held in [spread, mean] {
+                assert!((925..=975).contains(&held), "{rounds} rounds: {held} of {TRIALS}");
+            }
+        }
+        assert_eq!(differ(&[Estimate::around(1.0, 0.1); 2]), None);
     }
 
     /// What the rule stops at is within what was asked, nearly always.

@@ -119,16 +119,37 @@ impl Histogram {
     /// The `percent`-th percentile in nanoseconds: the midpoint of the first bucket at which the cumulated count
     /// reaches `percent` of all observations (fio's definition). `None` without observations.
     pub fn quantile(&self, percent: f64) -> Option<u64> {
-        let total = self.count();
-        let goal = percent / 100.0 * total as f64;
+        self.bucket_at(percent / 100.0).map(midpoint)
+    }
+
+    /// The 95 % interval of the `percent`-th percentile in nanoseconds, from the order of the observations (binomial), of
+    /// which so many count as `independent`: the edges of the buckets that hold its ends. `None` where so few have no
+    /// such interval on both sides.
+    pub fn interval(&self, percent: f64, independent: f64) -> Option<[u64; 2]> {
+        let share = percent / 100.0;
+        let outside = share.powf(independent) + (1.0 - share).powf(independent);
+        if outside > 0.05 || !outside.is_finite() || independent < 1.0 {
+            return None;
+        }
+        let half = 1.96 * (share * (1.0 - share) / independent).sqrt();
+        // The rank beyond, as the textbook has it: of 299 the 99th percentile lies below the last.
+        let one = 1.0 / independent;
+        let low = self.bucket_at((share - half - one).max(0.0))?;
+        let high = self.bucket_at((share + half + one).min(1.0))?;
+        Some([lower(low), if high + 1 < BUCKETS { lower(high + 1) } else { u64::MAX }])
+    }
+
+    /// The first bucket at which this share of all observations is reached.
+    fn bucket_at(&self, share: f64) -> Option<usize> {
+        let goal = share * self.count() as f64;
         let mut sum = 0;
         for (at, n) in self.counts.iter().enumerate().filter(|(_, n)| **n > 0) {
             sum += n;
             if sum as f64 >= goal {
-                return Some(midpoint(at));
+                return Some(at);
             }
         }
-        self.counts.iter().rposition(|n| *n > 0).map(midpoint)
+        self.counts.iter().rposition(|n| *n > 0)
     }
 
     /// Observations from `from` up to but not including `bound` nanoseconds. A bucket that a limit cuts counts in

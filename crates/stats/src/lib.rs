@@ -2,6 +2,7 @@
 //! renderer reads. This crate does no I/O and formats no text; every statistic that fathom prints is computed here.
 #![forbid(unsafe_code)]
 
+pub mod bound;
 pub mod converge;
 pub mod counter;
 pub mod doctor;

@@ -1,6 +1,7 @@
 //! A study: several runs, one answer. What was asked, every point that was measured for it, and what follows, as data;
 //! prose only words it.
 
+use crate::bound::Curve;
 use crate::finding::{Finding, Grade};
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
@@ -70,11 +71,13 @@ pub enum Question {
     Axis,
     /// How do two targets compare?
     Targets,
+    /// How much do runs differ over a long time?
+    Repeat,
 }
 
 impl Question {
     /// In the order of their usefulness.
-    pub const ALL: [Question; 8] = [
+    pub const ALL: [Question; 9] = [
         Question::Depth,
         Question::Bs,
         Question::Runtime,
@@ -83,6 +86,7 @@ impl Question {
         Question::Grid,
         Question::Axis,
         Question::Targets,
+        Question::Repeat,
     ];
 
     /// As `--questions` has it.
@@ -96,6 +100,7 @@ impl Question {
             Question::Grid => "grid",
             Question::Axis => "axis",
             Question::Targets => "targets",
+            Question::Repeat => "repeat",
         }
     }
 }
@@ -180,6 +185,38 @@ pub enum Trend {
     },
 }
 
+/// The 95 % intervals of a point's percentiles, nanoseconds, from the order of its I/Os; `None` where too few of them are
+/// independent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tails {
+    /// I/Os that count as independent.
+    pub independent: f64,
+    /// Of the median.
+    pub p50: Option<[u64; 2]>,
+    /// Of the 99th percentile.
+    pub p99: Option<[u64; 2]>,
+    /// Of the 99.9th percentile.
+    pub p999: Option<[u64; 2]>,
+}
+
+/// How the rate of a load goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Regime {
+    /// One level.
+    #[default]
+    Steady,
+    /// It rises or falls: no run is long enough.
+    Drift,
+    /// It lets go in bursts.
+    Bursts {
+        /// Seconds from one to the next.
+        every_s: f64,
+    },
+    /// It left one level for another.
+    Stepped,
+}
+
 /// One cell, measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
@@ -213,6 +250,9 @@ pub struct Point {
     pub p99_ns: Option<u64>,
     /// 99.9th percentile; `None` where too few I/Os lie above it.
     pub p999_ns: Option<u64>,
+    /// Intervals of the percentiles.
+    #[serde(default)]
+    pub tails: Tails,
     /// Of the uppermost device: busy percent.
     pub util_percent: Option<f64>,
     /// Of the uppermost device: mean time of a request, milliseconds.
@@ -254,6 +294,9 @@ pub enum Claim {
         mean_ns: f64,
         /// 99th percentile there, nanoseconds.
         p99_ns: Option<u64>,
+        /// Its interval, in the longest of the visits.
+        #[serde(default)]
+        p99_between: Option<[u64; 2]>,
         /// Mean latency at depth 1, nanoseconds.
         alone_ns: f64,
         /// In flight that the most would need if latency stayed that of depth 1 (the two-line bound).
@@ -312,12 +355,18 @@ pub enum Claim {
     Runtime {
         /// For the wanted interval.
         statistics_s: f64,
-        /// For ten I/Os above the 99th percentile.
+        /// For a 99th percentile within `percentile_percent` either way, and ten I/Os above it.
         percentile_s: f64,
         /// Until the start no longer shows.
         warm_up_s: f64,
         /// Percent that the interval is to have.
         within_percent: f64,
+        /// Percent that the percentile's interval is to have.
+        #[serde(default)]
+        percentile_percent: f64,
+        /// How the rate went on while it was seen.
+        #[serde(default)]
+        regime: Regime,
     },
     /// Many jobs against one at equal product: the ratio of their rates.
     Jobs {
@@ -353,6 +402,26 @@ pub enum Claim {
         before: f64,
         /// Seconds of load of this pattern until then.
         after_s: f64,
+    },
+    /// The law of the rate over the number in flight; the estimate is the most that was measured.
+    Curve {
+        /// Both laws, and which holds.
+        curve: Curve,
+        /// Depths that it was fitted to: from 1 to this.
+        up_to: u32,
+    },
+    /// The same again over a long time; the estimate is the mean of the rounds, with the interval of that.
+    Repeat {
+        /// Rounds.
+        rounds: u32,
+        /// Seconds from the begin of the first to the end of the last.
+        over_s: f64,
+        /// In flight.
+        in_flight: u32,
+        /// Standard deviation between the rounds, percent of the mean.
+        between_percent: Estimate,
+        /// What it would be if a round's own interval said all, percent.
+        within_percent: f64,
     },
     /// One cell of the table.
     Best {
@@ -529,6 +598,15 @@ pub struct StudyTarget {
     pub scratch: bool,
 }
 
+/// Rounds that are spread over a time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Repeat {
+    /// How many.
+    pub rounds: u32,
+    /// Seconds.
+    pub over_s: f64,
+}
+
 /// What a study was asked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyAsked {
@@ -548,6 +626,9 @@ pub struct StudyAsked {
     pub write: bool,
     /// A setting of the kernel to vary.
     pub axis: Option<String>,
+    /// Rounds over a long time, after everything else.
+    #[serde(default)]
+    pub repeat: Option<Repeat>,
 }
 
 /// A study.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::{self, Ran, Running};
-use testbed::fuse::{Law, Model};
+use testbed::fuse::{Law, Model, Nature};
 use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, Sandbox, skip_without};
 
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
@@ -14,6 +14,13 @@ const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 fn explore(args: &[&str], dir: &Path) -> Ran {
     let mut command = Command::new(FATHOM);
     child::run(command.arg("explore").args(args).current_dir(dir), Duration::from_secs(400)).unwrap()
+}
+
+/// Inside a control group.
+fn explore_in(cgroup: &Cgroup, args: &[&str]) -> Ran {
+    let mut command = Command::new(FATHOM);
+    cgroup.enter(&mut command).unwrap();
+    child::run(command.arg("explore").args(args), Duration::from_secs(400)).unwrap()
 }
 
 fn study(ran: &Ran) -> Value {
@@ -71,6 +78,224 @@ fn a_device_with_a_limit_is_told_to_have_one_at_every_depth() {
     assert_eq!(found["claim"]["kind"], "one_limit", "{found}");
     let limit = found["estimate"]["value"].as_f64().unwrap();
     assert!((limit / 500.0 - 1.0).abs() < 0.03, "{limit}");
+}
+
+#[test]
+#[ignore = "takes half a minute: scripts/test --long"]
+fn a_disk_of_24_servers_has_its_knee_at_24() {
+    skip_without!(Need::Fuse);
+    let law = Law::Constant(Duration::from_millis(10));
+    let disk = FuseDisk::new(Model { size_bytes: 256 << 20, servers: 24, law, ..Model::default() }).unwrap();
+    let sandbox = Sandbox::new().unwrap();
+    let target = disk.path().display().to_string();
+    let args =
+        [&target, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth", "--budget=30"];
+    let study = study(&explore(&args, sandbox.path()));
+    let found = depth_of(&study);
+    assert_eq!(found["claim"]["kind"], "knee", "{found}");
+    let knee = found["claim"]["in_flight"].as_u64().unwrap();
+    let most = found["estimate"]["value"].as_f64().unwrap();
+    assert!((17..=33).contains(&knee) && (most / 2400.0 - 1.0).abs() < 0.03, "{knee} {most}");
+}
+
+#[test]
+#[ignore = "takes a minute: scripts/test --long"]
+fn two_caps_meet_at_a_block_of_16_kib() {
+    skip_without!(Need::Loop, Need::BlockCgroup);
+    let device = LoopDevice::in_memory(256 << 20, true, None).unwrap();
+    let cgroup = Cgroup::new().unwrap();
+    let number = device.number().unwrap();
+    cgroup.limit(&number, Cap::ReadIops(2000)).unwrap();
+    cgroup.limit(&number, Cap::ReadBytes(32 << 20)).unwrap();
+    let path = device.path().display().to_string();
+    let args =
+        [&path, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth,bs", "--budget=60"];
+    let study = study(&explore_in(&cgroup, &args));
+    let all = study["conclusions"].as_array().unwrap();
+    let blocks =
+        all.iter().find(|c| c["question"] == "bs").unwrap_or_else(|| panic!("{}", study["unanswered"]));
+    assert_eq!(blocks["claim"]["kind"], "crossover", "{blocks}");
+    let at = blocks["estimate"]["value"].as_f64().unwrap();
+    assert!((at / 16384.0 - 1.0).abs() < 0.15, "{blocks}");
+    let (iops, bandwidth) = (&blocks["claim"]["iops"]["value"], &blocks["claim"]["bandwidth"]["value"]);
+    assert!((iops.as_f64().unwrap() / 2000.0 - 1.0).abs() < 0.05, "{blocks}");
+    assert!((bandwidth.as_f64().unwrap() / f64::from(32 << 20) - 1.0).abs() < 0.05, "{blocks}");
+}
+
+#[test]
+fn on_a_disk_that_seeks_the_size_of_the_region_changes_the_answer() {
+    skip_without!(Need::Fuse);
+    // A full stroke is 20 ms, its square root's share at less: 10.7 ms over all of it, 1.3 ms over a 64th.
+    let disk = FuseDisk::new(Model {
+        size_bytes: 256 << 20,
+        servers: 1,
+        law: Law::Constant(Duration::from_millis(2)),
+        nature: Nature::Seek(Duration::from_millis(20)),
+        ..Model::default()
+    })
+    .unwrap();
+    let sandbox = Sandbox::new().unwrap();
+    let target = disk.path().display().to_string();
+    let store = format!("--store={}", sandbox.join("store").display());
+    let args = [&target, "--json", &store, "--patterns=4k-randread", "--questions=span", "--budget=12"];
+    let ran = explore(&args, sandbox.path());
+    let study = study(&ran);
+    let all = study["conclusions"].as_array().unwrap();
+    let span = all.iter().find(|c| c["question"] == "span").unwrap_or_else(|| panic!("{ran:?}"));
+    let (value, low) = (&span["estimate"]["value"], &span["estimate"]["low"]);
+    assert!((3.2..4.4).contains(&value.as_f64().unwrap()) && low.as_f64().unwrap() > 2.0, "{span}");
+    let mut show = Command::new(FATHOM);
+    let said = child::run(show.args(["show", "S1", &store]), Duration::from_secs(20)).unwrap().stdout;
+    let said: Vec<&str> = said.split_whitespace().collect();
+    assert!(said.join(" ").contains("a small file flatters"), "{said:?}");
+}
+
+#[test]
+fn a_quota_of_a_fifth_of_a_processor_is_not_a_limit_of_the_disk() {
+    skip_without!(Need::Loop, Need::CpuCgroup);
+    let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
+    let cgroup = Cgroup::with_cpu_quota(20).unwrap();
+    let path = device.path().display().to_string();
+    let args =
+        [&path, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth,bs", "--budget=20"];
+    let study = study(&explore_in(&cgroup, &args));
+    assert!(cgroup.throttled().unwrap() > 50, "{cgroup:?}");
+    let all = study["conclusions"].as_array().unwrap();
+    let kinds: Vec<&str> = all.iter().map(|c| c["claim"]["kind"].as_str().unwrap()).collect();
+    assert!(
+        !kinds.is_empty() && kinds.iter().all(|k| *k == "generator"),
+        "{kinds:?} {}",
+        study["unanswered"]
+    );
+}
+
+/// The points of the only study in a store that nobody has open: number, I/Os, windows. Looked at in a copy, so that the
+/// program that goes on finds what was left.
+fn stored(store: &Path, copies: &Sandbox) -> Vec<(i64, i64, i64)> {
+    let copy = copies.join("copy");
+    for end in ["", "-wal"] {
+        let name = |path: &Path| format!("{}{end}", path.display());
+        let _ = std::fs::remove_file(name(&copy));
+        if Path::new(&name(store)).exists() {
+            std::fs::copy(name(store), name(&copy)).unwrap();
+        }
+    }
+    let _ = std::fs::remove_file(format!("{}-shm", copy.display()));
+    let db = rusqlite::Connection::open(&copy).unwrap();
+    let whole: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(whole, "ok");
+    let astray =
+        "SELECT count(*) FROM windows WHERE (study, ordinal) NOT IN (SELECT study, ordinal FROM points)";
+    assert_eq!(db.query_row(astray, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    assert_eq!(db.query_row("SELECT count(*) FROM studies", [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+    let sql = "SELECT ordinal, ios, (SELECT count(*) FROM windows w WHERE w.study = p.study AND w.ordinal = p.ordinal) \
+               FROM points p ORDER BY rowid";
+    let mut points = db.prepare(sql).unwrap();
+    let points = points.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    points.map(Result::unwrap).collect()
+}
+
+/// A study of a device, killed so many times at moments that are drawn anew, goes on each time where it was and comes to
+/// its end.
+fn killed_on_a_device(kills: usize, questions: &str, budget_s: u64) {
+    skip_without!(Need::Loop, Need::BlockCgroup);
+    let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
+    let cgroup = Cgroup::new().unwrap();
+    cgroup.limit(&device.number().unwrap(), Cap::ReadIops(2000)).unwrap();
+    let sandbox = Sandbox::in_memory().unwrap();
+    let file = sandbox.join("store");
+    let (path, store) = (device.path().display().to_string(), format!("--store={}", file.display()));
+    let budget = format!("--budget={budget_s}");
+    let first = [&path, &store, &budget, "--patterns=4k-randread", questions, "--json"];
+    let resume = ["--resume", &store, "--json"];
+    let mut draw = std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64 | 1;
+    let begun_with = draw;
+    let mut before: Vec<(i64, i64, i64)> = Vec::new();
+    for kill in 0..kills {
+        draw ^= draw << 13;
+        draw ^= draw >> 7;
+        draw ^= draw << 17;
+        let mut command = Command::new(FATHOM);
+        cgroup.enter(&mut command).unwrap();
+        command.arg("explore").args(if kill == 0 { &first[..] } else { &resume[..] });
+        let running = Running::start(&mut command).unwrap();
+        // The first has to have begun its study: there is none to go on with before.
+        let most_ms = budget_s * 900 / kills as u64;
+        std::thread::sleep(Duration::from_millis(if kill == 0 { 700 } else { 20 } + draw % most_ms));
+        // What can be read from outside is kept, whatever happens then.
+        let seen: Option<i64> =
+            rusqlite::Connection::open_with_flags(&file, rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE)
+                .and_then(|db| db.query_row("SELECT count(*) FROM points", [], |row| row.get(0)))
+                .ok();
+        running.signal(9);
+        let ended = running.finish(Duration::from_secs(20)).unwrap();
+        assert_eq!(ended.signal, Some(9), "seed {begun_with}: it ended by itself: {ended:?}");
+        let now = stored(&file, &sandbox);
+        assert!(now.len() as i64 >= seen.unwrap_or(0), "seed {begun_with}: {seen:?} were kept: {now:?}");
+        assert!(now.starts_with(&before), "seed {begun_with}: {before:?} became {now:?}");
+        before = now;
+    }
+    let ran = explore_in(&cgroup, &resume);
+    assert_eq!(ran.code, Some(0), "seed {begun_with}: {ran:?}");
+    let points = stored(&file, &sandbox);
+    assert!(points.starts_with(&before) && points.len() > before.len(), "{before:?} became {points:?}");
+    let numbers: Vec<i64> = points.iter().map(|p| p.0).collect();
+    assert!(numbers.iter().copied().eq(0..points.len() as i64), "seed {begun_with}: {numbers:?}");
+    assert!(points.iter().all(|(_, ios, windows)| *ios > 0 && *windows > 0), "{points:?}");
+    // What the program hands out is what is in the file, and the answer rests on all of it.
+    let mut export = Command::new(FATHOM);
+    let csv =
+        child::run(export.args(["export", "S1", "--csv", &store]), Duration::from_secs(30)).unwrap().stdout;
+    let told: Vec<&str> = csv.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+    assert_eq!(told, numbers.iter().map(i64::to_string).collect::<Vec<_>>());
+    let study = study(&ran);
+    assert_eq!(study["complete"], true);
+    let answers = ["conclusions", "unanswered"].map(|of| study[of].as_array().unwrap().len());
+    assert!(answers[0] + answers[1] >= questions.split(',').count(), "{ran:?}");
+}
+
+#[test]
+fn a_study_of_a_device_killed_twice_loses_and_doubles_nothing() {
+    killed_on_a_device(2, "--questions=depth", 12);
+}
+
+#[test]
+#[ignore = "takes a minute: scripts/test --long"]
+fn a_study_of_a_device_killed_eight_times_loses_and_doubles_nothing() {
+    killed_on_a_device(8, "--questions=depth,bs", 40);
+}
+
+/// I/Os per second of the first entry of a JSON report.
+fn iops_of(ran: &Ran) -> f64 {
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:?}"));
+    report["jobs"][0]["read"]["iops"].as_f64().unwrap()
+}
+
+#[test]
+#[ignore = "takes a minute or two: scripts/test --long"]
+fn what_is_recommended_for_a_capped_device_has_the_same_rate_in_fio_and_fathom() {
+    skip_without!(Need::Program("fio"), Need::Loop, Need::BlockCgroup);
+    for cap in [500, 2000] {
+        let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
+        let cgroup = Cgroup::new().unwrap();
+        cgroup.limit(&device.number().unwrap(), Cap::ReadIops(cap)).unwrap();
+        let sandbox = Sandbox::new().unwrap();
+        let job = sandbox.join("recommended.fio").display().to_string();
+        let path = device.path().display().to_string();
+        let args = [&path, "--no-store", "--patterns=4k-randread", "--questions=depth", "--budget=30"];
+        let ran = explore_in(&cgroup, &[&args[..], &["--job", &job]].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let run = |program: &[&str]| {
+            let mut command = Command::new(program[0]);
+            cgroup.enter(&mut command).unwrap();
+            command.args(&program[1..]).args(["--output-format=json", &job]).current_dir(sandbox.path());
+            iops_of(&child::run(&mut command, Duration::from_secs(60)).unwrap())
+        };
+        let (theirs, ours) = (run(&["/usr/bin/fio"]), run(&[FATHOM, "fio"]));
+        assert!((ours / theirs - 1.0).abs() < 0.02, "cap {cap}: fathom {ours}, fio {theirs}");
+        assert!((theirs / cap as f64 - 1.0).abs() < 0.05, "cap {cap}: fio {theirs}");
+    }
 }
 
 /// One device, one seed: the same data set, whenever the program was killed.

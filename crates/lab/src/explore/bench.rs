@@ -3,7 +3,7 @@
 
 use run::Watch;
 use stats::converge::{self, Stop};
-use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study, Trend};
+use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study, Tails, Trend};
 use stats::{Claim, Grade, Histogram, RunResult, Series};
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub trait Runner {
     fn measure(&mut self, cell: &Cell, seed: u64, most: Duration, stop: Stop) -> Result<Measured, String>;
     /// Waits until the target is quiet: seconds that it took.
     fn rest(&mut self, target: usize) -> f64;
+    /// Waits until this moment, milliseconds on the clock of [`Measured::began_ms`].
+    fn wait(&mut self, until_ms: u64);
     /// The targets are as they were when a stored point ended.
     fn restore(&mut self, state: &[f64]);
     /// A signal asked for the end.
@@ -142,10 +144,7 @@ impl<'a> Bench<'a> {
         if self.runner.interrupted() {
             return Err(Over::Interrupted);
         }
-        if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
-            self.runner.restore(&last.state.clone());
-        }
-        self.restored = true;
+        self.restore();
         let ordinal = self.used as u32;
         let rest_s = self.runner.rest(cell.target);
         let most_s = most_s.min(left).max(LEAST_S);
@@ -178,6 +177,23 @@ impl<'a> Bench<'a> {
         last.map_or(0.0, |p| p.mean_ns / 1e9 * (bytes(cell) / bytes(&p.cell)).max(1.0))
     }
 
+    /// Waits until this moment, unless what comes then is stored already.
+    pub fn wait(&mut self, until_ms: u64) {
+        if self.used < self.study.points.len() {
+            return;
+        }
+        self.restore();
+        self.runner.wait(until_ms);
+    }
+
+    /// The targets as the last stored point left them, once.
+    fn restore(&mut self) {
+        if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
+            self.runner.restore(&last.state.clone());
+        }
+        self.restored = true;
+    }
+
     /// The point of this number.
     pub fn point(&self, at: usize) -> &Point {
         &self.study.points[at]
@@ -199,6 +215,11 @@ impl<'a> Bench<'a> {
     /// must not decide.
     pub fn since(&self, from: usize) -> &[Point] {
         &self.study.points[from..self.used]
+    }
+
+    /// The points since the last [`Bench::begin_anew`].
+    pub fn level_points(&self) -> &[Point] {
+        &self.study.points[self.anew..self.used]
     }
 
     /// How many points were used.
@@ -244,6 +265,15 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         let above = latencies.count() as f64 * (1.0 - percent / 100.0);
         latencies.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
     };
+    let (mut lengths, mut squares) = (0.0, 0.0);
+    for moments in result.jobs.iter().flat_map(|j| &j.directions).map(|d| &d.lat.moments) {
+        lengths += moments.sum as f64;
+        squares += moments.squares as f64;
+    }
+    let varied = if n > 0 { (squares * n as f64 / lengths.powi(2).max(1.0) - 1.0).max(0.0) } else { 0.0 };
+    let independent = converge::independent(&series, n, varied);
+    let between = |percent: f64| latencies.interval(percent, independent);
+    let tails = Tails { independent, p50: between(50.0), p99: between(99.0), p999: between(99.9) };
     let top = result.layers.top_devices().first().map(|d| (*d).clone());
     let wall_ms = result.layers.wall_ms.max(1) as f64;
     let requests = top.as_ref().map(|d| d.ios[0] + d.ios[1]).unwrap_or(0);
@@ -270,6 +300,7 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         p50_ns: quantile(50.0),
         p99_ns: quantile(99.0),
         p999_ns: quantile(99.9),
+        tails,
         util_percent: top.as_ref().map(|d| d.util_percent),
         await_ms: top
             .as_ref()
@@ -295,11 +326,23 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
 /// Whether the CPU was what kept this point back, not the device.
 pub fn generator_bound(point: &Point) -> bool {
     const BUSY_PERCENT: f64 = 85.0;
+    // Who hardly needs a processor does not miss what others took of it.
+    const MISSED_PERCENT: f64 = 50.0;
     point.cpu_percent >= BUSY_PERCENT
-        || point
-            .findings
-            .iter()
-            .any(|f| matches!(f.claim, Claim::Generator { .. } | Claim::CpuTakenAway { .. }))
+        || rationed(point)
+        || point.findings.iter().any(|f| match f.claim {
+            Claim::Generator { .. } => true,
+            Claim::CpuTakenAway { .. } => point.cpu_percent >= MISSED_PERCENT,
+            _ => false,
+        })
+}
+
+/// Whether a quota of processor time held the generator back: more jobs would get no more of it.
+pub fn rationed(point: &Point) -> bool {
+    const HELD_PERCENT: u64 = 5;
+    let wall_ms = (point.seconds * 1e3) as u64;
+    let held = |c: &Claim| matches!(c, Claim::CpuTakenAway { throttled_ms, .. } if throttled_ms * 100 > HELD_PERCENT * wall_ms);
+    point.findings.iter().any(|f| held(&f.claim))
 }
 
 /// Whether nothing can be said from this point.

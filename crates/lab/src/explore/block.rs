@@ -106,6 +106,10 @@ pub(super) fn study(
             crest = n;
         }
     }
+    // Its own I/Os kept the processor busy: where they end is no property of the device.
+    if let Some(found) = generator(&mut sizes, from, crest)? {
+        return Ok(vec![found]);
+    }
     for _ in 0..2 {
         for n in [crest, top] {
             match sizes.again(n, FINE) {
@@ -131,24 +135,8 @@ pub(super) fn study(
     if crossover.half_percent() > 10.0 {
         caveats.push(Caveat::Wide { half_percent: crossover.half_percent() });
     }
-    if let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) {
-        let claim = Claim::Generator {
-            in_flight: point.cell.in_flight(),
-            jobs: point.cell.jobs,
-            cpu_percent: point.cpu_percent,
-        };
-        let evidence = (from..sizes.bench.used()).map(|n| n as u32).collect();
-        return Ok(vec![answer(
-            sizes.bench,
-            target,
-            access,
-            Question::Bs,
-            claim,
-            iops,
-            Unit::Iops,
-            evidence,
-            caveats,
-        )]);
+    if let Some(found) = generator(&mut sizes, from, crest)? {
+        return Ok(vec![found]);
     }
     let in_flight = knee.in_flight;
     let claim = Claim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight };
@@ -164,6 +152,22 @@ pub(super) fn study(
         evidence,
         caveats,
     )])
+}
+
+/// What is said where the processor was the limit of the most I/Os.
+fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Option<Conclusion>, Over> {
+    let points = sizes.bench.since(from);
+    let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) else {
+        return Ok(None);
+    };
+    let (in_flight, jobs, cpu_percent) = (point.cell.in_flight(), point.cell.jobs, point.cpu_percent);
+    let claim = Claim::Generator { in_flight, jobs, cpu_percent };
+    let evidence = points.iter().map(|p| p.ordinal).collect();
+    let iops = sizes.rate(crest)?;
+    let wide = iops.half_percent() > 10.0;
+    let caveats = wide.then(|| Caveat::Wide { half_percent: iops.half_percent() }).into_iter().collect();
+    let (target, access) = (sizes.target, sizes.access.clone());
+    Ok(Some(answer(sizes.bench, target, &access, Question::Bs, claim, iops, Unit::Iops, evidence, caveats)))
 }
 
 /// The smallest block for which `holds`, among powers of two: the rungs first, then the one between two of them. Twice

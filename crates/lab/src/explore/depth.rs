@@ -2,8 +2,8 @@
 //! the answer rests on, visited in turn so that a device that changes meanwhile shows.
 
 use super::answer;
-use super::bench::{Bench, Over, generator_bound, worthless};
-use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, Trend, Unit};
+use super::bench::{Bench, Over, generator_bound, rationed, worthless};
+use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Trend, Unit};
 
 /// Depths that are told apart: steps of the square root of two.
 pub const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
@@ -82,6 +82,7 @@ impl Search<'_, '_> {
         if let Trend::Steps { before, after, .. } = self.bench.point(at).trend
             && (before / after).max(after / before) > 1.15
             && !self.last
+            && !rationed(self.bench.point(at))
         {
             let next = self.bench.visit(&cell, within, seconds)?;
             let now = self.bench.point(next).iops.value;
@@ -108,6 +109,16 @@ impl Search<'_, '_> {
             last = now;
         }
         Ok(rungs)
+    }
+
+    /// The depth of the highest rate of a ladder that a quota of processor time held back for the most part: its rates
+    /// are the quota's, and what is between them is no knee.
+    fn short_of_cpu(&self, rungs: &[u32]) -> Option<u32> {
+        let last = |n: &u32| self.bench.visits(&self.cell(*n)).last();
+        let held = rungs.iter().filter(|n| last(n).is_some_and(rationed)).count();
+        let rate = |n: &u32| last(n).map_or(0.0, |p| p.iops.value);
+        let best = rungs.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
+        (last(best).is_some_and(rationed) && 2 * held >= rungs.len()).then_some(*best)
     }
 
     /// The depth of the highest rate, having looked beside it, and the rate.
@@ -237,6 +248,8 @@ pub(super) fn study(
                         .unwrap_or(last.estimate);
                     found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
                 }
+                let law = found.first().and_then(|first| curve(&search, first));
+                found.extend(law);
                 return Ok((found, knee));
             }
             Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
@@ -260,13 +273,43 @@ pub(super) fn study(
     Err(Over::Failed("the device changed its rate each time: nothing to compare".into()))
 }
 
+/// Whether the device itself was idle for the most part while many were in flight: something above it held them back.
+fn idle_beneath(p: &Point) -> bool {
+    let asked = p.cell.in_flight();
+    let idle =
+        p.util_percent.is_some_and(|u| u < 50.0) && p.queue.is_some_and(|q| q < f64::from(asked) / 4.0);
+    idle && asked >= 4
+}
+
+/// The interval of the 99th percentile in the longest visit that has one.
+fn p99_between(search: &Search<'_, '_>, cell: &Cell) -> Option<[u64; 2]> {
+    let visits = search.bench.visits(cell).filter(|p| p.tails.p99.is_some());
+    visits.max_by(|a, b| a.seconds.total_cmp(&b.seconds))?.tails.p99
+}
+
+/// The law of the rate over the depth, from the depths that an answer rests on.
+fn curve(search: &Search<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
+    if !matches!(found.claim, Claim::Knee { .. } | Claim::NoKnee { .. }) {
+        return None;
+    }
+    let points = search.bench.level_points();
+    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    let rates: Vec<(u32, Estimate)> =
+        depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect();
+    let curve = stats::bound::curve(&rates)?;
+    let claim = Claim::Curve { curve, up_to: *depths.last()? };
+    Some(Conclusion { claim, caveats: Vec::new(), ..found.clone() })
+}
+
 /// The answer of a search whose time was over before it was confirmed: what its depths say as they stand.
 fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
     let points = search.bench.since(from);
     let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
     depths.sort_unstable();
     depths.dedup();
-    if depths.len() < 4 || points.iter().any(|p| worthless(p) || generator_bound(p)) {
+    if depths.len() < 3 || points.iter().any(worthless) {
         return None;
     }
     let seen: Vec<(u32, Estimate)> =
@@ -274,18 +317,30 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     let (_, alone) = *seen.first()?;
     let (top, most) = *seen.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
     let (knee, there) = *seen.iter().find(|(_, rate)| rate.value >= NEARLY * most.value)?;
-    if top == *depths.last()? || knee == 1 {
+    if search.bench.visits(&search.cell(top)).any(generator_bound) {
+        return generator(search, from, top).map(|found| (vec![found], None));
+    }
+    if points.iter().any(generator_bound) {
         return None;
     }
     let cell = search.cell(knee);
     let lat = |n: u32, rate: &Estimate| f64::from(n) / rate.value * 1e9;
-    let claim = Claim::Knee {
-        in_flight: knee,
-        there,
-        mean_ns: lat(knee, &there),
-        p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
-        alone_ns: lat(1, &alone),
-        bound: most.value / alone.value,
+    let claim = if knee == 1 {
+        let up_to = *depths.last()?;
+        let idle = search.bench.visits(&search.cell(up_to)).last().is_some_and(idle_beneath);
+        Claim::OneLimit { up_to, alone_ns: lat(1, &alone), above_device: idle }
+    } else if depths.len() < 4 || top == *depths.last()? {
+        return None;
+    } else {
+        Claim::Knee {
+            in_flight: knee,
+            there,
+            mean_ns: lat(knee, &there),
+            p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
+            p99_between: p99_between(search, &cell),
+            alone_ns: lat(1, &alone),
+            bound: most.value / alone.value,
+        }
     };
     let evidence = points.iter().map(|p| p.ordinal).collect();
     let caveats = vec![Caveat::WithinNoise, Caveat::Wide { half_percent: most.half_percent() }];
@@ -293,6 +348,19 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     let found =
         answer(search.bench, target, access, Question::Depth, claim, most, Unit::Iops, evidence, caveats);
     Some((vec![found], Some(Knee { in_flight: knee, jobs: search.jobs })))
+}
+
+/// The processor was the limit at `top` in flight: its rate, and that it is not the device's.
+fn generator(search: &Search<'_, '_>, from: usize, top: u32) -> Option<Conclusion> {
+    let cell = search.cell(top);
+    let most = search.bench.seen(&cell)?;
+    let cpu_percent = search.bench.visits(&cell).map(|p| p.cpu_percent).fold(0.0, f64::max);
+    let claim = Claim::Generator { in_flight: cell.in_flight(), jobs: cell.jobs, cpu_percent };
+    let evidence = search.bench.since(from).iter().map(|p| p.ordinal).collect();
+    let wide = most.half_percent() > 5.0;
+    let caveats = wide.then(|| Caveat::Wide { half_percent: most.half_percent() }).into_iter().collect();
+    let (target, access) = (search.target, &search.access);
+    Some(answer(search.bench, target, access, Question::Depth, claim, most, Unit::Iops, evidence, caveats))
 }
 
 /// What is left to say of a device that moved until the time was over: where its rate was, and where it is.
@@ -335,6 +403,14 @@ enum Outcome {
 /// Answers while the device stays at one level.
 fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     let mut rungs = search.climb()?;
+    if let Some(best) = search.short_of_cpu(&rungs) {
+        match search.again(best, FINE, (search.fine_s / 3.0, search.fine_s)) {
+            Ok(_) | Err(Way::Over(Over::Budget)) => {}
+            Err(other) => return Err(other),
+        }
+        let found = generator(search, from, best).ok_or(Over::Budget)?;
+        return Ok(Outcome::Found(vec![found], None));
+    }
     let (mut top, rough) = search.summit(&mut rungs)?;
     let (mut knee, mut noisy) = search.bracket(&rungs, rough.value)?;
     // On a plateau the deepest rung that is on it tells the most without the luck of the highest.
@@ -364,22 +440,21 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         }
     }
     let mut held_drifts = None;
-    let held = match search.hold_s >= 2.0 * search.fine_s.max(1.0) {
-        true => match search.again(top, 0.0, (search.hold_s, search.hold_s)) {
-            // No time left to hold it: what was found stands.
-            Err(Way::Over(Over::Budget)) => false,
-            other => other.map(|_| true)?,
-        },
-        false => false,
-    };
-    if held {
-        let bench = &search.bench;
-        let held = bench.point(bench.used() - 1);
-        ends.push((held.iops, bench.spent_s));
-        match held.trend {
-            Trend::Drifts(percent) if percent.abs() > 3.0 => held_drifts = Some(percent),
-            Trend::Steps { before, .. } if !search.last => return Err(Way::Moved(before)),
-            _ => {}
+    if search.hold_s >= 2.0 * search.fine_s.max(1.0) {
+        match search.again(top, 0.0, (search.hold_s, search.hold_s)) {
+            // Its time went into what came before, which stands.
+            Err(Way::Over(Over::Budget)) => {}
+            Err(other) => return Err(other),
+            Ok(_) => {
+                let bench = &search.bench;
+                let held = bench.point(bench.used() - 1);
+                ends.push((held.iops, bench.spent_s));
+                match held.trend {
+                    Trend::Drifts(percent) if percent.abs() > 3.0 => held_drifts = Some(percent),
+                    Trend::Steps { before, .. } if !search.last => return Err(Way::Moved(before)),
+                    _ => {}
+                }
+            }
         }
     }
     let confirmed = |search: &Search<'_, '_>, n: u32| -> Option<Estimate> {
@@ -483,11 +558,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     }
     let alone_ns = lat(search, 1, &alone);
     let claim = if alone.value >= NEARLY * most.value {
-        let above_device = top_point().is_some_and(|p| {
-            p.util_percent.is_some_and(|u| u < 50.0)
-                && p.queue.is_some_and(|q| q < f64::from(top) / 4.0)
-                && top >= 4
-        });
+        let above_device = top_point().is_some_and(|p| idle_beneath(&p));
         let up_to = rungs.last().copied().unwrap_or(1);
         Claim::OneLimit { up_to, alone_ns, above_device }
     } else if knee >= DEEPEST || top == DEEPEST && knee > DEEPEST * 2 / 3 {
@@ -500,6 +571,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
             there,
             mean_ns: lat(search, knee, &there),
             p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
+            p99_between: p99_between(search, &cell),
             alone_ns,
             bound: most.value * alone_ns / 1e9,
         }

@@ -215,6 +215,20 @@ impl Runner for Machine<'_> {
         began.elapsed().as_secs_f64()
     }
 
+    fn wait(&mut self, until_ms: u64) {
+        const LOOK: Duration = Duration::from_millis(50);
+        if self.simulated() {
+            let now = self.place.models.now();
+            return self.place.models.rest(Duration::from_millis(until_ms).saturating_sub(now));
+        }
+        let until = UNIX_EPOCH + Duration::from_millis(until_ms);
+        while let Ok(left) = until.duration_since(SystemTime::now())
+            && !self.interrupted()
+        {
+            std::thread::sleep(left.min(LOOK));
+        }
+    }
+
     fn restore(&mut self, state: &[f64]) {
         self.place.models.restore(state);
     }

@@ -9,6 +9,7 @@ mod length;
 pub mod machine;
 mod pairs;
 mod recommended;
+mod repeat;
 
 use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
@@ -21,7 +22,7 @@ fn weight(question: Question) -> f64 {
     match question {
         Question::Depth => 5.0,
         Question::Bs => 4.0,
-        Question::Runtime => 0.0,
+        Question::Runtime | Question::Repeat => 0.0,
         Question::Jobs | Question::Span | Question::Targets => 1.0,
         Question::Grid => 12.0,
         Question::Axis => 3.0,
@@ -33,7 +34,7 @@ fn least_s(question: Question) -> f64 {
     match question {
         Question::Depth => 12.0,
         Question::Bs => 8.0,
-        Question::Runtime => 0.0,
+        Question::Runtime | Question::Repeat => 0.0,
         Question::Jobs | Question::Span | Question::Targets => 3.5,
         Question::Grid => 18.0,
         Question::Axis => 4.0,
@@ -52,7 +53,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     let asked = study.asked.clone();
     let targets = study.targets.len();
     let mut tasks: Vec<Task> = Vec::new();
-    for question in &asked.questions {
+    for question in asked.questions.iter().filter(|q| **q != Question::Repeat) {
         for access in &asked.patterns {
             for target in 0..targets {
                 tasks.push(Task { question: *question, access: access.clone(), target });
@@ -65,6 +66,12 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     let only_read: Vec<bool> =
         study.targets.iter().map(|t| !t.scratch && !asked.write && asked.engine != "model").collect();
     let applies = |t: &Task| !(t.access.writes() && only_read[t.target]);
+    // Rounds take all patterns in turn, after everything else.
+    let every = || (0..targets).flat_map(|t| asked.patterns.iter().map(move |a| (t, a)));
+    let rounds: Vec<(usize, &Access)> = every().filter(|(t, a)| !(a.writes() && only_read[*t])).collect();
+    if let (Some(_), Some((target, access))) = (asked.repeat, rounds.first()) {
+        tasks.push(Task { question: Question::Repeat, access: (*access).clone(), target: *target });
+    }
     let mut bench = Bench::new(study, runner, journal);
     let mut knees: Vec<(usize, Access, Knee)> = Vec::new();
     for at in 0..tasks.len() {
@@ -95,7 +102,8 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
             unanswered(&mut bench, Why::NotHere { text });
             continue;
         }
-        if share < least_s(*question) {
+        // What needs no time of the budget is asked although that is overspent.
+        if share.max(0.0) < least_s(*question) {
             unanswered(&mut bench, Why::Budget { needs_s: least_s(*question) - share.max(0.0) });
             continue;
         }
@@ -120,6 +128,15 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
                     (Some(a), Some(b)) => pairs::targets(&mut bench, access, [a, b]),
                     _ => Err(Over::Failed("one of the two has no answer to compare".into())),
                 }
+            }
+            Question::Repeat => {
+                let cell = |(target, access): &(usize, &Access)| {
+                    let of = knees.iter().find(|(t, a, _)| t == target && a == *access);
+                    let knee = of.map_or(usual, |(_, _, k)| *k);
+                    pairs::cell(*target, access, knee.in_flight, knee.jobs.min(knee.in_flight))
+                };
+                let cells: Vec<_> = rounds.iter().map(cell).collect();
+                asked.repeat.map_or(Ok(Vec::new()), |asked| repeat::study(&mut bench, &cells, asked))
             }
             Question::Axis => {
                 let (name, values) = machine::axis_values(asked.axis.as_deref().unwrap_or_default());

@@ -49,7 +49,7 @@ fn mean(logs: &[f64]) -> Estimate {
     Estimate { value: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
 }
 
-fn cell(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
+pub(super) fn cell(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
     Cell { target, access: access.clone(), depth: in_flight.div_ceil(jobs), jobs, span: None, setting: None }
 }
 

@@ -98,6 +98,7 @@ pub fn point(ordinal: u32) -> impl Strategy<Value = Point> {
         p50_ns: latency.0,
         p99_ns: latency.1,
         p999_ns: latency.2,
+        tails: stats::study::Tails::default(),
         util_percent: device.0,
         await_ms: device.1,
         queue: device.2,
@@ -189,6 +190,7 @@ pub fn study() -> impl Strategy<Value = Study> {
                 engine: asked.5,
                 write: complete,
                 axis: None,
+                repeat: None,
             },
             targets: targets
                 .into_iter()
@@ -233,6 +235,7 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
         p50_ns: Some(900_000),
         p99_ns: Some(3_000_000),
         p999_ns: None,
+        tails: stats::study::Tails::default(),
         util_percent: Some(99.5),
         await_ms: Some(1.25),
         queue: None,

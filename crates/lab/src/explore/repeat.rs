@@ -1,0 +1,60 @@
+//! The same again, round after round over hours: how much runs differ, against what each of them says of itself.
+
+use super::answer;
+use super::bench::{Bench, Over, worthless};
+use stats::converge::{self, Differ};
+use stats::study::{Caveat, Cell, Claim, Conclusion, Estimate, Question, Repeat, Unit};
+
+/// Width of the interval of a visit, percent (99 %).
+const WITHIN: f64 = 2.0;
+/// Longest visit, seconds.
+const MOST_S: f64 = 10.0;
+
+/// Visits every cell once a round; rounds begin at even distances, also when the study was stopped between them.
+pub(super) fn study(bench: &mut Bench<'_>, cells: &[Cell], asked: Repeat) -> Result<Vec<Conclusion>, Over> {
+    let from = bench.used();
+    let every_s = asked.over_s / f64::from(asked.rounds);
+    // Rounds must not run into each other.
+    let most_s = (0.5 * every_s / cells.len().max(1) as f64).clamp(0.4, MOST_S);
+    let mut ended = None;
+    'rounds: for round in 0..asked.rounds {
+        if let Some(first) = bench.since(from).first() {
+            let due_ms = first.began_ms as f64 + f64::from(round) * every_s * 1e3;
+            bench.wait(due_ms as u64);
+        }
+        for cell in cells {
+            // Its time is its own, not the budget's.
+            bench.until_s = f64::INFINITY;
+            if let Err(over) = bench.visit(cell, WITHIN, (most_s / 3.0, most_s)) {
+                ended = Some(over);
+                break 'rounds;
+            }
+        }
+    }
+    if let Some(over) = ended {
+        return Err(over);
+    }
+    let mut found = Vec::new();
+    for cell in cells {
+        let points: Vec<_> = bench.since(from).iter().filter(|p| p.cell == *cell).collect();
+        let mut caveats = Vec::new();
+        let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
+        if worst > stats::Grade::Caveats {
+            caveats.push(Caveat::Grade { grade: worst });
+        }
+        let usable: Vec<_> = points.iter().filter(|p| !worthless(p)).collect();
+        let rates: Vec<Estimate> = usable.iter().map(|p| p.iops).collect();
+        let Some(Differ { mean, between_percent, within_percent }) = converge::differ(&rates) else {
+            continue;
+        };
+        let (Some(first), Some(last)) = (usable.first(), usable.last()) else { continue };
+        let over_s = last.began_ms.saturating_sub(first.began_ms) as f64 / 1e3 + last.seconds;
+        let rounds = rates.len() as u32;
+        let claim =
+            Claim::Repeat { rounds, over_s, in_flight: cell.in_flight(), between_percent, within_percent };
+        let evidence = usable.iter().map(|p| p.ordinal).collect();
+        let (question, unit) = (Question::Repeat, Unit::Iops);
+        found.push(answer(bench, cell.target, &cell.access, question, claim, mean, unit, evidence, caveats));
+    }
+    if found.is_empty() { Err(Over::Failed("fewer than three rounds to compare".into())) } else { Ok(found) }
+}
