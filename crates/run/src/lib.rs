@@ -18,6 +18,7 @@ pub mod limits;
 mod live;
 mod lock;
 mod models;
+pub mod pace;
 pub mod pattern;
 pub mod payload;
 pub mod permute;
