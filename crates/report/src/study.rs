@@ -3,6 +3,7 @@
 
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{fit, fit_end, prose};
+use stats::percentile::Goal;
 use stats::study::{
     Access, Caveat, Claim, Conclusion, Estimate, Horizon, Question, Study, Unanswered, Unit, Verdict, Why,
 };
@@ -241,6 +242,7 @@ pub fn figure(estimate: &Estimate, unit: Unit) -> String {
         Unit::Bytes => " bytes",
         Unit::Seconds => " s",
         Unit::Ratio => "",
+        Unit::Micros => " us",
     };
     format!("{}{name} ({} to {})", plain(estimate.value), plain(estimate.low), plain(estimate.high))
 }
@@ -333,12 +335,40 @@ fn what(conclusion: &Conclusion) -> String {
         Claim::Moved { before, after_s } => {
             format!("the rate moved: {figure} now, {} for the first {} s", plain(*before), plain(*after_s))
         }
+        Claim::Kept { goal, there, most } => format!(
+            "{figure} keep {} at {} or less, arriving at random, each counted from when it was due: {} of the most{}",
+            goal_name(goal),
+            time(goal.nanos as f64),
+            percent(100.0 * (estimate.value / most.value).min(1.0)),
+            there.map_or(String::new(), |t| format!(
+                "; {} there, between {} and {}",
+                time(t.value),
+                time(t.low),
+                time(t.high)
+            ))
+        ),
+        Claim::AlwaysKept { goal, most } => format!(
+            "{figure} keep {} at {} or less, arriving at random, and so does every rate below: {} of the most, beyond which the queue grows without end",
+            goal_name(goal),
+            time(goal.nanos as f64),
+            percent(100.0 * (estimate.value / most.value).min(1.0))
+        ),
+        Claim::NeverKept { goal, down_to } => format!(
+            "{} at {} or less is not kept: it is {figure} one at a time, and more at {} IOPS, the fewest that were tried",
+            goal_name(goal),
+            time(goal.nanos as f64),
+            plain(*down_to)
+        ),
         Claim::Best { depth, jobs } => {
             format!("iodepth={depth} numjobs={jobs} is the fewest near the best: {figure}")
         }
     };
     let caveats: String = conclusion.caveats.iter().map(|c| format!("; but {}", caveat(c))).collect();
     format!("{what}{caveats}")
+}
+
+fn goal_name(goal: &Goal) -> String {
+    goal.percentile.map_or("the mean".into(), |p| format!("p{p}"))
 }
 
 fn told_apart(

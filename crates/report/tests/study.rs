@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
+use stats::percentile::Goal;
 use stats::study::{Access, Claim, Conclusion, Estimate, Horizon, Question, Unit};
 
 /// The numbers of `800.0 IOPS (796.2 to 803.9)` in a sentence, and of its `[seen ...]`.
@@ -66,6 +67,25 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
         (2u32..16).prop_map(|jobs| (Claim::Jobs { jobs, in_flight: 32 }, Unit::Ratio, Question::Jobs)),
         Just((Claim::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio, Question::Span)),
         Just((Claim::Moved { before: 5000.0, after_s: 11.0 }, Unit::Iops, Question::Depth)),
+        (0u64..1 << 40, any::<bool>()).prop_map(move |(nanos, mean)| (
+            Claim::Kept {
+                goal: Goal { percentile: (!mean).then_some(99.9), nanos },
+                there: mean.then_some(some),
+                most: some
+            },
+            Unit::Iops,
+            Question::Slo
+        )),
+        (0u64..1 << 40).prop_map(move |nanos| (
+            Claim::AlwaysKept { goal: Goal { percentile: Some(50.0), nanos }, most: some },
+            Unit::Iops,
+            Question::Slo
+        )),
+        (0u64..1 << 40).prop_map(|nanos| (
+            Claim::NeverKept { goal: Goal { percentile: None, nanos }, down_to: 31.25 },
+            Unit::Micros,
+            Question::Slo
+        )),
         Just((Claim::Best { depth: 16, jobs: 4 }, Unit::Iops, Question::Grid)),
     ]
 }

@@ -2,6 +2,8 @@
 //! prose only words it.
 
 use crate::finding::{Finding, Grade};
+use crate::histogram::Histogram;
+use crate::percentile::Goal;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
 
@@ -70,11 +72,13 @@ pub enum Question {
     Axis,
     /// How do two targets compare?
     Targets,
+    /// How many I/Os keep a goal for latency?
+    Slo,
 }
 
 impl Question {
     /// In the order of their usefulness.
-    pub const ALL: [Question; 8] = [
+    pub const ALL: [Question; 9] = [
         Question::Depth,
         Question::Bs,
         Question::Runtime,
@@ -83,6 +87,7 @@ impl Question {
         Question::Grid,
         Question::Axis,
         Question::Targets,
+        Question::Slo,
     ];
 
     /// As `--questions` has it.
@@ -96,6 +101,7 @@ impl Question {
             Question::Grid => "grid",
             Question::Axis => "axis",
             Question::Targets => "targets",
+            Question::Slo => "slo",
         }
     }
 }
@@ -138,6 +144,9 @@ pub struct Cell {
     pub span: Option<u64>,
     /// A setting of the kernel and its value, while an axis is studied.
     pub setting: Option<(String, String)>,
+    /// Arrivals at random, bytes per second of all jobs together; `None` for as many as there are answers.
+    #[serde(default)]
+    pub rate: Option<u64>,
 }
 
 impl Cell {
@@ -205,7 +214,7 @@ pub struct Point {
     pub slices: u32,
     /// See `slices`.
     pub correlation: f64,
-    /// Mean latency by Little's law: in flight over rate, nanoseconds.
+    /// Mean latency, nanoseconds. Of arrivals at random, as all latencies here, since each was due.
     pub mean_ns: f64,
     /// Median latency, nanoseconds.
     pub p50_ns: Option<u64>,
@@ -235,6 +244,9 @@ pub struct Point {
     pub findings: Vec<Finding>,
     /// The rate over time.
     pub series: Series,
+    /// All latencies, where a goal for them is asked about.
+    #[serde(default)]
+    pub latencies: Histogram,
     /// What the runner needs to go on after this point (simulated devices).
     #[serde(default)]
     pub state: Vec<f64>,
@@ -354,6 +366,29 @@ pub enum Claim {
         /// Seconds of load of this pattern until then.
         after_s: f64,
     },
+    /// The most I/Os per second, arriving at random, that keep a goal for latency, which counts from when each was due.
+    Kept {
+        /// The goal.
+        goal: Goal,
+        /// What the goal is about, nanoseconds, at about that rate; `None` where too few I/Os were seen to say.
+        there: Option<Estimate>,
+        /// I/Os per second that the target does at most.
+        most: Estimate,
+    },
+    /// The goal is kept at every rate up to nearly the most; the estimate is the highest that was tried.
+    AlwaysKept {
+        /// The goal.
+        goal: Goal,
+        /// I/Os per second that the target does at most.
+        most: Estimate,
+    },
+    /// The goal is kept neither one at a time, where the estimate is what it is about, nor at the lowest rate that was tried.
+    NeverKept {
+        /// The goal.
+        goal: Goal,
+        /// I/Os per second, the fewest that were tried.
+        down_to: f64,
+    },
     /// One cell of the table.
     Best {
         /// `iodepth`.
@@ -375,6 +410,8 @@ pub enum Unit {
     Seconds,
     /// A ratio.
     Ratio,
+    /// Microseconds.
+    Micros,
 }
 
 /// How far an answer reaches.
@@ -548,6 +585,9 @@ pub struct StudyAsked {
     pub write: bool,
     /// A setting of the kernel to vary.
     pub axis: Option<String>,
+    /// A goal for latency.
+    #[serde(default)]
+    pub slo: Option<Goal>,
 }
 
 /// A study.

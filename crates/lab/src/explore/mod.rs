@@ -9,6 +9,7 @@ mod length;
 pub mod machine;
 mod pairs;
 mod recommended;
+mod slo;
 
 use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
@@ -25,6 +26,7 @@ fn weight(question: Question) -> f64 {
         Question::Jobs | Question::Span | Question::Targets => 1.0,
         Question::Grid => 12.0,
         Question::Axis => 3.0,
+        Question::Slo => 6.0,
     }
 }
 
@@ -37,6 +39,7 @@ fn least_s(question: Question) -> f64 {
         Question::Jobs | Question::Span | Question::Targets => 3.5,
         Question::Grid => 18.0,
         Question::Axis => 4.0,
+        Question::Slo => 14.0,
     }
 }
 
@@ -120,6 +123,10 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
                     (Some(a), Some(b)) => pairs::targets(&mut bench, access, [a, b]),
                     _ => Err(Over::Failed("one of the two has no answer to compare".into())),
                 }
+            }
+            Question::Slo => {
+                let most = bench.study.answer(*target, access, Question::Depth).map(|c| c.estimate);
+                slo::study(&mut bench, *target, access, knee, most)
             }
             Question::Axis => {
                 let (name, values) = machine::axis_values(asked.axis.as_deref().unwrap_or_default());
