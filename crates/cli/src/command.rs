@@ -46,7 +46,7 @@ enum Own {
         json: bool,
     },
     Prefill(prefill::Arguments),
-    Explore(explore::Arguments),
+    Explore(Box<explore::Arguments>),
     /// What was measured before, newest first: runs and checks (R7), studies (S12)
     List {
         #[command(flatten)]
@@ -138,7 +138,7 @@ pub fn main(args: &[OsString]) -> i32 {
     let argv = std::iter::once(OsString::from("fathom")).chain(args.iter().cloned());
     match Arguments::try_parse_from(argv) {
         Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(a),
-        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(a),
+        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(*a),
         Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
             stored::list(&Keep::asked(place.store, false), limit, json)

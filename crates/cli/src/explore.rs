@@ -9,6 +9,7 @@ use lab::explore::machine::{Machine, axis};
 use lab::subject::Place;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
+use stats::percentile::Goal;
 use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -36,6 +37,9 @@ pub struct Arguments {
     /// Questions, in their order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "depth,bs,runtime,jobs,span")]
     questions: Vec<String>,
+    /// A goal for latency: how many I/Os per second, arriving at random, keep it. p50, p90, p99, p99.9 or mean, in us, ms, s
+    #[arg(long, value_name = "GOAL", value_parser = goal)]
+    slo: Option<Goal>,
     /// The whole table iodepth x numjobs beside
     #[arg(long)]
     grid: bool,
@@ -155,6 +159,30 @@ fn seconds(text: &str) -> Result<f64, String> {
     number.map(|n| n * factor).ok_or_else(|| right.into())
 }
 
+/// `p99=2ms`, `mean=300us`.
+fn goal(text: &str) -> Result<Goal, String> {
+    let right =
+        || "give a goal, like p99=2ms: p50, p90, p99, p99.9 or mean, and a time in us, ms or s".to_string();
+    let (name, most) = text.split_once('=').ok_or_else(right)?;
+    let percentile = match name.strip_prefix('p') {
+        Some(number) => {
+            Some(number.parse::<f64>().ok().filter(|p| (1.0..=99.99).contains(p)).ok_or_else(right)?)
+        }
+        None if name == "mean" => None,
+        None => return Err(right()),
+    };
+    let split = most.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(most.len());
+    let (number, unit) = most.split_at(split);
+    let unit = match unit {
+        "us" => 1e3,
+        "ms" => 1e6,
+        "s" => 1e9,
+        _ => return Err(right()),
+    };
+    let number = number.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0 && *n < 1e6);
+    Ok(Goal { percentile, nanos: (number.ok_or_else(right)? * unit).round().max(1.0) as u64 })
+}
+
 /// `4k-randread`, `4k-randrw70`, `seed001`.
 fn pattern(text: &str) -> Result<Vec<Access>, String> {
     if text == "seed001" {
@@ -209,6 +237,18 @@ pub fn main(a: Arguments) -> i32 {
                 return usage(&format!("--questions: {text:?} is none of {}", all.join(", ")));
             }
         }
+    }
+    let asks_slo = questions.contains(&Question::Slo);
+    match (a.slo, asks_slo) {
+        // The most that the target does is known after the question of depth.
+        (Some(_), false) => {
+            let at = questions.iter().position(|q| *q == Question::Depth).map_or(0, |n| n + 1);
+            questions.insert(at, Question::Slo);
+        }
+        (None, true) if a.resume.is_none() => {
+            return usage("--questions slo: needs a goal, like --slo p99=2ms");
+        }
+        _ => {}
     }
     if a.grid && !questions.contains(&Question::Grid) {
         questions.push(Question::Grid);
@@ -266,6 +306,7 @@ pub fn main(a: Arguments) -> i32 {
                     write: a.write || !a.allow_destroy.is_empty(),
                     axis,
                     repeat: a.repeat.zip(a.over).map(|(rounds, over_s)| Repeat { rounds, over_s }),
+                    slo: a.slo,
                 },
                 targets: found,
                 ..Study::default()

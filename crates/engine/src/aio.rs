@@ -221,4 +221,22 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
         }
         Ok(n + got)
     }
+
+    fn reap_within(&mut self, nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
+        let n = self.reap(0, out)?;
+        if n > 0 || nanos == 0 || self.in_kernel == 0 {
+            return Ok(n);
+        }
+        let room = out.len().min(self.events.len());
+        let got = match self.context.events_within(nanos, &mut self.events[..room]) {
+            Ok(got) => got,
+            Err(libc::EINTR) => 0,
+            Err(errno) => return Err(RingDead { call: "io_getevents", errno }),
+        };
+        self.in_kernel -= got;
+        for (completion, event) in out.iter_mut().zip(&self.events[..got]) {
+            *completion = Completion { slot: event.data as u16, res: event.res as i32 };
+        }
+        Ok(got)
+    }
 }

@@ -11,6 +11,8 @@ pub type Ticks = u64;
 
 /// A source of moments for one worker.
 pub trait Clock: Clone {
+    /// Who sleeps wakes late, and time goes on by itself.
+    const REAL: bool;
     /// Now.
     fn now(&self) -> Ticks;
     /// A difference of two moments in nanoseconds.
@@ -139,6 +141,8 @@ fn tsc() -> u64 {
 }
 
 impl Clock for MachineClock {
+    const REAL: bool = true;
+
     #[inline(always)]
     fn now(&self) -> Ticks {
         if self.tsc { tsc() } else { self.kernels() }
@@ -185,6 +189,8 @@ impl ModelClock {
 }
 
 impl Clock for ModelClock {
+    const REAL: bool = false;
+
     fn now(&self) -> Ticks {
         self.0.get()
     }

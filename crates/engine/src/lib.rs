@@ -127,6 +127,11 @@ pub trait Engine {
     /// Completions that are there: at least `min` (waiting for them), at most `out.len()`. Returns early with fewer
     /// when a signal interrupts the wait.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead>;
+    /// As [`Engine::reap`] with a least of one, but waits for so many nanoseconds at most. An engine whose operations are
+    /// done when they are submitted has nothing to wait for.
+    fn reap_within(&mut self, _nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
+        self.reap(1, out)
+    }
     /// The number of the I/O priority of what flies in `slot`; 0 = the thread's own.
     fn priority(&self, _slot: u16) -> u8 {
         0

@@ -336,6 +336,25 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
         Ok(n + self.drain(&mut out[n..]))
     }
 
+    fn reap_within(&mut self, nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
+        let n = self.reap(0, out)?;
+        // What is polled for is not waited for.
+        if n > 0 || nanos == 0 || EXTRAS && self.extras.polled || self.in_kernel + self.unsubmitted == 0 {
+            return Ok(n);
+        }
+        match self.ring.enter_within(self.unsubmitted as u32, nanos) {
+            Ok(taken) => {
+                self.unsubmitted -= taken as usize;
+                self.in_kernel += taken as usize;
+            }
+            Err(libc::ETIME) => {}
+            // A kernel before 5.11, which waits without an end or not at all.
+            Err(libc::EINVAL) => std::thread::sleep(std::time::Duration::from_nanos(nanos.min(50_000))),
+            Err(errno) => Self::enter_failed(errno)?,
+        }
+        Ok(self.drain(out))
+    }
+
     fn done_in_submit(&self) -> u64 {
         self.early
     }

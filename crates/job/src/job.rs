@@ -4,6 +4,7 @@ pub use crate::engine::*;
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::plan::FileKind;
 use crate::priority::PriorityShare;
+pub use crate::rate::Rate;
 use crate::spread::{Law, Places, Sizes};
 use serde::{Deserialize, Serialize};
 use stats::Note;
@@ -558,6 +559,9 @@ pub struct Job {
     pub queue: Queue,
     /// Limits.
     pub limits: Limits,
+    /// How fast it goes at most and at least.
+    #[serde(default)]
+    pub rate: Option<Rate>,
     /// Priorities that single reads and writes have.
     pub priorities: [Vec<PriorityShare>; 2],
     /// Buffers.

@@ -20,6 +20,7 @@ pub mod option;
 pub mod plan;
 pub mod priority;
 mod profile;
+pub mod rate;
 pub mod resolve;
 pub mod sections;
 pub mod spec;

@@ -3,6 +3,7 @@
 mod content;
 mod engine;
 mod pattern;
+mod rate;
 mod target;
 
 pub use pattern::smallest_block;
@@ -14,6 +15,7 @@ use crate::spec::{Chosen, JobSpec, Nanos, Typed};
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
+use rate::rate;
 use stats::Note;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
@@ -126,6 +128,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         queue,
         engine,
         limits,
+        rate: rate(spec, &pattern)?,
         priorities: priorities(spec)?,
         memory: memory(spec),
         payload: payload(spec, &pattern),

@@ -169,6 +169,8 @@ job_spec! {
     norandommap: bool, randrepeat: bool, allrandrepeat: bool, randseed: i64,
     ioengine: Chosen, iodepth: i64, iodepth_batch: i64, iodepth_batch_complete_min: i64,
     iodepth_batch_complete_max: i64, iodepth_low: i64, serialize_overlap: bool,
+    rate: [Option<i64>; 3], rate_min: [Option<i64>; 3], rate_iops: [Option<i64>; 3], rate_iops_min: [Option<i64>; 3],
+    rate_process: Chosen, rate_cycle: i64,
     cmdprio_percentage: [Option<i64>; 3], cmdprio_class: [Option<i64>; 3], cmdprio: [Option<i64>; 3], cmdprio_bssplit: String,
     cmdprio_hint: [Option<i64>; 3], libaio_vectored: bool,
     mem: Chosen, iomem_align: i64, hugepage_size: i64,

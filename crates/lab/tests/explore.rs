@@ -9,6 +9,7 @@ use lab::subject::Place;
 use run::{Notice, Watch};
 use stats::Live;
 use stats::bound::Shape;
+use stats::percentile::Goal;
 use stats::study::{Access, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -211,5 +212,114 @@ fn goes_on_wherever_it_was(device: &str, budget_s: f64, step: usize) {
         let again = goes_on(again, place(), &mut Forgetful);
         let plain = |study: &Study| serde_json::to_string(study).unwrap();
         assert!(plain(&again) == plain(&whole), "cut after {cut}");
+    }
+}
+
+/// The answer to a goal, and the study.
+fn slo(device: &str, goal: Goal, questions: &[Question], budget_s: f64, seed: u64) -> (Conclusion, Study) {
+    let mut study = asked(device, "randread", questions, budget_s);
+    (study.asked.slo, study.asked.seed) = (Some(goal), seed);
+    let study = goes_on(study, place(), &mut Forgetful);
+    let found = study.conclusions.iter().find(|c| c.question == Question::Slo);
+    let found = found.unwrap_or_else(|| panic!("{device} {goal:?}: {:?}", study.unanswered)).clone();
+    (found, study)
+}
+
+/// Share of arrivals that wait no longer than `wait` services for one server, which is busy that share of the time (Erlang
+/// 1909). The share of what is up to twenty services can be had from it in double precision.
+fn waits(busy: f64, wait: f64) -> f64 {
+    let (mut sum, mut k, mut factorial) = (0.0, 0.0, 1.0);
+    while k <= wait {
+        let x: f64 = busy * (k - wait);
+        sum += x.powf(k) / factorial * (-x).exp();
+        k += 1.0;
+        factorial *= k;
+    }
+    (1.0 - busy) * sum
+}
+
+/// How busy a server is that keeps a goal of so many services: the inverse of the above, or of the mean of M/D/1.
+fn busy_at(goal: Option<f64>, services: f64) -> f64 {
+    let keeps = |busy: f64| match goal {
+        Some(percent) => waits(busy, services - 1.0) >= percent / 100.0,
+        None => 1.0 + busy / (2.0 * (1.0 - busy)) <= services,
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if keeps(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+#[test]
+fn the_most_that_keep_a_goal_are_those_of_the_theory_of_queues() {
+    // One server of a millisecond: a thousand at most.
+    for (percentile, services) in [
+        (Some(50.0), 1.3),
+        (Some(90.0), 3.0),
+        (Some(99.0), 2.0),
+        (Some(99.0), 5.0),
+        (Some(99.9), 8.0),
+        (None, 1.5),
+        (None, 3.0),
+    ] {
+        let truth = 1000.0 * busy_at(percentile, services);
+        let goal = Goal { percentile, nanos: (services * 1e6) as u64 };
+        let mut held = 0;
+        for seed in 1..=3 {
+            let (found, _) = slo("servers=1;law=constant:1ms", goal, &[Question::Slo], 1200.0, seed);
+            let Claim::Kept { there, most, .. } = found.claim else { panic!("{found:?}") };
+            let rate = found.estimate;
+            assert!((rate.value / truth - 1.0).abs() < 0.05, "{goal:?}: {rate:?} for {truth}");
+            assert!((most.value / 1000.0 - 1.0).abs() < 0.01, "{most:?}");
+            held += usize::from(rate.holds(truth));
+            assert!(
+                there.is_none_or(|t| (t.value / goal.nanos as f64 - 1.0).abs() < 0.25),
+                "{goal:?}: {there:?}"
+            );
+        }
+        assert!(held >= 2, "{goal:?}: the intervals held {truth} {held} times of 3");
+    }
+}
+
+#[test]
+fn a_goal_that_is_always_kept_or_never_is_said_to_be() {
+    let goal = |ms: u64| Goal { percentile: Some(99.0), nanos: ms * 1_000_000 };
+    let device = "servers=1;law=constant:2ms";
+    let (never, _) = slo(device, goal(1), &[Question::Depth, Question::Slo], 120.0, 1);
+    assert!(matches!(never.claim, Claim::NeverKept { .. }) && never.estimate.value > 1990.0, "{never:?}");
+    let (always, _) =
+        slo("servers=64;law=constant:2ms", goal(50), &[Question::Depth, Question::Slo], 120.0, 1);
+    assert!(matches!(always.claim, Claim::AlwaysKept { .. }), "{always:?}");
+    assert!((always.estimate.value / 32_000.0 - 0.97).abs() < 0.02, "{always:?}");
+    // A cap holds back who asks as fast as it can, and nobody who asks for less.
+    let ms = Goal { percentile: Some(90.0), nanos: 1_000_000 };
+    let cap = "servers=64;law=constant:500us;iops=1000";
+    let (capped, _) = slo(cap, ms, &[Question::Depth, Question::Slo], 240.0, 1);
+    assert!(matches!(capped.claim, Claim::Kept { .. }), "{capped:?}");
+}
+
+#[test]
+fn a_study_of_a_goal_goes_on_as_if_it_had_never_stopped() {
+    let goal = Goal { percentile: Some(99.0), nanos: 8_000_000 };
+    let begin = || {
+        let mut study = asked("servers=2;law=exponential:1ms", "randread", &[Question::Slo], 60.0);
+        study.asked.slo = Some(goal);
+        study
+    };
+    let whole = goes_on(begin(), place(), &mut Forgetful);
+    assert!(matches!(whole.conclusions[0].claim, Claim::Kept { .. }), "{:?}", whole.conclusions);
+    for cut in (1..whole.points.len()).step_by(7) {
+        let stopped = place();
+        let mut journal = Ends(cut, stopped.interrupt.clone());
+        let part = goes_on(begin(), stopped, &mut journal);
+        assert!(!part.complete && part.points.len() == cut);
+        let points = serde_json::from_str(&serde_json::to_string(&part.points).unwrap()).unwrap();
+        let again = goes_on(Study { points, ..begin() }, place(), &mut Forgetful);
+        assert!(
+            serde_json::to_string(&again).unwrap() == serde_json::to_string(&whole).unwrap(),
+            "cut after {cut}"
+        );
     }
 }

@@ -452,3 +452,18 @@ fn the_method_page_has_every_rule_and_every_rule_its_test() {
         assert!(there == text, "docs/method.md is stale; FATHOM_BLESS=1 cargo test -p fathom-lab writes it");
     }
 }
+
+#[test]
+fn a_rate_that_was_asked_for_and_kept_is_no_limit_of_the_device_or_the_processor() {
+    let slow = |r: &mut RunResult| {
+        r.layers.traits[1].cap.iops[0] = Some(5400);
+        (r.layers.depth_reached, r.layers.busiest_thread_percent) = (1.0, 45.0);
+    };
+    let busy = |r: &mut RunResult| r.layers.busiest_thread_percent = 99.0;
+    let paced = |iops: u64| format!("{READ} --rate_iops={iops}");
+    assert_eq!(rules_of(READ, slow), ["M33", "M5"]);
+    assert_eq!(rules_of(&paced(5050), slow), [""; 0]);
+    // One that was not kept says as much as none.
+    assert_eq!(rules_of(&paced(6000), slow), ["M33", "M5"]);
+    assert_eq!((rules_of(READ, busy).len(), rules_of(&paced(5000), busy).len()), (1, 0));
+}

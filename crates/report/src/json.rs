@@ -283,6 +283,12 @@ fn our_job(j: &JobOutcome) -> Node {
         if d.lat.moments.n > 0 {
             direction.push("lat_percentile_ns", quantiles(&d.lat.histogram, &[50.0, 99.0, 99.9]));
         }
+        // Since each I/O of a paced job was due.
+        if d.scheduled.moments.n > 0 {
+            let mut scheduled = moments(&d.scheduled.moments);
+            scheduled.push("percentile", quantiles(&d.scheduled.histogram, &j.shown.percentiles));
+            direction.push("scheduled_ns", scheduled);
+        }
         node.push(name, direction);
     }
     node

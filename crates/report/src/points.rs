@@ -16,7 +16,10 @@ pub fn table(study: &Study, width: usize) -> String {
             "p99", "+-%", "util%", "await", "queue", "cpu%", "s", "", "",
         ];
         // A column that says the same of every point is no help.
-        let spans = study.points.iter().any(|p| p.cell.span.is_some() || p.cell.setting.is_some());
+        let spans = study
+            .points
+            .iter()
+            .any(|p| p.cell.span.is_some() || p.cell.setting.is_some() || p.cell.rate.is_some());
         let shown = |column: usize| match head[column] {
             "target" => several,
             "span" => spans,
@@ -61,6 +64,10 @@ fn row(p: &Point) -> Vec<String> {
     };
     let place = match (&cell.setting, cell.span) {
         (Some((name, value)), _) => format!("{name}={value}"),
+        (None, _) if cell.rate.is_some() => {
+            let iops = cell.rate.unwrap_or(0) as f64 / cell.access.bs.max(1) as f64;
+            format!("{}/s", short(iops))
+        }
         (None, Some(span)) => bytes(span),
         (None, None) => "all".to_string(),
     };
@@ -151,6 +158,7 @@ mod tests {
                 jobs: 2,
                 span: None,
                 setting: None,
+                rate: None,
             },
             began_ms: 1,
             rest_s: 0.1,
@@ -176,6 +184,7 @@ mod tests {
             grade: Grade::Caveats,
             findings: Vec::new(),
             series: Series::default(),
+            latencies: Default::default(),
             state: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{fit, fit_end, prose};
 use stats::bound::{Curve, Shape};
+use stats::percentile::Goal;
 use stats::study::{
     Access, Caveat, Claim, Conclusion, Estimate, Horizon, Question, Regime, Study, Unanswered, Unit, Verdict,
     Why,
@@ -250,6 +251,7 @@ pub fn figure(estimate: &Estimate, unit: Unit) -> String {
         Unit::Bytes => " bytes",
         Unit::Seconds => " s",
         Unit::Ratio => "",
+        Unit::Micros => " us",
     };
     format!("{}{name} ({} to {})", plain(estimate.value), plain(estimate.low), plain(estimate.high))
 }
@@ -371,6 +373,30 @@ fn what(conclusion: &Conclusion) -> String {
                 "one run tells as much as its interval says"
             }
         ),
+        Claim::Kept { goal, there, most } => format!(
+            "{figure} keep {} at {} or less, arriving at random, each counted from when it was due: {} of the most{}",
+            goal_name(goal),
+            time(goal.nanos as f64),
+            percent(100.0 * (estimate.value / most.value).min(1.0)),
+            there.map_or(String::new(), |t| format!(
+                "; {} there, between {} and {}",
+                time(t.value),
+                time(t.low),
+                time(t.high)
+            ))
+        ),
+        Claim::AlwaysKept { goal, most } => format!(
+            "{figure} keep {} at {} or less, arriving at random, and so does every rate below: {} of the most, beyond which the queue grows without end",
+            goal_name(goal),
+            time(goal.nanos as f64),
+            percent(100.0 * (estimate.value / most.value).min(1.0))
+        ),
+        Claim::NeverKept { goal, down_to } => format!(
+            "{} at {} or less is not kept: it is {figure} one at a time, and more at {} IOPS, the fewest that were tried",
+            goal_name(goal),
+            time(goal.nanos as f64),
+            plain(*down_to)
+        ),
         Claim::Best { depth, jobs } => {
             format!("iodepth={depth} numjobs={jobs} is the fewest near the best: {figure}")
         }
@@ -415,6 +441,10 @@ fn law(curve: &Curve, up_to: u32, figure: &str) -> String {
             off(*lines_off_percent, *scalability_off_percent)
         ),
     }
+}
+
+fn goal_name(goal: &Goal) -> String {
+    goal.percentile.map_or("the mean".into(), |p| format!("p{p}"))
 }
 
 fn told_apart(

@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use stats::bound::{Curve, Scalability, Shape, TwoLines};
+use stats::percentile::Goal;
 use stats::study::{Access, Claim, Conclusion, Estimate, Horizon, Question, Regime, Unit};
 
 /// The numbers of `800.0 IOPS (796.2 to 803.9)` in a sentence, and of its `[seen ...]`.
@@ -112,6 +113,25 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             },
             Unit::Iops,
             Question::Repeat
+        )),
+        (0u64..1 << 40, any::<bool>()).prop_map(move |(nanos, mean)| (
+            Claim::Kept {
+                goal: Goal { percentile: (!mean).then_some(99.9), nanos },
+                there: mean.then_some(some),
+                most: some
+            },
+            Unit::Iops,
+            Question::Slo
+        )),
+        (0u64..1 << 40).prop_map(move |nanos| (
+            Claim::AlwaysKept { goal: Goal { percentile: Some(50.0), nanos }, most: some },
+            Unit::Iops,
+            Question::Slo
+        )),
+        (0u64..1 << 40).prop_map(|nanos| (
+            Claim::NeverKept { goal: Goal { percentile: None, nanos }, down_to: 31.25 },
+            Unit::Micros,
+            Question::Slo
         )),
         Just((Claim::Best { depth: 16, jobs: 4 }, Unit::Iops, Question::Grid)),
     ]

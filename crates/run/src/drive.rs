@@ -2,6 +2,7 @@
 //! divides; what is rare is `#[cold]`, what is timed shares one compare.
 
 use crate::lock::Locks;
+use crate::pace::{Floor, Pacer};
 use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::prepare::OpenError;
@@ -204,6 +205,12 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) shut: Option<OpenError>,
     /// In the EXTRAS copy: latencies by priority.
     pub(crate) priorities: Option<&'a SharedPriorities>,
+    /// In the EXTRAS copy: when the next I/O is due.
+    pub(crate) pacer: Option<Box<Pacer>>,
+    /// The least that the job has to do, looked at in events.
+    pub(crate) floor: Option<Box<Floor>>,
+    /// What it did not do.
+    pub(crate) too_little: Vec<String>,
 }
 
 /// I/Os per submit call, where `iodepth_batch` says nothing. The kernel starts a batch when it has all of it: the device
@@ -220,7 +227,7 @@ const EDQUOT: i32 = 122;
 pub(crate) const FAULTS_KEPT: usize = 16;
 
 /// One round of the loop. `EXTRAS` is the copy for jobs that ask for what few do (`iodepth_batch*`, `openfiles`,
-/// `sync_file_range`, `serialize_overlap`, `lockfile`, priorities); it alone may wait for a lock.
+/// `sync_file_range`, `serialize_overlap`, `lockfile`, priorities, `rate`); it alone may wait for a lock or a moment.
 #[inline(always)]
 pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step, RingDead> {
     let free = w.slots.free();
@@ -229,8 +236,15 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
         want = 0;
     }
     let mut least = 1;
+    let mut waits = None;
     if want > 0 && w.lap_open && w.live {
-        let mut n = w.pattern.fill(w.slots.next(want));
+        let mut n = if EXTRAS && w.pacer.is_some() {
+            let (n, until) = w.fill_due(want);
+            waits = until;
+            n
+        } else {
+            w.pattern.fill(w.slots.next(want))
+        };
         if EXTRAS && n > 0 && w.turns {
             n = w.turn_doors(n)?;
         }
@@ -238,13 +252,13 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
             w.issue_locked(n)?;
         } else if n > 0 {
             w.issue(n)?;
-        } else if !(EXTRAS && w.live && w.pattern.blocked()) {
+        } else if !(EXTRAS && (waits.is_some() || w.live && w.pattern.blocked())) {
             // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
             w.lap_open = false;
         }
         // A batch that was cut short leaves slots free: go on filling the queue, and wait only when it is full or
         // nothing more comes.
-        if n < free && n > 0 {
+        if n < free && n > 0 && !(EXTRAS && waits.is_some()) {
             if !(EXTRAS && w.exact) && n == SUBMIT {
                 return Ok(Step::Ran);
             }
@@ -254,13 +268,20 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     }
     let in_flight = w.slots.in_flight();
     if in_flight == 0 {
+        if EXTRAS && let Some(until) = waits {
+            w.pause(until);
+        }
         return Ok(w.nothing_in_flight());
     }
-    let (least, most) = if EXTRAS && w.exact { w.exact_reap() } else { (least, w.done.len()) };
-    if EXTRAS && most == 0 {
-        return Ok(Step::Ran);
-    }
-    let n = w.engine.reap(least, &mut w.done[..most])?;
+    let n = if EXTRAS && let Some(until) = waits {
+        w.reap_until(until)?
+    } else {
+        let (least, most) = if EXTRAS && w.exact { w.exact_reap() } else { (least, w.done.len()) };
+        if EXTRAS && most == 0 {
+            return Ok(Step::Ran);
+        }
+        w.engine.reap(least, &mut w.done[..most])?
+    };
     let now = w.clock.now();
     w.last = now;
     if n > 0 {
@@ -362,10 +383,7 @@ impl<E: Engine> Worker<'_, E> {
                 if !alike || res != (next.op.len - next.op.done) as i32 {
                     break;
                 }
-                if EXTRAS
-                    && self.priorities.is_some()
-                    && self.engine.priority(slot) != self.engine.priority(first.op.slot)
-                {
+                if EXTRAS && self.apart(slot, first.op.slot) {
                     break;
                 }
                 self.slots.release(slot);
@@ -375,6 +393,9 @@ impl<E: Engine> Worker<'_, E> {
             self.record(&first, now, run as u64);
             if EXTRAS && let Some(priorities) = self.priorities {
                 self.record_priority(priorities, &first, now, run as u64);
+            }
+            if EXTRAS && self.pacer.is_some() {
+                self.record_since_due(&first.op, now);
             }
         }
         shared.complete.call(n as u64);
@@ -401,6 +422,14 @@ impl<E: Engine> Worker<'_, E> {
         } else {
             self.record_unusual(direction, first.op.slot, clat, lat, run);
         }
+    }
+
+    /// Whether two I/Os that were set up together are recorded each for itself.
+    #[inline(always)]
+    fn apart(&self, one: u16, other: u16) -> bool {
+        // What was due at different moments has waited differently long.
+        self.pacer.is_some()
+            || self.priorities.is_some() && self.engine.priority(one) != self.engine.priority(other)
     }
 
     #[inline(never)]
@@ -687,6 +716,9 @@ impl<E: Engine> Worker<'_, E> {
             self.live = false;
         }
         self.next_event = s.next();
+        if self.floor.is_some() {
+            self.look_at_floor(now);
+        }
     }
 }
 

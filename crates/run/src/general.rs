@@ -125,6 +125,8 @@ pub struct General {
     blocked: bool,
     /// What flies, where that matters.
     aloft: Option<Aloft>,
+    /// The one direction that is due, where the job is paced.
+    only: Option<usize>,
     /// Drawn, and held because it touches what flies.
     held: Option<Op>,
 }
@@ -223,6 +225,7 @@ impl General {
             last_was_sync: false,
             passes: 0,
             blocked: false,
+            only: None,
             aloft,
             held: None,
         };
@@ -395,8 +398,14 @@ impl General {
         }
     }
 
+    /// What follows is of this direction, whatever the mix says.
+    pub fn only(&mut self, direction: Option<usize>) {
+        self.only = direction;
+    }
+
     fn direction(&mut self) -> usize {
         match self.asked.mix {
+            Mix::ReadWrite { .. } if self.only.is_some() => self.only.unwrap_or_default(),
             Mix::Read => 0,
             Mix::Write => 1,
             Mix::Trim => 2,

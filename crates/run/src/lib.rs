@@ -19,6 +19,7 @@ mod live;
 mod lock;
 mod models;
 mod outfit;
+pub mod pace;
 pub mod pattern;
 pub mod payload;
 pub mod permute;

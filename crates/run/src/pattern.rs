@@ -39,6 +39,7 @@ pub(crate) mod stream {
     pub const PAYLOAD: u64 = 5;
     pub const DEDUPE: u64 = 6;
     pub const ENGINE: u64 = 7;
+    pub const PACE: u64 = 8;
 }
 
 pub(crate) fn random(seed: u64, stream: u64) -> Xoshiro256PlusPlus {

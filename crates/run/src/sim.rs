@@ -155,7 +155,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
                 let engine = devices[known].way(index, clone, job.queue.effective, begin, phase.len());
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
                 worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
-                worker.begin(job);
+                worker.begin(job, clone.seed);
                 open.push(Open { index, began: worker.clock.now(), worker, laps: Laps::new(job) });
             }
             Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
@@ -185,11 +185,8 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             }
         }
         let Open { worker, laps, .. } = &mut open[at];
-        let stepped = if worker.exact || worker.heeds {
-            step::<Model, true>(worker)
-        } else {
-            step::<Model, false>(worker)
-        };
+        let stepped =
+            if worker.has_extras() { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
         moments[at] = worker.engine.moment();
         match stepped {
             Ok(Step::Ran) => continue,
@@ -213,10 +210,14 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         let pid = std::process::id();
         let clone = &stage.plan.clones[index];
         let job = &stage.plan.jobs[clone.job];
-        let lines: Vec<String> =
+        let mut lines: Vec<String> =
             worker.slow.iter().map(|(op, lat)| tally::slow_line(job, clone, op, *lat)).collect();
         let error = worker.fatal.as_ref().map(|fault| tally::job_error(job, clone, fault));
-        let error = if lines.is_empty() { error } else { Some(tally::too_slow()) };
+        let mut error = if lines.is_empty() { error } else { Some(tally::too_slow()) };
+        if !worker.too_little.is_empty() {
+            lines.extend(worker.too_little.iter().map(|line| format!("{}: {line}", job.name)));
+            error.get_or_insert(tally::too_little());
+        }
         ended.push((
             index,
             Finish {

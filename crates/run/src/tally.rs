@@ -76,6 +76,7 @@ fn latency(now: &SharedLatency, before: &SharedLatency, n: [u64; 2], kept: Kept)
 fn direction(
     job: &Job,
     (now, before): (&SharedDirection, &SharedDirection),
+    (paced, scheduled): (bool, (&SharedLatency, &SharedLatency)),
     trims: bool,
     runtime_ms: u64,
     all_histograms: bool,
@@ -114,6 +115,7 @@ fn direction(
         ),
         bw_samples: now.bw_samples.snapshot(samples[0]).since(&before.bw_samples.snapshot(samples[1])),
         iops_samples: now.iops_samples.snapshot(rates[0]).since(&before.iops_samples.snapshot(rates[1])),
+        scheduled: latency(scheduled.0, scheduled.1, completed, Kept::of(paced, true)),
         ..Default::default()
     }
 }
@@ -155,7 +157,9 @@ pub fn outcome(
     let runtime_ms = finish.runtime_nanos.div_ceil(1_000_000).max(1);
     let mut directions: [DirectionOutcome; 3] = std::array::from_fn(|d| {
         let counters = (&now.directions[d], &before.directions[d]);
-        direction(job, counters, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
+        let paced = now.paced.get() > 0 && job.rate.is_some_and(|rate| rate.most[d] > 0);
+        let scheduled = (paced, (&now.scheduled[d], &before.scheduled[d]));
+        direction(job, counters, scheduled, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
     });
     if job.engine.is_sync() {
         // One latency was measured: the call's. It is clat and lat, as far as each is wanted.
@@ -308,6 +312,11 @@ pub(crate) fn slow_line(job: &Job, clone: &PlannedJob, op: &Op, lat: u64) -> Str
 /// The error of a job that such an I/O ended.
 pub(crate) fn too_slow() -> JobError {
     JobError { errno: 110, function: "max latency exceeded".into(), text: errno_text(110) }
+}
+
+/// The error of a job that did less than `rate_min` or `rate_iops_min` asks.
+pub(crate) fn too_little() -> JobError {
+    JobError { errno: 5, function: "check_min_rate".into(), text: errno_text(5) }
 }
 
 /// fio has no line for a trim that failed; ours says what it lacked.

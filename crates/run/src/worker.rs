@@ -207,13 +207,17 @@ impl<'a, E: Engine> Worker<'a, E> {
             doors: None,
             shut: None,
             priorities: a.priorities,
+            pacer: None,
+            floor: None,
+            too_little: Vec::new(),
         };
         (worker, prepared.files)
     }
 
     /// Starts the clocks of the job.
-    pub(crate) fn begin(&mut self, job: &Job) {
+    pub(crate) fn begin(&mut self, job: &Job, seed: u64) {
         let now = self.clock.now();
+        self.begin_pace(job, seed, now);
         let limits = job.limits;
         let s = &mut self.schedule;
         s.epoch = now;
@@ -231,7 +235,12 @@ impl<'a, E: Engine> Worker<'a, E> {
             }
         }
         self.last = now;
-        self.next_event = s.next();
+        self.next_event = s.next().min(self.floor.as_ref().map_or(Ticks::MAX, |floor| floor.next()));
+    }
+
+    /// Whether it needs the EXTRAS copy of the loop.
+    pub(crate) fn has_extras(&self) -> bool {
+        self.exact || self.heeds || self.locks.is_some() || self.priorities.is_some() || self.pacer.is_some()
     }
 
     /// Whether it does what is measured: its ramp is over, its end is not near.
@@ -289,12 +298,8 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     if finish.error.is_none() && wait(a, a.clone.startdelay(job)) {
         a.state(if job.limits.ramps() { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
-        worker.begin(job);
-        let extras = job.queue.batch.is_some()
-            || worker.heeds
-            || worker.locks.is_some()
-            || worker.priorities.is_some();
-        let ran = if extras {
+        worker.begin(job, a.clone.seed);
+        let ran = if worker.has_extras() {
             laps::<E, true>(a, &mut worker, &mut files, finish)
         } else {
             laps::<E, false>(a, &mut worker, &mut files, finish)
@@ -334,6 +339,10 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         finish.lines.clear();
         finish.lines.push(tally::slow_line(job, a.clone, op, *lat));
         finish.error.get_or_insert(tally::too_slow());
+    }
+    if !worker.too_little.is_empty() {
+        finish.lines.extend(worker.too_little.iter().map(|line| format!("{}: {line}", job.name)));
+        finish.error.get_or_insert(tally::too_little());
     }
     if let Some(fault) = &worker.fatal {
         finish.error.get_or_insert(tally::job_error(job, a.clone, fault));

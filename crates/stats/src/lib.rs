@@ -14,6 +14,7 @@ pub mod live;
 pub mod moments;
 pub mod note;
 pub mod outcome;
+pub mod percentile;
 pub mod prefill;
 pub mod priority;
 pub mod quick;

@@ -69,6 +69,9 @@ pub struct DirectionOutcome {
     pub clat: Latency,
     /// Total latency.
     pub lat: Latency,
+    /// Of a paced direction: from when an I/O was due, whether a slot was free or not, until its answer.
+    #[serde(default)]
+    pub scheduled: Latency,
     /// Bandwidth samples, KiB/s.
     pub bw_samples: Moments,
     /// Rate samples, I/Os per second.
@@ -164,6 +167,7 @@ impl DirectionOutcome {
         self.slat.merge(&other.slat);
         self.clat.merge(&other.clat);
         self.lat.merge(&other.lat);
+        self.scheduled.merge(&other.scheduled);
         self.bw_group = Some(self.bw().plus(other.bw()));
         self.iops_group = Some(self.iops_sampled().plus(other.iops_sampled()));
         self.bw_samples.merge(&other.bw_samples);

@@ -91,6 +91,10 @@ pub struct Shared {
     pub first_error: Counter,
     /// Thread id of the worker; 0 before it began.
     pub thread: Counter,
+    /// The job is paced: `scheduled` is written.
+    pub paced: Counter,
+    /// Of directions that are paced: from when an I/O was due until reaped. Of I/Os whose latency is kept at all.
+    pub scheduled: [SharedLatency; 3],
 }
 
 impl Shared {
@@ -126,6 +130,9 @@ impl Shared {
         }
         baseline.done_in_submit.set(self.done_in_submit.get());
         baseline.errors.set(self.errors.get());
+        if self.paced.get() > 0 {
+            self.scheduled.iter().zip(&baseline.scheduled).for_each(|(now, then)| now.begin_measuring(then));
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 
 use crate::bound::Curve;
 use crate::finding::{Finding, Grade};
+use crate::histogram::Histogram;
+use crate::percentile::Goal;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
 
@@ -73,11 +75,13 @@ pub enum Question {
     Targets,
     /// How much do runs differ over a long time?
     Repeat,
+    /// How many I/Os keep a goal for latency?
+    Slo,
 }
 
 impl Question {
     /// In the order of their usefulness.
-    pub const ALL: [Question; 9] = [
+    pub const ALL: [Question; 10] = [
         Question::Depth,
         Question::Bs,
         Question::Runtime,
@@ -87,6 +91,7 @@ impl Question {
         Question::Axis,
         Question::Targets,
         Question::Repeat,
+        Question::Slo,
     ];
 
     /// As `--questions` has it.
@@ -101,6 +106,7 @@ impl Question {
             Question::Axis => "axis",
             Question::Targets => "targets",
             Question::Repeat => "repeat",
+            Question::Slo => "slo",
         }
     }
 }
@@ -143,6 +149,9 @@ pub struct Cell {
     pub span: Option<u64>,
     /// A setting of the kernel and its value, while an axis is studied.
     pub setting: Option<(String, String)>,
+    /// Arrivals at random, bytes per second of all jobs together; `None` for as many as there are answers.
+    #[serde(default)]
+    pub rate: Option<u64>,
 }
 
 impl Cell {
@@ -242,7 +251,7 @@ pub struct Point {
     pub slices: u32,
     /// See `slices`.
     pub correlation: f64,
-    /// Mean latency by Little's law: in flight over rate, nanoseconds.
+    /// Mean latency, nanoseconds. Of arrivals at random, as all latencies here, since each was due.
     pub mean_ns: f64,
     /// Median latency, nanoseconds.
     pub p50_ns: Option<u64>,
@@ -275,6 +284,9 @@ pub struct Point {
     pub findings: Vec<Finding>,
     /// The rate over time.
     pub series: Series,
+    /// All latencies, where a goal for them is asked about.
+    #[serde(default)]
+    pub latencies: Histogram,
     /// What the runner needs to go on after this point (simulated devices).
     #[serde(default)]
     pub state: Vec<f64>,
@@ -423,6 +435,29 @@ pub enum Claim {
         /// What it would be if a round's own interval said all, percent.
         within_percent: f64,
     },
+    /// The most I/Os per second, arriving at random, that keep a goal for latency, which counts from when each was due.
+    Kept {
+        /// The goal.
+        goal: Goal,
+        /// What the goal is about, nanoseconds, at about that rate; `None` where too few I/Os were seen to say.
+        there: Option<Estimate>,
+        /// I/Os per second that the target does at most.
+        most: Estimate,
+    },
+    /// The goal is kept at every rate up to nearly the most; the estimate is the highest that was tried.
+    AlwaysKept {
+        /// The goal.
+        goal: Goal,
+        /// I/Os per second that the target does at most.
+        most: Estimate,
+    },
+    /// The goal is kept neither one at a time, where the estimate is what it is about, nor at the lowest rate that was tried.
+    NeverKept {
+        /// The goal.
+        goal: Goal,
+        /// I/Os per second, the fewest that were tried.
+        down_to: f64,
+    },
     /// One cell of the table.
     Best {
         /// `iodepth`.
@@ -444,6 +479,8 @@ pub enum Unit {
     Seconds,
     /// A ratio.
     Ratio,
+    /// Microseconds.
+    Micros,
 }
 
 /// How far an answer reaches.
@@ -629,6 +666,9 @@ pub struct StudyAsked {
     /// Rounds over a long time, after everything else.
     #[serde(default)]
     pub repeat: Option<Repeat>,
+    /// A goal for latency.
+    #[serde(default)]
+    pub slo: Option<Goal>,
 }
 
 /// A study.

@@ -98,6 +98,20 @@ impl Context {
         if got < 0 { Err(-got as i32) } else { Ok(got as usize) }
     }
 
+    /// As [`Context::events`] with a least of one, but waits for so many nanoseconds at most.
+    pub fn events_within(&self, nanos: u64, events: &mut [IoEvent]) -> Result<usize, i32> {
+        let time = libc::timespec {
+            tv_sec: (nanos / 1_000_000_000) as libc::time_t,
+            tv_nsec: (nanos % 1_000_000_000) as libc::c_long,
+        };
+        let arguments =
+            [self.0 as usize, 1, events.len(), events.as_mut_ptr() as usize, (&raw const time) as usize, 0];
+        // SAFETY: the kernel writes at most `events.len()` events into the slice and reads `time`, which lives across
+        // the call.
+        let got = unsafe { crate::raw::syscall(libc::SYS_io_getevents, arguments) };
+        if got < 0 { Err(-got as i32) } else { Ok(got as usize) }
+    }
+
     /// Events that lie in the ring, without a system call: how many of `events` were filled, or `None` where the ring
     /// has a layout that we do not know.
     pub fn ready(&self, events: &mut [IoEvent]) -> Option<usize> {

@@ -75,6 +75,7 @@ pub const SETUP_DEFER_TASKRUN: u32 = 1 << 13;
 const ENTER_GETEVENTS: u32 = 1;
 const ENTER_SQ_WAKEUP: u32 = 1 << 1;
 const SQ_NEED_WAKEUP: u32 = 1;
+const ENTER_EXT_ARG: u32 = 1 << 3;
 const ENTER_REGISTERED_RING: u32 = 1 << 4;
 const REGISTER_BUFFERS: u32 = 0;
 const REGISTER_FILES: u32 = 2;
@@ -151,6 +152,15 @@ impl Drop for Mapping {
         // SAFETY: mapped in `new` with this length, unmapped once.
         unsafe { libc::munmap(self.base.as_ptr(), self.bytes) };
     }
+}
+
+/// `struct io_uring_getevents_arg`.
+#[repr(C)]
+struct Wait {
+    sigmask: u64,
+    sigmask_bytes: u32,
+    pad: u32,
+    time: u64,
 }
 
 /// A ring, used by one thread.
@@ -296,6 +306,30 @@ impl Ring {
         let flags = if run { self.enter_flags | ENTER_GETEVENTS } else { self.enter_flags };
         let arguments = [self.enter_fd as usize, submit as usize, wait as usize, flags as usize, 0, 0];
         // SAFETY: no signal mask or argument is passed; the requests were vouched for in `push`.
+        let res = unsafe { crate::raw::syscall(libc::SYS_io_uring_enter, arguments) };
+        if res < 0 { Err(-res as i32) } else { Ok(res as u32) }
+    }
+
+    /// Submits up to `submit` queued requests, runs what is due and waits for one answer, for so many nanoseconds at
+    /// most; ETIME when they are over.
+    pub fn enter_within(&mut self, submit: u32, nanos: u64) -> Result<u32, i32> {
+        let time = libc::timespec {
+            tv_sec: (nanos / 1_000_000_000) as libc::time_t,
+            tv_nsec: (nanos % 1_000_000_000) as libc::c_long,
+        };
+        let wait = Wait { sigmask: 0, sigmask_bytes: 0, pad: 0, time: (&raw const time) as u64 };
+        // SAFETY: the tail lies in the ring's mapping. Release: the entries are written before it moves.
+        unsafe { self.sq_tail_shared.as_ref() }.store(self.sq_tail, Ordering::Release);
+        let flags = self.enter_flags | ENTER_GETEVENTS | ENTER_EXT_ARG;
+        let arguments = [
+            self.enter_fd as usize,
+            submit as usize,
+            1,
+            flags as usize,
+            (&raw const wait) as usize,
+            size_of::<Wait>(),
+        ];
+        // SAFETY: the kernel reads `wait` and `time`, which live across the call; the requests were vouched for in `push`.
         let res = unsafe { crate::raw::syscall(libc::SYS_io_uring_enter, arguments) };
         if res < 0 { Err(-res as i32) } else { Ok(res as u32) }
     }

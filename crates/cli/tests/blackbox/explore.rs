@@ -408,3 +408,75 @@ fn two_targets_are_studied_in_turn_and_end_in_one_table() {
     let ratio = &all.iter().find(|c| c["question"] == "targets").unwrap()["estimate"];
     assert!(ratio["low"].as_f64().unwrap() > 5.0, "{ratio}");
 }
+
+#[test]
+fn a_goal_for_latency_is_answered_with_a_rate_and_read_strictly() {
+    let sandbox = Sandbox::new().unwrap();
+    let target = "model:servers=1;law=constant:1ms";
+    let args = [
+        target,
+        "--json",
+        "--no-store",
+        "--patterns=4k-randread",
+        "--questions=",
+        "--slo=mean=1.5ms",
+        "--budget=300",
+    ];
+    let study = study(&explore(&args, sandbox.path()));
+    let found = &study["conclusions"][0];
+    assert_eq!(
+        (found["question"].as_str(), found["claim"]["kind"].as_str()),
+        (Some("slo"), Some("kept")),
+        "{study}"
+    );
+    // Half of a thousand: M/D/1.
+    assert!((found["estimate"]["value"].as_f64().unwrap() / 500.0 - 1.0).abs() < 0.05, "{found}");
+    assert_eq!(study["asked"]["slo"]["nanos"], 1_500_000);
+    let words = explore(
+        &[target, "--no-store", "--patterns=4k-randread", "--questions=slo", "--slo=p90=2ms", "--budget=200"],
+        sandbox.path(),
+    );
+    assert!(words.stdout.contains("keep p90 at 2.00 ms or less, arriving at random"), "{words:?}");
+    for goal in [
+        "p99",
+        "p99=2",
+        "p100=2ms",
+        "p0.5=2ms",
+        "q99=2ms",
+        "p99=0ms",
+        "p99=-1ms",
+        "p99=2h",
+        "mean=ms",
+        "p99=nanms",
+    ] {
+        let ran = explore(&[target, &format!("--slo={goal}")], sandbox.path());
+        assert!(ran.code == Some(2) && ran.stderr.contains("p99=2ms"), "{goal}: {ran:?}");
+    }
+    let ran = explore(&[target, "--questions=slo"], sandbox.path());
+    assert!(ran.code == Some(2) && ran.stderr.contains("--slo p99=2ms"), "{ran:?}");
+}
+
+#[test]
+#[ignore = "takes a minute: scripts/test --long"]
+fn a_goal_of_a_real_disk_is_kept_by_as_many_as_the_theory_says() {
+    skip_without!(Need::Fuse);
+    let law = Law::Constant(Duration::from_millis(4));
+    let disk = FuseDisk::new(Model { size_bytes: 256 << 20, servers: 1, law, ..Model::default() }).unwrap();
+    let sandbox = Sandbox::new().unwrap();
+    let target = disk.path().display().to_string();
+    let args = [
+        &target,
+        "--json",
+        "--no-store",
+        "--patterns=4k-randread",
+        "--questions=slo",
+        "--slo=mean=6ms",
+        "--budget=90",
+    ];
+    let study = study(&explore(&args, sandbox.path()));
+    let found = &study["conclusions"][0];
+    assert_eq!(found["claim"]["kind"], "kept", "{found} {}", study["unanswered"]);
+    let rate = found["estimate"]["value"].as_f64().unwrap();
+    // Half of 250. A disk that is made of a program and sleeps, on a machine that is busy, is slower than it says.
+    assert!((95.0..135.0).contains(&rate), "{found}");
+}

@@ -23,6 +23,7 @@ mod places;
 mod prefill;
 mod priority;
 mod profile;
+mod rates;
 mod safety;
 mod scripts;
 mod seeds;

@@ -165,6 +165,7 @@ fn point(ordinal: u32) -> Point {
             jobs: 2,
             span: None,
             setting: None,
+            rate: None,
         },
         began_ms: 1,
         rest_s: 0.1,
@@ -190,6 +191,7 @@ fn point(ordinal: u32) -> Point {
         grade: Grade::Trusted,
         findings: Vec::new(),
         series: stats::Series::default(),
+        latencies: Default::default(),
         state: Vec::new(),
     }
 }

@@ -66,6 +66,9 @@ const SUBMIT_MODES: &[Word] = &[
     word("offload", "Offload submit and complete to threads"),
 ];
 
+const PROCESSES: &[Word] =
+    &[word("linear", "Linear rate of IO"), word("poisson", "Rate follows Poisson process")];
+
 fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
     hold(&mut text, value)?;
@@ -179,38 +182,60 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "rate",
         section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Bandwidth cap",
-        ..LATER
+        kind: Kind::Ints { min: 0, max: i64::MAX },
+        help: "Most bytes per second of each clone: read,write,trim; 0 = any number",
+        doc: "An I/O is due when all before it have had their time at that rate, whenever they were done: after a stall the job \
+              catches up. Where reads and writes are both paced, whichever is due goes, whatever rwmixread says. fathom also \
+              tells the latency since each I/O was due (`scheduled_ns` in JSON), where waiting for a free slot counts.",
+        example: "10m,2m",
+        set: set!(rate),
+        get: get!(rate),
+        ..OPT
     },
     Opt {
         name: "rate_min",
         aliases: &["ratemin"],
         section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Least bandwidth; below it the job fails",
-        ..LATER
+        kind: Kind::Ints { min: 0, max: i64::MAX },
+        help: "Least bytes per second: read,write,trim; with less over rate_cycle the job fails with EIO",
+        doc: "Looked at from two seconds after the start on.",
+        example: "1m",
+        set: set!(rate_min),
+        get: get!(rate_min),
+        ..OPT
     },
     Opt {
         name: "rate_iops",
         section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "IOPS cap",
-        ..LATER
+        kind: Kind::Ints { min: 0, max: i64::MAX },
+        help: "Most I/Os per second of each clone: read,write,trim; of the smallest block where there are several sizes",
+        example: "500",
+        set: set!(rate_iops),
+        get: get!(rate_iops),
+        ..OPT
     },
     Opt {
         name: "rate_iops_min",
         section: Section::Rate,
-        kind: Kind::Int { min: 0, max: i64::MAX },
-        help: "Like rate_min for IOPS",
-        ..LATER
+        kind: Kind::Ints { min: 0, max: i64::MAX },
+        help: "Least I/Os per second: read,write,trim; with less over rate_cycle the job fails with EIO",
+        example: "400",
+        set: set!(rate_iops_min),
+        get: get!(rate_iops_min),
+        ..OPT
     },
     Opt {
         name: "rate_process",
         section: Section::Rate,
+        kind: Kind::Words { words: PROCESSES, tail: false },
         default: "linear",
-        help: "poisson: gaps −ln(u)·1e6/iops µs, mean = rate",
-        ..LATER
+        help: "How a rate is spread over time",
+        doc: "poisson: the gaps are drawn, with the mean that the rate has for the smallest block, as of many users who know \
+              nothing of each other.",
+        example: "poisson",
+        set: set!(rate_process),
+        get: get!(rate_process),
+        ..OPT
     },
     Opt {
         name: "rate_cycle",
@@ -218,8 +243,11 @@ pub const ROWS: &[Opt] = &[
         section: Section::Rate,
         kind: Kind::Int { min: 0, max: i64::MAX },
         default: "1000",
-        help: "Averaging period for rate_min",
-        ..LATER
+        help: "Milliseconds over which rate_min and rate_iops_min hold",
+        example: "500",
+        set: set!(rate_cycle),
+        get: get!(rate_cycle),
+        ..OPT
     },
     Opt {
         name: "rate_ignore_thinktime",

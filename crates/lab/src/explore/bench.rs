@@ -256,9 +256,11 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
     let mut latencies = Histogram::default();
     let (mut nanos, mut n) = (0u128, 0u64);
     for d in result.jobs.iter().flat_map(|j| &j.directions) {
-        latencies.merge(&d.lat.histogram);
-        nanos += d.lat.moments.sum;
-        n += d.lat.moments.n;
+        // Where arrivals have a schedule, who waits for it waits from there.
+        let lat = if cell.rate.is_some() { &d.scheduled } else { &d.lat };
+        latencies.merge(&lat.histogram);
+        nanos += lat.moments.sum;
+        n += lat.moments.n;
     }
     // A percentile that fewer than ten I/Os exceed is an anecdote.
     let quantile = |percent: f64| {
@@ -319,6 +321,7 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         grade: stats::grade_of(&findings),
         findings,
         series,
+        latencies: if question == Question::Slo { latencies } else { Histogram::default() },
         state,
     }
 }

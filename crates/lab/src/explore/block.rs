@@ -34,6 +34,7 @@ impl Sizes<'_, '_> {
             jobs,
             span: None,
             setting: None,
+            rate: None,
         }
     }
 

@@ -63,6 +63,7 @@ impl Search<'_, '_> {
             jobs,
             span: None,
             setting: None,
+            rate: None,
         }
     }
 

@@ -14,7 +14,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     for jobs in JOBS {
         for depth in DEPTHS {
             let access = access.clone();
-            cells.push(Cell { target, access, depth, jobs, span: None, setting: None });
+            cells.push(Cell { target, access, depth, jobs, span: None, setting: None, rate: None });
         }
     }
     // What changes over time must not look like an effect of the depth.

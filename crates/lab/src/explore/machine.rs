@@ -159,6 +159,15 @@ impl Runner for Machine<'_> {
         if let Some(reads) = cell.access.reads {
             options.push(format!("--rwmixread={reads}"));
         }
+        if let Some(rate) = cell.rate {
+            let each = |percent: u32| (rate / 100 * u64::from(percent) / u64::from(cell.jobs)).max(1);
+            let reads = cell.access.reads.unwrap_or(50);
+            options.push(match cell.access.rw.ends_with("rw") {
+                true => format!("--rate={},{}", each(reads), each(100 - reads)),
+                false => format!("--rate={}", (rate / u64::from(cell.jobs)).max(1)),
+            });
+            options.push("--rate_process=poisson".into());
+        }
         if cell.access.writes() {
             options.push("--refill_buffers".into());
         }

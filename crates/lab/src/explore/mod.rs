@@ -10,6 +10,7 @@ pub mod machine;
 mod pairs;
 mod recommended;
 mod repeat;
+mod slo;
 
 use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
@@ -26,6 +27,7 @@ fn weight(question: Question) -> f64 {
         Question::Jobs | Question::Span | Question::Targets => 1.0,
         Question::Grid => 12.0,
         Question::Axis => 3.0,
+        Question::Slo => 6.0,
     }
 }
 
@@ -38,6 +40,7 @@ fn least_s(question: Question) -> f64 {
         Question::Jobs | Question::Span | Question::Targets => 3.5,
         Question::Grid => 18.0,
         Question::Axis => 4.0,
+        Question::Slo => 14.0,
     }
 }
 
@@ -137,6 +140,10 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
                 };
                 let cells: Vec<_> = rounds.iter().map(cell).collect();
                 asked.repeat.map_or(Ok(Vec::new()), |asked| repeat::study(&mut bench, &cells, asked))
+            }
+            Question::Slo => {
+                let most = bench.study.answer(*target, access, Question::Depth).map(|c| c.estimate);
+                slo::study(&mut bench, *target, access, knee, most)
             }
             Question::Axis => {
                 let (name, values) = machine::axis_values(asked.axis.as_deref().unwrap_or_default());

@@ -50,7 +50,15 @@ fn mean(logs: &[f64]) -> Estimate {
 }
 
 pub(super) fn cell(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
-    Cell { target, access: access.clone(), depth: in_flight.div_ceil(jobs), jobs, span: None, setting: None }
+    Cell {
+        target,
+        access: access.clone(),
+        depth: in_flight.div_ceil(jobs),
+        jobs,
+        span: None,
+        setting: None,
+        rate: None,
+    }
 }
 
 /// One job of a deep queue against several of shallow ones, at equal product.

@@ -85,6 +85,11 @@ impl<'a> Run<'a> {
         self.works.iter()
     }
 
+    /// Whatever it reached, it was asked for no more.
+    fn keeps_its_pace(&self) -> bool {
+        self.works().next().is_some() && self.works().all(Work::keeps_its_pace)
+    }
+
     /// Every job goes around the page cache.
     fn direct(&self) -> bool {
         self.works().all(|w| w.job.target.direct)
@@ -134,6 +139,18 @@ impl Work<'_> {
     fn rate(&self, direction: Direction) -> u64 {
         let rates = self.outcomes().map(|o| o.directions[direction as usize].bytes_per_second());
         rates.fold(0, u64::saturating_add)
+    }
+
+    /// It does no more than its options let it: each direction that it works in is paced and has nearly its rate. What it
+    /// reached then says nothing of the device.
+    fn keeps_its_pace(&self) -> bool {
+        const NEARLY: f64 = 0.98;
+        let clones = self.clones.len() as f64;
+        let keeps = |d: Direction| {
+            let asked = self.job.rate.map_or(0, |rate| rate.most[d as usize]);
+            asked > 0 && self.rate(d) as f64 >= NEARLY * asked as f64 * clones
+        };
+        Direction::ALL.into_iter().filter(|d| self.does(*d)).all(keeps)
     }
 
     /// Mean number in flight, all clones together.

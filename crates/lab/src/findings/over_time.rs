@@ -105,7 +105,8 @@ fn stepped(series: &Series) -> Option<Claim> {
 
 fn generator(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
-    if l.busiest_thread_percent >= BUSY {
+    // Who waits for the next I/O by looking again and again is busy, and holds nothing back.
+    if l.busiest_thread_percent >= BUSY && !run.keeps_its_pace() {
         found.run(Claim::Generator { percent: l.busiest_thread_percent });
     }
     let share = 100.0 * l.host.throttled_ms as f64 / l.wall_ms.max(1) as f64;
@@ -127,6 +128,7 @@ fn generator(run: &Run<'_>, found: &mut Found) {
         )
     });
     if !explained
+        && !run.keeps_its_pace()
         && l.depth_asked > 1.0
         && l.depth_reached < 0.7 * l.depth_asked
         && l.busiest_thread_percent < 50.0

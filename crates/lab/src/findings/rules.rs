@@ -257,7 +257,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M33",
         "a cap",
-        "a limit of this process's control groups within 15 % of what was measured",
+        "a limit of this process's control groups within 15 % of what was measured; not where that is the rate that the jobs were asked for",
         "throttling lets a slice through at the start, so short runs read high",
         "trust: cap",
     ),

@@ -7,5 +7,6 @@ mod layout;
 mod limits;
 mod models;
 mod open;
+mod pace;
 mod plans;
 mod ties;

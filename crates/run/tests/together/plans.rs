@@ -64,6 +64,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
             seed: 1,
         },
         queue: Queue { iodepth: 1, effective: 1, serialize: false, batch: None },
+        rate: None,
         limits: Limits {
             max_latency: [0; 3],
             runtime: 0,

@@ -4,9 +4,10 @@
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
+use stats::percentile::Goal;
 use stats::series::{Series, Window};
 use stats::study::*;
-use stats::{Claim as Rule, Finding, Grade};
+use stats::{Claim as Rule, Finding, Grade, Histogram};
 
 /// Any number that JSON has.
 pub fn number() -> impl Strategy<Value = f64> + Clone {
@@ -32,9 +33,23 @@ fn access() -> impl Strategy<Value = Access> {
 }
 
 fn cell() -> impl Strategy<Value = Cell> {
-    (0..3usize, access(), any::<u32>(), any::<u32>(), of(any::<u64>()), of((text(), text()))).prop_map(
-        |(target, access, depth, jobs, span, setting)| Cell { target, access, depth, jobs, span, setting },
+    let rate = of(any::<u64>());
+    (0..3usize, access(), any::<u32>(), any::<u32>(), of(any::<u64>()), of((text(), text())), rate).prop_map(
+        |(target, access, depth, jobs, span, setting, rate)| Cell {
+            target,
+            access,
+            depth,
+            jobs,
+            span,
+            setting,
+            rate,
+        },
     )
+}
+
+/// A goal, or none.
+fn of_rank(n: u64) -> Option<Goal> {
+    [None, Some(99.9)].get(n as usize % 3).map(|percentile| Goal { percentile: *percentile, nanos: n })
 }
 
 fn grade() -> impl Strategy<Value = Grade> {
@@ -78,7 +93,7 @@ fn trend() -> impl Strategy<Value = Trend> {
 pub fn point(ordinal: u32) -> impl Strategy<Value = Point> {
     let when = (question(), cell(), any::<u64>(), number(), number(), number());
     let rate = (estimate(), number(), any::<u32>(), number(), number());
-    let latency = (of(any::<u64>()), of(any::<u64>()), of(any::<u64>()));
+    let latency = (of(any::<u64>()), of(any::<u64>()), of(any::<u64>()), vec(any::<u64>(), 0..4));
     let device = (of(number()), of(number()), of(number()), number(), any::<u64>(), any::<u64>());
     let ended = proptest::sample::select(vec![Ended::Enough, Ended::TimeUp, Ended::Interrupted]);
     let rest = (ended, trend(), grade(), vec(finding(), 0..3), series(), vec(number(), 0..3));
@@ -110,6 +125,10 @@ pub fn point(ordinal: u32) -> impl Strategy<Value = Point> {
         grade: rest.2,
         findings: rest.3,
         series: rest.4,
+        latencies: latency.3.into_iter().fold(Histogram::default(), |mut all, nanos| {
+            all.record(nanos, 3);
+            all
+        }),
         state: rest.5,
     })
 }
@@ -191,6 +210,7 @@ pub fn study() -> impl Strategy<Value = Study> {
                 write: complete,
                 axis: None,
                 repeat: None,
+                slo: of_rank(asked.4),
             },
             targets: targets
                 .into_iter()
@@ -222,6 +242,7 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
             jobs: 1,
             span: None,
             setting: None,
+            rate: None,
         },
         began_ms: u64::from(ordinal) * 1000,
         rest_s: 0.25,
@@ -247,6 +268,7 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
         grade: Grade::Caveats,
         findings: Vec::new(),
         series,
+        latencies: Histogram::default(),
         state: Vec::new(),
     }
 }

@@ -1,0 +1,41 @@
+//! `rate*`: most and least, in bytes and in I/Os.
+
+use super::{Refusal, is, refuse};
+use crate::job::PatternSpec;
+use crate::rate::Rate;
+use crate::spec::JobSpec;
+use stats::unit::MILLISECOND;
+
+/// The pace of a job; `None` where none is set.
+pub(super) fn rate(spec: &JobSpec, pattern: &PatternSpec) -> Result<Option<Rate>, Refusal> {
+    let each =
+        |list: Option<[Option<i64>; 3]>| list.unwrap_or_default().map(|n| n.unwrap_or(0).max(0) as u64);
+    let (bytes, ios) = (each(spec.rate), each(spec.rate_iops));
+    if bytes != [0; 3] && ios != [0; 3] {
+        let fio = "fio: rate and rate_iops are mutually exclusive\n";
+        return Err(refuse(spec, "rate_iops", fio, "cannot go together with rate"));
+    }
+    let (least_bytes, least_ios) = (each(spec.rate_min), each(spec.rate_iops_min));
+    for (option, most, least) in [("rate_min", bytes, least_bytes), ("rate_iops_min", ios, least_ios)] {
+        let over = |d: &usize| most[*d] > 0 && most[*d] < least[*d];
+        let lines: String =
+            (0..3).filter(over).map(|d| format!("fio: minimum rate exceeds rate, ddir {d}\n")).collect();
+        if !lines.is_empty() {
+            let most = option.trim_end_matches("_min");
+            return Err(refuse(spec, option, lines, format!("must be at most {most}")));
+        }
+    }
+    let block = pattern.block.map(|range| range.0.max(1));
+    // fio counts I/Os in bytes, too: those of larger blocks take longer until the next one.
+    let most = std::array::from_fn(|d| bytes[d].max(ios[d].saturating_mul(block[d])));
+    let cycle = spec.rate_cycle.unwrap_or(1000).max(1) as u64;
+    let rate = Rate {
+        most,
+        block,
+        poisson: is(&spec.rate_process, "poisson"),
+        least_bytes,
+        least_ios,
+        cycle: cycle.saturating_mul(MILLISECOND),
+    };
+    Ok((rate.paces() || rate.has_least()).then_some(rate))
+}
