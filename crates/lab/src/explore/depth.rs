@@ -79,6 +79,10 @@ impl Search<'_, '_> {
     fn again(&mut self, in_flight: u32, within: f64, seconds: (f64, f64)) -> Result<Estimate, Way> {
         let cell = self.cell(in_flight);
         let at = self.bench.visit(&cell, within, seconds)?;
+        // No answer rests on such a point, and what comes after would be like it.
+        if worthless(self.bench.point(at)) {
+            return Err(Way::Over(Over::Failed(format!("point {at} did not measure the device"))));
+        }
         // A step inside a point is the device's if the next visit finds the second level.
         if let Trend::Steps { before, after, .. } = self.bench.point(at).trend
             && (before / after).max(after / before) > 1.15
@@ -520,9 +524,6 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     }
     let evidence: Vec<u32> = (from..search.bench.used()).map(|n| n as u32).collect();
     let top_point = || search.bench.visits(&search.cell(top)).last().cloned();
-    if let Some(point) = search.bench.since(from).iter().find(|p| worthless(p)) {
-        return Err(Way::Over(Over::Failed(format!("point {} did not measure the device", point.ordinal))));
-    }
     let (access, target) = (search.access.clone(), search.target);
     let say = |search: &Search<'_, '_>, claim, estimate| {
         answer(
