@@ -354,10 +354,10 @@ fn options(dice: &mut Dice) -> Vec<(String, String)> {
             // Nor has its zipf places for all of them there.
             // Nor does it keep to strided zones with zipf and pareto (docs/compat.md).
             0 if zoned => set("random_distribution", "zoned:60/10:40/90"),
-            // With a centre, several files and blocks that do not divide them a clone of fio's vanishes.
+            // Of several files whose blocks do not divide them it does not come to the end (docs/compat.md).
             0 if !uneven => {
-                let pareto = if several { "pareto:0.3" } else { "pareto:0.3:0.5" };
-                set("random_distribution", dice.one(&["zipf:1.2", pareto, "normal", "zoned:60/10:40/90"]))
+                let law = dice.one(&["zipf:1.2", "pareto:0.3:0.5", "normal", "zoned:60/10:40/90"]);
+                set("random_distribution", if several && law != "normal" { "zoned:60/10:40/90" } else { law })
             }
             1 => set("percentage_random", dice.one(&["50", "0", "90,10"])),
             // fio's lfsr fails where directions have different sizes (docs/compat.md).
