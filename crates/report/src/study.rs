@@ -28,8 +28,9 @@ pub fn render(study: &Study, width: usize) -> String {
     let sentences = study.conclusions.iter().filter(telling);
     lines.extend(sentences.map(|c| format!("{}: {}", label(study, c.target, &c.access), what(c))));
     lines.extend(alike(study));
-    // What does not apply there is no news.
-    lines.extend(not_answered(study, |why| !matches!(why, Why::NotHere { .. })));
+    // That sequential I/O has no span is no news; that nothing was written is.
+    let news = |one: &Unanswered| one.question != Question::Span || !matches!(one.why, Why::NotHere { .. });
+    lines.extend(not_answered(study, news));
     lines.extend(tail(study));
     lay(&lines, width)
 }
@@ -476,11 +477,11 @@ fn caveat(caveat: &Caveat) -> String {
 }
 
 /// What has no answer, a line for each reason.
-fn not_answered(study: &Study, told: impl Fn(&Why) -> bool) -> Vec<String> {
+fn not_answered(study: &Study, told: impl Fn(&Unanswered) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut needs = 0.0;
     let mut bought: Vec<(&str, Vec<String>)> = Vec::new();
-    for one in study.unanswered.iter().filter(|one| told(&one.why)) {
+    for one in study.unanswered.iter().filter(|one| told(one)) {
         let Unanswered { target, access, question, why } = one;
         let name = format!("{} of {}", question.name(), label(study, *target, access));
         match why {
