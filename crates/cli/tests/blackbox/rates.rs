@@ -84,7 +84,7 @@ fn poisson_keeps_the_rate_and_latency_from_the_schedule_is_the_longer_one() {
 #[test]
 fn strace_counts_as_many_calls_as_are_due() {
     skip_without!(Need::Program("strace"));
-    let sandbox = Sandbox::new().unwrap();
+    let sandbox = Sandbox::in_memory().unwrap();
     let trace = sandbox.join("trace");
     let mut command = Command::new("strace");
     command.args(["-f", "-e", "trace=pread64", "-o"]).arg(&trace).arg(OURS);

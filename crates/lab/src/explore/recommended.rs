@@ -56,7 +56,7 @@ pub(super) fn job_file(study: &Study) -> String {
             let _ = writeln!(
                 text,
                 "iodepth={depth}\nnumjobs={numjobs}\nramp_time=1\nruntime={}",
-                (seconds.ceil() as u64).clamp(5, 600)
+                (seconds.ceil() as u64).clamp(10, 600)
             );
             jobs += 1;
         }
