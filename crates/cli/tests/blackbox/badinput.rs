@@ -394,7 +394,7 @@ fn space_is_checked_for_the_sum_over_jobs_and_locked_memory_for_who_is_bound_by_
     skip_without!(Need::Program("setpriv"));
     let sandbox = Sandbox::new().unwrap();
     let program = sandbox.join("fathom");
-    std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &program).unwrap();
+    crate::common::copy_program(&program);
     let job = "--name=a --ioengine=null --size=1M --lockmem=64M";
     let line = format!("ulimit -l 1024 && exec {} fio {job}", program.display());
     let mut command = Command::new("setpriv");

@@ -54,3 +54,10 @@ pub fn side_by_side<T: Sync>(items: &[T], test: impl Fn(&T) + Sync) {
         }
     });
 }
+
+/// Copies the program. By another process: a child that is forked meanwhile would keep a file that we write open, and it
+/// could not be started ("text file busy").
+pub fn copy_program(to: &Path) {
+    let mut copy = Command::new("cp");
+    assert!(copy.arg(env!("CARGO_BIN_EXE_fathom")).arg(to).status().unwrap().success());
+}

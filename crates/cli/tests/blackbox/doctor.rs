@@ -27,7 +27,7 @@ fn command(who: Who, sandbox: &Sandbox) -> Command {
     // The build's directory may be closed to others.
     let program = sandbox.join("fathom");
     if !program.exists() {
-        std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &program).unwrap();
+        crate::common::copy_program(&program);
     }
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);

@@ -515,7 +515,7 @@ fn an_ordinary_user_fills_what_is_his() {
     std::fs::set_permissions(sandbox.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
     // The build directory may be closed to others.
     let binary = sandbox.join("fathom");
-    std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &binary).unwrap();
+    crate::common::copy_program(&binary);
     let his = sandbox.sparse("his", 4 * MIB).unwrap();
     std::os::unix::fs::chown(&his, Some(65534), Some(65534)).unwrap();
     let roots = sandbox.sparse("roots", 4 * MIB).unwrap();
