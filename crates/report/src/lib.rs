@@ -5,6 +5,7 @@ pub mod card;
 pub mod doctor;
 pub mod export;
 pub mod json;
+pub mod lang;
 mod layers;
 pub mod live;
 mod node;
@@ -19,6 +20,7 @@ pub mod study;
 pub mod terse;
 pub mod text;
 
+pub use lang::Lang;
 pub use prelude::{banner, error_line, layout_notice, starting};
 
 /// The text in at most `width` columns, the last of them `…` where something had to go; control characters, which a

@@ -8,10 +8,11 @@ use crate::unified::Unified;
 use serde::{Deserialize, Serialize};
 
 /// A data direction; `as usize` indexes every `[_; 3]` below.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Reads.
+    #[default]
     Read,
     /// Writes.
     Write,

@@ -112,7 +112,7 @@ impl Question {
 }
 
 /// An access pattern: fio's `rw`, block size and mix.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Access {
     /// `read`, `write`, `randread`, `randwrite`, `rw`, `randrw`.
     pub rw: String,

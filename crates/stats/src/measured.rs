@@ -1,0 +1,154 @@
+//! One load, measured, whoever measured it: a job of a run of ours, a row of a check, a point of a study, or fio, whose
+//! files say less. What charts draw and comparisons compare.
+
+use crate::finding::Finding;
+use crate::histogram::Histogram;
+use crate::outcome::{Direction, LatencyRanges};
+use crate::series::Series;
+use crate::study::{Access, Estimate};
+use serde::{Deserialize, Serialize};
+
+/// One load and what it did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// What it is read from: `R7`, `S12`, a file as given.
+    pub source: String,
+    /// Name of the job.
+    pub name: String,
+    /// Pattern; an empty `rw` or a block size of 0 where nobody says.
+    pub access: Access,
+    /// `iodepth` of each job; 0 where nobody says.
+    pub depth: u32,
+    /// Jobs that these figures are of; 0 where nobody says.
+    pub jobs: u32,
+    /// Start, milliseconds since the epoch; 0 where nobody says.
+    pub began_ms: u64,
+    /// Seconds that it ran.
+    pub seconds: f64,
+    /// The directions that did something.
+    pub flows: Vec<Flow>,
+    /// CPU time of the generator, user and system, percent of its wall time.
+    pub cpu_percent: Option<[f64; 2]>,
+    /// Under what it was measured.
+    pub conditions: Conditions,
+    /// What spoils it or explains it.
+    pub findings: Vec<Finding>,
+    /// The rate over time, all directions.
+    pub series: Option<Series>,
+}
+
+/// What one direction did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Flow {
+    /// Which.
+    pub direction: Direction,
+    /// Completed I/Os.
+    pub ios: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// I/Os per second; both ends of the interval are the value where nobody knows it.
+    pub iops: Estimate,
+    /// Bytes per second.
+    pub bytes_per_second: f64,
+    /// From the attempt to send to sent.
+    pub slat: Option<Spread>,
+    /// From sent to completed.
+    pub clat: Option<Spread>,
+    /// From the attempt to send to completed.
+    pub lat: Option<Spread>,
+}
+
+impl Flow {
+    /// Total latency where it was measured, else completion latency.
+    pub fn latency(&self) -> Option<&Spread> {
+        self.lat.as_ref().or(self.clat.as_ref())
+    }
+}
+
+/// How latencies spread, nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// How many.
+    pub n: u64,
+    /// Smallest.
+    pub min_ns: f64,
+    /// Mean.
+    pub mean_ns: f64,
+    /// Largest.
+    pub max_ns: f64,
+    /// Standard deviation.
+    pub stddev_ns: f64,
+    /// Percentiles as the source has them, ascending.
+    pub quantiles: Vec<Quantile>,
+    /// All of them, where the source has them.
+    pub histogram: Option<Histogram>,
+    /// fio's coarse ranges, percent of the I/Os, where the source has nothing finer.
+    pub ranges: Option<LatencyRanges>,
+}
+
+/// A percentile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Quantile {
+    /// Percent of the I/Os that took no longer.
+    pub percent: f64,
+    /// Nanoseconds.
+    pub ns: f64,
+    /// Its 95 % interval, where it is known.
+    pub between: Option<[f64; 2]>,
+}
+
+/// Under what a load was measured; `None` or empty where nobody says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// File or device.
+    pub target: String,
+    /// Layers from the top down in words.
+    pub stack: Vec<String>,
+    /// `ioengine`.
+    pub engine: Option<String>,
+    /// Past the page cache.
+    pub direct: Option<bool>,
+    /// Bytes of the region.
+    pub span: Option<u64>,
+    /// Of the kernel.
+    pub kernel: Option<String>,
+    /// Who measured: `fio-3.33`, `fathom 0.1.0`.
+    pub by: String,
+    /// Name of the host.
+    pub host: String,
+}
+
+/// What a log over time counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrackKind {
+    /// Bytes per second.
+    Bandwidth,
+    /// I/Os per second.
+    Iops,
+    /// Total latency, nanoseconds.
+    Lat,
+    /// Submission latency, nanoseconds.
+    Slat,
+    /// Completion latency, nanoseconds.
+    Clat,
+}
+
+/// Values over time: one direction of one log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Track {
+    /// The file.
+    pub source: String,
+    /// Name of the job, with its number where there are several.
+    pub name: String,
+    /// What it counts.
+    pub kind: TrackKind,
+    /// Which direction.
+    pub direction: Direction,
+    /// `iodepth`, where the name of the file says it; else 0.
+    pub depth: u32,
+    /// `numjobs`, where the name of the file says it; else 0.
+    pub jobs: u32,
+    /// Seconds since the start, value; ascending in time. A sample stands for the time since the one before.
+    pub samples: Vec<[f64; 2]>,
+}
