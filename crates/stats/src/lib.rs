@@ -19,6 +19,7 @@ pub mod outcome;
 pub mod percentile;
 pub mod prefill;
 pub mod priority;
+pub mod progress;
 pub mod quick;
 pub mod result;
 pub mod series;
