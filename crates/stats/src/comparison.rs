@@ -150,6 +150,14 @@ impl MetricRow {
         if self.metric.more_is_better() { -change } else { change }
     }
 
+    /// It is not told apart as slower by so many percent, and its interval, where it has one, does not leave that out.
+    pub fn may_be_slower_by(&self, percent: f64) -> bool {
+        let told = self.is_apart() && self.slower_percent() > percent;
+        let bound = percent / 100.0;
+        let worst = if self.metric.more_is_better() { 1.0 - self.ratio.low } else { self.ratio.high - 1.0 };
+        !told && (!self.ratio.is_known() || worst > bound)
+    }
+
     /// The interval of the ratio leaves out that they are the same.
     pub fn is_apart(&self) -> bool {
         self.ratio.is_known() && !self.ratio.holds(1.0)

@@ -6,6 +6,7 @@ mod badinput;
 mod beside;
 mod chores;
 mod common;
+mod compare;
 mod consent;
 mod content;
 mod crowd;

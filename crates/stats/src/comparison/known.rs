@@ -26,8 +26,9 @@ struct One<'a> {
 enum Error<'a> {
     /// Relative standard error and degrees of freedom.
     Relative(f64, f64),
-    /// By the order of so many independent ones of these latencies.
-    Order { of: &'a Spread, percent: f64, independent: f64 },
+    /// By the order of so many independent ones of these latencies, and by what the rate is known to: what makes a target
+    /// slower for a while moves both.
+    Order { of: &'a Spread, percent: f64, independent: f64, rate: (f64, f64) },
     /// The 95 % interval alone.
     Told([f64; 2]),
     /// Nobody knows.
@@ -98,15 +99,20 @@ impl<'a> One<'a> {
                 if (spread.n as f64) * (1.0 - percent / 100.0) < 10.0 {
                     return None;
                 }
-                let order = own.as_ref().filter(|_| !load.conditions.paced && spread.histogram.is_some());
-                let error = match (order, quantile.between) {
-                    (Some(series), _) => Error::Order {
+                let paced = load.conditions.paced || spread.histogram.is_none();
+                let known = own.as_ref().filter(|_| !paced).and_then(|s| Some((s, converge::known(s)?)));
+                let error = match (known, quantile.between) {
+                    (Some((series, rate)), _) => Error::Order {
                         of: spread,
                         percent,
                         independent: converge::independent(series, spread.n, varied(spread)),
+                        rate,
                     },
-                    (None, Some(between)) => Error::Told(between),
-                    (None, None) => Error::Nobody,
+                    (None, Some(between)) if flow.iops.is_known() => {
+                        let rate = [flow.iops.low, flow.iops.high].map(|end| end / flow.iops.value);
+                        Error::Told(no_better(quantile.ns, between, rate))
+                    }
+                    _ => Error::Nobody,
                 };
                 One { value: quantile.ns, error }
             }
@@ -121,14 +127,15 @@ impl<'a> One<'a> {
                 let half = self.value * error * student_t(1.0 - chance / 2.0, *freedom);
                 Some([(self.value - half).max(0.0), self.value + half])
             }
-            Error::Order { of, percent, independent } => {
+            Error::Order { of, percent, independent, rate: (error, freedom) } => {
                 let z = normal(1.0 - chance / 2.0);
                 let n = independent.min(of.n as f64);
                 if n * (1.0 - percent / 100.0) < 10.0 {
                     return None;
                 }
                 let ends = of.histogram.as_ref()?.interval_at(*percent, n, chance, z)?;
-                Some(ends.map(|ns| ns as f64))
+                let half = error * student_t(1.0 - chance / 2.0, *freedom);
+                Some(no_better(self.value, ends.map(|ns| ns as f64), [1.0 - half, 1.0 + half]))
             }
             Error::Told([low, high]) => {
                 let wider = student_t(1.0 - chance / 2.0, OF_PARTS) / student_t(0.975, OF_PARTS);
@@ -178,6 +185,13 @@ fn of_mean<'a>(load: &Measured, flow: &Flow, series: Option<&Series>) -> Error<'
         }
         (None, false) => Error::Nobody,
     }
+}
+
+/// An interval around `value` with what the rate is uncertain by, as parts of it, added as squares.
+fn no_better(value: f64, [low, high]: [f64; 2], rate: [f64; 2]) -> [f64; 2] {
+    let down = (1.0 - low / value).max(0.0).hypot(1.0 - rate[0]);
+    let up = (high / value - 1.0).max(0.0).hypot(rate[1] - 1.0);
+    [(value * (1.0 - down)).max(0.0), value * (1.0 + up)]
 }
 
 /// Squared coefficient of variation.
