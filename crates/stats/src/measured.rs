@@ -35,6 +35,9 @@ pub struct Measured {
     pub findings: Vec<Finding>,
     /// The rate over time, all directions.
     pub series: Option<Series>,
+    /// fio's coarse ranges of the latency, percent of the I/Os of all directions, where the source has them.
+    #[serde(default)]
+    pub ranges: Option<LatencyRanges>,
 }
 
 /// What one direction did.

@@ -39,8 +39,13 @@ pub fn together(jobs: &[Measured]) -> Option<Measured> {
         cpu_percent: (!cpu.is_empty()).then(|| [share(0), share(1)]),
         findings: jobs.iter().flat_map(|j| j.findings.clone()).collect(),
         series: None,
+        ranges: ranges(&jobs.iter().map(|j| (ios(j), j.ranges)).collect::<Vec<_>>()),
         ..first.clone()
     })
+}
+
+fn ios(job: &Measured) -> f64 {
+    job.flows.iter().map(|f| f.ios as f64).sum()
 }
 
 /// Latencies of several jobs as those of all their I/Os.
@@ -74,17 +79,18 @@ fn spread<'a>(of: impl Iterator<Item = &'a Spread>) -> Option<Spread> {
         max_ns: of.iter().map(|s| s.max_ns).fold(0.0, f64::max),
         stddev_ns: (squares / (n as f64 - 1.0)).sqrt(),
         quantiles: quantiles.collect(),
-        ranges: if histogram.is_none() { ranges(&of, n) } else { None },
+        ranges: ranges(&of.iter().map(|s| (count(s), s.ranges)).collect::<Vec<_>>()),
         histogram,
     })
 }
 
-/// Ranges of all I/Os: each job's shares weigh with its I/Os.
-fn ranges(of: &[&Spread], n: u64) -> Option<LatencyRanges> {
+/// Ranges of all I/Os: each job's shares weigh with its I/Os. Nothing where one has none.
+fn ranges(of: &[(f64, Option<LatencyRanges>)]) -> Option<LatencyRanges> {
+    let whole: f64 = of.iter().map(|(n, _)| n).sum();
     let all: Vec<(f64, LatencyRanges)> =
-        of.iter().map(|s| s.ranges.map(|r| (s.n as f64 / n as f64, r))).collect::<Option<_>>()?;
+        of.iter().map(|(n, r)| r.map(|r| (n / whole, r))).collect::<Option<_>>()?;
     let sum = |pick: &dyn Fn(&LatencyRanges) -> f64| all.iter().map(|(w, r)| w * pick(r)).sum::<f64>();
-    Some(LatencyRanges {
+    (whole > 0.0).then(|| LatencyRanges {
         ns: std::array::from_fn(|at| sum(&|r| r.ns[at])),
         us: std::array::from_fn(|at| sum(&|r| r.us[at])),
         ms: std::array::from_fn(|at| sum(&|r| r.ms[at])),
