@@ -295,6 +295,7 @@ pub fn main(a: Arguments) -> i32 {
         None => {
             let mut study = Study {
                 version: env!("CARGO_PKG_VERSION").into(),
+                host: facts::machine::host(&facts::SysRoot::machine()),
                 began_ms,
                 asked: StudyAsked {
                     targets,

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod card;
+pub mod chart;
 pub mod doctor;
 pub mod export;
 pub mod json;
@@ -9,6 +10,7 @@ pub mod lang;
 mod layers;
 pub mod live;
 mod node;
+pub mod page;
 pub mod points;
 pub mod prefill;
 pub mod prelude;

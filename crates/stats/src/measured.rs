@@ -1,6 +1,8 @@
 //! One load, measured, whoever measured it: a job of a run of ours, a row of a check, a point of a study, or fio, whose
 //! files say less. What charts draw and comparisons compare.
 
+mod ours;
+
 use crate::finding::Finding;
 use crate::histogram::Histogram;
 use crate::outcome::{Direction, LatencyRanges};
