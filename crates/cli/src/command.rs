@@ -2,7 +2,8 @@
 
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
-use crate::{doctor, explore, quick};
+use crate::{doctor, explore, quick, report};
+use ::report::Lang;
 use clap::{Parser, Subcommand};
 use stats::StoredId;
 use std::ffi::OsString;
@@ -47,6 +48,7 @@ enum Own {
     },
     Prefill(prefill::Arguments),
     Explore(Box<explore::Arguments>),
+    Report(report::Arguments),
     /// What was measured before, newest first: runs and checks (R7), studies (S12)
     List {
         #[command(flatten)]
@@ -139,6 +141,7 @@ pub fn main(args: &[OsString]) -> i32 {
     match Arguments::try_parse_from(argv) {
         Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(a),
         Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(*a),
+        Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, Lang::En),
         Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
             stored::list(&Keep::asked(place.store, false), limit, json)

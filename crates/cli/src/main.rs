@@ -8,7 +8,9 @@ mod fio;
 mod live;
 mod prefill;
 mod quick;
+mod report;
 mod signal;
+mod source;
 mod stored;
 
 use std::ffi::OsString;

@@ -131,6 +131,7 @@ impl Quantity {
     /// A number in words, short.
     pub fn words(self, value: f64) -> String {
         match self {
+            Quantity::Count if value.fract() == 0.0 && value.abs() < 10_000.0 => format!("{value:.0}"),
             Quantity::Count | Quantity::Ratio => scale::short(value),
             Quantity::Iops => scale::short(value),
             Quantity::Bytes => scale::bytes(value as u64),

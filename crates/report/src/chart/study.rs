@@ -6,9 +6,10 @@ use crate::points::targets;
 use crate::scale;
 use crate::study::{block, pattern};
 use stats::bound::Curve;
+use stats::converge::pooled;
 use stats::progress::progress;
-use stats::study::{Access, Claim, Conclusion, Point, Question, Study};
-use std::collections::BTreeSet;
+use stats::study::{Access, Claim, Conclusion, Estimate, Point, Question, Study};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All of them, pattern by pattern, in the order of the questions.
 pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
@@ -58,14 +59,13 @@ impl Of<'_> {
         })
     }
 
-    /// Those of one job each way to load it that make the curve over the depth.
-    fn depths(&self) -> Vec<&Point> {
-        let mut points: Vec<&Point> = self
-            .points()
-            .filter(|p| p.question == Question::Depth && p.cell.access == *self.access)
-            .collect();
-        points.sort_by_key(|p| (p.cell.in_flight(), p.ordinal));
-        points
+    /// Visits to each number in flight, shallow first: the points that make the curve over the depth.
+    fn depths(&self) -> Vec<Visits<'_>> {
+        let mut depths: BTreeMap<u32, Visits<'_>> = BTreeMap::new();
+        for p in self.points().filter(|p| p.question == Question::Depth && p.cell.access == *self.access) {
+            depths.entry(p.cell.in_flight()).or_default().push(p);
+        }
+        depths.into_values().collect()
     }
 
     fn answer(&self, question: Question) -> Option<&Conclusion> {
@@ -103,15 +103,22 @@ impl Of<'_> {
     }
 
     fn rate(&self) -> Option<Chart> {
-        let (points, lang) = (self.depths(), self.lang);
-        if points.is_empty() {
+        let (depths, lang) = (self.depths(), self.lang);
+        if depths.is_empty() {
             return None;
         }
         let mut series = vec![Line {
             name: say!(lang; "measured", "实测", "измерено", "gemessen"),
             look: Look::Marked,
-            points: points.iter().map(|p| Dot::of(f64::from(p.cell.in_flight()), &p.iops)).collect(),
+            points: depths.iter().filter_map(|v| Some(Dot::of(in_flight(v), &together(v)?))).collect(),
         }];
+        // Where a depth was visited again and again, what each visit said.
+        let again = depths.iter().filter(|v| v.len() > 1).flatten();
+        series.push(Line {
+            name: say!(lang; "single visits", "单次测量", "отдельные замеры", "einzelne Besuche"),
+            look: Look::Points,
+            points: again.map(|p| Dot::new(f64::from(p.cell.in_flight()), p.iops.value)).collect(),
+        });
         if let Some((curve, up_to)) = self.curve() {
             let steps: Vec<f64> =
                 (0..=32).map(|n| f64::from(up_to.max(2)).powf(f64::from(n) / 32.0)).collect();
@@ -151,7 +158,7 @@ impl Of<'_> {
                 say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
                 Quantity::Iops,
             ),
-            form: Form::Lines { series },
+            form: Form::Lines { series: some(series) },
             marks,
             spans: Vec::new(),
             choice: None,
@@ -164,7 +171,8 @@ impl Of<'_> {
     }
 
     fn latency(&self) -> Option<Chart> {
-        let (points, lang) = (self.depths(), self.lang);
+        let (depths, lang) = (self.depths(), self.lang);
+        let points: Vec<&Point> = depths.iter().filter_map(|v| longest(v)).collect();
         if points.is_empty() {
             return None;
         }
@@ -205,11 +213,10 @@ impl Of<'_> {
 
     fn util(&self) -> Option<Chart> {
         let lang = self.lang;
-        let points: Vec<Dot> = self
-            .depths()
-            .iter()
-            .filter_map(|p| Some(Dot::new(f64::from(p.cell.in_flight()), p.util_percent?)))
-            .collect();
+        let depths = self.depths();
+        let longest = depths.iter().filter_map(|v| longest(v));
+        let points: Vec<Dot> =
+            longest.filter_map(|p| Some(Dot::new(f64::from(p.cell.in_flight()), p.util_percent?))).collect();
         let name = pattern(self.access);
         (!points.is_empty()).then(|| Chart {
             id: self.id("util"),
@@ -231,10 +238,13 @@ impl Of<'_> {
     /// Latency against the rate: with so many at once, and arriving at random.
     fn hockey(&self) -> Option<Chart> {
         let lang = self.lang;
-        let points = self.depths();
-        if points.len() < 3 {
+        let depths = self.depths();
+        if depths.len() < 3 {
             return None;
         }
+        let closed = |ns: &dyn Fn(&Point) -> Option<f64>| -> Vec<Dot> {
+            depths.iter().filter_map(|v| Some(Dot::new(together(v)?.value, ns(longest(v)?)?))).collect()
+        };
         let of = |points: &[&Point], ns: &dyn Fn(&Point) -> Option<f64>| -> Vec<Dot> {
             points.iter().filter_map(|p| Some(Dot::new(p.iops.value, ns(p)?))).collect()
         };
@@ -251,8 +261,8 @@ impl Of<'_> {
         let mean = |p: &Point| Some(p.mean_ns);
         let line = |name: String, points| Line { name, look: Look::Marked, points };
         let series = vec![
-            line(say!(lang; "mean", "平均", "среднее", "Mittel"), of(&points, &mean)),
-            line("p99".into(), of(&points, &p99)),
+            line(say!(lang; "mean", "平均", "среднее", "Mittel"), closed(&mean)),
+            line("p99".into(), closed(&p99)),
             line(
                 say!(lang; "mean, arriving at random", "平均，随机到达", "среднее, случайный приход", "Mittel, zufällig eintreffend"),
                 of(&open, &mean),
@@ -442,6 +452,25 @@ impl Of<'_> {
             choice: None,
         })
     }
+}
+
+/// The same cell, measured again and again.
+type Visits<'a> = Vec<&'a Point>;
+
+fn in_flight(visits: &[&Point]) -> f64 {
+    visits.first().map_or(0.0, |p| f64::from(p.cell.in_flight()))
+}
+
+/// Their rate as one.
+fn together(visits: &[&Point]) -> Option<Estimate> {
+    let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
+        visits.iter().map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+    pooled(&rates, &seconds)
+}
+
+/// The one whose percentiles are known best.
+fn longest<'a>(visits: &[&'a Point]) -> Option<&'a Point> {
+    visits.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds)).copied()
 }
 
 /// What each target does at most, pattern by pattern.

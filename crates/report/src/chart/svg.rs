@@ -112,8 +112,11 @@ fn plots(chart: &Chart) -> Vec<Plot> {
                     *cell = *value;
                 }
             }
-            let map = Heatmap::new().with_data(grid).with_color_map(ColorMap::Viridis);
-            vec![map.into()]
+            // What was not measured has no colour.
+            let colour = ColorMap::Custom(Arc::new(|share: f64| {
+                if share.is_finite() { ColorMap::Viridis.map(share) } else { "#ffffff".into() }
+            }));
+            vec![Heatmap::new().with_data(grid).with_color_map(colour).into()]
         }
     }
 }
@@ -199,6 +202,9 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
         if chart.x.log {
             layout = layout.with_log_x();
         }
+        if let Some((low, high)) = ends(chart, &chart.x, |dot| Some(dot.x)) {
+            layout = layout.with_x_axis_min(low).with_x_axis_max(high);
+        }
     } else {
         let crowded = chart.x.categories.iter().map(|c| c.chars().count() + 1).sum::<usize>() > 70;
         layout = layout.with_x_categories(chart.x.categories.iter().map(|c| plain(c)).collect());
@@ -210,6 +216,9 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
         layout = layout.with_y_tick_format(words(&chart.y));
         if chart.y.log {
             layout = layout.with_log_y();
+            if let Some((low, high)) = ends(chart, &chart.y, |dot| dot.y) {
+                layout = layout.with_y_axis_min(low / 1.5).with_y_axis_max(high * 1.5);
+            }
         } else {
             layout = layout.with_y_axis_min(0.0);
         }
@@ -220,4 +229,18 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
         layout = layout.with_colorbar_tick_format(words(value));
     }
     layout
+}
+
+/// The least and the most that is drawn.
+fn ends(chart: &Chart, axis: &Axis, of: impl Fn(&Dot) -> Option<f64>) -> Option<(f64, f64)> {
+    let values = chart
+        .form
+        .series()
+        .iter()
+        .flat_map(|line| &line.points)
+        .filter_map(of)
+        .filter(|v| drawable(*v, axis));
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    (low < high).then_some((low, high))
 }

@@ -180,6 +180,34 @@ impl Page {
         }
     }
 
+    /// The page of several things side by side.
+    pub fn of_several(names: &[String], version: &str, loads: &[Measured], lang: Lang) -> Page {
+        let mut findings: Vec<Finding> = Vec::new();
+        for finding in loads.iter().flat_map(|l| &l.findings) {
+            if findings
+                .iter()
+                .all(|known| (known.claim.rule(), &known.job) != (finding.claim.rule(), &finding.job))
+            {
+                findings.push(finding.clone());
+            }
+        }
+        findings.sort_by_key(|f| std::cmp::Reverse(f.claim.grade()));
+        let card = points::loads(loads, lang);
+        let sources = loads.iter().map(|l| (format!("{}: {}", l.source, l.name), conditions(l)));
+        Page {
+            title: say!(lang; "fathom: side by side", "fathom：并列", "fathom: рядом", "fathom: nebeneinander")
+                + " · "
+                + &names.join(", "),
+            version: version.into(),
+            card,
+            charts: chart::load::charts(loads, lang),
+            findings,
+            provenance: sources.collect(),
+            raw: (export::compact(&loads), "fathom-side-by-side.json".into()),
+            ..Page::default()
+        }
+    }
+
     /// The document; an error of the template is a mistake of ours and says where.
     pub fn render(&self, lang: Lang) -> Result<String, minijinja::Error> {
         // Those of which one is looked at are many: they are packed and come later.
@@ -227,6 +255,23 @@ impl Page {
             echarts => include_str!("echarts.js"),
         })
     }
+}
+
+/// Under what a load was measured, in a line.
+fn conditions(load: &Measured) -> String {
+    let c = &load.conditions;
+    let mut parts = vec![
+        c.by.clone(),
+        c.host.clone(),
+        c.kernel.clone().unwrap_or_default(),
+        c.target.clone(),
+        c.stack.join(" > "),
+    ];
+    parts.extend(c.engine.clone().map(|e| format!("ioengine={e}")));
+    parts.extend(c.direct.map(|d| format!("direct={}", u8::from(d))));
+    parts.extend(c.span.map(bytes));
+    parts.retain(|p| !p.is_empty());
+    parts.join("; ")
 }
 
 /// The words of the page and of its script.

@@ -35,6 +35,7 @@
       case 'size': return value >= 1048576 && value % 1048576 === 0 ? value / 1048576 + 'M'
         : value >= 1024 && value % 1024 === 0 ? value / 1024 + 'k' : step(value, ['', 'k', 'M', 'G'], '');
       case 'nines': return (100 - 100 * 10 ** -value).toFixed(Math.min(6, Math.max(0, Math.ceil(value) - 2)));
+      case 'count': if (Number.isInteger(value) && Math.abs(value) < 10000) return String(value); // falls through
       default: return step(value, ['', 'k', 'M', 'G', 'T'], '');
     }
   }
@@ -95,6 +96,20 @@
       return at === 0 ? `<th scope="row">${escape(text)}</th>` : `<td title="${value === null ? '' : escape(value)}">${escape(text)}</td>`;
     }).join('');
     return `<table><caption>${escape(chart.title)}</caption><thead><tr>${th}</tr></thead><tbody>${body.map((r) => `<tr>${cells(r)}</tr>`).join('')}</tbody></table>`;
+  }
+
+  // The ends of a logarithmic axis: what was measured lies between them, whiskers may go beyond.
+  function ends(given, values) {
+    const usable = values.filter((v) => fits(given, v));
+    if (!given.log || usable.length === 0) return {};
+    if (given.quantity === 'count' || given.quantity === 'size') return { min: Math.min(...usable), max: Math.max(...usable) };
+    const nice = (v, up) => {
+      const ten = 10 ** Math.floor(Math.log10(v));
+      const steps = [1, 2, 5, 10].map((n) => n * ten);
+      return up ? steps.find((n) => n >= v * 0.9999) : steps.reverse().find((n) => n <= v * 1.0001);
+    };
+    const [low, high] = [nice(Math.min(...usable), false), nice(Math.max(...usable), true)];
+    return low < high ? { min: low, max: high } : { min: low / 2, max: high * 2 };
   }
 
   function axis(given, zero) {
@@ -206,7 +221,8 @@
       },
       legend: legend.length ? { type: 'scroll', top: 0, data: legend, textStyle: { color: ink }, pageTextStyle: { color: ink }, pageIconColor: style('--accent') } : undefined,
       grid: { left: 78, right: 26, top: 28 + (legendRows ? 22 : 0), bottom: foot + 10 },
-      xAxis: x, yAxis: { ...axis(chart.y, !chart.y.log), nameGap: 60 },
+      xAxis: { ...x, ...ends(chart.x, all.flatMap((s) => s.points.map((p) => p[0]))) },
+      yAxis: { ...axis(chart.y, !chart.y.log), ...ends(chart.y, all.flatMap((s) => s.points.map((p) => p[1]))), nameGap: 60 },
       dataZoom: [
         { type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, filterMode: 'none' },
         { type: 'slider', height: 16, bottom: 4, filterMode: 'none', showDetail: false, brushSelect: false, borderColor: style('--line') },
