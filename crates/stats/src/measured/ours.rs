@@ -87,6 +87,7 @@ fn of_entry(source: &str, run: &RunResult, job: &JobOutcome, series: Option<&Ser
         },
         findings: about(&run.findings, &job.name),
         series: series.cloned(),
+        ranges: None,
     }
 }
 
@@ -228,5 +229,6 @@ fn of_point(source: &str, study: &Study, point: &Point) -> Measured {
         },
         findings: point.findings.clone(),
         series: Some(point.series.clone()).filter(|s| !s.windows.is_empty()),
+        ranges: None,
     }
 }
