@@ -45,10 +45,13 @@ pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<
         "" => name.prefix.clone(),
         number => format!("{}.{number}", name.prefix),
     };
+    let directory = Path::new(source).parent().unwrap_or(Path::new(""));
+    let place = directory.join(&name.prefix).to_string_lossy().into_owned();
     let mut logs = match name.counts {
         Counts::Values(kind) => {
             let empty = Track {
                 source: source.to_string(),
+                run: place.clone(),
                 name: job,
                 kind,
                 direction: Direction::Read,
@@ -62,6 +65,7 @@ pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<
         Counts::Histograms => {
             let empty = Latencies {
                 source: source.to_string(),
+                run: place.clone(),
                 name: job,
                 direction: Direction::Read,
                 depth: named.depth,
@@ -74,8 +78,7 @@ pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<
     if logs.tracks.is_empty() && logs.histograms.is_empty() {
         return Err(logs.notes.pop().unwrap_or_else(|| "no line in it".to_string()));
     }
-    let directory = Path::new(source).parent().unwrap_or(Path::new(""));
-    logs.place = directory.join(&name.prefix).to_string_lossy().into_owned();
+    logs.place = place;
     logs.job = name.job.clone();
     Ok(logs)
 }
@@ -164,7 +167,8 @@ fn values(input: impl BufRead, empty: &Track) -> Result<Logs, String> {
     let runs = runs(rows, |r| r.ms);
     let many = runs.len() > 1;
     for (number, run) in runs.into_iter().enumerate() {
-        let name = if many { format!("{}#{}", empty.name, number + 1) } else { empty.name.clone() };
+        let numbered = |text: &str| if many { format!("{text}#{}", number + 1) } else { text.to_string() };
+        let (name, which_run) = (numbered(&empty.name), numbered(&empty.run));
         for which in Direction::ALL {
             let own = || run.iter().filter(|r| direction(r.rest[at]) == Some(which));
             if own().next().is_none() {
@@ -183,6 +187,7 @@ fn values(input: impl BufRead, empty: &Track) -> Result<Logs, String> {
             }
             logs.tracks.push(Track {
                 name: name.clone(),
+                run: which_run.clone(),
                 direction: which,
                 per_io,
                 samples,
@@ -241,13 +246,15 @@ fn histograms(input: impl BufRead, empty: &Latencies) -> Result<Logs, String> {
     let runs = runs(rows, |r| r.0);
     let many = runs.len() > 1;
     for (number, run) in runs.into_iter().enumerate() {
-        let name = if many { format!("{}#{}", empty.name, number + 1) } else { empty.name.clone() };
+        let numbered = |text: &str| if many { format!("{text}#{}", number + 1) } else { text.to_string() };
+        let (name, which_run) = (numbered(&empty.name), numbered(&empty.run));
         for which in Direction::ALL {
             let own = run.iter().filter(|r| r.1 == which);
             let samples: Vec<_> = own.map(|(ms, _, h)| (seconds(*ms), h.clone())).collect();
             if !samples.is_empty() {
                 logs.histograms.push(Latencies {
                     name: name.clone(),
+                    run: which_run.clone(),
                     direction: which,
                     samples,
                     ..empty.clone()

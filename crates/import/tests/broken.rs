@@ -1,4 +1,5 @@
 //! Inputs that break fio-plot and fio2gnuplot: drawn, or refused with one clear line.
+#![allow(clippy::unwrap_used)]
 
 use stats::{Direction, TrackKind, track};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! What fio 3.33 wrote, read by us, against the same files read by nobody but serde_json.
+#![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
 use stats::{Direction, Measured, Spread, TrackKind, track};

@@ -144,6 +144,9 @@ pub enum TrackKind {
 pub struct Track {
     /// The file.
     pub source: String,
+    /// The run that it is a log of: logs of all its jobs have this in common. Directory and prefix of the file.
+    #[serde(default)]
+    pub run: String,
     /// Name of the job, with its number where there are several.
     pub name: String,
     /// What it counts.
@@ -166,6 +169,9 @@ pub struct Track {
 pub struct Latencies {
     /// The file.
     pub source: String,
+    /// The run that it is a log of: logs of all its jobs have this in common. Directory and prefix of the file.
+    #[serde(default)]
+    pub run: String,
     /// Name of the job, with its number where there are several.
     pub name: String,
     /// Which direction.

@@ -3,6 +3,7 @@
 
 use crate::histogram::Histogram;
 use crate::measured::{Latencies, Track, TrackKind};
+use std::collections::BTreeMap;
 
 /// A sample later than so many usual spacings after the one before has a gap before it: a line that is missing at the
 /// usual interval, and half of one for intervals that are not kept exactly.
@@ -176,6 +177,38 @@ pub fn together(tracks: &[&Track], rates: &[&Track], step: f64) -> Option<Track>
     Some(Track { per_io: false, samples, ..(*first).clone() })
 }
 
+/// Points that a line is drawn through at most.
+const DRAWN: usize = 2000;
+
+/// The logs of the jobs of each run, in the order in which they come: one kind and direction at a time.
+pub fn by_run(tracks: &[Track]) -> Vec<Vec<&Track>> {
+    let mut order: BTreeMap<(&str, TrackKind, usize), usize> = BTreeMap::new();
+    let mut out: Vec<Vec<&Track>> = Vec::new();
+    for track in tracks {
+        let key = (track.run.as_str(), track.kind, track.direction as usize);
+        let at = *order.entry(key).or_insert_with(|| {
+            out.push(Vec::new());
+            out.len() - 1
+        });
+        out[at].push(track);
+    }
+    out
+}
+
+/// What a line of these logs is drawn through: one log as it is, several together, by time; a log of very many samples
+/// or of single I/Os on a grid.
+pub fn drawn(tracks: &[&Track], rates: &[&Track]) -> Option<Track> {
+    let usual = tracks.iter().map(|t| spacing(&t.samples)).fold(0.0, f64::max);
+    let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
+    let many = tracks.iter().any(|t| t.samples.len() > DRAWN || t.per_io);
+    let step = if many { usual.max(end / (DRAWN as f64 / 4.0)) } else { usual };
+    match tracks {
+        [one] if !many => Some((*one).clone()),
+        _ if step > 0.0 => together(tracks, rates, step),
+        _ => tracks.first().map(|t| (*t).clone()),
+    }
+}
+
 /// I/Os, each with its time and what it counts (1, or its bytes), as a rate in cells of `step` seconds. Every I/O is in
 /// such a log, so a cell without one is 0. What is left at the end goes to the last cell when it is short. Nothing
 /// where all of them end at time 0.
@@ -265,7 +298,7 @@ fn fit(points: impl Iterator<Item = (f64, f64, f64)> + Clone) -> Option<Line> {
         along += w * (px - x).powi(2);
     }
     let per_second = across / along;
-    (along > 0.0 && per_second.is_finite()).then(|| Line { at_zero: y - per_second * x, per_second })
+    (along > 0.0 && per_second.is_finite()).then_some(Line { at_zero: y - per_second * x, per_second })
 }
 
 /// The trend: LOWESS (Cleveland, Robust Locally Weighted Regression and Smoothing Scatterplots, JASA 74, 1979), each

@@ -51,7 +51,7 @@ fn figures(lang: Lang) -> String {
     say!(lang; "figures", "数值", "показатели", "Werte")
 }
 
-fn latencies(lang: Lang) -> String {
+pub(super) fn latencies(lang: Lang) -> String {
     say!(lang; "latencies", "延迟", "задержки", "Latenzen")
 }
 
@@ -264,7 +264,7 @@ fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
 }
 
 /// fio's ranges, from the first that holds any to the last.
-fn coarse(ranges: &stats::LatencyRanges) -> (Vec<String>, Vec<f64>) {
+pub(super) fn coarse(ranges: &stats::LatencyRanges) -> (Vec<String>, Vec<f64>) {
     let labels = stats::RANGE_LABELS;
     // The range that ends at a label begins at the one before.
     let begin = |at: usize| if at == 0 { 0 } else { labels[at - 1] };

@@ -1,6 +1,7 @@
 //! Charts as data: what is drawn, in base units, whoever draws it (the page, SVG and PNG files, the terminal). A chart
 //! has one axis each way and says in a sentence what it shows; its numbers are those of the result, none is computed here.
 
+pub mod files;
 pub mod load;
 pub mod study;
 pub mod svg;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 fn log(kind: TrackKind, name: &str, samples: &[[f64; 2]]) -> Track {
     Track {
         source: String::new(),
+        run: String::new(),
         name: name.into(),
         kind,
         direction: Direction::Read,
@@ -122,6 +123,7 @@ fn percentiles_over_time_come_from_all_ios_of_the_time() {
     };
     let one = |name: &str, samples: Vec<(f64, Histogram)>| Latencies {
         source: String::new(),
+        run: String::new(),
         name: name.into(),
         direction: Direction::Read,
         depth: 0,
