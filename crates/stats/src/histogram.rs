@@ -80,7 +80,7 @@ impl Histogram {
         let at = index(nanos);
         if k > 0 {
             self.reach(at + 1);
-            self.counts[at] += k;
+            self.counts[at] = self.counts[at].saturating_add(k);
         }
     }
 
@@ -92,13 +92,16 @@ impl Histogram {
 
     /// Number of observations.
     pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts.iter().fold(0, |sum: u64, n| sum.saturating_add(*n))
     }
 
     /// Adds every observation of `other`: the histogram of the concatenated samples.
     pub fn merge(&mut self, other: &Histogram) {
         self.reach(other.counts.len());
-        self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| *mine += theirs);
+        self.counts
+            .iter_mut()
+            .zip(&other.counts)
+            .for_each(|(mine, theirs)| *mine = mine.saturating_add(*theirs));
     }
 
     /// Takes away an earlier state of the same histogram: what was observed since then.
@@ -172,7 +175,7 @@ impl Histogram {
         let goal = share * self.count() as f64;
         let mut sum = 0;
         for (at, n) in self.counts.iter().enumerate().filter(|(_, n)| **n > 0) {
-            sum += n;
+            sum = n.saturating_add(sum);
             if sum as f64 >= goal {
                 return Some(at);
             }

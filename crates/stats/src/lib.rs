@@ -26,6 +26,8 @@ pub mod series;
 pub mod shared;
 pub mod stored;
 pub mod study;
+pub mod together;
+pub mod track;
 pub mod unified;
 pub mod unit;
 
@@ -36,7 +38,7 @@ pub use histogram::Histogram;
 pub use layer::*;
 pub use level::Levels;
 pub use live::*;
-pub use measured::{Conditions, Flow, Measured, Quantile, Spread, Track, TrackKind};
+pub use measured::{Conditions, Flow, Latencies, Measured, Quantile, Spread, Track, TrackKind};
 pub use moments::Moments;
 pub use note::Note;
 pub use outcome::*;

@@ -20,6 +20,7 @@ mod memory;
 mod names;
 mod newer;
 mod opendir;
+mod page;
 mod places;
 mod prefill;
 mod priority;

@@ -97,6 +97,7 @@ fn of_entry(source: &str, run: &RunResult, job: &JobOutcome, series: Option<&Ser
         },
         findings: about(&run.findings, &job.name),
         series: series.cloned(),
+        ranges: None,
     }
 }
 
@@ -254,5 +255,6 @@ fn of_point(source: &str, study: &Study, point: &Point) -> Measured {
         },
         findings: point.findings.clone(),
         series: Some(point.series.clone()).filter(|s| !s.windows.is_empty()),
+        ranges: None,
     }
 }

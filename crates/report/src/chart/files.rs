@@ -1,0 +1,469 @@
+//! The charts of fio's own files that fio-plot and fio2gnuplot draw, and loads of ours beside them: bars over iodepth and
+//! over jobs, maps of both, logs over time by themselves and compared, raw, smoothed and as a trend.
+
+use super::load::{coarse, latencies};
+use super::study::{latency_axis, mean_mark, seconds, some};
+use super::{Axis, Chart, Dot, Form, Line, Look, Quantity, distinct, id};
+use crate::lang::{Lang, say};
+use stats::{Direction, Flow, Latencies, Measured, Track, TrackKind, track};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A moving average is over so much of the whole time.
+const WINDOW: f64 = 0.05;
+/// Percentiles that a log of histograms is drawn at.
+const PERCENTS: [f64; 4] = [50.0, 95.0, 99.0, 99.9];
+/// Cells of a heat map across.
+const COLUMNS: f64 = 60.0;
+
+/// Charts over iodepth and jobs, of loads that differ in them; and fio's ranges of loads that have nothing finer.
+pub fn grids(loads: &[Measured], lang: Lang) -> Vec<Chart> {
+    // A grid is of one pattern, direction, target and host.
+    let mut grids: BTreeMap<String, Vec<(&Measured, &Flow)>> = BTreeMap::new();
+    for load in loads.iter().filter(|l| l.depth > 0 && l.jobs > 0) {
+        for flow in &load.flows {
+            grids.entry(pattern(load, flow.direction)).or_default().push((load, flow));
+        }
+    }
+    let mut all: Vec<Chart> = grids.iter().flat_map(|(section, cells)| grid(section, cells, lang)).collect();
+    all.extend(loads.iter().filter_map(|load| ranges(load, lang)));
+    distinct(all)
+}
+
+/// Charts of logs over time, directions apart, jobs of a run together.
+pub fn over_time(tracks: &[Track], histograms: &[Latencies], lang: Lang) -> Vec<Chart> {
+    let rates: Vec<&Track> = tracks.iter().filter(|t| t.kind == TrackKind::Iops).collect();
+    let mut kinds: BTreeMap<TrackKind, Vec<Joined>> = BTreeMap::new();
+    let runs: BTreeSet<&str> = tracks.iter().map(|t| t.run.as_str()).collect();
+    for logs in track::by_run(tracks) {
+        let own: Vec<&Track> = rates.iter().filter(|r| r.run == logs[0].run).copied().collect();
+        if let Some(whole) = track::drawn(&logs, &own) {
+            let label = label(logs[0], runs.len() > 1);
+            kinds.entry(whole.kind).or_default().push(Joined { label, whole });
+        }
+    }
+    let mut all: Vec<Chart> = kinds.iter().flat_map(|(kind, joined)| of_kind(*kind, joined, lang)).collect();
+    all.extend(
+        kinds
+            .keys()
+            .filter_map(|kind| {
+                let own: Vec<&Track> = tracks.iter().filter(|t| t.kind == *kind).collect();
+                (own.len() > 1).then(|| [per_file(*kind, &own, lang), by_file(*kind, &own, lang)])
+            })
+            .flatten(),
+    );
+    all.extend(percentiles(histograms, lang));
+    distinct(all)
+}
+
+/// A run's logs of one kind and direction as one.
+struct Joined {
+    label: String,
+    whole: Track,
+}
+
+fn label(track: &Track, several: bool) -> String {
+    let name = std::path::Path::new(&track.run).file_name();
+    let name = name.map_or(track.name.clone(), |n| n.to_string_lossy().into_owned());
+    // Runs of one name in several directories are told apart by these.
+    let name = if several { track.run.clone() } else { name };
+    format!("{name} {}", track.direction.name())
+}
+
+/// What a grid is of.
+fn pattern(load: &Measured, direction: Direction) -> String {
+    let access = &load.access;
+    let mix = if load.flows.len() > 1 { format!(" {}", direction.name()) } else { String::new() };
+    let bs =
+        if access.bs > 0 { format!(" {}", Quantity::Size.words(access.bs as f64)) } else { String::new() };
+    let reads = access.reads.filter(|_| load.flows.len() > 1).map(|r| format!(" {r} %")).unwrap_or_default();
+    let on = [load.conditions.target.as_str(), load.conditions.host.as_str()];
+    let on: String = on.into_iter().filter(|s| !s.is_empty()).map(|s| format!(", {s}")).collect();
+    let rw = if access.rw.is_empty() { direction.name() } else { &access.rw };
+    format!("{rw}{bs}{mix}{reads}{on}")
+}
+
+/// What a cell of a grid may be drawn as.
+struct Figure {
+    what: &'static str,
+    title: String,
+    axis: Axis,
+    of: fn(&Flow) -> Option<Dot>,
+}
+
+fn figures(lang: Lang) -> [Figure; 3] {
+    let iops = say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde");
+    let rate = say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde");
+    let mean = say!(lang; "mean latency", "平均延迟", "средняя задержка", "mittlere Latenz");
+    [
+        Figure {
+            what: "iops",
+            title: iops.clone(),
+            axis: Axis::linear(iops, Quantity::Iops),
+            of: |f| Some(Dot::of(0.0, &f.iops)),
+        },
+        Figure {
+            what: "latency",
+            title: mean.clone(),
+            axis: Axis::linear(mean, Quantity::Nanos),
+            of: |f| Some(Dot::new(0.0, f.latency()?.mean_ns)),
+        },
+        Figure {
+            what: "rate",
+            title: rate.clone(),
+            axis: Axis::linear(rate, Quantity::Rate),
+            of: |f| Some(Dot::new(0.0, f.bytes_per_second)),
+        },
+    ]
+}
+
+fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
+    let values = |of: fn(&Measured) -> u32| cells.iter().map(|(l, _)| of(l)).collect::<BTreeSet<u32>>();
+    let (depths, jobs) = (values(|l| l.depth), values(|l| l.jobs));
+    if depths.len() < 2 && jobs.len() < 2 {
+        return Vec::new();
+    }
+    // What several files have of one cell is drawn from each: the first of every cell, the second, ...
+    let mut seen: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    let numbered: Vec<(usize, &Measured, &Flow)> = cells
+        .iter()
+        .map(|(load, flow)| {
+            let n = seen.entry((load.depth, load.jobs)).or_insert(0);
+            *n += 1;
+            (*n - 1, *load, *flow)
+        })
+        .collect();
+    let copies = seen.values().copied().max().unwrap_or(1);
+    let (depths, jobs): (Vec<u32>, Vec<u32>) = (depths.into_iter().collect(), jobs.into_iter().collect());
+    let depth_axis = || say!(lang; "iodepth", "iodepth（队列深度）", "iodepth (глубина очереди)", "iodepth (Warteschlangentiefe)");
+    let jobs_axis = || say!(lang; "jobs", "任务数", "заданий", "Jobs");
+    let mut all = Vec::new();
+    for figure in figures(lang) {
+        let chart = |form: &str, title: String, x: Axis, y: Axis, drawn: Form| Chart {
+            id: id(&[form, figure.what, section]),
+            section: section.to_string(),
+            title,
+            note: say!(lang; "What was not measured is not drawn; nothing is averaged over files.", "未测量的不画；不对文件求平均。",
+                "Что не измерено, не нарисовано; по файлам ничего не усредняется.", "Was nicht gemessen ist, fehlt; über Dateien wird nichts gemittelt."),
+            x,
+            y,
+            form: drawn,
+            marks: Vec::new(),
+            spans: Vec::new(),
+            choice: None,
+        };
+        let what = &figure.title;
+        let bars = |across: &[u32],
+                    x: fn(&Measured) -> u32,
+                    beside: &[u32],
+                    of: fn(&Measured) -> u32,
+                    name: &dyn Fn(u32) -> String| {
+            let series =
+                beside.iter().flat_map(|b| (0..copies).map(move |copy| (*b, copy))).map(|(b, copy)| {
+                    let own = || numbered.iter().filter(|(n, l, _)| *n == copy && of(l) == b);
+                    let files: BTreeSet<&str> = own().map(|(_, l, _)| l.source.as_str()).collect();
+                    let file = if copy > 0 {
+                        files.iter().map(|f| format!(", {f}")).collect()
+                    } else {
+                        String::new()
+                    };
+                    let points = own().filter_map(|(_, load, flow)| {
+                        let at = across.iter().position(|v| *v == x(load))?;
+                        Some(Dot { x: at as f64, ..(figure.of)(flow)? })
+                    });
+                    Line { name: format!("{}{file}", name(b)), look: Look::Points, points: points.collect() }
+                });
+            Form::Bars { series: some(series.collect()) }
+        };
+        let names = |values: &[u32]| values.iter().map(u32::to_string).collect::<Vec<_>>();
+        if depths.len() > 1 {
+            all.push(chart(
+                "by-depth",
+                say!(lang; "{what} over iodepth", "{what}：按 iodepth", "{what} по iodepth", "{what} über iodepth"),
+                Axis::names(depth_axis(), names(&depths)),
+                figure.axis.clone(),
+                bars(&depths, |l| l.depth, &jobs, |l| l.jobs, &|j| say!(lang; "jobs: {j}", "任务数：{j}", "заданий: {j}", "Jobs: {j}")),
+            ));
+        }
+        if jobs.len() > 1 {
+            all.push(chart(
+                "by-jobs",
+                say!(lang; "{what} over jobs", "{what}：按任务数", "{what} по числу заданий", "{what} über Jobs"),
+                Axis::names(jobs_axis(), names(&jobs)),
+                figure.axis.clone(),
+                bars(&jobs, |l| l.jobs, &depths, |l| l.depth, &|d| format!("iodepth: {d}")),
+            ));
+        }
+        if depths.len() > 1 && jobs.len() > 1 {
+            for copy in 0..copies {
+                let own = || numbered.iter().filter(|(n, ..)| *n == copy);
+                let cells: Vec<(usize, usize, f64)> = own()
+                    .filter_map(|(_, load, flow)| {
+                        let x = depths.iter().position(|d| *d == load.depth)?;
+                        let y = jobs.iter().position(|j| *j == load.jobs)?;
+                        Some((x, y, (figure.of)(flow)?.y?))
+                    })
+                    .collect();
+                let files: BTreeSet<&str> = own().map(|(_, l, _)| l.source.as_str()).collect();
+                let file =
+                    if copy > 0 { files.iter().map(|f| format!(", {f}")).collect() } else { String::new() };
+                all.push(chart(
+                    "grid",
+                    say!(lang; "{what} over iodepth and jobs{file}", "{what}：按 iodepth 与任务数{file}", "{what} по iodepth и числу заданий{file}", "{what} über iodepth und Jobs{file}"),
+                    Axis::names(depth_axis(), names(&depths)),
+                    Axis::names(jobs_axis(), names(&jobs)),
+                    Form::Heat { value: figure.axis.clone(), cells },
+                ));
+            }
+        }
+    }
+    all.into_iter().filter(|c| !matches!(&c.form, Form::Bars { series } if series.is_empty())).collect()
+}
+
+/// fio's ranges of a load whose directions have none of their own.
+fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
+    let ranges = load.ranges.as_ref()?;
+    let finer = |f: &Flow| f.latency().is_some_and(|l| l.histogram.is_some() || l.ranges.is_some());
+    if load.flows.iter().any(finer) {
+        return None;
+    }
+    let (names, shares) = coarse(ranges);
+    let label = format!("{}: {}", load.source, load.name);
+    (!names.is_empty()).then(|| Chart {
+        id: id(&["ranges", &label]),
+        section: latencies(lang),
+        title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
+        note: say!(lang; "All directions together: the source does not tell them apart here.", "各方向合计：来源在此不作区分。",
+            "Все направления вместе: источник их здесь не различает.", "Alle Richtungen zusammen: die Quelle trennt sie hier nicht."),
+        x: Axis::names(say!(lang; "latency from", "延迟起点", "задержка от", "Latenz ab"), names),
+        y: Axis::linear(say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe"), Quantity::Percent),
+        form: Form::Bars {
+            series: vec![Line {
+                name: label.clone(),
+                look: Look::Points,
+                points: shares.iter().enumerate().map(|(at, share)| Dot::new(at as f64, *share)).collect(),
+            }],
+        },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: Some(label),
+    })
+}
+
+fn kind_name(kind: TrackKind, lang: Lang) -> String {
+    match kind {
+        TrackKind::Bandwidth => {
+            say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde")
+        }
+        TrackKind::Iops => {
+            say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde")
+        }
+        TrackKind::Lat => say!(lang; "total latency", "总延迟", "полная задержка", "Gesamtlatenz"),
+        TrackKind::Slat => say!(lang; "submission latency", "提交延迟", "задержка отправки", "Absendelatenz"),
+        TrackKind::Clat => {
+            say!(lang; "completion latency", "完成延迟", "задержка выполнения", "Ausführungslatenz")
+        }
+    }
+}
+
+fn kind_axis(kind: TrackKind, lang: Lang) -> Axis {
+    let quantity = match kind {
+        TrackKind::Bandwidth => Quantity::Rate,
+        TrackKind::Iops => Quantity::Iops,
+        TrackKind::Lat | TrackKind::Slat | TrackKind::Clat => Quantity::Nanos,
+    };
+    Axis::linear(kind_name(kind, lang), quantity)
+}
+
+fn kind_id(kind: TrackKind) -> &'static str {
+    match kind {
+        TrackKind::Bandwidth => "bw",
+        TrackKind::Iops => "iops",
+        TrackKind::Lat => "lat",
+        TrackKind::Slat => "slat",
+        TrackKind::Clat => "clat",
+    }
+}
+
+fn time_section(lang: Lang) -> String {
+    say!(lang; "over time", "随时间变化", "во времени", "über die Zeit")
+}
+
+/// A line through samples, interrupted where there is a gap.
+fn line(name: String, look: Look, samples: &[[f64; 2]]) -> Line {
+    let mut points = Vec::with_capacity(samples.len());
+    for (at, stretch) in track::stretches(samples).into_iter().enumerate() {
+        if at > 0 {
+            points.push(Dot { x: stretch[0][0], y: None, between: None });
+        }
+        points.extend(stretch.iter().map(|[x, y]| Dot::new(*x, *y)));
+    }
+    Line { name, look, points }
+}
+
+/// Each run by itself, as it is, smoothed and as a trend; then all of them in one, each way.
+fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
+    let what = kind_name(kind, lang);
+    let end = joined.iter().filter_map(|j| j.whole.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
+    let window =
+        (end * WINDOW).max(joined.iter().map(|j| 3.0 * track::spacing(&j.whole.samples)).fold(0.0, f64::max));
+    let over = Quantity::Seconds.words(window);
+    let (raw, smooth, trend) = (
+        say!(lang; "as logged", "原始", "как в журнале", "wie protokolliert"),
+        say!(lang; "mean over {over}", "{over} 滑动平均", "среднее за {over}", "Mittel über {over}"),
+        say!(lang; "trend", "趋势", "тренд", "Trend"),
+    );
+    let chart = |parts: &[&str], title: String, note: String, series: Vec<Line>, marks| Chart {
+        id: id(parts),
+        section: time_section(lang),
+        title,
+        note,
+        x: seconds(lang),
+        y: kind_axis(kind, lang),
+        form: Form::Lines { series: some(series) },
+        marks,
+        spans: Vec::new(),
+        choice: None,
+    };
+    let explained = say!(lang; "Jobs of a run are joined by time, directions are apart, a gap in a log is a gap here. The mean is over time; the trend is LOWESS (Cleveland 1979).",
+        "同一运行的任务按时间合并，方向分开，日志缺口保留。平均按时间计算；趋势为 LOWESS（Cleveland 1979）。",
+        "Задания одного запуска соединены по времени, направления раздельно, пропуск в журнале остаётся пропуском. Среднее — по времени; тренд — LOWESS (Cleveland 1979).",
+        "Jobs eines Laufs sind nach der Zeit verbunden, Richtungen getrennt, eine Lücke im Protokoll bleibt eine. Das Mittel ist über die Zeit; der Trend ist LOWESS (Cleveland 1979).");
+    let mut all: Vec<Chart> = joined
+        .iter()
+        .map(|j| {
+            let samples = &j.whole.samples;
+            let series = vec![
+                line(raw.clone(), Look::Plain, samples),
+                line(smooth.clone(), Look::Plain, &track::smoothed(samples, window)),
+                line(trend.clone(), Look::Dashed, &track::trend(&j.whole)),
+            ];
+            let (label, marks) = (&j.label, track::time_mean(samples).map(|m| mean_of(kind, m, lang)));
+            let title = say!(lang; "{label}: {what} over time", "{label}：{what}随时间变化", "{label}: {what} во времени", "{label}: {what} über die Zeit");
+            let mut chart = chart(&["log", kind_id(kind), label], title, explained.clone(), series, marks.into_iter().collect());
+            chart.choice = (joined.len() > 1).then(|| label.clone());
+            chart
+        })
+        .collect();
+    if joined.len() > 1 {
+        type Way<'a> = (&'a str, &'a String, &'a dyn Fn(&Track) -> Vec<[f64; 2]>);
+        let ways: [Way<'_>; 3] = [
+            ("raw", &raw, &|t| t.samples.clone()),
+            ("smoothed", &smooth, &|t| track::smoothed(&t.samples, window)),
+            ("trend", &trend, &|t| track::trend(t)),
+        ];
+        for (word, name, of) in ways {
+            let series = joined.iter().map(|j| line(j.label.clone(), Look::Plain, &of(&j.whole))).collect();
+            let title = say!(lang; "{what} over time, compared: {name}", "{what}随时间变化，对比：{name}", "{what} во времени, сравнение: {name}", "{what} über die Zeit, verglichen: {name}");
+            all.push(chart(&["logs", kind_id(kind), word], title, explained.clone(), series, Vec::new()));
+        }
+    }
+    all
+}
+
+fn mean_of(kind: TrackKind, mean: f64, lang: Lang) -> super::Mark {
+    let words = kind_axis(kind, lang).quantity.words(mean);
+    let label = say!(lang; "mean: {words}", "平均：{words}", "среднее: {words}", "Mittel: {words}");
+    super::Mark { label, ..mean_mark(mean, lang) }
+}
+
+/// A file's name in a list of files.
+fn file(track: &Track) -> String {
+    format!("{} {}", track.name, track.direction.name())
+}
+
+/// Smallest, mean, largest and deviation of each file's values.
+fn per_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
+    let what = kind_name(kind, lang);
+    let figures: Vec<track::Figures> =
+        tracks.iter().map(|t| track::figures(&t.samples).unwrap_or_default()).collect();
+    let one = |name: String, of: fn(&track::Figures) -> f64| Line {
+        name,
+        look: Look::Points,
+        points: figures.iter().enumerate().map(|(at, f)| Dot::new(at as f64, of(f))).collect(),
+    };
+    Chart {
+        id: id(&["per-file", kind_id(kind)]),
+        section: time_section(lang),
+        title: say!(lang; "{what} by file", "{what}：按文件", "{what} по файлам", "{what} je Datei"),
+        note: say!(lang; "Each line of a file counts once; the deviation is that of the population.", "文件中每行计一次；标准差为总体标准差。",
+            "Каждая строка файла учтена один раз; отклонение — генеральной совокупности.", "Jede Zeile einer Datei zählt einmal; die Streuung ist die der Gesamtheit."),
+        x: Axis::names(say!(lang; "file", "文件", "файл", "Datei"), tracks.iter().map(|t| file(t)).collect()),
+        y: kind_axis(kind, lang),
+        form: Form::Bars {
+            series: vec![
+                one(say!(lang; "smallest", "最小", "наименьшее", "kleinster"), |f| f.min),
+                one(say!(lang; "mean", "平均", "среднее", "Mittel"), |f| f.mean),
+                one(say!(lang; "largest", "最大", "наибольшее", "größter"), |f| f.max),
+                one(
+                    say!(lang; "standard deviation", "标准差", "стандартное отклонение", "Standardabweichung"),
+                    |f| f.stddev,
+                ),
+            ],
+        },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: None,
+    }
+}
+
+/// Time across, files upwards: fio2gnuplot's surface.
+fn by_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
+    let what = kind_name(kind, lang);
+    let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
+    let usual = tracks.iter().map(|t| track::spacing(&t.samples)).fold(0.0, f64::max);
+    let step = usual.max(end / COLUMNS);
+    let grids: Vec<track::Grid> = tracks.iter().map(|t| track::on_grid(t, step)).collect();
+    let columns = grids.iter().map(|g| g.values.len()).max().unwrap_or(0);
+    let names = (0..columns).map(|at| Quantity::Seconds.words(at as f64 * step)).collect();
+    let of = |(y, grid): (usize, &track::Grid)| {
+        let known = grid.values.iter().enumerate();
+        known.filter_map(|(x, value)| Some((x, y, (*value)?))).collect::<Vec<_>>()
+    };
+    Chart {
+        id: id(&["time-by-file", kind_id(kind)]),
+        section: time_section(lang),
+        title: say!(lang; "{what} over time and files", "{what}：按时间与文件", "{what} по времени и файлам", "{what} über Zeit und Dateien"),
+        note: say!(lang; "Files are joined by time, not by line.", "按时间而非按行对齐文件。", "Файлы соединены по времени, а не по строкам.", "Dateien sind nach der Zeit verbunden, nicht nach Zeilen."),
+        x: Axis::names(say!(lang; "from", "起始", "с", "ab"), names),
+        y: Axis::names(say!(lang; "file", "文件", "файл", "Datei"), tracks.iter().map(|t| file(t)).collect()),
+        form: Form::Heat {
+            value: kind_axis(kind, lang),
+            cells: grids.iter().enumerate().flat_map(of).collect(),
+        },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: None,
+    }
+}
+
+/// Percentiles over time, each of all I/Os of its interval.
+fn percentiles(logs: &[Latencies], lang: Lang) -> Vec<Chart> {
+    let mut runs: BTreeMap<(&str, usize), Vec<&Latencies>> = BTreeMap::new();
+    for log in logs {
+        runs.entry((&log.run, log.direction as usize)).or_default().push(log);
+    }
+    let chart = |logs: &Vec<&Latencies>| {
+        let first = logs.first()?;
+        let name = std::path::Path::new(&first.run).file_name().map(|n| n.to_string_lossy().into_owned());
+        let label = format!("{} {}", name.unwrap_or_default(), first.direction.name());
+        let times = |l: &&Latencies| l.samples.iter().map(|s| [s.0, 0.0]).collect::<Vec<_>>();
+        let step = logs.iter().map(|l| track::spacing(&times(l))).fold(0.0, f64::max);
+        let of = |percent: f64| {
+            line(format!("p{percent}"), Look::Plain, &track::percentile_over_time(logs, percent, step))
+        };
+        Some(Chart {
+            id: id(&["percentiles-over-time", &label]),
+            section: time_section(lang),
+            title: say!(lang; "{label}: percentiles of the latency over time", "{label}：延迟百分位随时间变化", "{label}: процентили задержки во времени", "{label}: Perzentile der Latenz über die Zeit"),
+            note: say!(lang; "Of all I/Os of each interval, out of fio's histograms; no average of averages.", "取自 fio 直方图中各时段的全部 I/O，不对平均值再求平均。",
+                "По всем операциям каждого интервала из гистограмм fio, без среднего от средних.", "Aus allen Zugriffen jedes Intervalls nach fios Histogrammen, kein Mittel von Mitteln."),
+            x: seconds(lang),
+            y: latency_axis(lang),
+            form: Form::Lines { series: some(PERCENTS.into_iter().map(of).collect()) },
+            marks: Vec::new(),
+            spans: Vec::new(),
+            choice: Some(label),
+        })
+    };
+    runs.values().filter_map(chart).collect()
+}
