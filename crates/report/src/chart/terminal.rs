@@ -16,7 +16,8 @@ pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
         Form::Bars { series } => lines.extend(bars(chart, series, width, plain)),
         Form::Heat { value, cells } => lines.extend(heat(chart, value, cells)),
     }
-    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+    let shown = lines.iter().map(|line| fit(line.trim_end(), width) + "\n");
+    if plain { shown.map(|line| line.replace('…', "~")).collect() } else { shown.collect() }
 }
 
 /// The place of a value between the ends of an axis, 0 to 1.
@@ -96,7 +97,19 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
             .filter(|m| m.upwards)
             .map(|m| format!("{} {}", if plain { '|' } else { '┊' }, m.label)),
     );
-    lines.push(format!("{:margin$} {}", "", names.join("   ")));
+    // As many names a line as there is room for.
+    let indent = format!("{:margin$} ", "");
+    let mut line = indent.clone();
+    for name in names {
+        if line.len() > indent.len() && line.chars().count() + 3 + name.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, indent.clone()));
+        }
+        if line.len() > indent.len() {
+            line.push_str("   ");
+        }
+        line.push_str(&name);
+    }
+    lines.push(line);
     lines
 }
 
