@@ -2,8 +2,9 @@
 
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
-use crate::{doctor, explore, quick};
+use crate::{doctor, explore, lang, quick};
 use clap::{Parser, Subcommand};
+use report::Lang;
 use stats::StoredId;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -33,6 +34,9 @@ struct Arguments {
     /// Keep the result nowhere
     #[arg(long, conflicts_with = "store")]
     no_store: bool,
+    /// Speak English, Chinese, Russian or German; that of the locale (LC_ALL, LC_MESSAGES, LANG) if left out
+    #[arg(long, global = true, value_name = "en|zh|ru|de", value_parser = lang::parse)]
+    lang: Option<Lang>,
 }
 
 #[derive(Subcommand)]
@@ -102,7 +106,8 @@ Other commands:
   fathom run ARGS...   the same language, our card and how far to believe it; --json for data; --layers for what each
                        layer saw; --fail-under=A|B|C to fail (status 4) on a worse grade; --prefill=yes|no|ask: fill
                        what was never written of files that are read; --allow-destroy=DEVICE to insist on a write;
-                       --store=FILE or --no-store: keep the result there or nowhere, not in your own store
+                       --store=FILE or --no-store: keep the result there or nowhere, not in your own store;
+                       --lang=en|zh|ru|de: the language of the card
 
 Called under the name fio, fathom is fio. Exit status: 0 good, 1 failed, 2 usage, 3 refused for safety, 4 grade
 under the one asked for, 128 ended by a signal (plus 1 per failed job).";
@@ -136,22 +141,24 @@ fn switches() -> String {
 /// Runs an own command; the exit status.
 pub fn main(args: &[OsString]) -> i32 {
     let argv = std::iter::once(OsString::from("fathom")).chain(args.iter().cloned());
-    match Arguments::try_parse_from(argv) {
-        Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(a),
-        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(*a),
+    let parsed = Arguments::try_parse_from(argv);
+    let lang = lang::or_locale(parsed.as_ref().ok().and_then(|a| a.lang));
+    match parsed {
+        Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(lang, a),
+        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(lang, *a),
         Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
-            stored::list(&Keep::asked(place.store, false), limit, json)
+            stored::list(lang, &Keep::asked(place.store, false), limit, json)
         }
         Ok(Arguments { command: Some(Own::Show { id, place }), .. }) => {
-            stored::show(&Keep::asked(place.store, false), id)
+            stored::show(lang, &Keep::asked(place.store, false), id)
         }
         Ok(Arguments { command: Some(Own::Export { id, form, place }), .. }) => {
             stored::export(&Keep::asked(place.store, false), id, form.csv)
         }
         Ok(a) => {
             let keep = Keep::asked(a.store, a.no_store);
-            quick::main(a.target.unwrap_or_else(|| ".".into()), a.json, a.seconds, a.prefill, &keep)
+            quick::main(lang, a.target.unwrap_or_else(|| ".".into()), a.json, a.seconds, a.prefill, &keep)
         }
         Err(e) => {
             // Printing help to a closed pipe fails; the status says it all.

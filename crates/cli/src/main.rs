@@ -5,6 +5,7 @@ mod command;
 mod doctor;
 mod explore;
 mod fio;
+mod lang;
 mod live;
 mod prefill;
 mod quick;
