@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Higher crates use lower ones; equals do not use each other.
-const RANKS: [(&str, u32); 10] = [
+const RANKS: [(&str, u32); 11] = [
     ("stats", 0),
     ("sys", 0),
     ("facts", 1),
@@ -12,6 +12,7 @@ const RANKS: [(&str, u32); 10] = [
     ("engine", 1),
     ("report", 1),
     ("store", 1),
+    ("import", 2),
     ("run", 2),
     ("lab", 3),
     ("cli", 4),

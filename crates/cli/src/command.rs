@@ -2,9 +2,9 @@
 
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
-use crate::{doctor, explore, lang, quick};
+use crate::{doctor, explore, lang, quick, report};
+use ::report::Lang;
 use clap::{Parser, Subcommand};
-use report::Lang;
 use stats::StoredId;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -51,6 +51,7 @@ enum Own {
     },
     Prefill(prefill::Arguments),
     Explore(Box<explore::Arguments>),
+    Report(report::Arguments),
     /// What was measured before, newest first: runs and checks (R7), studies (S12)
     List {
         #[command(flatten)]
@@ -146,6 +147,7 @@ pub fn main(args: &[OsString]) -> i32 {
     match parsed {
         Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(lang, a),
         Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(lang, *a),
+        Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
             stored::list(lang, &Keep::asked(place.store, false), limit, json)

@@ -296,6 +296,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None => {
             let mut study = Study {
                 version: env!("CARGO_PKG_VERSION").into(),
+                host: facts::machine::host(&facts::SysRoot::machine()),
                 began_ms,
                 asked: StudyAsked {
                     targets,

@@ -9,7 +9,9 @@ mod lang;
 mod live;
 mod prefill;
 mod quick;
+mod report;
 mod signal;
+mod source;
 mod stored;
 
 use std::ffi::OsString;

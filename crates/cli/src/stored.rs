@@ -66,7 +66,7 @@ impl Keep {
     }
 
     /// The store to look into.
-    fn open(&self) -> Result<Store, StoreError> {
+    pub fn open(&self) -> Result<Store, StoreError> {
         self.path().and_then(Store::open_existing)
     }
 }
@@ -142,7 +142,7 @@ fn answer(command: &str, text: Result<String, StoreError>) -> i32 {
 }
 
 /// `2026-11-22 19:09`, local time.
-fn local_time(ms: u64) -> String {
+pub fn local_time(ms: u64) -> String {
     let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     stamp.map_or_else(
         || "?".into(),

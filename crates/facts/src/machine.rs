@@ -22,6 +22,12 @@ pub fn hypervisor(root: &SysRoot) -> Option<String> {
     }
 }
 
+/// Its name and its kernel's release; empty where nothing tells.
+pub fn host(root: &SysRoot) -> stats::Host {
+    let of = |name: &str| root.read(format!("/proc/sys/kernel/{name}")).unwrap_or_default();
+    stats::Host { name: of("hostname"), kernel: of("osrelease") }
+}
+
 /// How the CPUs that this thread may use are clocked: each governor once; empty where the host decides.
 pub fn governors(root: &SysRoot) -> Vec<String> {
     let mut found: Vec<String> = cpu::online(root)

@@ -98,8 +98,11 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
             }
         }
         for job in &result.jobs {
-            card.rows.push(QuickRow::from_outcome(p.name, p.direction, job));
+            let row = QuickRow::from_outcome(p.name, p.direction, job);
+            let series = result.series.first().filter(|_| result.jobs.len() == 1);
+            card.rows.push(series.map_or(row.clone(), |(_, series)| row.known_by(job, series)));
         }
+        card.host = result.provenance.host;
         match &mut layers {
             None => layers = Some(result.layers),
             Some(all) => all.add(&result.layers),

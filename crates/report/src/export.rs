@@ -12,6 +12,11 @@ pub fn json<T: Serialize>(value: &T) -> String {
     text
 }
 
+/// The same in one line, without blanks.
+pub fn compact<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
+}
+
 /// A row per point.
 pub fn study_csv(study: &Study) -> String {
     let names = targets(study);

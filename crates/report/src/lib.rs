@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod card;
+pub mod chart;
 mod columns;
 pub mod doctor;
 pub mod export;
@@ -10,6 +11,7 @@ pub mod lang;
 mod layers;
 pub mod live;
 mod node;
+pub mod page;
 pub mod points;
 pub mod prefill;
 pub mod prelude;

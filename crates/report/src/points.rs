@@ -3,6 +3,7 @@
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Lang, columns, fit, left, right};
+use stats::Measured;
 use stats::study::{Ended, Point, Study, Trend};
 
 const HEAD: [&str; 21] = [
@@ -41,6 +42,43 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     let label = left(word!(lang; "note", "备注", "заметка", "Hinweis"), 9);
     lines.extend(study.notes.iter().map(|note| label.clone() + note));
     lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+}
+
+/// Loads, a line each and direction, whoever measured them; newline at the end.
+pub fn loads(loads: &[Measured], lang: Lang) -> String {
+    let load = say!(lang; "load", "负载", "нагрузка", "Last");
+    let mean = say!(lang; "mean", "平均", "среднее", "Mittel");
+    let head =
+        ["", &load, "rw", "bs", "iodepth", "numjobs", "IOPS", "+-%", "MB/s", &mean, "p50", "p99", "p99.9"];
+    let mut rows = vec![head.map(str::to_string).to_vec()];
+    for load in loads {
+        let known = |n: u32| if n == 0 { "-".to_string() } else { n.to_string() };
+        for flow in &load.flows {
+            let at = |percent: f64| {
+                let found = flow
+                    .latency()
+                    .and_then(|l| l.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9));
+                found.map_or("-".to_string(), |q| time(q.ns))
+            };
+            let half = flow.iops.half_percent();
+            rows.push(vec![
+                load.source.clone(),
+                load.name.clone(),
+                crate::card::direction(lang, flow.direction.name()).into(),
+                if load.access.bs == 0 { "-".into() } else { size(load.access.bs) },
+                known(load.depth),
+                known(load.jobs),
+                short(flow.iops.value),
+                if half > 0.0 { format!("{half:.1}") } else { "-".into() },
+                megabytes(flow.bytes_per_second as u64),
+                flow.latency().map_or("-".into(), |l| time(l.mean_ns)),
+                at(50.0),
+                at(99.0),
+                at(99.9),
+            ]);
+        }
+    }
+    aligned(&rows).iter().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
 /// What stands above the columns; figures and options keep their names.

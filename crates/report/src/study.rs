@@ -123,7 +123,8 @@ pub fn pattern(access: &Access) -> String {
     format!("{bs} {}{}", access.rw, access.reads.map(|r| format!(" {r}%")).unwrap_or_default())
 }
 
-fn block(bs: u64) -> String {
+/// `4k`, `1M`.
+pub(crate) fn block(bs: u64) -> String {
     match bs {
         b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}M", b >> 20),
         b if b >= 1024 && b.is_multiple_of(1024) => format!("{}k", b >> 10),
@@ -131,7 +132,7 @@ fn block(bs: u64) -> String {
     }
 }
 
-fn label(study: &Study, target: usize, access: &Access) -> String {
+pub(crate) fn label(study: &Study, target: usize, access: &Access) -> String {
     let number = if study.targets.len() > 1 { format!("{}: ", target + 1) } else { String::new() };
     format!("{number}{}", pattern(access))
 }

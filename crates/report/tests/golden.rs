@@ -98,6 +98,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         done_in_submit: 17,
         unanswered: 0,
         shown: shown(),
+        load: Default::default(),
     }
 }
 
@@ -153,6 +154,7 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
             eta_s: None,
             global_options: vec![("ioengine".into(), "libaio".into()), ("time_based".into(), String::new())],
             ended_by_signal: None,
+            host: Default::default(),
         },
         notes: Vec::new(),
         series: Vec::new(),
@@ -403,6 +405,8 @@ fn row(pattern: &str, direction: Direction, depth: u32, iops: f64, block: u64) -
         depth_reached: f64::from(depth) * 0.99,
         runtime_ms: 2000,
         error: None,
+        load: Default::default(),
+        between: Default::default(),
     }
 }
 
@@ -412,6 +416,7 @@ fn quick_card() -> QuickCard {
     layers.targets[0].path = "/home/you/scratch".into();
     layers.targets[0].stack = vec!["ext4".into(), "loop3 (partition)".into(), "vda (disk, ssd)".into()];
     QuickCard {
+        host: Default::default(),
         version: "0.1.0".into(),
         target: "/home/you".into(),
         kind: QuickTarget::ScratchFile,

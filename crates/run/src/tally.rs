@@ -2,11 +2,12 @@
 
 use crate::drive::Fault;
 use engine::{Kind, Op};
-use job::job::{EngineChoice, Entry, Job, NameCall};
+use job::job::{EngineChoice, Entry, Job, Mix, NameCall};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
+use stats::study::Access;
 use stats::{
-    ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Priority, Shared,
+    ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Load, Priority, Shared,
     SharedPriorities,
 };
 
@@ -211,6 +212,27 @@ pub fn outcome(
         done_in_submit: now.done_in_submit.get().saturating_sub(before.done_in_submit.get()),
         unanswered: finish.unanswered,
         shown: job.measure.shown.clone(),
+        load: load(job, clone),
+    }
+}
+
+/// What the job was asked to do, with the region of this clone.
+fn load(job: &Job, clone: &PlannedJob) -> Load {
+    let opens = !matches!(job.engine, EngineChoice::Null { .. } | EngineChoice::Model(_));
+    let reads = match job.pattern.mix {
+        Mix::ReadWrite { reads } => Some(u32::from(reads)),
+        _ => None,
+    };
+    let mut ranges = job.pattern.ranges();
+    let first = ranges.next().filter(|(least, most)| least == most);
+    let bs = first.filter(|first| ranges.all(|range| range == *first)).map_or(0, |(bs, _)| bs);
+    let span = clone.files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
+    Load {
+        access: Access { rw: job.pattern.rw.clone(), bs, reads },
+        engine: job.engine.name().into(),
+        direct: opens.then_some(job.target.direct),
+        target: clone.files.first().map(|f| f.path.display().to_string()).unwrap_or_default(),
+        span: (!clone.files.is_empty()).then_some(span),
     }
 }
 
@@ -246,6 +268,7 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         done_in_submit: 0,
         unanswered: 0,
         shown: job.measure.shown.clone(),
+        load: Load::default(),
     }
 }
 

@@ -154,7 +154,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         unstarted(&mut result.jobs);
         result.disks = if laid.interrupted { Vec::new() } else { look().disks_now() };
         result.provenance.ended_by_signal = setup.interrupted();
-        finish_up(&mut result, began, plan);
+        finish_up(&mut result, began, plan, &setup.root);
         return Ok(result);
     }
     let shared = SharedBlocks::new(2 * plan.clones.len() + 1)
@@ -194,7 +194,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     layers(&mut result, plan, &shared, before, &weights);
-    finish_up(&mut result, began, plan);
+    finish_up(&mut result, began, plan, &setup.root);
     Ok(result)
 }
 
@@ -233,7 +233,8 @@ fn tell(result: &mut RunResult, watch: &mut dyn Watch, note: Note) {
     result.notes.push(note);
 }
 
-fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan) {
+fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, root: &SysRoot) {
+    result.provenance.host = facts::machine::host(root);
     result.provenance.timestamp_ms = worker::epoch_ms();
     result.provenance.elapsed_ms = began.elapsed().as_millis() as u64;
     for clone in plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink) {

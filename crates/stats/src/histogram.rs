@@ -80,7 +80,7 @@ impl Histogram {
         let at = index(nanos);
         if k > 0 {
             self.reach(at + 1);
-            self.counts[at] += k;
+            self.counts[at] = self.counts[at].saturating_add(k);
         }
     }
 
@@ -92,13 +92,16 @@ impl Histogram {
 
     /// Number of observations.
     pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts.iter().fold(0, |sum: u64, n| sum.saturating_add(*n))
     }
 
     /// Adds every observation of `other`: the histogram of the concatenated samples.
     pub fn merge(&mut self, other: &Histogram) {
         self.reach(other.counts.len());
-        self.counts.iter_mut().zip(&other.counts).for_each(|(mine, theirs)| *mine += theirs);
+        self.counts
+            .iter_mut()
+            .zip(&other.counts)
+            .for_each(|(mine, theirs)| *mine = mine.saturating_add(*theirs));
     }
 
     /// Takes away an earlier state of the same histogram: what was observed since then.
@@ -114,6 +117,29 @@ impl Histogram {
     /// Non-empty buckets as (midpoint in nanoseconds, count), ascending.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(at, n)| (midpoint(at), *n))
+    }
+
+    /// Percent of all observations up to each non-empty bucket, with its midpoint in nanoseconds, ascending.
+    pub fn cumulative(&self) -> Vec<(u64, f64)> {
+        let (all, mut sum) = (self.count() as f64, 0);
+        let upto = |(nanos, n)| {
+            sum += n;
+            (nanos, 100.0 * sum as f64 / all)
+        };
+        self.buckets().map(upto).collect()
+    }
+
+    /// How many lie in ranges of which `per_octave` (a divisor of 64) make a doubling, from the first that holds any to
+    /// the last: lower end in nanoseconds, first value beyond, observations.
+    pub fn ranges(&self, per_octave: usize) -> Vec<(u64, u64, u64)> {
+        let by = (PER_GROUP / per_octave.clamp(1, PER_GROUP)).max(1);
+        let Some(first) = self.counts.iter().position(|n| *n > 0) else { return Vec::new() };
+        let begin = first / by * by;
+        let range = |(at, counts): (usize, &[u64])| {
+            let (low, beyond) = (begin + at * by, (begin + (at + 1) * by).min(BUCKETS - 1));
+            (lower(low), lower(beyond), counts.iter().sum())
+        };
+        self.counts[begin..].chunks(by).enumerate().map(range).collect()
     }
 
     /// The `percent`-th percentile in nanoseconds: the midpoint of the first bucket at which the cumulated count
@@ -144,7 +170,7 @@ impl Histogram {
         let goal = share * self.count() as f64;
         let mut sum = 0;
         for (at, n) in self.counts.iter().enumerate().filter(|(_, n)| **n > 0) {
-            sum += n;
+            sum = n.saturating_add(sum);
             if sum as f64 >= goal {
                 return Some(at);
             }
@@ -223,6 +249,23 @@ mod tests {
             (h.quantile(1.0), h.quantile(50.0), h.quantile(99.5), h.quantile(100.0)),
             (Some(1), Some(50), Some(100), Some(100))
         );
+    }
+
+    #[test]
+    fn ranges_hold_every_observation_once_and_the_last_percent_is_all() {
+        let mut h = Histogram::default();
+        [3, 900, 1000, 1_000_000, 1_000_001].iter().for_each(|v| h.record(*v, 2));
+        let ranges = h.ranges(8);
+        assert_eq!(ranges.iter().map(|r| r.2).sum::<u64>(), 10);
+        assert!(ranges.windows(2).all(|w| w[0].1 == w[1].0), "{ranges:?}");
+        assert!(
+            ranges.iter().any(|(low, beyond, n)| (low..beyond).contains(&&1000) && *n == 4),
+            "{ranges:?}"
+        );
+        let upto = h.cumulative();
+        assert_eq!(upto.last().map(|u| u.1), Some(100.0));
+        assert_eq!(upto.first().copied(), Some((3, 20.0)));
+        assert!(Histogram::default().ranges(8).is_empty() && Histogram::default().cumulative().is_empty());
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! One load, measured, whoever measured it: a job of a run of ours, a row of a check, a point of a study, or fio, whose
 //! files say less. What charts draw and comparisons compare.
 
+mod ours;
+
 use crate::finding::Finding;
 use crate::histogram::Histogram;
 use crate::outcome::{Direction, LatencyRanges};
@@ -35,6 +37,9 @@ pub struct Measured {
     pub findings: Vec<Finding>,
     /// The rate over time, all directions.
     pub series: Option<Series>,
+    /// fio's coarse ranges of the latency, percent of the I/Os of all directions, where the source has them.
+    #[serde(default)]
+    pub ranges: Option<LatencyRanges>,
 }
 
 /// What one direction did.
@@ -149,6 +154,26 @@ pub struct Track {
     pub depth: u32,
     /// `numjobs`, where the name of the file says it; else 0.
     pub jobs: u32,
+    /// Whether a sample is one I/O and not what an interval came to.
+    #[serde(default)]
+    pub per_io: bool,
     /// Seconds since the start, value; ascending in time. A sample stands for the time since the one before.
     pub samples: Vec<[f64; 2]>,
+}
+
+/// Latencies over time: one direction of one log of histograms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Latencies {
+    /// The file.
+    pub source: String,
+    /// Name of the job, with its number where there are several.
+    pub name: String,
+    /// Which direction.
+    pub direction: Direction,
+    /// `iodepth`, where the name of the file says it; else 0.
+    pub depth: u32,
+    /// `numjobs`, where the name of the file says it; else 0.
+    pub jobs: u32,
+    /// Seconds since the start, what completed since the one before; ascending in time.
+    pub samples: Vec<(f64, Histogram)>,
 }

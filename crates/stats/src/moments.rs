@@ -82,6 +82,11 @@ impl Moments {
         let variance = (around_q as f64 - (r as f64) * (r as f64) / n as f64) / (self.n - 1) as f64;
         variance.max(0.0).sqrt()
     }
+
+    /// Squared coefficient of variation, 0 where there is no mean.
+    pub fn varied(&self) -> f64 {
+        if self.sum == 0 { 0.0 } else { (self.stddev() / self.mean()).powi(2) }
+    }
 }
 
 /// Moments that the hot loop writes, but for the number of samples: that is some other counter already (completed

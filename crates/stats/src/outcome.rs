@@ -4,6 +4,7 @@ use crate::histogram::Histogram;
 use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
 use crate::priority::ByPriority;
+use crate::study::Access;
 use crate::unified::Unified;
 use serde::{Deserialize, Serialize};
 
@@ -261,6 +262,21 @@ pub struct Shown {
     pub unified: Unified,
 }
 
+/// What a job was asked to do, as far as it decides what its figures mean and what they may be compared with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Load {
+    /// Pattern; a block size of 0 where it has several.
+    pub access: Access,
+    /// `ioengine`.
+    pub engine: String,
+    /// Past the page cache; `None` of an engine that opens nothing.
+    pub direct: Option<bool>,
+    /// First file or device.
+    pub target: String,
+    /// Bytes of the region of one job; `None` of a job without files.
+    pub span: Option<u64>,
+}
+
 /// What one job (one clone), or one reporting group, did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobOutcome {
@@ -314,6 +330,9 @@ pub struct JobOutcome {
     pub unanswered: u64,
     /// What is to be shown.
     pub shown: Shown,
+    /// What it was asked to do.
+    #[serde(default)]
+    pub load: Load,
 }
 
 impl JobOutcome {

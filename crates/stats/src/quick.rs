@@ -1,9 +1,25 @@
 //! The twenty-second check: what `fathom DIR`, `fathom DEVICE` and `fathom FILE` find out.
 
+use crate::converge;
 use crate::finding::{Finding, Grade, grade_of};
 use crate::layer::Layers;
-use crate::outcome::{Direction, JobOutcome};
+use crate::outcome::{Direction, JobOutcome, Load};
+use crate::result::Host;
+use crate::series::Series;
 use serde::{Deserialize, Serialize};
+
+/// The 95 % intervals of a row, where they are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Between {
+    /// I/Os that count as independent.
+    pub independent: f64,
+    /// Of the I/Os per second.
+    pub iops: Option<[f64; 2]>,
+    /// Of the median of lat, nanoseconds.
+    pub p50_ns: Option<[u64; 2]>,
+    /// Of the 99th percentile of lat, nanoseconds.
+    pub p99_ns: Option<[u64; 2]>,
+}
 
 /// One pattern of the check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +46,12 @@ pub struct QuickRow {
     pub runtime_ms: u64,
     /// Why it failed; the figures then say what was seen until then.
     pub error: Option<String>,
+    /// What was asked for.
+    #[serde(default)]
+    pub load: Load,
+    /// How well the figures are known.
+    #[serde(default)]
+    pub between: Between,
 }
 
 impl QuickRow {
@@ -49,7 +71,27 @@ impl QuickRow {
             depth_reached: job.depth_reached,
             runtime_ms: d.runtime_ms,
             error: job.error.as_ref().map(|e| e.text.clone()),
+            load: job.load.clone(),
+            between: Between::default(),
         }
+    }
+
+    /// With the intervals that the rate over time allows, of that direction of the same report entry.
+    #[must_use]
+    pub fn known_by(mut self, job: &JobOutcome, series: &Series) -> Self {
+        let lat = &job.directions[self.direction as usize].lat;
+        let independent = converge::independent(series, lat.moments.n, lat.moments.varied());
+        let ends = |percent: f64| {
+            let half = self.iops * percent / 100.0;
+            [(self.iops - half).max(0.0), self.iops + half]
+        };
+        self.between = Between {
+            independent,
+            iops: series.half_width_percent().map(ends),
+            p50_ns: lat.histogram.interval(50.0, independent),
+            p99_ns: lat.histogram.interval(99.0, independent),
+        };
+        self
     }
 }
 
@@ -94,6 +136,9 @@ pub enum Unsaid {
 pub struct QuickCard {
     /// Version of fathom.
     pub version: String,
+    /// The machine.
+    #[serde(default)]
+    pub host: Host,
     /// Directory, file or device as given.
     pub target: String,
     /// What it is.

@@ -85,6 +85,15 @@ pub struct Idleness {
     pub unit_stddev_us: f64,
 }
 
+/// Which machine measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// Release of its kernel.
+    pub kernel: String,
+}
+
 /// Where a result came from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
@@ -103,6 +112,9 @@ pub struct Provenance {
     pub global_options: Vec<(String, String)>,
     /// The signal that ended the run early.
     pub ended_by_signal: Option<i32>,
+    /// The machine.
+    #[serde(default)]
+    pub host: Host,
 }
 
 /// Everything a run found out.
@@ -284,6 +296,7 @@ mod tests {
             done_in_submit: 0,
             unanswered: 0,
             shown,
+            load: Default::default(),
         }
     }
 

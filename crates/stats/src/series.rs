@@ -1,5 +1,6 @@
 //! The rate over time: windows of equal length, few however long the run is.
 
+use crate::outcome::Direction;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -117,6 +118,17 @@ impl Series {
             None => {}
         }
         Series { period: self.period * by as u64, windows, last: None }
+    }
+
+    /// One direction alone.
+    pub fn only(&self, direction: Direction) -> Series {
+        let one = |all: [u64; 3]| std::array::from_fn(|d| if d == direction as usize { all[d] } else { 0 });
+        let windows = self
+            .windows
+            .iter()
+            .map(|w| Window { nanos: w.nanos, ios: one(w.ios), bytes: one(w.bytes) })
+            .collect();
+        Series { period: self.period, windows, last: None }
     }
 
     /// The run in so many parts of equal number of windows; `None` if it has fewer windows.

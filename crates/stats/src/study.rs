@@ -5,6 +5,7 @@ use crate::bound::Curve;
 use crate::finding::{Finding, Grade};
 use crate::histogram::Histogram;
 use crate::percentile::Goal;
+use crate::result::Host;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,16 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// A value of which nobody knows how well it is known.
+    pub fn bare(value: f64) -> Self {
+        Estimate { value, low: value, high: value }
+    }
+
+    /// Whether it has an interval.
+    pub fn is_known(&self) -> bool {
+        self.low < self.high
+    }
+
     /// `value` give or take `half`; of something that cannot be less than nothing.
     pub fn around(value: f64, half: f64) -> Self {
         Estimate { value, low: (value - half).max(0.0), high: value + half }
@@ -647,6 +658,9 @@ pub struct StudyTarget {
     pub sector: u64,
     /// A scratch file that fathom made.
     pub scratch: bool,
+    /// It is opened past the page cache; `None` of a simulated device.
+    #[serde(default)]
+    pub direct: Option<bool>,
 }
 
 /// Rounds that are spread over a time.
@@ -692,6 +706,9 @@ pub struct Study {
     pub id: i64,
     /// Version of fathom.
     pub version: String,
+    /// The machine.
+    #[serde(default)]
+    pub host: Host,
     /// Start, milliseconds since the epoch.
     pub began_ms: u64,
     /// What was asked.

@@ -16,7 +16,7 @@ pub use runs::Recorded;
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use stats::Listed;
+use stats::{Listed, StoredId};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -106,6 +106,23 @@ impl Store {
         listed.sort_by_key(|l| std::cmp::Reverse((l.began_ms, l.id)));
         listed.truncate(limit);
         Ok(listed)
+    }
+
+    /// When it began, milliseconds since the epoch.
+    ///
+    /// # Errors
+    /// When it is not there or cannot be read.
+    pub fn began_ms(&self, id: StoredId) -> Result<u64, StoreError> {
+        let (table, number) = match id {
+            StoredId::Study(n) => ("studies", n),
+            StoredId::Run(n) => ("runs", n),
+        };
+        let sql = format!("SELECT began_ms FROM {table} WHERE id = ?1");
+        let ms: i64 = self
+            .db
+            .query_row(&sql, [number], |row| row.get(0))
+            .map_err(|e| StoreError::of(&self.path, &e))?;
+        Ok(ms.unsigned_abs())
     }
 
     /// How many things there are.

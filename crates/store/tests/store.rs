@@ -173,6 +173,8 @@ fn card() -> QuickCard {
         depth_reached: 31.9,
         runtime_ms: 1000,
         error: None,
+        load: Default::default(),
+        between: Default::default(),
     };
     QuickCard { version: "0.1.0".into(), target: "/data".into(), rows: vec![row], ..QuickCard::default() }
 }

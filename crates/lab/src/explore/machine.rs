@@ -48,6 +48,7 @@ impl<'a> Machine<'a> {
                 sector: sector(&place, stack.as_ref(), &subject),
                 stack: stack.map(|s| s.words()).unwrap_or_default(),
                 scratch: subject.is_scratch(),
+                direct: subject.kind.map(|_| subject.direct),
             });
             subjects.push(subject);
         }

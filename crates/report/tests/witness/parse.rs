@@ -192,6 +192,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
         depth_reached: 0.0,
         done_in_submit: 0,
         unanswered: 0,
+        load: Default::default(),
         shown: Shown {
             slat: directions.iter().any(|d| d.slat.moments.n > 0),
             clat: true,

@@ -197,6 +197,7 @@ pub fn study() -> impl Strategy<Value = Study> {
     let said = (vec(conclusion(), 0..3), vec(unanswered(), 0..2), vec(text(), 0..3), text(), number());
     (asked, targets, points, said, 0..=i64::MAX as u64, text(), any::<bool>()).prop_map(
         |(asked, targets, points, said, began_ms, version, complete)| Study {
+            host: Default::default(),
             id: 0,
             version,
             began_ms,
@@ -214,7 +215,14 @@ pub fn study() -> impl Strategy<Value = Study> {
             },
             targets: targets
                 .into_iter()
-                .map(|(name, size, stack, scratch)| StudyTarget { name, size, stack, sector: 512, scratch })
+                .map(|(name, size, stack, scratch)| StudyTarget {
+                    name,
+                    size,
+                    stack,
+                    sector: 512,
+                    scratch,
+                    direct: None,
+                })
                 .collect(),
             points,
             conclusions: said.0,

@@ -1,0 +1,115 @@
+//! `fathom report`: a page, or its charts as files or in the terminal.
+
+use crate::live::print;
+use crate::source::{self, Source, What};
+use crate::stored::{Keep, local_time};
+use ::report::Lang;
+use ::report::chart::{self, Chart};
+use ::report::page::Page;
+use std::path::{Path, PathBuf};
+
+/// Draw what was measured: a page that needs no network, its charts as files, or in the terminal
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Names in the store (R7, S12), or files: JSON that fathom exported
+    #[arg(required = true, value_name = "ID|FILE")]
+    sources: Vec<String>,
+    /// Write the page here
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write each chart as an SVG file into this directory
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// Write each chart as a PNG file into this directory
+    #[arg(long, value_name = "DIR")]
+    png: Option<PathBuf>,
+    /// Draw the charts in the terminal
+    #[arg(long)]
+    charts: bool,
+    /// Look into this store instead of your own
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+/// The exit status: 2 where nothing is asked for.
+pub fn main(a: Arguments, lang: Lang) -> i32 {
+    if a.output.is_none() && a.svg.is_none() && a.png.is_none() && !a.charts {
+        eprintln!(
+            "fathom report: say what to make: -o FILE for a page, --svg DIR or --png DIR for files, --charts for the terminal"
+        );
+        return 2;
+    }
+    match make(&a, lang) {
+        Ok(()) => 0,
+        Err(e) => {
+            eprintln!("fathom report: {e}");
+            1
+        }
+    }
+}
+
+fn make(a: &Arguments, lang: Lang) -> Result<(), String> {
+    let sources = source::read(&a.sources, &Keep::asked(a.store.clone(), false))?;
+    let page = page(&sources, lang);
+    if let Some(path) = &a.output {
+        let text = page.render(lang).map_err(|e| format!("the page's template: {e}"))?;
+        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    if let Some(dir) = &a.svg {
+        files(dir, "svg", &page.charts, |chart| Ok(chart::svg::svg(chart).into_bytes()))?;
+    }
+    if let Some(dir) = &a.png {
+        files(dir, "png", &page.charts, chart::svg::png)?;
+    }
+    if a.charts {
+        print(&terminal(&page.charts));
+    }
+    Ok(())
+}
+
+fn page(sources: &[Source], lang: Lang) -> Page {
+    match sources {
+        [one] => {
+            let when = if one.began_ms > 0 { local_time(one.began_ms) } else { String::new() };
+            match &one.what {
+                What::Study(study) => Page::of_study(&one.name, study, when, lang),
+                What::Run(run) => Page::of_run(&one.name, run, &one.loads(), when, lang),
+                What::Check(card) => Page::of_check(&one.name, card, &one.loads(), when, lang),
+            }
+        }
+        several => {
+            let names: Vec<String> = several.iter().map(|s| s.name.clone()).collect();
+            let loads: Vec<stats::Measured> = several.iter().flat_map(Source::loads).collect();
+            Page::of_several(&names, env!("CARGO_PKG_VERSION"), &loads, lang)
+        }
+    }
+}
+
+/// The charts, small, one below the other; without those of which one is looked at.
+pub fn terminal(charts: &[Chart]) -> String {
+    let shown = charts.iter().filter(|c| c.choice.is_none());
+    shown.map(|c| chart::terminal::draw(c, 80, !unicode()) + "\n").collect()
+}
+
+/// Whether the terminal's locale has more than ASCII.
+fn unicode() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+    locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
+}
+
+fn files(
+    dir: &Path,
+    ending: &str,
+    charts: &[Chart],
+    draw: impl Fn(&Chart) -> Result<Vec<u8>, String>,
+) -> Result<(), String> {
+    std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    for chart in charts {
+        let path = dir.join(format!("{}.{ending}", chart.id));
+        let picture = draw(chart).map_err(|e| format!("{}: {e}", path.display()))?;
+        std::fs::write(&path, picture).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}

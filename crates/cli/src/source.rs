@@ -1,0 +1,92 @@
+//! What is to be shown or compared: something stored, by its name, or a file that fathom wrote.
+
+use crate::stored::Keep;
+use stats::study::Study;
+use stats::{Measured, QuickCard, RunResult, StoredId};
+use std::path::Path;
+use store::{Recorded, StoreError};
+
+/// One of them.
+pub struct Source {
+    /// `R7`, or the file as given.
+    pub name: String,
+    /// Start, milliseconds since the epoch; 0 where nobody knows.
+    pub began_ms: u64,
+    /// What it is.
+    pub what: What,
+}
+
+/// What is measured in it.
+pub enum What {
+    /// Several runs, one answer.
+    Study(Box<Study>),
+    /// A run of jobs.
+    Run(Box<RunResult>),
+    /// The check of twenty seconds.
+    Check(Box<QuickCard>),
+}
+
+impl Source {
+    /// Its loads.
+    pub fn loads(&self) -> Vec<Measured> {
+        match &self.what {
+            What::Study(study) => Measured::of_study(&self.name, study),
+            What::Run(run) => Measured::of_run(&self.name, run),
+            What::Check(card) => Measured::of_check(&self.name, card),
+        }
+    }
+}
+
+/// Reads them, in their order. A file is preferred to a name in the store that looks alike: it is there.
+pub fn read(names: &[String], keep: &Keep) -> Result<Vec<Source>, String> {
+    names.iter().map(|name| one(name, keep)).collect()
+}
+
+fn one(name: &str, keep: &Keep) -> Result<Source, String> {
+    let path = Path::new(name);
+    if path.exists() {
+        return file(name, path);
+    }
+    match name.parse::<StoredId>() {
+        Ok(id) => stored(id, keep).map_err(|e| e.to_string()),
+        Err(_) => Err(format!(
+            "{name}: there is no such file, and a stored result is named like R7 or S12 (fathom list)"
+        )),
+    }
+}
+
+fn stored(id: StoredId, keep: &Keep) -> Result<Source, StoreError> {
+    let store = keep.open()?;
+    let what = match id {
+        StoredId::Study(n) => What::Study(Box::new(store.study(n)?)),
+        StoredId::Run(n) => match store.run(n)? {
+            Recorded::Run(run) => What::Run(run),
+            Recorded::Check(card) => What::Check(card),
+        },
+    };
+    Ok(Source { name: id.to_string(), began_ms: store.began_ms(id)?, what })
+}
+
+/// A JSON document of ours: `fathom export`, `--json`.
+fn file(name: &str, path: &Path) -> Result<Source, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{name}: {e}"))?;
+    let whole: serde_json::Value =
+        serde_json::from_str(&text).map_err(|e| format!("{name}: this is no JSON: {e}"))?;
+    let has = |key: &str| whole.get(key).is_some();
+    let bad = |e: serde_json::Error| format!("{name}: {e}");
+    let what = if has("points") && has("conclusions") {
+        What::Study(serde_json::from_str(&text).map_err(bad)?)
+    } else if has("jobs") && has("provenance") {
+        What::Run(serde_json::from_str(&text).map_err(bad)?)
+    } else if has("rows") && has("target") {
+        What::Check(serde_json::from_str(&text).map_err(bad)?)
+    } else {
+        return Err(format!("{name}: neither a result that fathom exported nor one of fio's"));
+    };
+    let began_ms = match &what {
+        What::Study(study) => study.began_ms,
+        What::Run(run) => run.provenance.timestamp_ms.saturating_sub(run.provenance.elapsed_ms),
+        What::Check(_) => 0,
+    };
+    Ok(Source { name: name.to_string(), began_ms, what })
+}

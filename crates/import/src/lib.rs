@@ -1,0 +1,271 @@
+//! fio's own files as measured loads and logs over time: JSON (normal and json+, with whatever stands around it), logs of
+//! every kind, and directories of both, bench-fio's trees among them. Whatever cannot be read is named with one line;
+//! no input is a reason to stop.
+#![forbid(unsafe_code)]
+
+mod log;
+mod named;
+mod result;
+
+use stats::{Latencies, Measured, Track, TrackKind};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// A result is no longer than that.
+const LONGEST_RESULT: u64 = 1 << 30;
+/// Directories in directories at most.
+const DEEPEST: usize = 16;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Loads, one for each job of a result; the clones of one job (`numjobs`) are one.
+    pub measured: Vec<Measured>,
+    /// Logs over time: each job and each direction by itself.
+    pub tracks: Vec<Track>,
+    /// Logs of histograms: each job and each direction by itself.
+    pub histograms: Vec<Latencies>,
+    /// Files that could not be read, and why, in one line.
+    pub skipped: Vec<(PathBuf, String)>,
+    /// What should be known of files that were read, in one line.
+    pub notes: Vec<(PathBuf, String)>,
+}
+
+/// Why nothing was read.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// There is no such file, or it may not be read.
+    #[error("{}: {why}", path.display())]
+    Unreadable {
+        /// As given.
+        path: PathBuf,
+        /// What the system says.
+        why: std::io::Error,
+    },
+    /// Nothing in what was given is a result or a log.
+    #[error("{}: {why}{}", path.display(), more(*others))]
+    Nothing {
+        /// The first file, or the directory.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+        /// Other files that were skipped.
+        others: usize,
+    },
+}
+
+fn more(others: usize) -> String {
+    if others > 0 { format!(" (and {others} more that could not be read)") } else { String::new() }
+}
+
+/// Reads files and directories of fio's results.
+///
+/// # Errors
+/// A path that is not there, or nothing readable in any of them.
+pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
+    let mut found = Found::default();
+    let mut logs = Vec::new();
+    for path in paths {
+        let about =
+            std::fs::metadata(path).map_err(|why| ImportError::Unreadable { path: path.clone(), why })?;
+        if about.is_dir() {
+            let mut files = Vec::new();
+            walk(path, 0, &mut files, &mut found.skipped);
+            if files.is_empty() {
+                found.skipped.push((path.clone(), "no .json and no .log in this directory".to_string()));
+            }
+            files.iter().for_each(|file| take(file, &mut found, &mut logs));
+        } else {
+            take(path, &mut found, &mut logs);
+        }
+    }
+    settle(&mut found, logs);
+    if found.measured.is_empty() && found.tracks.is_empty() && found.histograms.is_empty() {
+        let others = found.skipped.len().saturating_sub(1);
+        let nothing = || (PathBuf::new(), "no file or directory to read".to_string());
+        let (path, why) = found.skipped.into_iter().next().unwrap_or_else(nothing);
+        return Err(ImportError::Nothing { path, why, others });
+    }
+    Ok(found)
+}
+
+/// Files of a directory and those below it, in the order of their names. Links to directories are not followed.
+fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut Vec<(PathBuf, String)>) {
+    let entries = match std::fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(why) => return skipped.push((directory.to_path_buf(), why.to_string())),
+    };
+    let mut paths: Vec<(PathBuf, bool)> =
+        entries.flatten().map(|entry| (entry.path(), entry.file_type().is_ok_and(|t| t.is_dir()))).collect();
+    paths.sort();
+    for (path, is_directory) in paths {
+        if !is_directory && named::is_candidate(&path) {
+            files.push(path);
+        } else if is_directory && depth < DEEPEST {
+            walk(&path, depth + 1, files, skipped);
+        }
+    }
+}
+
+fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
+    let source = path.to_string_lossy();
+    let outcome = open(path).and_then(|mut file| match named::log(path) {
+        Some(name) => {
+            let read = log::read(BufReader::new(file), &name, &source)?;
+            logs.push((path.to_path_buf(), read));
+            Ok(Vec::new())
+        }
+        None => {
+            let mut bytes = Vec::new();
+            let longest = LONGEST_RESULT + 1;
+            file.by_ref().take(longest).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+            if bytes.len() as u64 == longest {
+                return Err("longer than 1 GiB: no result of fio is".to_string());
+            }
+            let read = result::read(&bytes, &named::result(path), &source)?;
+            found.measured.extend(read.measured);
+            Ok(read.notes)
+        }
+    });
+    match outcome {
+        Ok(notes) => found.notes.extend(notes.into_iter().map(|note| (path.to_path_buf(), note))),
+        Err(why) => found.skipped.push((path.to_path_buf(), why)),
+    }
+}
+
+fn open(path: &Path) -> Result<File, String> {
+    // Opening a pipe that nobody writes to waits for ever.
+    if !std::fs::metadata(path).map_err(|e| e.to_string())?.is_file() {
+        return Err("not a regular file".to_string());
+    }
+    if path.extension().is_some_and(|e| e == "fz") {
+        return Err("compressed (log_store_compressed): fio --inflate-log=FILE unpacks it".to_string());
+    }
+    File::open(path).map_err(|e| e.to_string())
+}
+
+/// What can be said only of all files together.
+fn settle(found: &mut Found, logs: Vec<(PathBuf, log::Logs)>) {
+    let (paths, mut logs): (Vec<PathBuf>, Vec<log::Logs>) = logs.into_iter().unzip();
+    log::settle(&mut logs);
+    for (path, file) in paths.into_iter().zip(logs) {
+        found.notes.extend(file.notes.into_iter().map(|note| (path.clone(), note)));
+        let mut tracks = file.tracks;
+        if before_nanoseconds(&found.measured, path.parent()) {
+            let latency = |t: &&mut Track| !matches!(t.kind, TrackKind::Bandwidth | TrackKind::Iops);
+            tracks.iter_mut().filter(latency).flat_map(|t| &mut t.samples).for_each(|s| s[1] *= 1000.0);
+        }
+        found.tracks.extend(tracks);
+        found.histograms.extend(file.histograms);
+    }
+    let mut cells: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
+    for m in &found.measured {
+        let path = Path::new(&m.source);
+        let (access, target) = (&m.access, &m.conditions.target);
+        let place = path.parent().unwrap_or(Path::new("")).display();
+        let what = format!("{place}\0{target}\0{access:?}\0{}\0{}", m.depth, m.jobs);
+        let sources = cells.entry(what).or_default();
+        if !access.rw.is_empty() && !sources.contains(&path) {
+            sources.push(path);
+        }
+    }
+    for sources in cells.values().filter(|s| s.len() > 1) {
+        let names: Vec<String> = sources.iter().map(|p| p.display().to_string()).collect();
+        let note = format!("the same load as in {}: both are kept, nothing is averaged", names[0]);
+        found.notes.extend(sources[1..].iter().map(|p| (p.to_path_buf(), note.clone())));
+    }
+}
+
+/// fio before version 3 logs microseconds, and says so nowhere but in its results beside the log.
+fn before_nanoseconds(measured: &[Measured], directory: Option<&Path>) -> bool {
+    let beside = |m: &&Measured| Path::new(&m.source).parent() == directory;
+    let version = |m: &Measured| {
+        let digits = m.conditions.by.strip_prefix("fio-")?;
+        digits.split('.').next()?.parse::<u32>().ok()
+    };
+    let mut versions = measured.iter().filter(beside).filter_map(version).peekable();
+    versions.peek().is_some() && versions.all(|v| v < 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Bytes that look like fio's often enough to get further than the first.
+    fn bytes() -> impl Strategy<Value = Vec<u8>> {
+        let words = prop::sample::select(vec![
+            "{",
+            "}",
+            "\n",
+            "\"jobs\"",
+            ":",
+            "[",
+            "]",
+            ",",
+            "\"read\"",
+            "\"total_ios\"",
+            "1",
+            "0",
+            "-5",
+            "nan",
+            "1e308",
+            "99999999999999999999",
+            "\"clat_ns\"",
+            "\"N\"",
+            "\"bins\"",
+            "\"percentile\"",
+            "\"job options\"",
+            "\"bs\"",
+            "\"4k\"",
+            "\"iops\"",
+            "{\"jobs\":[{\"read\":{\"total_ios\":9,\"clat_ns\":{\"N\":",
+            "\"mean\"",
+            "#",
+            " ",
+            "0x",
+            "{\"jobs\":[{\"jobname\":\"a\",\"read\":{\"io_bytes\":18446744073709551615,\"iops\":1e300}}]}",
+            ";",
+            "\u{e9}",
+        ]);
+        let words = prop::collection::vec(words, 0..60).prop_map(|w| w.concat().into_bytes());
+        prop_oneof![words, prop::collection::vec(any::<u8>(), 0..300)]
+    }
+
+    proptest! {
+        #[test]
+        fn no_result_panics(bytes in bytes()) {
+            if let Err(why) = result::read(&bytes, &named::Named::default(), "x") {
+                prop_assert!(!why.contains('\n') && !why.is_empty());
+            }
+        }
+
+        #[test]
+        fn no_value_in_a_result_panics(key in prop::sample::select(vec!["total_ios", "iops", "bw_bytes", "io_bytes", "runtime", "clat_ns"]), value in "(-?[0-9]{1,25}(e[0-9]{1,3})?|true|null|\\[\\]|\\{\"N\":[0-9]{1,20},\"mean\":-?[0-9]{1,30},\"bins\":\\{\"[0-9]{1,20}\":[0-9]{1,20}\\},\"percentile\":\\{\"[0-9.]{1,9}\":-?[0-9]{1,22}\\}\\})", n in 1usize..4) {
+            let job = format!(r#"{{"jobname":"a","read":{{"total_ios":5,"{key}":{value}}},"usr_cpu":{n},"sys_cpu":1e300,"elapsed":18446744073709551615}}"#);
+            let text = format!(r#"{{"timestamp_ms":18446744073709551615,"timestamp":18446744073709551615,"jobs":[{}]}}"#, vec![job; n].join(","));
+            let _ = result::read(text.as_bytes(), &named::Named::default(), "x");
+        }
+
+        #[test]
+        fn no_log_panics(lines in prop::collection::vec((any::<u64>(), "[0-9.e+-]{0,12}|nan|inf|1", 0u8..5, any::<u32>()), 0..20), junk in bytes(), kind in prop::sample::select(vec!["a_bw.log", "a_iops.1.log", "a_clat.log", "a_clat_hist.2.log"])) {
+            let name = named::log(Path::new(kind)).unwrap();
+            let text: String = lines.iter().map(|(t, v, d, b)| format!("{t}, {v}, {d}, {b}\n")).collect();
+            let own = "5, 1, 0, 4096\n9, 1, 1, 0\n18446744073709551615, 1, 0, 1\n18446744073709551615, 1, 1, 1\n";
+            for bytes in [text.as_bytes(), &junk, own.as_bytes(), &[own.as_bytes(), &junk].concat()] {
+                match log::read(bytes, &name, "x") {
+                    Ok(mut logs) => {
+                        log::settle(std::slice::from_mut(&mut logs));
+                        for track in &logs.tracks {
+                            prop_assert!(track.samples.iter().all(|s| s[0].is_finite() && s[1].is_finite() && s[0] >= 0.0));
+                            prop_assert!(track.samples.windows(2).all(|w| w[0][0] <= w[1][0]));
+                        }
+                    }
+                    Err(why) => prop_assert!(!why.contains('\n')),
+                }
+            }
+        }
+    }
+}

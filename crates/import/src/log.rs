@@ -1,0 +1,319 @@
+//! fio's logs: one line per I/O, or one per direction and interval, of all directions in one file.
+
+use crate::named::{self, Counts, LogName};
+use stats::{Direction, Histogram, Latencies, Track, TrackKind, histogram, track};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, Read};
+use std::path::Path;
+
+/// A line is no longer than that: 1856 counts of a histogram take a tenth of it.
+const LONGEST_LINE: u64 = 1 << 18;
+/// Times beyond are milliseconds since the epoch (`log_unix_epoch`), not since the start: a run of three years.
+const EPOCH_MS: u64 = 100_000_000_000;
+/// More than a disk could do in any interval; counts up to here add up without running over.
+const MOST_PER_BUCKET: u64 = 1_000_000_000_000;
+
+/// What a log came to.
+#[derive(Debug, Default)]
+pub(crate) struct Logs {
+    /// Directory and prefix: logs of one run have the same.
+    pub place: String,
+    /// Number of the job, and the client's host.
+    pub job: String,
+    pub tracks: Vec<Track>,
+    pub histograms: Vec<Latencies>,
+    pub notes: Vec<String>,
+}
+
+/// A line: time, and everything behind it.
+struct Row {
+    ms: u64,
+    line: usize,
+    columns: usize,
+    value: f64,
+    /// The third to fifth column: direction, block size and what comes after; or the largest value first.
+    rest: [u64; 3],
+}
+
+/// Reads a log.
+///
+/// # Errors
+/// A line that is none of fio's, with its number.
+pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<Logs, String> {
+    let named = named::prefix(&name.prefix);
+    let job = match name.job.as_str() {
+        "" => name.prefix.clone(),
+        number => format!("{}.{number}", name.prefix),
+    };
+    let mut logs = match name.counts {
+        Counts::Values(kind) => {
+            let empty = Track {
+                source: source.to_string(),
+                name: job,
+                kind,
+                direction: Direction::Read,
+                depth: named.depth,
+                jobs: named.jobs,
+                per_io: false,
+                samples: Vec::new(),
+            };
+            values(input, &empty)?
+        }
+        Counts::Histograms => {
+            let empty = Latencies {
+                source: source.to_string(),
+                name: job,
+                direction: Direction::Read,
+                depth: named.depth,
+                jobs: named.jobs,
+                samples: Vec::new(),
+            };
+            histograms(input, &empty)?
+        }
+    };
+    if logs.tracks.is_empty() && logs.histograms.is_empty() {
+        return Err(logs.notes.pop().unwrap_or_else(|| "no line in it".to_string()));
+    }
+    let directory = Path::new(source).parent().unwrap_or(Path::new(""));
+    logs.place = directory.join(&name.prefix).to_string_lossy().into_owned();
+    logs.job = name.job.clone();
+    Ok(logs)
+}
+
+/// Calls `each` with the number and the text of every line that is no header. The last line may be cut off, as a run
+/// that was killed leaves it: what `each` says against it is given back as a note.
+fn lines(
+    mut input: impl BufRead,
+    mut each: impl FnMut(usize, &str) -> Result<(), String>,
+) -> Result<Option<String>, String> {
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        bytes.clear();
+        let mut limited = input.by_ref().take(LONGEST_LINE);
+        limited.read_until(b'\n', &mut bytes).map_err(|e| format!("line {number}: {e}"))?;
+        if bytes.is_empty() {
+            break;
+        }
+        let whole = bytes.ends_with(b"\n");
+        if !whole && bytes.len() as u64 >= LONGEST_LINE {
+            return Err(format!("line {number}: longer than any line of fio's logs"));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        match each(number, text) {
+            Err(why) if whole => return Err(format!("line {number}: {why}")),
+            Err(why) => return Ok(Some(format!("line {number}, the last, is cut off ({why}): left out"))),
+            Ok(()) => {}
+        }
+    }
+    Ok(None)
+}
+
+fn whole(text: &str, what: &str) -> Result<u64, String> {
+    let text = text.trim();
+    match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+    .ok_or_else(|| {
+        format!("{what} {:?} is no whole number from 0 up", text.chars().take(20).collect::<String>())
+    })
+}
+
+fn direction(number: u64) -> Option<Direction> {
+    Direction::ALL.get(usize::try_from(number).ok()?).copied()
+}
+
+fn row(line: usize, text: &str) -> Result<Row, String> {
+    let columns: Vec<&str> = text.split(',').map(str::trim).collect();
+    if columns.len() < 4 {
+        return Err(format!("{} columns; fio's logs have time, value, direction, block size", columns.len()));
+    }
+    let value: f64 =
+        columns[1].parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0).ok_or_else(|| {
+            format!("value {:?} is no number from 0 up", columns[1].chars().take(20).collect::<String>())
+        })?;
+    let at = |n: usize, what| columns.get(n).map_or(Ok(0), |c| whole(c, what));
+    let rest = [at(2, "direction")?, at(3, "block size")?, at(4, "column 5")?];
+    Ok(Row { ms: whole(columns[0], "time")?, line, columns: columns.len(), value, rest })
+}
+
+fn values(input: impl BufRead, empty: &Track) -> Result<Logs, String> {
+    let mut rows = Vec::new();
+    let cut = lines(input, |number, text| {
+        rows.push(row(number, text)?);
+        Ok(())
+    })?;
+    let mut logs = Logs { notes: cut.into_iter().collect(), ..Logs::default() };
+    // `log_window_value=both` puts the largest value of the interval before the direction.
+    let strange = |at: usize| rows.iter().find(|r| direction(r.rest[at]).is_none());
+    let at = match (strange(0), strange(1)) {
+        (None, _) => 0,
+        (Some(_), None) if rows.iter().all(|r| r.columns >= 5) => 1,
+        (Some(row), _) => {
+            let what = "a direction; fio has 0 for read, 1 for write, 2 for trim";
+            return Err(format!("line {}: {} is not {what}", row.line, row.rest[0]));
+        }
+    };
+    // Lines of intervals have a block size of 0; those of single I/Os count one each.
+    let per_io = rows.iter().any(|r| r.rest[at + 1] > 0)
+        && (empty.kind != TrackKind::Iops || rows.iter().all(|r| r.value == 1.0));
+    let runs = runs(rows, |r| r.ms);
+    let many = runs.len() > 1;
+    for (number, run) in runs.into_iter().enumerate() {
+        let name = if many { format!("{}#{}", empty.name, number + 1) } else { empty.name.clone() };
+        for which in Direction::ALL {
+            let own = || run.iter().filter(|r| direction(r.rest[at]) == Some(which));
+            if own().next().is_none() {
+                continue;
+            }
+            let pairs = |value: &dyn Fn(&Row) -> f64| own().map(|r| [seconds(r.ms), value(r)]).collect();
+            let (samples, per_io): (Vec<[f64; 2]>, bool) = match empty.kind {
+                TrackKind::Iops if per_io => (rates(pairs(&|_| 1.0)), false),
+                TrackKind::Bandwidth if per_io => (rates(pairs(&|r| r.rest[at + 1] as f64)), false),
+                TrackKind::Bandwidth => (pairs(&|r| r.value * 1024.0), false),
+                _ => (pairs(&|r| r.value), per_io),
+            };
+            if samples.is_empty() {
+                logs.notes.push(format!("all {}s ended in its first millisecond: no rate", which.name()));
+                continue;
+            }
+            logs.tracks.push(Track {
+                name: name.clone(),
+                direction: which,
+                per_io,
+                samples,
+                ..empty.clone()
+            });
+        }
+    }
+    Ok(logs)
+}
+
+fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1000.0
+}
+
+/// Single I/Os per second, of tenths of a second where there are less than ten.
+fn rates(events: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    let first = events.first().map_or(0.0, |e| e[0]);
+    let zero = if is_epoch(first) { first } else { 0.0 };
+    let events: Vec<[f64; 2]> = events.iter().map(|[t, v]| [t - zero, *v]).collect();
+    let step = if events.last().is_some_and(|e| e[0] < 10.0) { 0.1 } else { 1.0 };
+    track::rates(&events, step).into_iter().map(|[t, v]| [t + zero, v]).collect()
+}
+
+/// Rows of each run: where time goes back, another run was appended to the file (`per_job_logs=0`). Lines a little out
+/// of order, as several threads leave them, are put in order.
+fn runs<T>(rows: Vec<T>, ms: impl Fn(&T) -> u64) -> Vec<Vec<T>> {
+    let mut out: Vec<Vec<T>> = Vec::new();
+    let mut latest = 0;
+    for row in rows {
+        let now = ms(&row);
+        let new = now < latest && (latest - now > 100 || now < latest / 2);
+        latest = if new { now } else { latest.max(now) };
+        match out.last_mut() {
+            Some(run) if !new => run.push(row),
+            _ => out.push(vec![row]),
+        }
+    }
+    out.iter_mut().for_each(|run| run.sort_by_key(|r| ms(r)));
+    out
+}
+
+fn histograms(input: impl BufRead, empty: &Latencies) -> Result<Logs, String> {
+    let mut rows: Vec<(u64, Direction, Histogram)> = Vec::new();
+    let cut = lines(input, |_, text| {
+        let columns: Vec<&str> = text.trim_end_matches(',').split(',').collect();
+        if columns.len() < 4 {
+            return Err(format!("{} columns; fio has time, direction, block size, counts", columns.len()));
+        }
+        let ms = whole(columns[0], "time")?;
+        let which = whole(columns[1], "direction")?;
+        let which = direction(which).ok_or_else(|| format!("{which} is not a direction"))?;
+        rows.push((ms, which, counts(&columns[3..])?));
+        Ok(())
+    })?;
+    let mut logs = Logs { notes: cut.into_iter().collect(), ..Logs::default() };
+    let runs = runs(rows, |r| r.0);
+    let many = runs.len() > 1;
+    for (number, run) in runs.into_iter().enumerate() {
+        let name = if many { format!("{}#{}", empty.name, number + 1) } else { empty.name.clone() };
+        for which in Direction::ALL {
+            let own = run.iter().filter(|r| r.1 == which);
+            let samples: Vec<_> = own.map(|(ms, _, h)| (seconds(*ms), h.clone())).collect();
+            if !samples.is_empty() {
+                logs.histograms.push(Latencies {
+                    name: name.clone(),
+                    direction: which,
+                    samples,
+                    ..empty.clone()
+                });
+            }
+        }
+    }
+    Ok(logs)
+}
+
+/// Counts of a line. Each step of `log_hist_coarseness` makes one bucket of two: its I/Os are put in the middle.
+fn counts(columns: &[&str]) -> Result<Histogram, String> {
+    // 29 groups of 64, in versions before 3 only 19.
+    let coarseness = (0..=6).find(|c| [29, 19].iter().any(|groups| (groups * 64) >> c == columns.len()));
+    let coarseness = coarseness.ok_or_else(|| {
+        let so = "1856, or half of that for each step of log_hist_coarseness";
+        format!("{} counts; fio's histograms have {so}", columns.len())
+    })?;
+    let mut out = Histogram::default();
+    for (at, text) in columns.iter().enumerate() {
+        let n = whole(text, "count")?;
+        if n > MOST_PER_BUCKET {
+            return Err(format!("a count of {n} I/Os in one interval"));
+        }
+        let bucket = (at << coarseness) + (1 << coarseness) / 2;
+        out.record(histogram::midpoint(bucket.min(histogram::BUCKETS - 1)), n);
+    }
+    Ok(out)
+}
+
+/// What can be said only of all logs together: which belong to one run. Times since the epoch become times since the
+/// start of all logs of one prefix in one place, and a job's number leaves its name where it is the only one.
+pub(crate) fn settle(files: &mut [Logs]) {
+    let mut zeros: BTreeMap<String, f64> = BTreeMap::new();
+    let mut jobs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in files.iter() {
+        jobs.entry(file.place.clone()).or_default().insert(file.job.clone());
+        let of_tracks =
+            file.tracks.iter().filter_map(|t| Some((t.samples.first()?[0], track::spacing(&t.samples))));
+        let of_histograms = file.histograms.iter().filter_map(|l| {
+            let first = l.samples.first()?.0;
+            Some((first, l.samples.get(1).map_or(0.0, |s| s.0 - first)))
+        });
+        for (first, apart) in of_tracks.chain(of_histograms).filter(|(first, _)| is_epoch(*first)) {
+            let zero = first - if apart < first { apart } else { 0.0 };
+            zeros.entry(file.place.clone()).and_modify(|z| *z = z.min(zero)).or_insert(zero);
+        }
+    }
+    for file in files.iter_mut() {
+        if let Some(zero) = zeros.get(&file.place) {
+            let since = |time: f64| (((time - zero) * 1000.0).round() / 1000.0).max(0.0);
+            file.tracks.iter_mut().flat_map(|t| &mut t.samples).for_each(|s| s[0] = since(s[0]));
+            file.histograms.iter_mut().flat_map(|l| &mut l.samples).for_each(|s| s.0 = since(s.0));
+        }
+        if !file.job.is_empty() && jobs.get(&file.place).is_some_and(|all| all.len() == 1) {
+            let number = format!(".{}", file.job);
+            let names = file.tracks.iter_mut().map(|t| &mut t.name);
+            for name in names.chain(file.histograms.iter_mut().map(|l| &mut l.name)) {
+                if let Some(at) = name.rfind(&number) {
+                    name.replace_range(at..at + number.len(), "");
+                }
+            }
+        }
+    }
+}
+
+fn is_epoch(seconds: f64) -> bool {
+    seconds * 1000.0 >= EPOCH_MS as f64
+}

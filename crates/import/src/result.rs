@@ -1,0 +1,457 @@
+//! fio's JSON, normal and json+, of every version that is still about: documents in a text, jobs in a document.
+
+use crate::named::{self, Named};
+use serde_json::{Map, Value};
+use stats::outcome::LatencyRanges;
+use stats::study::{Access, Estimate};
+use stats::{Conditions, Direction, Flow, Histogram, Measured, Quantile, RANGE_LABELS, Spread};
+
+/// Objects that break off at most: each costs a look at the rest of the text.
+const MOST_BROKEN: usize = 64;
+/// Counts up to here add up without running over.
+const MOST_PER_BUCKET: u64 = 1_000_000_000_000_000;
+
+/// What a text came to.
+#[derive(Debug, Default)]
+pub(crate) struct Results {
+    pub measured: Vec<Measured>,
+    pub notes: Vec<String>,
+}
+
+/// A job of a document, and what tells its clones from other jobs.
+struct Entry {
+    group: u64,
+    options: Map<String, Value>,
+    measured: Measured,
+}
+
+impl Entry {
+    fn is_clone_of(&self, other: &Entry) -> bool {
+        self.measured.name == other.measured.name
+            && self.group == other.group
+            && self.options == other.options
+            && self.measured.conditions.host == other.measured.conditions.host
+    }
+}
+
+/// Reads fio's JSON out of a text that may have other lines before, between and behind.
+///
+/// # Errors
+/// Why there is nothing in it, in one line.
+pub(crate) fn read(bytes: &[u8], named: &Named, source: &str) -> Result<Results, String> {
+    let mut out = Results::default();
+    let mut documents: Vec<(u64, Vec<Measured>)> = Vec::new();
+    let mut repeated = 0;
+    for document in documents_of(bytes, &mut out.notes)? {
+        let jobs = jobs_of(&document, named, source, &mut out.notes)?;
+        let ended = document.get("timestamp_ms").and_then(Value::as_u64).unwrap_or(0);
+        // A run that told itself more than once (`--status-interval`): each time all that it had done until then.
+        let same = |(_, earlier): &(u64, Vec<Measured>)| {
+            let begins = |jobs: &[Measured]| jobs.first().map_or(0, |j| j.began_ms);
+            begins(&jobs) > 0
+                && begins(&jobs).abs_diff(begins(earlier)) < 2_000
+                && earlier.iter().map(|j| &j.name).eq(jobs.iter().map(|j| &j.name))
+        };
+        match documents.last_mut().filter(|d| same(d)) {
+            Some(last) => {
+                repeated += 1;
+                *last = (ended, jobs);
+            }
+            None => documents.push((ended, jobs)),
+        }
+    }
+    if repeated > 0 {
+        out.notes
+            .push(format!("{repeated} earlier reports of the same run passed over: each has all until then"));
+    }
+    out.measured = documents.into_iter().flat_map(|(_, jobs)| jobs).collect();
+    let idle = |m: &Measured| m.flows.is_empty();
+    for job in out.measured.iter().filter(|m| idle(m)) {
+        out.notes.push(format!("job {:?} did no I/O: nothing to draw of it", job.name));
+    }
+    out.measured.retain(|m| !idle(m));
+    match (out.measured.is_empty(), out.notes.last()) {
+        (true, Some(why)) => Err(why.clone()),
+        (true, None) => Err("no job in it".to_string()),
+        _ => Ok(out),
+    }
+}
+
+/// The results in a text. fio puts errors and text reports before and between them.
+fn documents_of(bytes: &[u8], notes: &mut Vec<String>) -> Result<Vec<Map<String, Value>>, String> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err("empty".to_string());
+    }
+    let (mut found, mut broken, mut passed) = (Vec::new(), None, Vec::new());
+    let (mut at, mut failed) = (0, 0);
+    while at < bytes.len() {
+        let end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |n| at + n + 1);
+        let line = &bytes[at..end];
+        let indent = line.iter().take_while(|b| b.is_ascii_whitespace()).count();
+        // What fio prints begins at the beginning of its line; a document that somebody printed again may not.
+        if line.get(indent) == Some(&b'{') && failed < MOST_BROKEN && (indent == 0 || found.is_empty()) {
+            match object(&bytes[at..]) {
+                Ok((object, length)) => {
+                    found.extend(
+                        ["jobs", "client_stats"].iter().any(|k| object.contains_key(*k)).then_some(object),
+                    );
+                    at += length.max(1);
+                    continue;
+                }
+                Err(why) => {
+                    failed += 1;
+                    let before = bytes[..at].iter().filter(|b| **b == b'\n').count();
+                    broken.get_or_insert((before, why));
+                }
+            }
+        }
+        if !line.iter().all(u8::is_ascii_whitespace) && found.is_empty() {
+            passed.push(at..end);
+        }
+        at = end;
+    }
+    let printable =
+        |text: &str| -> String { text.trim().chars().filter(|c| !c.is_control()).take(80).collect() };
+    let first = passed.first().map(|r| printable(&String::from_utf8_lossy(&bytes[r.clone()])));
+    match (found.is_empty(), broken) {
+        (true, Some((before, why))) => {
+            Err(format!("its JSON breaks off at line {}: {}", before + why.line().max(1), plain(&why)))
+        }
+        (true, None) => Err(foreign(bytes)),
+        (false, broken) => {
+            if let Some(first) = first {
+                notes.push(format!("{} lines before the JSON passed over, the first: {first}", passed.len()));
+            }
+            if let Some((before, _)) = broken {
+                notes.push(format!("a document that begins at line {} breaks off: left out", before + 1));
+            }
+            Ok(found)
+        }
+    }
+}
+
+/// The object at the beginning of a text, and how long it is. What C prints for numbers that are none is nothing.
+fn object(bytes: &[u8]) -> Result<(Map<String, Value>, usize), serde_json::Error> {
+    let one = |bytes: &[u8]| {
+        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Map<String, Value>>();
+        let value = values.next().unwrap_or_else(|| serde_json::from_str(""));
+        value.map(|v| (v, values.byte_offset()))
+    };
+    one(bytes).or_else(|error| {
+        let mut mended = bytes.to_vec();
+        let mut changed = false;
+        for word in ["-nan", "nan", "-inf", "inf"] {
+            // As long as the word, so that places in the text stay where they are.
+            let zero = format!("{:>width$}", 0, width = word.len());
+            let mut from = 0;
+            while let Some(at) = mended[from..].windows(word.len()).position(|w| w == word.as_bytes()) {
+                let (begin, end) = (from + at, from + at + word.len());
+                let before = mended[..begin].iter().rev().find(|b| !b.is_ascii_whitespace());
+                let after = mended[end..].iter().find(|b| !b.is_ascii_whitespace());
+                if before.is_some_and(|b| b":[,".contains(b)) && after.is_some_and(|b| b",}]".contains(b)) {
+                    mended[begin..end].copy_from_slice(zero.as_bytes());
+                    changed = true;
+                }
+                from = end;
+            }
+        }
+        if changed { one(&mended) } else { Err(error) }
+    })
+}
+
+/// What serde says, without its own place.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_string())
+}
+
+/// What a text without JSON is.
+fn foreign(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 16)]);
+    let read = "read are fio's JSON (--output-format=json or json+) and logs (write_bw_log and the like)";
+    let first = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
+    let terse = |l: &str| l.split(';').count() > 40;
+    if text.lines().any(terse) {
+        format!("terse output of fio, which has no pattern and no depth; {read}")
+    } else if text.contains(": (groupid=") || text.contains("Starting 1 ") || text.contains("rw=") {
+        format!("a text report of fio; {read}")
+    } else if first.split(',').count() >= 4 && first.starts_with(|c: char| c.is_ascii_digit()) {
+        let names = "PREFIX_bw.1.log, and _iops, _lat, _slat, _clat, _clat_hist";
+        format!("a log whose name does not say what it counts; fio's are {names}")
+    } else {
+        format!("nothing of fio's in it; {read}")
+    }
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(s) => Some(s.clone()),
+        Value::Number(n) => Some(n.to_string()),
+        _ => None,
+    }
+}
+
+fn number(object: &Map<String, Value>, key: &str) -> Option<f64> {
+    object.get(key).and_then(Value::as_f64).filter(|v| v.is_finite())
+}
+
+fn count(object: &Map<String, Value>, key: &str) -> u64 {
+    let value = object.get(key);
+    value.and_then(Value::as_u64).unwrap_or_else(|| value.and_then(Value::as_f64).unwrap_or(0.0) as u64)
+}
+
+/// The jobs of a document; clones of one job that were told one by one are one.
+fn jobs_of(
+    document: &Map<String, Value>,
+    named: &Named,
+    source: &str,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Measured>, String> {
+    let list = |key| document.get(key).and_then(Value::as_array);
+    let clients = list("client_stats");
+    let Some(jobs) = clients.or_else(|| list("jobs")) else {
+        return Err("\"jobs\" is no list".to_string());
+    };
+    let mut entries: Vec<Entry> = Vec::new();
+    for job in jobs.iter().filter_map(Value::as_object) {
+        // The sum over all clients, where each is there too.
+        if clients.is_some() && jobs.len() > 1 && text(job.get("jobname")).as_deref() == Some("All clients") {
+            continue;
+        }
+        entries.extend(entry(document, job, named, source, notes));
+    }
+    let mut groups: Vec<Vec<Entry>> = Vec::new();
+    for entry in entries {
+        match groups.iter_mut().find(|g| g.first().is_some_and(|f| f.is_clone_of(&entry))) {
+            Some(group) => group.push(entry),
+            None => groups.push(vec![entry]),
+        }
+    }
+    let whole = |group: Vec<Entry>| {
+        // Told one by one each is one job; told as one it has as many as the option says.
+        let one = group.len() > 1;
+        let jobs = group.into_iter().map(|e| e.measured);
+        let jobs: Vec<Measured> =
+            jobs.map(|m| Measured { jobs: if one { 1 } else { m.jobs }, ..m }).collect();
+        stats::together::together(&jobs)
+    };
+    let out = groups.into_iter().filter_map(whole).collect();
+    Ok(out)
+}
+
+/// Global options, of the client of this host and port where there are several.
+fn globals(document: &Map<String, Value>, job: &Map<String, Value>) -> Map<String, Value> {
+    match document.get("global options") {
+        Some(Value::Object(all)) => all.clone(),
+        Some(Value::Array(hosts)) => {
+            let hosts: Vec<&Map<String, Value>> = hosts.iter().filter_map(Value::as_object).collect();
+            let own = |h: &&&Map<String, Value>| {
+                h.get("hostname") == job.get("hostname") && h.get("port") == job.get("port")
+            };
+            hosts.iter().find(own).or(hosts.first()).map(|h| (*h).clone()).unwrap_or_default()
+        }
+        _ => Map::new(),
+    }
+}
+
+fn entry(
+    document: &Map<String, Value>,
+    job: &Map<String, Value>,
+    named: &Named,
+    source: &str,
+    notes: &mut Vec<String>,
+) -> Option<Entry> {
+    let name = text(job.get("jobname")).unwrap_or_default();
+    if job.contains_key("mixed") && !job.contains_key("read") {
+        let why = "counts all directions as one (unified_rw_reporting): nothing says which is which";
+        notes.push(format!("job {name:?} {why}"));
+        return None;
+    }
+    let mut options = globals(document, job);
+    if let Some(Value::Object(own)) = job.get("job options") {
+        options.extend(own.clone());
+    }
+    let active: Vec<(Direction, &Map<String, Value>)> = Direction::ALL
+        .into_iter()
+        .filter_map(|d| Some((d, job.get(d.name())?.as_object()?)))
+        .filter(|(_, o)| count(o, "total_ios") > 0 || count(o, "io_bytes") > 0)
+        .collect();
+    let ranges = ranges(job);
+    let alone = active.len() == 1;
+    let flows: Vec<Flow> =
+        active.iter().map(|(direction, object)| flow(*direction, object, ranges.filter(|_| alone))).collect();
+    let error = count(job, "error");
+    if error > 0 {
+        notes.push(format!("job {name:?} ended with error {error}: its figures are of what it did before"));
+    }
+    let option = |keys: &[&str]| keys.iter().find_map(|k| text(options.get(*k)));
+    let small = |keys: &[&str], named: u32| {
+        let default = if options.is_empty() { 0 } else { 1 };
+        let given = option(keys).and_then(|t| t.trim().parse().ok());
+        given.unwrap_or(if named > 0 { named } else { default })
+    };
+    let runtime = active.iter().map(|(_, o)| number(o, "runtime").unwrap_or(0.0)).fold(0.0, f64::max);
+    let seconds = number(job, "job_runtime").filter(|r| *r > 0.0).unwrap_or(runtime).max(0.0) / 1000.0;
+    let elapsed = number(job, "elapsed").unwrap_or(0.0).max(0.0) as u64;
+    let ended = count(document, "timestamp_ms").max(count(document, "timestamp").saturating_mul(1000));
+    let began = count(job, "job_start");
+    let size = |text: &str| size(text, &options);
+    let measured = Measured {
+        source: source.to_string(),
+        access: access(&options, named, &flows, &option),
+        depth: small(&["iodepth"], named.depth),
+        jobs: small(&["numjobs"], named.jobs),
+        began_ms: if began > 0 { began } else { ended.saturating_sub(elapsed.saturating_mul(1000)) },
+        seconds,
+        flows,
+        cpu_percent: number(job, "usr_cpu").zip(number(job, "sys_cpu")).map(|(user, system)| [user, system]),
+        conditions: Conditions {
+            target: option(&["filename", "directory"]).unwrap_or_default(),
+            engine: option(&["ioengine"]),
+            direct: option(&["direct"]).map(|t| t.trim() != "0"),
+            span: option(&["size"]).and_then(|t| size(&t)),
+            by: text(document.get("fio version")).unwrap_or_default(),
+            host: text(job.get("hostname")).unwrap_or_default(),
+            ..Conditions::default()
+        },
+        ranges,
+        name,
+        ..Measured::default()
+    };
+    Some(Entry { group: count(job, "groupid"), options, measured })
+}
+
+/// A size as fio reads it; nothing for a percentage of the file.
+fn size(text: &str, options: &Map<String, Value>) -> Option<u64> {
+    let base = if options.get("kb_base").and_then(Value::as_str) == Some("1000") { 1000 } else { 1024 };
+    let read = job::unit::integer(text.trim(), base).ok().filter(|n| !n.rest.starts_with('%'))?;
+    u64::try_from(read.value).ok()
+}
+
+/// The pattern: as given, as the names say, else fio's own default where the figures are those of it.
+fn access(
+    options: &Map<String, Value>,
+    named: &Named,
+    flows: &[Flow],
+    option: &dyn Fn(&[&str]) -> Option<String>,
+) -> Access {
+    let only = |d: Direction| flows.iter().all(|f| f.direction == d);
+    let given = option(&["rw", "readwrite"]).and_then(|t| named::pattern(&t));
+    let mut rw = given.unwrap_or_else(|| named.access.rw.clone());
+    if rw.is_empty() && !options.is_empty() && only(Direction::Read) {
+        rw = "read".to_string();
+    }
+    // Reads, writes, trims; what is left out at the end is what came before it.
+    let several = |text: String| -> Option<u64> {
+        let sizes: Vec<Option<u64>> = text.split(',').map(|t| size(t, options)).collect();
+        let of = |d: Direction| (0..=d as usize).rev().find_map(|at| sizes.get(at).copied().flatten());
+        let mut used = flows.iter().map(|f| of(f.direction));
+        let first = used.next()??;
+        used.all(|other| other == Some(first)).then_some(first)
+    };
+    let drawn = option(&["bssplit", "bsrange", "blocksize_range"]).is_some();
+    let by_default = |bs: u64| flows.iter().all(|f| f.ios.checked_mul(bs) == Some(f.bytes));
+    let bs = match option(&["bs", "blocksize"]) {
+        _ if drawn => 0,
+        Some(text) => several(text).unwrap_or(0),
+        None if named.access.bs > 0 => named.access.bs,
+        None if !options.is_empty() && by_default(4096) => 4096,
+        None => 0,
+    };
+    let mixed = rw == "rw" || rw == "randrw";
+    let reads = option(&["rwmixread"]).and_then(|t| t.trim().parse().ok());
+    let writes = option(&["rwmixwrite"]).and_then(|t| t.trim().parse::<u32>().ok());
+    let reads = reads.or(writes.map(|w| 100 - w.min(100))).or(named.access.reads);
+    let default = (!options.is_empty()).then_some(50);
+    Access { rw, bs, reads: if mixed { reads.or(default) } else { None } }
+}
+
+fn flow(direction: Direction, object: &Map<String, Value>, ranges: Option<LatencyRanges>) -> Flow {
+    let ios = count(object, "total_ios");
+    let iops = number(object, "iops").unwrap_or(0.0).max(0.0);
+    let rate =
+        number(object, "bw_bytes").unwrap_or_else(|| number(object, "bw").unwrap_or(0.0) * 1024.0).max(0.0);
+    let mut bytes = count(object, "io_bytes");
+    if !object.contains_key("io_kbytes") {
+        // Before version 3 this was KiB under the same name: the rate and the runtime say which.
+        let moved = rate * number(object, "runtime").unwrap_or(0.0) / 1000.0;
+        let kib = bytes.saturating_mul(1024);
+        if (kib as f64 - moved).abs() < (bytes as f64 - moved).abs() {
+            bytes = kib;
+        }
+    }
+    let latency = |new: &str, old: &str| {
+        let object_of = |key: &str| object.get(key).and_then(Value::as_object);
+        object_of(new).map(|o| (o, 1.0)).or_else(|| object_of(old).map(|o| (o, 1000.0)))
+    };
+    let spread = |new, old| latency(new, old).and_then(|(object, unit)| spread(object, unit, ios));
+    let mut clat = spread("clat_ns", "clat");
+    if let Some(clat) = clat.as_mut().filter(|c| c.histogram.is_none()) {
+        clat.ranges = ranges;
+    }
+    Flow {
+        direction,
+        ios,
+        bytes,
+        iops: Estimate { value: iops, low: iops, high: iops },
+        bytes_per_second: rate,
+        slat: spread("slat_ns", "slat"),
+        clat,
+        lat: spread("lat_ns", "lat"),
+    }
+}
+
+/// A latency; `unit` is nanoseconds of what it is counted in.
+fn spread(object: &Map<String, Value>, unit: f64, ios: u64) -> Option<Spread> {
+    let n = if object.contains_key("N") { count(object, "N") } else { ios };
+    let ns = |key: &str| number(object, key).unwrap_or(0.0).max(0.0) * unit;
+    // Older versions print zeros for what was not measured.
+    if n == 0 || (!object.contains_key("N") && ns("max") == 0.0) {
+        return None;
+    }
+    let mut quantiles: Vec<Quantile> = Vec::new();
+    for (key, value) in object.get("percentile").and_then(Value::as_object).into_iter().flatten() {
+        let percent = key.parse().ok().filter(|p: &f64| *p > 0.0 && *p <= 100.0);
+        if let Some((percent, value)) = percent.zip(value.as_f64().filter(|v| v.is_finite() && *v >= 0.0)) {
+            quantiles.push(Quantile { percent, ns: value * unit, between: None });
+        }
+    }
+    quantiles.sort_by(|a, b| a.percent.total_cmp(&b.percent));
+    let histogram = object.get("bins").and_then(Value::as_object).filter(|b| !b.is_empty()).map(|bins| {
+        let mut all = Histogram::default();
+        for (key, n) in bins {
+            if let Some((value, n)) = key.parse::<u64>().ok().zip(n.as_u64()) {
+                all.record(value.saturating_mul(unit as u64), n.min(MOST_PER_BUCKET));
+            }
+        }
+        all
+    });
+    Some(Spread {
+        n,
+        min_ns: ns("min"),
+        mean_ns: ns("mean"),
+        max_ns: ns("max"),
+        stddev_ns: ns("stddev"),
+        quantiles,
+        histogram,
+        ranges: None,
+    })
+}
+
+/// fio's coarse ranges of all directions together.
+fn ranges(job: &Map<String, Value>) -> Option<LatencyRanges> {
+    let table = |key: &str| job.get(key).and_then(Value::as_object);
+    if table("latency_us").is_none() && table("latency_ms").is_none() {
+        return None;
+    }
+    let at = |key: &str, label: &str| table(key).and_then(|t| number(t, label)).unwrap_or(0.0).max(0.0);
+    let row = |key: &str| RANGE_LABELS.map(|label| at(key, &label.to_string()));
+    let (ns, us, low) = (row("latency_ns"), row("latency_us"), row("latency_ms"));
+    let mut ms = [0.0; 12];
+    ms[..10].copy_from_slice(&low);
+    ms[10] = at("latency_ms", "2000");
+    ms[11] = at("latency_ms", ">=2000");
+    let ranges = LatencyRanges { ns, us, ms, below_2_us: ns.iter().sum::<f64>() + us[0] };
+    let known: f64 = ns.iter().chain(&us).chain(&ms).sum();
+    (known > 0.0).then_some(ranges)
+}

@@ -1,0 +1,402 @@
+//! The charts of loads that were measured, one or several: bars side by side, how latencies spread, rates over time, and
+//! what each layer saw.
+
+use super::study::{latency_axis, mean_mark, seconds, some};
+use super::{Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, distinct, id};
+use crate::lang::{Lang, say};
+use stats::{Claim, Direction, Finding, Flow, Layers, Measured, Series, Spread, Window};
+
+/// A load of which one direction is looked at.
+struct Seen<'a> {
+    load: &'a Measured,
+    flow: &'a Flow,
+    label: String,
+}
+
+/// All of them.
+pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
+    let sources = loads.iter().map(|l| &l.source).collect::<std::collections::BTreeSet<_>>().len();
+    let seen: Vec<Seen<'_>> = loads
+        .iter()
+        .flat_map(|load| load.flows.iter().map(move |flow| (load, flow)))
+        .map(|(load, flow)| {
+            let source = if sources > 1 { format!("{}: ", load.source) } else { String::new() };
+            let direction =
+                if load.flows.len() > 1 { format!(" {}", flow.direction.name()) } else { String::new() };
+            Seen { load, flow, label: format!("{source}{}{direction}", load.name) }
+        })
+        .collect();
+    let mut all = bars(&seen, lang);
+    all.extend([cumulative(&seen, lang), ladder(&seen, lang)].into_iter().flatten());
+    all.extend(seen.iter().filter_map(|s| histogram(s, lang)));
+    all.extend(loads.iter().flat_map(|load| over_time(load, sources > 1, lang)));
+    distinct(all)
+}
+
+/// The rate of each window over time, seconds since the start; a line that interrupts where no window was.
+pub(super) fn windows(series: &Series, rate: impl Fn(&Window) -> f64) -> Vec<Dot> {
+    let mut now = 0.0;
+    let mut dots: Vec<Dot> = Vec::with_capacity(series.windows.len() + 1);
+    for window in &series.windows {
+        dots.push(Dot::new(now, rate(window)));
+        now += window.nanos as f64 / 1e9;
+    }
+    if let Some(last) = dots.last().copied() {
+        dots.push(Dot { x: now, ..last });
+    }
+    dots
+}
+
+fn figures(lang: Lang) -> String {
+    say!(lang; "figures", "数值", "показатели", "Werte")
+}
+
+fn latencies(lang: Lang) -> String {
+    say!(lang; "latencies", "延迟", "задержки", "Latenzen")
+}
+
+/// What each did, side by side.
+fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
+    if seen.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<String> = seen.iter().map(|s| s.label.clone()).collect();
+    let one = |name: String, of: &dyn Fn(&Flow) -> Option<Dot>| Line {
+        name,
+        look: Look::Points,
+        points: seen
+            .iter()
+            .enumerate()
+            .filter_map(|(at, s)| Some(Dot { x: at as f64, ..of(s.flow)? }))
+            .collect(),
+    };
+    let chart = |what: &str, title: String, y: Axis, series: Vec<Line>| Chart {
+        id: id(&["bars", what]),
+        section: figures(lang),
+        title,
+        note: say!(lang; "The thin line is the 95 % interval, where it is known.", "细线为 95 % 区间（若已知）。",
+            "Тонкая линия — 95 % интервал, если он известен.", "Der dünne Strich ist das 95-%-Intervall, wo es bekannt ist."),
+        x: Axis::names(say!(lang; "load", "负载", "нагрузка", "Last"), names.clone()),
+        y,
+        form: Form::Bars { series: some(series) },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: None,
+    };
+    let quantile = |percent: f64| {
+        move |flow: &Flow| {
+            let q = flow.latency()?.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9)?;
+            Some(Dot { between: q.between, ..Dot::new(0.0, q.ns) })
+        }
+    };
+    let mut all = vec![
+        chart(
+            "iops",
+            say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+            Axis::linear(
+                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+                Quantity::Iops,
+            ),
+            vec![one("IOPS".into(), &|f| Some(Dot::of(0.0, &f.iops)))],
+        ),
+        chart(
+            "rate",
+            say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde"),
+            Axis::linear(
+                say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde"),
+                Quantity::Rate,
+            ),
+            vec![one("MB/s".into(), &|f| Some(Dot::new(0.0, f.bytes_per_second)))],
+        ),
+        chart(
+            "latency",
+            latencies(lang),
+            latency_axis(lang),
+            vec![
+                one(say!(lang; "mean", "平均", "среднее", "Mittel"), &|f| {
+                    Some(Dot::new(0.0, f.latency()?.mean_ns))
+                }),
+                one("p50".into(), &quantile(50.0)),
+                one("p99".into(), &quantile(99.0)),
+                one("p99.9".into(), &quantile(99.9)),
+                one(say!(lang; "largest", "最大", "наибольшая", "größte"), &|f| {
+                    Some(Dot::new(0.0, f.latency()?.max_ns))
+                }),
+            ],
+        ),
+    ];
+    let cpu: Vec<Line> = [
+        say!(lang; "user", "用户态", "пользователь", "Benutzer"),
+        say!(lang; "system", "内核态", "система", "System"),
+    ]
+    .into_iter()
+    .enumerate()
+    .map(|(which, name)| Line {
+        name,
+        look: Look::Points,
+        points: seen
+            .iter()
+            .enumerate()
+            .filter_map(|(at, s)| Some(Dot::new(at as f64, s.load.cpu_percent?[which])))
+            .collect(),
+    })
+    .collect();
+    if cpu.iter().any(|line| !line.points.is_empty()) {
+        let title = say!(lang; "CPU time of the generator", "生成器的 CPU 时间", "время ЦП генератора", "CPU-Zeit des Erzeugers");
+        let axis = say!(lang; "percent of its wall time", "占其运行时间的百分比", "процентов времени работы", "Prozent seiner Laufzeit");
+        all.push(chart("cpu", title, Axis::linear(axis, Quantity::Percent), cpu));
+    }
+    all.into_iter().filter(|c| !c.form.series().is_empty()).collect()
+}
+
+/// Share of the I/Os that took no longer.
+fn cumulative(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
+    let line = |s: &Seen<'_>| {
+        let histogram = s.flow.latency()?.histogram.as_ref()?;
+        let points = thinned(histogram.cumulative());
+        Some(Line {
+            name: s.label.clone(),
+            look: Look::Step,
+            points: points.iter().map(|(ns, percent)| Dot::new(*ns as f64, *percent)).collect(),
+        })
+    };
+    let series = some(seen.iter().filter_map(line).collect());
+    (!series.is_empty()).then(|| Chart {
+        id: "latency-cdf".into(),
+        section: latencies(lang),
+        title: say!(lang; "share of the I/Os that took no longer", "不超过该延迟的 I/O 占比", "доля операций не дольше", "Anteil der Zugriffe, die nicht länger dauerten"),
+        note: say!(lang; "Every I/O counts, none is averaged: the line is fio's own buckets.", "每个 I/O 都计入，没有平均：曲线即 fio 的桶。",
+            "Учтена каждая операция, без усреднения: линия — корзины fio.", "Jeder Zugriff zählt, keiner ist gemittelt: die Linie sind fios eigene Klassen."),
+        x: latency_axis(lang),
+        y: Axis::linear(say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe"), Quantity::Percent),
+        form: Form::Lines { series },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: None,
+    })
+}
+
+/// At most about two hundred steps: those that change least are left out, the last is kept.
+fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
+    const STEPS: f64 = 200.0;
+    let mut kept: Vec<(u64, f64)> = Vec::new();
+    for (at, (ns, percent)) in points.iter().enumerate() {
+        // The tail is what people look for: it is kept finer the nearer it is to all.
+        let fine = (100.0 / STEPS).min((100.0 - percent) / 4.0);
+        let far = kept.last().is_none_or(|(_, last)| percent - last >= fine);
+        if far || at + 1 == points.len() {
+            kept.push((*ns, *percent));
+        }
+    }
+    kept
+}
+
+/// Latency at each percentile, each nine as far as the one before.
+fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
+    let line = |s: &Seen<'_>| {
+        let spread = s.flow.latency()?;
+        let dot = |q: &stats::Quantile| {
+            let nines = -(1.0 - q.percent / 100.0).log10();
+            Dot { between: q.between, ..Dot::new(nines, q.ns) }
+        };
+        let known = spread.quantiles.iter().filter(|q| q.percent >= 0.0 && q.percent < 100.0);
+        Some(Line { name: s.label.clone(), look: Look::Marked, points: known.map(dot).collect() })
+    };
+    let series = some(seen.iter().filter_map(line).collect());
+    (!series.is_empty()).then(|| Chart {
+        id: "percentiles".into(),
+        section: latencies(lang),
+        title: say!(lang; "latency by percentile", "各百分位的延迟", "задержка по процентилям", "Latenz je Perzentil"),
+        note: say!(lang; "Each nine takes as much room as the one before it.", "每多一个 9 占同样的宽度。",
+            "Каждая следующая девятка занимает столько же места.", "Jede Neun nimmt so viel Platz wie die vor ihr."),
+        x: Axis::linear(say!(lang; "percentile", "百分位", "процентиль", "Perzentil"), Quantity::Nines),
+        y: latency_axis(lang),
+        form: Form::Lines { series },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: None,
+    })
+}
+
+/// How many took how long.
+fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
+    let spread = seen.flow.latency()?;
+    let (names, shares): (Vec<String>, Vec<f64>) = match (&spread.histogram, &spread.ranges) {
+        (Some(h), _) => {
+            let all = h.count().max(1) as f64;
+            let ranges = h.ranges(4);
+            ranges
+                .iter()
+                .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
+                .unzip()
+        }
+        (None, Some(ranges)) => coarse(ranges),
+        (None, None) => return None,
+    };
+    if names.is_empty() {
+        return None;
+    }
+    let label = &seen.label;
+    Some(Chart {
+        id: id(&["histogram", label]),
+        section: latencies(lang),
+        title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
+        note: median(spread, lang),
+        x: Axis::names(say!(lang; "latency from", "延迟起点", "задержка от", "Latenz ab"), names),
+        y: Axis::linear(
+            say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe"),
+            Quantity::Percent,
+        ),
+        form: Form::Bars {
+            series: vec![Line {
+                name: label.clone(),
+                look: Look::Points,
+                points: shares.iter().enumerate().map(|(at, share)| Dot::new(at as f64, *share)).collect(),
+            }],
+        },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: Some(label.clone()),
+    })
+}
+
+/// fio's ranges, from the first that holds any to the last.
+fn coarse(ranges: &stats::LatencyRanges) -> (Vec<String>, Vec<f64>) {
+    let labels = stats::RANGE_LABELS;
+    // The range that ends at a label begins at the one before.
+    let begin = |at: usize| if at == 0 { 0 } else { labels[at - 1] };
+    let of = |unit: f64, shares: &[f64]| -> Vec<(String, f64)> {
+        let start = |at: usize| match at {
+            10 => 1000.0,
+            11 => 2000.0,
+            at => begin(at) as f64,
+        };
+        shares
+            .iter()
+            .enumerate()
+            .map(|(at, share)| (Quantity::Nanos.words(start(at) * unit), *share))
+            .collect()
+    };
+    let mut all = of(1.0, &ranges.ns);
+    all.extend(of(1e3, &ranges.us));
+    all.extend(of(1e6, &ranges.ms));
+    let some = |(_, share): &(String, f64)| *share > 0.0;
+    match (all.iter().position(some), all.iter().rposition(some)) {
+        (Some(first), Some(last)) => all[first..=last].iter().cloned().unzip(),
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+fn median(spread: &Spread, lang: Lang) -> String {
+    let (mean, largest) = (Quantity::Nanos.words(spread.mean_ns), Quantity::Nanos.words(spread.max_ns));
+    say!(lang; "Mean {mean}, largest {largest}.", "平均 {mean}，最大 {largest}。", "Среднее {mean}, наибольшая {largest}.", "Mittel {mean}, größte {largest}.")
+}
+
+/// The rate over time, direction by direction.
+fn over_time(load: &Measured, several: bool, lang: Lang) -> Vec<Chart> {
+    let Some(series) = load.series.as_ref().filter(|s| s.windows.len() > 1) else { return Vec::new() };
+    let directions: Vec<Direction> = Direction::ALL
+        .into_iter()
+        .filter(|d| series.windows.iter().any(|w| w.ios[*d as usize] > 0))
+        .collect();
+    let per_second = |count: u64, w: &Window| count as f64 * 1e9 / w.nanos.max(1) as f64;
+    let lines = |of: &dyn Fn(&Window, usize) -> u64| -> Vec<Line> {
+        directions
+            .iter()
+            .map(|d| Line {
+                name: d.name().into(),
+                look: Look::Step,
+                points: windows(series, |w| per_second(of(w, *d as usize), w)),
+            })
+            .collect()
+    };
+    let label = if several { format!("{}: {}", load.source, load.name) } else { load.name.clone() };
+    let chart = |what: &str, title: String, y: Axis, series: Vec<Line>, marks: Vec<Mark>| Chart {
+        id: id(&["time", what, &label]),
+        section: say!(lang; "over time", "随时间变化", "во времени", "über die Zeit"),
+        title,
+        note: say!(lang; "The rate of each window; a dashed line upwards is an event that a finding tells of.",
+            "每个时间窗的速率；竖虚线为某项发现所述的事件。", "Скорость в каждом окне; вертикальный пунктир — событие, о котором говорит вывод.",
+            "Die Rate jedes Fensters; ein Strich nach oben ist ein Ereignis, von dem ein Befund spricht."),
+        x: seconds(lang),
+        y,
+        form: Form::Lines { series },
+        marks,
+        spans: Vec::new(),
+        choice: None,
+    };
+    let events: Vec<Mark> = load.findings.iter().filter_map(event).collect();
+    let iops: f64 = load.flows.iter().map(|f| f.iops.value).sum();
+    let with_mean = || events.iter().cloned().chain(std::iter::once(mean_mark(iops, lang))).collect();
+    vec![
+        chart(
+            "iops",
+            say!(lang; "{label}: I/Os per second over time", "{label}：IOPS 随时间变化", "{label}: операций в секунду во времени", "{label}: Zugriffe pro Sekunde über die Zeit"),
+            Axis::linear(
+                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+                Quantity::Iops,
+            ),
+            lines(&|w, d| w.ios[d]),
+            with_mean(),
+        ),
+        chart(
+            "rate",
+            say!(lang; "{label}: bytes per second over time", "{label}：带宽随时间变化", "{label}: скорость во времени", "{label}: Durchsatz über die Zeit"),
+            Axis::linear(
+                say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde"),
+                Quantity::Rate,
+            ),
+            lines(&|w, d| w.bytes[d]),
+            events.clone(),
+        ),
+    ]
+}
+
+/// When something happened, where a finding knows it.
+fn event(finding: &Finding) -> Option<Mark> {
+    let at = match &finding.claim {
+        Claim::StepDown { at_s, .. } => *at_s,
+        _ => return None,
+    };
+    Some(Mark { upwards: true, at, label: finding.claim.rule().to_string() })
+}
+
+/// What each layer moved.
+pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
+    let mut names = vec![
+        say!(lang; "jobs", "任务", "задания", "Jobs"),
+        say!(lang; "process", "进程", "процесс", "Prozess"),
+    ];
+    let devices: Vec<_> = layers.devices.iter().collect();
+    names.extend(devices.iter().map(|d| d.name.clone()));
+    let of = |write: bool| {
+        let (bytes, side) = (layers.bytes(write), usize::from(write));
+        let own = [Some(bytes.app), bytes.process];
+        let theirs = devices.iter().map(|d| Some(d.sectors[side].saturating_mul(512)));
+        own.into_iter()
+            .chain(theirs)
+            .enumerate()
+            .filter_map(|(at, n)| Some(Dot::new(at as f64, n? as f64)))
+            .collect::<Vec<_>>()
+    };
+    let line = |name: String, points: Vec<Dot>| Line { name, look: Look::Points, points };
+    let series: Vec<Line> =
+        [line(Direction::Read.name().into(), of(false)), line(Direction::Write.name().into(), of(true))]
+            .into_iter()
+            .filter(|l| l.points.iter().any(|dot| dot.y.is_some_and(|y| y > 0.0)))
+            .collect();
+    (!series.is_empty()).then(|| Chart {
+        id: "layers".into(),
+        section: say!(lang; "layers", "层次", "слои", "Schichten"),
+        title: say!(lang; "bytes that each layer moved", "各层传输的字节数", "сколько байт передал каждый слой", "Bytes, die jede Schicht bewegte"),
+        note: say!(lang; "Where a layer below moved less, a cache answered; where it moved more, it wrote or read beside.",
+            "下层传输更少时由缓存应答；更多时另有读写。", "Где слой ниже передал меньше, ответил кэш; где больше — читал или писал ещё что-то.",
+            "Wo eine Schicht darunter weniger bewegte, antwortete ein Cache; wo mehr, las oder schrieb sie nebenher."),
+        x: Axis::names(say!(lang; "layer", "层", "слой", "Schicht"), names),
+        y: Axis::linear(say!(lang; "bytes", "字节", "байт", "Bytes"), Quantity::Bytes),
+        form: Form::Bars { series },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: None,
+    })
+}

@@ -1,0 +1,591 @@
+//! The charts of a study: what each question looks like in its points.
+
+use super::{Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span, distinct, id};
+use crate::lang::{Lang, say};
+use crate::points::targets;
+use crate::scale;
+use crate::study::{block, pattern};
+use stats::bound::Curve;
+use stats::converge::pooled;
+use stats::progress::progress;
+use stats::study::{Access, Claim, Conclusion, Estimate, Point, Question, Study};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All of them, pattern by pattern, in the order of the questions.
+pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
+    let mut all = Vec::new();
+    for access in &study.asked.patterns {
+        for target in 0..study.targets.len() {
+            let of = Of { study, access, target, lang };
+            all.extend([of.rate(), of.latency(), of.util(), of.hockey()].into_iter().flatten());
+            all.extend(of.blocks());
+            all.extend(of.grid());
+            all.extend(of.rounds());
+        }
+    }
+    all.extend(against(study, lang));
+    all.extend(study.points.iter().flat_map(|p| over_time(study, p, lang)));
+    distinct(all)
+}
+
+/// One pattern of one target.
+struct Of<'a> {
+    study: &'a Study,
+    access: &'a Access,
+    target: usize,
+    lang: Lang,
+}
+
+impl Of<'_> {
+    fn section(&self) -> String {
+        let name = pattern(self.access);
+        let names = targets(self.study);
+        match names.get(self.target) {
+            Some(target) if names.len() > 1 => format!("{target}: {name}"),
+            _ => name,
+        }
+    }
+
+    fn id(&self, what: &str) -> String {
+        let number = if self.study.targets.len() > 1 { (self.target + 1).to_string() } else { String::new() };
+        id(&[&pattern(self.access), &number, what])
+    }
+
+    /// Points of this pattern on all of the target, nothing set, as fast as it answers.
+    fn points(&self) -> impl Iterator<Item = &Point> {
+        self.study.points.iter().filter(|p| {
+            let c = &p.cell;
+            c.target == self.target && c.span.is_none() && c.setting.is_none() && c.rate.is_none()
+        })
+    }
+
+    /// Visits to each number in flight, shallow first: the points that make the curve over the depth.
+    fn depths(&self) -> Vec<Visits<'_>> {
+        let mut depths: BTreeMap<u32, Visits<'_>> = BTreeMap::new();
+        for p in self.points().filter(|p| p.question == Question::Depth && p.cell.access == *self.access) {
+            depths.entry(p.cell.in_flight()).or_default().push(p);
+        }
+        depths.into_values().collect()
+    }
+
+    fn answer(&self, question: Question) -> Option<&Conclusion> {
+        self.study.answer(self.target, self.access, question)
+    }
+
+    fn knee(&self) -> Option<(f64, String)> {
+        let lang = self.lang;
+        let depth = match &self.answer(Question::Depth)?.claim {
+            Claim::Knee { in_flight, .. } => *in_flight,
+            _ => return None,
+        };
+        Some((
+            f64::from(depth),
+            say!(lang; "knee: {depth}", "拐点：{depth}", "перегиб: {depth}", "Knie: {depth}"),
+        ))
+    }
+
+    fn curve(&self) -> Option<(&Curve, u32)> {
+        self.study.conclusions.iter().find_map(|c| match &c.claim {
+            Claim::Curve { curve, up_to } if c.target == self.target && c.access == *self.access => {
+                Some((curve, *up_to))
+            }
+            _ => None,
+        })
+    }
+
+    fn in_flight(&self) -> Axis {
+        let lang = self.lang;
+        Axis::log(say!(lang; "in flight", "在途 I/O 数", "в очереди", "gleichzeitig"), Quantity::Count)
+    }
+
+    fn knee_mark(&self) -> Vec<Mark> {
+        self.knee().map(|(at, label)| Mark { upwards: true, at, label }).into_iter().collect()
+    }
+
+    fn rate(&self) -> Option<Chart> {
+        let (depths, lang) = (self.depths(), self.lang);
+        if depths.is_empty() {
+            return None;
+        }
+        let mut series = vec![Line {
+            name: say!(lang; "measured", "实测", "измерено", "gemessen"),
+            look: Look::Marked,
+            points: depths.iter().filter_map(|v| Some(Dot::of(in_flight(v), &together(v)?))).collect(),
+        }];
+        // Where a depth was visited again and again, what each visit said.
+        let again = depths.iter().filter(|v| v.len() > 1).flatten();
+        series.push(Line {
+            name: say!(lang; "single visits", "单次测量", "отдельные замеры", "einzelne Besuche"),
+            look: Look::Points,
+            points: again.map(|p| Dot::new(f64::from(p.cell.in_flight()), p.iops.value)).collect(),
+        });
+        if let Some((curve, up_to)) = self.curve() {
+            let steps: Vec<f64> =
+                (0..=32).map(|n| f64::from(up_to.max(2)).powf(f64::from(n) / 32.0)).collect();
+            let law = |name: String, rate: &dyn Fn(f64) -> f64| Line {
+                name,
+                look: Look::Dashed,
+                points: steps.iter().map(|n| Dot::new(*n, rate(*n))).collect(),
+            };
+            series.push(law(
+                say!(lang; "two lines: N / latency alone, then the most", "两段直线：N / 单个延迟，然后是最大值",
+                    "две прямые: N / задержка в одиночку, затем предел", "zwei Geraden: N / Latenz allein, dann das Meiste"),
+                &|n| curve.lines.rate(n),
+            ));
+            series.push(law(
+                say!(lang; "contention (USL)", "争用模型 (USL)", "конкуренция (USL)", "Konkurrenz (USL)"),
+                &|n| curve.scalability.rate(n),
+            ));
+        }
+        let mut marks = self.knee_mark();
+        if let Some(c) = self.answer(Question::Depth) {
+            let most = scale::short(c.estimate.value);
+            marks.push(Mark {
+                upwards: false,
+                at: c.estimate.value,
+                label: say!(lang; "most: {most}", "最大：{most}", "максимум: {most}", "Maximum: {most}"),
+            });
+        }
+        let name = pattern(self.access);
+        Some(Chart {
+            id: self.id("iops"),
+            section: self.section(),
+            title: say!(lang; "{name}: I/Os per second against the number in flight", "{name}：IOPS 与在途 I/O 数",
+                "{name}: операций в секунду от глубины очереди", "{name}: Zugriffe pro Sekunde über der Zahl gleichzeitiger"),
+            note: self.said(Question::Depth),
+            x: self.in_flight(),
+            y: Axis::log(
+                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+                Quantity::Iops,
+            ),
+            form: Form::Lines { series: some(series) },
+            marks,
+            spans: Vec::new(),
+            choice: None,
+        })
+    }
+
+    /// The answer in words, where there is one.
+    fn said(&self, question: Question) -> String {
+        self.answer(question).map_or(String::new(), |c| crate::study::words(self.lang, c))
+    }
+
+    fn latency(&self) -> Option<Chart> {
+        let (depths, lang) = (self.depths(), self.lang);
+        let points: Vec<&Point> = depths.iter().filter_map(|v| longest(v)).collect();
+        if points.is_empty() {
+            return None;
+        }
+        let line = |name: String, of: &dyn Fn(&Point) -> Option<Dot>| Line {
+            name,
+            look: Look::Marked,
+            points: points.iter().filter_map(|p| of(p)).collect(),
+        };
+        let at = |p: &Point| f64::from(p.cell.in_flight());
+        let tail = |p: &Point, ns: Option<u64>, between: Option<[u64; 2]>| {
+            let between = between.map(|b| b.map(|ns| ns as f64));
+            ns.map(|ns| Dot { between, ..Dot::new(at(p), ns as f64) })
+        };
+        let series = vec![
+            line(say!(lang; "mean", "平均", "среднее", "Mittel"), &|p| {
+                Some(Dot::new(at(p), p.mean_ns))
+            }),
+            line("p50".into(), &|p| tail(p, p.p50_ns, p.tails.p50)),
+            line("p99".into(), &|p| tail(p, p.p99_ns, p.tails.p99)),
+            line("p99.9".into(), &|p| tail(p, p.p999_ns, p.tails.p999)),
+        ];
+        let name = pattern(self.access);
+        Some(Chart {
+            id: self.id("latency"),
+            section: self.section(),
+            title: say!(lang; "{name}: latency against the number in flight", "{name}：延迟与在途 I/O 数",
+                "{name}: задержка от глубины очереди", "{name}: Latenz über der Zahl gleichzeitiger"),
+            note: say!(lang; "Beyond the knee more in flight only wait longer.", "超过拐点后，更多在途 I/O 只会等得更久。",
+                "За перегибом добавленные операции лишь дольше ждут.", "Jenseits des Knies warten mehr nur länger."),
+            x: self.in_flight(),
+            y: latency_axis(lang),
+            form: Form::Lines { series: some(series) },
+            marks: self.knee_mark(),
+            spans: Vec::new(),
+            choice: None,
+        })
+    }
+
+    fn util(&self) -> Option<Chart> {
+        let lang = self.lang;
+        let depths = self.depths();
+        let longest = depths.iter().filter_map(|v| longest(v));
+        let points: Vec<Dot> =
+            longest.filter_map(|p| Some(Dot::new(f64::from(p.cell.in_flight()), p.util_percent?))).collect();
+        let name = pattern(self.access);
+        (!points.is_empty()).then(|| Chart {
+            id: self.id("util"),
+            section: self.section(),
+            title: say!(lang; "{name}: busy time of the device against the number in flight", "{name}：设备忙时间与在途 I/O 数",
+                "{name}: занятость устройства от глубины очереди", "{name}: Auslastung des Geräts über der Zahl gleichzeitiger"),
+            note: say!(lang; "A device that serves many at once is busy long before it is full.",
+                "能并行处理的设备在饱和之前早已显示为忙。", "Устройство, обслуживающее многих сразу, занято задолго до насыщения.",
+                "Ein Gerät, das viele zugleich bedient, ist lange beschäftigt, ehe es voll ist."),
+            x: self.in_flight(),
+            y: Axis::linear(say!(lang; "busy, percent", "忙，百分比", "занято, проценты", "beschäftigt, Prozent"), Quantity::Percent),
+            form: Form::Lines { series: vec![Line { name: "util".into(), look: Look::Marked, points }] },
+            marks: self.knee_mark(),
+            spans: Vec::new(),
+            choice: None,
+        })
+    }
+
+    /// Latency against the rate: with so many at once, and arriving at random.
+    fn hockey(&self) -> Option<Chart> {
+        let lang = self.lang;
+        let depths = self.depths();
+        if depths.len() < 3 {
+            return None;
+        }
+        let closed = |ns: &dyn Fn(&Point) -> Option<f64>| -> Vec<Dot> {
+            depths.iter().filter_map(|v| Some(Dot::new(together(v)?.value, ns(longest(v)?)?))).collect()
+        };
+        let of = |points: &[&Point], ns: &dyn Fn(&Point) -> Option<f64>| -> Vec<Dot> {
+            points.iter().filter_map(|p| Some(Dot::new(p.iops.value, ns(p)?))).collect()
+        };
+        let mut open: Vec<&Point> = self
+            .study
+            .points
+            .iter()
+            .filter(|p| {
+                p.cell.rate.is_some() && p.cell.target == self.target && p.cell.access == *self.access
+            })
+            .collect();
+        open.sort_by(|a, b| a.iops.value.total_cmp(&b.iops.value));
+        let p99 = |p: &Point| p.p99_ns.map(|ns| ns as f64);
+        let mean = |p: &Point| Some(p.mean_ns);
+        let line = |name: String, points| Line { name, look: Look::Marked, points };
+        let series = vec![
+            line(say!(lang; "mean", "平均", "среднее", "Mittel"), closed(&mean)),
+            line("p99".into(), closed(&p99)),
+            line(
+                say!(lang; "mean, arriving at random", "平均，随机到达", "среднее, случайный приход", "Mittel, zufällig eintreffend"),
+                of(&open, &mean),
+            ),
+            line(
+                say!(lang; "p99, arriving at random", "p99，随机到达", "p99, случайный приход", "p99, zufällig eintreffend"),
+                of(&open, &p99),
+            ),
+        ];
+        let name = pattern(self.access);
+        Some(Chart {
+            id: self.id("hockey"),
+            section: self.section(),
+            title: say!(lang; "{name}: latency against I/Os per second", "{name}：延迟与 IOPS", "{name}: задержка от числа операций в секунду",
+                "{name}: Latenz über Zugriffen pro Sekunde"),
+            note: say!(lang; "Each point is one number in flight; where the line turns upwards the device is full.",
+                "每个点对应一个在途数；曲线上翘处设备已饱和。", "Каждая точка — одна глубина очереди; где линия уходит вверх, устройство насыщено.",
+                "Jeder Punkt ist eine Zahl gleichzeitiger; wo die Linie aufsteigt, ist das Gerät voll."),
+            x: Axis::linear(
+                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+                Quantity::Iops,
+            ),
+            y: latency_axis(lang),
+            form: Form::Lines { series: some(series) },
+            marks: Vec::new(),
+            spans: Vec::new(),
+            choice: None,
+        })
+    }
+
+    /// I/Os and bytes per second against the block size.
+    fn blocks(&self) -> Vec<Chart> {
+        let lang = self.lang;
+        let mut points: Vec<&Point> = self
+            .points()
+            .filter(|p| {
+                p.question == Question::Bs
+                    && p.cell.access.rw == self.access.rw
+                    && p.cell.access.reads == self.access.reads
+            })
+            .collect();
+        // The sweep belongs to the pattern that has the answer.
+        if points.is_empty() || self.answer(Question::Bs).is_none() {
+            return Vec::new();
+        }
+        points.sort_by_key(|p| (p.cell.access.bs, p.ordinal));
+        let mut marks = Vec::new();
+        if let Some(Conclusion {
+            claim: Claim::Crossover { full_iops, full_bandwidth, .. }, estimate, ..
+        }) = self.answer(Question::Bs)
+        {
+            let size = block(estimate.value as u64);
+            marks.push(Mark { upwards: true, at: estimate.value, label: say!(lang; "crossover: {size}", "交叉点：{size}", "пересечение: {size}", "Wechsel: {size}") });
+            let (small, large) = (block(*full_iops), block(*full_bandwidth));
+            marks.push(Mark { upwards: true, at: *full_iops as f64, label: say!(lang; "IOPS up to {small}", "IOPS 至 {small}", "IOPS до {small}", "IOPS bis {small}") });
+            marks.push(Mark { upwards: true, at: *full_bandwidth as f64, label: say!(lang; "MB/s from {large}", "MB/s 从 {large}", "MB/s от {large}", "MB/s ab {large}") });
+        }
+        let name = &self.access.rw;
+        let chart = |what: &str, title: String, label: String, quantity, dots: Vec<Dot>| Chart {
+            id: self.id(what),
+            section: self.section(),
+            title,
+            note: self.said(Question::Bs),
+            x: Axis::log(say!(lang; "block size", "块大小", "размер блока", "Blockgröße"), Quantity::Size),
+            y: Axis::log(label.clone(), quantity),
+            form: Form::Lines { series: vec![Line { name: label, look: Look::Marked, points: dots }] },
+            marks: marks.clone(),
+            spans: Vec::new(),
+            choice: None,
+        };
+        let bs = |p: &Point| p.cell.access.bs as f64;
+        vec![
+            chart(
+                "bs-iops",
+                say!(lang; "{name}: I/Os per second against the block size", "{name}：IOPS 与块大小", "{name}: операций в секунду от размера блока", "{name}: Zugriffe pro Sekunde über der Blockgröße"),
+                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+                Quantity::Iops,
+                points.iter().map(|p| Dot::of(bs(p), &p.iops)).collect(),
+            ),
+            chart(
+                "bs-rate",
+                say!(lang; "{name}: bytes per second against the block size", "{name}：带宽与块大小", "{name}: скорость от размера блока", "{name}: Durchsatz über der Blockgröße"),
+                say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde"),
+                Quantity::Rate,
+                points.iter().map(|p| Dot::of(bs(p), &p.iops.times(bs(p)))).collect(),
+            ),
+        ]
+    }
+
+    /// iodepth x numjobs, where both were varied.
+    fn grid(&self) -> Vec<Chart> {
+        let lang = self.lang;
+        let points: Vec<&Point> = self
+            .points()
+            .filter(|p| {
+                p.cell.access == *self.access
+                    && matches!(p.question, Question::Grid | Question::Jobs | Question::Depth)
+            })
+            .collect();
+        let depths: Vec<u32> =
+            points.iter().map(|p| p.cell.depth).collect::<BTreeSet<_>>().into_iter().collect();
+        let jobs: Vec<u32> =
+            points.iter().map(|p| p.cell.jobs).collect::<BTreeSet<_>>().into_iter().collect();
+        if depths.len() < 2 || jobs.len() < 2 {
+            return Vec::new();
+        }
+        let name = pattern(self.access);
+        let heat = |what: &str, title: String, value: Axis, of: &dyn Fn(&Point) -> f64| {
+            // The last visit of a cell is the one that counts.
+            let mut cells: Vec<(usize, usize, f64)> = Vec::new();
+            for p in &points {
+                let place = (depths.binary_search(&p.cell.depth), jobs.binary_search(&p.cell.jobs));
+                if let (Ok(x), Ok(y)) = place {
+                    cells.retain(|c| (c.0, c.1) != (x, y));
+                    cells.push((x, y, of(p)));
+                }
+            }
+            cells.sort_by_key(|c| (c.0, c.1));
+            Chart {
+                id: self.id(what),
+                section: self.section(),
+                title,
+                note: say!(lang; "Cells that are empty were not needed for the answer.", "空白单元格对结论没有必要。",
+                    "Пустые ячейки для ответа не понадобились.", "Leere Felder waren für die Antwort nicht nötig."),
+                x: Axis::names("iodepth", depths.iter().map(u32::to_string).collect()),
+                y: Axis::names("numjobs", jobs.iter().map(u32::to_string).collect()),
+                form: Form::Heat { value, cells },
+                marks: Vec::new(),
+                spans: Vec::new(),
+                choice: None,
+            }
+        };
+        vec![
+            heat(
+                "grid-iops",
+                say!(lang; "{name}: I/Os per second, iodepth x numjobs", "{name}：IOPS，iodepth x numjobs", "{name}: операций в секунду, iodepth x numjobs", "{name}: Zugriffe pro Sekunde, iodepth x numjobs"),
+                Axis::linear(
+                    say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+                    Quantity::Iops,
+                ),
+                &|p| p.iops.value,
+            ),
+            heat(
+                "grid-latency",
+                say!(lang; "{name}: mean latency, iodepth x numjobs", "{name}：平均延迟，iodepth x numjobs", "{name}: средняя задержка, iodepth x numjobs", "{name}: mittlere Latenz, iodepth x numjobs"),
+                latency_axis(lang),
+                &|p| p.mean_ns,
+            ),
+        ]
+    }
+
+    /// The same again over a long time.
+    fn rounds(&self) -> Option<Chart> {
+        let lang = self.lang;
+        let points: Vec<&Point> = self
+            .points()
+            .filter(|p| p.question == Question::Repeat && p.cell.access == *self.access)
+            .collect();
+        let first = points.first()?.began_ms;
+        let name = pattern(self.access);
+        Some(Chart {
+            id: self.id("rounds"),
+            section: self.section(),
+            title: say!(lang; "{name}: rounds over time", "{name}：各轮随时间变化", "{name}: повторы во времени", "{name}: Runden über die Zeit"),
+            note: self.said(Question::Repeat),
+            x: seconds(lang),
+            y: Axis::linear(
+                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+                Quantity::Iops,
+            ),
+            form: Form::Lines {
+                series: vec![Line {
+                    name: say!(lang; "rounds", "轮次", "повторы", "Runden"),
+                    look: Look::Marked,
+                    points: points
+                        .iter()
+                        .map(|p| Dot::of(p.began_ms.saturating_sub(first) as f64 / 1e3, &p.iops))
+                        .collect(),
+                }],
+            },
+            marks: self
+                .answer(Question::Repeat)
+                .map(|c| mean_mark(c.estimate.value, lang))
+                .into_iter()
+                .collect(),
+            spans: Vec::new(),
+            choice: None,
+        })
+    }
+}
+
+/// The same cell, measured again and again.
+type Visits<'a> = Vec<&'a Point>;
+
+fn in_flight(visits: &[&Point]) -> f64 {
+    visits.first().map_or(0.0, |p| f64::from(p.cell.in_flight()))
+}
+
+/// Their rate as one.
+fn together(visits: &[&Point]) -> Option<Estimate> {
+    let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
+        visits.iter().map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+    pooled(&rates, &seconds)
+}
+
+/// The one whose percentiles are known best.
+fn longest<'a>(visits: &[&'a Point]) -> Option<&'a Point> {
+    visits.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds)).copied()
+}
+
+/// What each target does at most, pattern by pattern.
+fn against(study: &Study, lang: Lang) -> Option<Chart> {
+    let names = targets(study);
+    if names.len() < 2 {
+        return None;
+    }
+    let answer = |target, access: &Access| study.answer(target, access, Question::Depth).map(|c| c.estimate);
+    let series = names.iter().enumerate().map(|(target, name)| Line {
+        name: name.clone(),
+        look: Look::Points,
+        points: study
+            .asked
+            .patterns
+            .iter()
+            .enumerate()
+            .filter_map(|(at, access)| Some(Dot::of(at as f64, &answer(target, access)?)))
+            .collect(),
+    });
+    Some(Chart {
+        id: "targets".into(),
+        section: say!(lang; "comparison", "对比", "сравнение", "Vergleich"),
+        title: say!(lang; "what each target does at most", "各目标的最大值", "максимум каждой цели", "was jedes Ziel höchstens leistet"),
+        note: study
+            .ratios()
+            .iter()
+            .map(|(access, ratio)| {
+                format!("{}: {:.3} ({:.3} - {:.3})", pattern(access), ratio.value, ratio.low, ratio.high)
+            })
+            .collect::<Vec<_>>()
+            .join("; "),
+        x: Axis::names(
+            say!(lang; "pattern", "模式", "нагрузка", "Muster"),
+            study.asked.patterns.iter().map(pattern).collect(),
+        ),
+        y: Axis::log(
+            say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+            Quantity::Iops,
+        ),
+        form: Form::Bars { series: series.collect() },
+        marks: Vec::new(),
+        spans: Vec::new(),
+        choice: None,
+    })
+}
+
+/// How one point went: its windows, what was cut, and how well the mean was known as it went on.
+fn over_time(study: &Study, point: &Point, lang: Lang) -> Option<Chart> {
+    if point.series.windows.is_empty() {
+        return None;
+    }
+    let (cell, ordinal) = (&point.cell, point.ordinal);
+    let mut name = format!("{}, {} x {}", pattern(&cell.access), cell.depth, cell.jobs);
+    if study.targets.len() > 1 {
+        name = format!("{}: {name}", targets(study).get(cell.target).cloned().unwrap_or_default());
+    }
+    let known = progress(&point.series, point.cut_s);
+    let series = vec![
+        Line {
+            name: say!(lang; "windows", "时间窗", "окна", "Fenster"),
+            look: Look::Step,
+            points: super::load::windows(&point.series, stats::Window::iops),
+        },
+        Line {
+            name: say!(lang; "mean so far, 95 %", "截至当时的平均，95 %", "среднее до сих пор, 95 %", "Mittel bis dahin, 95 %"),
+            look: Look::Plain,
+            points: known.iter().map(|(at, mean)| Dot::of(*at, mean)).collect(),
+        },
+    ];
+    let cut = Span {
+        from: 0.0,
+        to: point.cut_s,
+        label: say!(lang; "cut: warm-up", "剔除：预热", "отброшено: разгон", "abgeschnitten: Anlauf"),
+    };
+    Some(Chart {
+        id: format!("point-{ordinal}"),
+        section: say!(lang; "points over time", "各测量点随时间变化", "точки во времени", "Punkte über die Zeit"),
+        title: say!(lang; "point {ordinal}: {name}", "测量点 {ordinal}：{name}", "точка {ordinal}: {name}", "Punkt {ordinal}: {name}"),
+        note: say!(lang; "The rate of each window, and the mean since the cut with its interval, as it was known then.",
+            "每个时间窗的速率，以及剔除后截至当时的平均值及其区间。", "Скорость в каждом окне и среднее после отброшенного начала с интервалом, каким он был тогда.",
+            "Die Rate jedes Fensters, und das Mittel seit dem Schnitt mit seinem Intervall, wie man es dann wusste."),
+        x: seconds(lang),
+        y: Axis::linear(
+            say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+            Quantity::Iops,
+        ),
+        form: Form::Lines { series: some(series) },
+        marks: vec![mean_mark(point.iops.value, lang)],
+        spans: if point.cut_s > 0.0 { vec![cut] } else { Vec::new() },
+        choice: Some(format!("{ordinal}: {name}")),
+    })
+}
+
+/// A line at the mean.
+pub(super) fn mean_mark(at: f64, lang: Lang) -> Mark {
+    let mean = scale::short(at);
+    Mark {
+        upwards: false,
+        at,
+        label: say!(lang; "mean: {mean}", "平均：{mean}", "среднее: {mean}", "Mittel: {mean}"),
+    }
+}
+
+/// Latencies, upwards.
+pub(super) fn latency_axis(lang: Lang) -> Axis {
+    Axis::log(say!(lang; "latency", "延迟", "задержка", "Latenz"), Quantity::Nanos)
+}
+
+/// Time, across.
+pub(super) fn seconds(lang: Lang) -> Axis {
+    Axis::linear(say!(lang; "seconds", "秒", "секунды", "Sekunden"), Quantity::Seconds)
+}
+
+/// Lines that have points.
+pub(super) fn some(series: Vec<Line>) -> Vec<Line> {
+    series.into_iter().filter(|line| !line.points.is_empty()).collect()
+}

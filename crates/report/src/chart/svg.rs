@@ -1,0 +1,246 @@
+//! A chart as an SVG or PNG file, drawn by kuva: the only place that knows it.
+
+use super::{Axis, Chart, Dot, Form, Line, Look};
+use kuva::plot::annotations::{ReferenceLine, ShadedRegion};
+use kuva::plot::legend::LegendPosition;
+use kuva::prelude::{BarPlot, ColorMap, Heatmap, LegendEntry, LegendShape, LinePlot, LineStyle, ScatterPlot};
+use kuva::render::layout::{Layout, TickFormat};
+use kuva::render::plots::Plot;
+use kuva::render::render::{Scene, render_multiple};
+use std::sync::Arc;
+
+/// Okabe and Ito's colours, which nearly everybody can tell apart.
+pub const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#4d4d4d"];
+
+/// Size of the drawing, pixels; the legend makes it higher.
+const SIZE: (f64, f64) = (720.0, 380.0);
+
+/// As an SVG document.
+pub fn svg(chart: &Chart) -> String {
+    let text = kuva::backend::svg::SvgBackend::default().render_scene(&scene(chart));
+    // What it shows, for whoever does not see it.
+    let (title, note) = (escaped(&chart.title), escaped(&chart.note));
+    match text.find("<svg").and_then(|at| text[at..].find('>').map(|end| at + end + 1)) {
+        Some(at) => format!("{}<title>{title}</title><desc>{note}</desc>{}", &text[..at], &text[at..]),
+        None => text,
+    }
+}
+
+/// As a PNG image, twice as many pixels each way.
+pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
+    kuva::backend::png::PngBackend::new().with_scale(2.0).render_scene(&scene(chart))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn scene(chart: &Chart) -> Scene {
+    let plots = plots(chart);
+    let entries = legend(chart);
+    let mut layout = Layout::auto_from_plots(&plots)
+        .with_title(plain(&chart.title))
+        .with_width(SIZE.0)
+        .with_height(SIZE.1)
+        .with_title_size(15)
+        .with_x_label(plain(&chart.x.label))
+        .with_y_label(plain(&chart.y.label))
+        .with_title_wrap(80)
+        .with_font_family(
+            "DejaVu Sans, Noto Sans, Noto Sans CJK SC, Microsoft YaHei, PingFang SC, sans-serif",
+        )
+        .with_legend_position(LegendPosition::OutsideBottomColumns);
+    if !matches!(chart.form, Form::Heat { .. }) {
+        layout = layout.with_legend_entries(entries);
+    }
+    layout = axes(layout, chart);
+    for span in &chart.spans {
+        let mut region = ShadedRegion::vertical(span.from, span.to);
+        region.color = "#888888".into();
+        layout = layout.with_shaded_region(region);
+    }
+    for mark in chart.marks.iter().filter(|m| drawable(m.at, if m.upwards { &chart.x } else { &chart.y })) {
+        let line =
+            if mark.upwards { ReferenceLine::vertical(mark.at) } else { ReferenceLine::horizontal(mark.at) };
+        layout = layout.with_reference_line(line.with_color("#aa3377").with_label(plain(&mark.label)));
+    }
+    render_multiple(plots, layout)
+}
+
+/// kuva typesets what stands between dollars.
+fn plain(text: &str) -> String {
+    text.replace('$', "\\$")
+}
+
+fn drawable(value: f64, axis: &Axis) -> bool {
+    value.is_finite() && (!axis.log || value > 0.0)
+}
+
+/// The points that an axis can show, with their intervals.
+fn shown<'a>(line: &'a Line, chart: &'a Chart) -> impl Iterator<Item = (f64, f64, Option<[f64; 2]>)> + 'a {
+    let usable = |dot: &'a Dot| {
+        let y = dot.y.filter(|y| drawable(*y, &chart.y) && drawable(dot.x, &chart.x))?;
+        let between =
+            dot.between.map(|[low, high]| [if chart.y.log { low.max(y / 100.0) } else { low }, high]);
+        Some((dot.x, y, between))
+    };
+    line.points.iter().filter_map(usable)
+}
+
+/// Pieces of a line between its gaps.
+fn pieces(line: &Line, chart: &Chart) -> Vec<Line> {
+    let whole = |dot: &Dot| dot.y.is_some_and(|y| drawable(y, &chart.y)) && drawable(dot.x, &chart.x);
+    let parts = line.points.split(|dot| !whole(dot)).filter(|part| !part.is_empty());
+    parts.map(|part| Line { points: part.to_vec(), ..line.clone() }).collect()
+}
+
+fn plots(chart: &Chart) -> Vec<Plot> {
+    match &chart.form {
+        Form::Lines { series } => {
+            let coloured = series.iter().enumerate().map(|(at, line)| (line, COLOURS[at % COLOURS.len()]));
+            coloured.flat_map(|(line, colour)| drawn(line, colour, chart)).collect()
+        }
+        Form::Bars { series } => vec![bars(chart, series)],
+        Form::Heat { value: _, cells } => {
+            let (columns, rows) = (chart.x.categories.len(), chart.y.categories.len());
+            let mut grid = vec![vec![f64::NAN; columns]; rows];
+            for (x, y, value) in cells {
+                if let Some(cell) =
+                    grid.get_mut(rows - 1 - (*y).min(rows - 1)).and_then(|row| row.get_mut(*x))
+                {
+                    *cell = *value;
+                }
+            }
+            // What was not measured has no colour.
+            let colour = ColorMap::Custom(Arc::new(|share: f64| {
+                if share.is_finite() { ColorMap::Viridis.map(share) } else { "#ffffff".into() }
+            }));
+            vec![Heatmap::new().with_data(grid).with_color_map(colour).into()]
+        }
+    }
+}
+
+fn drawn(line: &Line, colour: &str, chart: &Chart) -> Vec<Plot> {
+    let mut plots: Vec<Plot> = Vec::new();
+    if line.look != Look::Points {
+        for piece in pieces(line, chart) {
+            let dots: Vec<_> = shown(&piece, chart).collect();
+            let mut path = LinePlot::new()
+                .with_data(dots.iter().map(|(x, y, _)| (*x, *y)))
+                .with_color(colour)
+                .with_stroke_width(if line.look == Look::Dashed { 1.2 } else { 1.8 });
+            if line.look == Look::Plain && dots.iter().all(|d| d.2.is_some()) {
+                let ends = |end: usize| dots.iter().filter_map(move |d| Some(d.2?[end]));
+                path = path.with_band(ends(0), ends(1));
+            }
+            if line.look == Look::Dashed {
+                path = path.with_line_style(LineStyle::Dashed);
+            }
+            plots.push(if line.look == Look::Step { path.with_step().into() } else { path.into() });
+        }
+    }
+    if matches!(line.look, Look::Marked | Look::Points) {
+        let dots: Vec<_> = shown(line, chart).collect();
+        let spread: Vec<(f64, f64)> =
+            dots.iter().map(|(_, y, b)| b.map_or((0.0, 0.0), |[low, high]| (y - low, high - y))).collect();
+        let marks = ScatterPlot::new()
+            .with_data(dots.iter().map(|(x, y, _)| (*x, *y)))
+            .with_color(colour)
+            .with_size(3.5)
+            .with_y_err_asymmetric(spread);
+        plots.push(marks.into());
+    }
+    plots
+}
+
+fn bars(chart: &Chart, series: &[Line]) -> Plot {
+    let mut plot = BarPlot::new();
+    let mut spread = Vec::new();
+    for (at, name) in chart.x.categories.iter().enumerate() {
+        let dot = |line: &Line| line.points.iter().find(|d| d.x == at as f64).copied();
+        let values = series.iter().enumerate().map(|(n, line)| {
+            let y = dot(line).and_then(|d| d.y).filter(|y| drawable(*y, &chart.y)).unwrap_or(0.0);
+            (y, COLOURS[n % COLOURS.len()])
+        });
+        plot = plot.with_group(plain(name), values);
+        spread.extend(series.iter().map(|line| match dot(line) {
+            Some(Dot { y: Some(y), between: Some([low, high]), .. }) => (y - low, high - y),
+            _ => (0.0, 0.0),
+        }));
+    }
+    if spread.iter().any(|s| *s != (0.0, 0.0)) {
+        plot = plot.with_asymmetric_error(spread);
+    }
+    plot.into()
+}
+
+/// A name a line; of one bar alone none.
+fn legend(chart: &Chart) -> Vec<LegendEntry> {
+    let series = chart.form.series();
+    let lone = series.len() == 1 && matches!(chart.form, Form::Bars { .. });
+    let entry = |(at, line): (usize, &Line)| LegendEntry {
+        label: plain(&line.name),
+        color: COLOURS[at % COLOURS.len()].into(),
+        shape: match (&chart.form, line.look) {
+            (Form::Bars { .. }, _) => LegendShape::Rect,
+            (_, Look::Points) => LegendShape::Circle,
+            _ => LegendShape::Line,
+        },
+        dasharray: (line.look == Look::Dashed).then(|| "6 4".into()),
+    };
+    if lone { Vec::new() } else { series.iter().enumerate().map(entry).collect() }
+}
+
+fn axes(mut layout: Layout, chart: &Chart) -> Layout {
+    let words = |axis: &Axis| {
+        let quantity = axis.quantity;
+        TickFormat::Custom(Arc::new(move |value| quantity.words(value)))
+    };
+    if chart.x.categories.is_empty() {
+        layout = layout.with_x_tick_format(words(&chart.x));
+        if chart.x.log {
+            layout = layout.with_log_x();
+        }
+        if let Some((low, high)) = ends(chart, &chart.x, |dot| Some(dot.x)) {
+            layout = layout.with_x_axis_min(low).with_x_axis_max(high);
+        }
+    } else {
+        let crowded = chart.x.categories.iter().map(|c| c.chars().count() + 1).sum::<usize>() > 70;
+        layout = layout.with_x_categories(chart.x.categories.iter().map(|c| plain(c)).collect());
+        if crowded {
+            layout = layout.with_x_tick_rotate(-40.0);
+        }
+    }
+    if chart.y.categories.is_empty() {
+        layout = layout.with_y_tick_format(words(&chart.y));
+        if chart.y.log {
+            layout = layout.with_log_y();
+            if let Some((low, high)) = ends(chart, &chart.y, |dot| dot.y) {
+                layout = layout.with_y_axis_min(low / 1.5).with_y_axis_max(high * 1.5);
+            }
+        } else {
+            layout = layout.with_y_axis_min(0.0);
+        }
+    } else {
+        layout = layout.with_y_categories(chart.y.categories.iter().rev().map(|c| plain(c)).collect());
+    }
+    if let Form::Heat { value, .. } = &chart.form {
+        layout = layout.with_colorbar_tick_format(words(value));
+    }
+    layout
+}
+
+/// The least and the most that is drawn.
+fn ends(chart: &Chart, axis: &Axis, of: impl Fn(&Dot) -> Option<f64>) -> Option<(f64, f64)> {
+    let values = chart
+        .form
+        .series()
+        .iter()
+        .flat_map(|line| &line.points)
+        .filter_map(of)
+        .filter(|v| drawable(*v, axis));
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    (low < high).then_some((low, high))
+}

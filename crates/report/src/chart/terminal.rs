@@ -1,0 +1,159 @@
+//! A chart in the terminal: so many columns, no colour; with characters of the alphabet only where asked.
+
+use super::{Axis, Chart, Form, Line, Look};
+use crate::{columns as wide, fit, left, right};
+
+/// Lines of the drawing itself.
+const HEIGHT: usize = 12;
+/// The marks of the lines, in the order of the legend.
+const MARKS: [char; 8] = ['*', 'o', '+', 'x', '#', '%', '@', '&'];
+
+/// The chart in at most `width` columns, newline at the end; `plain` takes no character beyond ASCII for the drawing.
+pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
+    let mut lines = vec![chart.title.clone()];
+    match &chart.form {
+        Form::Lines { series } => lines.extend(plot(chart, series, width, plain)),
+        Form::Bars { series } => lines.extend(bars(chart, series, width, plain)),
+        Form::Heat { value, cells } => lines.extend(heat(chart, value, cells)),
+    }
+    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+}
+
+/// The place of a value between the ends of an axis, 0 to 1.
+fn place(value: f64, ends: (f64, f64), log: bool) -> Option<f64> {
+    let of = |v: f64| if log { v.ln() } else { v };
+    let (from, to) = (of(ends.0), of(ends.1));
+    let share = if to > from { (of(value) - from) / (to - from) } else { 0.5 };
+    (share.is_finite() && (-1e-9..=1.0 + 1e-9).contains(&share)).then_some(share.clamp(0.0, 1.0))
+}
+
+fn ends(values: impl Iterator<Item = f64>, axis: &Axis) -> Option<(f64, f64)> {
+    let usable = values.filter(|v| v.is_finite() && (!axis.log || *v > 0.0));
+    let found = usable.fold(None, |ends: Option<(f64, f64)>, v| {
+        Some(ends.map_or((v, v), |(low, high)| (low.min(v), high.max(v))))
+    });
+    // What counts from nothing is drawn from nothing.
+    found.map(|(low, high)| if axis.log { (low, high) } else { (low.min(0.0), high) })
+}
+
+fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String> {
+    let dots = || series.iter().flat_map(|l| &l.points).filter_map(|d| Some((d.x, d.y?)));
+    let (Some(across), Some(up)) = (ends(dots().map(|d| d.0), &chart.x), ends(dots().map(|d| d.1), &chart.y))
+    else {
+        return Vec::new();
+    };
+    let label = |value| chart.y.quantity.words(value);
+    let (top, bottom) = (label(up.1), label(up.0));
+    let margin = wide(&top).max(wide(&bottom)) + 1;
+    let columns = width.saturating_sub(margin + 1).max(10);
+    let mut grid = vec![vec![' '; columns]; HEIGHT];
+    let at = |x: f64, y: f64| {
+        let (x, y) = (place(x, across, chart.x.log)?, place(y, up, chart.y.log)?);
+        let column = (x * (columns - 1) as f64).round() as usize;
+        Some((column, HEIGHT - 1 - (y * (HEIGHT - 1) as f64).round() as usize))
+    };
+    for mark in chart.marks.iter().filter(|m| m.upwards) {
+        if let Some((column, _)) = at(mark.at, up.1) {
+            grid.iter_mut().for_each(|row| row[column] = if plain { '|' } else { '┊' });
+        }
+    }
+    // Laws first: what was measured lies over them.
+    let order = |look: Look| usize::from(look != Look::Dashed);
+    let mut drawn: Vec<(usize, &Line)> = series.iter().enumerate().collect();
+    drawn.sort_by_key(|(_, line)| order(line.look));
+    for (number, line) in drawn {
+        let mark = if line.look == Look::Dashed { '.' } else { MARKS[number % MARKS.len()] };
+        for (column, row) in line.points.iter().filter_map(|d| at(d.x, d.y?)) {
+            grid[row][column] = mark;
+        }
+    }
+    let (side, corner, floor) = if plain { ('|', '+', '-') } else { ('│', '└', '─') };
+    let mut lines: Vec<String> = grid
+        .iter()
+        .enumerate()
+        .map(|(at, row)| {
+            let label = match at {
+                0 => top.as_str(),
+                at if at == HEIGHT - 1 => bottom.as_str(),
+                _ => "",
+            };
+            format!("{} {side}{}", right(label, margin - 1), row.iter().collect::<String>())
+        })
+        .collect();
+    lines.push(format!("{:margin$}{corner}{}", "", floor.to_string().repeat(columns)));
+    let (from, to) = (chart.x.quantity.words(across.0), chart.x.quantity.words(across.1));
+    let room = columns.saturating_sub(wide(&from) + wide(&to));
+    let label = fit(&chart.x.label, room);
+    let before = right("", (room - wide(&label)) / 2);
+    lines.push(format!("{:margin$} {from}{}{to}", "", left(&(before + &label), room)));
+    let name = |(at, l): (usize, &Line)| {
+        format!("{} {}", if l.look == Look::Dashed { '.' } else { MARKS[at % MARKS.len()] }, l.name)
+    };
+    let mut names: Vec<String> = series.iter().enumerate().map(name).collect();
+    names.extend(
+        chart
+            .marks
+            .iter()
+            .filter(|m| m.upwards)
+            .map(|m| format!("{} {}", if plain { '|' } else { '┊' }, m.label)),
+    );
+    lines.push(format!("{:margin$} {}", "", names.join("   ")));
+    lines
+}
+
+fn bars(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String> {
+    let values = series.iter().flat_map(|l| &l.points).filter_map(|d| d.y);
+    let Some(up) = ends(values, &chart.y) else { return Vec::new() };
+    let label = |line: &Line, at: usize| match series.len() {
+        1 => chart.x.categories[at].clone(),
+        _ => format!("{} {}", chart.x.categories[at], line.name),
+    };
+    let mut rows: Vec<(String, String, f64)> = Vec::new();
+    for at in 0..chart.x.categories.len() {
+        for line in series {
+            if let Some(y) = line.points.iter().find(|d| d.x == at as f64).and_then(|d| d.y) {
+                // A bar has a length: from the foot of a logarithmic axis a little for the least.
+                let share = place(y, up, chart.y.log).unwrap_or(0.0);
+                let share = if chart.y.log { 0.05 + 0.95 * share } else { share };
+                rows.push((label(line, at), chart.y.quantity.words(y), share));
+            }
+        }
+    }
+    let longest = |of: &dyn Fn(&(String, String, f64)) -> usize| rows.iter().map(of).max().unwrap_or(0);
+    let names = longest(&|r| wide(&r.0)).min(width / 3);
+    let figures = longest(&|r| wide(&r.1));
+    let room = width.saturating_sub(names + figures + 3).max(5);
+    let bar = if plain { '#' } else { '█' };
+    let line = |(name, figure, share): &(String, String, f64)| {
+        let length = (share * room as f64).round() as usize;
+        format!(
+            "{} {} {}",
+            left(&fit(name, names), names),
+            right(figure, figures),
+            bar.to_string().repeat(length)
+        )
+    };
+    rows.iter().map(line).collect()
+}
+
+fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)]) -> Vec<String> {
+    let cell = |x, y| {
+        let found = cells.iter().find(|c| (c.0, c.1) == (x, y));
+        found.map_or("-".to_string(), |c| value.quantity.words(c.2))
+    };
+    let (columns, rows) = (&chart.x.categories, &chart.y.categories);
+    let most = cells.iter().map(|c| wide(&value.quantity.words(c.2))).max().unwrap_or(1);
+    let most = columns.iter().map(|c| wide(c)).max().unwrap_or(1).max(most) + 2;
+    let first = rows.iter().chain([&chart.y.label]).map(|r| wide(r)).max().unwrap_or(0);
+    let row = |name: &str, cells: Vec<String>| {
+        right(name, first) + &cells.iter().map(|c| right(c, most)).collect::<String>()
+    };
+    let mut lines = vec![format!("{:first$}  {}", "", chart.x.label), row(&chart.y.label, columns.clone())];
+    lines.extend(
+        rows.iter()
+            .enumerate()
+            .rev()
+            .map(|(y, name)| row(name, (0..columns.len()).map(|x| cell(x, y)).collect())),
+    );
+    lines
+}

@@ -1,0 +1,409 @@
+//! The report: one page that needs no network and no program but a browser. The words and tables stand in it as HTML, the
+//! charts as data that its script draws, and the result itself as JSON.
+
+use crate::chart::{self, Chart};
+use crate::lang::{Lang, say};
+use crate::scale::{bytes, short};
+use crate::{card, export, layers, points, prose, quick, study};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use flate2::{Compression, write::GzEncoder};
+use minijinja::value::Serde;
+use minijinja::{Environment, Value, context};
+use serde::Serialize;
+use stats::study::{Question, Study};
+use stats::{Finding, Grade, Measured, QuickCard, RunResult};
+use std::io::Write;
+
+/// Columns of the texts in it.
+const WIDTH: usize = 110;
+/// Data longer than this is packed.
+const PLAIN: usize = 200_000;
+
+/// What a page shows.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// Heading.
+    pub title: String,
+    /// When it was measured, in words.
+    pub when: String,
+    /// Version of fathom that writes it.
+    pub version: String,
+    /// How far to believe it.
+    pub grade: Option<Grade>,
+    /// The card, as the terminal has it.
+    pub card: String,
+    /// What follows, and the chart that shows it.
+    pub conclusions: Vec<(String, Option<String>)>,
+    /// In the order of the page.
+    pub charts: Vec<Chart>,
+    /// Worst first.
+    pub findings: Vec<Finding>,
+    /// Tables in text: name of the place, heading, text.
+    pub tables: Vec<(String, String, String)>,
+    /// Where it came from.
+    pub provenance: Vec<(String, String)>,
+    /// The result as JSON, and a name for its file.
+    pub raw: (String, String),
+}
+
+impl Page {
+    /// The page of a study.
+    pub fn of_study(name: &str, study: &Study, when: String, lang: Lang) -> Page {
+        let charts = chart::study::charts(study, lang);
+        let several = study.targets.len() > 1;
+        let shown = |target: usize, access, question| {
+            let what = match question {
+                Question::Depth | Question::Runtime | Question::Slo => "iops",
+                Question::Bs => "bs-iops",
+                Question::Jobs | Question::Grid => "grid-iops",
+                Question::Repeat => "rounds",
+                Question::Targets => return Some("targets".to_string()),
+                Question::Span | Question::Axis => return None,
+            };
+            let number = if several { (target + 1).to_string() } else { String::new() };
+            Some(chart::id(&[&study::pattern(access), &number, what]))
+        };
+        let conclusions = study
+            .conclusions
+            .iter()
+            .map(|c| {
+                let chart =
+                    shown(c.target, &c.access, c.question).filter(|id| charts.iter().any(|c| c.id == *id));
+                (format!("{}: {}", study::label(study, c.target, &c.access), study::words(lang, c)), chart)
+            })
+            .collect();
+        let mut findings: Vec<Finding> = Vec::new();
+        for finding in study.points.iter().flat_map(|p| &p.findings) {
+            // What every second point says is said once, of the first that says it.
+            if findings.iter().all(|known| known.claim.rule() != finding.claim.rule()) {
+                findings.push(finding.clone());
+            }
+        }
+        findings.sort_by_key(|f| std::cmp::Reverse(f.claim.grade()));
+        let grade = study
+            .points
+            .iter()
+            .filter(|p| study.conclusions.iter().any(|c| c.evidence.contains(&p.ordinal)))
+            .map(|p| p.grade)
+            .max();
+        let slim = slim(study);
+        let targets = points::targets(study);
+        Page {
+            title: say!(lang; "fathom: study {name}", "fathom：研究 {name}", "fathom: исследование {name}", "fathom: Studie {name}")
+                + " · "
+                + &targets.join(", "),
+            when,
+            version: study.version.clone(),
+            grade,
+            card: study::render(lang, study, WIDTH),
+            conclusions,
+            charts,
+            findings,
+            tables: vec![(
+                "points".into(),
+                say!(lang; "points", "测量点", "точки", "Punkte"),
+                points::table(lang, study, 170),
+            )],
+            provenance: of_study(study, lang),
+            raw: (export::compact(&slim), format!("fathom-{name}.json")),
+        }
+    }
+
+    /// The page of a run.
+    pub fn of_run(name: &str, run: &RunResult, loads: &[Measured], when: String, lang: Lang) -> Page {
+        let mut charts = chart::load::charts(loads, lang);
+        charts.extend(chart::load::layers(&run.layers, lang));
+        let mut provenance = vec![
+            (
+                say!(lang; "program", "程序", "программа", "Programm"),
+                format!("fathom {}", run.provenance.version),
+            ),
+            (say!(lang; "ended", "结束", "окончание", "Ende"), run.provenance.time.clone()),
+            (say!(lang; "seconds", "秒", "секунды", "Sekunden"), short(run.layers.wall_ms as f64 / 1e3)),
+        ];
+        for job in &run.jobs {
+            let options = run.provenance.global_options.iter().chain(&job.options);
+            let words: Vec<String> =
+                options.map(|(k, v)| if v.is_empty() { k.clone() } else { format!("{k}={v}") }).collect();
+            let entry = (job.name.clone(), words.join(" "));
+            if provenance.last() != Some(&entry) {
+                provenance.push(entry);
+            }
+        }
+        let targets: Vec<String> = run.layers.targets.iter().map(|t| t.path.clone()).collect();
+        Page {
+            title: say!(lang; "fathom: run {name}", "fathom：运行 {name}", "fathom: запуск {name}", "fathom: Lauf {name}")
+                + " · "
+                + &targets.join(", "),
+            when,
+            version: run.provenance.version.clone(),
+            grade: Some(run.grade()),
+            card: card::render(lang, run, WIDTH),
+            conclusions: Vec::new(),
+            charts,
+            findings: run.findings.clone(),
+            tables: vec![(
+                "layer-table".into(),
+                say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah"),
+                layers::table(lang, &run.layers, 160).join("\n"),
+            )],
+            provenance,
+            raw: (export::compact(run), format!("fathom-{name}.json")),
+        }
+    }
+
+    /// The page of a check.
+    pub fn of_check(name: &str, check: &QuickCard, loads: &[Measured], when: String, lang: Lang) -> Page {
+        let mut charts = chart::load::charts(loads, lang);
+        charts.extend(chart::load::layers(&check.layers, lang));
+        Page {
+            title: say!(lang; "fathom: check {name}", "fathom：检查 {name}", "fathom: проверка {name}", "fathom: Prüfung {name}")
+                + " · "
+                + &check.target,
+            when,
+            version: check.version.clone(),
+            grade: Some(check.grade()),
+            card: quick::render(lang, check, WIDTH),
+            charts,
+            findings: check.findings.clone(),
+            tables: vec![(
+                "layer-table".into(),
+                say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah"),
+                layers::table(lang, &check.layers, 160).join("\n"),
+            )],
+            provenance: vec![(
+                say!(lang; "program", "程序", "программа", "Programm"),
+                format!("fathom {}", check.version),
+            )],
+            raw: (export::compact(check), format!("fathom-{name}.json")),
+            ..Page::default()
+        }
+    }
+
+    /// The page of several things side by side.
+    pub fn of_several(names: &[String], version: &str, loads: &[Measured], lang: Lang) -> Page {
+        let mut findings: Vec<Finding> = Vec::new();
+        for finding in loads.iter().flat_map(|l| &l.findings) {
+            if findings
+                .iter()
+                .all(|known| (known.claim.rule(), &known.job) != (finding.claim.rule(), &finding.job))
+            {
+                findings.push(finding.clone());
+            }
+        }
+        findings.sort_by_key(|f| std::cmp::Reverse(f.claim.grade()));
+        let card = points::loads(loads, lang);
+        let sources = loads.iter().map(|l| (format!("{}: {}", l.source, l.name), conditions(l)));
+        Page {
+            title: say!(lang; "fathom: side by side", "fathom：并列", "fathom: рядом", "fathom: nebeneinander")
+                + " · "
+                + &names.join(", "),
+            version: version.into(),
+            card,
+            charts: chart::load::charts(loads, lang),
+            findings,
+            provenance: sources.collect(),
+            raw: (export::compact(&loads), "fathom-side-by-side.json".into()),
+            ..Page::default()
+        }
+    }
+
+    /// The document; an error of the template is a mistake of ours and says where.
+    pub fn render(&self, lang: Lang) -> Result<String, minijinja::Error> {
+        // Those of which one is looked at are many: they are packed and come later.
+        let (many, first): (Vec<&Chart>, Vec<&Chart>) = self.charts.iter().partition(|c| c.choice.is_some());
+        let mut sections: Vec<&str> = Vec::new();
+        for chart in &self.charts {
+            if !sections.contains(&chart.section.as_str()) {
+                sections.push(&chart.section);
+            }
+        }
+        let mut contents = vec![("summary".to_string(), say!(lang; "summary", "摘要", "итог", "Übersicht"))];
+        contents.push(("charts".into(), say!(lang; "charts", "图表", "графики", "Diagramme")));
+        if !self.findings.is_empty() {
+            contents.push(("findings".into(), say!(lang; "findings", "发现", "выводы", "Befunde")));
+        }
+        contents.extend(self.tables.iter().map(|(id, title, _)| (id.clone(), title.clone())));
+        contents.push(("provenance".into(), say!(lang; "provenance", "来源", "происхождение", "Herkunft")));
+        let grade = self.grade.map(|g| context! { letter => g.letter(), words => prose::grade(lang, g) });
+        let conclusions: Vec<_> =
+            self.conclusions.iter().map(|(text, chart)| context! { text => text, chart => chart }).collect();
+        let findings: Vec<_> = self.findings.iter().map(|f| finding(lang, f)).collect();
+        let tables: Vec<_> = self
+            .tables
+            .iter()
+            .map(|(id, title, text)| context! { id => id, title => title, text => text })
+            .collect();
+        let mut environment = Environment::new();
+        environment.add_template("page.html", include_str!("page.html"))?;
+        environment.get_template("page.html")?.render(context! {
+            lang => lang.name(),
+            title => &self.title,
+            when => &self.when,
+            version => &self.version,
+            grade, conclusions, findings, tables, contents,
+            card => &self.card,
+            provenance => Value::from(Serde(&self.provenance)),
+            words => Value::from(Serde(words(lang))),
+            words_json => safe(export::compact(&words(lang))),
+            charts => Value::from(Serde(Block::of(export::compact(&first)))),
+            many => Value::from(Serde(Block::of(export::compact(&many)))),
+            raw => Value::from(Serde(Block::of(self.raw.0.clone()))),
+            raw_name => &self.raw.1,
+            css => include_str!("page.css"),
+            js => include_str!("page.js"),
+            echarts => include_str!("echarts.js"),
+        })
+    }
+}
+
+/// Under what a load was measured, in a line.
+fn conditions(load: &Measured) -> String {
+    let c = &load.conditions;
+    let mut parts = vec![
+        c.by.clone(),
+        c.host.clone(),
+        c.kernel.clone().unwrap_or_default(),
+        c.target.clone(),
+        c.stack.join(" > "),
+    ];
+    parts.extend(c.engine.clone().map(|e| format!("ioengine={e}")));
+    parts.extend(c.direct.map(|d| format!("direct={}", u8::from(d))));
+    parts.extend(c.span.map(bytes));
+    parts.retain(|p| !p.is_empty());
+    parts.join("; ")
+}
+
+/// The words of the page and of its script.
+#[derive(Serialize)]
+struct Words {
+    skip: String,
+    dark: String,
+    contents: String,
+    summary: String,
+    card: String,
+    conclusions: String,
+    see: String,
+    noscript: String,
+    findings: String,
+    next: String,
+    evidence: String,
+    provenance: String,
+    download: String,
+    table: String,
+    copy: String,
+    copied: String,
+    whole: String,
+    choose: String,
+    keys: String,
+    low: String,
+    high: String,
+}
+
+fn words(lang: Lang) -> Words {
+    Words {
+        skip: say!(lang; "to the content", "跳到正文", "к содержанию", "zum Inhalt"),
+        dark: say!(lang; "dark", "深色", "тёмная тема", "dunkel"),
+        contents: say!(lang; "contents", "目录", "содержание", "Inhalt"),
+        summary: say!(lang; "summary", "摘要", "итог", "Übersicht"),
+        card: say!(lang; "the card", "卡片", "карточка", "die Karte"),
+        conclusions: say!(lang; "conclusions", "结论", "выводы исследования", "Schlüsse"),
+        see: say!(lang; "chart", "图", "график", "Diagramm"),
+        noscript: say!(lang; "The charts are drawn by a script, which this browser does not run; the texts and tables say the same.",
+            "图表由脚本绘制，本浏览器未运行脚本；文字与表格内容相同。",
+            "Графики рисует сценарий, который этот браузер не выполняет; тексты и таблицы говорят то же.",
+            "Die Diagramme zeichnet ein Skript, das dieser Browser nicht ausführt; Texte und Tabellen sagen dasselbe."),
+        findings: say!(lang; "findings", "发现", "выводы", "Befunde"),
+        next: say!(lang; "what to do", "该怎么做", "что делать", "was zu tun ist"),
+        evidence: say!(lang; "evidence", "证据", "основания", "Belege"),
+        provenance: say!(lang; "provenance", "来源", "происхождение", "Herkunft"),
+        download: say!(lang; "all data as JSON", "全部数据 (JSON)", "все данные в JSON", "alle Daten als JSON"),
+        table: say!(lang; "table", "表格", "таблица", "Tabelle"),
+        copy: say!(lang; "copy", "复制", "копировать", "kopieren"),
+        copied: say!(lang; "copied", "已复制", "скопировано", "kopiert"),
+        whole: say!(lang; "show all", "显示全部", "показать всё", "alles zeigen"),
+        choose: say!(lang; "which one", "选择哪一个", "какой из них", "welches"),
+        keys: say!(lang; "Arrow keys walk along the points, + and - zoom, 0 shows all.", "方向键逐点移动，+ 和 - 缩放，0 显示全部。",
+            "Стрелки — по точкам, + и - — масштаб, 0 — показать всё.", "Pfeiltasten gehen von Punkt zu Punkt, + und - vergrößern und verkleinern, 0 zeigt alles."),
+        low: say!(lang; "low", "下限", "от", "von"),
+        high: say!(lang; "high", "上限", "до", "bis"),
+    }
+}
+
+/// Data in a script element: what it says about itself, and the text.
+#[derive(Serialize)]
+struct Block {
+    how: &'static str,
+    text: String,
+}
+
+impl Block {
+    fn of(json: String) -> Block {
+        if json.len() <= PLAIN {
+            return Block { how: "", text: safe(json) };
+        }
+        let mut packer = GzEncoder::new(Vec::new(), Compression::new(6));
+        match packer.write_all(json.as_bytes()).and_then(|()| packer.finish()) {
+            Ok(packed) => Block { how: " data-gzip", text: STANDARD.encode(packed) },
+            Err(_) => Block { how: "", text: safe(json) },
+        }
+    }
+}
+
+/// JSON that no `</script>` in a name can end.
+fn safe(json: String) -> String {
+    json.replace('<', "\\u003c")
+}
+
+/// A finding with its numbers.
+fn finding(lang: Lang, f: &Finding) -> Value {
+    let (what, next) = prose::words(lang, &f.claim);
+    let what = if f.job.is_empty() { what } else { format!("{}: {what}", f.job) };
+    let evidence: Vec<(String, String)> = match serde_json::to_value(&f.claim) {
+        Ok(serde_json::Value::Object(fields)) => {
+            let plain = |v: serde_json::Value| match v {
+                serde_json::Value::String(text) => text,
+                other => other.to_string(),
+            };
+            fields.into_iter().map(|(key, value)| (key, plain(value))).collect()
+        }
+        _ => Vec::new(),
+    };
+    context! { rule => prose::rule(lang, &f.claim), grade => f.claim.grade().letter(), what, next, evidence }
+}
+
+fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
+    let asked = &study.asked;
+    let mut facts = vec![
+        (say!(lang; "program", "程序", "программа", "Programm"), format!("fathom {}", study.version)),
+        (say!(lang; "I/O engine", "I/O 引擎", "движок ввода-вывода", "I/O-Engine"), asked.engine.clone()),
+        (say!(lang; "seed", "种子", "начальное число", "Startwert"), asked.seed.to_string()),
+        (
+            say!(lang; "budget, seconds", "预算（秒）", "бюджет, секунды", "Budget, Sekunden"),
+            format!("{:.0} ({:.0})", asked.budget_s, study.spent_s),
+        ),
+    ];
+    facts.extend(
+        study.targets.iter().map(|t| (t.name.clone(), format!("{}; {}", bytes(t.size), t.stack.join(" > ")))),
+    );
+    facts.push((
+        say!(lang; "recommended job", "推荐的作业", "рекомендуемое задание", "empfohlener Job"),
+        study.recommended.clone(),
+    ));
+    facts
+}
+
+/// A study whose page stays small: of very many windows neighbours become one, histograms stay in the store.
+fn slim(study: &Study) -> Study {
+    /// Windows of all points together.
+    const MOST: usize = 20_000;
+    let windows: usize = study.points.iter().map(|p| p.series.windows.len()).sum();
+    let mut slim = study.clone();
+    if windows > MOST {
+        for point in &mut slim.points {
+            point.series = point.series.merged(windows.div_ceil(MOST));
+            point.latencies = stats::Histogram::default();
+        }
+    }
+    slim
+}

@@ -1,0 +1,234 @@
+//! Our own results as loads.
+
+use super::{Conditions, Flow, Measured, Quantile, Spread};
+use crate::converge;
+use crate::finding::Finding;
+use crate::moments::Moments;
+use crate::outcome::{Direction, JobOutcome, Latency};
+use crate::quick::{QuickCard, QuickRow};
+use crate::result::{Host, RunResult};
+use crate::series::Series;
+use crate::study::{Estimate, Point, Study};
+
+/// Percentiles that are told of a histogram.
+const PERCENTS: [f64; 17] =
+    [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
+
+impl Measured {
+    /// The entries of a run's report; jobs that are reported together are one load.
+    pub fn of_run(source: &str, run: &RunResult) -> Vec<Measured> {
+        let entries = run.entries();
+        let did = |job: &&JobOutcome| job.ios() > 0;
+        entries
+            .iter()
+            .filter(did)
+            .map(|job| of_entry(source, run, job, series_of(run, &entries, job)))
+            .collect()
+    }
+
+    /// The rows of a check.
+    pub fn of_check(source: &str, card: &QuickCard) -> Vec<Measured> {
+        card.rows.iter().filter(|row| row.iops > 0.0).map(|row| of_row(source, card, row)).collect()
+    }
+
+    /// The points of a study. One of a mix is one flow, under reads: a point does not tell its directions apart.
+    pub fn of_study(source: &str, study: &Study) -> Vec<Measured> {
+        study.points.iter().filter(|p| p.ios > 0).map(|point| of_point(source, study, point)).collect()
+    }
+}
+
+fn by(version: &str) -> String {
+    if version.is_empty() { "fathom".into() } else { format!("fathom {version}") }
+}
+
+/// What was found of this one or of all.
+fn about(findings: &[Finding], name: &str) -> Vec<Finding> {
+    findings.iter().filter(|f| f.job.is_empty() || f.job == name).cloned().collect()
+}
+
+fn conditions(by: String, host: &Host) -> Conditions {
+    let some = |text: &str| Some(text.to_string()).filter(|t| !t.is_empty());
+    Conditions { by, host: host.name.clone(), kernel: some(&host.kernel), ..Conditions::default() }
+}
+
+/// The rate over time, where it is of this entry alone.
+fn series_of<'a>(run: &'a RunResult, entries: &[JobOutcome], job: &JobOutcome) -> Option<&'a Series> {
+    let mine = |name: &String| name == &job.name;
+    let mut named = run.series.iter().filter(|(name, _)| mine(name));
+    let alone = entries.iter().filter(|e| mine(&e.name)).count() == 1;
+    match (named.next(), named.next()) {
+        (Some((_, series)), None) if alone => Some(series),
+        _ if run.series.len() == 1 && entries.len() == 1 => run.series.first().map(|(_, series)| series),
+        _ => None,
+    }
+}
+
+fn of_entry(source: &str, run: &RunResult, job: &JobOutcome, series: Option<&Series>) -> Measured {
+    let load = &job.load;
+    let ran_ms = job.directions.iter().map(|d| d.runtime_ms).max().unwrap_or(0);
+    let stack = run.layers.targets.iter().find(|t| t.path == load.target).map(|t| t.stack.clone());
+    Measured {
+        source: source.into(),
+        name: job.name.clone(),
+        access: load.access.clone(),
+        depth: job.iodepth,
+        jobs: job.members,
+        began_ms: job.start_epoch_ms,
+        seconds: ran_ms as f64 / 1e3,
+        flows: Direction::ALL.into_iter().filter_map(|d| of_direction(job, d, series)).collect(),
+        cpu_percent: (job.cpu.wall_ms > 0).then(|| [job.cpu.user_percent(), job.cpu.system_percent()]),
+        conditions: Conditions {
+            target: load.target.clone(),
+            stack: stack.unwrap_or_default(),
+            engine: Some(load.engine.clone()).filter(|e| !e.is_empty()),
+            direct: load.direct,
+            span: load.span,
+            ..conditions(by(&run.provenance.version), &run.provenance.host)
+        },
+        findings: about(&run.findings, &job.name),
+        series: series.cloned(),
+        ranges: None,
+    }
+}
+
+fn of_direction(job: &JobOutcome, direction: Direction, series: Option<&Series>) -> Option<Flow> {
+    let d = &job.directions[direction as usize];
+    let own = series.map(|series| series.only(direction));
+    let (rate, half) = (d.iops(), own.as_ref().and_then(Series::half_width_percent));
+    (d.ios > 0).then(|| Flow {
+        direction,
+        ios: d.ios,
+        bytes: d.bytes,
+        iops: half.map_or(Estimate::bare(rate), |percent| Estimate::around(rate, rate * percent / 100.0)),
+        bytes_per_second: d.bytes_per_second() as f64,
+        slat: spread(&d.slat, own.as_ref()),
+        clat: spread(&d.clat, own.as_ref()),
+        lat: spread(&d.lat, own.as_ref()),
+    })
+}
+
+/// Latencies, with the intervals of their percentiles where the rate over time tells how many of them count.
+fn spread(latency: &Latency, series: Option<&Series>) -> Option<Spread> {
+    let m = &latency.moments;
+    if m.n == 0 {
+        return None;
+    }
+    let independent = series.map(|series| converge::independent(series, m.n, m.varied()));
+    let h = &latency.histogram;
+    let quantile = |percent: &f64| {
+        let between = independent.and_then(|n| h.interval(*percent, n)).map(|ends| ends.map(|ns| ns as f64));
+        Some(Quantile { percent: *percent, ns: h.quantile(*percent)? as f64, between })
+    };
+    Some(Spread {
+        quantiles: PERCENTS.iter().filter_map(quantile).collect(),
+        histogram: (h.count() > 0).then(|| h.clone()),
+        ..of_moments(m)
+    })
+}
+
+fn of_moments(m: &Moments) -> Spread {
+    Spread {
+        n: m.n,
+        min_ns: m.min() as f64,
+        mean_ns: m.mean(),
+        max_ns: m.max() as f64,
+        stddev_ns: m.stddev(),
+        ..Spread::default()
+    }
+}
+
+/// Percentiles with their intervals, those that are there.
+fn quantiles(of: &[(f64, Option<u64>, Option<[u64; 2]>)]) -> Vec<Quantile> {
+    let one = |(percent, ns, between): &(f64, Option<u64>, Option<[u64; 2]>)| {
+        let between = between.map(|ends| ends.map(|ns| ns as f64));
+        Some(Quantile { percent: *percent, ns: (*ns)? as f64, between })
+    };
+    of.iter().filter_map(one).collect()
+}
+
+fn of_row(source: &str, card: &QuickCard, row: &QuickRow) -> Measured {
+    let name = format!("{} {}", row.pattern, row.direction.name());
+    let seconds = row.runtime_ms as f64 / 1e3;
+    let ios = (row.iops * seconds).round() as u64;
+    let bytes = (row.bytes_per_second as f64 * seconds).round() as u64;
+    let [low, high] = row.between.iops.unwrap_or([row.iops; 2]);
+    let known = [(50.0, row.p50_ns, row.between.p50_ns), (99.0, row.p99_ns, row.between.p99_ns)];
+    let latency = row.mean_ns.map(|mean_ns| Spread {
+        n: ios,
+        mean_ns,
+        quantiles: quantiles(&known),
+        ..Spread::default()
+    });
+    Measured {
+        source: source.into(),
+        access: row.load.access.clone(),
+        depth: row.depth,
+        jobs: 1,
+        seconds,
+        flows: vec![Flow {
+            direction: row.direction,
+            ios,
+            bytes,
+            iops: Estimate { value: row.iops, low, high },
+            bytes_per_second: row.bytes_per_second as f64,
+            lat: latency,
+            ..Flow::default()
+        }],
+        conditions: Conditions {
+            // The scratch file has no name worth comparing.
+            target: card.target.clone(),
+            stack: card.stack.clone(),
+            engine: Some(row.load.engine.clone()).filter(|e| !e.is_empty()),
+            direct: row.load.direct,
+            span: Some(card.size).filter(|size| *size > 0),
+            ..conditions(by(&card.version), &card.host)
+        },
+        findings: about(&card.findings, &name),
+        name,
+        ..Measured::default()
+    }
+}
+
+fn of_point(source: &str, study: &Study, point: &Point) -> Measured {
+    let cell = &point.cell;
+    let direction = match cell.access.rw.as_str() {
+        "write" | "randwrite" => Direction::Write,
+        _ => Direction::Read,
+    };
+    let target = study.targets.get(cell.target).cloned().unwrap_or_default();
+    let tails = &point.tails;
+    let known =
+        [(50.0, point.p50_ns, tails.p50), (99.0, point.p99_ns, tails.p99), (99.9, point.p999_ns, tails.p999)];
+    let latency =
+        Spread { n: point.ios, mean_ns: point.mean_ns, quantiles: quantiles(&known), ..Spread::default() };
+    Measured {
+        source: source.into(),
+        name: point.question.name().into(),
+        access: cell.access.clone(),
+        depth: cell.depth,
+        jobs: cell.jobs,
+        began_ms: point.began_ms,
+        seconds: point.seconds,
+        flows: vec![Flow {
+            direction,
+            ios: point.ios,
+            bytes: point.bytes,
+            iops: point.iops,
+            bytes_per_second: point.bytes_per_second,
+            lat: (point.mean_ns > 0.0).then_some(latency),
+            ..Flow::default()
+        }],
+        cpu_percent: None,
+        conditions: Conditions {
+            target: target.name,
+            stack: target.stack,
+            engine: Some(study.asked.engine.clone()).filter(|e| !e.is_empty()),
+            direct: target.direct,
+            span: cell.span.or(Some(target.size).filter(|size| *size > 0)),
+            ..conditions(by(&study.version), &study.host)
+        },
+        findings: point.findings.clone(),
+        series: Some(point.series.clone()).filter(|s| !s.windows.is_empty()),
+        ranges: None,
+    }
+}

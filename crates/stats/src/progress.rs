@@ -1,0 +1,49 @@
+//! How well the rate of a run was known as it went on: what the stopping rule saw, for whoever wants to look.
+
+use crate::converge::{LEAST_SLICES, level};
+use crate::series::Series;
+use crate::study::Estimate;
+
+/// Looks at the run, at most.
+const LOOKS: usize = 60;
+
+/// The mean rate since `cut_s`, I/Os per second, with its 95 % interval, at moments of the run: seconds since its start.
+/// The first when there are as many windows as an interval needs.
+pub fn progress(series: &Series, cut_s: f64) -> Vec<(f64, Estimate)> {
+    let mut now = 0.0;
+    let mut rates = Vec::new();
+    let mut ends = Vec::new();
+    for window in &series.windows {
+        // A window that the cut divides belongs to what was cut.
+        let begin = now;
+        now += window.nanos as f64 / 1e9;
+        if begin + 1e-9 >= cut_s {
+            rates.push(window.iops());
+            ends.push(now);
+        }
+    }
+    let step = (rates.len() / LOOKS).max(1);
+    let looks = (LEAST_SLICES..=rates.len()).filter(|n| (rates.len() - n).is_multiple_of(step));
+    looks.filter_map(|n| Some((ends[n - 1], level(&rates[..n])?.estimate()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::series::Window;
+
+    #[test]
+    fn the_interval_narrows_and_holds_the_mean_of_what_was_not_cut() {
+        let rate = |at: u64| if at < 10 { 900 } else { 100 + (at * 7919) % 21 };
+        let windows: Vec<Window> =
+            (0..210).map(|at| Window { nanos: 100_000_000, ios: [rate(at), 0, 0], bytes: [0; 3] }).collect();
+        let series = Series { windows, ..Series::default() };
+        let seen = progress(&series, 1.0);
+        let (first, last) = (seen.first().map(|s| s.1), seen.last().copied());
+        let (end, last) = last.unwrap_or_default();
+        assert!((end - 21.0).abs() < 1e-6 && last.holds(1100.0), "{end} {last:?}");
+        assert!(first.is_some_and(|first| first.half() > 2.0 * last.half()), "{first:?} {last:?}");
+        assert!((LOOKS..=2 * LOOKS).contains(&seen.len()), "{}", seen.len());
+        assert!(progress(&Series::default(), 0.0).is_empty());
+    }
+}
