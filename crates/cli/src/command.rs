@@ -2,7 +2,7 @@
 
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
-use crate::{doctor, explore, quick, report};
+use crate::{compare, doctor, explore, quick, report};
 use ::report::Lang;
 use clap::{Parser, Subcommand};
 use stats::StoredId;
@@ -49,6 +49,7 @@ enum Own {
     Prefill(prefill::Arguments),
     Explore(Box<explore::Arguments>),
     Report(report::Arguments),
+    Compare(compare::Arguments),
     /// What was measured before, newest first: runs and checks (R7), studies (S12)
     List {
         #[command(flatten)]
@@ -107,7 +108,7 @@ Other commands:
                        --store=FILE or --no-store: keep the result there or nowhere, not in your own store
 
 Called under the name fio, fathom is fio. Exit status: 0 good, 1 failed, 2 usage, 3 refused for safety, 4 grade
-under the one asked for, 128 ended by a signal (plus 1 per failed job).";
+under the one asked for or slower than allowed, 128 ended by a signal (plus 1 per failed job).";
 
 /// Every switch of the own commands as `crates/job/src/own.txt` has it, for the man page and the completions: command
 /// (nothing for the check), switch, value, help, between tabs; a line without a switch is the command itself.
@@ -142,6 +143,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(a),
         Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(*a),
         Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, Lang::En),
+        Ok(Arguments { command: Some(Own::Compare(a)), .. }) => compare::main(&a, Lang::En),
         Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
             stored::list(&Keep::asked(place.store, false), limit, json)

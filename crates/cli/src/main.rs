@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod command;
+mod compare;
 mod doctor;
 mod explore;
 mod fio;

@@ -4,7 +4,9 @@
 
 use lab::subject::{Place, Subject};
 use run::{Notice, Watch};
-use stats::{Direction, Live, Measured, RunResult};
+use stats::comparison::compare;
+use stats::study::Verdict;
+use stats::{Direction, Live, Measured, Metric, MetricRow, RunResult, Side};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
@@ -57,12 +59,82 @@ fn a_run_as_a_load_says_what_was_asked_and_what_came_out() {
         assert!(low <= median.ns && median.ns <= high && high < 1.1 * low, "{median:?}");
     }
     assert_eq!(load.series.as_ref().map(|s| s.windows.len() > 100), Some(true));
-    // Two jobs that are reported apart are two loads, and the rate over time is of both together.
+    // The clones of a job are one load, whether the report adds them up or not.
     let apart = measure(device, 1, "--rw=randread --bs=4k --iodepth=8 --numjobs=2 --runtime=2");
-    let loads = Measured::of_run("R8", &apart);
-    assert_eq!(
-        loads.iter().map(|l| (l.jobs, l.series.is_some())).collect::<Vec<_>>(),
-        [(1, false), (1, false)]
-    );
-    assert!(loads.iter().all(|l| !l.flows[0].iops.is_known()));
+    assert_eq!(apart.entries().len(), 2);
+    let [both]: [Measured; 1] = Measured::of_run("R8", &apart).try_into().unwrap();
+    assert_eq!((both.jobs, both.flows[0].ios), (2, apart.jobs.iter().map(|j| j.ios()).sum()));
+    assert!(both.flows[0].iops.is_known());
+    // Held to a rate, the rate says nothing of how the latencies go together.
+    let paced = measure(device, 1, "--rw=randread --bs=4k --iodepth=8 --rate_iops=1000 --runtime=5");
+    let [paced]: [Measured; 1] = Measured::of_run("R9", &paced).try_into().unwrap();
+    assert!(paced.conditions.paced && paced.flows[0].iops.is_known());
+    assert!(paced.flows[0].latency().unwrap().quantiles.iter().all(|q| q.between.is_none()));
+}
+
+const SEED: u64 = 20_261_123;
+
+fn side(name: &str, device: &str, seed: u64, options: &str) -> Side {
+    Side { name: name.into(), loads: Measured::of_run(name, &measure(device, seed, options)) }
+}
+
+/// What so many pairs of runs on two devices say.
+#[derive(Debug, Default)]
+struct Said {
+    /// Some metric of speed is told apart, and by so much that it matters.
+    differ: usize,
+    /// The interval of some ratio leaves out 1, however near.
+    apart: usize,
+    /// The rate is said to be the same.
+    rate_same: usize,
+    /// The median is.
+    median_same: usize,
+}
+
+fn pairs(n: u64, devices: [&str; 2], options: &str) -> Said {
+    let mut said = Said::default();
+    for pair in 0..n {
+        let seed = SEED + 2 * pair;
+        let sides = [side("A", devices[0], seed, options), side("B", devices[1], seed + 1, options)];
+        let found = compare(&sides[0], &sides[1], false);
+        assert!(found.rows.len() >= 5 && found.at_once >= 3, "{found:?}");
+        let same =
+            |metric: Metric| found.rows.iter().any(|r| r.metric == metric && r.verdict == Verdict::Same);
+        said.differ += usize::from(matches!(found.verdict(), Verdict::More | Verdict::Less));
+        said.apart += usize::from(found.rows.iter().any(MetricRow::is_apart));
+        said.rate_same += usize::from(same(Metric::Iops));
+        said.median_same += usize::from(same(Metric::P50));
+    }
+    println!("seed {SEED}, {n} pairs, {} against {}, {options}: {said:?}", devices[0], devices[1]);
+    said
+}
+
+#[test]
+fn the_same_capped_device_twice_is_the_same_and_a_cap_of_a_tenth_more_is_found() {
+    let [low, high] =
+        ["servers=512;law=exponential:1ms;iops=500", "servers=512;law=exponential:1ms;iops=550"];
+    let options = "--rw=randread --bs=4k --iodepth=16 --runtime=20";
+    let twice = pairs(100, [low, low], options);
+    assert!(twice.differ <= 5 && twice.rate_same >= 95, "{twice:?}");
+    let tenth = pairs(100, [low, high], options);
+    assert!(tenth.differ >= 95 && tenth.rate_same == 0, "{tenth:?}");
+}
+
+/// Devices whose answers are anything but even: memoryless, queueing behind few servers, now and then a hundred times as
+/// long, a head that seeks, a stall.
+#[test]
+fn equal_devices_that_are_noisy_are_told_apart_in_five_of_a_hundred_pairs_at_most() {
+    for (device, options) in [
+        ("servers=8;law=exponential:1ms", "--rw=randread --bs=4k --iodepth=1 --runtime=8"),
+        ("servers=4;law=exponential:2ms", "--rw=randread --bs=4k --iodepth=32 --runtime=4"),
+        ("servers=8;law=mixture:99/200us:1/20ms", "--rw=randrw --bs=4k --iodepth=8 --runtime=4"),
+        (
+            "servers=1;law=constant:100us;disk=16ms:8300us:32:1t",
+            "--rw=randread --bs=4k --iodepth=4 --runtime=30",
+        ),
+        ("servers=16;law=exponential:1ms;stall=1s:100ms", "--rw=randread --bs=4k --iodepth=16 --runtime=10"),
+    ] {
+        let said = pairs(100, [device, device], options);
+        assert!(said.differ <= 5 && said.apart <= 10, "{device}: {said:?}");
+    }
 }

@@ -3,6 +3,7 @@
 
 pub mod card;
 pub mod chart;
+pub mod compare;
 pub mod doctor;
 pub mod export;
 pub mod json;

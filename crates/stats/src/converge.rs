@@ -62,7 +62,7 @@ pub fn student_t(p: f64, freedom: f64) -> f64 {
 }
 
 /// Quantile of the normal distribution above one half (Abramowitz and Stegun 26.2.23, error below 4.5e-4).
-fn normal(p: f64) -> f64 {
+pub(crate) fn normal(p: f64) -> f64 {
     let t = (-2.0 * (1.0 - p).ln()).sqrt();
     t - (2.515517 + 0.802853 * t + 0.010328 * t * t)
         / (1.0 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t)
@@ -105,6 +105,20 @@ pub fn level(values: &[f64]) -> Option<Level> {
     let independent = (n as f64 * (1.0 - correlation) / (1.0 + correlation)).max(3.0);
     let error = (squares / (n - 1) as f64 / independent).sqrt();
     Some(Level { mean, error, independent, correlation, cut: 0, slices: n })
+}
+
+/// How well the mean rate of a whole series is known: relative standard error and degrees of freedom. Where it stays at one
+/// level as [`settle`] knows it, else from the means of ten equal parts; `None` where there is too little for that too.
+pub fn known(series: &Series) -> Option<(f64, f64)> {
+    if let Some((level, cut_s, Trend::Level)) = settle(series)
+        && cut_s == 0.0
+        && level.slices >= LEAST_SLICES
+        && level.mean > 0.0
+    {
+        return Some((level.error / level.mean, level.independent - 1.0));
+    }
+    let (percent, parts) = (series.half_width_percent()?, 9.0);
+    Some((percent / 100.0 / student_t(0.975, parts), parts))
 }
 
 /// The rate of a series as slices of equal length, I/Os per second, about [`SLICES`] of them, and seconds of each.

@@ -152,12 +152,17 @@ impl Histogram {
     /// which so many count as `independent`: the edges of the buckets that hold its ends. `None` where so few have no
     /// such interval on both sides.
     pub fn interval(&self, percent: f64, independent: f64) -> Option<[u64; 2]> {
+        self.interval_at(percent, independent, 0.05, 1.96)
+    }
+
+    /// The same that misses with this chance, which so many standard deviations of a normal distribution leave outside.
+    pub fn interval_at(&self, percent: f64, independent: f64, chance: f64, z: f64) -> Option<[u64; 2]> {
         let share = percent / 100.0;
         let outside = share.powf(independent) + (1.0 - share).powf(independent);
-        if outside > 0.05 || !outside.is_finite() || independent < 1.0 {
+        if outside > chance || !outside.is_finite() || independent < 1.0 {
             return None;
         }
-        let half = 1.96 * (share * (1.0 - share) / independent).sqrt();
+        let half = z * (share * (1.0 - share) / independent).sqrt();
         // The rank beyond, as the textbook has it: of 299 the 99th percentile lies below the last.
         let one = 1.0 / independent;
         let low = self.bucket_at((share - half - one).max(0.0))?;

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bound;
+pub mod comparison;
 pub mod converge;
 pub mod counter;
 pub mod doctor;
@@ -30,6 +31,7 @@ pub mod track;
 pub mod unified;
 pub mod unit;
 
+pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, Unsure};
 pub use counter::Counter;
 pub use finding::{Claim, Finding, Grade, grade_of};
 pub use histogram::Histogram;

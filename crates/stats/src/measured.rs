@@ -115,6 +115,9 @@ pub struct Conditions {
     pub direct: Option<bool>,
     /// Bytes of the region.
     pub span: Option<u64>,
+    /// Held to a rate, or pausing: latencies do not follow from the rate.
+    #[serde(default)]
+    pub paced: bool,
     /// Of the kernel.
     pub kernel: Option<String>,
     /// Who measured: `fio-3.33`, `fathom 0.1.0`.

@@ -275,6 +275,9 @@ pub struct Load {
     pub target: String,
     /// Bytes of the region of one job; `None` of a job without files.
     pub span: Option<u64>,
+    /// Held to a rate, or pausing between I/Os.
+    #[serde(default)]
+    pub paced: bool,
 }
 
 /// What one job (one clone), or one reporting group, did.

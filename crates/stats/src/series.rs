@@ -131,6 +131,12 @@ impl Series {
         Series { period: self.period, windows, last: None }
     }
 
+    /// Bytes where I/Os were, for what is known of the rate of those.
+    pub fn bytes_as_ios(&self) -> Series {
+        let windows = self.windows.iter().map(|w| Window { ios: w.bytes, ..*w }).collect();
+        Series { period: self.period, windows, last: None }
+    }
+
     /// The run in so many parts of equal number of windows; `None` if it has fewer windows.
     pub fn parts(&self, n: usize) -> Option<Vec<Window>> {
         let by = self.windows.len() / n.max(1);

@@ -56,11 +56,37 @@ impl Estimate {
         Estimate { value: self.value * factor, low: self.low * factor, high: self.high * factor }
     }
 
-    /// The ratio to `other`, whose error is independent: relative errors add as squares.
+    /// The ratio to `other`, whose error is independent: on either side of it the relative errors that lead there add as
+    /// squares (method of variance estimates recovery, Zou and Donner 2008), for the ends of an interval need not be equally
+    /// far. A bare value makes a bare ratio.
     pub fn over(&self, other: &Estimate) -> Self {
         let ratio = self.value / other.value;
-        let relative = (self.half() / self.value).hypot(other.half() / other.value);
-        Estimate::around(ratio, ratio * relative)
+        if !self.is_known() || !other.is_known() {
+            return Estimate::bare(ratio);
+        }
+        let up = |e: &Estimate| e.high / e.value - 1.0;
+        let down = |e: &Estimate| 1.0 - e.low / e.value;
+        Estimate {
+            value: ratio,
+            low: (ratio * (1.0 - down(self).hypot(up(other)))).max(0.0),
+            high: ratio * (1.0 + up(self).hypot(down(other))),
+        }
+    }
+
+    /// What a ratio says: five percent matter, and what has no interval says nothing.
+    pub fn verdict(&self) -> Verdict {
+        const MATTERS: f64 = 0.05;
+        if !self.is_known() {
+            Verdict::Unknown
+        } else if self.low > 1.0 && self.value > 1.0 + MATTERS {
+            Verdict::More
+        } else if self.high < 1.0 && self.value < 1.0 - MATTERS {
+            Verdict::Less
+        } else if self.low > 1.0 - 2.0 * MATTERS && self.high < 1.0 + 2.0 * MATTERS {
+            Verdict::Same
+        } else {
+            Verdict::Unknown
+        }
     }
 }
 
@@ -529,7 +555,8 @@ pub struct Conclusion {
 }
 
 /// What the interval of a ratio allows to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// More, and so much that it matters.
     More,
@@ -542,19 +569,9 @@ pub enum Verdict {
 }
 
 impl Conclusion {
-    /// What a ratio says: five percent matter.
+    /// What a ratio says.
     pub fn verdict(&self) -> Verdict {
-        const MATTERS: f64 = 0.05;
-        let ratio = &self.estimate;
-        if ratio.low > 1.0 && ratio.value > 1.0 + MATTERS {
-            Verdict::More
-        } else if ratio.high < 1.0 && ratio.value < 1.0 - MATTERS {
-            Verdict::Less
-        } else if ratio.low > 1.0 - 2.0 * MATTERS && ratio.high < 1.0 + 2.0 * MATTERS {
-            Verdict::Same
-        } else {
-            Verdict::Unknown
-        }
+        self.estimate.verdict()
     }
 }
 

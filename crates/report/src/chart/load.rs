@@ -38,11 +38,11 @@ pub(super) fn windows(series: &Series, rate: impl Fn(&Window) -> f64) -> Vec<Dot
     let mut now = 0.0;
     let mut dots: Vec<Dot> = Vec::with_capacity(series.windows.len() + 1);
     for window in &series.windows {
-        dots.push(Dot::new(now, rate(window)));
+        dots.push(Dot::new(now, rate(window)).short());
         now += window.nanos as f64 / 1e9;
     }
     if let Some(last) = dots.last().copied() {
-        dots.push(Dot { x: now, ..last });
+        dots.push(Dot { x: now, ..last }.short());
     }
     dots
 }
@@ -221,18 +221,21 @@ fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
 /// How many took how long.
 fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     let spread = seen.flow.latency()?;
-    let (names, shares): (Vec<String>, Vec<f64>) = match (&spread.histogram, &spread.ranges) {
-        (Some(h), _) => {
-            let all = h.count().max(1) as f64;
-            let ranges = h.ranges(4);
-            ranges
-                .iter()
-                .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
-                .unzip()
-        }
-        (None, Some(ranges)) => coarse(ranges),
-        (None, None) => return None,
-    };
+    // fio's are of all directions together: the first one shows them.
+    let together = seen.load.ranges.as_ref().filter(|_| seen.flow.direction == seen.load.flows[0].direction);
+    let (names, shares): (Vec<String>, Vec<f64>) =
+        match (&spread.histogram, spread.ranges.as_ref().or(together)) {
+            (Some(h), _) => {
+                let all = h.count().max(1) as f64;
+                let ranges = h.ranges(4);
+                ranges
+                    .iter()
+                    .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
+                    .unzip()
+            }
+            (None, Some(ranges)) => coarse(ranges),
+            (None, None) => return None,
+        };
     if names.is_empty() {
         return None;
     }

@@ -194,6 +194,12 @@ impl Dot {
         Dot { x, y: Some(y).filter(|y| y.is_finite()), between: None }
     }
 
+    /// The same to seven digits: of thousands of windows nobody reads more.
+    pub fn short(self) -> Dot {
+        let short = |v: f64| format!("{v:.6e}").parse().unwrap_or(v);
+        Dot { x: short(self.x), y: self.y.map(short), between: self.between.map(|b| b.map(short)) }
+    }
+
     /// One with an interval; none where both ends are the value.
     pub fn of(x: f64, y: &stats::study::Estimate) -> Dot {
         Dot { between: (y.low < y.high).then_some([y.low, y.high]), ..Dot::new(x, y.value) }

@@ -24,7 +24,8 @@ pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
         }
     }
     all.extend(against(study, lang));
-    all.extend(study.points.iter().flat_map(|p| over_time(study, p, lang)));
+    let windows = most_windows(study);
+    all.extend(study.points.iter().flat_map(|p| over_time(study, p, windows, lang)));
     distinct(all)
 }
 
@@ -518,8 +519,15 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
     })
 }
 
+/// Windows of each point that are drawn: as many as there are, but of very many points fewer, for all of them together
+/// make the page large.
+pub fn most_windows(study: &Study) -> usize {
+    const ALL: usize = 30_000;
+    (ALL / study.points.len().max(1)).max(20)
+}
+
 /// How one point went: its windows, what was cut, and how well the mean was known as it went on.
-fn over_time(study: &Study, point: &Point, lang: Lang) -> Option<Chart> {
+fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option<Chart> {
     if point.series.windows.is_empty() {
         return None;
     }
@@ -529,16 +537,19 @@ fn over_time(study: &Study, point: &Point, lang: Lang) -> Option<Chart> {
         name = format!("{}: {name}", targets(study).get(cell.target).cloned().unwrap_or_default());
     }
     let known = progress(&point.series, point.cut_s);
+    let each = (3 * known.len()).div_ceil(windows).max(1);
+    let known = known.iter().rev().step_by(each).rev();
+    let merged = point.series.merged(point.series.windows.len().div_ceil(windows));
     let series = vec![
         Line {
             name: say!(lang; "windows", "时间窗", "окна", "Fenster"),
             look: Look::Step,
-            points: super::load::windows(&point.series, stats::Window::iops),
+            points: super::load::windows(&merged, stats::Window::iops),
         },
         Line {
             name: say!(lang; "mean so far, 95 %", "截至当时的平均，95 %", "среднее до сих пор, 95 %", "Mittel bis dahin, 95 %"),
             look: Look::Plain,
-            points: known.iter().map(|(at, mean)| Dot::of(*at, mean)).collect(),
+            points: known.map(|(at, mean)| Dot::of(*at, mean).short()).collect(),
         },
     ];
     let cut = Span {

@@ -393,15 +393,13 @@ fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
     facts
 }
 
-/// A study whose page stays small: of very many windows neighbours become one, histograms stay in the store.
+/// A study whose page stays small: of very many windows neighbours become one, as in its charts; the store has all.
 fn slim(study: &Study) -> Study {
-    /// Windows of all points together.
-    const MOST: usize = 20_000;
-    let windows: usize = study.points.iter().map(|p| p.series.windows.len()).sum();
+    let most = chart::study::most_windows(study);
     let mut slim = study.clone();
-    if windows > MOST {
-        for point in &mut slim.points {
-            point.series = point.series.merged(windows.div_ceil(MOST));
+    for point in &mut slim.points {
+        if point.series.windows.len() > most {
+            point.series = point.series.merged(point.series.windows.len().div_ceil(most));
             point.latencies = stats::Histogram::default();
         }
     }

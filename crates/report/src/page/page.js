@@ -156,7 +156,7 @@
     const colours = COLOURS[dark() ? 'dark' : 'light'];
     const ink = style('--ink');
     const base = {
-      animation: false, backgroundColor: 'transparent', textStyle: { fontFamily: 'inherit', color: ink },
+      animation: false, backgroundColor: 'transparent', textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: ink },
       tooltip: { confine: true, className: 'tip', backgroundColor: style('--raised'), borderColor: style('--line'), textStyle: { color: ink } },
     };
     if (chart.form.kind === 'heat') {
@@ -361,21 +361,26 @@
   const sight = new IntersectionObserver((seen) => seen.forEach((s) => {
     if (s.isIntersecting && !drawn.has(s.target)) draw(s.target, s.target.now());
   }), { rootMargin: '300px' });
+  const grids = new Map();
   function lay(charts) {
     const whole = document.getElementById('charts');
     const groups = new Map();
     charts.forEach((c) => groups.set(c.section, [...(groups.get(c.section) || []), c]));
     groups.forEach((members, name) => {
-      const section = document.createElement('section');
-      const heading = document.createElement('h2');
-      heading.textContent = name;
-      const grid = document.createElement('div');
-      grid.className = 'grid';
-      section.append(heading, grid);
+      let grid = grids.get(name);
+      if (!grid) {
+        const section = document.createElement('section');
+        const heading = document.createElement('h2');
+        heading.textContent = name;
+        grid = document.createElement('div');
+        grid.className = 'grid';
+        grids.set(name, grid);
+        section.append(heading, grid);
+        whole.append(section);
+      }
       const many = members.filter((c) => c.choice);
       members.filter((c) => !c.choice).forEach((c) => grid.append(figure([c])));
       if (many.length > 0) grid.append(figure(many));
-      whole.append(section);
       grid.querySelectorAll('figure').forEach((f) => sight.observe(f));
     });
   }
@@ -411,7 +416,8 @@
     const b = document.getElementById('download');
     b.hidden = false;
     b.addEventListener('click', async () => save(document.getElementById('data-raw').dataset.name, 'application/json', await read('data-raw')));
+    window.fathom.readyAt = performance.now();
     return [...charts, ...many];
   })();
-  window.fathom = { ready, rows, csv, option, read, drawn: (id) => drawn.get(document.getElementById(id)) };
+  window.fathom = { ready, say, read, draw: (id) => { const f = document.getElementById(id); draw(f, f.now()); }, drawn: (id) => drawn.get(document.getElementById(id)) };
 })();

@@ -15,9 +15,18 @@ const PERCENTS: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
 impl Measured {
-    /// The entries of a run's report; jobs that are reported together are one load.
+    /// The entries of a run's report; jobs that are reported together are one load, and so are the clones of one job.
     pub fn of_run(source: &str, run: &RunResult) -> Vec<Measured> {
-        let entries = run.entries();
+        let mut entries: Vec<JobOutcome> = Vec::new();
+        for entry in run.entries() {
+            let clone_of = |e: &&mut JobOutcome| {
+                (&e.name, e.group, &e.load.access) == (&entry.name, entry.group, &entry.load.access)
+            };
+            match entries.last_mut().filter(clone_of) {
+                Some(first) => first.merge(&entry),
+                None => entries.push(entry),
+            }
+        }
         let did = |job: &&JobOutcome| job.ios() > 0;
         entries
             .iter()
@@ -83,6 +92,7 @@ fn of_entry(source: &str, run: &RunResult, job: &JobOutcome, series: Option<&Ser
             engine: Some(load.engine.clone()).filter(|e| !e.is_empty()),
             direct: load.direct,
             span: load.span,
+            paced: load.paced,
             ..conditions(by(&run.provenance.version), &run.provenance.host)
         },
         findings: about(&run.findings, &job.name),
@@ -95,15 +105,17 @@ fn of_direction(job: &JobOutcome, direction: Direction, series: Option<&Series>)
     let d = &job.directions[direction as usize];
     let own = series.map(|series| series.only(direction));
     let (rate, half) = (d.iops(), own.as_ref().and_then(Series::half_width_percent));
+    // Where the rate is given, it tells nothing of how the latencies go together.
+    let tells = own.as_ref().filter(|_| !job.load.paced);
     (d.ios > 0).then(|| Flow {
         direction,
         ios: d.ios,
         bytes: d.bytes,
         iops: half.map_or(Estimate::bare(rate), |percent| Estimate::around(rate, rate * percent / 100.0)),
         bytes_per_second: d.bytes_per_second() as f64,
-        slat: spread(&d.slat, own.as_ref()),
-        clat: spread(&d.clat, own.as_ref()),
-        lat: spread(&d.lat, own.as_ref()),
+        slat: spread(&d.slat, tells),
+        clat: spread(&d.clat, tells),
+        lat: spread(&d.lat, tells),
     })
 }
 
@@ -137,9 +149,12 @@ fn of_moments(m: &Moments) -> Spread {
     }
 }
 
-/// Percentiles with their intervals, those that are there.
-fn quantiles(of: &[(f64, Option<u64>, Option<[u64; 2]>)]) -> Vec<Quantile> {
-    let one = |(percent, ns, between): &(f64, Option<u64>, Option<[u64; 2]>)| {
+/// A percentile, its value and its interval, as far as they are there.
+type Known = (f64, Option<u64>, Option<[u64; 2]>);
+
+/// Those that are there.
+fn quantiles(of: &[Known]) -> Vec<Quantile> {
+    let one = |(percent, ns, between): &Known| {
         let between = between.map(|ends| ends.map(|ns| ns as f64));
         Some(Quantile { percent: *percent, ns: (*ns)? as f64, between })
     };
@@ -189,6 +204,16 @@ fn of_row(source: &str, card: &QuickCard, row: &QuickRow) -> Measured {
     }
 }
 
+/// The question, with what else than its cell tells a point from others.
+fn name_of(point: &Point) -> String {
+    let question = point.question.name();
+    match (&point.cell.setting, point.cell.rate) {
+        (Some((setting, value)), _) => format!("{question} {setting}={value}"),
+        (_, Some(rate)) => format!("{question} {rate} B/s"),
+        _ => question.into(),
+    }
+}
+
 fn of_point(source: &str, study: &Study, point: &Point) -> Measured {
     let cell = &point.cell;
     let direction = match cell.access.rw.as_str() {
@@ -203,7 +228,7 @@ fn of_point(source: &str, study: &Study, point: &Point) -> Measured {
         Spread { n: point.ios, mean_ns: point.mean_ns, quantiles: quantiles(&known), ..Spread::default() };
     Measured {
         source: source.into(),
-        name: point.question.name().into(),
+        name: name_of(point),
         access: cell.access.clone(),
         depth: cell.depth,
         jobs: cell.jobs,
@@ -224,6 +249,7 @@ fn of_point(source: &str, study: &Study, point: &Point) -> Measured {
             stack: target.stack,
             engine: Some(study.asked.engine.clone()).filter(|e| !e.is_empty()),
             direct: target.direct,
+            paced: cell.rate.is_some(),
             span: cell.span.or(Some(target.size).filter(|size| *size > 0)),
             ..conditions(by(&study.version), &study.host)
         },

@@ -1,0 +1,107 @@
+//! `fathom compare`: two results beside each other, and what can be said of them.
+
+use crate::live::print;
+use crate::source::{self, Source};
+use crate::stored::Keep;
+use report::{Lang, compare as words, export};
+use stats::comparison::{Comparison, Side, compare};
+use std::path::{Path, PathBuf};
+
+/// Something is slower than was allowed.
+const SLOWER: i32 = 4;
+
+/// Compare what was measured: unequal conditions first, then of each metric the ratio, its interval and whether that is a
+/// difference
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Names in the store (R7, S12), or files: JSON that fathom exported; the others are compared with the first. Several
+    /// with commas between (R7,R8,R9) are runs that repeat each other
+    #[arg(required = true, num_args = 2.., value_name = "ID|FILE")]
+    sides: Vec<String>,
+    /// Fail (status 4) where a rate or latency is told apart and slower than the first by more than so many percent
+    #[arg(long, value_name = "PERCENT%", value_parser = percent)]
+    fail_if_slower: Option<f64>,
+    /// Compare also what was not measured under equal conditions
+    #[arg(long)]
+    anyway: bool,
+    /// Tables in Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Look into this store instead of your own
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
+    number.ok().filter(|n| (0.0..=1000.0).contains(n)).ok_or_else(|| "a share like 5% is wanted".to_string())
+}
+
+/// The exit status: 1 where the two are not equal, 4 where one is slower than was allowed.
+pub fn main(a: &Arguments, lang: Lang) -> i32 {
+    let sides = match sides(&a.sides, &Keep::asked(a.store.clone(), false)) {
+        Ok(sides) => sides,
+        Err(e) => {
+            eprintln!("fathom compare: {e}");
+            return 1;
+        }
+    };
+    let Some((first, others)) = sides.split_first() else { return 2 };
+    let found: Vec<Comparison> = others.iter().map(|other| compare(first, other, a.anyway)).collect();
+    if a.json {
+        print(&export::json(&found));
+    } else {
+        let shown = found.iter().filter(|c| !c.is_refused());
+        let texts: Vec<String> = if a.markdown {
+            shown.map(|c| words::markdown(c, lang)).collect()
+        } else {
+            shown.map(|c| words::render(c, lang, 80)).collect()
+        };
+        print(&texts.join("\n"));
+    }
+    let mut status = 0;
+    for c in &found {
+        if c.is_refused() {
+            eprintln!("fathom compare: {}", words::refusal(c, lang));
+            status = status.max(1);
+        } else if let Some(bound) = a.fail_if_slower {
+            if let Some(line) = words::slower(c, bound, lang) {
+                eprintln!("fathom compare: {line}");
+                status = SLOWER;
+            } else if let Some(line) = words::untold(c, bound, lang) {
+                eprintln!("fathom compare: {line}");
+            }
+        }
+    }
+    status
+}
+
+/// What is named, each a side; several with commas between are one.
+fn sides(names: &[String], keep: &Keep) -> Result<Vec<Side>, String> {
+    let side = |name: &String| {
+        let parts: Vec<String> = if Path::new(name).exists() {
+            vec![name.clone()]
+        } else {
+            name.split(',').filter(|part| !part.is_empty()).map(String::from).collect()
+        };
+        let loads: Vec<_> = source::read(&parts, keep)?.iter().flat_map(Source::loads).collect();
+        if loads.is_empty() {
+            return Err(format!("{name}: nothing was measured in it"));
+        }
+        Ok(Side { name: name.clone(), loads })
+    };
+    names.iter().map(side).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_bound_is_a_share() {
+        let read = |text| super::percent(text).ok();
+        assert_eq!([read("5%"), read("2.5"), read("0 %")], [Some(5.0), Some(2.5), Some(0.0)]);
+        assert_eq!([read("-1%"), read("much"), read("nan"), read("inf%")], [None; 4]);
+    }
+}

@@ -1,0 +1,427 @@
+//! A comparison in words: a card for a terminal, tables in Markdown, the line that says why there is none.
+
+use crate::lang::{Lang, say};
+use crate::scale::{bytes, megabytes, short, time};
+use crate::study::block;
+use crate::{card, fill, prose};
+use stats::comparison::WRONG;
+use stats::study::{Estimate, Verdict};
+use stats::{Comparison, Metric, MetricRow, Pair, Shape, Unequal, Unsure};
+use std::fmt::Write;
+
+/// Cards of at most `width` columns, newline at the end: what was not equal, the metrics of each load, and how far the
+/// verdicts reach.
+pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
+    let [a, b] = &c.sides;
+    let mut lines = fill("fathom   ", &format!("A {a}   B {b}"), width);
+    for what in &c.unequal {
+        let mark = if what.refuses() {
+            say!(lang; "unequal", "不等", "не равно", "ungleich")
+        } else {
+            say!(lang; "note", "注意", "заметьте", "Hinweis")
+        };
+        lines.extend(fill(&format!("{}  ", pad(&mark, 8)), &words(what, c, lang), width));
+    }
+    for (n, pair) in c.pairs.iter().enumerate() {
+        let rows: Vec<&MetricRow> = c.rows.iter().filter(|row| row.pair == n).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        lines.push(String::new());
+        lines.extend(fill("", &heading(pair, lang), width));
+        lines.extend(table(&rows, lang));
+        lines.extend(reasons(&rows, lang).iter().flat_map(|text| fill("  ", text, width)));
+    }
+    if !c.rows.is_empty() {
+        lines.push(String::new());
+        lines.extend(fill("", &reach(c, lang), width));
+        lines.extend(once(c, lang).iter().flat_map(|text| fill("", text, width)));
+    }
+    lines.extend(alone(c, lang).iter().flat_map(|text| fill("", text, width)));
+    lines.iter().map(|line| crate::fit(line.trim_end(), width) + "\n").collect()
+}
+
+/// The same as Markdown: a list of what was not equal, one table.
+pub fn markdown(c: &Comparison, lang: Lang) -> String {
+    let [a, b] = c.sides.each_ref().map(|name| cell(name));
+    let mut text = say!(lang; "**A** {a}, **B** {b}", "**A** {a}，**B** {b}", "**A** {a}, **B** {b}",
+        "**A** {a}, **B** {b}")
+        + "\n\n";
+    for what in &c.unequal {
+        let _ = writeln!(text, "- {}", cell(&words(what, c, lang)));
+    }
+    if !c.unequal.is_empty() {
+        text.push('\n');
+    }
+    text += &say!(lang;
+        "| load | direction | metric | A | B | B/A | interval | verdict |",
+        "| 负载 | 方向 | 指标 | A | B | B/A | 区间 | 结论 |",
+        "| нагрузка | направление | показатель | A | B | B/A | интервал | вывод |",
+        "| Last | Richtung | Größe | A | B | B/A | Intervall | Urteil |");
+    text += "\n|---|---|---|--:|--:|--:|---|---|\n";
+    for row in &c.rows {
+        let load = c.pairs.get(row.pair).map(|pair| heading(pair, lang)).unwrap_or_default();
+        let [a, b] = row.sides.each_ref().map(|side| figure(row.metric, side.value));
+        let cells = [
+            cell(&load),
+            row.direction.name().into(),
+            metric(row.metric, lang),
+            a,
+            b,
+            format!("{:.3}", row.ratio.value),
+            interval(&row.ratio),
+            cell(&match row.why {
+                Some(why) => format!("{}: {}", verdict(row, lang), reason(why, lang)),
+                None => verdict(row, lang),
+            }),
+        ];
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    }
+    let below = std::iter::once(reach(c, lang)).chain(once(c, lang)).filter(|_| !c.rows.is_empty());
+    for line in below.chain(alone(c, lang)) {
+        let _ = write!(text, "\n{}\n", cell(&line));
+    }
+    text
+}
+
+/// One line: that the two are not compared, and why.
+pub fn refusal(c: &Comparison, lang: Lang) -> String {
+    let [a, b] = c.sides.each_ref().map(|name| clean(name));
+    let why: Vec<String> = c.unequal.iter().filter(|u| u.refuses()).map(|u| words(u, c, lang)).collect();
+    let why = clean(&why.join("; "));
+    say!(lang;
+        "{a} (A) and {b} (B) are not equal: {why} (--anyway compares them all the same)",
+        "{a}（A）与 {b}（B）条件不等：{why}（--anyway 可强行比较）",
+        "{a} (A) и {b} (B) измерены в неравных условиях: {why} (--anyway сравнит и так)",
+        "{a} (A) und {b} (B) sind ungleich: {why} (--anyway vergleicht sie trotzdem)")
+}
+
+/// One line: what is slower by more than the bound.
+pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
+    let rows: Vec<&MetricRow> = c.slower_by(bound).collect();
+    let one = |row: &&MetricRow| {
+        let load = c.pairs.get(row.pair).map(|pair| heading(pair, lang)).unwrap_or_default();
+        let what = format!("{} {}", row.direction.name(), metric(row.metric, lang));
+        format!("{load} {what} {:.1} % ({})", row.slower_percent(), interval(&row.ratio))
+    };
+    let list = clean(&rows.iter().map(one).collect::<Vec<_>>().join("; "));
+    let [a, b] = c.sides.each_ref().map(|name| clean(name));
+    (!rows.is_empty()).then(|| {
+        say!(lang;
+            "{b} is slower than {a} by more than {bound} %: {list}",
+            "{b} 比 {a} 慢 {bound} % 以上：{list}",
+            "{b} медленнее {a} более чем на {bound} %: {list}",
+            "{b} ist um mehr als {bound} % langsamer als {a}: {list}")
+    })
+}
+
+/// One line: which metrics might be slower by more than the bound and could not be told.
+pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
+    let hides = |row: &&MetricRow| row.metric.is_speed() && row.may_be_slower_by(bound);
+    let names: Vec<String> = c
+        .rows
+        .iter()
+        .filter(hides)
+        .map(|row| format!("{} {}", row.direction.name(), metric(row.metric, lang)))
+        .collect();
+    let [a, b] = c.sides.each_ref().map(|name| clean(name));
+    let list = names.join(", ");
+    (!names.is_empty()).then(|| {
+        say!(lang;
+            "whether {b} is slower than {a} by more than {bound} % cannot be told of: {list}",
+            "无法判断 {b} 是否比 {a} 慢 {bound} % 以上：{list}",
+            "нельзя сказать, медленнее ли {b}, чем {a}, более чем на {bound} %: {list}",
+            "ob {b} um mehr als {bound} % langsamer ist als {a}, lässt sich nicht sagen von: {list}")
+    })
+}
+
+/// Without what would break a line or obey a terminal.
+fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+/// The text as a cell of a table in Markdown.
+fn cell(text: &str) -> String {
+    clean(text).replace('\\', "\\\\").replace('|', "\\|")
+}
+
+/// `randread 4k, depth 8, 2 jobs (one, other)`.
+fn heading(pair: &Pair, lang: Lang) -> String {
+    let [a, b] = &pair.names;
+    let name = if a == b { a.clone() } else { format!("{a}, {b}") };
+    let shape = shape(&pair.shape, lang);
+    let repeats = match pair.repeats {
+        [1, 1] => String::new(),
+        [a, b] => say!(lang; "; {a} and {b} runs", "；{a} 次和 {b} 次", "; прогонов: {a} и {b}",
+            "; {a} und {b} Läufe"),
+    };
+    if shape.is_empty() { format!("{name}{repeats}") } else { format!("{shape} ({name}{repeats})") }
+}
+
+fn shape(shape: &Shape, lang: Lang) -> String {
+    let (access, depth, jobs) = (&shape.access, shape.depth, shape.jobs);
+    let mut parts = Vec::new();
+    if !access.rw.is_empty() {
+        let bs = if access.bs > 0 { format!(" {}", block(access.bs)) } else { String::new() };
+        let reads = access.reads.map(|r| format!(" {r} %")).unwrap_or_default();
+        parts.push(format!("{}{bs}{reads}", access.rw));
+    }
+    if depth > 0 {
+        parts.push(say!(lang; "depth {depth}", "深度 {depth}", "глубина {depth}", "Tiefe {depth}"));
+    }
+    if jobs > 1 {
+        parts.push(say!(lang; "{jobs} jobs", "{jobs} 个任务", "заданий: {jobs}", "{jobs} Jobs"));
+    }
+    parts.join(", ")
+}
+
+fn metric(metric: Metric, lang: Lang) -> String {
+    match metric {
+        Metric::Iops => "IOPS".into(),
+        Metric::Bandwidth => "MB/s".into(),
+        Metric::Mean => say!(lang; "mean", "平均", "среднее", "Mittel"),
+        Metric::P50 => "p50".into(),
+        Metric::P99 => "p99".into(),
+        Metric::P999 => "p99.9".into(),
+        Metric::Cpu => "CPU/IO".into(),
+    }
+}
+
+fn figure(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Iops => short(value),
+        Metric::Bandwidth => megabytes(value as u64),
+        _ => time(value),
+    }
+}
+
+/// `1.087 - 1.113`.
+fn interval(ratio: &Estimate) -> String {
+    if ratio.is_known() { format!("{:.3} - {:.3}", ratio.low, ratio.high) } else { "-".into() }
+}
+
+fn verdict(row: &MetricRow, lang: Lang) -> String {
+    let more = match row.verdict {
+        Verdict::Same => return say!(lang; "no difference", "无差异", "различия нет", "kein Unterschied"),
+        Verdict::Unknown => {
+            return say!(lang; "cannot tell", "无法判断", "сказать нельзя", "nicht zu sagen");
+        }
+        Verdict::More => true,
+        Verdict::Less => false,
+    };
+    match (row.metric.is_speed(), more == row.metric.more_is_better()) {
+        (true, true) => {
+            say!(lang; "difference: faster", "有差异：更快", "различие: быстрее", "Unterschied: schneller")
+        }
+        (true, false) => {
+            say!(lang; "difference: slower", "有差异：更慢", "различие: медленнее", "Unterschied: langsamer")
+        }
+        (false, true) => {
+            say!(lang; "difference: less", "有差异：更少", "различие: меньше", "Unterschied: weniger")
+        }
+        (false, false) => {
+            say!(lang; "difference: more", "有差异：更多", "различие: больше", "Unterschied: mehr")
+        }
+    }
+}
+
+fn reason(why: Unsure, lang: Lang) -> String {
+    match why {
+        Unsure::NoInterval => say!(lang;
+            "nothing says how well it is known; give several runs of each side: A1,A2,A3 B1,B2,B3",
+            "不知其误差；请每一方给出多次运行：A1,A2,A3 B1,B2,B3",
+            "неизвестно, насколько оно точно; дайте по нескольку прогонов: A1,A2,A3 B1,B2,B3",
+            "nichts sagt, wie genau es ist; mehrere Läufe je Seite angeben: A1,A2,A3 B1,B2,B3"),
+        Unsure::TooFew => say!(lang;
+            "too few independent I/Os; run longer", "独立的 I/O 太少；请延长运行时间",
+            "слишком мало независимых операций; нужен прогон длиннее",
+            "zu wenige unabhängige I/Os; länger laufen lassen"),
+        Unsure::Wide { longer } => {
+            let times = if longer < 10.0 { format!("{longer:.1}") } else { format!("{longer:.0}") };
+            say!(lang;
+                "runs about {times} times as long would tell", "运行时间约为现在的 {times} 倍才能判断",
+                "сказали бы прогоны примерно в {times} раза длиннее",
+                "etwa {times}-mal so lange Läufe würden es zeigen")
+        }
+    }
+}
+
+/// Why nothing can be told, the metrics with the same reason together.
+fn reasons(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for row in rows.iter().filter(|row| row.metric.is_speed()) {
+        let Some(why) = row.why else { continue };
+        let (text, name) =
+            (reason(why, lang), format!("{} {}", row.direction.name(), metric(row.metric, lang)));
+        match found.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(name),
+            None => found.push((text, vec![name])),
+        }
+    }
+    found.into_iter().map(|(text, names)| format!("{}: {text}", names.join(", "))).collect()
+}
+
+fn table(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
+    let head = ["", "", "A", "B", "B/A", "", ""].map(String::from);
+    let mut last = None;
+    let figures = rows.iter().map(|row| {
+        let [a, b] = row.sides.each_ref().map(|side| figure(row.metric, side.value));
+        let direction = if last == Some(row.direction) { "" } else { row.direction.name() };
+        last = Some(row.direction);
+        let (name, ratio) = (metric(row.metric, lang), format!("{:.3}", row.ratio.value));
+        [direction.into(), name, a, b, ratio, interval(&row.ratio), verdict(row, lang)]
+    });
+    let lines: Vec<[String; 7]> = std::iter::once(head).chain(figures).collect();
+    let widths: [usize; 7] =
+        std::array::from_fn(|c| lines.iter().map(|line| columns(&line[c])).max().unwrap_or(0));
+    let aligned = |line: &[String; 7], c: usize| match c {
+        2..=4 => " ".repeat(widths[c].saturating_sub(columns(&line[c]))) + &line[c],
+        _ => pad(&line[c], widths[c]),
+    };
+    lines
+        .iter()
+        .map(|line| format!("  {}", (0..7).map(|c| aligned(line, c)).collect::<Vec<_>>().join("  ")))
+        .collect()
+}
+
+/// Columns of a terminal that the text takes: two for each Chinese character.
+fn columns(text: &str) -> usize {
+    text.chars()
+        .map(|c| {
+            if ('\u{1100}'..='\u{ffef}').contains(&c) && !('\u{2000}'..='\u{2e7f}').contains(&c) {
+                2
+            } else {
+                1
+            }
+        })
+        .sum()
+}
+
+/// The text and blanks up to so many columns.
+fn pad(text: &str, width: usize) -> String {
+    text.to_owned() + &" ".repeat(width.saturating_sub(columns(text)))
+}
+
+/// How far the verdicts reach.
+fn reach(c: &Comparison, lang: Lang) -> String {
+    let (n, sure) = (c.at_once, 100.0 * (1.0 - WRONG));
+    if n == 0 {
+        return say!(lang;
+            "No interval is known: only the plain ratios can be told.",
+            "没有已知的区间：只能给出比值。",
+            "Интервалы неизвестны: можно назвать лишь отношения.",
+            "Kein Intervall ist bekannt: nur die bloßen Verhältnisse lassen sich nennen.");
+    }
+    say!(lang;
+        "{n} metrics were judged at once: in {sure} % of comparisons all intervals hold. Below 5 % is no difference.",
+        "同时判断了 {n} 个指标：在 {sure} % 的比较中所有区间都成立。小于 5 % 不算差异。",
+        "Одновременно проверено показателей: {n}; в {sure} % сравнений верны все интервалы. Менее 5 % различием не считается.",
+        "{n} Größen wurden zugleich beurteilt: in {sure} % der Vergleiche stimmen alle Intervalle. Unter 5 % ist kein Unterschied.")
+}
+
+/// That runs differ more than one of them can know.
+fn once(c: &Comparison, lang: Lang) -> Option<String> {
+    let single = c.at_once > 0 && c.pairs.iter().any(|pair| pair.repeats.contains(&1));
+    single.then(|| {
+        say!(lang;
+            "One run on a side: what runs differ by is not in its interval; repeated ones (A1,A2,A3 B1,B2,B3) tell.",
+            "某一方只有一次运行：区间不含各次运行之间的差异；多次运行（A1,A2,A3 B1,B2,B3）才能看出。",
+            "У стороны один прогон: разброс между прогонами в интервал не входит; его покажут повторы (A1,A2,A3 B1,B2,B3).",
+            "Nur ein Lauf auf einer Seite: was Läufe unterscheidet, fehlt im Intervall; Wiederholungen (A1,A2,A3 B1,B2,B3) zeigen es.")
+    })
+}
+
+/// Loads that one side alone has.
+fn alone(c: &Comparison, lang: Lang) -> Vec<String> {
+    let of = |side: usize| {
+        let mine = c.alone.iter().filter(|(at, ..)| *at == side);
+        let names: Vec<String> = mine
+            .map(|(_, name, of)| match shape(of, lang) {
+                shape if shape.is_empty() => name.clone(),
+                shape => format!("{shape} ({name})"),
+            })
+            .collect();
+        let (letter, list) = (letter(side), names.join("; "));
+        (!names.is_empty()).then(|| {
+            say!(lang; "Only in {letter}: {list}", "仅 {letter} 有：{list}", "Только в {letter}: {list}",
+                "Nur in {letter}: {list}")
+        })
+    };
+    [0, 1].into_iter().filter_map(of).collect()
+}
+
+fn letter(side: usize) -> char {
+    if side == 0 { 'A' } else { 'B' }
+}
+
+/// What was not equal.
+fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
+    let two = |[a, b]: &[String; 2]| format!("A {a}, B {b}");
+    match what {
+        Unequal::NothingInCommon => {
+            let list = alone(c, lang).join("; ");
+            say!(lang; "they have no load in common. {list}", "没有共同的负载。{list}",
+                "общих нагрузок нет. {list}", "sie haben keine Last gemeinsam. {list}")
+        }
+        Unequal::Load { shapes } => {
+            let list = two(&shapes.each_ref().map(|s| shape(s, lang)));
+            say!(lang; "the loads differ: {list}", "负载不同：{list}", "нагрузки разные: {list}",
+                "die Lasten sind verschieden: {list}")
+        }
+        Unequal::Direct { side } => {
+            let (past, through) = (letter(*side), letter(1 - *side));
+            say!(lang;
+                "{past} went past the page cache (direct=1), {through} through it",
+                "{past} 绕过页缓存（direct=1），{through} 经过页缓存",
+                "{past} шёл мимо страничного кэша (direct=1), {through} через него",
+                "{past} ging am Page-Cache vorbei (direct=1), {through} durch ihn")
+        }
+        Unequal::NotTheDevice { side, finding } => {
+            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            say!(lang; "{side} did not measure the device: {why}", "{side} 测到的不是该设备：{why}",
+                "{side} измерил не устройство: {why}", "{side} hat nicht das Gerät gemessen: {why}")
+        }
+        Unequal::NeverWritten { side, finding } => {
+            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            say!(lang; "{side} read what was never written: {why}", "{side} 读了从未写过的数据：{why}",
+                "{side} читал то, что никогда не писалось: {why}", "{side} las nie Geschriebenes: {why}")
+        }
+        Unequal::Generator { side, finding } => {
+            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            say!(lang; "{side} was bound by its processor: {why}", "{side} 受处理器限制：{why}",
+                "{side} упёрся в процессор: {why}", "{side} war durch den Prozessor begrenzt: {why}")
+        }
+        Unequal::Span { bytes: spans } => {
+            let list = two(&spans.map(bytes));
+            say!(lang; "the regions differ: {list}", "区域大小不同：{list}", "области разные: {list}",
+                "die Bereiche sind verschieden groß: {list}")
+        }
+        Unequal::Engine { names } => {
+            let list = two(names);
+            say!(lang; "other engines: {list}", "引擎不同：{list}", "движки разные: {list}", "andere Engines: {list}")
+        }
+        Unequal::Kernel { names } => {
+            let list = two(names);
+            say!(lang; "other kernels: {list}", "内核不同：{list}", "ядра разные: {list}", "andere Kernel: {list}")
+        }
+        Unequal::Host { names } => {
+            let list = two(names);
+            say!(lang; "other hosts: {list}", "主机不同：{list}", "машины разные: {list}", "andere Rechner: {list}")
+        }
+        Unequal::By { names } => {
+            let list = two(names);
+            say!(lang; "measured by others: {list}", "测量程序不同：{list}", "измеряли разные программы: {list}",
+                "anders gemessen: {list}")
+        }
+        Unequal::Stack { layers } => {
+            let list = two(&layers.each_ref().map(|l| card::stack(l)));
+            say!(lang; "other layers below: {list}", "底层不同：{list}", "слои разные: {list}",
+                "andere Schichten darunter: {list}")
+        }
+        Unequal::Grade { side, grade, rules } => {
+            let (side, grade, rules) = (letter(*side), grade.letter(), rules.join(", "));
+            say!(lang; "{side} has grade {grade} ({rules})", "{side} 的评级为 {grade}（{rules}）",
+                "оценка {side}: {grade} ({rules})", "{side} hat die Note {grade} ({rules})")
+        }
+    }
+}

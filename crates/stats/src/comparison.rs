@@ -1,0 +1,382 @@
+//! Two things that were measured, beside each other: whether they may be compared, then of each metric the ratio, its
+//! interval and what that allows to say. The method with its sources: docs/method.md.
+
+mod equal;
+mod known;
+
+pub use equal::Unequal;
+
+use crate::measured::{Flow, Measured};
+use crate::outcome::Direction;
+use crate::study::{Access, Estimate, Verdict};
+use known::Repeats;
+use serde::{Deserialize, Serialize};
+
+/// All verdicts of a comparison together are wrong about equal things in so many of a hundred comparisons at most.
+pub const WRONG: f64 = 0.05;
+
+/// One side of a comparison: a run, a check, a study, or several of them that repeat each other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Side {
+    /// As it was asked for.
+    pub name: String,
+    /// What was measured. Loads with the same pattern and name repeat each other.
+    pub loads: Vec<Measured>,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// I/Os per second.
+    Iops,
+    /// Bytes per second.
+    Bandwidth,
+    /// Mean latency, nanoseconds.
+    Mean,
+    /// Median latency.
+    P50,
+    /// 99th percentile.
+    P99,
+    /// 99.9th percentile.
+    P999,
+    /// CPU time of the generator for one I/O, nanoseconds.
+    Cpu,
+}
+
+impl Metric {
+    /// All, in the order of the table.
+    pub const ALL: [Metric; 7] =
+        [Metric::Iops, Metric::Bandwidth, Metric::Mean, Metric::P50, Metric::P99, Metric::P999, Metric::Cpu];
+
+    /// More of it is better.
+    pub fn more_is_better(self) -> bool {
+        matches!(self, Metric::Iops | Metric::Bandwidth)
+    }
+
+    /// It says how fast the target is, not what measuring it costs.
+    pub fn is_speed(self) -> bool {
+        self != Metric::Cpu
+    }
+
+    /// The percentile that it is.
+    pub fn percent(self) -> Option<f64> {
+        match self {
+            Metric::P50 => Some(50.0),
+            Metric::P99 => Some(99.0),
+            Metric::P999 => Some(99.9),
+            _ => None,
+        }
+    }
+}
+
+/// What is loaded how, as far as two of them may be held against each other; empty or 0 where nobody says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Pattern.
+    pub access: Access,
+    /// `iodepth`.
+    pub depth: u32,
+    /// `numjobs`.
+    pub jobs: u32,
+}
+
+impl Shape {
+    fn of(load: &Measured) -> Shape {
+        Shape { access: load.access.clone(), depth: load.depth, jobs: load.jobs }
+    }
+
+    /// Nothing that both sides say differs.
+    fn agrees(&self, other: &Shape) -> bool {
+        let (a, b) = (&self.access, &other.access);
+        (a.rw == b.rw || a.rw.is_empty() || b.rw.is_empty())
+            && (a.bs == b.bs || a.bs == 0 || b.bs == 0)
+            && (a.reads == b.reads || a.reads.is_none() || b.reads.is_none())
+            && (self.depth == other.depth || self.depth == 0 || other.depth == 0)
+            && (self.jobs == other.jobs || self.jobs == 0 || other.jobs == 0)
+    }
+}
+
+/// A load that both sides have.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// What the two call it.
+    pub names: [String; 2],
+    /// What it is, as the first says.
+    pub shape: Shape,
+    /// How often each side measured it.
+    pub repeats: [usize; 2],
+}
+
+/// Why nothing can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Unsure {
+    /// Nobody knows how well a side is known: one value without the rate over time, or the latencies of a load that is held
+    /// to a rate. Repeated runs would tell.
+    NoInterval,
+    /// Too few I/Os that count as independent.
+    TooFew,
+    /// The interval holds both a difference that matters and none; about so many times as long would tell.
+    Wide {
+        /// Times.
+        longer: f64,
+    },
+}
+
+/// A metric of a load, on both sides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MetricRow {
+    /// Which of [`Comparison::pairs`].
+    pub pair: usize,
+    /// Direction.
+    pub direction: Direction,
+    /// What.
+    pub metric: Metric,
+    /// Of each side, with intervals that hold together ([`Comparison::at_once`]).
+    pub sides: [Estimate; 2],
+    /// Second over first.
+    pub ratio: Estimate,
+    /// What that allows to say.
+    pub verdict: Verdict,
+    /// Why nothing, where it is nothing.
+    pub why: Option<Unsure>,
+}
+
+impl MetricRow {
+    /// By how many percent the second is slower; negative where it is faster. Slower is fewer a second, or longer.
+    pub fn slower_percent(&self) -> f64 {
+        let change = 100.0 * (self.ratio.value - 1.0);
+        if self.metric.more_is_better() { -change } else { change }
+    }
+
+    /// It is not told apart as slower by so many percent, and its interval, where it has one, does not leave that out.
+    pub fn may_be_slower_by(&self, percent: f64) -> bool {
+        let told = self.is_apart() && self.slower_percent() > percent;
+        let bound = percent / 100.0;
+        let worst = if self.metric.more_is_better() { 1.0 - self.ratio.low } else { self.ratio.high - 1.0 };
+        !told && (!self.ratio.is_known() || worst > bound)
+    }
+
+    /// The interval of the ratio leaves out that they are the same.
+    pub fn is_apart(&self) -> bool {
+        self.ratio.is_known() && !self.ratio.holds(1.0)
+    }
+}
+
+/// Two sides, compared.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// What they are called.
+    pub sides: [String; 2],
+    /// What was not the same for both.
+    pub unequal: Vec<Unequal>,
+    /// Compared although that refuses it.
+    pub anyway: bool,
+    /// Loads that both have.
+    pub pairs: Vec<Pair>,
+    /// Loads that one side alone has: which side, its name for it, what it is.
+    pub alone: Vec<(usize, String, Shape)>,
+    /// The metrics; none where the comparison is refused.
+    pub rows: Vec<MetricRow>,
+    /// So many metrics were judged at once: each interval misses with [`WRONG`] over that.
+    pub at_once: usize,
+}
+
+impl Comparison {
+    /// The two are too unlike to be compared, and nobody insisted.
+    pub fn is_refused(&self) -> bool {
+        !self.anyway && self.unequal.iter().any(Unequal::refuses)
+    }
+
+    /// Metrics of speed that are told apart and in which the second is slower by more than so many percent.
+    pub fn slower_by(&self, percent: f64) -> impl Iterator<Item = &MetricRow> {
+        self.rows
+            .iter()
+            .filter(move |row| row.metric.is_speed() && row.is_apart() && row.slower_percent() > percent)
+    }
+
+    /// What all metrics of speed together say: the verdict that one of them has, a difference first.
+    pub fn verdict(&self) -> Verdict {
+        let has = |v: Verdict| self.rows.iter().any(|row| row.metric.is_speed() && row.verdict == v);
+        let order = [Verdict::More, Verdict::Less, Verdict::Same];
+        order.into_iter().find(|v| has(*v)).unwrap_or(Verdict::Unknown)
+    }
+}
+
+/// Loads of a side that repeat each other.
+struct Group<'a> {
+    shape: Shape,
+    loads: Vec<&'a Measured>,
+}
+
+impl<'a> Group<'a> {
+    fn all(side: &'a Side) -> Vec<Group<'a>> {
+        let mut groups: Vec<Group<'a>> = Vec::new();
+        for load in &side.loads {
+            let shape = Shape::of(load);
+            let same = |g: &&mut Group<'_>| {
+                g.shape == shape
+                    && g.name() == load.name
+                    && equal::spans_alike(g.loads[0].conditions.span, load.conditions.span)
+            };
+            match groups.iter_mut().find(same) {
+                Some(group) => group.loads.push(load),
+                None => groups.push(Group { shape, loads: vec![load] }),
+            }
+        }
+        groups
+    }
+
+    fn name(&self) -> &str {
+        &self.loads[0].name
+    }
+
+    fn span_like(&self, other: &Group<'_>) -> bool {
+        equal::spans_alike(self.loads[0].conditions.span, other.loads[0].conditions.span)
+    }
+}
+
+/// Which groups belong together: by what they do, their names where that leaves a choice, and by name alone where one side
+/// does not say what it did. Two single loads that nothing joins are a pair all the same: [`Unequal::Load`] says why not.
+fn pair_up(a: &[Group<'_>], b: &[Group<'_>]) -> Vec<(usize, usize)> {
+    type Fits = fn(&Group<'_>, &Group<'_>) -> bool;
+    let exact: Fits = |a, b| a.shape == b.shape && a.name() == b.name() && a.span_like(b);
+    let shape: Fits = |a, b| a.shape == b.shape && a.span_like(b);
+    let named: Fits = |a, b| a.shape == b.shape && a.name() == b.name();
+    let only: Fits = |a, b| a.shape == b.shape;
+    let vague: Fits = |a, b| a.shape.agrees(&b.shape) && a.name() == b.name();
+    let agrees: Fits = |a, b| a.shape.agrees(&b.shape);
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for fits in [exact, shape, named, only, vague, agrees] {
+        for (at, mine) in a.iter().enumerate() {
+            let free = |pairs: &[(usize, usize)], n: usize| pairs.iter().all(|(_, other)| *other != n);
+            if pairs.iter().any(|(other, _)| *other == at) {
+                continue;
+            }
+            if let Some(theirs) = (0..b.len()).find(|n| free(&pairs, *n) && fits(mine, &b[*n])) {
+                pairs.push((at, theirs));
+            }
+        }
+    }
+    if pairs.is_empty() && a.len() == 1 && b.len() == 1 {
+        pairs.push((0, 0));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Compares the second side with the first; `anyway`: also what is too unlike.
+pub fn compare(first: &Side, second: &Side, anyway: bool) -> Comparison {
+    let (a, b) = (Group::all(first), Group::all(second));
+    let pairs = pair_up(&a, &b);
+    let mut unequal = Vec::new();
+    if pairs.is_empty() {
+        unequal.push(Unequal::NothingInCommon);
+    }
+    for (mine, theirs) in &pairs {
+        for what in equal::differences(&a[*mine].loads, &b[*theirs].loads) {
+            if !unequal.contains(&what) {
+                unequal.push(what);
+            }
+        }
+    }
+    unequal.sort_by_key(|what| !what.refuses());
+    let alone = |side: usize, groups: &[Group<'_>], has: &dyn Fn(usize) -> bool| -> Vec<_> {
+        let left = groups.iter().enumerate().filter(|(n, _)| !has(*n));
+        left.map(|(_, g)| (side, g.name().to_string(), g.shape.clone())).collect()
+    };
+    let mut left = alone(0, &a, &|n| pairs.iter().any(|(at, _)| *at == n));
+    left.extend(alone(1, &b, &|n| pairs.iter().any(|(_, at)| *at == n)));
+    let mut comparison = Comparison {
+        sides: [first.name.clone(), second.name.clone()],
+        unequal,
+        anyway,
+        pairs: pairs
+            .iter()
+            .map(|(mine, theirs)| Pair {
+                names: [a[*mine].name().into(), b[*theirs].name().into()],
+                shape: a[*mine].shape.clone(),
+                repeats: [a[*mine].loads.len(), b[*theirs].loads.len()],
+            })
+            .collect(),
+        alone: left,
+        rows: Vec::new(),
+        at_once: 0,
+    };
+    if !comparison.is_refused() {
+        let groups: Vec<[&[&Measured]; 2]> =
+            pairs.iter().map(|(mine, theirs)| [&a[*mine].loads[..], &b[*theirs].loads[..]]).collect();
+        rows(&mut comparison, &groups);
+    }
+    comparison
+}
+
+/// A metric of a pair, before its intervals are made.
+struct Judged<'a> {
+    pair: usize,
+    direction: Direction,
+    metric: Metric,
+    sides: [Repeats<'a>; 2],
+}
+
+fn rows(comparison: &mut Comparison, groups: &[[&[&Measured]; 2]]) {
+    let mut judged: Vec<Judged<'_>> = Vec::new();
+    for (pair, sides) in groups.iter().enumerate() {
+        let flows = |loads: &[&Measured], d: Direction| loads.iter().all(|l| flow(l, d).is_some());
+        let mut both = Direction::ALL.into_iter().filter(|d| sides.iter().all(|loads| flows(loads, *d)));
+        let first = both.clone().next();
+        let of = |direction: Direction, metric: Metric| Judged {
+            pair,
+            direction,
+            metric,
+            sides: sides.map(|loads| Repeats::new(loads, direction, metric)),
+        };
+        let all = both.by_ref().flat_map(|d| Metric::ALL.map(|m| of(d, m)));
+        // The processor's time is of all directions together.
+        judged.extend(all.filter(|j| j.metric.is_speed() || Some(j.direction) == first));
+    }
+    judged.retain(|j| j.sides.iter().all(Repeats::is_there));
+    // A metric that follows from another is no chance more to be wrong; one without an interval says nothing.
+    let counts = |j: &Judged<'_>| {
+        j.sides.iter().all(Repeats::is_known) && !(j.metric == Metric::Bandwidth && one_block(groups[j.pair]))
+    };
+    let at_once = judged.iter().filter(|j| counts(j)).count();
+    let chance = WRONG / at_once.max(1) as f64;
+    comparison.at_once = at_once;
+    comparison.rows = judged.iter().map(|j| row(j, chance)).collect();
+}
+
+/// Blocks of one size on both sides: bytes follow from I/Os.
+fn one_block(sides: [&[&Measured]; 2]) -> bool {
+    sides.iter().flat_map(|loads| loads.iter()).all(|load| load.access.bs > 0)
+}
+
+fn row(judged: &Judged<'_>, chance: f64) -> MetricRow {
+    let sides = judged.sides.each_ref().map(|side| side.estimate(chance));
+    let ratio = sides[1].over(&sides[0]);
+    let verdict = ratio.verdict();
+    let few = || judged.sides.iter().any(Repeats::are_few);
+    let why = (verdict == Verdict::Unknown).then(|| unsure(&ratio, few()));
+    let Judged { pair, direction, metric, .. } = *judged;
+    MetricRow { pair, direction, metric, sides, ratio, verdict, why }
+}
+
+/// How much longer until the interval would tell: as narrow as the distance to what it has to leave out, which shrinks
+/// with the root of the time.
+fn unsure(ratio: &Estimate, few: bool) -> Unsure {
+    if !ratio.is_known() {
+        return if few { Unsure::TooFew } else { Unsure::NoInterval };
+    }
+    let away = (ratio.value - 1.0).abs();
+    let half = (ratio.high - ratio.low) / 2.0;
+    let wanted = if away > 0.05 { away } else { 0.1 - away };
+    Unsure::Wide { longer: (half / wanted.max(0.01)).powi(2).max(1.1) }
+}
+
+fn flow(load: &Measured, direction: Direction) -> Option<&Flow> {
+    load.flows.iter().find(|f| f.direction == direction)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Whether two loads were measured under the same conditions.
+
+use super::Shape;
+use crate::finding::{Claim, Finding, Grade};
+use crate::measured::Measured;
+use serde::{Deserialize, Serialize};
+
+/// Something that was not the same for both.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Unequal {
+    /// No load of the one is a load of the other.
+    NothingInCommon,
+    /// The only load of either is not that of the other.
+    Load {
+        /// Of each.
+        shapes: Box<[Shape; 2]>,
+    },
+    /// One went past the page cache.
+    Direct {
+        /// Which did.
+        side: usize,
+    },
+    /// One did not measure the device.
+    NotTheDevice {
+        /// Which.
+        side: usize,
+        /// What was found.
+        finding: Finding,
+    },
+    /// One read what was never written, or nothing but zeros.
+    NeverWritten {
+        /// Which.
+        side: usize,
+        /// What was found.
+        finding: Finding,
+    },
+    /// One was bound by its processor.
+    Generator {
+        /// Which.
+        side: usize,
+        /// What was found.
+        finding: Finding,
+    },
+    /// The regions differ, bytes.
+    Span {
+        /// Of each.
+        bytes: [u64; 2],
+    },
+    /// The engines differ.
+    Engine {
+        /// Of each.
+        names: [String; 2],
+    },
+    /// The kernels differ.
+    Kernel {
+        /// Of each.
+        names: [String; 2],
+    },
+    /// The hosts differ.
+    Host {
+        /// Of each.
+        names: [String; 2],
+    },
+    /// Another program, or another version, measured.
+    By {
+        /// Of each.
+        names: [String; 2],
+    },
+    /// Other layers lie under the target.
+    Stack {
+        /// Of each.
+        layers: [Vec<String>; 2],
+    },
+    /// One holds only under conditions that its findings state.
+    Grade {
+        /// Which.
+        side: usize,
+        /// The worst.
+        grade: Grade,
+        /// Rules that say so, each once.
+        rules: Vec<String>,
+    },
+}
+
+impl Unequal {
+    /// A ratio of the two would say nothing about the target.
+    pub fn refuses(&self) -> bool {
+        match self {
+            Unequal::NothingInCommon
+            | Unequal::Load { .. }
+            | Unequal::Direct { .. }
+            | Unequal::NotTheDevice { .. }
+            | Unequal::NeverWritten { .. }
+            | Unequal::Generator { .. } => true,
+            Unequal::Span { bytes } => !spans_alike(Some(bytes[0]), Some(bytes[1])),
+            Unequal::Engine { .. }
+            | Unequal::Kernel { .. }
+            | Unequal::Host { .. }
+            | Unequal::By { .. }
+            | Unequal::Stack { .. }
+            | Unequal::Grade { .. } => false,
+        }
+    }
+}
+
+/// Regions of which one is at most twice the other; where one is not known they may be.
+pub(super) fn spans_alike(a: Option<u64>, b: Option<u64>) -> bool {
+    a.zip(b).is_none_or(|(a, b)| a.max(b) <= a.min(b).saturating_mul(2))
+}
+
+/// What differs between loads that repeat each other and others that do.
+pub(super) fn differences(a: &[&Measured], b: &[&Measured]) -> Vec<Unequal> {
+    let mut found = Vec::new();
+    let (Some(one), Some(other)) = (a.first(), b.first()) else { return found };
+    let shapes = [Shape::of(one), Shape::of(other)];
+    if !shapes[0].agrees(&shapes[1]) {
+        found.push(Unequal::Load { shapes: Box::new(shapes) });
+    }
+    let direct = |loads: &[&Measured]| loads.iter().find_map(|l| l.conditions.direct);
+    if let (Some(mine), Some(theirs)) = (direct(a), direct(b))
+        && mine != theirs
+    {
+        found.push(Unequal::Direct { side: usize::from(theirs) });
+    }
+    let findings = |loads: &[&Measured]| -> Vec<Finding> {
+        loads.iter().flat_map(|l| l.findings.iter().cloned()).collect()
+    };
+    let all = [findings(a), findings(b)];
+    let mut one_sided = |is_it: fn(&Claim) -> bool, wrap: fn(usize, Finding) -> Unequal| {
+        let of = all.each_ref().map(|list| list.iter().find(|f| is_it(&f.claim)));
+        match of {
+            [Some(finding), None] => found.push(wrap(0, finding.clone())),
+            [None, Some(finding)] => found.push(wrap(1, finding.clone())),
+            _ => {}
+        }
+    };
+    one_sided(is_unwritten, |side, finding| Unequal::NeverWritten { side, finding });
+    one_sided(is_generator, |side, finding| Unequal::Generator { side, finding });
+    one_sided(
+        |claim| claim.grade() == Grade::NotTheDevice && !is_unwritten(claim) && !is_generator(claim),
+        |side, finding| Unequal::NotTheDevice { side, finding },
+    );
+    if let (Some(mine), Some(theirs)) = (one.conditions.span, other.conditions.span)
+        && mine.abs_diff(theirs) > mine.max(theirs) / 100
+    {
+        found.push(Unequal::Span { bytes: [mine, theirs] });
+    }
+    let (mine, theirs) = (&one.conditions, &other.conditions);
+    let names =
+        |a: &str, b: &str| (a != b && !a.is_empty() && !b.is_empty()).then(|| [a.to_string(), b.to_string()]);
+    let text = |t: &Option<String>| t.clone().unwrap_or_default();
+    let engines = names(&text(&mine.engine), &text(&theirs.engine));
+    found.extend(engines.map(|names| Unequal::Engine { names }));
+    found.extend(names(&mine.host, &theirs.host).map(|names| Unequal::Host { names }));
+    let kernels = names(&text(&mine.kernel), &text(&theirs.kernel));
+    found.extend(kernels.map(|names| Unequal::Kernel { names }));
+    found.extend(names(&mine.by, &theirs.by).map(|names| Unequal::By { names }));
+    if mine.stack != theirs.stack && !mine.stack.is_empty() && !theirs.stack.is_empty() {
+        found.push(Unequal::Stack { layers: [mine.stack.clone(), theirs.stack.clone()] });
+    }
+    for (side, list) in all.iter().enumerate() {
+        let grade = crate::finding::grade_of(list);
+        if grade >= Grade::Conditions {
+            let mut rules: Vec<String> = Vec::new();
+            for finding in list.iter().filter(|f| f.claim.grade() >= Grade::Conditions) {
+                let rule = finding.claim.rule().to_string();
+                if !rules.contains(&rule) {
+                    rules.push(rule);
+                }
+            }
+            found.push(Unequal::Grade { side, grade, rules });
+        }
+    }
+    found
+}
+
+fn is_unwritten(claim: &Claim) -> bool {
+    matches!(claim, Claim::NeverWritten { .. } | Claim::Zeros { .. })
+}
+
+fn is_generator(claim: &Claim) -> bool {
+    matches!(claim, Claim::Generator { .. } | Claim::CpuTakenAway { .. })
+}

@@ -1,0 +1,210 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::finding::{Claim, Finding, Grade};
+use crate::measured::{Conditions, Quantile, Spread};
+
+/// A load as a file of fio says it: values without intervals.
+fn bare(name: &str, iops: f64, mean_ns: f64) -> Measured {
+    let latency = Spread {
+        n: 100_000,
+        mean_ns,
+        quantiles: vec![Quantile { percent: 50.0, ns: 0.9 * mean_ns, between: None }],
+        ..Spread::default()
+    };
+    Measured {
+        name: name.into(),
+        access: Access { rw: "randread".into(), bs: 4096, reads: None },
+        depth: 8,
+        jobs: 1,
+        seconds: 10.0,
+        flows: vec![Flow {
+            ios: (10.0 * iops) as u64,
+            iops: Estimate::bare(iops),
+            bytes_per_second: 4096.0 * iops,
+            clat: Some(latency),
+            ..Flow::default()
+        }],
+        conditions: Conditions { direct: Some(true), span: Some(1 << 30), ..Conditions::default() },
+        ..Measured::default()
+    }
+}
+
+/// The same, known within so many percent.
+fn within(name: &str, iops: f64, percent: f64) -> Measured {
+    let mut load = bare(name, iops, 8e9 / iops);
+    load.flows[0].iops = Estimate::around(iops, iops * percent / 100.0);
+    load
+}
+
+fn side(loads: Vec<Measured>) -> Side {
+    Side { name: "x".into(), loads }
+}
+
+fn rate(found: &Comparison) -> &MetricRow {
+    found.rows.iter().find(|r| r.metric == Metric::Iops).unwrap()
+}
+
+#[test]
+fn what_is_known_is_told_apart_and_what_is_not_is_not() {
+    let of = |a: Measured, b: Measured| compare(&side(vec![a]), &side(vec![b]), false);
+    let verdict =
+        |a: f64, b: f64, percent: f64| rate(&of(within("j", a, percent), within("j", b, percent))).verdict;
+    assert_eq!(verdict(500.0, 550.0, 1.0), Verdict::More);
+    assert_eq!(verdict(550.0, 500.0, 1.0), Verdict::Less);
+    assert_eq!(verdict(500.0, 505.0, 1.0), Verdict::Same);
+    assert_eq!(verdict(500.0, 550.0, 8.0), Verdict::Unknown);
+    // Told apart, but by less than matters.
+    assert_eq!(verdict(500.0, 515.0, 0.5), Verdict::Same);
+    let plain = of(bare("j", 500.0, 1e6), bare("j", 900.0, 5e5));
+    assert!(plain.rows.iter().all(|r| r.verdict == Verdict::Unknown && r.why == Some(Unsure::NoInterval)));
+    assert_eq!((rate(&plain).ratio.value, plain.verdict(), plain.at_once), (1.8, Verdict::Unknown, 0));
+    // One side that is known does not make up for one that is not.
+    assert_eq!(rate(&of(within("j", 500.0, 1.0), bare("j", 900.0, 1e6))).verdict, Verdict::Unknown);
+}
+
+#[test]
+fn runs_that_repeat_each_other_make_the_interval() {
+    let runs = |rates: &[f64]| side(rates.iter().map(|r| bare("j", *r, 8e9 / r)).collect());
+    let near = compare(&runs(&[500.0, 502.0, 498.0, 501.0]), &runs(&[549.0, 551.0, 552.0, 550.0]), false);
+    assert_eq!((rate(&near).verdict, near.pairs[0].repeats), (Verdict::More, [4, 4]));
+    let mean = near.rows.iter().find(|r| r.metric == Metric::Mean).unwrap();
+    assert_eq!(mean.verdict, Verdict::Less);
+    assert!(mean.slower_percent() < -5.0 && rate(&near).slower_percent() < -5.0);
+    let far = compare(&runs(&[400.0, 600.0, 450.0, 560.0]), &runs(&[450.0, 660.0, 500.0, 600.0]), false);
+    assert_eq!(rate(&far).verdict, Verdict::Unknown);
+    let Some(Unsure::Wide { longer }) = rate(&far).why else { panic!("{far:?}") };
+    assert!(longer > 2.0);
+    // Two alike by chance are no proof: their own intervals are a floor.
+    let chance = |a: f64, b: f64| {
+        compare(&side(vec![within("j", a, 8.0); 2]), &side(vec![within("j", b, 8.0); 2]), false)
+    };
+    assert_eq!(rate(&chance(500.0, 530.0)).verdict, Verdict::Unknown);
+}
+
+/// A chance to be wrong for all metrics together: the more are judged, the wider each interval.
+#[test]
+fn the_more_is_judged_at_once_the_wider_the_intervals() {
+    let loads =
+        |n: u32, iops: f64| side((1..=n).map(|depth| Measured { depth, ..within("j", iops, 3.0) }).collect());
+    let half = |n: u32| {
+        let found = compare(&loads(n, 500.0), &loads(n, 500.0), false);
+        (found.at_once, rate(&found).ratio.high - 1.0)
+    };
+    let ((few, narrow), (many, wide)) = (half(1), half(20));
+    assert_eq!((few, many), (2, 40));
+    // Student's t of nine degrees of freedom, at 0.05 / 2 and / 40, either side: 2.685 and 4.781.
+    assert!((narrow / (0.03 * 2f64.sqrt() * 2.685 / 2.262) - 1.0).abs() < 0.03, "{narrow}");
+    assert!((wide / narrow - 4.781 / 2.685).abs() < 0.1, "{wide} {narrow}");
+}
+
+#[test]
+fn loads_are_paired_by_what_they_do_and_then_by_name() {
+    let at = |name: &str, depth: u32, iops: f64| Measured { depth, ..within(name, iops, 1.0) };
+    let a = side(vec![at("one", 1, 100.0), at("two", 8, 200.0), at("three", 8, 300.0), at("left", 64, 1.0)]);
+    let b =
+        side(vec![at("three", 8, 300.0), at("other", 1, 100.0), at("two", 8, 200.0), at("new", 128, 1.0)]);
+    let found = compare(&a, &b, false);
+    let names: Vec<[&str; 2]> = found.pairs.iter().map(|p| p.names.each_ref().map(String::as_str)).collect();
+    assert_eq!(names, [["one", "other"], ["two", "two"], ["three", "three"]]);
+    let alone: Vec<(usize, &str)> =
+        found.alone.iter().map(|(side, name, _)| (*side, name.as_str())).collect();
+    assert_eq!(alone, [(0, "left"), (1, "new")]);
+    let judged = found.rows.iter().filter(|r| r.why != Some(Unsure::NoInterval));
+    assert!(judged.clone().count() == 9 && judged.clone().all(|r| r.verdict == Verdict::Same), "{found:?}");
+    // A file that does not say its pattern is paired by name.
+    let vague = Measured { access: Access::default(), depth: 0, jobs: 0, ..within("two", 200.0, 1.0) };
+    let found = compare(&a, &side(vec![vague]), false);
+    assert_eq!((found.pairs[0].names[0].as_str(), found.alone.len()), ("two", 3));
+    let none = compare(&side(vec![at("a", 1, 1.0), at("b", 2, 1.0)]), &side(vec![at("c", 3, 1.0)]), false);
+    assert!(none.is_refused() && none.unequal == [Unequal::NothingInCommon] && none.alone.len() == 3);
+}
+
+#[test]
+fn what_is_not_equal_is_refused_or_told() {
+    let base = || within("j", 500.0, 1.0);
+    let of = |change: fn(&mut Measured)| {
+        let mut other = base();
+        change(&mut other);
+        compare(&side(vec![base()]), &side(vec![other]), false)
+    };
+    let finding = |claim| Finding { job: String::new(), claim };
+    let refused: [fn(&mut Measured); 8] = [
+        |m| m.conditions.direct = Some(false),
+        |m| m.conditions.span = Some((1 << 31) + 1),
+        |m| m.access.bs = 8192,
+        |m| m.access.rw = "randwrite".into(),
+        |m| m.depth = 9,
+        |m| m.jobs = 2,
+        |m| m.access.reads = Some(70),
+        |m| m.access.rw = "read".into(),
+    ];
+    for (n, change) in refused.into_iter().enumerate() {
+        let found = of(change);
+        // A mix that one side alone tells is no difference.
+        assert_eq!(found.is_refused(), n != 6, "{n}: {found:?}");
+        assert_eq!(found.rows.is_empty(), n != 6, "{n}");
+    }
+    let claims = [
+        (Claim::PageCache { app: 100, storage: 10, span: 1, memory: 2 }, true),
+        (Claim::PageCache { app: 100, storage: 80, span: 1, memory: 2 }, false),
+        (Claim::NeverWritten { path: String::new(), bytes: 2, size: 100 }, true),
+        (Claim::Zeros { path: String::new(), zero: 30, sampled: 64 }, true),
+        (Claim::Generator { percent: 99.0 }, true),
+        (Claim::CpuTakenAway { throttled_ms: 900, steal_percent: 0.0 }, true),
+        (Claim::TinySpan { span: 1, passes: 9.0 }, false),
+    ];
+    for (claim, refuses) in claims {
+        let mut other = base();
+        other.findings = vec![finding(claim.clone())];
+        let found = compare(&side(vec![other.clone()]), &side(vec![base()]), false);
+        assert_eq!(found.is_refused(), refuses, "{claim:?}");
+        assert!(found.unequal.iter().any(|u| matches!(u, Unequal::Grade { side: 0, .. })), "{claim:?}");
+        // On both sides it is the same for both.
+        let both = compare(&side(vec![other.clone()]), &side(vec![other]), false);
+        assert!(!both.is_refused() && !both.rows.is_empty(), "{claim:?}");
+    }
+    let told: [fn(&mut Measured); 5] = [
+        |m| m.conditions.engine = Some("psync".into()),
+        |m| m.conditions.kernel = Some("6.1".into()),
+        |m| m.conditions.host = "b".into(),
+        |m| m.conditions.by = "fio-3.33".into(),
+        |m| m.conditions.stack = vec!["xfs".into()],
+    ];
+    for change in told {
+        let mut mine = base();
+        mine.conditions = Conditions {
+            engine: Some("io_uring".into()),
+            kernel: Some("6.8".into()),
+            host: "a".into(),
+            by: "fathom 0.1.0".into(),
+            stack: vec!["ext4".into()],
+            ..mine.conditions
+        };
+        let mut other = mine.clone();
+        change(&mut other);
+        let found = compare(&side(vec![mine.clone()]), &side(vec![other]), false);
+        assert!(found.unequal.len() == 1 && !found.is_refused(), "{found:?}");
+        let unknown = compare(&side(vec![mine]), &side(vec![base()]), false);
+        assert!(unknown.unequal.is_empty(), "{unknown:?}");
+    }
+    let anyway = compare(&side(vec![base()]), &side(vec![Measured { depth: 9, ..base() }]), true);
+    assert!(!anyway.rows.is_empty() && anyway.unequal.iter().any(Unequal::refuses));
+    assert_eq!(Grade::NotTheDevice.letter(), "X");
+}
+
+#[test]
+fn slower_is_fewer_or_longer_and_only_what_is_told_apart_counts() {
+    let of = |b: f64, percent: f64| {
+        compare(&side(vec![within("j", 500.0, percent)]), &side(vec![within("j", b, percent)]), false)
+    };
+    let slow = of(470.0, 0.5);
+    let metrics: Vec<Metric> = slow.slower_by(5.0).map(|r| r.metric).collect();
+    assert_eq!(metrics, [Metric::Iops, Metric::Bandwidth, Metric::Mean]);
+    assert_eq!(slow.slower_by(7.0).count(), 0);
+    assert_eq!(of(530.0, 0.5).slower_by(0.0).count(), 0);
+    assert_eq!(of(470.0, 8.0).slower_by(5.0).count(), 0);
+    // Two percent are found where two are asked about, though they do not matter to the verdict.
+    let little = of(485.0, 0.5);
+    assert!(little.slower_by(2.0).count() == 3 && little.verdict() == Verdict::Same);
+}

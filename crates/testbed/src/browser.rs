@@ -1,0 +1,285 @@
+//! A real browser, Chromium without a window, driven by its DevTools protocol over two pipes: pages are opened, pressed
+//! and looked at as a person would.
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use rustix::event::{PollFd, PollFlags, poll};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{Error, Read, Result, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// No answer takes longer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A browser; it ends when this is dropped.
+pub struct Browser {
+    child: Child,
+    to: File,
+    from: File,
+    unread: Vec<u8>,
+    calls: u64,
+    events: Vec<Value>,
+}
+
+/// How a page is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Columns of pixels.
+    pub width: u32,
+    /// Rows of pixels.
+    pub height: u32,
+    /// The system's theme is dark.
+    pub dark: bool,
+    /// A telephone.
+    pub mobile: bool,
+}
+
+impl View {
+    /// A window on a desk.
+    pub const DESK: View = View { width: 1280, height: 900, dark: false, mobile: false };
+    /// A telephone.
+    pub const PHONE: View = View { width: 390, height: 844, dark: false, mobile: true };
+
+    /// The same where the system's theme is dark.
+    pub fn dark(self) -> View {
+        View { dark: true, ..self }
+    }
+}
+
+impl Browser {
+    /// Starts it; what it keeps and what it downloads lies in `dir`.
+    pub fn start(dir: &Path) -> Result<Browser> {
+        let (theirs_in, ours_out) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        let (ours_in, theirs_out) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        let mut command = Command::new("chromium");
+        command
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+            ])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .arg("--remote-debugging-pipe")
+            .arg(format!("--user-data-dir={}", dir.join("profile").display()))
+            .arg("about:blank")
+            .env("HOME", dir)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let (reads, writes): (OwnedFd, OwnedFd) = (theirs_in, theirs_out);
+        let (from, to) = (reads.as_raw_fd(), writes.as_raw_fd());
+        let place = move || {
+            // It reads from 3 and writes to 4, wherever the pipes lie: first out of the way, then there.
+            // SAFETY: dup2 and fcntl are async-signal-safe, take descriptors by number, and touch no memory.
+            unsafe {
+                let (from, to) = (libc::fcntl(from, libc::F_DUPFD, 10), libc::fcntl(to, libc::F_DUPFD, 10));
+                if from < 0 || to < 0 || libc::dup2(from, 3) < 0 || libc::dup2(to, 4) < 0 {
+                    return Err(Error::last_os_error());
+                }
+                libc::close(from);
+                libc::close(to);
+            }
+            Ok(())
+        };
+        // SAFETY: between fork and exec only the calls above are made.
+        let child = unsafe { command.pre_exec(place) }.spawn()?;
+        Ok(Browser {
+            child,
+            to: File::from(ours_out),
+            from: File::from(ours_in),
+            unread: Vec::new(),
+            calls: 0,
+            events: Vec::new(),
+        })
+    }
+
+    fn message(&mut self) -> Result<Value> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(at) = self.unread.iter().position(|b| *b == 0) {
+                let rest = self.unread.split_off(at + 1);
+                let mut message = std::mem::replace(&mut self.unread, rest);
+                message.pop();
+                return serde_json::from_slice(&message).map_err(Error::other);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            let wait = rustix::time::Timespec {
+                tv_sec: left.as_secs() as i64,
+                tv_nsec: i64::from(left.subsec_nanos()),
+            };
+            let ready = poll(&mut [PollFd::new(&self.from, PollFlags::IN)], Some(&wait))?;
+            if ready == 0 {
+                return Err(Error::new(std::io::ErrorKind::TimedOut, "the browser does not answer"));
+            }
+            let mut part = [0; 65536];
+            match self.from.read(&mut part)? {
+                0 => return Err(Error::other("the browser ended")),
+                n => self.unread.extend_from_slice(&part[..n]),
+            }
+        }
+    }
+
+    fn call(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Result<Value> {
+        self.calls += 1;
+        let mut message = json!({ "id": self.calls, "method": method, "params": parameters });
+        if let Some(session) = session {
+            message["sessionId"] = session.into();
+        }
+        self.to.write_all(message.to_string().as_bytes())?;
+        self.to.write_all(&[0])?;
+        loop {
+            let answer = self.message()?;
+            if answer["id"] != json!(self.calls) {
+                self.events.push(answer);
+            } else if let Some(error) = answer.get("error") {
+                return Err(Error::other(format!("{method}: {error}")));
+            } else {
+                return Ok(answer["result"].clone());
+            }
+        }
+    }
+
+    /// Opens a page of its own; files that it saves go to `downloads`.
+    pub fn open(&mut self, url: &str, view: View, downloads: &Path) -> Result<Tab<'_>> {
+        let blank = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }))?;
+        let how = json!({ "targetId": blank["targetId"], "flatten": true });
+        let session = self.call(None, "Target.attachToTarget", how)?;
+        let behavior = json!({ "behavior": "allow", "downloadPath": downloads });
+        self.call(None, "Browser.setDownloadBehavior", behavior)?;
+        self.events.clear();
+        let session = session["sessionId"].as_str().unwrap_or_default().to_string();
+        let mut tab = Tab { browser: self, session };
+        for domain in ["Page", "Runtime", "Network", "Log"] {
+            tab.call(&format!("{domain}.enable"), json!({}))?;
+        }
+        tab.size(view)?;
+        let scheme = if view.dark { "dark" } else { "light" };
+        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        tab.call("Emulation.setEmulatedMedia", media)?;
+        tab.call("Page.navigate", json!({ "url": url }))?;
+        tab.js("new Promise((done) => { const look = () => document.readyState === 'complete' && location.href !== 'about:blank' ? done(1) : setTimeout(look, 10); look(); })")?;
+        Ok(tab)
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An open page.
+pub struct Tab<'a> {
+    browser: &'a mut Browser,
+    session: String,
+}
+
+impl Tab<'_> {
+    fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
+        self.browser.call(Some(&self.session), method, parameters)
+    }
+
+    fn size(&mut self, view: View) -> Result<()> {
+        let metrics = json!({ "width": view.width, "height": view.height, "deviceScaleFactor": 1, "mobile": view.mobile });
+        self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
+    }
+
+    /// What an expression is; a promise is waited for.
+    pub fn js(&mut self, expression: &str) -> Result<Value> {
+        let how = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
+        let answer = self.call("Runtime.evaluate", how)?;
+        match answer.get("exceptionDetails") {
+            Some(wrong) => Err(Error::other(format!("{expression}: {wrong}"))),
+            None => Ok(answer["result"]["value"].clone()),
+        }
+    }
+
+    /// Moves the mouse there.
+    pub fn hover(&mut self, x: f64, y: f64) -> Result<()> {
+        self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": x, "y": y })).map(drop)
+    }
+
+    /// Presses the mouse there and lets go.
+    pub fn click(&mut self, x: f64, y: f64) -> Result<()> {
+        self.hover(x, y)?;
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", event)?;
+        }
+        Ok(())
+    }
+
+    /// Clicks the middle of the first element that a selector names, which is brought into sight.
+    pub fn click_on(&mut self, selector: &str) -> Result<()> {
+        let place = self.js(&format!(
+            "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
+            json!(selector)
+        ))?;
+        self.click(place[0].as_f64().unwrap_or(0.0), place[1].as_f64().unwrap_or(0.0))
+    }
+
+    /// Turns the wheel there, with the control key held.
+    pub fn wheel(&mut self, x: f64, y: f64, delta: f64) -> Result<()> {
+        let event =
+            json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta, "modifiers": 2 });
+        self.call("Input.dispatchMouseEvent", event).map(drop)
+    }
+
+    /// Presses a key: `ArrowRight`, `+`.
+    pub fn key(&mut self, key: &str) -> Result<()> {
+        for kind in ["keyDown", "keyUp"] {
+            self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key }))?;
+        }
+        Ok(())
+    }
+
+    /// A picture of the whole page, PNG.
+    pub fn picture(&mut self, view: View) -> Result<Vec<u8>> {
+        let height = self.js("document.documentElement.scrollHeight")?.as_u64().unwrap_or(0) as u32;
+        self.size(View { height: height.clamp(view.height, 12_000), ..view })?;
+        // What comes into sight is drawn then.
+        self.js("new Promise((done) => setTimeout(done, 400))")?;
+        let answer = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
+        self.size(view)?;
+        decoded(&answer)
+    }
+
+    /// The page printed, PDF.
+    pub fn printed(&mut self) -> Result<Vec<u8>> {
+        let answer = self.call("Page.printToPDF", json!({ "printBackground": true }))?;
+        decoded(&answer)
+    }
+
+    /// What went wrong since it was opened: errors of the console and exceptions; and every request that left the page's
+    /// own file.
+    pub fn troubles(&mut self) -> Result<Vec<String>> {
+        // Its answer comes after everything that happened before.
+        self.js("new Promise((done) => setTimeout(done, 50))")?;
+        let trouble = |event: &Value| {
+            let parameters = &event["params"];
+            match event["method"].as_str()? {
+                "Runtime.exceptionThrown" | "Log.entryAdded" => Some(parameters.to_string()),
+                "Runtime.consoleAPICalled" => Some(parameters.to_string()),
+                "Network.requestWillBeSent" => {
+                    let url = parameters["request"]["url"].as_str()?;
+                    let own =
+                        ["file:", "data:", "blob:", "about:"].iter().any(|scheme| url.starts_with(scheme));
+                    (!own).then(|| format!("request of {url}"))
+                }
+                _ => None,
+            }
+        };
+        Ok(self.browser.events.iter().filter_map(trouble).collect())
+    }
+}
+
+fn decoded(answer: &Value) -> Result<Vec<u8>> {
+    STANDARD.decode(answer["data"].as_str().unwrap_or_default()).map_err(Error::other)
+}
