@@ -68,6 +68,13 @@ impl Flow {
     pub fn latency(&self) -> Option<&Spread> {
         self.lat.as_ref().or(self.clat.as_ref())
     }
+
+    /// Latencies with their percentiles, buckets or ranges: of the total latency where the source has any of it, else of
+    /// completion latency, which is what fio reports them of.
+    pub fn distribution(&self) -> Option<&Spread> {
+        let finer = |s: &&Spread| s.histogram.is_some() || s.ranges.is_some() || !s.quantiles.is_empty();
+        self.lat.as_ref().filter(finer).or(self.clat.as_ref().filter(finer)).or(self.latency())
+    }
 }
 
 /// How latencies spread, nanoseconds.

@@ -245,8 +245,8 @@ fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
     let path = place.join("out/f/4k/randread-1-1.json");
     let source: Vec<f64> = source::ranges(&path)?;
     let loads = import::read(std::slice::from_ref(&path))?.measured;
-    let charts = chart::load::charts(&loads, Lang::En);
-    let chart = charts.iter().find(|c| c.id.starts_with("histogram-")).context("no histogram")?;
+    let charts = chart::files::grids(&loads, Lang::En);
+    let chart = charts.iter().find(|c| c.id.starts_with("ranges-")).context("no histogram")?;
     let ours: Vec<f64> = chart.form.series()[0].points.iter().filter_map(|d| d.y).collect();
     let drawn = theirs.plot(
         &[&place.join("out/f/4k")],
