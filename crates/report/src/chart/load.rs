@@ -221,21 +221,13 @@ fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
 /// How many took how long.
 fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     let spread = seen.flow.latency()?;
-    // fio's are of all directions together: the first one shows them.
-    let together = seen.load.ranges.as_ref().filter(|_| seen.flow.direction == seen.load.flows[0].direction);
-    let (names, shares): (Vec<String>, Vec<f64>) =
-        match (&spread.histogram, spread.ranges.as_ref().or(together)) {
-            (Some(h), _) => {
-                let all = h.count().max(1) as f64;
-                let ranges = h.ranges(4);
-                ranges
-                    .iter()
-                    .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
-                    .unzip()
-            }
-            (None, Some(ranges)) => coarse(ranges),
-            (None, None) => return None,
-        };
+    let histogram = spread.histogram.as_ref()?;
+    let all = histogram.count().max(1) as f64;
+    let ranges = histogram.ranges(4);
+    let (names, shares): (Vec<String>, Vec<f64>) = ranges
+        .iter()
+        .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
+        .unzip();
     if names.is_empty() {
         return None;
     }

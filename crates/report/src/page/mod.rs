@@ -11,13 +11,33 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
 use stats::study::{Question, Study};
-use stats::{Finding, Grade, Measured, QuickCard, RunResult};
+use stats::{Finding, Grade, Latencies, Measured, QuickCard, RunResult, Track};
 use std::io::Write;
 
 /// Columns of the texts in it.
 const WIDTH: usize = 110;
 /// Data longer than this is packed.
 const PLAIN: usize = 200_000;
+
+/// What is drawn beside each other, whoever measured it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Beside {
+    /// Loads.
+    pub loads: Vec<Measured>,
+    /// fio's logs over time.
+    pub tracks: Vec<Track>,
+    /// fio's logs of histograms.
+    pub latencies: Vec<Latencies>,
+}
+
+impl Beside {
+    fn charts(&self, lang: Lang) -> Vec<Chart> {
+        let mut all = chart::files::grids(&self.loads, lang);
+        all.extend(chart::load::charts(&self.loads, lang));
+        all.extend(chart::files::over_time(&self.tracks, &self.latencies, lang));
+        chart::distinct(all)
+    }
+}
 
 /// What a page shows.
 #[derive(Clone, Debug, Default)]
@@ -181,7 +201,8 @@ impl Page {
     }
 
     /// The page of several things side by side.
-    pub fn of_several(names: &[String], version: &str, loads: &[Measured], lang: Lang) -> Page {
+    pub fn of_several(names: &[String], version: &str, what: &Beside, lang: Lang) -> Page {
+        let loads = &what.loads;
         let mut findings: Vec<Finding> = Vec::new();
         for finding in loads.iter().flat_map(|l| &l.findings) {
             if findings
@@ -200,10 +221,10 @@ impl Page {
                 + &names.join(", "),
             version: version.into(),
             card,
-            charts: chart::load::charts(loads, lang),
+            charts: what.charts(lang),
             findings,
             provenance: sources.collect(),
-            raw: (export::compact(&loads), "fathom-side-by-side.json".into()),
+            raw: (export::compact(what), "fathom-side-by-side.json".into()),
             ..Page::default()
         }
     }
