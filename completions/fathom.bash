@@ -42,7 +42,7 @@ _fathom() {
     --*=*|[!-]*) words="" ;;
     esac
     if [[ $line != *" "*" "* ]]; then
-        COMPREPLY=($(compgen -W "fio run doctor prefill explore report compare list show export --json --seconds --prefill --store --no-store" -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W "fio run doctor prefill explore report compare list show export --json --seconds --prefill --store --no-store --lang" -- "$word") $(compgen -f -- "$word"))
         return
     fi
     # The shell takes `=` for a word of its own.

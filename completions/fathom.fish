@@ -4,6 +4,7 @@ complete -c fathom -n '__fish_use_subcommand' -l seconds -r -d 'Seconds that the
 complete -c fathom -n '__fish_use_subcommand' -l prefill -r -d 'Whether what was never written of an existing file is filled before it is read'
 complete -c fathom -n '__fish_use_subcommand' -l store -r -d 'Keep the result in this store instead of your own (`fathom list`)'
 complete -c fathom -n '__fish_use_subcommand' -l no-store -d 'Keep the result nowhere'
+complete -c fathom -n '__fish_use_subcommand' -l lang -r -d 'Speak English, Chinese, Russian or German; that of the locale (LC_ALL, LC_MESSAGES, LANG) if left out'
 complete -c fathom -n __fish_use_subcommand -a doctor -d 'What lies under a target, all the way down, and what of it spoils a measurement; reads only, needs no root'
 complete -c fathom -n '__fish_seen_subcommand_from doctor' -l json -d 'The result as JSON'
 complete -c fathom -n __fish_use_subcommand -a prefill -d 'Write incompressible data where a file or device was never written, so that a read test reads the disk'

@@ -9,6 +9,7 @@ mod house;
 mod ipi;
 mod laws;
 mod oracle;
+mod plots;
 mod tool;
 mod trust;
 
@@ -55,6 +56,7 @@ usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=pat
   trust --metamorphic                     the same run without its cause loses that finding; another name changes none
   laws [--seeds N] [--seed S] [--only LAW] [--show]  does explore find what is true of simulated devices?
   laws --cost                             what explore's choice loses and takes against seed 000's list of cells
+  plots [--write]                         the same files drawn by fio-plot, fio2gnuplot and us; --write: docs/plots.md
   trust --proof                           only whether the causes are there, by outside witnesses";
 
 fn main() -> ExitCode {
@@ -77,6 +79,7 @@ fn run(args: &[String]) -> Result<Tally> {
         Some("ipi") => ipi::run(&args[1..]),
         Some("oracle") => oracle::run(&args[1..]),
         Some("laws") => laws::run(&args[1..]),
+        Some("plots") => plots::run(&args[1..]),
         Some("trust") => trust::run(&args[1..]),
         Some("--help" | "help") => {
             println!("{USAGE}");

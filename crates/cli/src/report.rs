@@ -5,13 +5,13 @@ use crate::source::{self, Source, What};
 use crate::stored::{Keep, local_time};
 use ::report::Lang;
 use ::report::chart::{self, Chart};
-use ::report::page::Page;
+use ::report::page::{Beside, Page};
 use std::path::{Path, PathBuf};
 
 /// Draw what was measured: a page that needs no network, its charts as files, or in the terminal
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Names in the store (R7, S12), or files: JSON that fathom exported
+    /// Names in the store (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's trees
     #[arg(required = true, value_name = "ID|FILE")]
     sources: Vec<String>,
     /// Write the page here
@@ -75,14 +75,32 @@ fn page(sources: &[Source], lang: Lang) -> Page {
                 What::Study(study) => Page::of_study(&one.name, study, when, lang),
                 What::Run(run) => Page::of_run(&one.name, run, &one.loads(), when, lang),
                 What::Check(card) => Page::of_check(&one.name, card, &one.loads(), when, lang),
+                What::Fio(_) => Page::of_several(
+                    std::slice::from_ref(&one.name),
+                    env!("CARGO_PKG_VERSION"),
+                    &beside(sources),
+                    lang,
+                ),
             }
         }
         several => {
             let names: Vec<String> = several.iter().map(|s| s.name.clone()).collect();
-            let loads: Vec<stats::Measured> = several.iter().flat_map(Source::loads).collect();
-            Page::of_several(&names, env!("CARGO_PKG_VERSION"), &loads, lang)
+            Page::of_several(&names, env!("CARGO_PKG_VERSION"), &beside(several), lang)
         }
     }
+}
+
+/// Everything as one.
+fn beside(sources: &[Source]) -> Beside {
+    let mut all = Beside::default();
+    for source in sources {
+        all.loads.extend(source.loads());
+        if let What::Fio(found) = &source.what {
+            all.tracks.extend(found.tracks.clone());
+            all.latencies.extend(found.histograms.clone());
+        }
+    }
+    all
 }
 
 /// The charts, small, one below the other; without those of which one is looked at.

@@ -1,6 +1,7 @@
-//! What is to be shown or compared: something stored, by its name, or a file that fathom wrote.
+//! What is to be shown or compared: something stored, by its name, or files that fathom or fio wrote.
 
 use crate::stored::Keep;
+use import::Found;
 use stats::study::Study;
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::Path;
@@ -24,6 +25,8 @@ pub enum What {
     Run(Box<RunResult>),
     /// The check of twenty seconds.
     Check(Box<QuickCard>),
+    /// fio's own files.
+    Fio(Box<Found>),
 }
 
 impl Source {
@@ -33,6 +36,7 @@ impl Source {
             What::Study(study) => Measured::of_study(&self.name, study),
             What::Run(run) => Measured::of_run(&self.name, run),
             What::Check(card) => Measured::of_check(&self.name, card),
+            What::Fio(found) => found.measured.clone(),
         }
     }
 }
@@ -67,26 +71,39 @@ fn stored(id: StoredId, keep: &Keep) -> Result<Source, StoreError> {
     Ok(Source { name: id.to_string(), began_ms: store.began_ms(id)?, what })
 }
 
-/// A JSON document of ours: `fathom export`, `--json`.
+/// A JSON document of ours (`fathom export`, `--json`), else what fio wrote. What of that cannot be read is said.
 fn file(name: &str, path: &Path) -> Result<Source, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{name}: {e}"))?;
-    let whole: serde_json::Value =
-        serde_json::from_str(&text).map_err(|e| format!("{name}: this is no JSON: {e}"))?;
-    let has = |key: &str| whole.get(key).is_some();
-    let bad = |e: serde_json::Error| format!("{name}: {e}");
-    let what = if has("points") && has("conclusions") {
-        What::Study(serde_json::from_str(&text).map_err(bad)?)
-    } else if has("jobs") && has("provenance") {
-        What::Run(serde_json::from_str(&text).map_err(bad)?)
-    } else if has("rows") && has("target") {
-        What::Check(serde_json::from_str(&text).map_err(bad)?)
-    } else {
-        return Err(format!("{name}: neither a result that fathom exported nor one of fio's"));
+    let ours = std::fs::read_to_string(path).ok().and_then(|text| document(&text));
+    let what = match ours {
+        Some(what) => what.map_err(|e| format!("{name}: {e}"))?,
+        None => {
+            let found = import::read(&[path.into()]).map_err(|e| e.to_string())?;
+            for (file, why) in found.skipped.iter().chain(&found.notes) {
+                eprintln!("fathom: {}: {why}", file.display());
+            }
+            What::Fio(Box::new(found))
+        }
     };
     let began_ms = match &what {
         What::Study(study) => study.began_ms,
         What::Run(run) => run.provenance.timestamp_ms.saturating_sub(run.provenance.elapsed_ms),
         What::Check(_) => 0,
+        What::Fio(found) => found.measured.iter().map(|m| m.began_ms).filter(|ms| *ms > 0).min().unwrap_or(0),
     };
     Ok(Source { name: name.to_string(), began_ms, what })
+}
+
+/// What fathom exported; `None` for what it did not.
+fn document(text: &str) -> Option<serde_json::Result<What>> {
+    let whole: serde_json::Value = serde_json::from_str(text).ok()?;
+    let has = |keys: [&str; 2]| keys.iter().all(|key| whole.get(key).is_some());
+    if has(["points", "conclusions"]) {
+        Some(serde_json::from_str(text).map(What::Study))
+    } else if has(["jobs", "provenance"]) {
+        Some(serde_json::from_str(text).map(What::Run))
+    } else if has(["rows", "target"]) {
+        Some(serde_json::from_str(text).map(What::Check))
+    } else {
+        None
+    }
 }

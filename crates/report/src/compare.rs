@@ -3,7 +3,7 @@
 use crate::lang::{Lang, say};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::study::block;
-use crate::{card, fill, prose};
+use crate::{card, columns, fill, fit, left, prose, right};
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};
 use stats::{Comparison, Metric, MetricRow, Pair, Shape, TrackKind, Unequal, Unsure};
@@ -20,7 +20,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
         } else {
             say!(lang; "note", "注意", "заметьте", "Hinweis")
         };
-        lines.extend(fill(&format!("{}  ", pad(&mark, 8)), &words(what, c, lang), width));
+        lines.extend(fill(&format!("{}  ", left(&mark, 8)), &words(what, c, lang), width));
     }
     for (n, pair) in c.pairs.iter().enumerate() {
         let rows: Vec<&MetricRow> = c.rows.iter().filter(|row| row.pair == n).collect();
@@ -38,7 +38,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
         lines.extend(once(c, lang).iter().flat_map(|text| fill("", text, width)));
     }
     lines.extend(alone(c, lang).iter().flat_map(|text| fill("", text, width)));
-    lines.iter().map(|line| crate::fit(line.trim_end(), width) + "\n").collect()
+    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
 }
 
 /// The same as Markdown: a list of what was not equal, one table.
@@ -280,31 +280,13 @@ fn table(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
     let widths: [usize; 7] =
         std::array::from_fn(|c| lines.iter().map(|line| columns(&line[c])).max().unwrap_or(0));
     let aligned = |line: &[String; 7], c: usize| match c {
-        2..=4 => " ".repeat(widths[c].saturating_sub(columns(&line[c]))) + &line[c],
-        _ => pad(&line[c], widths[c]),
+        2..=4 => right(&line[c], widths[c]),
+        _ => left(&line[c], widths[c]),
     };
     lines
         .iter()
         .map(|line| format!("  {}", (0..7).map(|c| aligned(line, c)).collect::<Vec<_>>().join("  ")))
         .collect()
-}
-
-/// Columns of a terminal that the text takes: two for each Chinese character.
-fn columns(text: &str) -> usize {
-    text.chars()
-        .map(|c| {
-            if ('\u{1100}'..='\u{ffef}').contains(&c) && !('\u{2000}'..='\u{2e7f}').contains(&c) {
-                2
-            } else {
-                1
-            }
-        })
-        .sum()
-}
-
-/// The text and blanks up to so many columns.
-fn pad(text: &str, width: usize) -> String {
-    text.to_owned() + &" ".repeat(width.saturating_sub(columns(text)))
 }
 
 /// How far the verdicts reach.
@@ -382,17 +364,17 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
                 "{past} ging am Page-Cache vorbei (direct=1), {through} durch ihn")
         }
         Unequal::NotTheDevice { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
             say!(lang; "{side} did not measure the device: {why}", "{side} 测到的不是该设备：{why}",
                 "{side} измерил не устройство: {why}", "{side} hat nicht das Gerät gemessen: {why}")
         }
         Unequal::NeverWritten { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
             say!(lang; "{side} read what was never written: {why}", "{side} 读了从未写过的数据：{why}",
                 "{side} читал то, что никогда не писалось: {why}", "{side} las nie Geschriebenes: {why}")
         }
         Unequal::Generator { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
             say!(lang; "{side} was bound by its processor: {why}", "{side} 受处理器限制：{why}",
                 "{side} упёрся в процессор: {why}", "{side} war durch den Prozessor begrenzt: {why}")
         }
@@ -419,7 +401,7 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
                 "anders gemessen: {list}")
         }
         Unequal::Stack { layers } => {
-            let list = two(&layers.each_ref().map(|l| card::stack(l)));
+            let list = two(&layers.each_ref().map(|l| card::stack(lang, l)));
             say!(lang; "other layers below: {list}", "底层不同：{list}", "слои разные: {list}",
                 "andere Schichten darunter: {list}")
         }

@@ -219,21 +219,26 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
     all.into_iter().filter(|c| !matches!(&c.form, Form::Bars { series } if series.is_empty())).collect()
 }
 
-/// fio's ranges of a load whose directions have none of their own.
+/// fio's ranges of a load that has no histogram.
 fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
     let ranges = load.ranges.as_ref()?;
-    let finer = |f: &Flow| f.latency().is_some_and(|l| l.histogram.is_some() || l.ranges.is_some());
+    let finer = |f: &Flow| f.distribution().is_some_and(|l| l.histogram.is_some());
     if load.flows.iter().any(finer) {
         return None;
     }
+    let note = if load.flows.len() > 1 {
+        say!(lang; "All directions together: the source does not tell them apart here.", "各方向合计：来源在此不作区分。",
+            "Все направления вместе: источник их здесь не различает.", "Alle Richtungen zusammen: die Quelle trennt sie hier nicht.")
+    } else {
+        say!(lang; "fio's own ranges: the source has nothing finer.", "fio 自己的区间：来源没有更细的数据。", "Диапазоны самого fio: точнее в источнике нет.", "fios eigene Bereiche: Feineres hat die Quelle nicht.")
+    };
     let (names, shares) = coarse(ranges);
     let label = format!("{}: {}", load.source, load.name);
     (!names.is_empty()).then(|| Chart {
         id: id(&["ranges", &label]),
         section: latencies(lang),
         title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
-        note: say!(lang; "All directions together: the source does not tell them apart here.", "各方向合计：来源在此不作区分。",
-            "Все направления вместе: источник их здесь не различает.", "Alle Richtungen zusammen: die Quelle trennt sie hier nicht."),
+        note,
         x: Axis::names(say!(lang; "latency from", "延迟起点", "задержка от", "Latenz ab"), names),
         y: Axis::linear(say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe"), Quantity::Percent),
         form: Form::Bars {

@@ -85,7 +85,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
     };
     let quantile = |percent: f64| {
         move |flow: &Flow| {
-            let q = flow.latency()?.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9)?;
+            let q = flow.distribution()?.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9)?;
             Some(Dot { between: q.between, ..Dot::new(0.0, q.ns) })
         }
     };
@@ -152,7 +152,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
 /// Share of the I/Os that took no longer.
 fn cumulative(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
     let line = |s: &Seen<'_>| {
-        let histogram = s.flow.latency()?.histogram.as_ref()?;
+        let histogram = s.flow.distribution()?.histogram.as_ref()?;
         let points = thinned(histogram.cumulative());
         Some(Line {
             name: s.label.clone(),
@@ -194,7 +194,7 @@ fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
 /// Latency at each percentile, each nine as far as the one before.
 fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
     let line = |s: &Seen<'_>| {
-        let spread = s.flow.latency()?;
+        let spread = s.flow.distribution()?;
         let dot = |q: &stats::Quantile| {
             let nines = -(1.0 - q.percent / 100.0).log10();
             Dot { between: q.between, ..Dot::new(nines, q.ns) }
@@ -221,21 +221,13 @@ fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
 /// How many took how long.
 fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     let spread = seen.flow.latency()?;
-    // fio's are of all directions together: the first one shows them.
-    let together = seen.load.ranges.as_ref().filter(|_| seen.flow.direction == seen.load.flows[0].direction);
-    let (names, shares): (Vec<String>, Vec<f64>) =
-        match (&spread.histogram, spread.ranges.as_ref().or(together)) {
-            (Some(h), _) => {
-                let all = h.count().max(1) as f64;
-                let ranges = h.ranges(4);
-                ranges
-                    .iter()
-                    .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
-                    .unzip()
-            }
-            (None, Some(ranges)) => coarse(ranges),
-            (None, None) => return None,
-        };
+    let histogram = spread.histogram.as_ref()?;
+    let all = histogram.count().max(1) as f64;
+    let ranges = histogram.ranges(4);
+    let (names, shares): (Vec<String>, Vec<f64>) = ranges
+        .iter()
+        .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
+        .unzip();
     if names.is_empty() {
         return None;
     }

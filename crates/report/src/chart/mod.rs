@@ -252,7 +252,7 @@ pub(crate) fn id(parts: &[&str]) -> String {
 }
 
 /// Names that several charts took get a number.
-fn distinct(mut charts: Vec<Chart>) -> Vec<Chart> {
+pub(crate) fn distinct(mut charts: Vec<Chart>) -> Vec<Chart> {
     let mut seen = std::collections::HashMap::new();
     for chart in &mut charts {
         let n: &mut u32 = seen.entry(chart.id.clone()).or_default();

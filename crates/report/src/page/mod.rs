@@ -11,13 +11,33 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
 use stats::study::{Question, Study};
-use stats::{Finding, Grade, Measured, QuickCard, RunResult};
+use stats::{Finding, Grade, Latencies, Measured, QuickCard, RunResult, Track};
 use std::io::Write;
 
 /// Columns of the texts in it.
 const WIDTH: usize = 110;
 /// Data longer than this is packed.
 const PLAIN: usize = 200_000;
+
+/// What is drawn beside each other, whoever measured it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Beside {
+    /// Loads.
+    pub loads: Vec<Measured>,
+    /// fio's logs over time.
+    pub tracks: Vec<Track>,
+    /// fio's logs of histograms.
+    pub latencies: Vec<Latencies>,
+}
+
+impl Beside {
+    fn charts(&self, lang: Lang) -> Vec<Chart> {
+        let mut all = chart::files::grids(&self.loads, lang);
+        all.extend(chart::load::charts(&self.loads, lang));
+        all.extend(chart::files::over_time(&self.tracks, &self.latencies, lang));
+        chart::distinct(all)
+    }
+}
 
 /// What a page shows.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +89,7 @@ impl Page {
             .map(|c| {
                 let chart =
                     shown(c.target, &c.access, c.question).filter(|id| charts.iter().any(|c| c.id == *id));
-                (format!("{}: {}", study::label(study, c.target, &c.access), study::words(c)), chart)
+                (format!("{}: {}", study::label(study, c.target, &c.access), study::words(lang, c)), chart)
             })
             .collect();
         let mut findings: Vec<Finding> = Vec::new();
@@ -95,14 +115,14 @@ impl Page {
             when,
             version: study.version.clone(),
             grade,
-            card: study::render(study, WIDTH),
+            card: study::render(lang, study, WIDTH),
             conclusions,
             charts,
             findings,
             tables: vec![(
                 "points".into(),
                 say!(lang; "points", "测量点", "точки", "Punkte"),
-                points::table(study, 170),
+                points::table(lang, study, 170),
             )],
             provenance: of_study(study, lang),
             raw: (export::compact(&slim), format!("fathom-{name}.json")),
@@ -138,14 +158,14 @@ impl Page {
             when,
             version: run.provenance.version.clone(),
             grade: Some(run.grade()),
-            card: card::render(run, WIDTH),
+            card: card::render(lang, run, WIDTH),
             conclusions: Vec::new(),
             charts,
             findings: run.findings.clone(),
             tables: vec![(
                 "layer-table".into(),
                 say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah"),
-                layers::table(&run.layers, 160).join("\n"),
+                layers::table(lang, &run.layers, 160).join("\n"),
             )],
             provenance,
             raw: (export::compact(run), format!("fathom-{name}.json")),
@@ -163,13 +183,13 @@ impl Page {
             when,
             version: check.version.clone(),
             grade: Some(check.grade()),
-            card: quick::render(check, WIDTH),
+            card: quick::render(lang, check, WIDTH),
             charts,
             findings: check.findings.clone(),
             tables: vec![(
                 "layer-table".into(),
                 say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah"),
-                layers::table(&check.layers, 160).join("\n"),
+                layers::table(lang, &check.layers, 160).join("\n"),
             )],
             provenance: vec![(
                 say!(lang; "program", "程序", "программа", "Programm"),
@@ -181,7 +201,8 @@ impl Page {
     }
 
     /// The page of several things side by side.
-    pub fn of_several(names: &[String], version: &str, loads: &[Measured], lang: Lang) -> Page {
+    pub fn of_several(names: &[String], version: &str, what: &Beside, lang: Lang) -> Page {
+        let loads = &what.loads;
         let mut findings: Vec<Finding> = Vec::new();
         for finding in loads.iter().flat_map(|l| &l.findings) {
             if findings
@@ -200,10 +221,10 @@ impl Page {
                 + &names.join(", "),
             version: version.into(),
             card,
-            charts: chart::load::charts(loads, lang),
+            charts: what.charts(lang),
             findings,
             provenance: sources.collect(),
-            raw: (export::compact(&loads), "fathom-side-by-side.json".into()),
+            raw: (export::compact(what), "fathom-side-by-side.json".into()),
             ..Page::default()
         }
     }
@@ -225,10 +246,10 @@ impl Page {
         }
         contents.extend(self.tables.iter().map(|(id, title, _)| (id.clone(), title.clone())));
         contents.push(("provenance".into(), say!(lang; "provenance", "来源", "происхождение", "Herkunft")));
-        let grade = self.grade.map(|g| context! { letter => g.letter(), words => prose::grade(g) });
+        let grade = self.grade.map(|g| context! { letter => g.letter(), words => prose::grade(lang, g) });
         let conclusions: Vec<_> =
             self.conclusions.iter().map(|(text, chart)| context! { text => text, chart => chart }).collect();
-        let findings: Vec<_> = self.findings.iter().map(finding).collect();
+        let findings: Vec<_> = self.findings.iter().map(|f| finding(lang, f)).collect();
         let tables: Vec<_> = self
             .tables
             .iter()
@@ -356,8 +377,8 @@ fn safe(json: String) -> String {
 }
 
 /// A finding with its numbers.
-fn finding(f: &Finding) -> Value {
-    let (what, next) = prose::words(&f.claim);
+fn finding(lang: Lang, f: &Finding) -> Value {
+    let (what, next) = prose::words(lang, &f.claim);
     let what = if f.job.is_empty() { what } else { format!("{}: {what}", f.job) };
     let evidence: Vec<(String, String)> = match serde_json::to_value(&f.claim) {
         Ok(serde_json::Value::Object(fields)) => {
@@ -369,7 +390,7 @@ fn finding(f: &Finding) -> Value {
         }
         _ => Vec::new(),
     };
-    context! { rule => f.claim.rule(), grade => f.claim.grade().letter(), what, next, evidence }
+    context! { rule => prose::rule(lang, &f.claim), grade => f.claim.grade().letter(), what, next, evidence }
 }
 
 fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
