@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::finding::{Claim, Finding, Grade};
+use crate::histogram::Histogram;
 use crate::measured::{Conditions, Quantile, Spread};
+use crate::series::{Series, Window};
 
 /// A load as a file of fio says it: values without intervals.
 fn bare(name: &str, iops: f64, mean_ns: f64) -> Measured {
@@ -247,4 +249,48 @@ fn latencies_of_one_kind_are_compared() {
     let mut neither = ours();
     neither.flows[0].clat = None;
     assert_eq!(median(neither, bare("j", 500.0, 1e6)), None);
+}
+
+/// A target that is faster for a while and slower for another: its I/Os go together, so few of them count, and whatever
+/// moves the rate moves the percentiles too.
+#[test]
+fn a_percentile_is_known_no_better_than_the_rate_and_by_those_ios_that_are_independent() {
+    let mut load = bare("j", 500.0, 1e6);
+    let mut state = 7u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / (1u64 << 31) as f64
+    };
+    let mut series = Series::with(Series::WINDOW);
+    series.windows = (0..400)
+        .map(|_| {
+            let ios = (25.0 * (0.4 + 1.2 * next())) as u64;
+            Window { nanos: 50_000_000, ios: [ios, 0, 0], bytes: [4096 * ios, 0, 0] }
+        })
+        .collect();
+    let mut histogram = Histogram::default();
+    (0..100_000).for_each(|_| histogram.record((0.99e6 + 0.02e6 * next()) as u64, 1));
+    let quantile =
+        |percent: f64| Quantile { percent, ns: histogram.quantile(percent).unwrap() as f64, between: None };
+    let spread = Spread {
+        n: 100_000,
+        mean_ns: 1e6,
+        stddev_ns: 0.1e6,
+        quantiles: [50.0, 99.0].map(quantile).to_vec(),
+        histogram: Some(histogram.clone()),
+        ..Spread::default()
+    };
+    load.flows[0].clat = Some(spread);
+    load.series = Some(series);
+    let found = compare(&side(vec![load.clone()]), &side(vec![load.clone()]), false);
+    let of = |metric: Metric| found.rows.iter().find(|r| r.metric == metric).unwrap();
+    let half = |metric: Metric| of(metric).ratio.high - 1.0;
+    assert!(half(Metric::Iops) > 0.015 && half(Metric::P50) > half(Metric::Iops), "{found:?}");
+    assert!(half(Metric::Mean) > 0.999 * half(Metric::Iops));
+    assert_eq!(of(Metric::P99).why, Some(Unsure::TooFew));
+    // Held to a rate, it tells nothing of the latencies.
+    load.conditions.paced = true;
+    let paced = compare(&side(vec![load.clone()]), &side(vec![load]), false);
+    let judged = |metric: Metric| paced.rows.iter().find(|r| r.metric == metric).unwrap().ratio.is_known();
+    assert_eq!([Metric::Iops, Metric::Mean, Metric::P50].map(judged), [true, false, false]);
 }
