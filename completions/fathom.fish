@@ -1,5 +1,6 @@
 # Generated from the option table; FATHOM_BLESS=1 cargo test -p fathom-job writes it anew.
 complete -c fathom -n '__fish_use_subcommand' -l json -d 'The result as JSON'
+complete -c fathom -n '__fish_use_subcommand' -l charts -d 'Small charts below the card'
 complete -c fathom -n '__fish_use_subcommand' -l seconds -r -d 'Seconds that the check may measure, all patterns together'
 complete -c fathom -n '__fish_use_subcommand' -l prefill -r -d 'Whether what was never written of an existing file is filled before it is read'
 complete -c fathom -n '__fish_use_subcommand' -l store -r -d 'Keep the result in this store instead of your own (`fathom list`)'
@@ -31,6 +32,7 @@ complete -c fathom -n '__fish_seen_subcommand_from explore' -l resume -r -d 'Go 
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l store -r -d 'Keep the study in this store instead of your own'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l no-store -d 'Keep nothing'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l why -d 'Every answer in a sentence of its own, and every point'
+complete -c fathom -n '__fish_seen_subcommand_from explore' -l charts -d 'Small charts below the card'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l json -d 'The study as JSON'
 complete -c fathom -n __fish_use_subcommand -a report -d 'Draw what was measured: a page that needs no network, its charts as files, or in the terminal'
 complete -c fathom -n '__fish_seen_subcommand_from report' -l output -r -d 'Write the page here'
@@ -49,6 +51,7 @@ complete -c fathom -n '__fish_seen_subcommand_from list' -l store -r -d 'Look in
 complete -c fathom -n '__fish_seen_subcommand_from list' -l limit -r -d 'So many at most'
 complete -c fathom -n '__fish_seen_subcommand_from list' -l json -d 'As JSON'
 complete -c fathom -n __fish_use_subcommand -a show -d 'Show the card of something stored again'
+complete -c fathom -n '__fish_seen_subcommand_from show' -l charts -d 'Small charts below the card'
 complete -c fathom -n '__fish_seen_subcommand_from show' -l store -r -d 'Look into this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)'
 complete -c fathom -n __fish_use_subcommand -a export -d 'Print something stored as data: all of it as one JSON document, or its rows as CSV'
 complete -c fathom -n '__fish_seen_subcommand_from export' -l json -d 'One JSON document'
