@@ -6,6 +6,7 @@ _fathom() {
     [[ $line == *"fathom doctor "* ]] && words="--json"
     [[ $line == *"fathom prefill "* ]] && words="--offset= --size= --yes --allow-destroy= --json"
     [[ $line == *"fathom explore "* ]] && words="--budget= --patterns= --questions= --slo= --grid --axis= --repeat= --over= --engine= --seed= --write --allow-destroy= --job= --resume= --store= --no-store --why --json"
+    [[ $line == *"fathom report "* ]] && words="--output= --svg= --png= --charts --store="
     [[ $line == *"fathom list "* ]] && words="--store= --limit= --json"
     [[ $line == *"fathom show "* ]] && words="--store="
     [[ $line == *"fathom export "* ]] && words="--json --csv --store="
@@ -40,7 +41,7 @@ _fathom() {
     --*=*|[!-]*) words="" ;;
     esac
     if [[ $line != *" "*" "* ]]; then
-        COMPREPLY=($(compgen -W "fio run doctor prefill explore list show export --json --seconds --prefill --store --no-store" -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W "fio run doctor prefill explore report list show export --json --seconds --prefill --store --no-store --lang" -- "$word") $(compgen -f -- "$word"))
         return
     fi
     # The shell takes `=` for a word of its own.

@@ -2,7 +2,7 @@
 
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
-use crate::{compare, doctor, explore, quick, report};
+use crate::{compare, doctor, explore, lang, quick, report};
 use ::report::Lang;
 use clap::{Parser, Subcommand};
 use stats::StoredId;
@@ -34,6 +34,9 @@ struct Arguments {
     /// Keep the result nowhere
     #[arg(long, conflicts_with = "store")]
     no_store: bool,
+    /// Speak English, Chinese, Russian or German; that of the locale (LC_ALL, LC_MESSAGES, LANG) if left out
+    #[arg(long, global = true, value_name = "en|zh|ru|de", value_parser = lang::parse)]
+    lang: Option<Lang>,
 }
 
 #[derive(Subcommand)]
@@ -105,7 +108,8 @@ Other commands:
   fathom run ARGS...   the same language, our card and how far to believe it; --json for data; --layers for what each
                        layer saw; --fail-under=A|B|C to fail (status 4) on a worse grade; --prefill=yes|no|ask: fill
                        what was never written of files that are read; --allow-destroy=DEVICE to insist on a write;
-                       --store=FILE or --no-store: keep the result there or nowhere, not in your own store
+                       --store=FILE or --no-store: keep the result there or nowhere, not in your own store;
+                       --lang=en|zh|ru|de: the language of the card
 
 Called under the name fio, fathom is fio. Exit status: 0 good, 1 failed, 2 usage, 3 refused for safety, 4 grade
 under the one asked for or slower than allowed, 128 ended by a signal (plus 1 per failed job).";
@@ -139,24 +143,26 @@ fn switches() -> String {
 /// Runs an own command; the exit status.
 pub fn main(args: &[OsString]) -> i32 {
     let argv = std::iter::once(OsString::from("fathom")).chain(args.iter().cloned());
-    match Arguments::try_parse_from(argv) {
-        Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(a),
-        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(*a),
-        Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, Lang::En),
-        Ok(Arguments { command: Some(Own::Compare(a)), .. }) => compare::main(&a, Lang::En),
+    let parsed = Arguments::try_parse_from(argv);
+    let lang = lang::or_locale(parsed.as_ref().ok().and_then(|a| a.lang));
+    match parsed {
+        Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(lang, a),
+        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(lang, *a),
+        Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, lang),
+        Ok(Arguments { command: Some(Own::Compare(a)), .. }) => compare::main(&a, lang),
         Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
-            stored::list(&Keep::asked(place.store, false), limit, json)
+            stored::list(lang, &Keep::asked(place.store, false), limit, json)
         }
         Ok(Arguments { command: Some(Own::Show { id, place }), .. }) => {
-            stored::show(&Keep::asked(place.store, false), id)
+            stored::show(lang, &Keep::asked(place.store, false), id)
         }
         Ok(Arguments { command: Some(Own::Export { id, form, place }), .. }) => {
             stored::export(&Keep::asked(place.store, false), id, form.csv)
         }
         Ok(a) => {
             let keep = Keep::asked(a.store, a.no_store);
-            quick::main(a.target.unwrap_or_else(|| ".".into()), a.json, a.seconds, a.prefill, &keep)
+            quick::main(lang, a.target.unwrap_or_else(|| ".".into()), a.json, a.seconds, a.prefill, &keep)
         }
         Err(e) => {
             // Printing help to a closed pipe fails; the status says it all.

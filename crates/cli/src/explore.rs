@@ -7,6 +7,7 @@ use lab::explore::bench::Journal;
 use lab::explore::explore;
 use lab::explore::machine::{Machine, axis};
 use lab::subject::Place;
+use report::Lang;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
 use stats::percentile::Goal;
@@ -218,7 +219,7 @@ fn usage(text: &str) -> i32 {
 }
 
 /// Runs a study; the exit status.
-pub fn main(a: Arguments) -> i32 {
+pub fn main(lang: Lang, a: Arguments) -> i32 {
     let mut patterns = Vec::new();
     for text in &a.patterns {
         match pattern(text) {
@@ -267,7 +268,7 @@ pub fn main(a: Arguments) -> i32 {
     place.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
     let interrupt = place.interrupt.clone();
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-    let mut watch = OwnWatch::new();
+    let mut watch = OwnWatch::new(lang);
     watch.what = "explore".into();
     let (mut machine, found) = match Machine::open(&targets, place, &mut watch) {
         Ok(opened) => opened,
@@ -334,8 +335,8 @@ pub fn main(a: Arguments) -> i32 {
     }
     print(&match (a.json, a.why) {
         (true, _) => report::study::json(&study),
-        (_, true) => report::study::reasons(&study, 100),
-        _ => report::study::render(&study, 100),
+        (_, true) => report::study::reasons(lang, &study, 100),
+        _ => report::study::render(lang, &study, 100),
     });
     if let Some(why) = &kept.trouble {
         eprintln!("fathom: this study is not stored: {why}");

@@ -1,5 +1,6 @@
 //! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
 
+use crate::lang;
 use crate::live::{FioWatch, OwnWatch, Sink, print, write};
 use crate::prefill::{When, before_run};
 use crate::signal;
@@ -7,6 +8,7 @@ use crate::stored::{Keep, title};
 use clap::ValueEnum;
 use facts::SysRoot;
 use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
+use report::Lang;
 use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::{RunError, Setup};
@@ -84,6 +86,7 @@ struct Ours {
     fail_under: Option<Grade>,
     prefill: When,
     keep: Keep,
+    lang: Option<Lang>,
 }
 
 fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>), String> {
@@ -111,6 +114,12 @@ fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>
                 ours.prefill = When::from_str(word, false).map_err(|_| {
                     format!("fathom run: --prefill={word}: one of yes, no and ask is right\n")
                 })?;
+            }
+            "--lang" => {
+                let name = value();
+                let known =
+                    lang::parse(name).map_err(|right| format!("fathom run: --lang={name}: {right}\n"))?;
+                ours.lang = Some(known);
             }
             "--no-store" if word == name => ours.keep = Keep::No,
             "--store" => {
@@ -152,6 +161,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let (ours, args) = match take_ours(args, dialect) {
         Ok(taken) => taken,
         Err(why) => return say("", &why, 1),
+    };
+    let lang = match dialect {
+        Dialect::Run => lang::or_locale(ours.lang),
+        // fio has one.
+        Dialect::Fio => Lang::En,
     };
     let mut line = match job::command_line(&args, argv0, dialect, &mut Machine) {
         Ok(Parsed::Run(line)) => line,
@@ -209,7 +223,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         }
     };
     if dialect == Dialect::Run
-        && let Err(code) = before_run(&mut plan, ours.prefill)
+        && let Err(code) = before_run(lang, &mut plan, ours.prefill)
     {
         return code;
     }
@@ -231,11 +245,12 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         models: Default::default(),
     };
     let ran = if own || ours.json {
-        let mut watch = OwnWatch::new();
+        let mut watch = OwnWatch::new(lang);
         if own && !ours.json {
             // What an option does not do is better said before the run than after it.
             let misused = lab::findings::at_once(&plan);
-            watch.at_once = misused.iter().map(|f| format!("fathom: {}", report::prose::line(f))).collect();
+            watch.at_once =
+                misused.iter().map(|f| format!("fathom: {}", report::prose::line(lang, f))).collect();
         }
         let ran = run::run(&plan, &setup, &mut watch);
         watch.clear();
@@ -262,13 +277,16 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     complete(&mut result, &line, began);
     if told {
         let grade = result.grade();
-        eprintln!("fathom: grade {}: {}", grade.letter(), report::prose::grade(grade));
-        result.findings.iter().for_each(|finding| eprintln!("fathom: {}", report::prose::line(finding)));
+        eprintln!("fathom: grade {}: {}", grade.letter(), report::prose::grade(lang, grade));
+        result
+            .findings
+            .iter()
+            .for_each(|finding| eprintln!("fathom: {}", report::prose::line(lang, finding)));
     }
     if own && !ours.json {
-        write(&mut out, &report::card::render(&result, 100));
+        write(&mut out, &report::card::render(lang, &result, 100));
         if ours.layers {
-            write(&mut out, &report::card::layer_table(&result, 100));
+            write(&mut out, &report::card::layer_table(lang, &result, 100));
         }
     } else if ours.json {
         write(&mut out, &report::json::render(&result, false));

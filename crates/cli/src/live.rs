@@ -2,10 +2,11 @@
 
 use crate::fio::{complete, render};
 use job::CommandLine;
+use report::Lang;
 use run::{Notice, Watch};
 use stats::note::NoteKind;
 use stats::study::{Access, Question};
-use stats::{Live, RunResult};
+use stats::{Direction, Live, RunResult};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -124,6 +125,7 @@ impl Watch for FioWatch<'_> {
 /// Our own live line on standard error, when that is a terminal.
 pub struct OwnWatch {
     terminal: bool,
+    lang: Lang,
     /// What is going on, in words.
     pub what: String,
     shown: usize,
@@ -135,9 +137,10 @@ pub struct OwnWatch {
 
 impl OwnWatch {
     /// Shows something only on a terminal.
-    pub fn new() -> Self {
+    pub fn new(lang: Lang) -> Self {
         Self {
             terminal: std::io::stderr().is_terminal(),
+            lang,
             what: String::new(),
             shown: 0,
             failures: Vec::new(),
@@ -147,10 +150,10 @@ impl OwnWatch {
 
     fn line(&mut self, text: &str) {
         if self.terminal {
-            eprint!("\r{text:width$}", width = self.shown);
+            eprint!("\r{}", report::left(text, self.shown));
             // Standard error is not buffered; a terminal that went away is no reason to stop measuring.
             let _ = std::io::stderr().flush();
-            self.shown = text.chars().count();
+            self.shown = report::columns(text);
         }
     }
 
@@ -164,18 +167,18 @@ impl OwnWatch {
 }
 
 impl lab::quick::Progress for OwnWatch {
-    fn pattern(&mut self, what: &str) {
-        self.what = what.to_string();
+    fn filling(&mut self) {
+        self.what = report::live::filling(self.lang);
+    }
+
+    fn pattern(&mut self, name: &str, direction: Direction, depth: u32) {
+        self.what = report::live::measuring(self.lang, name, direction.name(), depth);
     }
 }
 
 impl lab::explore::bench::Progress for OwnWatch {
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64) {
-        self.what = format!(
-            "{} of {} on {target}, {left_s:.0} s left",
-            question.name(),
-            report::study::pattern(access)
-        );
+        self.what = report::live::asking(self.lang, question, access, target, left_s);
     }
 }
 
@@ -184,7 +187,7 @@ impl Watch for OwnWatch {
         match notice {
             Notice::Starting { .. } => self.at_once.drain(..).for_each(|line| eprintln!("{line}")),
             Notice::LayoutProgress { done, total } if total > 0 => {
-                self.line(&format!("{} preparing: {} of {} MiB written", self.what, done >> 20, total >> 20));
+                self.line(&report::live::preparing(self.lang, &self.what, done, total));
             }
             Notice::Failed { error, lines, .. } => {
                 self.clear();
@@ -197,7 +200,7 @@ impl Watch for OwnWatch {
     }
 
     fn look(&mut self, live: &Live) {
-        let text = report::live::status_line(&self.what, live, 100);
+        let text = report::live::status_line(self.lang, &self.what, live, 100);
         self.line(&text);
     }
 

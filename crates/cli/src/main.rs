@@ -6,6 +6,7 @@ mod compare;
 mod doctor;
 mod explore;
 mod fio;
+mod lang;
 mod live;
 mod prefill;
 mod quick;

@@ -6,6 +6,7 @@ use facts::SysRoot;
 use job::plan::Plan;
 use lab::filled::state_directory;
 use lab::prefill::{Answer, Asked, PrefillError, Prefilling, Sparse, sparse_files};
+use report::Lang;
 use run::{Notice, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -58,6 +59,7 @@ pub enum When {
 
 /// Asks, and shows how it goes on.
 struct Conversation {
+    lang: Lang,
     watch: OwnWatch,
     agreed: bool,
     /// As [`Asked::interrupt`].
@@ -66,7 +68,11 @@ struct Conversation {
 
 impl Prefilling for Conversation {
     fn consent(&mut self, found: &Prefill) -> Answer {
-        if self.agreed { Answer::Yes } else { ask(&report::prefill::question(found), &self.interrupt) }
+        if self.agreed {
+            Answer::Yes
+        } else {
+            ask(&report::prefill::question(self.lang, found), &self.interrupt)
+        }
     }
 
     fn wrote(&mut self, done: u64, total: u64) {
@@ -74,10 +80,10 @@ impl Prefilling for Conversation {
     }
 }
 
-fn conversation(agreed: bool, interrupt: &Arc<AtomicUsize>) -> Conversation {
-    let mut watch = OwnWatch::new();
+fn conversation(lang: Lang, agreed: bool, interrupt: &Arc<AtomicUsize>) -> Conversation {
+    let mut watch = OwnWatch::new(lang);
     watch.what = "prefill".into();
-    Conversation { watch, agreed, interrupt: interrupt.clone() }
+    Conversation { lang, watch, agreed, interrupt: interrupt.clone() }
 }
 
 /// There is somebody to ask: what he types comes in, and what he reads is a terminal.
@@ -115,7 +121,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 }
 
 /// Runs `fathom prefill`; the exit status.
-pub fn main(a: Arguments) -> i32 {
+pub fn main(lang: Lang, a: Arguments) -> i32 {
     let asked = Asked {
         target: a.target,
         offset: a.offset,
@@ -125,13 +131,13 @@ pub fn main(a: Arguments) -> i32 {
         root: SysRoot::machine(),
         interrupt: signal::watch(),
     };
-    let mut conversation = conversation(a.yes, &asked.interrupt);
+    let mut conversation = conversation(lang, a.yes, &asked.interrupt);
     let done = lab::prefill::prefill(&asked, &mut conversation);
     conversation.watch.clear();
     match done {
         Ok(mut p) => {
             p.version = env!("CARGO_PKG_VERSION").into();
-            print(&if a.json { report::prefill::json(&p) } else { report::prefill::render(&p, 100) });
+            print(&if a.json { report::prefill::json(&p) } else { report::prefill::render(lang, &p, 100) });
             match p.end {
                 PrefillEnd::Interrupted => 128,
                 // Whoever goes on with a read test only if it is filled does not go on.
@@ -155,9 +161,9 @@ fn error_line(e: &PrefillError) -> String {
 
 /// Files that a plan reads and that are not all there: filled, asked about, or said in a note of the job that reads
 /// them; the exit status where the run must not begin.
-pub fn before_run(plan: &mut Plan, when: When) -> Result<(), i32> {
+pub fn before_run(lang: Lang, plan: &mut Plan, when: When) -> Result<(), i32> {
     let may_write = plan.jobs.iter().all(|job| !job.target.readonly);
-    for (job, text) in before(sparse_files(plan), when, may_write)? {
+    for (job, text) in before(lang, sparse_files(plan), when, may_write)? {
         if let Some(job) = plan.jobs.get_mut(job) {
             job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), text));
         }
@@ -166,13 +172,13 @@ pub fn before_run(plan: &mut Plan, when: When) -> Result<(), i32> {
 }
 
 /// The same of the one file that the check reads; what has to be said.
-pub fn before_check(path: &Path, when: When) -> Result<Vec<String>, i32> {
+pub fn before_check(lang: Lang, path: &Path, when: When) -> Result<Vec<String>, i32> {
     let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
     let found = lab::prefill::sparse(path, 0..size, 0).into_iter().collect();
-    Ok(before(found, when, true)?.into_iter().map(|(_, text)| text).collect())
+    Ok(before(lang, found, when, true)?.into_iter().map(|(_, text)| text).collect())
 }
 
-fn before(found: Vec<Sparse>, when: When, may_write: bool) -> Result<Vec<(usize, String)>, i32> {
+fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result<Vec<(usize, String)>, i32> {
     if when == When::No || found.is_empty() {
         return Ok(Vec::new());
     }
@@ -183,7 +189,7 @@ fn before(found: Vec<Sparse>, when: When, may_write: bool) -> Result<Vec<(usize,
         let answer = match when {
             _ if !may_write => Answer::Nobody,
             When::Yes => Answer::Yes,
-            _ => ask(&question(&theirs), &AtomicUsize::new(0)),
+            _ => ask(&question(lang, &theirs), &AtomicUsize::new(0)),
         };
         match answer {
             Answer::Yes => fill.extend(theirs),
@@ -212,7 +218,7 @@ fn before(found: Vec<Sparse>, when: When, may_write: bool) -> Result<Vec<(usize,
             root: SysRoot::machine(),
             interrupt: signal::watch(),
         };
-        let mut conversation = conversation(true, &asked.interrupt);
+        let mut conversation = conversation(lang, true, &asked.interrupt);
         let done = lab::prefill::prefill(&asked, &mut conversation);
         conversation.watch.clear();
         match done {
@@ -234,14 +240,14 @@ fn before(found: Vec<Sparse>, when: When, may_write: bool) -> Result<Vec<(usize,
     Ok(said)
 }
 
-fn question(theirs: &[Sparse]) -> String {
+fn question(lang: Lang, theirs: &[Sparse]) -> String {
     let missing: u64 = theirs.iter().map(|s| s.missing).sum();
     let length: u64 = theirs.iter().map(|s| s.length).sum();
     let share = 100.0 * missing as f64 / length.max(1) as f64;
     let of = match theirs {
         [one] => one.path.display().to_string(),
-        [first, ..] => format!("{} files ({}, ...)", theirs.len(), first.path.display()),
+        [first, ..] => report::prefill::several(lang, theirs.len(), &first.path.display().to_string()),
         [] => String::new(),
     };
-    report::prefill::question_before(share, &of, missing)
+    report::prefill::question_before(lang, share, &of, missing)
 }

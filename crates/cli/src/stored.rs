@@ -1,7 +1,7 @@
 //! What was measured before: kept when it ends, listed, shown again, handed out as data.
 
 use crate::live::print;
-use report::export;
+use report::{Lang, export};
 use stats::{QuickCard, RunResult, StoredId};
 use std::path::PathBuf;
 use store::{Recorded, Store, StoreError};
@@ -72,7 +72,7 @@ impl Keep {
 }
 
 /// `fathom list`; the exit status.
-pub fn list(keep: &Keep, limit: usize, json: bool) -> i32 {
+pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
     let found = match keep.open() {
         // Nothing was measured yet, which is no failure; a store that was named and is not there is one.
         Err(StoreError::Absent { .. }) if *keep == Keep::Default => Ok((Vec::new(), 0)),
@@ -85,22 +85,22 @@ pub fn list(keep: &Keep, limit: usize, json: bool) -> i32 {
             if json {
                 report::stored::json(&listed)
             } else {
-                report::stored::render(&listed, all, local_time, 100)
+                report::stored::render(lang, &listed, all, local_time, 100)
             }
         }),
     )
 }
 
 /// `fathom show ID`; the exit status.
-pub fn show(keep: &Keep, id: StoredId) -> i32 {
+pub fn show(lang: Lang, keep: &Keep, id: StoredId) -> i32 {
     answer(
         "show",
         keep.open().and_then(|store| {
             Ok(match id {
-                StoredId::Study(n) => report::study::reasons(&store.study(n)?, 100),
+                StoredId::Study(n) => report::study::reasons(lang, &store.study(n)?, 100),
                 StoredId::Run(n) => match store.run(n)? {
-                    Recorded::Run(result) => report::card::render(&result, 100),
-                    Recorded::Check(card) => report::quick::render(&card, 100),
+                    Recorded::Run(result) => report::card::render(lang, &result, 100),
+                    Recorded::Check(card) => report::quick::render(lang, &card, 100),
                 },
             })
         }),

@@ -4,7 +4,7 @@ use crate::subject::{Place, Subject, SubjectError};
 use run::Watch;
 use stats::Direction;
 use stats::note::NoteKind;
-use stats::quick::{QuickCard, QuickRow, QuickTarget};
+use stats::quick::{QuickCard, QuickRow, QuickTarget, Unsaid};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -21,8 +21,11 @@ pub struct Asked {
 
 /// Is told what is being measured.
 pub trait Progress: Watch {
+    /// The scratch file is being filled.
+    fn filling(&mut self);
+
     /// The next pattern begins.
-    fn pattern(&mut self, what: &str);
+    fn pattern(&mut self, name: &str, direction: Direction, depth: u32);
 }
 
 /// One pattern: what it is called, and its options.
@@ -65,7 +68,7 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
         card.caveats.push("the file system refuses O_DIRECT: the page cache is in these figures".into());
     }
     if subject.is_scratch() {
-        progress.pattern("filling the scratch file");
+        progress.filling();
         subject.fill(&asked.place, progress)?;
     }
     let writes = subject.is_scratch();
@@ -78,7 +81,7 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
             card.caveats.push("ended early by a signal: the missing patterns were not measured".into());
             break;
         }
-        progress.pattern(&format!("{} {}, depth {}", p.name, p.direction.name(), p.depth));
+        progress.pattern(p.name, p.direction, p.depth);
         let options = [
             format!("--rw={}", p.rw),
             format!("--bs={}", p.bs),
@@ -112,9 +115,9 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
     card.seconds = began.elapsed().as_secs_f64();
     card.not_said = match card.kind {
         QuickTarget::ScratchFile => {
-            vec!["sustained writes".into(), "a full device".into(), "anything beyond the scratch file".into()]
+            vec![Unsaid::SustainedWrites, Unsaid::FullDevice, Unsaid::BeyondScratch]
         }
-        _ => vec!["writes (this target was only read)".into(), "a busy or full device".into()],
+        _ => vec![Unsaid::Writes, Unsaid::BusyOrFull],
     };
     Ok(card)
 }

@@ -1,7 +1,8 @@
 //! The card of a job run: what a person reads in ten seconds.
 
+use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{fill, fit, layers, prose, wrap};
+use crate::{Lang, columns, fill, fit, layers, left, prose, right, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
 /// Rows of figures before the rest is only counted.
@@ -13,100 +14,149 @@ const FINDINGS: usize = 5;
 
 /// A card of at most about 20 lines of `width` columns, newline at the end: figures per job and direction, what lies
 /// under the targets, whether the layers agree, notes, and what the result does not tell.
-pub fn render(r: &RunResult, width: usize) -> String {
-    let mut lines = vec![title(r)];
+pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
+    let mut lines = vec![title(lang, r)];
     let entries = r.entries();
-    let rows: Vec<[String; 8]> = entries.iter().flat_map(rows).collect();
+    let rows: Vec<[String; 8]> = entries.iter().flat_map(|j| rows(lang, j)).collect();
     if !rows.is_empty() {
-        let head = ["", "", "IOPS", "MB/s", "p50", "p99", "max", "depth reached"].map(str::to_string);
+        let depth = word!(lang; "depth reached", "实际深度", "глубина очереди", "erreichte Tiefe");
+        let head = ["", "", "IOPS", "MB/s", "p50", "p99", "max", depth].map(str::to_string);
         let shown: Vec<[String; 8]> = std::iter::once(head).chain(rows.iter().take(ROWS).cloned()).collect();
         lines.extend(table(&shown));
         if rows.len() > ROWS {
-            lines.push(format!("... and {} more (--output-format=json has all)", rows.len() - ROWS));
+            lines.push(more(lang, rows.len() - ROWS));
         }
     }
     let failed: Vec<&JobOutcome> = entries.iter().filter(|j| j.error.is_some()).collect();
+    let label = label(lang, word!(lang; "failed", "失败", "ошибка", "Fehler"));
     for j in failed.iter().take(2) {
         let why = j.error.as_ref().map_or(String::new(), |e| match e.function.as_str() {
             "io_u error" | "" => e.text.clone(),
             function => format!("{function}: {}", e.text),
         });
-        lines.push(format!("failed   {}: {why}", j.name));
+        lines.push(format!("{label}{}: {why}", j.name));
     }
-    if failed.len() > 2 {
-        lines.push(format!("failed   ... and {} more jobs", failed.len() - 2));
+    if let Some(rest @ 1..) = failed.len().checked_sub(2) {
+        let said = say!(lang; "... and {rest} more jobs", "……另有 {rest} 个任务", "... и ещё заданий: {rest}",
+            "... und {rest} weitere Jobs");
+        lines.push(format!("{label}{said}"));
     }
     let seen: Vec<String> =
-        layers::chains(&r.layers).into_iter().chain([layers::facts(&r.layers, true)]).collect();
-    lines.extend(wrap("layers   ", &seen, width));
-    lines.extend(believe(r, width));
+        layers::chains(lang, &r.layers).into_iter().chain([layers::facts(lang, &r.layers, true)]).collect();
+    lines.extend(wrap(&self::label(lang, word!(lang; "layers", "各层", "слои", "Ebenen")), &seen, width));
+    lines.extend(believe(lang, r, width));
+    // What is remarked below comes as text.
     let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
-    let notes = notes.map(|n| {
-        ("note     ", if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) })
-    });
-    let remarks: Vec<_> = notes.collect();
-    for (label, text) in remarks.iter().take(REMARKS) {
-        lines.extend(wrap(label, std::slice::from_ref(text), width));
+    let remarks: Vec<String> = notes
+        .map(|n| if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) })
+        .collect();
+    let label = self::label(lang, word!(lang; "note", "备注", "заметка", "Hinweis"));
+    for text in remarks.iter().take(REMARKS) {
+        lines.extend(wrap(&label, std::slice::from_ref(text), width));
     }
     if remarks.len() > REMARKS {
-        lines.push(format!(
-            "         ... and {} more (--output-format=json has all)",
-            remarks.len() - REMARKS
-        ));
+        lines.push(self::label(lang, "") + &more(lang, remarks.len() - REMARKS));
     }
-    lines.push(format!("not said {}", unsaid(r)));
+    lines
+        .push(self::label(lang, word!(lang; "not said", "未涉及", "неизвестно", "offen")) + &unsaid(lang, r));
     lines.iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
 }
 
+/// What stands before a line; all are as wide.
+fn label(lang: Lang, word: &str) -> String {
+    left(word, if lang == Lang::Ru { 11 } else { 9 })
+}
+
+fn more(lang: Lang, n: usize) -> String {
+    say!(lang; "... and {n} more (--output-format=json has all)", "……另有 {n} 项（全部见 --output-format=json）",
+        "... и ещё {n} (все есть в --output-format=json)", "... und {n} weitere (alle in --output-format=json)")
+}
+
 /// The grade, and why: worst first.
-fn believe(r: &RunResult, width: usize) -> Vec<String> {
+fn believe(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     let grade = r.grade();
-    let mut lines = vec![format!("believe  {}: {}", grade.letter(), prose::grade(grade))];
+    let label = label(lang, word!(lang; "believe", "可信度", "доверие", "Urteil"));
+    let mut lines = vec![format!("{label}{}: {}", grade.letter(), prose::grade(lang, grade))];
     for finding in r.findings.iter().take(FINDINGS) {
-        let (what, next) = prose::words(&finding.claim);
+        let (what, next) = prose::words(lang, &finding.claim);
         let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
-        let label = format!("  {:<4} {} ", finding.claim.rule(), finding.claim.grade().letter());
+        let rule = left(prose::rule(lang, &finding.claim), 4);
+        let label = format!("  {rule} {} ", finding.claim.grade().letter());
         let text = if next.is_empty() { format!("{job}{what}") } else { format!("{job}{what}; {next}") };
         lines.extend(fill(&label, &text, width));
     }
-    if r.findings.len() > FINDINGS {
-        lines.push(format!("         ... and {} more (--json has all)", r.findings.len() - FINDINGS));
+    if let Some(rest @ 1..) = r.findings.len().checked_sub(FINDINGS) {
+        let said = say!(lang; "... and {rest} more (--json has all)", "……另有 {rest} 项（全部见 --json）",
+            "... и ещё {rest} (все есть в --json)", "... und {rest} weitere (alle in --json)");
+        lines.push(self::label(lang, "") + &said);
     }
     lines
 }
 
 /// The table of layers, below the card.
-pub fn layer_table(r: &RunResult, width: usize) -> String {
-    layers::table(&r.layers, width).iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
+pub fn layer_table(lang: Lang, r: &RunResult, width: usize) -> String {
+    layers::table(lang, &r.layers, width).iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
 }
 
-fn title(r: &RunResult) -> String {
+fn title(lang: Lang, r: &RunResult) -> String {
     let jobs = r.jobs.len();
-    let plural = if jobs == 1 { "" } else { "s" };
-    let ended =
-        r.provenance.ended_by_signal.map_or(String::new(), |s| format!(", ended early by signal {s}"));
+    let ended = r.provenance.ended_by_signal.map_or(String::new(), |signal| {
+        say!(lang; ", ended early by signal {signal}", "，被信号 {signal} 提前结束", ", прерван сигналом {signal}",
+            ", vorzeitig beendet durch Signal {signal}")
+    });
     let seconds = r.layers.wall_ms as f64 / 1000.0;
-    format!("fathom   {jobs} job{plural}, {seconds:.1} s{ended}; {}", place(&r.layers))
+    let place = place(lang, &r.layers);
+    match jobs {
+        1 => {
+            say!(lang; "fathom   1 job, {seconds:.1} s{ended}; {place}", "fathom   1 个任务，{seconds:.1} s{ended}; {place}",
+            "fathom   заданий: 1, {seconds:.1} s{ended}; {place}", "fathom   1 Job, {seconds:.1} s{ended}; {place}")
+        }
+        _ => say!(lang; "fathom   {jobs} jobs, {seconds:.1} s{ended}; {place}",
+            "fathom   {jobs} 个任务，{seconds:.1} s{ended}; {place}",
+            "fathom   заданий: {jobs}, {seconds:.1} s{ended}; {place}", "fathom   {jobs} Jobs, {seconds:.1} s{ended}; {place}"),
+    }
 }
 
 /// `/data/f, 1.07 GB: ext4 > vda1 (partition) > vda (disk, ssd)`.
-fn place(l: &Layers) -> String {
-    let Some(first) = l.targets.first() else { return "no file or device was involved".to_string() };
+fn place(lang: Lang, l: &Layers) -> String {
+    let Some(first) = l.targets.first() else {
+        return say!(lang; "no file or device was involved", "没有涉及文件或设备",
+            "ни файл, ни устройство не участвовали", "keine Datei und kein Gerät war beteiligt");
+    };
     let more = match l.targets.len() {
         1 => String::new(),
-        n => format!(" and {} more", n - 1),
+        n => {
+            let n = n - 1;
+            say!(lang; " and {n} more", " 等另外 {n} 个", " и ещё {n}", " und {n} weitere")
+        }
     };
-    format!("{}{more}, {}: {}", first.path, bytes(first.size), stack(&first.stack))
+    format!("{}{more}, {}: {}", first.path, bytes(first.size), stack(lang, &first.stack))
 }
 
 /// Layers from the top down.
-pub(crate) fn stack(layers: &[String]) -> String {
-    if layers.is_empty() { "no block device is known under it".to_string() } else { layers.join(" > ") }
+pub(crate) fn stack(lang: Lang, layers: &[String]) -> String {
+    if layers.is_empty() {
+        say!(lang; "no block device is known under it", "其下没有已知的块设备", "блочное устройство под ним неизвестно",
+            "darunter ist kein Blockgerät bekannt")
+    } else {
+        layers.join(" > ")
+    }
 }
 
-fn rows(j: &JobOutcome) -> Vec<[String; 8]> {
+/// A direction.
+pub(crate) fn direction(lang: Lang, name: &str) -> &'static str {
+    match name {
+        "read" => word!(lang; "read", "读", "чтение", "lesen"),
+        "write" => word!(lang; "write", "写", "запись", "schreiben"),
+        _ => word!(lang; "trim", "裁剪", "обрезка", "trimmen"),
+    }
+}
+
+fn rows(lang: Lang, j: &JobOutcome) -> Vec<[String; 8]> {
     let clones = if j.members > 1 { format!(" x{}", j.members) } else { String::new() };
     let asked = u64::from(j.iodepth) * u64::from(j.members.max(1));
+    let reached = j.depth_reached;
+    let depth = say!(lang; "{reached:.1} of {asked}", "{reached:.1} / {asked}", "{reached:.1} из {asked}", "{reached:.1} von {asked}");
     let working = ["read", "write", "trim"].iter().zip(&j.directions).filter(|(_, d)| d.issued > 0);
     working
         .enumerate()
@@ -116,13 +166,13 @@ fn rows(j: &JobOutcome) -> Vec<[String; 8]> {
             let first = at == 0;
             [
                 if first { format!("{}{clones}", fit(&j.name, 24)) } else { String::new() },
-                name.to_string(),
+                direction(lang, name).to_string(),
                 short(d.iops()),
                 megabytes(d.bytes_per_second()),
                 quantile(50.0),
                 quantile(99.0),
                 most,
-                if first { format!("{:.1} of {asked}", j.depth_reached) } else { String::new() },
+                if first { depth.clone() } else { String::new() },
             ]
         })
         .collect()
@@ -130,34 +180,39 @@ fn rows(j: &JobOutcome) -> Vec<[String; 8]> {
 
 /// Columns as wide as their widest cell; the first two to the left, figures to the right.
 fn table(rows: &[[String; 8]]) -> Vec<String> {
-    let width = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
+    let width = |c: usize| rows.iter().map(|r| columns(&r[c])).max().unwrap_or(0);
     let widths: [usize; 8] = std::array::from_fn(width);
-    let cell = |c: usize, text: &str| {
-        if c < 2 { format!("{text:<0$}", widths[c]) } else { format!("{text:>0$}", widths[c]) }
-    };
+    let cell = |c: usize, text: &str| if c < 2 { left(text, widths[c]) } else { right(text, widths[c]) };
     rows.iter()
         .map(|row| row.iter().enumerate().map(|(c, text)| cell(c, text)).collect::<Vec<_>>().join("   "))
         .collect()
 }
 
 /// What nobody should read into the figures.
-fn unsaid(r: &RunResult) -> String {
+fn unsaid(lang: Lang, r: &RunResult) -> String {
     let l = &r.layers;
     if l.targets.is_empty() {
-        return "anything about storage: this measured the generator alone".to_string();
+        return say!(lang; "anything about storage: this measured the generator alone",
+            "任何有关存储的情况：只测了负载发生器", "всё о накопителе: измерен один генератор нагрузки",
+            "alles über Speichergeräte: das hat nur den Lastgenerator gemessen");
     }
     let mut parts = Vec::new();
     let seconds = l.wall_ms as f64 / 1000.0;
     if l.app_bytes[1] > 0 && seconds < 600.0 {
-        parts.push(format!("how writes go on after {seconds:.0} s"));
+        parts.push(say!(lang; "how writes go on after {seconds:.0} s", "{seconds:.0} s 之后写入会怎样",
+            "как пойдёт запись после {seconds:.0} s", "wie das Schreiben nach {seconds:.0} s weitergeht"));
     } else if seconds < 60.0 {
-        parts.push(format!("how it goes on after {seconds:.0} s"));
+        parts.push(say!(lang; "how it goes on after {seconds:.0} s", "{seconds:.0} s 之后会怎样",
+            "что будет после {seconds:.0} s", "wie es nach {seconds:.0} s weitergeht"));
     }
     let (moved, size) =
         (l.app_bytes.iter().sum::<u64>(), l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size)));
     if moved < size {
-        parts.push(format!("the {} that were not touched", bytes(size - moved)));
+        let left = bytes(size - moved);
+        parts
+            .push(say!(lang; "the {left} that were not touched", "没有碰到的 {left}", "незатронутые {left}",
+            "die {left}, die nicht angefasst wurden"));
     }
-    parts.push("a full device".to_string());
+    parts.push(say!(lang; "a full device", "写满的设备", "заполненное устройство", "ein volles Gerät"));
     parts.join("; ")
 }

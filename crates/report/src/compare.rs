@@ -377,17 +377,17 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
                 "{past} ging am Page-Cache vorbei (direct=1), {through} durch ihn")
         }
         Unequal::NotTheDevice { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
             say!(lang; "{side} did not measure the device: {why}", "{side} 测到的不是该设备：{why}",
                 "{side} измерил не устройство: {why}", "{side} hat nicht das Gerät gemessen: {why}")
         }
         Unequal::NeverWritten { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
             say!(lang; "{side} read what was never written: {why}", "{side} 读了从未写过的数据：{why}",
                 "{side} читал то, что никогда не писалось: {why}", "{side} las nie Geschriebenes: {why}")
         }
         Unequal::Generator { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(&finding.claim).0);
+            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
             say!(lang; "{side} was bound by its processor: {why}", "{side} 受处理器限制：{why}",
                 "{side} упёрся в процессор: {why}", "{side} war durch den Prozessor begrenzt: {why}")
         }
@@ -414,7 +414,7 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
                 "anders gemessen: {list}")
         }
         Unequal::Stack { layers } => {
-            let list = two(&layers.each_ref().map(|l| card::stack(l)));
+            let list = two(&layers.each_ref().map(|l| card::stack(lang, l)));
             say!(lang; "other layers below: {list}", "底层不同：{list}", "слои разные: {list}",
                 "andere Schichten darunter: {list}")
         }

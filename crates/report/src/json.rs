@@ -316,7 +316,7 @@ fn ours(r: &RunResult) -> Node {
 
 /// What a finding is called, says and rests on.
 fn finding(f: &Finding) -> Node {
-    let (text, next) = prose::words(&f.claim);
+    let (text, next) = prose::words(crate::Lang::En, &f.claim);
     let mut claim = serde_json::to_value(&f.claim).unwrap_or_default();
     Node::object([
         ("rule", f.claim.rule().into()),

@@ -49,6 +49,19 @@ macro_rules! say {
 }
 pub(crate) use say;
 
+/// The same of a phrase that holds no variable, as `&'static str`.
+macro_rules! word {
+    ($lang:expr; $en:literal, $zh:literal, $ru:literal, $de:literal $(,)?) => {
+        match $lang {
+            $crate::lang::Lang::En => $en,
+            $crate::lang::Lang::Zh => $zh,
+            $crate::lang::Lang::Ru => $ru,
+            $crate::lang::Lang::De => $de,
+        }
+    };
+}
+pub(crate) use word;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +72,7 @@ mod tests {
         assert_eq!(Lang::from_locale("zh"), Some(Lang::Zh));
         assert_eq!(Lang::from_locale("ru@x"), Some(Lang::Ru));
         assert_eq!(Lang::from_locale("C"), None);
+        assert_eq!(word!(Lang::Zh; "read", "读", "чтение", "Lesen"), "读");
         let n = 3;
         assert_eq!(say!(Lang::De; "{n} jobs", "{n} 个任务", "заданий: {n}", "{n} Jobs"), "3 Jobs");
     }

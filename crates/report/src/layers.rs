@@ -1,71 +1,85 @@
 //! The layer line: what the application, the kernel and the devices each say of the same run, in words.
 
+use crate::lang::{say, word};
 use crate::scale::{bytes, percent, time};
+use crate::{Lang, columns, left, right};
 use stats::{LayerBytes, Layers};
 
 /// Who moved what: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. Where both directions agree in all layers
 /// one line says so; otherwise one line per direction that moved anything.
-pub(crate) fn chains(l: &Layers) -> Vec<String> {
+pub(crate) fn chains(lang: Lang, l: &Layers) -> Vec<String> {
     let (read, write) = (l.bytes(false), l.bytes(true));
     let agrees = |b: &LayerBytes| [b.process, b.devices].iter().flatten().all(|seen| b.agrees(*seen));
-    let layers = names(l, read.process.is_some(), read.devices.is_some());
+    let layers = names(lang, l, read.process.is_some(), read.devices.is_some());
     match (read.app > 0, write.app > 0) {
         _ if l.targets.is_empty() => Vec::new(),
         (true, true) if agrees(&read) && agrees(&write) && !layers.is_empty() => {
-            vec![format!(
-                "app = {}: {} read, {} written",
-                layers.join(" = "),
-                bytes(read.app),
-                bytes(write.app)
-            )]
+            let (layers, read, written) = (layers.join(" = "), bytes(read.app), bytes(write.app));
+            vec![
+                say!(lang; "app = {layers}: {read} read, {written} written", "应用 = {layers}：读 {read}，写 {written}",
+                "приложение = {layers}: прочитано {read}, записано {written}",
+                "Anwendung = {layers}: {read} gelesen, {written} geschrieben"),
+            ]
         }
         (reads, writes) => [(reads, "read", &read), (writes, "write", &write)]
             .into_iter()
             .filter(|(moved, _, _)| *moved)
-            .map(|(_, name, moved)| chain(l, name, moved))
+            .map(|(_, name, moved)| chain(lang, l, name, moved))
             .collect(),
     }
 }
 
 /// Page cache, holes, depth (if asked for) and how busy the generator was.
-pub(crate) fn facts(l: &Layers, depth: bool) -> String {
+pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
     let mut facts = Vec::new();
     if let Some(share) = l.cache_percent() {
-        facts.push(format!("page cache {}", percent(share)));
+        let share = percent(share);
+        facts.push(say!(lang; "page cache {share}", "页缓存 {share}", "страничный кэш {share}", "Seitencache {share}"));
     }
     match l.without_data() {
-        Some(0) => facts.push("holes none".to_string()),
-        Some(n) => facts.push(format!("holes {}", bytes(n))),
+        Some(0) => facts.push(say!(lang; "holes none", "无空洞", "дыр нет", "keine Löcher")),
+        Some(n) => {
+            let n = bytes(n);
+            facts.push(say!(lang; "holes {n}", "空洞 {n}", "дыры {n}", "Löcher {n}"));
+        }
         None => {}
     }
     if depth {
-        facts.push(format!("depth {:.1} of {}", l.depth_reached, whole(l.depth_asked)));
+        let (reached, asked) = (l.depth_reached, whole(l.depth_asked));
+        facts.push(say!(lang; "depth {reached:.1} of {asked}", "深度 {reached:.1} / {asked}",
+            "глубина {reached:.1} из {asked}", "Tiefe {reached:.1} von {asked}"));
     }
-    facts.push(format!("generator {} busy", percent(l.busiest_thread_percent)));
+    facts.push(generator(lang, l));
     facts.join("; ")
 }
 
+fn generator(lang: Lang, l: &Layers) -> String {
+    let busy = percent(l.busiest_thread_percent);
+    say!(lang; "generator {busy} busy", "负载线程占用 {busy}", "генератор занят на {busy}", "Lastgenerator zu {busy} ausgelastet")
+}
+
 /// The layers below the application that could be read, by name.
-fn names(l: &Layers, process: bool, devices: bool) -> Vec<String> {
+fn names(lang: Lang, l: &Layers, process: bool, devices: bool) -> Vec<String> {
     let device = match l.top_devices().as_slice() {
         [one] => one.name.clone(),
-        many => format!("{} devices", many.len()),
+        many => {
+            let n = many.len();
+            say!(lang; "{n} devices", "{n} 个设备", "устройств: {n}", "{n} Geräte")
+        }
     };
-    [(process, "process".to_string()), (devices, device)]
-        .into_iter()
-        .filter(|(known, _)| *known)
-        .map(|(_, n)| n)
-        .collect()
+    let itself = say!(lang; "process", "进程", "процесс", "Prozess");
+    [(process, itself), (devices, device)].into_iter().filter(|(known, _)| *known).map(|(_, n)| n).collect()
 }
 
 fn whole(depth: f64) -> String {
     if depth.fract() == 0.0 { format!("{depth:.0}") } else { format!("{depth:.1}") }
 }
 
-fn chain(l: &Layers, name: &str, moved: &LayerBytes) -> String {
-    let mut line = format!("{name}: app {}", bytes(moved.app));
+fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
+    let (way, app) = (crate::card::direction(lang, name), bytes(moved.app));
+    let mut line = say!(lang; "{way}: app {app}", "{way}：应用 {app}", "{way}: приложение {app}", "{way}: Anwendung {app}");
     let own = if name == "write" { l.file_system_writes() } else { None };
-    let known = names(l, moved.process.is_some(), moved.devices.is_some());
+    let known = names(lang, l, moved.process.is_some(), moved.devices.is_some());
     for (layer, seen) in known.iter().zip([moved.process, moved.devices].into_iter().flatten()) {
         let sign = match (moved.agrees(seen), seen < moved.app) {
             (true, _) => "=",
@@ -75,7 +89,9 @@ fn chain(l: &Layers, name: &str, moved: &LayerBytes) -> String {
         line.push_str(&format!(" {sign} {layer} {}", bytes(seen)));
     }
     if let Some(more) = own.filter(|more| !moved.agrees(moved.app + more)) {
-        line.push_str(&format!(" ({} of it journal, metadata or others)", bytes(more)));
+        let more = bytes(more);
+        line.push_str(&say!(lang; " ({more} of it journal, metadata or others)", "（其中 {more} 为日志、元数据或其他）",
+            " (из них {more} — журнал, метаданные или чужое)", " (davon {more} Journal, Metadaten oder andere)"));
     }
     line
 }
@@ -84,17 +100,23 @@ fn chain(l: &Layers, name: &str, moved: &LayerBytes) -> String {
 type Row = [String; 8];
 
 /// Every layer on one clock, the application first: reads and writes together.
-pub(crate) fn table(l: &Layers, width: usize) -> Vec<String> {
+pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let ours: u64 = l.app_ios[..2].iter().sum();
     let none = String::new;
     let ratio = |ios: u64| if ios == 0 { "-".to_owned() } else { format!("{:.2}", ours as f64 / ios as f64) };
-    let mut rows: Vec<Row> = vec![
-        ["layer", "I/Os", "bytes", "ours for one", "merged", "await", "busy", "queue"].map(str::to_owned),
-    ];
+    let head = match lang {
+        Lang::En => ["layer", "I/Os", "bytes", "ours for one", "merged", "await", "busy", "queue"],
+        Lang::Zh => ["层", "I/O 数", "数据量", "每个对应我们的", "合并", "await", "忙", "队列"],
+        Lang::Ru => ["слой", "операции", "объём", "наших на одну", "слито", "await", "занято", "очередь"],
+        Lang::De => {
+            ["Ebene", "Zugriffe", "Menge", "unsere je einem", "vereint", "await", "belegt", "Schlange"]
+        }
+    };
+    let mut rows: Vec<Row> = vec![head.map(str::to_owned)];
     let app_bytes: u64 = l.app_bytes[..2].iter().sum();
     let depth = format!("{:.1}", l.depth_reached);
     rows.push([
-        "application".into(),
+        word!(lang; "application", "应用", "приложение", "Anwendung").into(),
         ours.to_string(),
         bytes(app_bytes),
         "1.00".into(),
@@ -107,7 +129,7 @@ pub(crate) fn table(l: &Layers, width: usize) -> Vec<String> {
         let calls = p.read_calls + p.write_calls;
         let moved = p.read_chars + p.write_chars;
         rows.push([
-            "read, write calls".into(),
+            word!(lang; "read, write calls", "读、写调用", "вызовы чтения и записи", "Lese- und Schreibaufrufe").into(),
             calls.to_string(),
             bytes(moved),
             ratio(calls),
@@ -117,13 +139,15 @@ pub(crate) fn table(l: &Layers, width: usize) -> Vec<String> {
             none(),
         ]);
         let fetched = p.read_bytes + p.write_bytes;
-        rows.push(["to storage".into(), none(), bytes(fetched), none(), none(), none(), none(), none()]);
+        let name = word!(lang; "to storage", "到存储", "к накопителю", "zum Speichergerät");
+        rows.push([name.into(), none(), bytes(fetched), none(), none(), none(), none(), none()]);
     }
     let before: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_before).collect();
     let after: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_after).collect();
     if !before.is_empty() {
         let text = format!("{} > {}", bytes(before.iter().sum()), bytes(after.iter().sum()));
-        rows.push(["page cache holds".into(), none(), text, none(), none(), none(), none(), none()]);
+        let name = word!(lang; "page cache holds", "页缓存持有", "в страничном кэше", "im Seitencache");
+        rows.push([name.into(), none(), text, none(), none(), none(), none(), none()]);
     }
     let mut seen: Vec<&str> = Vec::new();
     for target in &l.targets {
@@ -133,10 +157,14 @@ pub(crate) fn table(l: &Layers, width: usize) -> Vec<String> {
             }
             seen.push(name);
             let Some(d) = l.device(name) else {
-                let used = target.used_percent.map_or(none(), |u| format!("{} used", percent(u)));
+                let used = target.used_percent.map_or(none(), |used| {
+                    let used = percent(used);
+                    say!(lang; "{used} used", "已用 {used}", "занято {used}", "{used} belegt")
+                });
                 rows.push([words.clone(), none(), used, none(), none(), none(), none(), none()]);
                 if let Some(more) = l.file_system_writes().filter(|_| seen.len() == 1) {
-                    let name = "journal, metadata, others".into();
+                    let name = say!(lang; "journal, metadata, others", "日志、元数据、其他", "журнал, метаданные, чужое",
+                        "Journal, Metadaten, andere");
                     rows.push([name, none(), bytes(more), none(), none(), none(), none(), none()]);
                 }
                 continue;
@@ -154,38 +182,40 @@ pub(crate) fn table(l: &Layers, width: usize) -> Vec<String> {
                 format!("{:.1}", d.in_queue_ms as f64 / l.wall_ms.max(1) as f64),
             ]);
             if let Some([read, written]) = l.members_beyond(name) {
-                let name = "copies, parity, others".into();
+                let name = say!(lang; "copies, parity, others", "副本、校验、其他", "копии, чётность, чужое",
+                    "Kopien, Parität, andere");
                 let more = bytes(read.saturating_add(written));
                 rows.push([name, none(), more, none(), none(), none(), none(), none()]);
             }
         }
     }
-    let widest = |c: usize| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0);
+    let widest = |c: usize| rows.iter().map(|r| columns(&r[c])).max().unwrap_or(0);
     let widths: [usize; 8] = std::array::from_fn(widest);
-    let cell = |c: usize, text: &str| {
-        if c == 0 { format!("{text:<0$}", widths[c]) } else { format!("{text:>0$}", widths[c]) }
-    };
+    let cell = |c: usize, text: &str| if c == 0 { left(text, widths[c]) } else { right(text, widths[c]) };
     let line = |row: &Row| row.iter().enumerate().map(|(c, t)| cell(c, t)).collect::<Vec<_>>().join("  ");
     let mut lines: Vec<String> = rows.iter().map(line).collect();
-    lines.extend(host(l, width));
+    lines.extend(host(lang, l, width));
     lines
 }
 
 /// The processors.
-fn host(l: &Layers, width: usize) -> Vec<String> {
+fn host(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let h = &l.host;
+    let (times, stopped) = (h.throttled, time(h.throttled_ms as f64 * 1e6));
     let mut parts = vec![
-        format!("generator {} busy", percent(l.busiest_thread_percent)),
+        generator(lang, l),
         format!("steal {}", percent(h.steal_percent)),
-        format!("throttled {} times, {}", h.throttled, time(h.throttled_ms as f64 * 1e6)),
+        say!(lang; "throttled {times} times, {stopped}", "被限流 {times} 次，{stopped}", "остановок по квоте: {times}, {stopped}",
+            "{times}-mal gedrosselt, {stopped}"),
     ];
-    for (what, waited) in [("a CPU", h.cpu_pressure_ms), ("I/O", h.io_pressure_ms)] {
-        if let Some(ms) = waited {
-            parts.push(format!(
-                "somebody waited for {what} {}",
-                percent(100.0 * ms as f64 / l.wall_ms.max(1) as f64)
-            ));
-        }
+    let share = |ms: u64| percent(100.0 * ms as f64 / l.wall_ms.max(1) as f64);
+    if let Some(waited) = h.cpu_pressure_ms.map(share) {
+        parts.push(say!(lang; "somebody waited for a CPU {waited}", "有人在等 CPU：{waited}", "кто-то ждал CPU {waited}",
+            "jemand wartete auf eine CPU {waited}"));
     }
-    crate::wrap("host  ", &parts, width)
+    if let Some(waited) = h.io_pressure_ms.map(share) {
+        parts.push(say!(lang; "somebody waited for I/O {waited}", "有人在等 I/O：{waited}", "кто-то ждал I/O {waited}",
+            "jemand wartete auf I/O {waited}"));
+    }
+    crate::wrap(word!(lang; "host  ", "主机  ", "система  ", "Rechner  "), &parts, width)
 }

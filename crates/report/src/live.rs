@@ -1,8 +1,10 @@
 //! Lines shown while a run goes on.
 
-use crate::fit;
+use crate::lang::say;
 use crate::scale::{self, Base, number};
+use crate::{Lang, fit};
 use stats::Live;
+use stats::study::{Access, Question};
 use std::time::Duration;
 
 /// fio's ETA line, without the carriage return: `Jobs: 1 (f=1): [r(1)][50.0%][r=4004KiB/s][r=1001 IOPS][eta 00m:03s]`.
@@ -48,8 +50,34 @@ fn clock(seconds: u64) -> String {
     }
 }
 
+/// What a check measures now: `4k random read, depth 32`.
+pub fn measuring(lang: Lang, pattern: &str, direction: &str, depth: u32) -> String {
+    let (pattern, way) = (crate::quick::pattern(lang, pattern), crate::card::direction(lang, direction));
+    say!(lang; "{pattern} {way}, depth {depth}", "{pattern}{way}，深度 {depth}", "{pattern}: {way}, глубина {depth}",
+        "{pattern} {way}, Tiefe {depth}")
+}
+
+/// A check begins by writing its scratch file.
+pub fn filling(lang: Lang) -> String {
+    say!(lang; "filling the scratch file", "正在填充临时文件", "заполняется временный файл", "Testdatei wird gefüllt")
+}
+
+/// What a study asks now: `depth of 4k randread on /dev/sda, 40 s left`.
+pub fn asking(lang: Lang, question: Question, access: &Access, target: &str, left_s: f64) -> String {
+    let (question, pattern) = (crate::study::question(lang, question), crate::study::pattern(access));
+    say!(lang; "{question} of {pattern} on {target}, {left_s:.0} s left", "{target} 上的 {pattern}：{question}，剩余 {left_s:.0} s",
+        "{question} ({pattern}) на {target}, осталось {left_s:.0} s", "{question} ({pattern}) auf {target}, noch {left_s:.0} s")
+}
+
+/// How far files before a run are: MiB.
+pub fn preparing(lang: Lang, what: &str, done: u64, total: u64) -> String {
+    let (done, total) = (done >> 20, total >> 20);
+    say!(lang; "{what} preparing: {done} of {total} MiB written", "{what} 准备中：已写 {done} / {total} MiB",
+        "{what} подготовка: записано {done} из {total} MiB", "{what} Vorbereitung: {done} von {total} MiB geschrieben")
+}
+
 /// fathom's own line: what runs, how far it is, what moves now. At most `width` columns, no line end.
-pub fn status_line(what: &str, l: &Live, width: usize) -> String {
+pub fn status_line(lang: Lang, what: &str, l: &Live, width: usize) -> String {
     let mut parts = vec![what.to_string()];
     if let Some(p) = l.percent {
         parts.push(format!("{:3.0} %", p.clamp(0.0, 100.0)));
@@ -57,12 +85,15 @@ pub fn status_line(what: &str, l: &Live, width: usize) -> String {
     for (d, name) in ["read", "write", "trim"].iter().enumerate() {
         if l.iops[d] > 0 || l.bytes_per_second[d] > 0 {
             let (iops, bytes) = (scale::short(l.iops[d] as f64), scale::bytes(l.bytes_per_second[d]));
-            parts.push(format!("{name} {iops} IOPS {bytes}/s"));
+            parts.push(format!("{} {iops} IOPS {bytes}/s", crate::card::direction(lang, name)));
         }
     }
     let spent = Duration::from_millis(l.elapsed_ms).as_secs();
     parts.push(match l.eta_s {
-        Some(left) => format!("{spent} s, {left} s left"),
+        Some(left) => {
+            say!(lang; "{spent} s, {left} s left", "{spent} s，剩余 {left} s", "{spent} s, осталось {left} s",
+            "{spent} s, noch {left} s")
+        }
         None => format!("{spent} s"),
     });
     fit(&parts.join("  "), width)
@@ -106,11 +137,11 @@ mod tests {
             ..Live::default()
         };
         assert_eq!(
-            status_line("4k random read, depth 32", &l, 100),
+            status_line(Lang::En, "4k random read, depth 32", &l, 100),
             "4k random read, depth 32   42 %  read 12.3k IOPS 50.4 MB/s  8 s, 11 s left"
         );
         for width in 0..90 {
-            assert!(status_line("4k random read, depth 32", &l, width).chars().count() <= width);
+            assert!(status_line(Lang::En, "4k random read, depth 32", &l, width).chars().count() <= width);
         }
     }
 }

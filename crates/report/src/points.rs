@@ -1,28 +1,31 @@
 //! The points of a study, a line each.
 
-use crate::fit;
-use crate::lang::{Lang, say};
+use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
+use crate::{Lang, columns, fit, left, right};
 use stats::Measured;
 use stats::study::{Ended, Point, Study, Trend};
 
+const HEAD: [&str; 21] = [
+    "point", "for", "target", "rw", "bs", "depth", "jobs", "span", "IOPS", "+-%", "MB/s", "mean", "p99",
+    "+-%", "util%", "await", "queue", "cpu%", "s", "", "",
+];
+
 /// Every point of a study, a line each, under a line that says what was asked; newline at the end.
-pub fn table(study: &Study, width: usize) -> String {
-    let mut lines = vec![title(study)];
+pub fn table(lang: Lang, study: &Study, width: usize) -> String {
+    let mut lines = vec![title(lang, study)];
     if study.points.is_empty() {
-        lines.push("no point was measured".to_string());
+        lines.push(say!(lang; "no point was measured", "没有测任何点", "ни одна точка не измерена",
+            "kein Punkt wurde gemessen"));
     } else {
         let several = study.targets.len().max(study.asked.targets.len()) > 1;
-        let head = [
-            "point", "for", "target", "rw", "bs", "depth", "jobs", "span", "IOPS", "+-%", "MB/s", "mean",
-            "p99", "+-%", "util%", "await", "queue", "cpu%", "s", "", "",
-        ];
+        let named = names(lang);
         // A column that says the same of every point is no help.
         let spans = study
             .points
             .iter()
             .any(|p| p.cell.span.is_some() || p.cell.setting.is_some() || p.cell.rate.is_some());
-        let shown = |column: usize| match head[column] {
+        let shown = |column: usize| match HEAD[column] {
             "target" => several,
             "span" => spans,
             _ => true,
@@ -30,13 +33,14 @@ pub fn table(study: &Study, width: usize) -> String {
         let keep = |row: Vec<String>| -> Vec<String> {
             row.into_iter().enumerate().filter(|(c, _)| shown(*c)).map(|(_, cell)| cell).collect()
         };
-        let rows: Vec<Vec<String>> = std::iter::once(head.map(str::to_string).to_vec())
-            .chain(study.points.iter().map(row))
+        let rows: Vec<Vec<String>> = std::iter::once(named.map(str::to_string).to_vec())
+            .chain(study.points.iter().map(|p| row(lang, p)))
             .map(keep)
             .collect();
-        lines.extend(columns(&rows));
+        lines.extend(aligned(&rows));
     }
-    lines.extend(study.notes.iter().map(|note| format!("note     {note}")));
+    let label = left(word!(lang; "note", "备注", "заметка", "Hinweis"), 9);
+    lines.extend(study.notes.iter().map(|note| label.clone() + note));
     lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
 }
 
@@ -60,7 +64,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
             rows.push(vec![
                 load.source.clone(),
                 load.name.clone(),
-                flow.direction.name().into(),
+                crate::card::direction(lang, flow.direction.name()).into(),
                 if load.access.bs == 0 { "-".into() } else { size(load.access.bs) },
                 known(load.depth),
                 known(load.jobs),
@@ -74,16 +78,66 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
             ]);
         }
     }
-    columns(&rows).iter().map(|line| line.trim_end().to_string() + "\n").collect()
+    aligned(&rows).iter().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
-fn title(study: &Study) -> String {
-    let points = match study.points.len() {
-        1 => "1 point".to_string(),
-        n => format!("{n} points"),
-    };
-    let end = if study.complete { "" } else { ", not finished" };
-    format!("study of {}: {points}, {:.0} s{end}", targets(study).join(", "), study.spent_s)
+/// What stands above the columns; figures and options keep their names.
+fn names(lang: Lang) -> [&'static str; 21] {
+    match lang {
+        Lang::En => HEAD,
+        Lang::Zh => [
+            "点", "问题", "目标", "rw", "bs", "深度", "任务", "区域", "IOPS", "+-%", "MB/s", "平均", "p99",
+            "+-%", "util%", "await", "队列", "cpu%", "s", "", "",
+        ],
+        Lang::Ru => [
+            "точка",
+            "вопрос",
+            "цель",
+            "rw",
+            "bs",
+            "глуб.",
+            "заданий",
+            "область",
+            "IOPS",
+            "+-%",
+            "MB/s",
+            "среднее",
+            "p99",
+            "+-%",
+            "util%",
+            "await",
+            "очередь",
+            "cpu%",
+            "s",
+            "",
+            "",
+        ],
+        Lang::De => [
+            "Punkt", "für", "Ziel", "rw", "bs", "Tiefe", "Jobs", "Bereich", "IOPS", "+-%", "MB/s", "Mittel",
+            "p99", "+-%", "util%", "await", "Schlange", "cpu%", "s", "", "",
+        ],
+    }
+}
+
+fn title(lang: Lang, study: &Study) -> String {
+    let points = count(lang, study.points.len());
+    let end = if study.complete { "" } else { unfinished(lang) };
+    let (of, spent) = (targets(study).join(", "), study.spent_s);
+    say!(lang; "study of {of}: {points}, {spent:.0} s{end}", "对 {of} 的研究：{points}，{spent:.0} s{end}",
+        "исследование {of}: {points}, {spent:.0} s{end}", "Studie zu {of}: {points}, {spent:.0} s{end}")
+}
+
+/// `3 points`.
+pub(crate) fn count(lang: Lang, points: usize) -> String {
+    match points {
+        1 => say!(lang; "1 point", "1 个点", "точек: 1", "1 Punkt"),
+        n => say!(lang; "{n} points", "{n} 个点", "точек: {n}", "{n} Punkte"),
+    }
+}
+
+/// What is said of a study that did not come to its end.
+pub(crate) fn unfinished(lang: Lang) -> &'static str {
+    word!(lang; ", not finished", "，未完成", ", не закончено", ", nicht fertig")
 }
 
 /// The names of its targets.
@@ -95,7 +149,7 @@ pub(crate) fn targets(study: &Study) -> Vec<String> {
     }
 }
 
-fn row(p: &Point) -> Vec<String> {
+fn row(lang: Lang, p: &Point) -> Vec<String> {
     let cell = &p.cell;
     let access = match cell.access.reads {
         Some(reads) => format!("{} {reads}%", cell.access.rw),
@@ -108,25 +162,25 @@ fn row(p: &Point) -> Vec<String> {
             format!("{}/s", short(iops))
         }
         (None, Some(span)) => bytes(span),
-        (None, None) => "all".to_string(),
+        (None, None) => word!(lang; "all", "全部", "вся", "alles").to_string(),
     };
     let dash = || "-".to_string();
     let figure = |value: Option<f64>| value.map_or_else(dash, short);
     let trend = match p.trend {
         Trend::Level => "",
-        Trend::Drifts(_) => "drifts",
-        Trend::Steps { .. } => "steps",
+        Trend::Drifts(_) => word!(lang; "drifts", "漂移", "плывёт", "driftet"),
+        Trend::Steps { .. } => word!(lang; "steps", "跳变", "скачок", "springt"),
     };
     let ended = match p.ended {
         Ended::Enough => "",
-        Ended::TimeUp => "time up",
-        Ended::Interrupted => "interrupted",
+        Ended::TimeUp => word!(lang; "time up", "时间到", "время вышло", "Zeit um"),
+        Ended::Interrupted => word!(lang; "interrupted", "被中断", "прервано", "unterbrochen"),
     };
     let said: Vec<&str> = [trend, ended].into_iter().filter(|word| !word.is_empty()).collect();
     let half = p.iops.half_percent();
     vec![
         p.ordinal.to_string(),
-        p.question.name().to_string(),
+        crate::study::question(lang, p.question).to_string(),
         cell.target.to_string(),
         access,
         size(cell.access.bs),
@@ -166,18 +220,18 @@ fn size(n: u64) -> String {
 
 /// Rows in columns as wide as their widest cell: to the right where every cell below the head begins with a digit or is
 /// nothing, else to the left.
-fn columns(rows: &[Vec<String>]) -> Vec<String> {
+fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();
     let widths: Vec<usize> =
-        (0..count).map(|c| rows.iter().map(|r| cell(r, c).chars().count()).max().unwrap_or(0)).collect();
+        (0..count).map(|c| rows.iter().map(|r| columns(&cell(r, c))).max().unwrap_or(0)).collect();
     let figure = |text: &str| text == "-" || text.chars().next().is_none_or(|first| first.is_ascii_digit());
-    let right: Vec<bool> = (0..count).map(|c| rows.iter().skip(1).all(|r| figure(&cell(r, c)))).collect();
-    let aligned = |row: &Vec<String>, c: usize| {
+    let to_right: Vec<bool> = (0..count).map(|c| rows.iter().skip(1).all(|r| figure(&cell(r, c)))).collect();
+    let padded = |row: &Vec<String>, c: usize| {
         let (text, w) = (cell(row, c), widths[c]);
-        if right[c] { format!("{text:>w$}") } else { format!("{text:<w$}") }
+        if to_right[c] { right(&text, w) } else { left(&text, w) }
     };
-    rows.iter().map(|row| (0..count).map(|c| aligned(row, c)).collect::<Vec<_>>().join("  ")).collect()
+    rows.iter().map(|row| (0..count).map(|c| padded(row, c)).collect::<Vec<_>>().join("  ")).collect()
 }
 
 #[cfg(test)]
@@ -236,7 +290,7 @@ mod tests {
             spent_s: 12.3,
             ..Study::default()
         };
-        let text = table(&study, 132);
+        let text = table(Lang::En, &study, 132);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "study of /a: 2 points, 12 s, not finished");
         let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>().join(" ");
@@ -252,10 +306,10 @@ mod tests {
         study.asked.targets.push("/b".into());
         study.points.push(point(0, 1));
         study.points[0].cell.span = Some(1 << 30);
-        let text = table(&study, 132);
+        let text = table(Lang::En, &study, 132);
         assert!(text.contains("target") && text.contains("1.07 GB") && text.contains(" all "), "{text}");
         println!("{text}");
         study.points.clear();
-        assert!(table(&study, 132).contains("no point was measured"));
+        assert!(table(Lang::En, &study, 132).contains("no point was measured"));
     }
 }

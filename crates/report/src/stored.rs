@@ -1,35 +1,49 @@
 //! What the store holds, a line each.
 
-use crate::fit;
-use stats::Listed;
+use crate::lang::{say, word};
+use crate::{Lang, fit, left};
+use stats::{Listed, StoredKind};
 
 /// A line for each, newest first, newline at the end; `when` words a time in milliseconds since the epoch, `all` is how
 /// many there are.
-pub fn render(listed: &[Listed], all: usize, when: impl Fn(u64) -> String, width: usize) -> String {
+pub fn render(
+    lang: Lang,
+    listed: &[Listed],
+    all: usize,
+    when: impl Fn(u64) -> String,
+    width: usize,
+) -> String {
     let names: Vec<String> = listed.iter().map(|l| l.id.to_string()).collect();
     let longest = names.iter().map(String::len).max().unwrap_or(0);
     let line = |(l, name): (&Listed, &String)| {
         let grade = l.grade.map_or("-", |grade| grade.letter());
-        format!("{name:<longest$}   {}   {grade}   {:<5}   {}", when(l.began_ms), l.kind.name(), words(l))
+        let kind = left(kind(lang, l.kind), if lang == Lang::Ru { 12 } else { 7 });
+        format!("{name:<longest$}   {}   {grade}   {kind} {}", when(l.began_ms), words(lang, l))
     };
     let mut lines: Vec<String> = listed.iter().zip(&names).map(line).collect();
     if let Some(more) = all.checked_sub(listed.len()).filter(|more| *more > 0) {
-        lines.push(format!("... and {more} older: --limit {all}"));
+        lines.push(say!(lang; "... and {more} older: --limit {all}", "……另有 {more} 项更早：--limit {all}",
+            "... и ещё более ранних: {more}, --limit {all}", "... und {more} ältere: --limit {all}"));
     }
     if listed.is_empty() {
-        lines.push("nothing is stored yet".into());
+        lines.push(say!(lang; "nothing is stored yet", "还没有存下任何结果", "пока ничего не сохранено",
+            "noch ist nichts gespeichert"));
     }
     lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
 }
 
-fn words(l: &Listed) -> String {
-    let points = match l.points {
-        None => return l.title.clone(),
-        Some(1) => "1 point".to_string(),
-        Some(n) => format!("{n} points"),
-    };
-    let end = if l.complete { "" } else { ", not finished" };
-    format!("{}: {points}{end}", l.title)
+fn words(lang: Lang, l: &Listed) -> String {
+    let Some(points) = l.points else { return l.title.clone() };
+    let end = if l.complete { "" } else { crate::points::unfinished(lang) };
+    format!("{}: {}{end}", l.title, crate::points::count(lang, points as usize))
+}
+
+fn kind(lang: Lang, kind: StoredKind) -> &'static str {
+    match kind {
+        StoredKind::Run => word!(lang; "run", "运行", "прогон", "Lauf"),
+        StoredKind::Check => word!(lang; "check", "检查", "проверка", "Test"),
+        StoredKind::Study => word!(lang; "study", "研究", "исследование", "Studie"),
+    }
 }
 
 /// The same as data: one JSON document, newline at the end.
@@ -40,7 +54,7 @@ pub fn json(listed: &[Listed]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::{Grade, StoredId, StoredKind};
+    use stats::{Grade, StoredId};
 
     #[test]
     fn each_has_its_line_and_what_is_left_out_is_counted() {
@@ -63,7 +77,7 @@ mod tests {
             complete: false,
             ..run.clone()
         };
-        let text = render(&[run, study], 5, |ms| format!("at {ms}"), 80);
+        let text = render(Lang::En, &[run, study], 5, |ms| format!("at {ms}"), 80);
         let lines: Vec<&str> = text.lines().collect();
         assert!(
             lines[0].starts_with("R7    at 5   B   run     --name=a --x") && lines[0].ends_with('…'),
@@ -72,6 +86,6 @@ mod tests {
         assert_eq!(lines[1], "S12   at 5   -   study   /dev/sda: 3 points, not finished");
         assert_eq!(lines[2], "... and 3 older: --limit 5");
         assert!(lines.iter().all(|l| l.chars().count() <= 80), "{text}");
-        assert_eq!(render(&[], 0, |_| String::new(), 80), "nothing is stored yet\n");
+        assert_eq!(render(Lang::En, &[], 0, |_| String::new(), 80), "nothing is stored yet\n");
     }
 }

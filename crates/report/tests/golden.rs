@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use report::Lang;
 use stats::note::NoteKind;
 use stats::*;
 use std::path::Path;
@@ -366,7 +367,7 @@ fn what_is_printed_is_what_was_agreed() {
     for (name, result) in cases() {
         positions(name, &result);
         bins_are_all_ios(name, &result);
-        let card = report::card::render(&result, 100);
+        let card = report::card::render(Lang::En, &result, 100);
         let terse: String = (2..=5).map(|version| report::terse::render(&result, version)).collect();
         let json = report::json::render(&result, false);
         let document: serde_json::Value =
@@ -433,7 +434,7 @@ fn quick_card() -> QuickCard {
             row("1M sequential", Write, 4, 1_170.0, 1 << 20),
         ],
         layers,
-        not_said: vec!["sustained writes".into(), "the full device".into()],
+        not_said: vec![Unsaid::SustainedWrites, Unsaid::Other("the full device".into())],
         caveats: vec![],
         findings: Vec::new(),
     }
@@ -452,7 +453,7 @@ fn the_check_fits_fifteen_lines_of_a_hundred_columns() {
     let empty = QuickCard::default();
     let mut wrong = Vec::new();
     for (name, card) in [("quick", &full), ("quick-device", &device), ("quick-empty", &empty)] {
-        let text = report::quick::render(card, 100);
+        let text = report::quick::render(Lang::En, card, 100);
         assert!(text.lines().count() <= 15, "{name} has {} lines", text.lines().count());
         assert!(text.lines().all(|l| l.chars().count() <= 100), "{name} is too wide");
         wrong.extend(check(&format!("{name}.card"), &text).err());
@@ -461,6 +462,6 @@ fn the_check_fits_fifteen_lines_of_a_hundred_columns() {
         assert_eq!(document["rows"].as_array().map(Vec::len), Some(card.rows.len()));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let text = report::quick::render(&full, 100);
+    let text = report::quick::render(Lang::En, &full, 100);
     assert!(text.contains("1000 dependent reads take 0.08 s"), "{text}");
 }

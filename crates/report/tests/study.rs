@@ -157,7 +157,7 @@ proptest! {
             evidence: vec![0],
             caveats: Vec::new(),
         };
-        let text = report::study::words(&conclusion);
+        let text = report::study::words(report::Lang::En, &conclusion);
         let (figures, (s, b, sp)) = read_back(&text).unwrap_or_else(|| panic!("{text}"));
         for (said, meant) in figures.into_iter().zip([estimate.value, estimate.low, estimate.high]) {
             // Four digits at least, three behind the point for what is small.

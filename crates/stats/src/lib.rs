@@ -44,7 +44,7 @@ pub use note::Note;
 pub use outcome::*;
 pub use prefill::{Prefill, PrefillEnd, PrefillTarget, Unfilled};
 pub use priority::{ByPriority, Priority, SharedPriorities};
-pub use quick::{Between, QuickCard, QuickRow, QuickTarget};
+pub use quick::{Between, QuickCard, QuickRow, QuickTarget, Unsaid};
 pub use result::*;
 pub use series::{Series, Step, Window};
 pub use shared::Shared;

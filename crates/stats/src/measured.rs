@@ -64,9 +64,12 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Total latency where it was measured, else completion latency.
+    /// Total latency where its percentiles are known, else completion latency: fio's files have those of one of them, and
+    /// a mean of the other beside them would mislead.
     pub fn latency(&self) -> Option<&Spread> {
-        self.lat.as_ref().or(self.clat.as_ref())
+        let told = |spread: &&Spread| !spread.quantiles.is_empty() || spread.histogram.is_some();
+        let (lat, clat) = (self.lat.as_ref(), self.clat.as_ref());
+        lat.filter(told).or(clat.filter(told)).or(lat).or(clat)
     }
 
     /// Latencies with their percentiles, buckets or ranges: of the total latency where the source has any of it, else of

@@ -108,6 +108,29 @@ pub enum QuickTarget {
     Device,
 }
 
+/// What the check does not tell; as data, and to whoever reads that, a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unsaid {
+    /// Writes that go on for longer.
+    #[serde(rename = "sustained writes")]
+    SustainedWrites,
+    /// A device that is full.
+    #[serde(rename = "a full device")]
+    FullDevice,
+    /// What lies beside the scratch file.
+    #[serde(rename = "anything beyond the scratch file")]
+    BeyondScratch,
+    /// Writes to something that was only read.
+    #[serde(rename = "writes (this target was only read)")]
+    Writes,
+    /// A device that others use, or that is full.
+    #[serde(rename = "a busy or full device")]
+    BusyOrFull,
+    /// Another version's words.
+    #[serde(untagged)]
+    Other(String),
+}
+
 /// Everything the check found out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuickCard {
@@ -130,8 +153,8 @@ pub struct QuickCard {
     pub rows: Vec<QuickRow>,
     /// The layers, all patterns added up ([`Layers::add`]).
     pub layers: Layers,
-    /// What the check does not tell (sustained writes, the full device), as sentences.
-    pub not_said: Vec<String>,
+    /// What the check does not tell.
+    pub not_said: Vec<Unsaid>,
     /// What the reader has to know about these figures (fallbacks), as sentences.
     pub caveats: Vec<String>,
     /// What spoils or explains them, each kind once, worst first.

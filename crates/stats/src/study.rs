@@ -644,8 +644,22 @@ pub enum Why {
     /// It does not apply here.
     NotHere {
         /// Why.
-        text: String,
+        text: NotHere,
     },
+}
+
+/// Why a question does not apply; as data a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NotHere {
+    /// The pattern writes, and nobody said that the target may be written.
+    #[serde(rename = "this target is only read: --write insists")]
+    OnlyRead,
+    /// The size of a region says nothing about I/O in order.
+    #[serde(rename = "the region's size matters to random I/O")]
+    RandomAlone,
+    /// Another version's words.
+    #[serde(untagged)]
+    Other(String),
 }
 
 /// One target of a study.

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// Where a program keeps its data, by the XDG's rules.
 pub const DATA_HOME: &str = "XDG_DATA_HOME";
+/// What decides in which language a program speaks, before all else.
+pub const LOCALE: &str = "LC_ALL";
 
 /// How a program ended.
 #[derive(Clone, Debug)]
@@ -49,6 +51,10 @@ impl Running {
     pub fn start(command: &mut Command) -> io::Result<Running> {
         let out = Sandbox::new()?;
         command.stdin(Stdio::null());
+        // Nor does what it says depend on whose terminal the tests run in.
+        if !command.get_envs().any(|(name, _)| name == LOCALE) {
+            command.env(LOCALE, "C");
+        }
         let home = if command.get_envs().any(|(name, _)| name == DATA_HOME) {
             None
         } else {

@@ -10,7 +10,7 @@ use testbed::child::{self, Ran};
 /// else the one of this build.
 pub fn fathom() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-    command.arg("fio");
+    command.env("LC_ALL", "C").arg("fio");
     command
 }
 

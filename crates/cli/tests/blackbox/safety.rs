@@ -12,7 +12,7 @@ const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 /// Without a home there is no store: what tests measure is not for that of whoever runs them.
 fn homeless() -> Command {
     let mut command = Command::new(FATHOM);
-    command.env_remove("HOME").env_remove("XDG_DATA_HOME");
+    command.env_remove("HOME").env_remove("XDG_DATA_HOME").env("LC_ALL", "C");
     command
 }
 
@@ -57,8 +57,13 @@ fn a_refusal_is_status_3_one_line_on_stderr_and_nothing_is_written_under_any_nam
     assert!(std::fs::read(device.path()).unwrap() == before, "the device changed");
     // Each way to insist works, and only for the device that it names.
     assert_eq!(fathom(&[&["fio", "--allow-destroy=/dev/null"][..], &job].concat()).status.code(), Some(3));
-    let unguarded =
-        Command::new(FATHOM).arg("fio").args(job).env("FATHOM_FIO_UNGUARDED", "1").output().unwrap();
+    let unguarded = Command::new(FATHOM)
+        .arg("fio")
+        .args(job)
+        .env("LC_ALL", "C")
+        .env("FATHOM_FIO_UNGUARDED", "1")
+        .output()
+        .unwrap();
     assert_eq!(unguarded.status.code(), Some(0), "{}", String::from_utf8_lossy(&unguarded.stderr));
     let insist = format!("--allow-destroy={path}");
     for command in ["fio", "run"] {

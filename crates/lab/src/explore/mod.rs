@@ -15,7 +15,8 @@ mod slo;
 use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
 use stats::study::{
-    Access, Caveat, Claim, Conclusion, Estimate, Horizon, Question, Study, Trend, Unanswered, Unit, Why,
+    Access, Caveat, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Study, Trend, Unanswered, Unit,
+    Why,
 };
 
 /// How the budget is shared: parts that a question gets against the others.
@@ -96,13 +97,11 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
             continue;
         }
         if !applies(&tasks[at]) {
-            let text = "this target is only read: --write insists".into();
-            unanswered(&mut bench, Why::NotHere { text });
+            unanswered(&mut bench, Why::NotHere { text: NotHere::OnlyRead });
             continue;
         }
         if *question == Question::Span && !access.random() {
-            let text = "the region's size matters to random I/O".into();
-            unanswered(&mut bench, Why::NotHere { text });
+            unanswered(&mut bench, Why::NotHere { text: NotHere::RandomAlone });
             continue;
         }
         // What needs no time of the budget is asked although that is overspent.

@@ -1,7 +1,7 @@
 //! A chart in the terminal: so many columns, no colour; with characters of the alphabet only where asked.
 
 use super::{Axis, Chart, Form, Line, Look};
-use crate::fit;
+use crate::{columns as wide, fit, left, right};
 
 /// Lines of the drawing itself.
 const HEIGHT: usize = 12;
@@ -16,7 +16,8 @@ pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
         Form::Bars { series } => lines.extend(bars(chart, series, width, plain)),
         Form::Heat { value, cells } => lines.extend(heat(chart, value, cells)),
     }
-    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+    let shown = lines.iter().map(|line| fit(line.trim_end(), width) + "\n");
+    if plain { shown.map(|line| line.replace('…', "~")).collect() } else { shown.collect() }
 }
 
 /// The place of a value between the ends of an axis, 0 to 1.
@@ -44,7 +45,7 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
     };
     let label = |value| chart.y.quantity.words(value);
     let (top, bottom) = (label(up.1), label(up.0));
-    let margin = top.chars().count().max(bottom.chars().count()) + 1;
+    let margin = wide(&top).max(wide(&bottom)) + 1;
     let columns = width.saturating_sub(margin + 1).max(10);
     let mut grid = vec![vec![' '; columns]; HEIGHT];
     let at = |x: f64, y: f64| {
@@ -77,14 +78,15 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
                 at if at == HEIGHT - 1 => bottom.as_str(),
                 _ => "",
             };
-            let pad = margin - 1 - label.chars().count();
-            format!("{:pad$}{label} {side}{}", "", row.iter().collect::<String>())
+            format!("{} {side}{}", right(label, margin - 1), row.iter().collect::<String>())
         })
         .collect();
     lines.push(format!("{:margin$}{corner}{}", "", floor.to_string().repeat(columns)));
     let (from, to) = (chart.x.quantity.words(across.0), chart.x.quantity.words(across.1));
-    let room = columns.saturating_sub(from.chars().count() + to.chars().count());
-    lines.push(format!("{:margin$} {from}{:^room$}{to}", "", fit(&chart.x.label, room)));
+    let room = columns.saturating_sub(wide(&from) + wide(&to));
+    let label = fit(&chart.x.label, room);
+    let before = right("", (room - wide(&label)) / 2);
+    lines.push(format!("{:margin$} {from}{}{to}", "", left(&(before + &label), room)));
     let name = |(at, l): (usize, &Line)| {
         format!("{} {}", if l.look == Look::Dashed { '.' } else { MARKS[at % MARKS.len()] }, l.name)
     };
@@ -96,7 +98,19 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
             .filter(|m| m.upwards)
             .map(|m| format!("{} {}", if plain { '|' } else { '┊' }, m.label)),
     );
-    lines.push(format!("{:margin$} {}", "", names.join("   ")));
+    // As many names a line as there is room for.
+    let indent = format!("{:margin$} ", "");
+    let mut line = indent.clone();
+    for name in names {
+        if line.len() > indent.len() && line.chars().count() + 3 + name.chars().count() > width {
+            lines.push(std::mem::replace(&mut line, indent.clone()));
+        }
+        if line.len() > indent.len() {
+            line.push_str("   ");
+        }
+        line.push_str(&name);
+    }
+    lines.push(line);
     lines
 }
 
@@ -119,13 +133,18 @@ fn bars(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
         }
     }
     let longest = |of: &dyn Fn(&(String, String, f64)) -> usize| rows.iter().map(of).max().unwrap_or(0);
-    let names = longest(&|r| r.0.chars().count()).min(width / 3);
-    let figures = longest(&|r| r.1.chars().count());
+    let names = longest(&|r| wide(&r.0)).min(width / 3);
+    let figures = longest(&|r| wide(&r.1));
     let room = width.saturating_sub(names + figures + 3).max(5);
     let bar = if plain { '#' } else { '█' };
     let line = |(name, figure, share): &(String, String, f64)| {
         let length = (share * room as f64).round() as usize;
-        format!("{:<names$} {figure:>figures$} {}", fit(name, names), bar.to_string().repeat(length))
+        format!(
+            "{} {} {}",
+            left(&fit(name, names), names),
+            right(figure, figures),
+            bar.to_string().repeat(length)
+        )
     };
     rows.iter().map(line).collect()
 }
@@ -136,11 +155,11 @@ fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)]) -> Vec<Strin
         found.map_or("-".to_string(), |c| value.quantity.words(c.2))
     };
     let (columns, rows) = (&chart.x.categories, &chart.y.categories);
-    let wide = cells.iter().map(|c| value.quantity.words(c.2).chars().count()).max().unwrap_or(1);
-    let wide = columns.iter().map(|c| c.chars().count()).max().unwrap_or(1).max(wide) + 2;
-    let first = rows.iter().chain([&chart.y.label]).map(|r| r.chars().count()).max().unwrap_or(0);
+    let most = cells.iter().map(|c| wide(&value.quantity.words(c.2))).max().unwrap_or(1);
+    let most = columns.iter().map(|c| wide(c)).max().unwrap_or(1).max(most) + 2;
+    let first = rows.iter().chain([&chart.y.label]).map(|r| wide(r)).max().unwrap_or(0);
     let row = |name: &str, cells: Vec<String>| {
-        format!("{name:>first$}") + &cells.iter().map(|c| format!("{c:>wide$}")).collect::<String>()
+        right(name, first) + &cells.iter().map(|c| right(c, most)).collect::<String>()
     };
     let mut lines = vec![format!("{:first$}  {}", "", chart.x.label), row(&chart.y.label, columns.clone())];
     lines.extend(

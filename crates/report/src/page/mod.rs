@@ -89,7 +89,7 @@ impl Page {
             .map(|c| {
                 let chart =
                     shown(c.target, &c.access, c.question).filter(|id| charts.iter().any(|c| c.id == *id));
-                (format!("{}: {}", study::label(study, c.target, &c.access), study::words(c)), chart)
+                (format!("{}: {}", study::label(study, c.target, &c.access), study::words(lang, c)), chart)
             })
             .collect();
         let mut findings: Vec<Finding> = Vec::new();
@@ -115,14 +115,14 @@ impl Page {
             when,
             version: study.version.clone(),
             grade,
-            card: study::render(study, WIDTH),
+            card: study::render(lang, study, WIDTH),
             conclusions,
             charts,
             findings,
             tables: vec![(
                 "points".into(),
                 say!(lang; "points", "测量点", "точки", "Punkte"),
-                points::table(study, 170),
+                points::table(lang, study, 170),
             )],
             provenance: of_study(study, lang),
             raw: (export::compact(&slim), format!("fathom-{name}.json")),
@@ -158,14 +158,14 @@ impl Page {
             when,
             version: run.provenance.version.clone(),
             grade: Some(run.grade()),
-            card: card::render(run, WIDTH),
+            card: card::render(lang, run, WIDTH),
             conclusions: Vec::new(),
             charts,
             findings: run.findings.clone(),
             tables: vec![(
                 "layer-table".into(),
                 say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah"),
-                layers::table(&run.layers, 160).join("\n"),
+                layers::table(lang, &run.layers, 160).join("\n"),
             )],
             provenance,
             raw: (export::compact(run), format!("fathom-{name}.json")),
@@ -183,13 +183,13 @@ impl Page {
             when,
             version: check.version.clone(),
             grade: Some(check.grade()),
-            card: quick::render(check, WIDTH),
+            card: quick::render(lang, check, WIDTH),
             charts,
             findings: check.findings.clone(),
             tables: vec![(
                 "layer-table".into(),
                 say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah"),
-                layers::table(&check.layers, 160).join("\n"),
+                layers::table(lang, &check.layers, 160).join("\n"),
             )],
             provenance: vec![(
                 say!(lang; "program", "程序", "программа", "Programm"),
@@ -246,10 +246,10 @@ impl Page {
         }
         contents.extend(self.tables.iter().map(|(id, title, _)| (id.clone(), title.clone())));
         contents.push(("provenance".into(), say!(lang; "provenance", "来源", "происхождение", "Herkunft")));
-        let grade = self.grade.map(|g| context! { letter => g.letter(), words => prose::grade(g) });
+        let grade = self.grade.map(|g| context! { letter => g.letter(), words => prose::grade(lang, g) });
         let conclusions: Vec<_> =
             self.conclusions.iter().map(|(text, chart)| context! { text => text, chart => chart }).collect();
-        let findings: Vec<_> = self.findings.iter().map(finding).collect();
+        let findings: Vec<_> = self.findings.iter().map(|f| finding(lang, f)).collect();
         let tables: Vec<_> = self
             .tables
             .iter()
@@ -377,8 +377,8 @@ fn safe(json: String) -> String {
 }
 
 /// A finding with its numbers.
-fn finding(f: &Finding) -> Value {
-    let (what, next) = prose::words(&f.claim);
+fn finding(lang: Lang, f: &Finding) -> Value {
+    let (what, next) = prose::words(lang, &f.claim);
     let what = if f.job.is_empty() { what } else { format!("{}: {what}", f.job) };
     let evidence: Vec<(String, String)> = match serde_json::to_value(&f.claim) {
         Ok(serde_json::Value::Object(fields)) => {
@@ -390,7 +390,7 @@ fn finding(f: &Finding) -> Value {
         }
         _ => Vec::new(),
     };
-    context! { rule => f.claim.rule(), grade => f.claim.grade().letter(), what, next, evidence }
+    context! { rule => prose::rule(lang, &f.claim), grade => f.claim.grade().letter(), what, next, evidence }
 }
 
 fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
