@@ -22,6 +22,9 @@ struct Arguments {
     /// The result as JSON
     #[arg(long)]
     json: bool,
+    /// Small charts below the card
+    #[arg(long, conflicts_with = "json")]
+    charts: bool,
     /// Seconds that the check may measure, all patterns together
     #[arg(long, value_name = "SECONDS", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
@@ -68,6 +71,9 @@ enum Own {
     Show {
         /// Its name, as `fathom list` has it: R7, S12
         id: StoredId,
+        /// Small charts below the card
+        #[arg(long)]
+        charts: bool,
         #[command(flatten)]
         place: Place,
     },
@@ -106,7 +112,7 @@ const AFTER_HELP: &str = "\
 Other commands:
   fathom fio ARGS...   fio's command line and job files, fio's report and exit status
   fathom run ARGS...   the same language, our card and how far to believe it; --json for data; --layers for what each
-                       layer saw; --fail-under=A|B|C to fail (status 4) on a worse grade; --prefill=yes|no|ask: fill
+                       layer saw; --charts for small charts; --fail-under=A|B|C to fail (status 4) on a worse grade; --prefill=yes|no|ask: fill
                        what was never written of files that are read; --allow-destroy=DEVICE to insist on a write;
                        --store=FILE or --no-store: keep the result there or nowhere, not in your own store;
                        --lang=en|zh|ru|de: the language of the card
@@ -154,15 +160,23 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
             stored::list(lang, &Keep::asked(place.store, false), limit, json)
         }
-        Ok(Arguments { command: Some(Own::Show { id, place }), .. }) => {
-            stored::show(lang, &Keep::asked(place.store, false), id)
+        Ok(Arguments { command: Some(Own::Show { id, charts, place }), .. }) => {
+            stored::show(lang, &Keep::asked(place.store, false), id, charts)
         }
         Ok(Arguments { command: Some(Own::Export { id, form, place }), .. }) => {
             stored::export(&Keep::asked(place.store, false), id, form.csv)
         }
         Ok(a) => {
             let keep = Keep::asked(a.store, a.no_store);
-            quick::main(lang, a.target.unwrap_or_else(|| ".".into()), a.json, a.seconds, a.prefill, &keep)
+            quick::main(
+                lang,
+                a.target.unwrap_or_else(|| ".".into()),
+                a.json,
+                a.seconds,
+                a.prefill,
+                &keep,
+                a.charts,
+            )
         }
         Err(e) => {
             // Printing help to a closed pipe fails; the status says it all.

@@ -80,6 +80,9 @@ pub struct Arguments {
     /// Every answer in a sentence of its own, and every point
     #[arg(long)]
     why: bool,
+    /// Small charts below the card
+    #[arg(long, conflicts_with = "json")]
+    charts: bool,
     /// The study as JSON
     #[arg(long)]
     json: bool,
@@ -338,6 +341,9 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         (_, true) => report::study::reasons(lang, &study, 100),
         _ => report::study::render(lang, &study, 100),
     });
+    if a.charts {
+        print(&crate::report::below_study(&study, lang));
+    }
     if let Some(why) = &kept.trouble {
         eprintln!("fathom: this study is not stored: {why}");
     }

@@ -3,6 +3,7 @@
 use crate::lang;
 use crate::live::{FioWatch, OwnWatch, Sink, print, write};
 use crate::prefill::{When, before_run};
+use crate::report::below_loads;
 use crate::signal;
 use crate::stored::{Keep, title};
 use clap::ValueEnum;
@@ -82,6 +83,8 @@ struct Ours {
     json: bool,
     /// The table of layers below the card.
     layers: bool,
+    /// Small charts below it.
+    charts: bool,
     /// A worse grade is a failure.
     fail_under: Option<Grade>,
     prefill: When,
@@ -101,6 +104,7 @@ fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>
         match name {
             "--json" if word == name => ours.json = true,
             "--layers" if word == name => ours.layers = true,
+            "--charts" if word == name => ours.charts = true,
             "--fail-under" => {
                 let letter = value();
                 ours.fail_under = Some(Grade::from_letter(letter).ok_or_else(|| {
@@ -287,6 +291,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         write(&mut out, &report::card::render(lang, &result, 100));
         if ours.layers {
             write(&mut out, &report::card::layer_table(lang, &result, 100));
+        }
+        if ours.charts {
+            write(&mut out, &below_loads(&stats::Measured::of_run("", &result), lang));
         }
     } else if ours.json {
         write(&mut out, &report::json::render(&result, false));

@@ -2,15 +2,24 @@
 
 use crate::live::{OwnWatch, print};
 use crate::prefill::{When, before_check};
+use crate::report::below_loads;
 use crate::stored::Keep;
 use crate::{fio, signal};
-use report::Lang;
+use ::report::Lang;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Checks `target`; the exit status.
-pub fn main(lang: Lang, target: PathBuf, json: bool, seconds: u64, when: When, keep: &Keep) -> i32 {
+pub fn main(
+    lang: Lang,
+    target: PathBuf,
+    json: bool,
+    seconds: u64,
+    when: When,
+    keep: &Keep,
+    charts: bool,
+) -> i32 {
     let said = match before_check(lang, &target, when) {
         Ok(said) => said,
         Err(code) => return code,
@@ -29,7 +38,14 @@ pub fn main(lang: Lang, target: PathBuf, json: bool, seconds: u64, when: When, k
         Ok(mut card) => {
             card.version = env!("CARGO_PKG_VERSION").into();
             card.caveats.splice(0..0, said);
-            print(&if json { report::quick::json(&card) } else { report::quick::render(lang, &card, 100) });
+            print(&if json {
+                ::report::quick::json(&card)
+            } else {
+                ::report::quick::render(lang, &card, 100)
+            });
+            if charts {
+                print(&below_loads(&stats::Measured::of_check("", &card), lang));
+            }
             keep.check(&card, began_ms);
             // As in a job: 128 says that a signal cut it short.
             let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };

@@ -1,8 +1,9 @@
 //! What was measured before: kept when it ends, listed, shown again, handed out as data.
 
 use crate::live::print;
-use report::{Lang, export};
-use stats::{QuickCard, RunResult, StoredId};
+use crate::report::{below_loads, below_study};
+use ::report::{Lang, export};
+use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::PathBuf;
 use store::{Recorded, Store, StoreError};
 
@@ -83,26 +84,37 @@ pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
         "list",
         found.map(|(listed, all)| {
             if json {
-                report::stored::json(&listed)
+                ::report::stored::json(&listed)
             } else {
-                report::stored::render(lang, &listed, all, local_time, 100)
+                ::report::stored::render(lang, &listed, all, local_time, 100)
             }
         }),
     )
 }
 
 /// `fathom show ID`; the exit status.
-pub fn show(lang: Lang, keep: &Keep, id: StoredId) -> i32 {
+pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
     answer(
         "show",
         keep.open().and_then(|store| {
-            Ok(match id {
-                StoredId::Study(n) => report::study::reasons(lang, &store.study(n)?, 100),
+            let name = id.to_string();
+            let (card, below) = match id {
+                StoredId::Study(n) => {
+                    let study = store.study(n)?;
+                    (::report::study::reasons(lang, &study, 100), below_study(&study, lang))
+                }
                 StoredId::Run(n) => match store.run(n)? {
-                    Recorded::Run(result) => report::card::render(lang, &result, 100),
-                    Recorded::Check(card) => report::quick::render(lang, &card, 100),
+                    Recorded::Run(result) => (
+                        ::report::card::render(lang, &result, 100),
+                        below_loads(&Measured::of_run(&name, &result), lang),
+                    ),
+                    Recorded::Check(card) => (
+                        ::report::quick::render(lang, &card, 100),
+                        below_loads(&Measured::of_check(&name, &card), lang),
+                    ),
                 },
-            })
+            };
+            Ok(if charts { card + &below } else { card })
         }),
     )
 }

@@ -27,6 +27,7 @@ mod prefill;
 mod priority;
 mod profile;
 mod rates;
+mod report;
 mod safety;
 mod scripts;
 mod seeds;
