@@ -25,7 +25,7 @@ const KEPT: &str = "
     compress cpu dmesg losetup partx partprobe dmsetup table wipefs mkfs swapoff fstrim zramctl iotop pidstat sync taskset
     cpuset iostat sysctl storcli perccli ssacli hdparm blockdev setra cpupower frequency-set performance echo idle none tsc
     aer resync recovery reshape check repair usb-storage uas write through back host-managed host-aware numa pcie sata usb
-    ncq ahci raid gpt mbr aio seccomp root disk slice gbit mbit mib kib gib cgroup fsync errno sda vda
+    ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     signal medium byte still threads";
 
