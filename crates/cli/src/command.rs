@@ -156,7 +156,7 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(lang, *a),
         Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Own::Compare(a)), .. }) => compare::main(&a, lang),
-        Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(target, json),
+        Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(lang, target, json),
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
             stored::list(lang, &Keep::asked(place.store, false), limit, json)
         }

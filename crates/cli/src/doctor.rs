@@ -2,6 +2,7 @@
 
 use crate::live::print;
 use facts::SysRoot;
+use report::Lang;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,14 +10,14 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Looks at `target`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
-pub fn main(target: PathBuf, json: bool) -> i32 {
+pub fn main(lang: Lang, target: PathBuf, json: bool) -> i32 {
     match lab::doctor::diagnose(&lab::doctor::Asked { target, root: SysRoot::machine(), look: LOOK }) {
         Ok(mut diagnosis) => {
             diagnosis.version = env!("CARGO_PKG_VERSION").into();
             print(&if json {
                 report::doctor::json(&diagnosis)
             } else {
-                report::doctor::render(&diagnosis, 100)
+                report::doctor::render(lang, &diagnosis, 100)
             });
             i32::from(diagnosis.spoils())
         }

@@ -2,22 +2,23 @@
 
 mod words;
 
+use crate::lang::{say, word};
 use crate::scale::bytes;
-use crate::{fit, fit_end};
+use crate::{Lang, columns, fit, fit_end, pieces};
 use stats::doctor::{Diagnosis, Line, Severity, Storey, Topic};
 
 /// Lines of at most `width` columns (100 are enough), newline at the end.
-pub fn render(d: &Diagnosis, width: usize) -> String {
-    let mut lines = fold("", &[title(d)].concat(), width);
-    lines.push(summary(d));
+pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
+    let mut lines = fold("", &title(lang, d), width);
+    lines.push(summary(lang, d));
     let mut topic = None;
     for line in &alike(&d.lines) {
         if topic != Some(line.topic) {
             topic = Some(line.topic);
             lines.push(String::new());
-            lines.push(heading(line.topic).into());
+            lines.push(heading(lang, line.topic).into());
         }
-        lines.extend(entry(line, width));
+        lines.extend(entry(lang, line, width));
     }
     lines.iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
 }
@@ -54,9 +55,13 @@ fn alike(lines: &[Line]) -> Vec<Line> {
     found.into_iter().map(|(line, _)| line).collect()
 }
 
-fn title(d: &Diagnosis) -> String {
+fn title(lang: Lang, d: &Diagnosis) -> String {
     let storeys: Vec<String> = d.stack.iter().map(storey).collect();
-    let under = if storeys.is_empty() { "nothing that the kernel shows".into() } else { storeys.join(" > ") };
+    let under = if storeys.is_empty() {
+        say!(lang; "nothing that the kernel shows", "内核没有显示任何东西", "ядро ничего не показывает", "nichts, was der Kernel zeigt")
+    } else {
+        storeys.join(" > ")
+    };
     format!("{}: {under}", d.target)
 }
 
@@ -66,46 +71,64 @@ fn storey(s: &Storey) -> String {
     format!("{} ({})", fit_end(&s.name, 40), about.join(", "))
 }
 
-fn summary(d: &Diagnosis) -> String {
-    let of = |severity, one: &str, many: &str| match d.count(severity) {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        n => Some(format!("{n} {many}")),
+fn summary(lang: Lang, d: &Diagnosis) -> String {
+    let of = |severity| {
+        let n = d.count(severity);
+        let said = match severity {
+            Severity::Spoils if n == 1 => {
+                say!(lang; "{n} spoils a measurement", "{n} 项会毁掉测量", "портят измерение: {n}", "{n} verdirbt eine Messung")
+            }
+            Severity::Spoils => {
+                say!(lang; "{n} spoil a measurement", "{n} 项会毁掉测量", "портят измерение: {n}", "{n} verderben eine Messung")
+            }
+            Severity::Matters if n == 1 => {
+                say!(lang; "{n} matters", "{n} 项有影响", "важно: {n}", "{n} ist wichtig")
+            }
+            Severity::Matters => say!(lang; "{n} matter", "{n} 项有影响", "важно: {n}", "{n} sind wichtig"),
+            Severity::Note => say!(lang; "{n} to know", "{n} 项须知", "к сведению: {n}", "{n} zur Kenntnis"),
+            Severity::Fine => say!(lang; "{n} fine", "{n} 项正常", "в порядке: {n}", "{n} in Ordnung"),
+        };
+        (n > 0).then_some(said)
     };
-    let counts = [
-        of(Severity::Spoils, "spoils a measurement", "spoil a measurement"),
-        of(Severity::Matters, "matters", "matter"),
-        of(Severity::Note, "to know", "to know"),
-        of(Severity::Fine, "fine", "fine"),
-    ];
+    let counts = [Severity::Spoils, Severity::Matters, Severity::Note, Severity::Fine].map(of);
     counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn heading(topic: Topic) -> &'static str {
+fn heading(lang: Lang, topic: Topic) -> &'static str {
     match topic {
-        Topic::Alignment => "alignment",
-        Topic::Ground => "raw disk or file",
-        Topic::Queue => "processors and queue",
-        Topic::BlockSize => "block size",
-        Topic::Device => "disk, scheduler, caches",
-        Topic::Load => "what else is going on",
-        Topic::Limits => "caps",
-        Topic::Host => "link and host",
+        Topic::Alignment => word!(lang; "alignment", "对齐", "выравнивание", "Ausrichtung"),
+        Topic::Ground => {
+            word!(lang; "raw disk or file", "裸盘或文件", "диск или файл", "Gerät selbst oder Datei")
+        }
+        Topic::Queue => {
+            word!(lang; "processors and queue", "处理器与队列", "процессоры и очередь", "Prozessoren und Warteschlange")
+        }
+        Topic::BlockSize => word!(lang; "block size", "块大小", "размер блока", "Blockgröße"),
+        Topic::Device => {
+            word!(lang; "disk, scheduler, caches", "磁盘、调度器、缓存", "диск, планировщик, кэши", "Platte, I/O-Planer, Puffer")
+        }
+        Topic::Load => {
+            word!(lang; "what else is going on", "此外正在发生的事", "что ещё происходит", "was sonst noch läuft")
+        }
+        Topic::Limits => word!(lang; "caps", "限速", "ограничения", "Grenzen"),
+        Topic::Host => word!(lang; "link and host", "链路与主机", "канал и машина", "Verbindung und Rechner"),
     }
 }
 
-fn entry(line: &Line, width: usize) -> Vec<String> {
+fn entry(lang: Lang, line: &Line, width: usize) -> Vec<String> {
     let mark = match line.severity {
-        Severity::Fine => "  ok       ",
-        Severity::Note => "  note     ",
-        Severity::Matters => "  MATTERS  ",
-        Severity::Spoils => "  SPOILS   ",
+        Severity::Fine => word!(lang; "  ok       ", "  正常     ", "  норма    ", "  gut      "),
+        Severity::Note => word!(lang; "  note     ", "  注意     ", "  заметка  ", "  Hinweis  "),
+        Severity::Matters => word!(lang; "  MATTERS  ", "  重要     ", "  ВАЖНО    ", "  WICHTIG  "),
+        Severity::Spoils => word!(lang; "  SPOILS   ", "  有害     ", "  ПОРТИТ   ", "  VERDIRBT "),
     };
-    let said = words::of(line);
+    let said = words::of(lang, line);
     let mut lines = fold(mark, &said.fact, width);
     // What is fine asks for nothing.
     if line.severity != Severity::Fine {
-        for (label, text) in [("why: ", said.why), ("do:  ", said.act)] {
+        let why = word!(lang; "why: ", "原因：", "почему: ", "warum: ");
+        let act = word!(lang; "do:  ", "对策：", "делать: ", "tun:   ");
+        for (label, text) in [(why, said.why), (act, said.act)] {
             if !text.is_empty() {
                 lines.extend(fold(&format!("{:11}{label}", ""), &text, width));
             }
@@ -116,22 +139,22 @@ fn entry(line: &Line, width: usize) -> Vec<String> {
 
 /// Words in lines of `width` columns; `label` before the first, blanks before the others.
 fn fold(label: &str, text: &str, width: usize) -> Vec<String> {
-    let start = label.chars().count();
+    let start = columns(label);
     let mut lines = vec![label.to_string()];
     let mut used = start;
-    for word in text.split(' ').filter(|w| !w.is_empty()) {
-        let length = word.chars().count();
-        if used > start && used + 1 + length > width {
+    for (blank, piece) in pieces(text).into_iter().filter(|(_, piece)| !piece.is_empty()) {
+        let apart = usize::from(blank && used > start);
+        if used > start && used + apart + columns(piece) > width {
             lines.push(" ".repeat(start));
             used = start;
         }
         if let Some(line) = lines.last_mut() {
-            if used > start {
+            if blank && used > start {
                 line.push(' ');
                 used += 1;
             }
-            line.push_str(word);
-            used += length;
+            line.push_str(piece);
+            used += columns(piece);
         }
     }
     lines

@@ -34,7 +34,7 @@ pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
     let mut facts = Vec::new();
     if let Some(share) = l.cache_percent() {
         let share = percent(share);
-        facts.push(say!(lang; "page cache {share}", "页缓存 {share}", "страничный кэш {share}", "Seitencache {share}"));
+        facts.push(say!(lang; "page cache {share}", "页缓存 {share}", "страничный кэш {share}", "Page-Cache {share}"));
     }
     match l.without_data() {
         Some(0) => facts.push(say!(lang; "holes none", "无空洞", "дыр нет", "keine Löcher")),
@@ -146,7 +146,7 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let after: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_after).collect();
     if !before.is_empty() {
         let text = format!("{} > {}", bytes(before.iter().sum()), bytes(after.iter().sum()));
-        let name = word!(lang; "page cache holds", "页缓存持有", "в страничном кэше", "im Seitencache");
+        let name = word!(lang; "page cache holds", "页缓存持有", "в страничном кэше", "im Page-Cache");
         rows.push([name.into(), none(), text, none(), none(), none(), none(), none()]);
     }
     let mut seen: Vec<&str> = Vec::new();

@@ -168,7 +168,9 @@ fn filled(lang: Lang, p: &Prefill) -> Vec<String> {
         }
     }];
     if p.written > 0 && !p.direct {
-        parts.push(say!(lang; "through the page cache", "经过页缓存", "через страничный кэш", "über den Seitencache"));
+        parts.push(
+            say!(lang; "through the page cache", "经过页缓存", "через страничный кэш", "über den Page-Cache"),
+        );
     }
     parts.extend(p.remembered_in.iter().map(|place| {
         say!(lang; "remembered: {place}", "已记录：{place}", "запомнено: {place}", "vermerkt: {place}")

@@ -102,7 +102,7 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
     let indent = format!("{:margin$} ", "");
     let mut line = indent.clone();
     for name in names {
-        if line.len() > indent.len() && line.chars().count() + 3 + name.chars().count() > width {
+        if line.len() > indent.len() && wide(&line) + 3 + wide(&name) > width {
             lines.push(std::mem::replace(&mut line, indent.clone()));
         }
         if line.len() > indent.len() {

@@ -1,9 +1,11 @@
-//! English for each fact.
+//! The words for each fact.
 
 mod device;
 mod host;
 mod place;
 
+use crate::Lang;
+use crate::lang::{say, word};
 use stats::doctor::*;
 
 /// What is said of one line. Reason and advice are shown where the fact is more than fine.
@@ -13,45 +15,46 @@ pub(super) struct Words {
     pub act: String,
 }
 
-fn say(fact: impl Into<String>, why: impl Into<String>, act: impl Into<String>) -> Words {
+fn told(fact: impl Into<String>, why: impl Into<String>, act: impl Into<String>) -> Words {
     Words { fact: fact.into(), why: why.into(), act: act.into() }
 }
 
 /// Sizes that are powers of two, exact: `4096 bytes`, `64 KiB`, `1 MiB`.
-fn exact(n: u64) -> String {
+fn exact(lang: Lang, n: u64) -> String {
     match n {
         n if n >= 1 << 30 && n.is_multiple_of(1 << 30) => format!("{} GiB", n >> 30),
         n if n >= 1 << 20 && n.is_multiple_of(1 << 20) => format!("{} MiB", n >> 20),
         n if n > 4096 && n.is_multiple_of(1024) => format!("{} KiB", n >> 10),
-        n => format!("{n} bytes"),
+        n => say!(lang; "{n} bytes", "{n} 字节", "{n} байт", "{n} Byte"),
     }
 }
 
-fn errno(n: i32) -> String {
+fn errno(lang: Lang, n: i32) -> String {
     match n {
-        1 => "not permitted".into(),
-        11 => "no room left".into(),
-        12 => "no memory that may be locked".into(),
-        13 => "permission denied".into(),
-        38 => "the kernel has it not".into(),
+        1 => word!(lang; "not permitted", "不允许", "не разрешено", "nicht erlaubt").into(),
+        11 => word!(lang; "no room left", "没有余量", "места не осталось", "kein Platz mehr").into(),
+        12 => word!(lang; "no memory that may be locked", "没有可锁定的内存", "нет памяти, которую можно закрепить",
+            "kein Speicher, der gesperrt werden darf").into(),
+        13 => word!(lang; "permission denied", "权限不足", "доступ запрещён", "Zugriff verweigert").into(),
+        38 => word!(lang; "the kernel has it not", "内核没有此功能", "в ядре этого нет", "der Kernel hat es nicht").into(),
         n => format!("errno {n}"),
     }
 }
 
-pub(super) fn of(line: &Line) -> Words {
+pub(super) fn of(lang: Lang, line: &Line) -> Words {
     match line.topic {
-        Topic::Alignment => place::alignment(&line.fact),
-        Topic::Ground => place::ground(line),
-        Topic::Queue => device::queue(&line.fact),
-        Topic::BlockSize => device::block_size(&line.fact),
-        Topic::Device => device::device(line),
-        Topic::Load => host::load(&line.fact),
-        Topic::Limits => host::limits(&line.fact),
-        Topic::Host => host::host(line),
+        Topic::Alignment => place::alignment(lang, &line.fact),
+        Topic::Ground => place::ground(lang, line),
+        Topic::Queue => device::queue(lang, &line.fact),
+        Topic::BlockSize => device::block_size(lang, &line.fact),
+        Topic::Device => device::device(lang, line),
+        Topic::Load => host::load(lang, &line.fact),
+        Topic::Limits => host::limits(lang, &line.fact),
+        Topic::Host => host::host(lang, line),
     }
 }
 
 /// A fact in a topic that is not its own: shown as data rather than not at all.
 fn raw(fact: &Fact) -> Words {
-    say(serde_json::to_string(fact).unwrap_or_default(), "", "")
+    told(serde_json::to_string(fact).unwrap_or_default(), "", "")
 }

@@ -20,7 +20,7 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
             say!(lang; "{served} of {read} read came from the page cache{fits}: that is memory",
                 "读取的 {read} 中 {served} 来自页缓存{fits}：测的是内存",
                 "{served} из прочитанных {read} дал страничный кэш{fits}: это память",
-                "{served} der gelesenen {read} kamen aus dem Seitencache{fits}: das ist Arbeitsspeicher")
+                "{served} der gelesenen {read} kamen aus dem Page-Cache{fits}: das ist Arbeitsspeicher")
         }
         Claim::WritesCached { app, device } => {
             let (there, written) = (bytes(*device), bytes(*app));
@@ -67,7 +67,7 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
             } else {
                 say!(lang; "random I/O over {span}: the page cache holds that", "在 {span} 内随机读写：页缓存装得下",
                     "случайный доступ в пределах {span}: это помещается в страничный кэш",
-                    "zufällige Zugriffe über {span}: das fasst der Seitencache")
+                    "zufällige Zugriffe über {span}: das fasst der Page-Cache")
             }
         }
         Claim::NoQueue { engine, asked, reached } => {
@@ -207,7 +207,7 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
             say!(lang; "through the page cache each block was touched {times:.1} times on average",
             "经页缓存访问，每个块平均被访问 {times:.1} 次",
             "при работе через страничный кэш к каждому блоку обращались в среднем {times:.1} раза",
-            "über den Seitencache wurde jeder Block im Mittel {times:.1}-mal angefasst")
+            "über den Page-Cache wurde jeder Block im Mittel {times:.1}-mal angefasst")
         }
         Claim::Generator { percent: busy } => {
             let busy = percent(*busy);

@@ -367,7 +367,7 @@ fn caveat(lang: Lang, caveat: &Caveat) -> String {
         Caveat::Grade { grade } => {
             let grade = grade.letter();
             say!(lang; "some points are believed only to {grade}", "有些点的可信度只到 {grade}",
-                "некоторым точкам можно верить лишь на {grade}", "manche Punkte verdienen nur Urteil {grade}")
+                "некоторым точкам можно верить лишь на {grade}", "manche Punkte verdienen nur die Note {grade}")
         }
     }
 }

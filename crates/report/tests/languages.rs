@@ -1,0 +1,273 @@
+//! Whatever is said is said in every language with the same numbers, and no English is left in the others.
+#![allow(clippy::unwrap_used)]
+
+#[path = "samples/claims.rs"]
+mod claims;
+#[path = "samples/facts.rs"]
+mod facts;
+#[path = "samples/results.rs"]
+mod results;
+
+use regex_lite::Regex;
+use report::Lang;
+use stats::doctor::{Diagnosis, Storey};
+use stats::study::{Access, Conclusion, Estimate, Horizon, Question, Study, StudyTarget, Unanswered};
+use stats::{Finding, Grade, Unsaid};
+use std::collections::BTreeSet;
+
+/// Wider than anything that is said: nothing is cut off.
+const WIDE: usize = 4000;
+
+/// Words that every language keeps: names of figures, options, programs, engines, links, and of things that the kernel or
+/// the standards call so; then words that are German, too.
+const KEPT: &str = "
+    iops max min util await steal fathom prefill explore show resume insists null psync libaio numjobs iodepth pattern dedupe
+    compress cpu dmesg losetup partx partprobe dmsetup table wipefs mkfs swapoff fstrim zramctl iotop pidstat sync taskset
+    cpuset iostat sysctl storcli perccli ssacli hdparm blockdev setra cpupower frequency-set performance echo idle none tsc
+    aer resync recovery reshape check repair usb-storage uas write through back host-managed host-aware numa pcie sata usb
+    ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
+    job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
+    signal medium byte still threads";
+
+fn numbers(text: &str) -> Vec<String> {
+    let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();
+    let mut found: Vec<String> = number.find_iter(text).map(|m| m.as_str().to_string()).collect();
+    found.sort();
+    found
+}
+
+/// Words of three letters and more in Latin script. What holds a digit or a sign is a name, an option, a path or a unit.
+fn words(text: &str) -> BTreeSet<String> {
+    let latin = |c: char| c.is_ascii_graphic() || ('\u{c0}'..='\u{24f}').contains(&c);
+    text.split(|c| !latin(c))
+        .map(|token| token.trim_matches(|c: char| ".,;:()[]!?\"'<>".contains(c)))
+        .filter(|token| {
+            !token.starts_with('-') && !token.contains(|c: char| c.is_ascii_digit() || "=_/.".contains(c))
+        })
+        .flat_map(|token| token.split(|c: char| !c.is_alphabetic() && c != '-'))
+        .filter(|word| word.chars().count() >= 3)
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// What is wrong with the other languages of a text. `data` are words that come from outside and stay.
+fn differences(say: impl Fn(Lang) -> String, data: &str) -> Vec<String> {
+    let english = say(Lang::En);
+    let kept: BTreeSet<String> =
+        words(data).into_iter().chain(KEPT.split_whitespace().map(str::to_string)).collect();
+    let mut wrong = Vec::new();
+    for lang in [Lang::Zh, Lang::Ru, Lang::De] {
+        let said = say(lang);
+        if numbers(&said) != numbers(&english) {
+            wrong.push(format!("numbers\n  {english}\n  {said}"));
+        }
+        let left: Vec<String> =
+            words(&said).intersection(&words(&english)).filter(|w| !kept.contains(*w)).cloned().collect();
+        if !left.is_empty() {
+            wrong.push(format!("{} keeps {}\n  {english}\n  {said}", lang.name(), left.join(" ")));
+        }
+    }
+    wrong
+}
+
+fn agree(wrong: Vec<String>) {
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn conclusion(claim: stats::study::Claim, unit: stats::study::Unit, value: f64) -> Conclusion {
+    Conclusion {
+        target: 0,
+        access: Access { rw: "randread".into(), bs: 4096, reads: None },
+        question: Question::Depth,
+        claim,
+        estimate: Estimate { value, low: 0.98 * value, high: 1.02 * value },
+        unit,
+        horizon: Horizon { seconds: 12.5, bytes: 51_200, span: 1 << 30 },
+        evidence: vec![0],
+        caveats: Vec::new(),
+    }
+}
+
+#[test]
+fn every_finding_and_grade_is_said_in_every_language() {
+    let mut wrong = Vec::new();
+    for claim in claims::findings() {
+        wrong.extend(differences(
+            |lang| {
+                let (what, next) = report::prose::words(lang, &claim);
+                assert!(!what.is_empty());
+                format!("{}: {what}; {next}", report::prose::rule(lang, &claim))
+            },
+            "",
+        ));
+    }
+    for grade in Grade::ALL {
+        wrong.extend(differences(|lang| report::prose::grade(lang, grade).into(), ""));
+    }
+    agree(wrong);
+}
+
+#[test]
+fn every_answer_of_a_study_and_what_limits_it_is_said_in_every_language() {
+    let mut wrong = Vec::new();
+    for (claim, unit) in claims::answers() {
+        // A ratio is more, less or the same, and each has its words.
+        for value in [0.5, 1.0, 1.5, 900.0] {
+            let one = conclusion(claim.clone(), unit, value);
+            wrong.extend(differences(|lang| report::study::words(lang, &one), ""));
+        }
+        let untold = Conclusion {
+            estimate: Estimate { value: 1.0, low: 0.5, high: 1.5 },
+            ..conclusion(claim.clone(), unit, 1.0)
+        };
+        wrong.extend(differences(|lang| report::study::words(lang, &untold), ""));
+    }
+    for caveat in claims::caveats() {
+        let (claim, unit) = claims::answers().swap_remove(0);
+        let one = Conclusion { caveats: vec![caveat], ..conclusion(claim, unit, 800.0) };
+        wrong.extend(differences(|lang| report::study::words(lang, &one), ""));
+    }
+    agree(wrong);
+}
+
+fn study() -> Study {
+    let mut study = Study { id: 12, spent_s: 66.0, ..Study::default() };
+    study.asked.budget_s = 120.0;
+    let access = Access { rw: "randread".into(), bs: 4096, reads: None };
+    study.asked.patterns = vec![access.clone(), Access { rw: "write".into(), bs: 65_536, reads: None }];
+    let target = |name: &str, scratch, stack: &[&str]| StudyTarget {
+        name: name.into(),
+        size: 1 << 30,
+        stack: stack.iter().map(ToString::to_string).collect(),
+        scratch,
+        ..StudyTarget::default()
+    };
+    study.targets = vec![target("/data", true, &["ext4", "vda1"]), target("/dev/sdb", false, &[])];
+    for (claim, unit) in claims::answers() {
+        for (target, value) in [(0, 1.0), (1, 900.0)] {
+            let question = match claim {
+                stats::study::Claim::Jobs { .. } => Question::Jobs,
+                stats::study::Claim::Span { .. } => Question::Span,
+                stats::study::Claim::Crossover { .. } => Question::Bs,
+                stats::study::Claim::Runtime { .. } => Question::Runtime,
+                _ => Question::Depth,
+            };
+            study.conclusions.push(Conclusion { target, question, ..conclusion(claim.clone(), unit, value) });
+        }
+    }
+    for question in Question::ALL {
+        for why in claims::reasons() {
+            study.unanswered.push(Unanswered { target: 1, access: access.clone(), question, why });
+        }
+    }
+    study
+}
+
+#[test]
+fn the_card_of_a_study_is_said_in_every_language() {
+    let open = study();
+    let done = Study { complete: true, id: 0, ..open.clone() };
+    let mut wrong = Vec::new();
+    for study in [&open, &done, &Study::default()] {
+        wrong.extend(differences(|lang| report::study::render(lang, study, WIDE), "randread write"));
+        wrong.extend(differences(|lang| report::study::reasons(lang, study, WIDE), "randread write"));
+        for lang in Lang::ALL {
+            let card = report::study::render(lang, study, 100);
+            assert!(card.lines().all(|l| report::columns(l) <= 100), "{card}");
+        }
+    }
+    agree(wrong);
+}
+
+#[test]
+fn the_card_of_a_run_and_its_layers_are_said_in_every_language() {
+    let mut wrong = Vec::new();
+    for (name, mut result) in results::cases() {
+        let layers = |lang| report::card::layer_table(lang, &result, WIDE);
+        wrong.extend(differences(layers, "loop ext disk ssd"));
+        // Names, notes and errors come as text from below.
+        let mut data = format!("{name} loop disk ssd all-errors");
+        for job in &result.jobs {
+            let error = job.error.as_ref().map_or(String::new(), |e| format!("{} {}", e.function, e.text));
+            data += &format!(" {} {error}", job.name);
+        }
+        result.notes.iter().for_each(|note| data += &format!(" {} {}", note.job, note.text));
+        for lang in Lang::ALL {
+            let card = report::card::render(lang, &result, 100);
+            assert!(card.lines().all(|l| report::columns(l) <= 100), "{card}");
+        }
+        // A card shows five findings.
+        let all: Vec<Finding> =
+            claims::findings().into_iter().map(|claim| Finding { job: "a1".into(), claim }).collect();
+        result.findings.truncate(5);
+        for findings in std::iter::once(result.findings.clone()).chain(all.chunks(7).map(<[Finding]>::to_vec))
+        {
+            result.findings = findings;
+            wrong.extend(differences(|lang| report::card::render(lang, &result, WIDE), &data));
+        }
+    }
+    agree(wrong);
+}
+
+#[test]
+fn the_card_of_the_check_is_said_in_every_language() {
+    let mut card = results::quick_card();
+    card.not_said = vec![
+        Unsaid::SustainedWrites,
+        Unsaid::FullDevice,
+        Unsaid::BeyondScratch,
+        Unsaid::Writes,
+        Unsaid::BusyOrFull,
+    ];
+    let mut failed = card.clone();
+    failed.rows[2].error = Some("E5".into());
+    failed.kind = stats::QuickTarget::Device;
+    failed.findings =
+        claims::findings().into_iter().map(|claim| Finding { job: "4k".into(), claim }).take(9).collect();
+    let file = stats::QuickCard { kind: stats::QuickTarget::File, ..card.clone() };
+    let mut wrong = Vec::new();
+    for card in [&card, &failed, &file, &stats::QuickCard::default()] {
+        wrong.extend(differences(|lang| report::quick::render(lang, card, WIDE), "loop disk ssd partition"));
+        for lang in Lang::ALL {
+            let text = report::quick::render(lang, card, 100);
+            assert!(text.lines().all(|l| report::columns(l) <= 100) && text.lines().count() <= 15, "{text}");
+        }
+    }
+    agree(wrong);
+}
+
+/// Fields of a fact that hold names from outside.
+const NAMES: [&str; 13] = [
+    "what", "on", "device", "above", "at", "option", "backing", "by", "name", "names", "driver", "level",
+    "model",
+];
+
+#[test]
+fn every_fact_of_the_doctor_is_said_in_every_language() {
+    let mut wrong = Vec::new();
+    for line in facts::all() {
+        let fields = serde_json::to_value(&line).unwrap();
+        let fields = fields.as_object().unwrap();
+        let of = |(key, value): (&String, &serde_json::Value)| {
+            (NAMES.contains(&key.as_str()) || fields["fact"] == "on_file_system" && key == "kind")
+                .then(|| value.to_string())
+        };
+        let mut data: Vec<String> = fields.iter().filter_map(of).collect();
+        data.push("disk xfs amazon google azure".into());
+        let stack = vec![Storey { name: "sda".into(), kind: "disk".into(), size: None, model: None }];
+        for stack in [stack, Vec::new()] {
+            let d = Diagnosis {
+                target: "/data/f1".into(),
+                stack,
+                lines: vec![line.clone()],
+                ..Diagnosis::default()
+            };
+            wrong.extend(differences(|lang| report::doctor::render(lang, &d, WIDE), &data.join(" ")));
+            for lang in Lang::ALL {
+                let said = report::doctor::render(lang, &d, 100);
+                assert!(said.lines().all(|l| report::columns(l) <= 100), "{said}");
+            }
+        }
+    }
+    agree(wrong);
+}
