@@ -72,11 +72,10 @@ impl Flow {
         lat.filter(told).or(clat.filter(told)).or(lat).or(clat)
     }
 
-    /// Latencies with their percentiles, buckets or ranges: of the total latency where the source has any of it, else of
-    /// completion latency, which is what fio reports them of.
-    pub fn distribution(&self) -> Option<&Spread> {
-        let finer = |s: &&Spread| s.histogram.is_some() || s.ranges.is_some() || !s.quantiles.is_empty();
-        self.lat.as_ref().filter(finer).or(self.clat.as_ref().filter(finer)).or(self.latency())
+    /// Total latency where it was measured, else completion latency: for a mean alone, and alike for loads of which some
+    /// have percentiles and some have not.
+    pub fn total(&self) -> Option<&Spread> {
+        self.lat.as_ref().or(self.clat.as_ref())
     }
 }
 

@@ -289,7 +289,7 @@ fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     ] {
         let cell = |dir: &Path| -> Result<f64> {
             let source = Source::of_tree(dir, "read")?;
-            source.cell(1, 1).map(|c| if what == "iops" { c.iops } else { c.mean_ns })
+            source.cell(1, 1).map(|c| if what == "iops" { c.iops } else { c.clat_ns })
         };
         rows.push(Row {
             chart: "fio-plot -C, two directories".into(),
@@ -298,7 +298,11 @@ fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
             source: dirs.iter().map(|d| cell(d)).collect::<Result<_>>()?,
             theirs: drawn().map(|v| theirs::numbers(&v[key])),
             ours: bars(find(&charts, id)?, series)?,
-            remark: "",
+            remark: if what == "latency" {
+                "theirs is the mean of lat; ours of clat, whose percentiles stand beside it"
+            } else {
+                ""
+            },
         });
     }
     Ok(rows)

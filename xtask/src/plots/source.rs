@@ -11,6 +11,8 @@ pub struct Cell {
     pub iops: f64,
     pub bytes_per_second: f64,
     pub mean_ns: f64,
+    /// Of completion latency.
+    pub clat_ns: f64,
 }
 
 /// Results of one directory.
@@ -42,6 +44,7 @@ impl Source {
                 iops: sum(&|s| number(&s["iops"])),
                 bytes_per_second: sum(&|s| number(&s["bw_bytes"])),
                 mean_ns: sum(&|s| number(&s["lat_ns"]["mean"]) * number(&s["lat_ns"]["N"])) / n,
+                clat_ns: sum(&|s| number(&s["clat_ns"]["mean"]) * number(&s["clat_ns"]["N"])) / n,
             };
             cells.insert((numbers[0], numbers[1]), cell);
         }
@@ -137,7 +140,8 @@ pub fn over_time(logs: &[PathBuf], iops: &[PathBuf], kind: &str, direction: u32)
             let w = if kind == "lat" { mean(rates).unwrap_or(0.0) } else { 1.0 };
             (sum, weight, any) = (sum + value * w, weight + w, true);
         }
-        if any {
+        // Where no job has a rate, as after the last line of those, nobody knows how the jobs weigh.
+        if any && weight > 0.0 {
             out.push(if kind == "lat" { sum / weight } else { sum });
         }
         begin += step;

@@ -123,7 +123,7 @@ fn figures(lang: Lang) -> [Figure; 3] {
             what: "latency",
             title: mean.clone(),
             axis: Axis::linear(mean, Quantity::Nanos),
-            of: |f| Some(Dot::new(0.0, f.latency()?.mean_ns)),
+            of: |f| Some(Dot::new(0.0, f.total()?.mean_ns)),
         },
         Figure {
             what: "rate",
@@ -240,7 +240,7 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
 /// fio's ranges of a load that has no histogram.
 fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
     let ranges = load.ranges.as_ref()?;
-    let finer = |f: &Flow| f.distribution().is_some_and(|l| l.histogram.is_some());
+    let finer = |f: &Flow| f.latency().is_some_and(|l| l.histogram.is_some());
     if load.flows.iter().any(finer) {
         return None;
     }

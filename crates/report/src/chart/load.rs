@@ -85,7 +85,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
     };
     let quantile = |percent: f64| {
         move |flow: &Flow| {
-            let q = flow.distribution()?.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9)?;
+            let q = flow.latency()?.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9)?;
             Some(Dot { between: q.between, ..Dot::new(0.0, q.ns) })
         }
     };
@@ -152,7 +152,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
 /// Share of the I/Os that took no longer.
 fn cumulative(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
     let line = |s: &Seen<'_>| {
-        let histogram = s.flow.distribution()?.histogram.as_ref()?;
+        let histogram = s.flow.latency()?.histogram.as_ref()?;
         let points = thinned(histogram.cumulative());
         Some(Line {
             name: s.label.clone(),
@@ -194,7 +194,7 @@ fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
 /// Latency at each percentile, each nine as far as the one before.
 fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
     let line = |s: &Seen<'_>| {
-        let spread = s.flow.distribution()?;
+        let spread = s.flow.latency()?;
         let dot = |q: &stats::Quantile| {
             let nines = -(1.0 - q.percent / 100.0).log10();
             Dot { between: q.between, ..Dot::new(nines, q.ns) }
