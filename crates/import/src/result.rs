@@ -120,7 +120,10 @@ fn documents_of(bytes: &[u8], notes: &mut Vec<String>) -> Result<Vec<Map<String,
         (true, None) => Err(foreign(bytes)),
         (false, broken) => {
             if let Some(first) = first {
-                notes.push(format!("{} lines before the JSON passed over, the first: {first}", passed.len()));
+                notes.push(format!(
+                    "text before the JSON passed over (lines: {}), the first: {first}",
+                    passed.len()
+                ));
             }
             if let Some((before, _)) = broken {
                 notes.push(format!("a document that begins at line {} breaks off: left out", before + 1));

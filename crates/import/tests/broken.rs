@@ -301,7 +301,8 @@ fn text_before_the_json_is_passed_over_and_told() {
     let found = place.read();
     assert_eq!(found.measured.len(), 1);
     assert!(
-        found.notes[0].1.contains("2 lines before the JSON") && found.notes[0].1.contains("pid=7"),
+        found.notes[0].1.contains("text before the JSON passed over (lines: 2)")
+            && found.notes[0].1.contains("pid=7"),
         "{found:?}"
     );
 }

@@ -1,6 +1,6 @@
 //! What was measured, compared, on simulated devices: equal ones are told apart no more often than is said, unequal ones
 //! are.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use lab::subject::{Place, Subject};
 use run::{Notice, Watch};

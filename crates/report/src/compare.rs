@@ -3,10 +3,10 @@
 use crate::lang::{Lang, say};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::study::block;
-use crate::{card, fill, prose};
+use crate::{card, columns, fill, fit, left, prose, right};
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};
-use stats::{Comparison, Metric, MetricRow, Pair, Shape, Unequal, Unsure};
+use stats::{Comparison, Metric, MetricRow, Pair, Shape, TrackKind, Unequal, Unsure};
 use std::fmt::Write;
 
 /// Cards of at most `width` columns, newline at the end: what was not equal, the metrics of each load, and how far the
@@ -20,7 +20,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
         } else {
             say!(lang; "note", "注意", "заметьте", "Hinweis")
         };
-        lines.extend(fill(&format!("{}  ", pad(&mark, 8)), &words(what, c, lang), width));
+        lines.extend(fill(&format!("{}  ", left(&mark, 8)), &words(what, c, lang), width));
     }
     for (n, pair) in c.pairs.iter().enumerate() {
         let rows: Vec<&MetricRow> = c.rows.iter().filter(|row| row.pair == n).collect();
@@ -38,7 +38,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
         lines.extend(once(c, lang).iter().flat_map(|text| fill("", text, width)));
     }
     lines.extend(alone(c, lang).iter().flat_map(|text| fill("", text, width)));
-    lines.iter().map(|line| crate::fit(line.trim_end(), width) + "\n").collect()
+    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
 }
 
 /// The same as Markdown: a list of what was not equal, one table.
@@ -65,7 +65,7 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
         let cells = [
             cell(&load),
             row.direction.name().into(),
-            metric(row.metric, lang),
+            metric(row, lang),
             a,
             b,
             format!("{:.3}", row.ratio.value),
@@ -101,7 +101,7 @@ pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     let rows: Vec<&MetricRow> = c.slower_by(bound).collect();
     let one = |row: &&MetricRow| {
         let load = c.pairs.get(row.pair).map(|pair| heading(pair, lang)).unwrap_or_default();
-        let what = format!("{} {}", row.direction.name(), metric(row.metric, lang));
+        let what = format!("{} {}", row.direction.name(), metric(row, lang));
         format!("{load} {what} {:.1} % ({})", row.slower_percent(), interval(&row.ratio))
     };
     let list = clean(&rows.iter().map(one).collect::<Vec<_>>().join("; "));
@@ -122,7 +122,7 @@ pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
         .rows
         .iter()
         .filter(hides)
-        .map(|row| format!("{} {}", row.direction.name(), metric(row.metric, lang)))
+        .map(|row| format!("{} {}", row.direction.name(), metric(row, lang)))
         .collect();
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
     let list = names.join(", ");
@@ -175,7 +175,13 @@ fn shape(shape: &Shape, lang: Lang) -> String {
     parts.join(", ")
 }
 
-fn metric(metric: Metric, lang: Lang) -> String {
+/// `p99`, or `clat p99` where total latency is not what was compared.
+fn metric(row: &MetricRow, lang: Lang) -> String {
+    let name = name(row.metric, lang);
+    if row.latency == Some(TrackKind::Clat) { format!("clat {name}") } else { name }
+}
+
+fn name(metric: Metric, lang: Lang) -> String {
     match metric {
         Metric::Iops => "IOPS".into(),
         Metric::Bandwidth => "MB/s".into(),
@@ -251,8 +257,7 @@ fn reasons(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows.iter().filter(|row| row.metric.is_speed()) {
         let Some(why) = row.why else { continue };
-        let (text, name) =
-            (reason(why, lang), format!("{} {}", row.direction.name(), metric(row.metric, lang)));
+        let (text, name) = (reason(why, lang), format!("{} {}", row.direction.name(), metric(row, lang)));
         match found.iter_mut().find(|(known, _)| *known == text) {
             Some((_, names)) => names.push(name),
             None => found.push((text, vec![name])),
@@ -268,38 +273,20 @@ fn table(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
         let [a, b] = row.sides.each_ref().map(|side| figure(row.metric, side.value));
         let direction = if last == Some(row.direction) { "" } else { row.direction.name() };
         last = Some(row.direction);
-        let (name, ratio) = (metric(row.metric, lang), format!("{:.3}", row.ratio.value));
+        let (name, ratio) = (metric(row, lang), format!("{:.3}", row.ratio.value));
         [direction.into(), name, a, b, ratio, interval(&row.ratio), verdict(row, lang)]
     });
     let lines: Vec<[String; 7]> = std::iter::once(head).chain(figures).collect();
     let widths: [usize; 7] =
         std::array::from_fn(|c| lines.iter().map(|line| columns(&line[c])).max().unwrap_or(0));
     let aligned = |line: &[String; 7], c: usize| match c {
-        2..=4 => " ".repeat(widths[c].saturating_sub(columns(&line[c]))) + &line[c],
-        _ => pad(&line[c], widths[c]),
+        2..=4 => right(&line[c], widths[c]),
+        _ => left(&line[c], widths[c]),
     };
     lines
         .iter()
         .map(|line| format!("  {}", (0..7).map(|c| aligned(line, c)).collect::<Vec<_>>().join("  ")))
         .collect()
-}
-
-/// Columns of a terminal that the text takes: two for each Chinese character.
-fn columns(text: &str) -> usize {
-    text.chars()
-        .map(|c| {
-            if ('\u{1100}'..='\u{ffef}').contains(&c) && !('\u{2000}'..='\u{2e7f}').contains(&c) {
-                2
-            } else {
-                1
-            }
-        })
-        .sum()
-}
-
-/// The text and blanks up to so many columns.
-fn pad(text: &str, width: usize) -> String {
-    text.to_owned() + &" ".repeat(width.saturating_sub(columns(text)))
 }
 
 /// How far the verdicts reach.
@@ -325,7 +312,7 @@ fn once(c: &Comparison, lang: Lang) -> Option<String> {
     single.then(|| {
         say!(lang;
             "One run on a side: what runs differ by is not in its interval; repeated ones (A1,A2,A3 B1,B2,B3) tell.",
-            "某一方只有一次运行：区间不含各次运行之间的差异；多次运行（A1,A2,A3 B1,B2,B3）才能看出。",
+            "某一方仅运行一次：区间不含运行间的差异；请重复：A1,A2,A3 B1,B2,B3。",
             "У стороны один прогон: разброс между прогонами в интервал не входит; его покажут повторы (A1,A2,A3 B1,B2,B3).",
             "Nur ein Lauf auf einer Seite: was Läufe unterscheidet, fehlt im Intervall; Wiederholungen (A1,A2,A3 B1,B2,B3) zeigen es.")
     })
@@ -423,5 +410,117 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
             say!(lang; "{side} has grade {grade} ({rules})", "{side} 的评级为 {grade}（{rules}）",
                 "оценка {side}: {grade} ({rules})", "{side} hat die Note {grade} ({rules})")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::comparison::compare;
+    use stats::study::Access;
+    use stats::{Claim, Conditions, Finding, Flow, Measured, Quantile, Side, Spread};
+
+    fn load(name: &str, iops: f64, percent: f64) -> Measured {
+        let latency = Spread {
+            n: 100_000,
+            mean_ns: 8e9 / iops,
+            quantiles: vec![Quantile { percent: 99.0, ns: 2e10 / iops, between: None }],
+            ..Spread::default()
+        };
+        Measured {
+            name: name.into(),
+            access: Access { rw: "randrw".into(), bs: 4096, reads: Some(70) },
+            depth: 8,
+            jobs: 4,
+            seconds: 10.0,
+            flows: vec![Flow {
+                ios: 100_000,
+                iops: Estimate::around(iops, iops * percent / 100.0),
+                bytes_per_second: 4096.0 * iops,
+                lat: Some(latency),
+                ..Flow::default()
+            }],
+            cpu_percent: Some([10.0, 20.0]),
+            conditions: Conditions {
+                direct: Some(true),
+                span: Some(1 << 30),
+                engine: Some("io_uring".into()),
+                kernel: Some("6.8.0".into()),
+                host: "one".into(),
+                by: "fathom 0.1.0".into(),
+                stack: vec!["ext4".into(), "vda (disk, ssd)".into()],
+                ..Conditions::default()
+            },
+            ..Measured::default()
+        }
+    }
+
+    fn unlike() -> Measured {
+        let mut other = load("j", 900.0, 1.0);
+        other.conditions = Conditions {
+            direct: Some(false),
+            span: Some(1 << 32),
+            engine: Some("psync".into()),
+            kernel: Some("5.15.0".into()),
+            host: "two".into(),
+            by: "fio-3.33".into(),
+            stack: vec!["vdb (disk, hdd)".into()],
+            ..Conditions::default()
+        };
+        let finding = |claim| Finding { job: String::new(), claim };
+        other.findings = vec![
+            finding(Claim::PageCache { app: 100 << 20, storage: 1 << 20, span: 1 << 20, memory: 1 << 30 }),
+            finding(Claim::NeverWritten { path: "f".into(), bytes: 80, size: 100 }),
+            finding(Claim::Generator { percent: 99.0 }),
+        ];
+        other
+    }
+
+    fn side(name: &str, loads: Vec<Measured>) -> Side {
+        Side { name: name.into(), loads }
+    }
+
+    /// In each language every word is there, nothing is cut, and no line is too long.
+    #[test]
+    fn a_card_fits_in_eighty_columns_and_a_refusal_in_one_line() {
+        let (a, b) = (side("R1", vec![load("j", 500.0, 1.0)]), side("R2", vec![unlike()]));
+        let far = side("R3", vec![load("j", 500.0, 30.0), Measured { depth: 1, ..load("alone", 5.0, 1.0) }]);
+        for lang in Lang::ALL {
+            let refused = compare(&a, &b, false);
+            let line = refusal(&refused, lang);
+            assert!(refused.rows.is_empty() && line.lines().count() == 1, "{line}");
+            assert!(line.contains("--anyway") && line.contains("R2"), "{line}");
+            for found in [compare(&a, &b, true), compare(&a, &far, false), compare(&a, &a, false)] {
+                let text = render(&found, lang, 80);
+                assert!(text.lines().count() > 5 && !text.contains('…'), "{text}");
+                assert!(text.lines().all(|line| columns(line) <= 80), "{text}");
+                let table = markdown(&found, lang);
+                let rows: Vec<&str> = table.lines().filter(|l| l.starts_with('|')).collect();
+                assert!(rows.len() > 4 && rows.iter().all(|l| l.matches('|').count() == 9), "{table}");
+            }
+        }
+        let text = render(&compare(&a, &b, true), Lang::En, 80);
+        for part in [
+            "unequal   A went past the page cache",
+            "other engines: A io_uring, B psync",
+            "difference: faster",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_slower_is_named_and_what_may_be_too() {
+        let base = side("R1", vec![load("j", 500.0, 0.5)]);
+        let of = |rate: f64, percent: f64| compare(&base, &side("R2", vec![load("j", rate, percent)]), false);
+        let line = slower(&of(450.0, 0.5), 5.0, Lang::En).unwrap_or_default();
+        assert!(line.starts_with("R2 is slower than R1 by more than 5 %: randrw 4k"), "{line}");
+        assert!(line.contains("read IOPS 10.0 % (0.8") && line.contains("read mean 11.1 %"), "{line}");
+        assert_eq!(slower(&of(500.0, 0.5), 5.0, Lang::En), None);
+        // Its interval reaches to a tenth less.
+        let line = untold(&of(500.0, 10.0), 5.0, Lang::En).unwrap_or_default();
+        assert!(line.ends_with("cannot be told of: read IOPS, read MB/s, read mean, read p99"), "{line}");
+        let line = untold(&of(500.0, 0.5), 5.0, Lang::En).unwrap_or_default();
+        assert!(line.ends_with("cannot be told of: read p99"), "{line}");
     }
 }

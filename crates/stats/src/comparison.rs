@@ -6,9 +6,10 @@ mod known;
 
 pub use equal::Unequal;
 
-use crate::measured::{Flow, Measured};
+use crate::measured::{Flow, Measured, TrackKind};
 use crate::outcome::Direction;
 use crate::study::{Access, Estimate, Verdict};
+use crate::together::together;
 use known::Repeats;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,11 @@ impl Metric {
     /// It says how fast the target is, not what measuring it costs.
     pub fn is_speed(self) -> bool {
         self != Metric::Cpu
+    }
+
+    /// It is of latencies.
+    pub fn is_latency(self) -> bool {
+        matches!(self, Metric::Mean | Metric::P50 | Metric::P99 | Metric::P999)
     }
 
     /// The percentile that it is.
@@ -133,6 +139,8 @@ pub struct MetricRow {
     pub direction: Direction,
     /// What.
     pub metric: Metric,
+    /// Of which latency, total or completion: what both sides have.
+    pub latency: Option<TrackKind>,
     /// Of each side, with intervals that hold together ([`Comparison::at_once`]).
     pub sides: [Estimate; 2],
     /// Second over first.
@@ -205,17 +213,17 @@ impl Comparison {
 }
 
 /// Loads of a side that repeat each other.
-struct Group<'a> {
+struct Group {
     shape: Shape,
-    loads: Vec<&'a Measured>,
+    loads: Vec<Measured>,
 }
 
-impl<'a> Group<'a> {
-    fn all(side: &'a Side) -> Vec<Group<'a>> {
-        let mut groups: Vec<Group<'a>> = Vec::new();
-        for load in &side.loads {
-            let shape = Shape::of(load);
-            let same = |g: &&mut Group<'_>| {
+impl Group {
+    fn all(side: &Side) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        for load in beside(&side.loads) {
+            let shape = Shape::of(&load);
+            let same = |g: &&mut Group| {
                 g.shape == shape
                     && g.name() == load.name
                     && equal::spans_alike(g.loads[0].conditions.span, load.conditions.span)
@@ -232,15 +240,34 @@ impl<'a> Group<'a> {
         &self.loads[0].name
     }
 
-    fn span_like(&self, other: &Group<'_>) -> bool {
+    fn span_like(&self, other: &Group) -> bool {
         equal::spans_alike(self.loads[0].conditions.span, other.loads[0].conditions.span)
     }
 }
 
+/// Jobs of one name in one file, each without a rate over time of its own, ran beside each other: clones, which fio reports
+/// apart. They are one load.
+fn beside(loads: &[Measured]) -> Vec<Measured> {
+    let mut found: Vec<Vec<Measured>> = Vec::new();
+    for load in loads {
+        let clone_of = |one: &Measured| {
+            one.series.is_none()
+                && load.series.is_none()
+                && (&one.source, &one.name) == (&load.source, &load.name)
+                && Shape::of(one) == Shape::of(load)
+        };
+        match found.iter_mut().find(|jobs| jobs.first().is_some_and(clone_of)) {
+            Some(jobs) => jobs.push(load.clone()),
+            None => found.push(vec![load.clone()]),
+        }
+    }
+    found.iter().filter_map(|jobs| together(jobs)).collect()
+}
+
 /// Which groups belong together: by what they do, their names where that leaves a choice, and by name alone where one side
 /// does not say what it did. Two single loads that nothing joins are a pair all the same: [`Unequal::Load`] says why not.
-fn pair_up(a: &[Group<'_>], b: &[Group<'_>]) -> Vec<(usize, usize)> {
-    type Fits = fn(&Group<'_>, &Group<'_>) -> bool;
+fn pair_up(a: &[Group], b: &[Group]) -> Vec<(usize, usize)> {
+    type Fits = fn(&Group, &Group) -> bool;
     let exact: Fits = |a, b| a.shape == b.shape && a.name() == b.name() && a.span_like(b);
     let shape: Fits = |a, b| a.shape == b.shape && a.span_like(b);
     let named: Fits = |a, b| a.shape == b.shape && a.name() == b.name();
@@ -282,7 +309,7 @@ pub fn compare(first: &Side, second: &Side, anyway: bool) -> Comparison {
         }
     }
     unequal.sort_by_key(|what| !what.refuses());
-    let alone = |side: usize, groups: &[Group<'_>], has: &dyn Fn(usize) -> bool| -> Vec<_> {
+    let alone = |side: usize, groups: &[Group], has: &dyn Fn(usize) -> bool| -> Vec<_> {
         let left = groups.iter().enumerate().filter(|(n, _)| !has(*n));
         left.map(|(_, g)| (side, g.name().to_string(), g.shape.clone())).collect()
     };
@@ -305,7 +332,7 @@ pub fn compare(first: &Side, second: &Side, anyway: bool) -> Comparison {
         at_once: 0,
     };
     if !comparison.is_refused() {
-        let groups: Vec<[&[&Measured]; 2]> =
+        let groups: Vec<[&[Measured]; 2]> =
             pairs.iter().map(|(mine, theirs)| [&a[*mine].loads[..], &b[*theirs].loads[..]]).collect();
         rows(&mut comparison, &groups);
     }
@@ -317,26 +344,39 @@ struct Judged<'a> {
     pair: usize,
     direction: Direction,
     metric: Metric,
+    latency: Option<TrackKind>,
     sides: [Repeats<'a>; 2],
 }
 
-fn rows(comparison: &mut Comparison, groups: &[[&[&Measured]; 2]]) {
+impl Judged<'_> {
+    fn is_there(&self) -> bool {
+        self.sides.iter().all(Repeats::is_there)
+    }
+}
+
+fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]]) {
     let mut judged: Vec<Judged<'_>> = Vec::new();
     for (pair, sides) in groups.iter().enumerate() {
-        let flows = |loads: &[&Measured], d: Direction| loads.iter().all(|l| flow(l, d).is_some());
+        let flows = |loads: &[Measured], d: Direction| loads.iter().all(|l| flow(l, d).is_some());
         let mut both = Direction::ALL.into_iter().filter(|d| sides.iter().all(|loads| flows(loads, *d)));
         let first = both.clone().next();
-        let of = |direction: Direction, metric: Metric| Judged {
+        let by = |direction: Direction, metric: Metric, kind: TrackKind| Judged {
             pair,
             direction,
             metric,
-            sides: sides.map(|loads| Repeats::new(loads, direction, metric)),
+            latency: metric.is_latency().then_some(kind),
+            sides: sides.map(|loads| Repeats::new(loads, direction, metric, kind)),
+        };
+        // Total latency where both have it, else completion latency; never one against the other.
+        let of = |direction: Direction, metric: Metric| {
+            let total = by(direction, metric, TrackKind::Lat);
+            if total.is_there() { total } else { by(direction, metric, TrackKind::Clat) }
         };
         let all = both.by_ref().flat_map(|d| Metric::ALL.map(|m| of(d, m)));
         // The processor's time is of all directions together.
         judged.extend(all.filter(|j| j.metric.is_speed() || Some(j.direction) == first));
     }
-    judged.retain(|j| j.sides.iter().all(Repeats::is_there));
+    judged.retain(Judged::is_there);
     // A metric that follows from another is no chance more to be wrong; one without an interval says nothing.
     let counts = |j: &Judged<'_>| {
         j.sides.iter().all(Repeats::is_known) && !(j.metric == Metric::Bandwidth && one_block(groups[j.pair]))
@@ -348,7 +388,7 @@ fn rows(comparison: &mut Comparison, groups: &[[&[&Measured]; 2]]) {
 }
 
 /// Blocks of one size on both sides: bytes follow from I/Os.
-fn one_block(sides: [&[&Measured]; 2]) -> bool {
+fn one_block(sides: [&[Measured]; 2]) -> bool {
     sides.iter().flat_map(|loads| loads.iter()).all(|load| load.access.bs > 0)
 }
 
@@ -358,8 +398,8 @@ fn row(judged: &Judged<'_>, chance: f64) -> MetricRow {
     let verdict = ratio.verdict();
     let few = || judged.sides.iter().any(Repeats::are_few);
     let why = (verdict == Verdict::Unknown).then(|| unsure(&ratio, few()));
-    let Judged { pair, direction, metric, .. } = *judged;
-    MetricRow { pair, direction, metric, sides, ratio, verdict, why }
+    let Judged { pair, direction, metric, latency, .. } = *judged;
+    MetricRow { pair, direction, metric, latency, sides, ratio, verdict, why }
 }
 
 /// How much longer until the interval would tell: as narrow as the distance to what it has to leave out, which shrinks

@@ -37,7 +37,7 @@ mod tests {
         let rate = |at: u64| if at < 10 { 900 } else { 100 + (at * 7919) % 21 };
         let windows: Vec<Window> =
             (0..210).map(|at| Window { nanos: 100_000_000, ios: [rate(at), 0, 0], bytes: [0; 3] }).collect();
-        let mut series = Series::default();
+        let mut series = Series::with(Series::WINDOW);
         series.windows = windows;
         let seen = progress(&series, 1.0);
         let (first, last) = (seen.first().map(|s| s.1), seen.last().copied());

@@ -152,7 +152,11 @@ fn case(theirs: &Theirs, input: &'static str, files: &[File], args: &str, least:
     let points = ran.stdout.lines().filter(|l| l.starts_with("DRAWN")).count();
     let mut said =
         if ran.code == Some(0) && points > 0 { drew("it") } else { format!("fio-plot {}", end(&ran)) };
-    if input.contains("single I/Os") {
+    if input.contains("two files") && ran.code == Some(0) {
+        said = drew("the rest of the row one column off");
+    } else if input.contains("no I/O") && ran.code == Some(0) {
+        said = drew("bars of height 0");
+    } else if input.contains("single I/Os") {
         said = drew("20 times 1, as if that were the rate");
     } else if input.contains("gap") && ran.code == Some(0) {
         said = drew("a line across");
@@ -182,7 +186,7 @@ fn case(theirs: &Theirs, input: &'static str, files: &[File], args: &str, least:
             charts.extend(chart::files::over_time(&found.tracks, &found.histograms, Lang::En));
             let notes: Vec<String> =
                 found.notes.iter().map(|(p, note)| hide(format!("; {}: {note}", p.display()))).collect();
-            (format!("{} charts{}", charts.len(), notes.concat()), charts.len())
+            (format!("charts: {}{}", charts.len(), notes.concat()), charts.len())
         }
         Err(error) => (format!("refused: `{}`", hide(error.to_string())), 0),
     };

@@ -373,7 +373,7 @@ fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
             let read = &v["dataset"][0]["read"];
             scaled(&theirs::numbers(&read["percentile"]), unit(read["ylabel"].as_str().unwrap_or("")))
         }),
-        ours: bars(find(&charts, "bars-latency-of-clat").or_else(|_| find(&charts, "bars-latency"))?, "p99")?,
+        ours: bars(find(&charts, "bars-latency")?, "p99")?,
         remark: "theirs is the percentile of the averages of 0.1 s, no I/O's; ours is fio's",
     })
 }
@@ -394,8 +394,7 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
         let chart = find(&charts, &format!("per-file-{kind}"))?;
         let all: Vec<[f64; 2]> = reads.iter().flat_map(|t| t.samples.clone()).collect();
         let whole = stats::track::figures(&all).context("no samples")?;
-        for (at, what) in ["min", "mean", "max", "stddev"].into_iter().enumerate() {
-            let name = ["smallest", "mean", "largest", "standard deviation"][at];
+        for (at, name) in ["smallest", "mean", "largest", "standard deviation"].into_iter().enumerate() {
             let figures = |f: &source::Figures| [f.min, f.mean, f.max, f.stddev][at];
             let mut per_file: Vec<f64> =
                 given.files.iter().map(|f| Ok(figures(&source::figures(&[f], 0)?))).collect::<Result<_>>()?;
@@ -422,7 +421,6 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                 ours,
                 remark,
             });
-            let _ = what;
         }
         let first = import::read(&given.files[..1])?;
         let charts = chart::files::over_time(&first.tracks, &[], Lang::En);
@@ -437,7 +435,7 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
             source: source::samples(&given.files[0], 0)?.iter().map(|s| s[1]).collect(),
             theirs: Ok(given.first.clone()),
             ours: scaled(&bars(find(&charts, &id)?, "as logged")?, 1.0 / scale),
-            remark: "theirs draws the first line twice",
+            remark: if dir.contains("randrw") { "theirs has the writes between the reads" } else { "" },
         });
     }
     Ok(rows)

@@ -136,7 +136,7 @@ fn what_cannot_be_read_or_is_no_comparison_is_one_line() {
     std::fs::write(dir.join("x.json"), "{}").unwrap();
     for (args, code, part) in [
         ("R1 R9", 1, "there is no R9"),
-        ("R1 x.json", 1, "x.json: neither a result"),
+        ("R1 x.json", 1, "x.json: nothing of fio's in it"),
         ("R1 nowhere", 1, "nowhere: there is no such file"),
         ("R1", 2, "2 values required"),
         ("R1 R1 --fail-if-slower much", 2, "a share like 5% is wanted"),
@@ -149,4 +149,32 @@ fn what_cannot_be_read_or_is_no_comparison_is_one_line() {
         );
         assert!(code == 2 || ran.stderr.lines().count() == 1, "{args}: {ran:?}");
     }
+}
+
+/// fio's own JSON has no interval: several files a side make one, and of one each nothing is told but the ratio.
+#[test]
+fn files_of_fio_are_told_apart_where_they_repeat_each_other() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    for (name, iops) in [("a", 500), ("b", 550)] {
+        for seed in 1..=3 {
+            let job = format!(
+                "fio --name=load --ioengine=model --model_law=exponential:1ms --model_servers=64 --model_iops={iops} --size=1g \
+                 --rw=randread --bs=4k --iodepth=16 --norandommap --runtime=20 --time_based --randseed={seed} \
+                 --output-format=json --output={name}{seed}.json"
+            );
+            assert_eq!(fathom(&job, dir).code, Some(0));
+        }
+    }
+    let rate = |args: &str| {
+        let ran = fathom(&format!("compare {args}"), dir);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.stdout.lines().find(|l| l.contains("IOPS")).map(str::to_string).unwrap()
+    };
+    assert!(rate("a1.json,a2.json,a3.json b1.json,b2.json,b3.json").ends_with("difference: faster"));
+    let single = rate("a1.json b1.json");
+    assert!(single.contains("1.100  -") && single.ends_with("cannot tell"), "{single}");
+    // Slower, but nobody can tell: said, and no failure.
+    let ran = fathom("compare b1.json a1.json --fail-if-slower 5%", dir);
+    assert!(ran.code == Some(0) && ran.stderr.contains("cannot be told of: read IOPS"), "{ran:?}");
 }

@@ -7,6 +7,7 @@ use super::{Axis, Chart, Dot, Form, Line, Look, Quantity, distinct, id};
 use crate::lang::{Lang, say};
 use stats::{Direction, Flow, Latencies, Measured, Track, TrackKind, track};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// A moving average is over so much of the whole time.
 const WINDOW: f64 = 0.05;
@@ -33,11 +34,11 @@ pub fn grids(loads: &[Measured], lang: Lang) -> Vec<Chart> {
 pub fn over_time(tracks: &[Track], histograms: &[Latencies], lang: Lang) -> Vec<Chart> {
     let rates: Vec<&Track> = tracks.iter().filter(|t| t.kind == TrackKind::Iops).collect();
     let mut kinds: BTreeMap<TrackKind, Vec<Joined>> = BTreeMap::new();
-    let runs: BTreeSet<&str> = tracks.iter().map(|t| t.run.as_str()).collect();
+    let place = common(tracks.iter().map(|t| t.run.as_str()));
     for logs in track::by_run(tracks) {
         let own: Vec<&Track> = rates.iter().filter(|r| r.run == logs[0].run).copied().collect();
         if let Some(whole) = track::drawn(&logs, &own) {
-            let label = label(logs[0], runs.len() > 1);
+            let label = label(logs[0], &place);
             kinds.entry(whole.kind).or_default().push(Joined { label, whole });
         }
     }
@@ -61,12 +62,29 @@ struct Joined {
     whole: Track,
 }
 
-fn label(track: &Track, several: bool) -> String {
-    let name = std::path::Path::new(&track.run).file_name();
-    let name = name.map_or(track.name.clone(), |n| n.to_string_lossy().into_owned());
-    // Runs of one name in several directories are told apart by these.
-    let name = if several { track.run.clone() } else { name };
-    format!("{name} {}", track.direction.name())
+/// The run without the directories that all of them lie in, and the direction.
+fn label(track: &Track, place: &Path) -> String {
+    let run = Path::new(&track.run);
+    let run = run.strip_prefix(place).unwrap_or(run).display();
+    format!("{run} {}", track.direction.name())
+}
+
+/// The directory that all runs lie in.
+fn common<'a>(runs: impl Iterator<Item = &'a str>) -> PathBuf {
+    let mut place: Option<PathBuf> = None;
+    for run in runs {
+        let own = Path::new(run).parent().unwrap_or(Path::new("")).to_path_buf();
+        place = Some(match place {
+            None => own,
+            Some(so_far) => so_far
+                .components()
+                .zip(own.components())
+                .take_while(|(a, b)| a == b)
+                .map(|(a, _)| a)
+                .collect(),
+        });
+    }
+    place.unwrap_or_default()
 }
 
 /// What a grid is of.
@@ -447,10 +465,12 @@ fn percentiles(logs: &[Latencies], lang: Lang) -> Vec<Chart> {
     for log in logs {
         runs.entry((&log.run, log.direction as usize)).or_default().push(log);
     }
+    let place = common(logs.iter().map(|l| l.run.as_str()));
     let chart = |logs: &Vec<&Latencies>| {
         let first = logs.first()?;
-        let name = std::path::Path::new(&first.run).file_name().map(|n| n.to_string_lossy().into_owned());
-        let label = format!("{} {}", name.unwrap_or_default(), first.direction.name());
+        let run = Path::new(&first.run);
+        let label =
+            format!("{} {}", run.strip_prefix(&place).unwrap_or(run).display(), first.direction.name());
         let times = |l: &&Latencies| l.samples.iter().map(|s| [s.0, 0.0]).collect::<Vec<_>>();
         let step = logs.iter().map(|l| track::spacing(&times(l))).fold(0.0, f64::max);
         let of = |percent: f64| {

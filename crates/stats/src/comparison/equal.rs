@@ -5,6 +5,9 @@ use crate::finding::{Claim, Finding, Grade};
 use crate::measured::Measured;
 use serde::{Deserialize, Serialize};
 
+/// CPU time of the generator, percent of its wall time, from which the other side's being bound by it is no difference.
+const NEARLY_BUSY: f64 = 75.0;
+
 /// Something that was not the same for both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -110,20 +113,20 @@ pub(super) fn spans_alike(a: Option<u64>, b: Option<u64>) -> bool {
 }
 
 /// What differs between loads that repeat each other and others that do.
-pub(super) fn differences(a: &[&Measured], b: &[&Measured]) -> Vec<Unequal> {
+pub(super) fn differences(a: &[Measured], b: &[Measured]) -> Vec<Unequal> {
     let mut found = Vec::new();
     let (Some(one), Some(other)) = (a.first(), b.first()) else { return found };
     let shapes = [Shape::of(one), Shape::of(other)];
     if !shapes[0].agrees(&shapes[1]) {
         found.push(Unequal::Load { shapes: Box::new(shapes) });
     }
-    let direct = |loads: &[&Measured]| loads.iter().find_map(|l| l.conditions.direct);
+    let direct = |loads: &[Measured]| loads.iter().find_map(|l| l.conditions.direct);
     if let (Some(mine), Some(theirs)) = (direct(a), direct(b))
         && mine != theirs
     {
         found.push(Unequal::Direct { side: usize::from(theirs) });
     }
-    let findings = |loads: &[&Measured]| -> Vec<Finding> {
+    let findings = |loads: &[Measured]| -> Vec<Finding> {
         loads.iter().flat_map(|l| l.findings.iter().cloned()).collect()
     };
     let all = [findings(a), findings(b)];
@@ -136,11 +139,15 @@ pub(super) fn differences(a: &[&Measured], b: &[&Measured]) -> Vec<Unequal> {
         }
     };
     one_sided(is_unwritten, |side, finding| Unequal::NeverWritten { side, finding });
-    one_sided(is_generator, |side, finding| Unequal::Generator { side, finding });
     one_sided(
         |claim| claim.grade() == Grade::NotTheDevice && !is_unwritten(claim) && !is_generator(claim),
         |side, finding| Unequal::NotTheDevice { side, finding },
     );
+    one_sided(is_generator, |side, finding| Unequal::Generator { side, finding });
+    // A threshold has two sides: nearly as busy is as bound.
+    let busy = [a, b]
+        .map(|loads| loads.iter().filter_map(|l| l.cpu_percent).map(|[u, s]| u + s).fold(0.0, f64::max));
+    found.retain(|what| !matches!(what, Unequal::Generator { side, .. } if busy[1 - side] >= NEARLY_BUSY));
     if let (Some(mine), Some(theirs)) = (one.conditions.span, other.conditions.span)
         && mine.abs_diff(theirs) > mine.max(theirs) / 100
     {

@@ -3,7 +3,7 @@
 
 use super::{Metric, flow};
 use crate::converge::{self, normal, student_t};
-use crate::measured::{Flow, Measured, Spread};
+use crate::measured::{Flow, Measured, Spread, TrackKind};
 use crate::outcome::Direction;
 use crate::series::Series;
 use crate::study::Estimate;
@@ -36,8 +36,11 @@ enum Error<'a> {
 }
 
 impl<'a> Repeats<'a> {
-    pub(super) fn new(loads: &[&'a Measured], direction: Direction, metric: Metric) -> Self {
-        let one = |load: &&'a Measured| One::new(load, flow(load, direction)?, metric);
+    pub(super) fn new(loads: &'a [Measured], direction: Direction, metric: Metric, kind: TrackKind) -> Self {
+        let one = |load: &'a Measured| {
+            let flow = flow(load, direction)?;
+            One::new(load, flow, metric, if kind == TrackKind::Lat { &flow.lat } else { &flow.clat })
+        };
         let each: Option<Vec<One<'a>>> = loads.iter().map(one).collect();
         Repeats { each: each.unwrap_or_default() }
     }
@@ -79,9 +82,9 @@ impl<'a> Repeats<'a> {
 }
 
 impl<'a> One<'a> {
-    fn new(load: &'a Measured, flow: &'a Flow, metric: Metric) -> Option<Self> {
+    fn new(load: &'a Measured, flow: &'a Flow, metric: Metric, latency: &'a Option<Spread>) -> Option<Self> {
         let own = load.series.as_ref().map(|series| series.only(flow.direction));
-        let latency = flow.latency();
+        let latency = latency.as_ref();
         let one = match metric {
             Metric::Iops => One { value: flow.iops.value, error: of_rate(flow, own.as_ref()) },
             Metric::Bandwidth => {
@@ -89,7 +92,9 @@ impl<'a> One<'a> {
                 let known = if load.access.bs > 0 { own } else { bytes };
                 One { value: flow.bytes_per_second, error: of_rate(flow, known.as_ref()).scaled(flow) }
             }
-            Metric::Mean => One { value: latency?.mean_ns, error: of_mean(load, flow, own.as_ref()) },
+            Metric::Mean => {
+                One { value: latency?.mean_ns, error: of_mean(load, flow, latency?, own.as_ref()) }
+            }
             Metric::Cpu => One { value: cpu_ns(load)?, error: Error::Nobody },
             Metric::P50 | Metric::P99 | Metric::P999 => {
                 let percent = metric.percent()?;
@@ -168,11 +173,10 @@ fn of_rate<'a>(flow: &Flow, series: Option<&Series>) -> Error<'a> {
 
 /// In a closed loop the mean latency is the number in flight over the rate (Little), so it is known as well as that; and
 /// no better than so many independent ones allow.
-fn of_mean<'a>(load: &Measured, flow: &Flow, series: Option<&Series>) -> Error<'a> {
+fn of_mean<'a>(load: &Measured, flow: &Flow, spread: &Spread, series: Option<&Series>) -> Error<'a> {
     if load.conditions.paced {
         return Error::Nobody;
     }
-    let Some(spread) = flow.latency() else { return Error::Nobody };
     match (series.and_then(|s| Some((s, converge::known(s)?))), flow.iops.is_known()) {
         (Some((series, (error, freedom))), _) => {
             let independent = converge::independent(series, spread.n, varied(spread));

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::finding::{Claim, Finding, Grade};
+use crate::histogram::Histogram;
 use crate::measured::{Conditions, Quantile, Spread};
+use crate::series::{Series, Window};
 
 /// A load as a file of fio says it: values without intervals.
 fn bare(name: &str, iops: f64, mean_ns: f64) -> Measured {
@@ -65,7 +67,9 @@ fn what_is_known_is_told_apart_and_what_is_not_is_not() {
 
 #[test]
 fn runs_that_repeat_each_other_make_the_interval() {
-    let runs = |rates: &[f64]| side(rates.iter().map(|r| bare("j", *r, 8e9 / r)).collect());
+    let run = |n: usize, load: Measured| Measured { source: format!("R{n}"), ..load };
+    let runs =
+        |rates: &[f64]| side(rates.iter().enumerate().map(|(n, r)| run(n, bare("j", *r, 8e9 / r))).collect());
     let near = compare(&runs(&[500.0, 502.0, 498.0, 501.0]), &runs(&[549.0, 551.0, 552.0, 550.0]), false);
     assert_eq!((rate(&near).verdict, near.pairs[0].repeats), (Verdict::More, [4, 4]));
     let mean = near.rows.iter().find(|r| r.metric == Metric::Mean).unwrap();
@@ -77,7 +81,8 @@ fn runs_that_repeat_each_other_make_the_interval() {
     assert!(longer > 2.0);
     // Two alike by chance are no proof: their own intervals are a floor.
     let chance = |a: f64, b: f64| {
-        compare(&side(vec![within("j", a, 8.0); 2]), &side(vec![within("j", b, 8.0); 2]), false)
+        let twice = |rate: f64| side((0..2).map(|n| run(n, within("j", rate, 8.0))).collect());
+        compare(&twice(a), &twice(b), false)
     };
     assert_eq!(rate(&chance(500.0, 530.0)).verdict, Verdict::Unknown);
 }
@@ -164,6 +169,15 @@ fn what_is_not_equal_is_refused_or_told() {
         let both = compare(&side(vec![other.clone()]), &side(vec![other]), false);
         assert!(!both.is_refused() && !both.rows.is_empty(), "{claim:?}");
     }
+    // Bound by the processor or nearly: a threshold between two that are alike makes them no less so.
+    let busy = |percent: f64, found: bool| {
+        let mut load = base();
+        load.cpu_percent = Some([percent / 2.0, percent / 2.0]);
+        load.findings = found.then(|| finding(Claim::Generator { percent })).into_iter().collect();
+        side(vec![load])
+    };
+    assert!(!compare(&busy(88.0, false), &busy(98.0, true), false).is_refused());
+    assert!(compare(&busy(60.0, false), &busy(98.0, true), false).is_refused());
     let told: [fn(&mut Measured); 5] = [
         |m| m.conditions.engine = Some("psync".into()),
         |m| m.conditions.kernel = Some("6.1".into()),
@@ -207,4 +221,76 @@ fn slower_is_fewer_or_longer_and_only_what_is_told_apart_counts() {
     // Two percent are found where two are asked about, though they do not matter to the verdict.
     let little = of(485.0, 0.5);
     assert!(little.slower_by(2.0).count() == 3 && little.verdict() == Verdict::Same);
+}
+
+#[test]
+fn clones_that_one_file_reports_apart_are_one_load() {
+    let apart = side(vec![bare("j", 100.0, 1e6), bare("j", 300.0, 3e6)]);
+    let one = side(vec![Measured { jobs: 2, ..bare("j", 440.0, 2e6) }]);
+    let found = compare(&apart, &one, false);
+    assert_eq!((found.pairs.len(), found.pairs[0].shape.jobs, found.pairs[0].repeats), (1, 2, [1, 1]));
+    assert_eq!((rate(&found).sides[0].value, rate(&found).ratio.value), (400.0, 1.1));
+}
+
+/// fio's own percentiles are of completion latency, ours of both: one is never held against the other.
+#[test]
+fn latencies_of_one_kind_are_compared() {
+    let ours = || {
+        let mut load = bare("j", 500.0, 1e6);
+        load.flows[0].lat = bare("j", 500.0, 5e6).flows[0].clat.clone();
+        load
+    };
+    let median = |a: Measured, b: Measured| {
+        let found = compare(&side(vec![a]), &side(vec![b]), false);
+        found.rows.iter().find(|r| r.metric == Metric::P50).map(|r| (r.latency, r.ratio.value))
+    };
+    assert_eq!(median(ours(), bare("j", 500.0, 1e6)), Some((Some(TrackKind::Clat), 1.0)));
+    assert_eq!(median(ours(), ours()), Some((Some(TrackKind::Lat), 1.0)));
+    let mut neither = ours();
+    neither.flows[0].clat = None;
+    assert_eq!(median(neither, bare("j", 500.0, 1e6)), None);
+}
+
+/// A target that is faster for a while and slower for another: its I/Os go together, so few of them count, and whatever
+/// moves the rate moves the percentiles too.
+#[test]
+fn a_percentile_is_known_no_better_than_the_rate_and_by_those_ios_that_are_independent() {
+    let mut load = bare("j", 500.0, 1e6);
+    let mut state = 7u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / (1u64 << 31) as f64
+    };
+    let mut series = Series::with(Series::WINDOW);
+    series.windows = (0..400)
+        .map(|_| {
+            let ios = (25.0 * (0.4 + 1.2 * next())) as u64;
+            Window { nanos: 50_000_000, ios: [ios, 0, 0], bytes: [4096 * ios, 0, 0] }
+        })
+        .collect();
+    let mut histogram = Histogram::default();
+    (0..100_000).for_each(|_| histogram.record((0.99e6 + 0.02e6 * next()) as u64, 1));
+    let quantile =
+        |percent: f64| Quantile { percent, ns: histogram.quantile(percent).unwrap() as f64, between: None };
+    let spread = Spread {
+        n: 100_000,
+        mean_ns: 1e6,
+        stddev_ns: 0.1e6,
+        quantiles: [50.0, 99.0].map(quantile).to_vec(),
+        histogram: Some(histogram.clone()),
+        ..Spread::default()
+    };
+    load.flows[0].clat = Some(spread);
+    load.series = Some(series);
+    let found = compare(&side(vec![load.clone()]), &side(vec![load.clone()]), false);
+    let of = |metric: Metric| found.rows.iter().find(|r| r.metric == metric).unwrap();
+    let half = |metric: Metric| of(metric).ratio.high - 1.0;
+    assert!(half(Metric::Iops) > 0.015 && half(Metric::P50) > half(Metric::Iops), "{found:?}");
+    assert!(half(Metric::Mean) > 0.999 * half(Metric::Iops));
+    assert_eq!(of(Metric::P99).why, Some(Unsure::TooFew));
+    // Held to a rate, it tells nothing of the latencies.
+    load.conditions.paced = true;
+    let paced = compare(&side(vec![load.clone()]), &side(vec![load]), false);
+    let judged = |metric: Metric| paced.rows.iter().find(|r| r.metric == metric).unwrap().ratio.is_known();
+    assert_eq!([Metric::Iops, Metric::Mean, Metric::P50].map(judged), [true, false, false]);
 }
