@@ -271,3 +271,81 @@ fn every_fact_of_the_doctor_is_said_in_every_language() {
     }
     agree(wrong);
 }
+
+#[test]
+fn lists_points_questions_and_live_lines_are_said_in_every_language() {
+    use stats::{Listed, Live, Prefill, PrefillEnd, PrefillTarget, StoredId, StoredKind, Unfilled};
+    let mut wrong = Vec::new();
+    for (kind, id, points) in [
+        (StoredKind::Run, StoredId::Run(7), None),
+        (StoredKind::Check, StoredId::Run(8), None),
+        (StoredKind::Study, StoredId::Study(12), Some(1)),
+        (StoredKind::Study, StoredId::Study(13), Some(44)),
+    ] {
+        let one = Listed {
+            id,
+            kind,
+            began_ms: 5,
+            version: "0.1.0".into(),
+            title: "/dev/sdb1".into(),
+            grade: None,
+            points,
+            complete: false,
+        };
+        let list = |lang| report::stored::render(lang, std::slice::from_ref(&one), 5, |_| "0".into(), WIDE);
+        wrong.extend(differences(list, ""));
+    }
+    wrong.extend(differences(|lang| report::stored::render(lang, &[], 0, |_| String::new(), WIDE), ""));
+    let mut prefill = Prefill {
+        target: "/data/f1".into(),
+        size: 100 << 20,
+        length: 90 << 20,
+        offset: 5 << 20,
+        found: Unfilled { holes: 1 << 20, unwritten: 2 << 20, zeros: 3 << 20 },
+        to_write: 6 << 20,
+        written: 6 << 20,
+        seconds: 0.5,
+        remembered_in: Some("/state/1".into()),
+        ..Prefill::default()
+    };
+    for kind in [PrefillTarget::File, PrefillTarget::ScratchFile, PrefillTarget::Device] {
+        for end in [
+            PrefillEnd::Whole,
+            PrefillEnd::FilledBefore,
+            PrefillEnd::Declined,
+            PrefillEnd::Interrupted,
+            PrefillEnd::Filled,
+        ] {
+            for pieces in [1, 3] {
+                (prefill.kind, prefill.end, prefill.pieces) = (kind, end, pieces);
+                wrong.extend(differences(|lang| report::prefill::render(lang, &prefill, WIDE), ""));
+            }
+        }
+    }
+    wrong.extend(differences(|lang| report::prefill::question(lang, &prefill), ""));
+    wrong.extend(differences(|lang| report::prefill::question_before(lang, 12.0, "/data/f1", 1 << 30), ""));
+    wrong.extend(differences(|lang| report::prefill::several(lang, 3, "/data/f1"), ""));
+    let live = Live {
+        bytes_per_second: [50_400_000, 4_000_000, 7_000],
+        iops: [12_300, 1000, 17],
+        percent: Some(42.0),
+        eta_s: Some(11),
+        elapsed_ms: 8900,
+        ..Live::default()
+    };
+    wrong.extend(differences(
+        |lang| {
+            let what = report::live::measuring(lang, "4k random", "write", 32);
+            report::live::status_line(lang, &what, &live, WIDE)
+                + &report::live::preparing(lang, &what, 1 << 30, 2 << 30)
+        },
+        "",
+    ));
+    let access = Access { rw: "randread".into(), bs: 4096, reads: None };
+    for question in Question::ALL {
+        let asking = |lang| report::live::asking(lang, question, &access, "/dev/sdb1", 40.0);
+        wrong.extend(differences(asking, "randread"));
+    }
+    wrong.extend(differences(report::live::filling, ""));
+    agree(wrong);
+}
