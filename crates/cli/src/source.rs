@@ -5,7 +5,7 @@ use import::Found;
 use stats::study::Study;
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::Path;
-use store::{Recorded, StoreError};
+use store::{Exported, Recorded, StoreError};
 
 /// One of them.
 pub struct Source {
@@ -73,9 +73,12 @@ fn stored(id: StoredId, keep: &Keep) -> Result<Source, StoreError> {
 
 /// A JSON document of ours (`fathom export`, `--json`), else what fio wrote. What of that cannot be read is said.
 fn file(name: &str, path: &Path) -> Result<Source, String> {
-    let ours = std::fs::read_to_string(path).ok().and_then(|text| document(&text));
+    let ours = std::fs::read_to_string(path).ok().and_then(|text| store::exported(&text));
     let what = match ours {
-        Some(what) => what.map_err(|e| format!("{name}: {e}"))?,
+        Some(Ok(Exported::Study(study))) => What::Study(study),
+        Some(Ok(Exported::Run(run))) => What::Run(run),
+        Some(Ok(Exported::Check(card))) => What::Check(card),
+        Some(Err(e)) => return Err(format!("{name}: {e}")),
         None => {
             let found = import::read(&[path.into()]).map_err(|e| e.to_string())?;
             for (file, why) in found.skipped.iter().chain(&found.notes) {
@@ -91,19 +94,4 @@ fn file(name: &str, path: &Path) -> Result<Source, String> {
         What::Fio(found) => found.measured.iter().map(|m| m.began_ms).filter(|ms| *ms > 0).min().unwrap_or(0),
     };
     Ok(Source { name: name.to_string(), began_ms, what })
-}
-
-/// What fathom exported; `None` for what it did not.
-fn document(text: &str) -> Option<serde_json::Result<What>> {
-    let whole: serde_json::Value = serde_json::from_str(text).ok()?;
-    let has = |keys: [&str; 2]| keys.iter().all(|key| whole.get(key).is_some());
-    if has(["points", "conclusions"]) {
-        Some(serde_json::from_str(text).map(What::Study))
-    } else if has(["jobs", "provenance"]) {
-        Some(serde_json::from_str(text).map(What::Run))
-    } else if has(["rows", "target"]) {
-        Some(serde_json::from_str(text).map(What::Check))
-    } else {
-        None
-    }
 }

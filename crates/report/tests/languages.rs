@@ -3,6 +3,8 @@
 
 #[path = "samples/claims.rs"]
 mod claims;
+#[path = "samples/drawn.rs"]
+mod drawn;
 #[path = "samples/facts.rs"]
 mod facts;
 #[path = "samples/results.rs"]
@@ -27,7 +29,7 @@ const KEPT: &str = "
     aer resync recovery reshape check repair usb-storage uas write through back host-managed host-aware numa pcie sata usb
     ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
-    signal medium byte still threads";
+    signal medium byte still threads usl fio json bytes system budget browser";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();
@@ -347,5 +349,50 @@ fn lists_points_questions_and_live_lines_are_said_in_every_language() {
         wrong.extend(differences(asking, "randread"));
     }
     wrong.extend(differences(report::live::filling, ""));
+    agree(wrong);
+}
+
+#[test]
+fn every_chart_and_what_stands_in_the_page_is_said_in_every_language() {
+    use report::chart::{self, Chart, Form};
+    let loads = [drawn::load("a", stats::Direction::Read, 1), drawn::load("b", stats::Direction::Write, 3)];
+    let run = results::cases().into_iter().find(|(name, _)| *name == "normal").map(|(_, run)| run).unwrap();
+    let charts = |lang| {
+        let mut all = chart::study::charts(&drawn::study(), lang);
+        all.extend(chart::load::charts(&loads, lang));
+        all.extend(chart::load::layers(&run.layers, lang));
+        all
+    };
+    let said = |c: &Chart| {
+        let mut parts =
+            vec![c.section.clone(), c.title.clone(), c.note.clone(), c.x.label.clone(), c.y.label.clone()];
+        parts.extend(c.marks.iter().map(|m| m.label.clone()));
+        parts.extend(c.spans.iter().map(|s| s.label.clone()));
+        parts.extend(c.form.series().iter().map(|s| s.name.clone()));
+        if let Form::Heat { value, .. } = &c.form {
+            parts.push(value.label.clone());
+        }
+        parts.join("; ")
+    };
+    let mut wrong = Vec::new();
+    for at in 0..charts(Lang::En).len() {
+        wrong.extend(differences(|lang| said(&charts(lang)[at]), "randread read write"));
+    }
+    // What is read of the page: not its script, style and data.
+    let hidden = Regex::new("(?s)<(script|style)[^>]*>.*?</(script|style)>|<[^>]*>").unwrap();
+    let page = |page: report::page::Page, lang| {
+        let text = page.render(lang).unwrap();
+        hidden.replace_all(&text, " ").replace("&#x27;", "'").replace("&quot;", "\"").replace("&#x2f;", "/")
+    };
+    let study = drawn::study();
+    wrong.extend(differences(
+        |lang| page(report::page::Page::of_study("S7", &study, "2026-11-22 19:09".into(), lang), lang),
+        "randread",
+    ));
+    wrong.extend(differences(
+        |lang| page(report::page::Page::of_run("R7", &run, &loads, "2026-11-22 19:09".into(), lang), lang),
+        // Names, the time as ctime words it, and a note from below.
+        "read write mixed seqread plain loop ssd sat nov registered buffers could not used were memlock",
+    ));
     agree(wrong);
 }

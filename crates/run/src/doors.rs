@@ -1,14 +1,25 @@
 //! The files of a job that may not all be open at a time (`openfiles`).
 
-use crate::drive::Doors;
+use crate::drive::Worker;
+use crate::pattern::Pattern;
 use crate::prepare::{self, OpenError};
 use crate::tally::failed;
+use crate::turn::Door;
 use crate::worker::sync_file_system;
+use engine::{Engine, RingDead};
 use job::job::Job;
 use job::plan::PlannedJob;
 use rustix::fd::{AsRawFd, OwnedFd};
 use stats::{Direction, JobError};
 use std::os::fd::RawFd;
+
+/// Opens and closes files while the job runs (`openfiles`).
+pub(crate) trait Doors {
+    /// Opens a file: its descriptor.
+    fn open(&mut self, file: u32) -> Result<RawFd, OpenError>;
+    /// Closes it.
+    fn close(&mut self, file: u32) -> Result<(), JobError>;
+}
 
 /// Opens as the job asks and closes as it asks.
 pub(crate) struct Opener<'a> {
@@ -54,4 +65,56 @@ pub(crate) fn sync_all(job: &Job, clone: &PlannedJob) -> Result<(), JobError> {
         }
     }
     Ok(())
+}
+
+impl<E: Engine> Worker<'_, E> {
+    /// Opens and closes what the last `n` operations need; how many of them may be issued.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn turn_doors(&mut self, n: usize) -> Result<usize, RingDead> {
+        let Pattern::General(general) = &mut self.pattern else { return Ok(n) };
+        let due = general.doors();
+        for door in due {
+            let Some(failed) = self.turn(door)? else { continue };
+            self.live = false;
+            let ops = self.slots.next(n);
+            return Ok(ops.iter().position(|op| op.file == failed).unwrap_or(n));
+        }
+        Ok(n)
+    }
+
+    /// Opens or closes a file; its number if that failed.
+    fn turn(&mut self, door: Door) -> Result<Option<u32>, RingDead> {
+        let Some(doors) = &mut self.doors else { return Ok(None) };
+        let (file, done) = match door {
+            Door::Open(file) => match doors.open(file) {
+                Ok(fd) => {
+                    self.engine.set_file(file as usize, fd)?;
+                    self.shared.open_files.add(1);
+                    return Ok(None);
+                }
+                Err(e) => (file, Err(e)),
+            },
+            Door::Close(file) => {
+                self.engine.set_file(file as usize, -1)?;
+                self.shared.open_files.set(self.shared.open_files.get().saturating_sub(1));
+                (file, doors.close(file).map_err(OpenError::from))
+            }
+        };
+        Ok(done.err().map(|e| {
+            self.shut.get_or_insert(e);
+            file
+        }))
+    }
+
+    /// The last lap is over: closes what is open.
+    pub(crate) fn close_doors(&mut self) -> Result<(), RingDead> {
+        if let Pattern::General(general) = &mut self.pattern
+            && self.turns
+        {
+            general.close_doors();
+            self.turn_doors(0)?;
+        }
+        Ok(())
+    }
 }

@@ -1,22 +1,19 @@
 //! THE loop: one step fills free slots, submits, reaps and counts. Nothing here locks, allocates, formats or
 //! divides; what is rare is `#[cold]`, what is timed shares one compare.
 
+use crate::doors::Doors;
+use crate::fault::Fault;
 use crate::lock::Locks;
 use crate::pace::{Floor, Pacer};
 use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::prepare::OpenError;
 use crate::slots::{self, Flight, Slots};
-use crate::tally;
-use crate::turn::Door;
-use crate::watch::Notice;
 use crate::worker::Assignment;
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
-use stats::note::NoteKind;
 use stats::shared::SharedDirection;
-use stats::{JobError, Note, Shared, SharedPriorities, WorkerState};
-use std::os::fd::RawFd;
+use stats::{Shared, SharedPriorities, WorkerState};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// What everybody else may ask of a worker.
@@ -45,25 +42,6 @@ pub enum Step {
     LapOver,
     /// Ended: by time, by request or by an error; nothing flies.
     Done,
-}
-
-/// Opens and closes files while the job runs (`openfiles`).
-pub(crate) trait Doors {
-    /// Opens a file: its descriptor.
-    fn open(&mut self, file: u32) -> Result<RawFd, OpenError>;
-    /// Closes it.
-    fn close(&mut self, file: u32) -> Result<(), JobError>;
-}
-
-/// An I/O that failed.
-#[derive(Clone, Copy, Debug)]
-pub struct Fault {
-    /// The operation.
-    pub op: Op,
-    /// Errno, positive.
-    pub errno: i32,
-    /// It moved nothing although nothing was wrong (end of file): fio's "full resid".
-    pub empty: bool,
 }
 
 /// Which of a worker's latencies are measured.
@@ -217,14 +195,6 @@ pub struct Worker<'a, E: Engine> {
 /// should not stand still while we set up a whole queue, and `slat` should not be the setting up of 31 others. With 8
 /// the call is cheap already (docs/design.md).
 pub const SUBMIT: usize = 8;
-
-const EINTR: i32 = 4;
-const EIO: i32 = 5;
-const ENOSPC: i32 = 28;
-const ETIMEDOUT: i32 = 110;
-const EDQUOT: i32 = 122;
-/// Failures kept for the report.
-pub(crate) const FAULTS_KEPT: usize = 16;
 
 /// One round of the loop. `EXTRAS` is the copy for jobs that ask for what few do (`iodepth_batch*`, `openfiles`,
 /// `sync_file_range`, `serialize_overlap`, `lockfile`, priorities, `rate`); it alone may wait for a lock or a moment.
@@ -403,7 +373,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn record(&mut self, first: &Flight, now: Ticks, run: u64) {
+    pub(crate) fn record(&mut self, first: &Flight, now: Ticks, run: u64) {
         let shared = self.shared;
         let lat = self.clock.nanos(now.wrapping_sub(first.start));
         let Some(direction) = shared.directions.get(first.op.kind as usize) else {
@@ -458,104 +428,6 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// What flies is waited for and counted, as fio does it; what happens in the ramp does not matter.
-    #[cold]
-    #[inline(never)]
-    fn too_slow(&mut self, op: Op, lat: u64) {
-        if self.schedule.ramp_end != Ticks::MAX {
-            return;
-        }
-        self.live = false;
-        self.slow.get_or_insert((op, lat));
-        self.fatal.get_or_insert(Fault { op, errno: ETIMEDOUT, empty: false });
-    }
-
-    /// A completion with an error or fewer bytes than asked.
-    #[cold]
-    #[inline(never)]
-    fn unexpected(&mut self, slot: u16, res: i32, now: Ticks) -> Result<(), RingDead> {
-        let flight = *self.slots.flight(slot);
-        let op = flight.op;
-        let direction = self.shared.directions.get(op.kind as usize);
-        if res == engine::UNTIMED {
-            self.slots.release(slot);
-            match direction {
-                Some(d) => {
-                    d.ios.add(1);
-                    d.bytes.add(op.len.into());
-                    d.untimed.add(1);
-                }
-                None => self.shared.syncs.add(1),
-            }
-            return Ok(());
-        }
-        if res > 0 && self.live {
-            // Short: go on where it stopped, in the same slot and on the same clock.
-            if let Some(d) = direction {
-                d.short.add(1);
-            }
-            self.slots.flight(slot).op.done += res as u32;
-            let rest = self.slots.flight(slot).op;
-            self.engine.queue(&[rest]);
-            return self.engine.submit();
-        }
-        if res == -EINTR && self.live {
-            // A signal to the process hit this call; nothing was moved.
-            self.engine.queue(&[op]);
-            return self.engine.submit();
-        }
-        self.slots.release(slot);
-        if res == -EINTR {
-            return Ok(());
-        }
-        if res > 0 {
-            // Ending anyway: the part that was moved counts as bytes of a short I/O.
-            if let Some(d) = direction {
-                d.short.add(1);
-                d.bytes.add((op.done + res as u32).into());
-            }
-            return Ok(());
-        }
-        if matches!(op.kind, Kind::Fsync | Kind::Fdatasync | Kind::SyncRange) && res == 0 {
-            self.record(&flight, now, 1);
-            return Ok(());
-        }
-        let errno = if res == 0 { EIO } else { -res };
-        let fault = Fault { op, errno, empty: res == 0 };
-        if self.fills && op.kind == Kind::Write && matches!(errno, ENOSPC | EDQUOT) {
-            self.live = false;
-            if self.faults.len() < FAULTS_KEPT {
-                self.faults.push(fault);
-            }
-            return Ok(());
-        }
-        if let Some(d) = direction {
-            d.errors.add(1);
-        }
-        let read = op.kind == Kind::Read;
-        // fio counts errors of the kinds that a job lets pass, and none of the others.
-        if !self.tolerance.any() || self.tolerance.of(read, errno).is_some() {
-            self.shared.errors.add(1);
-            if self.shared.first_error.get() == 0 {
-                self.shared.first_error.set(errno as u64);
-            }
-        }
-        // fio's trims end the job whatever continue_on_error says, and are counted all the same.
-        let passes = op.kind != Kind::Trim && self.tolerance.passes(read, errno);
-        if let Some(a) = self.dump.filter(|_| passes && !fault.empty) {
-            let line = tally::fault_line(a.clone, &fault);
-            a.gate.tell(Notice::Note(Note::new(NoteKind::Fio, "", line)));
-        }
-        if self.faults.len() < FAULTS_KEPT || !passes && self.fatal.is_none() {
-            self.faults.push(fault);
-        }
-        if !passes {
-            self.live = false;
-            self.fatal.get_or_insert(fault);
-        }
-        Ok(())
-    }
-
     /// `iodepth_batch*` exactly: how many completions to wait for at least and to take at most; 0 at most means
     /// "issue more first".
     fn exact_reap(&mut self) -> (usize, usize) {
@@ -580,61 +452,11 @@ impl<E: Engine> Worker<'_, E> {
         (least.min(most), most)
     }
 
-    /// Opens and closes what the last `n` operations need; how many of them may be issued.
-    #[cold]
-    #[inline(never)]
-    fn turn_doors(&mut self, n: usize) -> Result<usize, RingDead> {
-        let Pattern::General(general) = &mut self.pattern else { return Ok(n) };
-        let due = general.doors();
-        for door in due {
-            let Some(failed) = self.turn(door)? else { continue };
-            self.live = false;
-            let ops = self.slots.next(n);
-            return Ok(ops.iter().position(|op| op.file == failed).unwrap_or(n));
-        }
-        Ok(n)
-    }
-
-    /// Opens or closes a file; its number if that failed.
-    fn turn(&mut self, door: Door) -> Result<Option<u32>, RingDead> {
-        let Some(doors) = &mut self.doors else { return Ok(None) };
-        let (file, done) = match door {
-            Door::Open(file) => match doors.open(file) {
-                Ok(fd) => {
-                    self.engine.set_file(file as usize, fd)?;
-                    self.shared.open_files.add(1);
-                    return Ok(None);
-                }
-                Err(e) => (file, Err(e)),
-            },
-            Door::Close(file) => {
-                self.engine.set_file(file as usize, -1)?;
-                self.shared.open_files.set(self.shared.open_files.get().saturating_sub(1));
-                (file, doors.close(file).map_err(OpenError::from))
-            }
-        };
-        Ok(done.err().map(|e| {
-            self.shut.get_or_insert(e);
-            file
-        }))
-    }
-
     /// The lap is over and nothing flies: begins the next one.
     pub(crate) fn next_lap(&mut self) -> Result<(), RingDead> {
         self.pattern.next_lap();
         self.turn_doors(0)?;
         self.lap_open = true;
-        Ok(())
-    }
-
-    /// The last lap is over: closes what is open.
-    pub(crate) fn close_doors(&mut self) -> Result<(), RingDead> {
-        if let Pattern::General(general) = &mut self.pattern
-            && self.turns
-        {
-            general.close_doors();
-            self.turn_doors(0)?;
-        }
         Ok(())
     }
 

@@ -9,6 +9,7 @@ mod chore;
 pub mod consent;
 mod doors;
 pub mod drive;
+pub mod fault;
 pub mod filler;
 pub mod general;
 mod host;

@@ -1,6 +1,6 @@
 //! From counters to outcomes: what a worker counted since its ramp ended, with what the job is called and shows.
 
-use crate::drive::Fault;
+use crate::fault::Fault;
 use engine::{Kind, Op};
 use job::job::{EngineChoice, Entry, Job, Mix, NameCall};
 use job::plan::{Plan, PlannedJob};

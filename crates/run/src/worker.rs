@@ -2,7 +2,8 @@
 
 use crate::choice;
 use crate::doors::{self, Opener};
-use crate::drive::{self, Control, FAULTS_KEPT, Measured, Schedule, Step, Worker, step};
+use crate::drive::{self, Control, Measured, Schedule, Step, Worker, step};
+use crate::fault::FAULTS_KEPT;
 use crate::host;
 use crate::lock::Locks;
 use crate::outfit::{self, Prepared};

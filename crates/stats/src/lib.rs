@@ -4,6 +4,7 @@
 
 pub mod bound;
 pub mod comparison;
+pub mod conclusion;
 pub mod converge;
 pub mod counter;
 pub mod doctor;

@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod export;
 mod runs;
 mod schema;
 mod studies;
 
 pub use error::StoreError;
+pub use export::{Exported, exported};
 pub use runs::Recorded;
 
 use rusqlite::{Connection, OpenFlags};

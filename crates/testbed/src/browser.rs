@@ -251,6 +251,13 @@ impl Tab<'_> {
         decoded(&answer)
     }
 
+    /// Shows the page as it is printed, and stops that.
+    pub fn paper(&mut self, on: bool) -> Result<()> {
+        let (media, event) = if on { ("print", "beforeprint") } else { ("", "afterprint") };
+        self.call("Emulation.setEmulatedMedia", json!({ "media": media }))?;
+        self.js(&format!("dispatchEvent(new Event('{event}'))")).map(drop)
+    }
+
     /// The page printed, PDF.
     pub fn printed(&mut self) -> Result<Vec<u8>> {
         let answer = self.call("Page.printToPDF", json!({ "printBackground": true }))?;

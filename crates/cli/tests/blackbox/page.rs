@@ -252,6 +252,11 @@ fn the_page_can_be_read_on_a_desk_a_telephone_in_the_dark_on_paper_and_by_a_scre
                     .collect();
                 assert!(serious.is_empty(), "{page} {name}: {serious:#?}");
             }
+            // On paper every chart lies within its place, and nothing can be pressed.
+            tab.paper(true).unwrap();
+            let beyond = tab.js("[...document.querySelectorAll('figure')].filter((f) => f.querySelector('.plot svg').getBoundingClientRect().bottom > f.getBoundingClientRect().bottom + 1 || f.querySelector('.tools').offsetHeight > 0).map((f) => f.id)").unwrap();
+            assert_eq!(beyond, Value::Array(Vec::new()), "{page} {name} on paper");
+            tab.paper(false).unwrap();
             let paper = tab.printed().unwrap();
             assert!(paper.starts_with(b"%PDF") && paper.len() > 20_000, "{}", paper.len());
             std::fs::write(album.join(format!("{page}-{name}.pdf")), paper).unwrap();

@@ -26,16 +26,7 @@ struct Sizes<'b, 'a> {
 impl Sizes<'_, '_> {
     fn cell(&self, bs: u64) -> Cell {
         let fits = (IN_FLIGHT / bs).clamp(1, u64::from(self.knee.in_flight)) as u32;
-        let jobs = self.knee.jobs.min(fits);
-        Cell {
-            target: self.target,
-            access: Access { bs, ..self.access.clone() },
-            depth: fits.div_ceil(jobs),
-            jobs,
-            span: None,
-            setting: None,
-            rate: None,
-        }
+        Cell::of(self.target, &Access { bs, ..self.access.clone() }, fits, self.knee.jobs)
     }
 
     fn rate(&mut self, bs: u64) -> Result<Estimate, Over> {

@@ -55,16 +55,7 @@ struct Search<'b, 'a> {
 
 impl Search<'_, '_> {
     fn cell(&self, in_flight: u32) -> Cell {
-        let jobs = self.jobs.min(in_flight).max(1);
-        Cell {
-            target: self.target,
-            access: self.access.clone(),
-            depth: in_flight.div_ceil(jobs),
-            jobs,
-            span: None,
-            setting: None,
-            rate: None,
-        }
+        Cell::of(self.target, &self.access, in_flight, self.jobs)
     }
 
     /// The rate at this depth: as seen since the device is what it is, or measured.

@@ -13,8 +13,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     let mut cells: Vec<Cell> = Vec::new();
     for jobs in JOBS {
         for depth in DEPTHS {
-            let access = access.clone();
-            cells.push(Cell { target, access, depth, jobs, span: None, setting: None, rate: None });
+            cells.push(Cell::of(target, access, depth * jobs, jobs));
         }
     }
     // What changes over time must not look like an effect of the depth.

@@ -15,8 +15,8 @@ mod slo;
 use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
 use stats::study::{
-    Access, Caveat, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Study, Trend, Unanswered, Unit,
-    Why,
+    Access, Caveat, Cell, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Study, Trend, Unanswered,
+    Unit, Why,
 };
 
 /// How the budget is shared: parts that a question gets against the others.
@@ -135,7 +135,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
                 let cell = |(target, access): &(usize, &Access)| {
                     let of = knees.iter().find(|(t, a, _)| t == target && a == *access);
                     let knee = of.map_or(usual, |(_, _, k)| *k);
-                    pairs::cell(*target, access, knee.in_flight, knee.jobs.min(knee.in_flight))
+                    Cell::of(*target, access, knee.in_flight, knee.jobs)
                 };
                 let cells: Vec<_> = rounds.iter().map(cell).collect();
                 asked.repeat.map_or(Ok(Vec::new()), |asked| repeat::study(&mut bench, &cells, asked))

@@ -49,18 +49,6 @@ fn mean(logs: &[f64]) -> Estimate {
     Estimate { value: mean.exp(), low: (mean - half).exp(), high: (mean + half).exp() }
 }
 
-pub(super) fn cell(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
-    Cell {
-        target,
-        access: access.clone(),
-        depth: in_flight.div_ceil(jobs),
-        jobs,
-        span: None,
-        setting: None,
-        rate: None,
-    }
-}
-
 /// One job of a deep queue against several of shallow ones, at equal product.
 pub(super) fn jobs(
     bench: &mut Bench<'_>,
@@ -71,7 +59,7 @@ pub(super) fn jobs(
     // At a knee of one there is nothing to divide: two in flight tell it just as well.
     let jobs = knee.in_flight.clamp(2, 4);
     let in_flight = knee.in_flight.max(2) / jobs * jobs;
-    let (one, many) = (cell(target, access, in_flight, 1), cell(target, access, in_flight, jobs));
+    let (one, many) = (Cell::of(target, access, in_flight, 1), Cell::of(target, access, in_flight, jobs));
     let (estimate, evidence, caveats) = ratio(bench, &one, &many)?;
     let claim = Claim::Jobs { jobs, in_flight };
     Ok(vec![answer(bench, target, access, Question::Jobs, claim, estimate, Unit::Ratio, evidence, caveats)])
@@ -83,7 +71,7 @@ pub(super) fn span(bench: &mut Bench<'_>, target: usize, access: &Access) -> Res
     let size = bench.study.targets[target].size;
     let part = (size / PART / access.bs * access.bs).max(access.bs * 16).min(size);
     // One in flight: a queue hides how far the head has to go.
-    let whole = cell(target, access, 1, 1);
+    let whole = Cell::of(target, access, 1, 1);
     let small = Cell { span: Some(part), ..whole.clone() };
     let (estimate, evidence, caveats) = ratio(bench, &whole, &small)?;
     let claim = Claim::Span { part, whole: size };
@@ -96,8 +84,7 @@ pub(super) fn targets(
     access: &Access,
     knees: [Knee; 2],
 ) -> Result<Vec<Conclusion>, Over> {
-    let [a, b] =
-        [0, 1].map(|n: usize| cell(n, access, knees[n].in_flight, knees[n].jobs.min(knees[n].in_flight)));
+    let [a, b] = [0, 1].map(|n: usize| Cell::of(n, access, knees[n].in_flight, knees[n].jobs));
     let (estimate, evidence, caveats) = ratio(bench, &a, &b)?;
     let claim = Claim::Targets { in_flight: [a.in_flight(), b.in_flight()] };
     Ok(vec![answer(bench, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
@@ -115,7 +102,7 @@ pub(super) fn axis(
     let mut found = Vec::new();
     let with = |value: &String| Cell {
         setting: Some((name.to_string(), value.clone())),
-        ..cell(target, access, knee.in_flight, knee.jobs)
+        ..Cell::of(target, access, knee.in_flight, knee.jobs)
     };
     let Some((base, others)) = values.split_first() else { return Ok(found) };
     let until = bench.until_s;

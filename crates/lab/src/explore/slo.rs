@@ -43,9 +43,7 @@ struct Search<'b, 'a> {
 impl Search<'_, '_> {
     /// All that the target can, one at a time or many.
     fn closed(&self, in_flight: u32) -> Cell {
-        let (target, access) = (self.target, self.access.clone());
-        let jobs = self.jobs.min(in_flight).max(1);
-        Cell { target, access, depth: in_flight.div_ceil(jobs), jobs, span: None, setting: None, rate: None }
+        Cell::of(self.target, &self.access, in_flight, self.jobs)
     }
 
     /// Arrivals at so many I/Os per second.

@@ -207,7 +207,7 @@ fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
         id: "percentiles".into(),
         section: latencies(lang),
         title: say!(lang; "latency by percentile", "各百分位的延迟", "задержка по процентилям", "Latenz je Perzentil"),
-        note: say!(lang; "Each nine takes as much room as the one before it.", "每多一个 9 占同样的宽度。",
+        note: say!(lang; "Each nine takes as much room as the one before it.", "每多一位九占同样的宽度。",
             "Каждая следующая девятка занимает столько же места.", "Jede Neun nimmt so viel Platz wie die vor ihr."),
         x: Axis::linear(say!(lang; "percentile", "百分位", "процентиль", "Perzentil"), Quantity::Nines),
         y: latency_axis(lang),

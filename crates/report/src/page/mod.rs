@@ -125,7 +125,7 @@ impl Page {
                 points::table(lang, study, 170),
             )],
             provenance: of_study(study, lang),
-            raw: (export::compact(&slim), format!("fathom-{name}.json")),
+            raw: (export::json(&slim), format!("fathom-{name}.json")),
         }
     }
 
@@ -168,7 +168,7 @@ impl Page {
                 layers::table(lang, &run.layers, 160).join("\n"),
             )],
             provenance,
-            raw: (export::compact(run), format!("fathom-{name}.json")),
+            raw: (export::json(run), format!("fathom-{name}.json")),
         }
     }
 
@@ -195,7 +195,7 @@ impl Page {
                 say!(lang; "program", "程序", "программа", "Programm"),
                 format!("fathom {}", check.version),
             )],
-            raw: (export::compact(check), format!("fathom-{name}.json")),
+            raw: (export::json(check), format!("fathom-{name}.json")),
             ..Page::default()
         }
     }
@@ -224,7 +224,7 @@ impl Page {
             charts: what.charts(lang),
             findings,
             provenance: sources.collect(),
-            raw: (export::compact(what), "fathom-side-by-side.json".into()),
+            raw: (export::json(what), "fathom-side-by-side.json".into()),
             ..Page::default()
         }
     }

@@ -41,6 +41,8 @@
   }
 
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  // On paper nothing is zoomed or paged.
+  let printing = false;
   const dark = () => document.documentElement.dataset.theme === 'dark';
   const escape = (text) => String(text).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
   const fits = (axis, value) => value !== null && Number.isFinite(value) && (!axis.log || value > 0);
@@ -182,6 +184,7 @@
     const quantity = chart.y.quantity;
     const legend = bars && all.length === 1 ? [] : all.map((s) => s.name);
     const marks = chart.marks.filter((m) => m.upwards ? chart.x.categories || fits(chart.x, m.at) : fits(chart.y, m.at));
+    const upwards = marks.filter((m) => m.upwards);
     const series = all.flatMap((line, at) => {
       const colour = colours[at % colours.length];
       const usable = line.points.map((p) => [p[0], fits(chart.y, p[1]) && (chart.x.categories || fits(chart.x, p[0])) ? p[1] : null]);
@@ -201,7 +204,8 @@
     if (series.length > 0) {
       series[0].markLine = {
         silent: true, symbol: 'none', lineStyle: { color: style('--mark'), type: 'dashed' },
-        data: marks.map((m) => ({ [m.upwards ? 'xAxis' : 'yAxis']: m.at, label: { formatter: m.label, color: style('--mark'), position: m.upwards ? 'end' : 'insideEndTop' } })),
+        // Labels of marks that stand near each other stand above each other.
+        data: marks.map((m) => ({ [m.upwards ? 'xAxis' : 'yAxis']: m.at, label: { formatter: m.label, color: style('--mark'), position: m.upwards ? 'end' : 'insideEndTop', padding: [0, 0, m.upwards ? 14 * upwards.indexOf(m) : 0, 0] } })),
       };
       series[0].markArea = {
         silent: true, itemStyle: { color: style('--quiet'), opacity: 0.2 }, label: { color: style('--quiet'), position: 'insideTop' },
@@ -219,11 +223,11 @@
         ...base.tooltip, trigger: 'axis', axisPointer: { type: bars ? 'shadow' : 'line', snap: true },
         formatter: (seen) => told(chart, seen.filter((p) => p.componentSubType !== 'custom')),
       },
-      legend: legend.length ? { type: 'scroll', top: 0, data: legend, textStyle: { color: ink }, pageTextStyle: { color: ink }, pageIconColor: style('--accent') } : undefined,
-      grid: { left: 78, right: 26, top: 28 + (legendRows ? 22 : 0), bottom: foot + 10 },
+      legend: legend.length ? { type: printing ? 'plain' : 'scroll', top: 0, data: legend, textStyle: { color: ink }, pageTextStyle: { color: ink }, pageIconColor: style('--accent') } : undefined,
+      grid: { left: 78, right: 26, top: 28 + (legendRows ? 22 : 0) + 14 * Math.max(0, upwards.length - 1), bottom: printing ? foot - 12 : foot + 10 },
       xAxis: { ...x, ...ends(chart.x, all.flatMap((s) => s.points.map((p) => p[0]))) },
       yAxis: { ...axis(chart.y, !chart.y.log), ...ends(chart.y, all.flatMap((s) => s.points.map((p) => p[1]))), nameGap: 60 },
-      dataZoom: [
+      dataZoom: printing ? [] : [
         { type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, filterMode: 'none' },
         { type: 'slider', height: 16, bottom: 4, filterMode: 'none', showDetail: false, brushSelect: false, borderColor: style('--line') },
       ],
@@ -398,11 +402,12 @@
   let before = null;
   addEventListener('beforeprint', () => {
     before = document.documentElement.dataset.theme;
+    printing = true;
     document.querySelectorAll('figure').forEach((f) => { if (!drawn.has(f)) draw(f, f.now()); });
     theme('light');
     document.querySelectorAll('details').forEach((d) => { d.open = true; });
   });
-  addEventListener('afterprint', () => theme(before || 'light'));
+  addEventListener('afterprint', () => { printing = false; theme(before || 'light'); });
   let waiting = 0;
   addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(() => drawn.forEach((d) => d.resize()), 100); });
 

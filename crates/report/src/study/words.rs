@@ -352,11 +352,6 @@ fn caveat(lang: Lang, caveat: &Caveat) -> String {
             say!(lang; "it still changed by {by} when it ended", "结束时仍变化 {by}", "под конец ещё менялось на {by}",
                 "am Ende änderte es sich noch um {by}")
         }
-        Caveat::Steps { before, after, at_s } => {
-            let [before, after, at] = [before, after, at_s].map(|v| plain(*v));
-            say!(lang; "it stepped from {before} to {after} IOPS after {at} s", "{at} s 后从 {before} 跳到 {after} IOPS",
-                "через {at} s скачок с {before} до {after} IOPS", "nach {at} s sprang es von {before} auf {after} IOPS")
-        }
         Caveat::WithinNoise => say!(lang; "the next depths are within the noise", "相邻深度在噪声以内",
             "соседние глубины в пределах шума", "die nächsten Tiefen liegen im Rauschen"),
         Caveat::Wide { half_percent } => {

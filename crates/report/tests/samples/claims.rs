@@ -24,7 +24,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, CacheBelow, AboveLink, TooFa
     StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, SizeTimesJobs);
 kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Best);
-kinds!(of_caveat, CAVEATS, Caveat; Drifts, Steps, WithinNoise, Wide, Grade);
+kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Grade);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
 fn complete<T>(samples: Vec<T>, kind: fn(&T) -> &'static str, all: &[&str]) -> Vec<T> {
@@ -220,7 +220,6 @@ pub fn answers() -> Vec<(study::Claim, Unit)> {
 pub fn caveats() -> Vec<Caveat> {
     let all = vec![
         Caveat::Drifts { percent: -7.0 },
-        Caveat::Steps { before: 900.0, after: 450.0, at_s: 3.5 },
         Caveat::WithinNoise,
         Caveat::Wide { half_percent: 17.0 },
         Caveat::Grade { grade: Grade::Conditions },

@@ -1,0 +1,331 @@
+//! The answers of a study, and why a question has none: claims with their figure, how far it reaches and what limits it.
+
+use crate::bound::Curve;
+use crate::finding::{Finding, Grade};
+use crate::percentile::Goal;
+use crate::study::{Access, Estimate, Question, Regime};
+use serde::{Deserialize, Serialize};
+
+/// What follows from points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Claim {
+    /// The fewest in flight that reach 95 % of the most I/Os per second at any depth, which the estimate is.
+    Knee {
+        /// In flight.
+        in_flight: u32,
+        /// I/Os per second there.
+        there: Estimate,
+        /// Mean latency there, nanoseconds.
+        mean_ns: f64,
+        /// 99th percentile there, nanoseconds.
+        p99_ns: Option<u64>,
+        /// Its interval, in the longest of the visits.
+        #[serde(default)]
+        p99_between: Option<[u64; 2]>,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
+        /// In flight that the most would need if latency stayed that of depth 1 (the two-line bound).
+        bound: f64,
+    },
+    /// The rate still rises at the deepest queue that was tried; the estimate is the rate there.
+    NoKnee {
+        /// In flight there.
+        up_to: u32,
+        /// Mean latency there, nanoseconds.
+        mean_ns: f64,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
+    },
+    /// The rate has not settled: the estimate is that of the end.
+    Drifts {
+        /// In flight.
+        in_flight: u32,
+        /// I/Os per second before.
+        before: f64,
+        /// Seconds between the two.
+        over_s: f64,
+    },
+    /// The same rate at every depth.
+    OneLimit {
+        /// Depths tried: from 1 to this.
+        up_to: u32,
+        /// Mean latency at depth 1, nanoseconds.
+        alone_ns: f64,
+        /// The device said it was idle meanwhile: something above it holds the I/Os back.
+        above_device: bool,
+    },
+    /// The processor or its quota was the limit, not the device.
+    Generator {
+        /// In flight where it was.
+        in_flight: u32,
+        /// Jobs that shared them.
+        jobs: u32,
+        /// CPU time of the busiest thread, percent.
+        cpu_percent: f64,
+    },
+    /// The rate of small blocks is bound by I/Os, that of large ones by bytes; they meet at this size (bytes).
+    Crossover {
+        /// Smallest block with 95 % of the bandwidth.
+        full_bandwidth: u64,
+        /// Largest block with 95 % of the I/Os.
+        full_iops: u64,
+        /// Bytes per second with large blocks.
+        bandwidth: Estimate,
+        /// I/Os per second with small ones.
+        iops: Estimate,
+        /// In flight.
+        in_flight: u32,
+    },
+    /// How long a run must be, seconds: the estimate is the whole.
+    Runtime {
+        /// For the wanted interval.
+        statistics_s: f64,
+        /// For a 99th percentile within `percentile_percent` either way, and ten I/Os above it.
+        percentile_s: f64,
+        /// Until the start no longer shows.
+        warm_up_s: f64,
+        /// Percent that the interval is to have.
+        within_percent: f64,
+        /// Percent that the percentile's interval is to have.
+        #[serde(default)]
+        percentile_percent: f64,
+        /// How the rate went on while it was seen.
+        #[serde(default)]
+        regime: Regime,
+    },
+    /// Many jobs against one at equal product: the ratio of their rates.
+    Jobs {
+        /// Jobs of the many.
+        jobs: u32,
+        /// In flight of both.
+        in_flight: u32,
+    },
+    /// The rate on a small part of the target over that on all of it.
+    Span {
+        /// Bytes of the part.
+        part: u64,
+        /// Bytes of all.
+        whole: u64,
+    },
+    /// One setting of the kernel: the rate with it over that with the first value.
+    Axis {
+        /// Setting.
+        name: String,
+        /// Its value.
+        value: String,
+        /// The value it is compared with.
+        base: String,
+    },
+    /// The second target over the first, each at its knee, visited in turn.
+    Targets {
+        /// In flight of the first and of the second.
+        in_flight: [u32; 2],
+    },
+    /// The rate did not stay: it is that of the end, and was another one before.
+    Moved {
+        /// I/Os per second at first.
+        before: f64,
+        /// Seconds of load of this pattern until then.
+        after_s: f64,
+    },
+    /// The law of the rate over the number in flight; the estimate is the most that was measured.
+    Curve {
+        /// Both laws, and which holds.
+        curve: Curve,
+        /// Depths that it was fitted to: from 1 to this.
+        up_to: u32,
+    },
+    /// The same again over a long time; the estimate is the mean of the rounds, with the interval of that.
+    Repeat {
+        /// Rounds.
+        rounds: u32,
+        /// Seconds from the begin of the first to the end of the last.
+        over_s: f64,
+        /// In flight.
+        in_flight: u32,
+        /// Standard deviation between the rounds, percent of the mean.
+        between_percent: Estimate,
+        /// What it would be if a round's own interval said all, percent.
+        within_percent: f64,
+    },
+    /// The most I/Os per second, arriving at random, that keep a goal for latency, which counts from when each was due.
+    Kept {
+        /// The goal.
+        goal: Goal,
+        /// What the goal is about, nanoseconds, at about that rate; `None` where too few I/Os were seen to say.
+        there: Option<Estimate>,
+        /// I/Os per second that the target does at most.
+        most: Estimate,
+    },
+    /// The goal is kept at every rate up to nearly the most; the estimate is the highest that was tried.
+    AlwaysKept {
+        /// The goal.
+        goal: Goal,
+        /// I/Os per second that the target does at most.
+        most: Estimate,
+    },
+    /// The goal is kept neither one at a time, where the estimate is what it is about, nor at the lowest rate that was tried.
+    NeverKept {
+        /// The goal.
+        goal: Goal,
+        /// I/Os per second, the fewest that were tried.
+        down_to: f64,
+    },
+    /// One cell of the table.
+    Best {
+        /// `iodepth`.
+        depth: u32,
+        /// `numjobs`.
+        jobs: u32,
+    },
+}
+
+/// What the estimate of a conclusion counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// I/Os per second.
+    Iops,
+    /// Bytes.
+    Bytes,
+    /// Seconds.
+    Seconds,
+    /// A ratio.
+    Ratio,
+    /// Microseconds.
+    Micros,
+}
+
+/// How far an answer reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Horizon {
+    /// Seconds of this load that were seen.
+    pub seconds: f64,
+    /// Bytes moved in them.
+    pub bytes: u64,
+    /// Bytes of the region.
+    pub span: u64,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conclusion {
+    /// Which target.
+    pub target: usize,
+    /// Of which pattern.
+    pub access: Access,
+    /// To which question.
+    pub question: Question,
+    /// What.
+    pub claim: Claim,
+    /// Its figure.
+    pub estimate: Estimate,
+    /// What the figure counts.
+    pub unit: Unit,
+    /// How far it reaches.
+    pub horizon: Horizon,
+    /// The points it rests on.
+    pub evidence: Vec<u32>,
+    /// What limits it.
+    pub caveats: Vec<Caveat>,
+}
+
+/// What the interval of a ratio allows to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// More, and so much that it matters.
+    More,
+    /// Less, and so much that it matters.
+    Less,
+    /// The same, as far as it matters.
+    Same,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl Conclusion {
+    /// What a ratio says.
+    pub fn verdict(&self) -> Verdict {
+        self.estimate.verdict()
+    }
+}
+
+/// What limits an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Caveat {
+    /// The rate still moved when the point ended, percent from its first half to its second.
+    Drifts {
+        /// See above.
+        percent: f64,
+    },
+    /// Neighbouring depths could not be told apart in the time there was.
+    WithinNoise,
+    /// The interval is wider than wanted: time was over.
+    Wide {
+        /// Percent.
+        half_percent: f64,
+    },
+    /// Some points are believed only under conditions.
+    Grade {
+        /// The worst that the answer rests on.
+        grade: Grade,
+    },
+}
+
+/// A question that the budget did not buy, or that could not be answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unanswered {
+    /// Which target.
+    pub target: usize,
+    /// Of which pattern.
+    pub access: Access,
+    /// Which question.
+    pub question: Question,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Why {
+    /// It would take about so many seconds more.
+    Budget {
+        /// Seconds.
+        needs_s: f64,
+    },
+    /// The points did not measure the device.
+    NotTheDevice {
+        /// The finding's rule and sentence, of the worst.
+        findings: Vec<Finding>,
+    },
+    /// A signal ended it.
+    Interrupted,
+    /// The run failed.
+    Failed {
+        /// Why.
+        text: String,
+    },
+    /// It does not apply here.
+    NotHere {
+        /// Why.
+        text: NotHere,
+    },
+}
+
+/// Why a question does not apply; as data a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NotHere {
+    /// The pattern writes, and nobody said that the target may be written.
+    #[serde(rename = "this target is only read: --write insists")]
+    OnlyRead,
+    /// The size of a region says nothing about I/O in order.
+    #[serde(rename = "the region's size matters to random I/O")]
+    RandomAlone,
+    /// Another version's words.
+    #[serde(untagged)]
+    Other(String),
+}
