@@ -153,12 +153,15 @@ fn answer(command: &str, text: Result<String, StoreError>) -> i32 {
     }
 }
 
+/// The zone of this machine: looked for once, not for each line of a long list.
+static ZONE: std::sync::LazyLock<jiff::tz::TimeZone> = std::sync::LazyLock::new(jiff::tz::TimeZone::system);
+
 /// `2026-11-22 19:09`, local time.
 pub fn local_time(ms: u64) -> String {
     let stamp = i64::try_from(ms).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     stamp.map_or_else(
         || "?".into(),
-        |stamp| stamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
+        |stamp| stamp.to_zoned(ZONE.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
     )
 }
 

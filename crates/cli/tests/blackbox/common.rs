@@ -61,3 +61,10 @@ pub fn copy_program(to: &Path) {
     let mut copy = Command::new("cp");
     assert!(copy.arg(env!("CARGO_BIN_EXE_fathom")).arg(to).status().unwrap().success());
 }
+
+/// The program that ships, where it has been built: of what is measured in milliseconds, the one without optimization says
+/// nothing.
+pub fn shipped() -> Command {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/release/fathom");
+    Command::new(if program.is_file() { program.as_path() } else { Path::new(env!("CARGO_BIN_EXE_fathom")) })
+}
