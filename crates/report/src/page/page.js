@@ -403,11 +403,12 @@
   addEventListener('beforeprint', () => {
     before = document.documentElement.dataset.theme;
     printing = true;
+    document.documentElement.classList.add('paper');
     document.querySelectorAll('figure').forEach((f) => { if (!drawn.has(f)) draw(f, f.now()); });
     theme('light');
     document.querySelectorAll('details').forEach((d) => { d.open = true; });
   });
-  addEventListener('afterprint', () => { printing = false; theme(before || 'light'); });
+  addEventListener('afterprint', () => { printing = false; document.documentElement.classList.remove('paper'); theme(before || 'light'); });
   let waiting = 0;
   addEventListener('resize', () => { clearTimeout(waiting); waiting = setTimeout(() => drawn.forEach((d) => d.resize()), 100); });
 
