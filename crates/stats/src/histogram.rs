@@ -267,6 +267,10 @@ mod tests {
             ranges.iter().any(|(low, beyond, n)| (low..beyond).contains(&&1000) && *n == 2),
             "{ranges:?}"
         );
+        // A range begins where its eighth of a doubling does, not where the first value lies.
+        let mut one = Histogram::default();
+        one.record(1000, 1);
+        assert_eq!(one.ranges(8), [(960, 1024, 1)]);
         let upto = h.cumulative();
         assert_eq!(upto.last().map(|u| u.1), Some(100.0));
         assert_eq!(upto.first().copied(), Some((3, 20.0)));

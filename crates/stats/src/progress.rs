@@ -40,6 +40,9 @@ mod tests {
         let mut series = Series::with(Series::WINDOW);
         series.windows = windows;
         let seen = progress(&series, 1.0);
+        // Twenty windows after the cut at the earliest, and not much later.
+        let begin = seen.first().map_or(0.0, |s| s.0);
+        assert!((3.0 - 1e-6..3.5).contains(&begin), "{begin}");
         let (first, last) = (seen.first().map(|s| s.1), seen.last().copied());
         let (end, last) = last.unwrap_or_default();
         assert!((end - 21.0).abs() < 1e-6 && last.holds(1100.0), "{end} {last:?}");
