@@ -127,3 +127,17 @@ fn what_was_not_measured_is_not_drawn_and_a_gap_is_a_gap() {
     let cut = charts.iter().find(|c| c.id == "point-2").unwrap();
     assert_eq!(cut.spans.iter().map(|s| (s.from, s.to)).collect::<Vec<_>>(), [(0.0, 0.5)]);
 }
+
+#[test]
+fn what_nobody_knows_is_not_drawn_as_nothing_and_loads_of_one_name_are_told_apart() {
+    let mut loads = [load("a", Direction::Read, 1), load("a", Direction::Read, 3)];
+    loads[1].depth = 32;
+    for one in &mut loads {
+        one.flows[0].lat.as_mut().unwrap().max_ns = 0.0;
+    }
+    let charts = chart::load::charts(&loads, Lang::En);
+    let latency = charts.iter().find(|c| c.id == "bars-latency").unwrap();
+    assert_eq!(latency.x.categories, ["a, iodepth 1", "a, iodepth 32"]);
+    let names: Vec<&str> = latency.form.series().iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["mean", "p50", "p99", "p99.9"]);
+}

@@ -16,7 +16,7 @@ struct Seen<'a> {
 /// All of them.
 pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     let sources = loads.iter().map(|l| &l.source).collect::<std::collections::BTreeSet<_>>().len();
-    let seen: Vec<Seen<'_>> = loads
+    let mut seen: Vec<Seen<'_>> = loads
         .iter()
         .flat_map(|load| load.flows.iter().map(move |flow| (load, flow)))
         .map(|(load, flow)| {
@@ -26,6 +26,13 @@ pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
             Seen { load, flow, label: format!("{source}{}{direction}", load.name) }
         })
         .collect();
+    // Loads of one name are told apart by their depth.
+    let names: Vec<String> = seen.iter().map(|s| s.label.clone()).collect();
+    for s in &mut seen {
+        if names.iter().filter(|name| **name == s.label).count() > 1 && s.load.depth > 0 {
+            s.label = format!("{}, iodepth {}", s.label, s.load.depth);
+        }
+    }
     let mut all = bars(&seen, lang);
     all.extend([cumulative(&seen, lang), ladder(&seen, lang)].into_iter().flatten());
     all.extend(seen.iter().filter_map(|s| histogram(s, lang)));
@@ -120,7 +127,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
                 one("p99".into(), &quantile(99.0)),
                 one("p99.9".into(), &quantile(99.9)),
                 one(say!(lang; "largest", "最大", "наибольшая", "größte"), &|f| {
-                    Some(Dot::new(0.0, f.latency()?.max_ns))
+                    f.latency().map(|l| l.max_ns).filter(|ns| *ns > 0.0).map(|ns| Dot::new(0.0, ns))
                 }),
             ],
         ),
