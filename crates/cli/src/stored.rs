@@ -98,23 +98,23 @@ pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
         "show",
         keep.open().and_then(|store| {
             let name = id.to_string();
-            let (card, below) = match id {
+            let below = |draw: &dyn Fn() -> String| if charts { draw() } else { String::new() };
+            Ok(match id {
                 StoredId::Study(n) => {
                     let study = store.study(n)?;
-                    (::report::study::reasons(lang, &study, 100), below_study(&study, lang))
+                    ::report::study::reasons(lang, &study, 100) + &below(&|| below_study(&study, lang))
                 }
                 StoredId::Run(n) => match store.run(n)? {
-                    Recorded::Run(result) => (
-                        ::report::card::render(lang, &result, 100),
-                        below_loads(&Measured::of_run(&name, &result), lang),
-                    ),
-                    Recorded::Check(card) => (
-                        ::report::quick::render(lang, &card, 100),
-                        below_loads(&Measured::of_check(&name, &card), lang),
-                    ),
+                    Recorded::Run(result) => {
+                        ::report::card::render(lang, &result, 100)
+                            + &below(&|| below_loads(&Measured::of_run(&name, &result), lang))
+                    }
+                    Recorded::Check(card) => {
+                        ::report::quick::render(lang, &card, 100)
+                            + &below(&|| below_loads(&Measured::of_check(&name, &card), lang))
+                    }
                 },
-            };
-            Ok(if charts { card + &below } else { card })
+            })
         }),
     )
 }

@@ -3,7 +3,9 @@
 
 use super::load::{coarse, latencies};
 use super::study::{latency_axis, mean_mark, seconds, some};
-use super::{Axis, Chart, Dot, Form, Line, Look, Quantity, distinct, id};
+use super::{
+    Axis, Chart, Dot, Form, Line, Look, Quantity, bytes_per_second, distinct, id, of_the_ios, per_second,
+};
 use crate::lang::{Lang, say};
 use stats::{Direction, Flow, Latencies, Measured, Track, TrackKind, track};
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,8 +111,8 @@ struct Figure {
 }
 
 fn figures(lang: Lang) -> [Figure; 3] {
-    let iops = say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde");
-    let rate = say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde");
+    let iops = per_second(lang);
+    let rate = bytes_per_second(lang);
     let mean = say!(lang; "mean latency", "平均延迟", "средняя задержка", "mittlere Latenz");
     [
         Figure {
@@ -258,7 +260,7 @@ fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
         title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
         note,
         x: Axis::names(say!(lang; "latency from", "延迟起点", "задержка от", "Latenz ab"), names),
-        y: Axis::linear(say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe"), Quantity::Percent),
+        y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Bars {
             series: vec![Line {
                 name: label.clone(),
@@ -274,12 +276,8 @@ fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
 
 fn kind_name(kind: TrackKind, lang: Lang) -> String {
     match kind {
-        TrackKind::Bandwidth => {
-            say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde")
-        }
-        TrackKind::Iops => {
-            say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde")
-        }
+        TrackKind::Bandwidth => bytes_per_second(lang),
+        TrackKind::Iops => per_second(lang),
         TrackKind::Lat => say!(lang; "total latency", "总延迟", "полная задержка", "Gesamtlatenz"),
         TrackKind::Slat => say!(lang; "submission latency", "提交延迟", "задержка отправки", "Absendelatenz"),
         TrackKind::Clat => {

@@ -2,7 +2,10 @@
 //! what each layer saw.
 
 use super::study::{latency_axis, mean_mark, seconds, some};
-use super::{Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, distinct, id};
+use super::{
+    Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, bytes_per_second, distinct, id, of_the_ios,
+    per_second,
+};
 use crate::lang::{Lang, say};
 use stats::{Claim, Direction, Finding, Flow, Layers, Measured, Series, Spread, Window};
 
@@ -99,20 +102,14 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
     let mut all = vec![
         chart(
             "iops",
-            say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-            Axis::linear(
-                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-                Quantity::Iops,
-            ),
+            per_second(lang),
+            Axis::linear(per_second(lang), Quantity::Iops),
             vec![one("IOPS".into(), &|f| Some(Dot::of(0.0, &f.iops)))],
         ),
         chart(
             "rate",
-            say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde"),
-            Axis::linear(
-                say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde"),
-                Quantity::Rate,
-            ),
+            bytes_per_second(lang),
+            Axis::linear(bytes_per_second(lang), Quantity::Rate),
             vec![one("MB/s".into(), &|f| Some(Dot::new(0.0, f.bytes_per_second)))],
         ),
         chart(
@@ -175,7 +172,7 @@ fn cumulative(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
         note: say!(lang; "Every I/O counts, none is averaged: the line is fio's own buckets.", "每个 I/O 都计入，没有平均：曲线即 fio 的桶。",
             "Учтена каждая операция, без усреднения: линия — корзины fio.", "Jeder Zugriff zählt, keiner ist gemittelt: die Linie sind fios eigene Klassen."),
         x: latency_axis(lang),
-        y: Axis::linear(say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe"), Quantity::Percent),
+        y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Lines { series },
         marks: Vec::new(),
         spans: Vec::new(),
@@ -245,10 +242,7 @@ fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
         title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
         note: median(spread, lang),
         x: Axis::names(say!(lang; "latency from", "延迟起点", "задержка от", "Latenz ab"), names),
-        y: Axis::linear(
-            say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe"),
-            Quantity::Percent,
-        ),
+        y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Bars {
             series: vec![Line {
                 name: label.clone(),
@@ -301,14 +295,14 @@ fn over_time(load: &Measured, several: bool, lang: Lang) -> Vec<Chart> {
         .into_iter()
         .filter(|d| series.windows.iter().any(|w| w.ios[*d as usize] > 0))
         .collect();
-    let per_second = |count: u64, w: &Window| count as f64 * 1e9 / w.nanos.max(1) as f64;
+    let rate = |count: u64, w: &Window| count as f64 * 1e9 / w.nanos.max(1) as f64;
     let lines = |of: &dyn Fn(&Window, usize) -> u64| -> Vec<Line> {
         directions
             .iter()
             .map(|d| Line {
                 name: d.name().into(),
                 look: Look::Step,
-                points: windows(series, |w| per_second(of(w, *d as usize), w)),
+                points: windows(series, |w| rate(of(w, *d as usize), w)),
             })
             .collect()
     };
@@ -334,20 +328,14 @@ fn over_time(load: &Measured, several: bool, lang: Lang) -> Vec<Chart> {
         chart(
             "iops",
             say!(lang; "{label}: I/Os per second over time", "{label}：IOPS 随时间变化", "{label}: операций в секунду во времени", "{label}: Zugriffe pro Sekunde über die Zeit"),
-            Axis::linear(
-                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-                Quantity::Iops,
-            ),
+            Axis::linear(per_second(lang), Quantity::Iops),
             lines(&|w, d| w.ios[d]),
             with_mean(),
         ),
         chart(
             "rate",
             say!(lang; "{label}: bytes per second over time", "{label}：带宽随时间变化", "{label}: скорость во времени", "{label}: Durchsatz über die Zeit"),
-            Axis::linear(
-                say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde"),
-                Quantity::Rate,
-            ),
+            Axis::linear(bytes_per_second(lang), Quantity::Rate),
             lines(&|w, d| w.bytes[d]),
             events.clone(),
         ),

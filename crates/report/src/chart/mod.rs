@@ -7,6 +7,7 @@ pub mod study;
 pub mod svg;
 pub mod terminal;
 
+use crate::lang::{Lang, say};
 use crate::scale;
 use serde::{Serialize, Serializer};
 
@@ -236,6 +237,21 @@ pub struct Span {
     pub to: f64,
     /// What it is.
     pub label: String,
+}
+
+/// What many axes count.
+fn per_second(lang: Lang) -> String {
+    say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde")
+}
+
+/// What many others count.
+fn bytes_per_second(lang: Lang) -> String {
+    say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde")
+}
+
+/// What shares are of.
+fn of_the_ios(lang: Lang) -> String {
+    say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe")
 }
 
 /// The name of a chart in links and files: what is not a letter or digit becomes `-`.

@@ -1,6 +1,8 @@
 //! The charts of a study: what each question looks like in its points.
 
-use super::{Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span, distinct, id};
+use super::{
+    Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span, bytes_per_second, distinct, id, per_second,
+};
 use crate::lang::{Lang, say};
 use crate::points::targets;
 use crate::scale;
@@ -155,10 +157,7 @@ impl Of<'_> {
                 "{name}: операций в секунду от глубины очереди", "{name}: Zugriffe pro Sekunde über der Zahl gleichzeitiger"),
             note: self.said(Question::Depth),
             x: self.in_flight(),
-            y: Axis::log(
-                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-                Quantity::Iops,
-            ),
+            y: Axis::log(per_second(lang), Quantity::Iops),
             form: Form::Lines { series: some(series) },
             marks,
             spans: Vec::new(),
@@ -282,10 +281,7 @@ impl Of<'_> {
             note: say!(lang; "Each point is one number in flight; where the line turns upwards the device is full.",
                 "每个点对应一个在途数；曲线上翘处设备已饱和。", "Каждая точка — одна глубина очереди; где линия уходит вверх, устройство насыщено.",
                 "Jeder Punkt ist eine Zahl gleichzeitiger; wo die Linie aufsteigt, ist das Gerät voll."),
-            x: Axis::linear(
-                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-                Quantity::Iops,
-            ),
+            x: Axis::linear(per_second(lang), Quantity::Iops),
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
             marks: Vec::new(),
@@ -339,14 +335,14 @@ impl Of<'_> {
             chart(
                 "bs-iops",
                 say!(lang; "{name}: I/Os per second against the block size", "{name}：IOPS 与块大小", "{name}: операций в секунду от размера блока", "{name}: Zugriffe pro Sekunde über der Blockgröße"),
-                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
+                per_second(lang),
                 Quantity::Iops,
                 points.iter().map(|p| Dot::of(bs(p), &p.iops)).collect(),
             ),
             chart(
                 "bs-rate",
                 say!(lang; "{name}: bytes per second against the block size", "{name}：带宽与块大小", "{name}: скорость от размера блока", "{name}: Durchsatz über der Blockgröße"),
-                say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde"),
+                bytes_per_second(lang),
                 Quantity::Rate,
                 points.iter().map(|p| Dot::of(bs(p), &p.iops.times(bs(p)))).collect(),
             ),
@@ -400,10 +396,7 @@ impl Of<'_> {
             heat(
                 "grid-iops",
                 say!(lang; "{name}: I/Os per second, iodepth x numjobs", "{name}：IOPS，iodepth x numjobs", "{name}: операций в секунду, iodepth x numjobs", "{name}: Zugriffe pro Sekunde, iodepth x numjobs"),
-                Axis::linear(
-                    say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-                    Quantity::Iops,
-                ),
+                Axis::linear(per_second(lang), Quantity::Iops),
                 &|p| p.iops.value,
             ),
             heat(
@@ -430,10 +423,7 @@ impl Of<'_> {
             title: say!(lang; "{name}: rounds over time", "{name}：各轮随时间变化", "{name}: повторы во времени", "{name}: Runden über die Zeit"),
             note: self.said(Question::Repeat),
             x: seconds(lang),
-            y: Axis::linear(
-                say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-                Quantity::Iops,
-            ),
+            y: Axis::linear(per_second(lang), Quantity::Iops),
             form: Form::Lines {
                 series: vec![Line {
                     name: say!(lang; "rounds", "轮次", "повторы", "Runden"),
@@ -508,10 +498,7 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
             say!(lang; "pattern", "模式", "нагрузка", "Muster"),
             study.asked.patterns.iter().map(pattern).collect(),
         ),
-        y: Axis::log(
-            say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-            Quantity::Iops,
-        ),
+        y: Axis::log(per_second(lang), Quantity::Iops),
         form: Form::Bars { series: series.collect() },
         marks: Vec::new(),
         spans: Vec::new(),
@@ -565,10 +552,7 @@ fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option
             "每个时间窗的速率，以及剔除后截至当时的平均值及其区间。", "Скорость в каждом окне и среднее после отброшенного начала с интервалом, каким он был тогда.",
             "Die Rate jedes Fensters, und das Mittel seit dem Schnitt mit seinem Intervall, wie man es dann wusste."),
         x: seconds(lang),
-        y: Axis::linear(
-            say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde"),
-            Quantity::Iops,
-        ),
+        y: Axis::linear(per_second(lang), Quantity::Iops),
         form: Form::Lines { series: some(series) },
         marks: vec![mean_mark(point.iops.value, lang)],
         spans: if point.cut_s > 0.0 { vec![cut] } else { Vec::new() },

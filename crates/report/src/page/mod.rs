@@ -11,7 +11,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
 use stats::study::{Question, Study};
-use stats::{Finding, Grade, Latencies, Measured, QuickCard, RunResult, Track};
+use stats::{Finding, Grade, Latencies, Layers, Measured, QuickCard, RunResult, Track};
 use std::io::Write;
 
 /// Columns of the texts in it.
@@ -162,11 +162,7 @@ impl Page {
             conclusions: Vec::new(),
             charts,
             findings: run.findings.clone(),
-            tables: vec![(
-                "layer-table".into(),
-                say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah"),
-                layers::table(lang, &run.layers, 160).join("\n"),
-            )],
+            tables: vec![layer_table(&run.layers, lang)],
             provenance,
             raw: (export::json(run), format!("fathom-{name}.json")),
         }
@@ -186,11 +182,7 @@ impl Page {
             card: quick::render(lang, check, WIDTH),
             charts,
             findings: check.findings.clone(),
-            tables: vec![(
-                "layer-table".into(),
-                say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah"),
-                layers::table(lang, &check.layers, 160).join("\n"),
-            )],
+            tables: vec![layer_table(&check.layers, lang)],
             provenance: vec![(
                 say!(lang; "program", "程序", "программа", "Programm"),
                 format!("fathom {}", check.version),
@@ -276,6 +268,13 @@ impl Page {
             echarts => include_str!("echarts.js"),
         })
     }
+}
+
+/// What each layer saw.
+fn layer_table(layers: &Layers, lang: Lang) -> (String, String, String) {
+    let title =
+        say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah");
+    ("layer-table".into(), title, layers::table(lang, layers, 160).join("\n"))
 }
 
 /// Under what a load was measured, in a line.
