@@ -14,8 +14,8 @@ const SLOWER: i32 = 4;
 /// difference
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Names in the store (R7, S12), or files: JSON that fathom exported; the others are compared with the first. Several
-    /// with commas between (R7,R8,R9) are runs that repeat each other
+    /// Names in the store (R7, S12), or files: JSON that fathom exported, fio's JSON, directories of them; the others are
+    /// compared with the first. Several with commas between (R7,R8,R9) are runs that repeat each other
     #[arg(required = true, num_args = 2.., value_name = "ID|FILE")]
     sides: Vec<String>,
     /// Fail (status 4) where a rate or latency is told apart and slower than the first by more than so many percent
