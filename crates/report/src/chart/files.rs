@@ -1,11 +1,9 @@
 //! The charts of fio's own files that fio-plot and fio2gnuplot draw, and loads of ours beside them: bars over iodepth and
 //! over jobs, maps of both, logs over time by themselves and compared, raw, smoothed and as a trend.
 
-use super::load::{coarse, latencies};
+use super::load::{coarse, how_long};
 use super::study::{latency_axis, mean_mark, seconds, some};
-use super::{
-    Axis, Chart, Dot, Form, Line, Look, Quantity, bytes_per_second, distinct, id, of_the_ios, per_second,
-};
+use super::{Axis, Chart, Dot, Form, Line, Look, Quantity, bytes_per_second, distinct, id, per_second};
 use crate::lang::{Lang, say};
 use stats::{Direction, Flow, Latencies, Measured, Track, TrackKind, track};
 use std::collections::{BTreeMap, BTreeSet};
@@ -252,26 +250,8 @@ fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
     } else {
         say!(lang; "fio's own ranges: the source has nothing finer.", "fio 自己的区间：来源没有更细的数据。", "Диапазоны самого fio: точнее в источнике нет.", "fios eigene Bereiche: Feineres hat die Quelle nicht.")
     };
-    let (names, shares) = coarse(ranges);
     let label = format!("{}: {}", load.source, load.name);
-    (!names.is_empty()).then(|| Chart {
-        id: id(&["ranges", &label]),
-        section: latencies(lang),
-        title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
-        note,
-        x: Axis::names(say!(lang; "latency from", "延迟起点", "задержка от", "Latenz ab"), names),
-        y: Axis::linear(of_the_ios(lang), Quantity::Percent),
-        form: Form::Bars {
-            series: vec![Line {
-                name: label.clone(),
-                look: Look::Points,
-                points: shares.iter().enumerate().map(|(at, share)| Dot::new(at as f64, *share)).collect(),
-            }],
-        },
-        marks: Vec::new(),
-        spans: Vec::new(),
-        choice: Some(label),
-    })
+    how_long("ranges", &label, note, coarse(ranges), lang)
 }
 
 fn kind_name(kind: TrackKind, lang: Lang) -> String {

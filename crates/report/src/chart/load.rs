@@ -228,31 +228,38 @@ fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     let histogram = spread.histogram.as_ref()?;
     let all = histogram.count().max(1) as f64;
     let ranges = histogram.ranges(4);
-    let (names, shares): (Vec<String>, Vec<f64>) = ranges
+    let bars = ranges
         .iter()
         .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
         .unzip();
-    if names.is_empty() {
-        return None;
-    }
-    let label = &seen.label;
-    Some(Chart {
-        id: id(&["histogram", label]),
+    how_long("histogram", &seen.label, median(spread, lang), bars, lang)
+}
+
+/// Bars of the I/Os, percent, that took so long from each begin on; `None` without any.
+pub(super) fn how_long(
+    kind: &str,
+    label: &str,
+    note: String,
+    (names, shares): (Vec<String>, Vec<f64>),
+    lang: Lang,
+) -> Option<Chart> {
+    (!names.is_empty()).then(|| Chart {
+        id: id(&[kind, label]),
         section: latencies(lang),
         title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
-        note: median(spread, lang),
+        note,
         x: Axis::names(say!(lang; "latency from", "延迟起点", "задержка от", "Latenz ab"), names),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Bars {
             series: vec![Line {
-                name: label.clone(),
+                name: label.to_string(),
                 look: Look::Points,
                 points: shares.iter().enumerate().map(|(at, share)| Dot::new(at as f64, *share)).collect(),
             }],
         },
         marks: Vec::new(),
         spans: Vec::new(),
-        choice: Some(label.clone()),
+        choice: Some(label.to_string()),
     })
 }
 
