@@ -59,6 +59,7 @@ fn svg_files_stay_as_they_are() {
             "{id}"
         );
         golden(&format!("{id}.svg"), &svg);
+        assert_eq!(chart::svg::svg(one), svg, "{id}: drawn again it is the same");
     }
 }
 

@@ -18,7 +18,7 @@ const SIZE: (f64, f64) = (720.0, 380.0);
 
 /// As an SVG document.
 pub fn svg(chart: &Chart) -> String {
-    let text = kuva::backend::svg::SvgBackend::default().render_scene(&scene(chart));
+    let text = own_names(&kuva::backend::svg::SvgBackend::default().render_scene(&scene(chart)), &chart.id);
     // What it shows, for whoever does not see it.
     let (title, note) = (escaped(&chart.title), escaped(&chart.note));
     match text.find("<svg").and_then(|at| text[at..].find('>').map(|end| at + end + 1)) {
@@ -30,6 +30,24 @@ pub fn svg(chart: &Chart) -> String {
 /// As a PNG image, twice as many pixels each way.
 pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
     kuva::backend::png::PngBackend::new().with_scale(2.0).render_scene(&scene(chart))
+}
+
+/// kuva numbers what it clips by through the whole process: here by the chart, so that the same chart is the same file
+/// whatever was drawn before it, and two of them can stand in one document.
+fn own_names(svg: &str, id: &str) -> String {
+    const THEIRS: &str = "kuva-clip-";
+    let mut known: Vec<&str> = Vec::new();
+    let mut pieces = svg.split(THEIRS);
+    let mut text = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        let (number, rest) = piece.split_at(piece.bytes().take_while(u8::is_ascii_digit).count());
+        let place = known.iter().position(|one| *one == number).unwrap_or_else(|| {
+            known.push(number);
+            known.len() - 1
+        });
+        text += &format!("clip-{id}-{place}{rest}");
+    }
+    text
 }
 
 fn escaped(text: &str) -> String {
