@@ -126,7 +126,10 @@ pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let wrong = |e| StoreError::of(path, &e);
     db.pragma_update(None, "foreign_keys", true).map_err(wrong)?;
     db.pragma_update(None, "synchronous", "FULL").map_err(wrong)?;
-    let found = version(db, path)?;
+    // All of it from one moment: somebody else may be making it.
+    let moment = db.transaction().map_err(wrong)?;
+    let found = version(&moment, path)?;
+    drop(moment);
     // Where it cannot be had (no shared memory on a network's file system) the older kind of journal is as safe.
     let _ = db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()));
     if found == KNOWN {
@@ -143,7 +146,7 @@ pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     step.commit().map_err(wrong)
 }
 
-/// The version of its tables, 0 of an empty file.
+/// The version of its tables, 0 of an empty file; inside a transaction.
 fn version(db: &Connection, path: &Path) -> Result<i64, StoreError> {
     let wrong = |e| StoreError::of(path, &e);
     let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(wrong);
