@@ -8,7 +8,8 @@ use testbed::child::{self, Ran};
 use testbed::{Need, Sandbox, skip_without};
 
 fn fathom(args: &[&str], dir: &Path) -> Ran {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    // A hundred pictures take their time without optimization.
+    let mut command = crate::common::shipped();
     child::run(command.args(args).current_dir(dir).env("LC_ALL", "C.UTF-8"), Duration::from_secs(60)).unwrap()
 }
 

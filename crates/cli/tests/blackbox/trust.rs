@@ -198,7 +198,7 @@ fn a_worse_grade_than_asked_for_is_a_failure_of_its_own() {
 
 /// What the rules cost: twenty short runs of a few I/Os, start to end, in the median.
 #[test]
-fn a_verdict_costs_little() {
+fn alone_a_verdict_costs_little() {
     skip_without!(Need::Root);
     let device = LoopDevice::new(16 << 20).unwrap();
     let job =

@@ -1,10 +1,6 @@
 //! `--idle-prof`: how idle the CPUs were, against what else the kernel says.
-#![allow(clippy::unwrap_used)]
 
-#[path = "blackbox/common.rs"]
-mod common;
-
-use common::{document, fathom, words};
+use crate::common::{document, fathom, words};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use testbed::Sandbox;
@@ -29,7 +25,7 @@ fn idle_seconds() -> f64 {
 }
 
 #[test]
-fn a_cpu_that_works_is_not_idle_and_the_others_are_what_the_kernel_says() {
+fn alone_a_cpu_that_works_is_not_idle_and_the_others_are_what_the_kernel_says() {
     let cpus = std::thread::available_parallelism().unwrap().get() as f64;
     let (before, began) = (idle_seconds(), Instant::now());
     let busy = idleness(
