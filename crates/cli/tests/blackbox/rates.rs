@@ -18,7 +18,7 @@ fn ask(sandbox: &Sandbox, (program, first): (&str, &[&str]), args: &str) -> Ran 
 }
 
 #[test]
-fn a_rate_is_fios_in_each_direction_and_so_is_its_echo() {
+fn alone_a_rate_is_fios_in_each_direction_and_so_is_its_echo() {
     skip_without!(Need::Program("fio"));
     // In memory: a disk that stalls for half a second is no rate.
     let sandbox = Sandbox::in_memory().unwrap();

@@ -118,12 +118,20 @@ fn off_by_rounding(a: &str, b: &str) -> bool {
     };
     a.len() == b.len()
         && a.iter().zip(&b).enumerate().all(|(at, (x, y))| {
-            let close = |x: f64, y: f64| {
-                let place = 10f64.powi(-(a[at].split_once('.').map_or(0, |(_, d)| d.len()) as i32));
-                (x - y).abs() <= 1.01 * place.max(1e-8 * x.abs())
+            let ((x, unit), (y, other)) = (number_and_unit(x), number_and_unit(y));
+            let close = |p: f64, q: f64| {
+                let place = 10f64.powi(-(x.split_once('.').map_or(0, |(_, d)| d.len()) as i32));
+                (p - q).abs() <= 1.01 * place.max(1e-8 * p.abs())
             };
-            x == y || rounded(at) && x.parse().ok().zip(y.parse().ok()).is_some_and(|(x, y)| close(x, y))
+            unit == other
+                && (x == y
+                    || rounded(at) && x.parse().ok().zip(y.parse().ok()).is_some_and(|(p, q)| close(p, q)))
         })
+}
+
+/// `31.94us` in its parts; a word is all unit.
+fn number_and_unit(word: &str) -> (&str, &str) {
+    word.split_at(word.trim_end_matches(char::is_alphabetic).len())
 }
 
 /// Maximal runs of letters, digits, underscores and points.
