@@ -46,6 +46,15 @@ impl FileSystem {
     }
 }
 
+/// Makes the file system, all of it at once: what ext4 leaves for later would be written while a test counts.
+fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
+    let options: &[&str] = match kind {
+        FileSystem::Ext4 => &["-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
+        _ => &["-f"],
+    };
+    run(Command::new(mkfs).arg("-q").args(options).arg(device.path()))
+}
+
 /// A mounted file system of its own; unmounted on drop.
 #[derive(Debug)]
 pub struct Mount {
@@ -70,8 +79,7 @@ impl Mount {
                 let least = if kind == FileSystem::Xfs { 320 << 20 } else { 128 << 20 };
                 let backing = sandbox.sparse("backing", size_bytes.max(least))?;
                 let device = LoopDevice::from_file(&backing, Setup::default())?;
-                let force = if kind == FileSystem::Ext4 { "-F" } else { "-f" };
-                run(Command::new(mkfs).arg("-q").arg(force).arg(device.path()))?;
+                make(kind, mkfs, &device)?;
                 Some(device)
             }
         };
@@ -90,8 +98,7 @@ impl Mount {
         let sandbox = Sandbox::new()?;
         let point = sandbox.join("mnt");
         std::fs::create_dir(&point)?;
-        let force = if kind == FileSystem::Ext4 { "-F" } else { "-f" };
-        run(Command::new(mkfs).arg("-q").arg(force).arg(device.path()))?;
+        make(kind, mkfs, &device)?;
         mount(kind, device.path(), options, &point)?;
         Ok(Mount { point, device: Some(device), _sandbox: sandbox })
     }
