@@ -305,25 +305,9 @@ fn large(dir: &Path) -> PathBuf {
     path
 }
 
-/// Milliseconds that count: of a machine that others use meanwhile nobody can ask more than that it is no disaster.
-fn bound(ms: f64, alone: bool) -> f64 {
-    if alone { ms } else { 10.0 * ms }
-}
-
 #[test]
-fn the_largest_page_is_small_and_soon_there() {
+fn alone_the_largest_page_is_small_and_interactive_within_a_second() {
     skip_without!(Need::Program("chromium"));
-    largest(false);
-}
-
-#[test]
-#[ignore = "measures milliseconds, wants to be alone: scripts/test --long"]
-fn alone_the_largest_page_is_interactive_within_a_second() {
-    skip_without!(Need::Program("chromium"));
-    largest(true);
-}
-
-fn largest(alone: bool) {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     let sandbox = Sandbox::new().unwrap();
     let dir = sandbox.path();
@@ -343,23 +327,12 @@ fn largest(alone: bool) {
     }
     let best = ready.iter().copied().fold(f64::INFINITY, f64::min);
     println!("{size} bytes, interactive after {ready:?} ms");
-    assert!(best < bound(1000.0, alone), "{ready:?}");
+    assert!(best < 1000.0, "{ready:?}");
 }
 
 #[test]
-fn ten_minutes_of_seconds_are_drawn_at_once() {
-    skip_without!(Need::Program("chromium"));
-    ten_minutes(false);
-}
-
-#[test]
-#[ignore = "measures milliseconds, wants to be alone: scripts/test --long"]
 fn alone_ten_minutes_of_seconds_are_drawn_within_three_tenths_of_a_second() {
     skip_without!(Need::Program("chromium"));
-    ten_minutes(true);
-}
-
-fn ten_minutes(alone: bool) {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     let sandbox = Sandbox::new().unwrap();
     let dir = sandbox.path();
@@ -398,5 +371,5 @@ fn ten_minutes(alone: bool) {
     let times = tab.js("[0, 1, 2, 3, 4].map(() => { const at = performance.now(); fathom.draw('time-iops-a'); return performance.now() - at; })").unwrap();
     let best = times.as_array().unwrap().iter().map(|t| t.as_f64().unwrap()).fold(f64::INFINITY, f64::min);
     println!("drawn in {times} ms");
-    assert!(best < bound(300.0, alone), "{times}");
+    assert!(best < 300.0, "{times}");
 }
