@@ -38,12 +38,13 @@ impl LoopDevice {
         Self::attach(backing, Setup::default(), Some(sandbox))
     }
 
-    /// The same over a file that is all hole: quick to make, for tests that write or plant signatures.
+    /// The same over a file in memory that is all hole: quick to make and to write, for tests that write or plant
+    /// signatures.
     ///
     /// # Errors
     /// As [`LoopDevice::new`].
     pub fn sparse(size_bytes: u64, setup: Setup) -> io::Result<LoopDevice> {
-        let sandbox = Sandbox::new()?;
+        let sandbox = Sandbox::in_memory()?;
         let backing = sandbox.sparse("backing", size_bytes)?;
         Self::attach(backing, setup, Some(sandbox))
     }

@@ -82,7 +82,7 @@ fn compression_and_duplicates_lie_within_the_spread_of_fio() {
     ];
     let wrong = Mutex::new(Vec::new());
     side_by_side(&cases, |args| {
-        let sandbox = Sandbox::new().unwrap();
+        let sandbox = Sandbox::in_memory().unwrap();
         let over = |command: &dyn Fn() -> Command| -> Vec<[f64; 4]> {
             let clones = if args.contains("numjobs=2") { 2 } else { 1 };
             let one = |seed| {
@@ -152,7 +152,7 @@ fn patterns_are_byte_for_byte_those_of_fio() {
         &long,
     ];
     side_by_side(&patterns, |pattern| {
-        let sandbox = Sandbox::new().unwrap();
+        let sandbox = Sandbox::in_memory().unwrap();
         contents(&sandbox);
         for rest in
             ["", "--bs=1000 --size=10000", "--rw=read --size=64k --bs=3000", "--bsrange=1k-3k --size=64k"]

@@ -348,7 +348,7 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
         "--no-store",
         "--patterns=4k-randread,64k-read,4k-randwrite",
         "--questions=depth",
-        "--budget=40",
+        "--budget=20",
         "--job=r.fio",
     ];
     let ran = explore(&args, sandbox.path());
