@@ -5,7 +5,8 @@ use crate::findings;
 use crate::scratch::Scratch;
 use facts::SysRoot;
 use job::files::NoFiles;
-use job::{Dialect, Parsed};
+use job::unit::Number;
+use job::{CommandLine, Dialect, Parsed};
 use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::{Models, RunError, Setup, Watch};
@@ -84,6 +85,8 @@ const FILL: Duration = Duration::from_millis(3500);
 /// A target that begins like this is a simulated device: what follows are `model_*` options without that prefix,
 /// separated by semicolons, and `size`.
 pub const MODEL: &str = "model:";
+/// What their names begin with.
+const PREFIX: &str = "model_";
 
 /// The thing under test.
 #[derive(Debug)]
@@ -114,7 +117,7 @@ impl Subject {
     /// Looks at `path`. In a directory a scratch file is made and has to be filled ([`Subject::fill`]).
     pub fn open(path: &Path, root: &SysRoot) -> Result<Subject, SubjectError> {
         if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
-            return Ok(Subject::model(path, options));
+            return Subject::model(path, options);
         }
         let engine = engine_of(root);
         let meta = std::fs::metadata(path).map_err(|e| refuse(path, plain(&e)))?;
@@ -153,18 +156,37 @@ impl Subject {
         })
     }
 
-    fn model(path: &Path, options: &str) -> Subject {
+    /// A simulated device. What cannot be one is told here, before anything is measured.
+    fn model(path: &Path, options: &str) -> Result<Subject, SubjectError> {
         let mut size = 1u64 << 40;
         let mut model = Vec::new();
         for option in options.split(';').filter(|o| !o.is_empty()) {
-            match option.strip_prefix("size=").map(str::parse) {
-                Some(Ok(bytes)) => size = bytes,
-                _ => model.push(format!("--model_{option}")),
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            if name == "size" {
+                size = match job::unit::integer(value, 1024) {
+                    Ok(Number { value: bytes @ 1.., rest: "" }) => bytes.unsigned_abs(),
+                    _ => {
+                        return Err(refuse(
+                            path,
+                            format!("`{option}`: a size is a number of bytes (64g, 1t)"),
+                        ));
+                    }
+                };
+            } else if job::table::find(&format!("{PREFIX}{name}")).is_some() {
+                model.push(format!("--{PREFIX}{name}={value}"));
+            } else {
+                let names: Vec<&str> =
+                    job::table::rows().filter_map(|row| row.name.strip_prefix(PREFIX)).collect();
+                let known = names.join(", ");
+                return Err(refuse(path, format!("a simulated device has no `{name}`, but size, {known}")));
             }
         }
         let engine = "model".into();
         let name = path.into();
-        Subject { name, path: path.into(), kind: None, size, engine, direct: true, model, scratch: None }
+        let subject =
+            Subject { name, path: path.into(), kind: None, size, engine, direct: true, model, scratch: None };
+        subject.line("model", &[])?;
+        Ok(subject)
     }
 
     /// Whether fathom made it for this.
@@ -209,6 +231,27 @@ impl Subject {
         options
     }
 
+    /// The command line of such a job.
+    fn line(&self, name: &str, options: &[String]) -> Result<Box<CommandLine>, SubjectError> {
+        let mut args: Vec<OsString> = vec![format!("--name={name}").into()];
+        args.extend(self.options().iter().map(OsString::from));
+        if !options.iter().any(|o| o.starts_with("--size=")) {
+            args.push(format!("--size={}", self.size).into());
+        }
+        args.extend(options.iter().map(OsString::from));
+        match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
+            Ok(Parsed::Run(line)) => Ok(line),
+            Ok(Parsed::Print { stderr, .. }) => Err(self.not_ours(&stderr)),
+            Ok(Parsed::Calibrate) => Err(self.not_ours("")),
+            Err(usage) => Err(self.not_ours(&usage.stderr)),
+        }
+    }
+
+    /// The options of the job are ours, so what is wrong lies in the target. fio's messages and hints take several lines.
+    fn not_ours(&self, text: &str) -> SubjectError {
+        refuse(&self.name, text.lines().collect::<Vec<_>>().join("; "))
+    }
+
     /// Runs one job on it with these options beside [`Subject::options`], and judges it.
     pub fn job(
         &self,
@@ -217,20 +260,8 @@ impl Subject {
         options: &[String],
         watch: &mut dyn Watch,
     ) -> Result<RunResult, SubjectError> {
-        let mut args: Vec<OsString> = vec![format!("--name={name}").into()];
-        args.extend(self.options().iter().map(OsString::from));
-        if !options.iter().any(|o| o.starts_with("--size=")) {
-            args.push(format!("--size={}", self.size).into());
-        }
-        args.extend(options.iter().map(OsString::from));
-        let not_ours = |text: String| refuse(&self.name, text.trim_end().to_string());
-        let line = match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
-            Ok(Parsed::Run(line)) => line,
-            Ok(Parsed::Print { stderr, .. }) => return Err(not_ours(stderr)),
-            Ok(Parsed::Calibrate) => return Err(not_ours(String::new())),
-            Err(usage) => return Err(not_ours(usage.stderr)),
-        };
-        let plan = job::plan(line.jobs, &mut Host).map_err(|e| not_ours(e.text))?;
+        let line = self.line(name, options)?;
+        let plan = job::plan(line.jobs, &mut Host).map_err(|e| self.not_ours(&e.text))?;
         let setup = Setup {
             consent: place.consent.clone(),
             root: place.root.clone(),
