@@ -1,5 +1,29 @@
-//! What the kernel counted: the outside witness for figures that a tool reports of itself.
+//! What the kernel counted and what a device holds: the outside witness for what a tool says of itself.
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+const MIB: usize = 1 << 20;
+static ZEROS: [u8; MIB] = [0; MIB];
+
+/// What a file or device holds: each MiB that is not all zeros, and its number. Read through the cache, or what was just
+/// written there would not be seen.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn content(path: &Path) -> io::Result<Vec<(u64, Vec<u8>)>> {
+    let (file, mut found) = (File::open(path)?, Vec::new());
+    for at in 0.. {
+        let mut block = vec![0; MIB];
+        match file.read_at(&mut block, at * MIB as u64)? {
+            0 => break,
+            _ if block == ZEROS => {}
+            _ => found.push((at, block)),
+        }
+    }
+    Ok(found)
+}
 
 /// Counts of one block device, from `/sys/class/block/NAME/stat` (sectors are always 512 bytes).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

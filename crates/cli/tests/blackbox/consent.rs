@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use testbed::child::{Ran, run};
+use testbed::witness::content;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, loopdev::Setup, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(30);
-static ZEROS: [u8; 1 << 20] = [0; 1 << 20];
 
 /// `fathom run`.
 fn own() -> Command {
@@ -40,20 +40,6 @@ fn tool(program: &str, args: &[&str], input: &str) -> bool {
     child.wait().unwrap().success()
 }
 
-/// What is on a device: each MiB that is not all zeros, by its number.
-fn content(path: &Path) -> Vec<(usize, Vec<u8>)> {
-    let (file, mut left) = (File::open(path).unwrap(), Vec::new());
-    for at in 0.. {
-        let mut block = vec![0; 1 << 20];
-        match file.read_at(&mut block, at << 20).unwrap() {
-            0 => break,
-            _ if block == ZEROS => {}
-            _ => left.push((at as usize, block)),
-        }
-    }
-    left
-}
-
 /// Status 3 and one line with what was found and how to insist.
 #[track_caller]
 fn is_refusal(ran: &Ran, path: &Path, found: &str) {
@@ -67,7 +53,7 @@ fn is_refusal(ran: &Ran, path: &Path, found: &str) {
 /// Refused by both commands to writes and mixes; read by both; nothing changes; another name's consent is none.
 #[track_caller]
 fn refused(path: &Path, found: &str) {
-    let before = content(path);
+    let before = content(path).unwrap();
     let other = LoopDevice::sparse(1 << 20, Setup::default()).unwrap();
     is_refusal(&job(fathom(), path, "write", &[]), path, found);
     is_refusal(&job(fathom(), path, "randrw", &allow(other.path())), path, found);
@@ -81,18 +67,18 @@ fn refused(path: &Path, found: &str) {
         let read = job(command, path, "read", &[]);
         assert_eq!((read.code, read.stderr.as_str()), (Some(0), ""), "a read: {read:#?}");
     }
-    assert!(content(path) == before, "{found}: the device changed");
+    assert!(content(path).unwrap() == before, "{found}: the device changed");
 }
 
 /// With its own name the write goes through, and writes.
 #[track_caller]
 fn allowed(path: &Path) {
-    let before = content(path);
+    let before = content(path).unwrap();
     for command in [fathom(), own()] {
         let ran = job(command, path, "write", &allow(path));
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "with consent: {ran:#?}");
     }
-    assert!(content(path) != before, "nothing was written to {}", path.display());
+    assert!(content(path).unwrap() != before, "nothing was written to {}", path.display());
 }
 
 #[test]
@@ -254,14 +240,14 @@ fn unguarded_follows_fio_on_devices() {
     };
     let device = LoopDevice::sparse(16 << 20, Setup::default()).unwrap();
     assert!(tool("mkswap", &[device.path().to_str().unwrap()], ""));
-    let before = content(device.path());
+    let before = content(device.path()).unwrap();
     // "0" is not "1".
     let mut not = fathom();
     not.env("FATHOM_FIO_UNGUARDED", "0");
     is_refusal(&job(not, device.path(), "write", &[]), device.path(), "swap area");
     let ran = job(unguarded(), device.path(), "write", &[]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:#?}");
-    assert!(content(device.path()) != before);
+    assert!(content(device.path()).unwrap() != before);
     // fio knows one rule: a mounted device by its exact name.
     let mount = Mount::new(FileSystem::Ext4, 128 << 20).unwrap();
     let mounted = mount.device().unwrap().path();
@@ -278,11 +264,11 @@ fn unguarded_follows_fio_on_devices() {
 fn files_that_we_did_not_make_are_refused_to_run_and_written_by_fio() {
     let sandbox = Sandbox::new().unwrap();
     let foreign = sandbox.file("letters", 2 << 20).unwrap();
-    let before = content(&foreign);
+    let before = content(&foreign).unwrap();
     is_refusal(&job(own(), &foreign, "write", &[]), &foreign, "fathom has not made it");
     is_refusal(&job(own(), &foreign, "write", &allow(sandbox.path())), &foreign, "fathom has not made it");
     assert_eq!(job(own(), &foreign, "read", &[]).code, Some(0));
-    assert!(content(&foreign) == before, "refused, and changed");
+    assert!(content(&foreign).unwrap() == before, "refused, and changed");
     // A read whose file is too small would make it anew: that destroys as well.
     let small = sandbox.file("small", 4096).unwrap();
     is_refusal(&job(own(), &small, "read", &[]), &small, "fathom has not made it");
@@ -294,7 +280,7 @@ fn files_that_we_did_not_make_are_refused_to_run_and_written_by_fio() {
     }
     let ran = job(own(), &foreign, "write", &allow(&foreign));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:#?}");
-    assert!(content(&foreign) != before);
+    assert!(content(&foreign).unwrap() != before);
     let fios = sandbox.file("fios", 2 << 20).unwrap();
     let ran = job(fathom(), &fios, "write", &[]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:#?}");
@@ -308,10 +294,10 @@ fn fathom_of_a_device_or_a_file_only_reads() {
     let sandbox = Sandbox::new().unwrap();
     let file = sandbox.file("letters", 32 << 20).unwrap();
     for path in [device.path(), &file] {
-        let before = content(path);
+        let before = content(path).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
         let ran = run(command.args(["--seconds", "1"]).arg(path), LIMIT).unwrap();
         assert_eq!(ran.code, Some(0), "{ran:#?}");
-        assert!(content(path) == before, "{} changed", path.display());
+        assert!(content(path).unwrap() == before, "{} changed", path.display());
     }
 }
