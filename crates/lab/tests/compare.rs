@@ -124,7 +124,7 @@ fn the_same_capped_device_twice_is_the_same_and_a_cap_of_a_tenth_more_is_found()
 /// long, a head that seeks, a stall.
 #[test]
 fn equal_devices_that_are_noisy_are_told_apart_in_five_of_a_hundred_pairs_at_most() {
-    for (device, options) in [
+    let devices = [
         ("servers=8;law=exponential:1ms", "--rw=randread --bs=4k --iodepth=1 --runtime=8"),
         ("servers=4;law=exponential:2ms", "--rw=randread --bs=4k --iodepth=32 --runtime=4"),
         ("servers=8;law=mixture:99/200us:1/20ms", "--rw=randrw --bs=4k --iodepth=8 --runtime=4"),
@@ -133,8 +133,13 @@ fn equal_devices_that_are_noisy_are_told_apart_in_five_of_a_hundred_pairs_at_mos
             "--rw=randread --bs=4k --iodepth=4 --runtime=30",
         ),
         ("servers=16;law=exponential:1ms;stall=1s:100ms", "--rw=randread --bs=4k --iodepth=16 --runtime=10"),
-    ] {
-        let said = pairs(100, [device, device], options);
-        assert!(said.differ <= 5 && said.apart <= 10, "{device}: {said:?}");
-    }
+    ];
+    std::thread::scope(|scope| {
+        for (device, options) in devices {
+            scope.spawn(move || {
+                let said = pairs(100, [device, device], options);
+                assert!(said.differ <= 5 && said.apart <= 10, "{device}: {said:?}");
+            });
+        }
+    });
 }

@@ -158,7 +158,7 @@ fn a_quota_of_a_fifth_of_a_processor_is_not_a_limit_of_the_disk() {
     let cgroup = Cgroup::with_cpu_quota(20).unwrap();
     let path = device.path().display().to_string();
     let args =
-        [&path, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth,bs", "--budget=20"];
+        [&path, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth,bs", "--budget=40"];
     let study = study(&explore_in(&cgroup, &args));
     assert!(cgroup.throttled().unwrap() > 50, "{cgroup:?}");
     let all = study["conclusions"].as_array().unwrap();
@@ -349,7 +349,7 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
         "--no-store",
         "--patterns=4k-randread,64k-read,4k-randwrite",
         "--questions=depth",
-        "--budget=20",
+        "--budget=40",
         "--job=r.fio",
     ];
     let ran = explore(&args, sandbox.path());
