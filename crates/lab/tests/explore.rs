@@ -2,15 +2,16 @@
 //! Many devices drawn anew: `cargo xtask laws`.
 #![allow(clippy::unwrap_used)]
 
-use lab::explore::bench::{Forgetful, Journal, Progress};
+use lab::explore::bench::{Forgetful, Journal, Measured, Progress, Runner};
 use lab::explore::explore;
 use lab::explore::machine::Machine;
 use lab::subject::Place;
 use run::{Notice, Watch};
 use stats::Live;
 use stats::bound::Shape;
+use stats::converge::Stop;
 use stats::percentile::Goal;
-use stats::study::{Access, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked};
+use stats::study::{Access, Cell, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -78,6 +79,67 @@ fn the_knee_of_servers_is_their_number_and_the_most_is_theirs() {
     let alone: Vec<f64> =
         study.points.iter().filter(|p| p.cell.in_flight() == 1).map(|p| p.iops.value).collect();
     assert!(alone.len() > 2 && alone.windows(2).all(|two| two[0] != two[1]), "{alone:?}");
+}
+
+/// A machine whose target lets nothing through during some of the visits, as a throttle that had lent too much does.
+struct Pausing<'a> {
+    machine: Machine<'a>,
+    measured: usize,
+    pauses: fn(usize) -> bool,
+}
+
+impl Runner for Pausing<'_> {
+    fn measure(&mut self, cell: &Cell, seed: u64, most: Duration, stop: Stop) -> Result<Measured, String> {
+        let mut measured = self.machine.measure(cell, seed, most, stop)?;
+        if (self.pauses)(self.measured) {
+            let windows = measured.result.series.iter_mut().flat_map(|(_, series)| &mut series.windows);
+            windows.for_each(|w| (w.ios, w.bytes) = ([0; 3], [0; 3]));
+        }
+        self.measured += 1;
+        Ok(measured)
+    }
+    fn rest(&mut self, target: usize) -> f64 {
+        self.machine.rest(target)
+    }
+    fn wait(&mut self, until_ms: u64) {
+        self.machine.wait(until_ms);
+    }
+    fn restore(&mut self, state: &[f64]) {
+        self.machine.restore(state);
+    }
+    fn interrupted(&self) -> bool {
+        self.machine.interrupted()
+    }
+    fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64) {
+        self.machine.question(question, access, target, left_s);
+    }
+}
+
+/// Such a visit is made again, and no figure of the answer is infinite: it could not be stored.
+#[test]
+fn a_pause_as_long_as_a_visit_is_no_rate() {
+    let paused = |pauses| {
+        let study = asked("servers=8;law=constant:10ms", "randread", &[Question::Depth], 60.0);
+        let mut quiet = Quiet;
+        let (machine, targets) = Machine::open(&study.asked.targets.clone(), place(), &mut quiet).unwrap();
+        explore(Study { targets, ..study }, &mut Pausing { machine, measured: 0, pauses }, &mut Forgetful)
+    };
+    let once = paused(|at| at == 0 || at == 3);
+    for at in [0, 3] {
+        let [pause, next] = [at, at + 1].map(|at| &once.points[at]);
+        assert_eq!((pause.iops.value, next.iops.value > 0.0), (0.0, true));
+        assert_eq!(pause.cell, next.cell);
+    }
+    let told = serde_json::to_string(&once.conclusions).unwrap();
+    let back: Vec<Conclusion> = serde_json::from_str(&told).unwrap_or_else(|e| panic!("{e}: {told}"));
+    assert!(!back.is_empty(), "{:?}", once.unanswered);
+    let for_ever = paused(|_| true);
+    assert_eq!((for_ever.points.len(), for_ever.conclusions.len()), (2, 0));
+    assert!(
+        format!("{:?}", for_ever.unanswered).contains("nothing came through"),
+        "{:?}",
+        for_ever.unanswered
+    );
 }
 
 #[test]

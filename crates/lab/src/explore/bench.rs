@@ -118,8 +118,21 @@ impl<'a> Bench<'a> {
     }
 
     /// Visits a cell until its 99 % interval is `within_percent` wide on either side, for `least_s` at least and
-    /// `most_s` at most: its number.
-    pub fn visit(
+    /// `most_s` at most: its number. Where nothing comes through for as long as that, it is visited once more: a pause
+    /// counts, but is no rate that an answer could rest on.
+    pub fn visit(&mut self, cell: &Cell, within_percent: f64, seconds: (f64, f64)) -> Result<usize, Over> {
+        let at = self.once(cell, within_percent, seconds)?;
+        if self.point(at).iops.value > 0.0 {
+            return Ok(at);
+        }
+        let next = self.once(cell, within_percent, seconds)?;
+        if self.point(next).iops.value > 0.0 {
+            return Ok(next);
+        }
+        Err(Over::Failed(format!("nothing came through while points {at} and {next} were measured")))
+    }
+
+    fn once(
         &mut self,
         cell: &Cell,
         within_percent: f64,

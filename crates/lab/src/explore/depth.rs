@@ -310,6 +310,10 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     }
     let seen: Vec<(u32, Estimate)> =
         depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect();
+    // A pause that was not visited again.
+    if seen.iter().any(|(_, rate)| rate.value <= 0.0) {
+        return None;
+    }
     let (_, alone) = *seen.first()?;
     let (top, most) = *seen.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
     let (knee, there) = *seen.iter().find(|(_, rate)| rate.value >= NEARLY * most.value)?;
