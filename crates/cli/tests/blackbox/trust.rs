@@ -152,7 +152,7 @@ fn a_cap_is_named_and_an_idle_device_explained() {
     skip_without!(Need::Root, Need::BlockCgroup);
     let capped = CappedLoop::new(64 << 20, Cap::ReadIops(200)).unwrap();
     let mut command = capped.command(Path::new(env!("CARGO_BIN_EXE_fathom"))).unwrap();
-    let job = "--name=a --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=4 --runtime=3 --time_based --json";
+    let job = "--name=a --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=4 --runtime=5 --time_based --json";
     command.arg("run").args(words(job)).arg(format!("--filename={}", capped.device.path().display()));
     let ran = child::run(&mut command, Duration::from_secs(60)).unwrap();
     let result = document(&ran)["fathom"].take();
