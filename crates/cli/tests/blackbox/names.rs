@@ -3,6 +3,7 @@
 
 use crate::common::{document, fathom, words};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -35,10 +36,28 @@ fn traced(
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let text = std::fs::read_to_string(&trace).unwrap();
     std::fs::remove_file(&trace).unwrap();
-    let calls: Vec<(&str, String)> = text.lines().filter_map(call).collect();
+    let lines = whole(&text);
+    let calls: Vec<(&str, String)> = lines.iter().filter_map(|line| call(line)).collect();
     let worker = calls.last().unwrap().0;
     let calls = calls.iter().filter(|(thread, _)| *thread == worker).map(|(_, call)| call.clone()).collect();
     (calls, document(&ran), left(&dir))
+}
+
+/// The lines of a trace, those in one piece that another thread's call had cut in two.
+fn whole(text: &str) -> Vec<String> {
+    let (mut lines, mut cut) = (Vec::<String>::new(), HashMap::new());
+    for line in text.lines() {
+        let thread = line.split(' ').next().unwrap();
+        if let Some(begin) = line.strip_suffix("<unfinished ...>") {
+            cut.insert(thread, lines.len());
+            lines.push(begin.into());
+        } else if let Some((_, end)) = line.split_once(" resumed>") {
+            cut.remove(thread).into_iter().for_each(|at: usize| lines[at] += end);
+        } else {
+            lines.push(line.into());
+        }
+    }
+    lines
 }
 
 /// The thread, and call and file, of a line of the trace.
