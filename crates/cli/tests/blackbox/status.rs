@@ -37,7 +37,9 @@ fn a_report_every_second_counts_what_came_so_far() {
     let all = documents(start(&sandbox, &["--status-interval=1"]));
     let counts = counted(&all);
     assert!((3..=4).contains(&counts.len()), "{counts:?}");
-    assert!(counts.windows(2).all(|w| w[0].0 < w[1].0 && w[0].1 < w[1].1), "{counts:?}");
+    // The third second may end with the job: then the report of the end says the same.
+    assert!(counts[..3].windows(2).all(|w| w[0].0 < w[1].0 && w[0].1 < w[1].1), "{counts:?}");
+    assert!(counts[2] <= counts[counts.len() - 1], "{counts:?}");
     for (document, (ios, ms)) in all.iter().zip(&counts) {
         let bytes = document["jobs"][0]["read"]["io_bytes"].as_u64().unwrap();
         // The counters are read while they move, a batch of eight at a time.
