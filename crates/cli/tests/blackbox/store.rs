@@ -227,7 +227,7 @@ fn a_study_is_handed_out_as_it_was_stored() {
 
 /// What the verdict and the store cost a run of ten I/Os together: pairs in turn, medians.
 #[test]
-fn a_short_run_pays_little_for_being_kept() {
+fn measures_a_short_run_pays_little_for_being_kept() {
     let sandbox = Sandbox::new().unwrap();
     let dir = sandbox.path();
     sandbox.file("f", 1 << 20).unwrap();
