@@ -19,12 +19,25 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// Bytes of a job file at most: a device such as /dev/zero has no end.
+const LONGEST_JOB_FILE: u64 = 64 << 20;
+
+/// Reads a job file to its end.
+fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(LONGEST_JOB_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST_JOB_FILE {
+        return Err(io::Error::other("longer than 64 MiB, which no job file is"));
+    }
+    Ok(bytes)
+}
+
 /// The machine's files, for the parser.
 struct Machine;
 
 impl Files for Machine {
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
-        std::fs::read(path)
+        bounded(std::fs::File::open(path)?)
     }
 
     fn head(&mut self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
@@ -35,9 +48,7 @@ impl Files for Machine {
     }
 
     fn stdin(&mut self) -> io::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        io::stdin().read_to_end(&mut text)?;
-        Ok(text)
+        bounded(io::stdin())
     }
 
     fn is_dir(&mut self, path: &Path) -> bool {

@@ -16,6 +16,7 @@ mod durable;
 mod explore;
 mod faults;
 mod grid;
+mod growth;
 mod idle;
 mod languages;
 mod memory;
