@@ -104,6 +104,27 @@ pub(crate) fn lay(lines: &[String]) -> String {
     lines.iter().flat_map(|line| line.trim_end().chars().map(clean).chain(['\n'])).collect()
 }
 
+/// A sentence or several in lines of at most `width` columns, newline at the end.
+pub fn paragraph(text: &str, width: usize) -> String {
+    lay(&fill("", text, prose_width(width)))
+}
+
+/// Names and what they mean, in two columns of at most `width` columns together, newline at the end.
+pub fn definitions(rows: &[(String, String)], width: usize) -> String {
+    /// Columns for a name; one that is wider has its line for itself.
+    const NAME: usize = 26;
+    let width = prose_width(width);
+    let one = |(name, meaning): &(String, String)| match columns(name) + 4 {
+        wide if wide > NAME => {
+            let mut lines = vec![format!("  {name}")];
+            lines.extend(fill(&" ".repeat(NAME.min(width / 3)), meaning, width));
+            lines
+        }
+        _ => fill(&left(&format!("  {name}"), NAME), meaning, width),
+    };
+    lay(&rows.iter().flat_map(one).collect::<Vec<_>>())
+}
+
 /// The text in lines of `width` columns, broken between words; `label` before the first, blanks before the others, which
 /// take a third of the width at most. A word wider than that keeps its line for itself.
 pub(crate) fn fill(label: &str, text: &str, width: usize) -> Vec<String> {
