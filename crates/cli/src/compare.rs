@@ -3,6 +3,7 @@
 use crate::live::print;
 use crate::source::{self, Source};
 use crate::stored::Keep;
+use crate::terminal;
 use report::{Lang, compare as words, export};
 use stats::comparison::{Comparison, Side, compare};
 use std::path::{Path, PathBuf};
@@ -58,7 +59,7 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
         let texts: Vec<String> = if a.markdown {
             shown.map(|c| words::markdown(c, lang)).collect()
         } else {
-            shown.map(|c| words::render(c, lang, 80)).collect()
+            shown.map(|c| words::render(c, lang, terminal::width())).collect()
         };
         print(&texts.join("\n"));
     }

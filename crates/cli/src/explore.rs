@@ -2,7 +2,7 @@
 
 use crate::live::{OwnWatch, print};
 use crate::stored::Keep;
-use crate::{fio, signal};
+use crate::{duration, fio, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
 use lab::explore::machine::{Machine, axis};
@@ -150,17 +150,7 @@ fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study), String> {
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let right = "give a time, like 90, 90s, 2m, 1h";
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let factor = match unit {
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(right.into()),
-    };
-    let number = number.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
-    number.map(|n| n * factor).ok_or_else(|| right.into())
+    duration::parse(text).map(|time| time.as_secs_f64())
 }
 
 /// `p99=2ms`, `mean=300us`.
@@ -175,16 +165,8 @@ fn goal(text: &str) -> Result<Goal, String> {
         None if name == "mean" => None,
         None => return Err(right()),
     };
-    let split = most.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(most.len());
-    let (number, unit) = most.split_at(split);
-    let unit = match unit {
-        "us" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        _ => return Err(right()),
-    };
-    let number = number.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0 && *n < 1e6);
-    Ok(Goal { percentile, nanos: (number.ok_or_else(right)? * unit).round().max(1.0) as u64 })
+    let most = duration::parse_with_unit(most).ok_or_else(right)?;
+    Ok(Goal { percentile, nanos: (most.as_nanos() as u64).max(1) })
 }
 
 /// `4k-randread`, `4k-randrw70`, `seed001`.
@@ -338,8 +320,8 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     print(&match (a.json, a.why) {
         (true, _) => report::study::json(&study),
-        (_, true) => report::study::reasons(lang, &study, 100),
-        _ => report::study::render(lang, &study, 100),
+        (_, true) => report::study::reasons(lang, &study, terminal::width()),
+        _ => report::study::render(lang, &study, terminal::width()),
     });
     if a.charts {
         print(&crate::report::below_study(&study, lang));

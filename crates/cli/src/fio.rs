@@ -4,7 +4,7 @@ use crate::lang;
 use crate::live::{FioWatch, OwnWatch, Sink, print, write};
 use crate::prefill::{When, before_run};
 use crate::report::below_loads;
-use crate::signal;
+use crate::{run_help, signal, terminal};
 use crate::stored::{Keep, title};
 use clap::ValueEnum;
 use facts::SysRoot;
@@ -173,6 +173,11 @@ const DOUBTED: i32 = 4;
 pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let began = Instant::now();
     let typed = args;
+    // Only as a word of its own: after `--` it is a file, and what follows an option may be its value.
+    let asks_help = args.first().is_some_and(|word| word == "--help" || word == "-h");
+    if dialect == Dialect::Run && asks_help {
+        return say(&run_help::text(), "", 0);
+    }
     let (ours, args) = match take_ours(args, dialect) {
         Ok(taken) => taken,
         Err(why) => return say("", &why, 1),
@@ -299,9 +304,10 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             .for_each(|finding| eprintln!("fathom: {}", report::prose::line(lang, finding)));
     }
     if own && !ours.json {
-        write(&mut out, &report::card::render(lang, &result, 100));
+        let width = if line.switches.output.is_some() { usize::MAX } else { terminal::width() };
+        write(&mut out, &report::card::render(lang, &result, width));
         if ours.layers {
-            write(&mut out, &report::card::layer_table(lang, &result, 100));
+            write(&mut out, &report::card::layer_table(lang, &result, width));
         }
         if ours.charts {
             write(&mut out, &below_loads(&stats::Measured::of_run("", &result), lang));

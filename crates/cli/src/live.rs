@@ -1,6 +1,7 @@
 //! The line that changes while a run goes on, and what is told in between.
 
 use crate::fio::{complete, render};
+use crate::terminal;
 use job::CommandLine;
 use report::Lang;
 use run::{Notice, Watch};
@@ -48,7 +49,8 @@ impl FioWatch<'_> {
     /// Takes the ETA line away.
     pub fn clear(&mut self) {
         if self.shown > 0 {
-            print(&format!("\r{:width$}\r", "", width = self.shown));
+            let width = self.shown.min(terminal::live_width(&std::io::stdout()));
+            print(&format!("\r{:width$}\r", ""));
             self.shown = 0;
         }
     }
@@ -90,12 +92,14 @@ impl Watch for FioWatch<'_> {
         if !self.eta {
             return;
         }
-        let line = report::live::eta_line(live);
+        let width = terminal::live_width(&std::io::stdout());
+        let line = report::live::cut(&report::live::eta_line(live), width);
         let newline = self.newline.is_some_and(|period| self.last_newline.elapsed() >= period);
         if newline {
             self.last_newline = Instant::now();
         }
-        print(&format!("{line:width$}{}", if newline { '\n' } else { '\r' }, width = self.shown));
+        let blank = self.shown.min(width);
+        print(&format!("{line:blank$}{}", if newline { '\n' } else { '\r' }));
         self.shown = if newline { 0 } else { line.chars().count() };
     }
 
@@ -150,17 +154,21 @@ impl OwnWatch {
 
     fn line(&mut self, text: &str) {
         if self.terminal {
-            eprint!("\r{}", report::left(text, self.shown));
+            // The window may have another width than the last time: one row is written at most.
+            let width = terminal::live_width(&std::io::stderr());
+            let text = report::live::cut(text, width);
+            eprint!("\r{}", report::left(&text, self.shown.min(width)));
             // Standard error is not buffered; a terminal that went away is no reason to stop measuring.
             let _ = std::io::stderr().flush();
-            self.shown = report::columns(text);
+            self.shown = report::columns(&text);
         }
     }
 
     /// Takes the line away.
     pub fn clear(&mut self) {
         if self.shown > 0 {
-            eprint!("\r{:width$}\r", "", width = self.shown);
+            let width = self.shown.min(terminal::live_width(&std::io::stderr()));
+            eprint!("\r{:width$}\r", "");
             self.shown = 0;
         }
     }
@@ -200,7 +208,7 @@ impl Watch for OwnWatch {
     }
 
     fn look(&mut self, live: &Live) {
-        let text = report::live::status_line(self.lang, &self.what, live, 100);
+        let text = report::live::status_line(self.lang, &self.what, live);
         self.line(&text);
     }
 

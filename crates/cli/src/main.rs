@@ -4,16 +4,20 @@
 mod command;
 mod compare;
 mod doctor;
+mod duration;
 mod explore;
 mod fio;
+mod guess;
 mod lang;
 mod live;
 mod prefill;
 mod quick;
 mod report;
+mod run_help;
 mod signal;
 mod source;
 mod stored;
+mod terminal;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -27,6 +31,7 @@ fn main() {
     let code = match word {
         _ if called_fio => fio::main(&args, "fio", job::Dialect::Fio),
         "fio" => fio::main(&args[1..], "fio", job::Dialect::Fio),
+        "help" => command::help(&args[1..]),
         "run" => fio::main(&args[1..], "fathom run", job::Dialect::Run),
         _ => command::main(&args),
     };

@@ -1,7 +1,7 @@
 //! `fathom prefill`, and the question before a read test.
 
 use crate::live::{OwnWatch, print};
-use crate::signal;
+use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
 use lab::filled::state_directory;
@@ -137,7 +137,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     match done {
         Ok(mut p) => {
             p.version = env!("CARGO_PKG_VERSION").into();
-            print(&if a.json { report::prefill::json(&p) } else { report::prefill::render(lang, &p, 100) });
+            print(&if a.json { report::prefill::json(&p) } else { report::prefill::render(lang, &p, terminal::width()) });
             match p.end {
                 PrefillEnd::Interrupted => 128,
                 // Whoever goes on with a read test only if it is filled does not go on.

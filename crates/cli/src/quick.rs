@@ -4,7 +4,7 @@ use crate::live::{OwnWatch, print};
 use crate::prefill::{When, before_check};
 use crate::report::below_loads;
 use crate::stored::Keep;
-use crate::{fio, signal};
+use crate::{fio, signal, terminal};
 use ::report::Lang;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,7 +15,7 @@ pub fn main(
     lang: Lang,
     target: PathBuf,
     json: bool,
-    seconds: u64,
+    seconds: Duration,
     when: When,
     keep: &Keep,
     charts: bool,
@@ -27,7 +27,7 @@ pub fn main(
     let mut watch = OwnWatch::new(lang);
     let asked = lab::quick::Asked {
         target,
-        measure: Duration::from_secs(seconds),
+        measure: seconds,
         place: lab::subject::Place::here(signal::watch(), fio::patience()),
     };
     let interrupt = asked.place.interrupt.clone();
@@ -41,7 +41,7 @@ pub fn main(
             print(&if json {
                 ::report::quick::json(&card)
             } else {
-                ::report::quick::render(lang, &card, 100)
+                ::report::quick::render(lang, &card, terminal::width())
             });
             if charts {
                 print(&below_loads(&stats::Measured::of_check("", &card), lang));

@@ -3,6 +3,7 @@
 use crate::live::print;
 use crate::source::{self, Source, What};
 use crate::stored::{Keep, local_time};
+use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, Page};
@@ -106,7 +107,7 @@ fn beside(sources: &[Source]) -> Beside {
 /// The charts, small, one below the other; without those of which one is looked at.
 fn terminal(charts: &[Chart]) -> String {
     let shown = charts.iter().filter(|c| c.choice.is_none());
-    shown.map(|c| chart::terminal::draw(c, 80, !unicode()) + "\n").collect()
+    shown.map(|c| chart::terminal::draw(c, terminal::width(), !unicode()) + "\n").collect()
 }
 
 /// The few charts that go below the card of a study.

@@ -2,6 +2,7 @@
 
 use crate::live::print;
 use crate::report::{below_loads, below_study};
+use crate::terminal;
 use ::report::{Lang, export};
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::PathBuf;
@@ -86,7 +87,7 @@ pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
             if json {
                 ::report::stored::json(&listed)
             } else {
-                ::report::stored::render(lang, &listed, all, local_time, 100)
+                ::report::stored::render(lang, &listed, all, local_time, terminal::width())
             }
         }),
     )
@@ -102,15 +103,15 @@ pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
             Ok(match id {
                 StoredId::Study(n) => {
                     let study = store.study(n)?;
-                    ::report::study::reasons(lang, &study, 100) + &below(&|| below_study(&study, lang))
+                    ::report::study::reasons(lang, &study, terminal::width()) + &below(&|| below_study(&study, lang))
                 }
                 StoredId::Run(n) => match store.run(n)? {
                     Recorded::Run(result) => {
-                        ::report::card::render(lang, &result, 100)
+                        ::report::card::render(lang, &result, terminal::width())
                             + &below(&|| below_loads(&Measured::of_run(&name, &result), lang))
                     }
                     Recorded::Check(card) => {
-                        ::report::quick::render(lang, &card, 100)
+                        ::report::quick::render(lang, &card, terminal::width())
                             + &below(&|| below_loads(&Measured::of_check(&name, &card), lang))
                     }
                 },

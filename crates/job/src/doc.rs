@@ -6,33 +6,41 @@ use crate::value::valid_values;
 use crate::{suggest, table};
 use std::fmt::Write as _;
 
+/// Switches and what they do, as `--help` has them.
+pub fn switch_help() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SWITCH_HELP.into_iter()
+}
+
+const SWITCH_HELP: [(&str, &str); 20] = [
+    ("--output=FILE", "Write the report to FILE"),
+    ("--output-format=TYPE", "normal, terse, json, json+, or several of them (normal,json)"),
+    ("--minimal", "The same as --output-format=terse"),
+    ("--append-terse", "Terse output beside the other"),
+    ("--terse-version=N", "2, 3 (the default), 4 or 5"),
+    ("--readonly", "Refuse jobs that write, and layout"),
+    ("--parse-only", "Read everything, run nothing"),
+    ("--showcmd", "Print job files as one command line"),
+    ("--section=NAME", "Run this section of the job files only (may be repeated)"),
+    ("--cmdhelp[=OPTION]", "Explain an option; without a name, or `all`: list them"),
+    ("--enghelp[=ENGINE[,OPTION]]", "Explain the options of an engine; without a name: list engines"),
+    ("--idle-prof=HOW", "How idle the CPUs were: system, percpu; calibrate: time a piece of work and end"),
+    ("--status-interval=TIME", "The whole report so far, this often (SIGUSR1: now)"),
+    ("--eta=WHEN", "Progress line: always, never, auto"),
+    ("--eta-interval=TIME", "How often it is printed"),
+    ("--eta-newline=TIME", "Start a new line for it this often"),
+    ("--warnings-fatal", "Warnings end the program"),
+    ("--allow-destroy=PATH", "PATH may be overwritten although something lies on it (may be repeated)"),
+    ("--version", "Version"),
+    ("--help", "This text"),
+];
+
 /// What the program prints for `--help`.
 pub fn usage(argv0: &str) -> String {
-    format!(
-        "{argv0} [options] [job options] <job file(s)>
-  --output=FILE          Write the report to FILE
-  --output-format=TYPE   normal, terse, json, json+, or several of them (normal,json)
-  --minimal              The same as --output-format=terse
-  --append-terse         Terse output beside the other
-  --terse-version=N      2, 3 (the default), 4 or 5
-  --readonly             Refuse jobs that write, and layout
-  --parse-only           Read everything, run nothing
-  --showcmd              Print job files as one command line
-  --section=NAME         Run this section of the job files only (may be repeated)
-  --cmdhelp[=OPTION]     Explain an option; without a name, or `all`: list them
-  --enghelp[=ENGINE[,OPTION]]  Explain the options of an engine; without a name: list engines
-  --idle-prof=HOW        How idle the CPUs were: system, percpu; calibrate: time a piece of work and end
-  --status-interval=TIME  The whole report so far, this often (SIGUSR1: now)
-  --eta=WHEN             Progress line: always, never, auto
-  --eta-interval=TIME    How often it is printed
-  --eta-newline=TIME     Start a new line for it this often
-  --warnings-fatal       Warnings end the program
-  --allow-destroy=PATH   PATH may be overwritten although something lies on it (may be repeated)
-  --version              Version
-  --help                 This text
-Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.
-"
-    )
+    let mut text = format!("{argv0} [options] [job options] <job file(s)>\n");
+    for (name, help) in switch_help() {
+        let _ = writeln!(text, "  {name:<21}  {help}");
+    }
+    text + "Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.\n"
 }
 
 /// Of an option that is there to be refused.
