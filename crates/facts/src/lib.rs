@@ -26,6 +26,7 @@ pub mod residency;
 pub mod root;
 pub mod signature;
 pub mod traits;
+pub mod unknown;
 pub mod usage;
 pub mod zeros;
 

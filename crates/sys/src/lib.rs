@@ -2,6 +2,7 @@
 
 pub mod aio;
 pub mod ballast;
+pub mod blkid;
 pub mod block;
 pub mod cachestat;
 pub mod copy;
