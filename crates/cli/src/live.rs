@@ -1,7 +1,7 @@
 //! The line that changes while a run goes on, and what is told in between.
 
 use crate::fio::{complete, render};
-use crate::terminal;
+use crate::{signal, terminal};
 use job::CommandLine;
 use report::Lang;
 use run::{Notice, Watch};
@@ -137,6 +137,8 @@ pub struct OwnWatch {
     pub failures: Vec<String>,
     /// Lines to say once nothing stands in the way of the run any more: a refusal is one line.
     pub at_once: Vec<String>,
+    /// Set by SIGUSR1: a line of the present state is wanted, also where standard error is no terminal.
+    report_wanted: Arc<AtomicBool>,
 }
 
 impl OwnWatch {
@@ -149,6 +151,7 @@ impl OwnWatch {
             shown: 0,
             failures: Vec::new(),
             at_once: Vec::new(),
+            report_wanted: signal::report_wanted(),
         }
     }
 
@@ -209,6 +212,10 @@ impl Watch for OwnWatch {
 
     fn look(&mut self, live: &Live) {
         let text = report::live::status_line(self.lang, &self.what, live);
+        if self.report_wanted.swap(false, Relaxed) {
+            self.clear();
+            eprintln!("{text}");
+        }
         self.line(&text);
     }
 

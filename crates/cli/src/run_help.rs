@@ -17,7 +17,8 @@ pub const SWITCHES: [(&str, &str, &str); 9] = [
 ];
 
 /// What `fathom run` does, in one line.
-pub const ABOUT: &str = "Run fio's job options and job files, and print a card with a grade instead of fio's report";
+pub const ABOUT: &str =
+    "Run fio's job options and job files, and print a card with a grade instead of fio's report";
 
 /// The text for standard output.
 pub fn text() -> String {

@@ -33,6 +33,7 @@ mod report;
 mod safety;
 mod scripts;
 mod seeds;
+mod signals;
 mod status;
 mod store;
 mod trust;
