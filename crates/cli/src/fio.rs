@@ -323,6 +323,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     if dialect == Dialect::Run {
         ours.keep.run(&result, &title(typed));
     }
+    if let Some(line) = &result.refused {
+        return say("", &format!("{line}\n"), run::consent::REFUSED);
+    }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
     let doubted = ours.fail_under.is_some_and(|least| result.grade() > least);

@@ -204,6 +204,10 @@ impl Watch for OwnWatch {
                 self.clear();
                 lines.iter().for_each(|line| eprintln!("{line}"));
                 self.failures.push(error.text.clone());
+                // A refusal is said once, at the end.
+                if error.function == run::targets::REFUSED {
+                    return;
+                }
                 eprintln!("fathom: {}: {}", error.function, error.text);
             }
             _ => {}

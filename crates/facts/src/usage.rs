@@ -164,12 +164,12 @@ fn is_device(root: &SysRoot, path: &Path, device: &Device) -> bool {
     }
 }
 
-fn swaps(root: &SysRoot) -> Vec<PathBuf> {
+pub(crate) fn swaps(root: &SysRoot) -> Vec<PathBuf> {
     let text = root.read("/proc/swaps").unwrap_or_default();
     text.lines().skip(1).filter_map(|l| Some(unescape(l.split_whitespace().next()?).into())).collect()
 }
 
-fn loops(root: &SysRoot) -> Vec<(String, PathBuf)> {
+pub(crate) fn loops(root: &SysRoot) -> Vec<(String, PathBuf)> {
     let names = root.names("/sys/block").into_iter().filter(|n| n.starts_with("loop"));
     names
         .filter_map(|n| {

@@ -7,7 +7,7 @@ use facts::SysRoot;
 use job::files::NoFiles;
 use job::unit::Number;
 use job::{CommandLine, Dialect, Parsed};
-use run::consent::{Consent, Policy};
+use run::consent::{Consent, Policy, REFUSED, Refusal};
 use run::prepare::Host;
 use run::{Models, RunError, Setup, Watch};
 use stats::unit::{GIB, MIB};
@@ -273,6 +273,10 @@ impl Subject {
             models: place.models.clone(),
         };
         let mut result = run::run(&plan, &setup, watch)?;
+        if let Some(text) = result.refused.take() {
+            let refusal = Refusal { text, exit_code: REFUSED, path: self.path.clone() };
+            return Err(RunError::Refused(refusal).into());
+        }
         result.findings = findings::judge(&plan, &result, &place.root);
         Ok(result)
     }

@@ -63,7 +63,7 @@ impl Prepared {
         let mut files = Vec::new();
         if job.engine.opens_files() && opened_late(job, a.clone) == 0 {
             for file in &a.clone.files {
-                files.push(prepare::open_job_file(job, file).map_err(|e| {
+                files.push(prepare::open_job_file(job, file, a.targets).map_err(|e| {
                     finish.lines.extend(e.hints.iter().cloned());
                     e.error
                 })?);

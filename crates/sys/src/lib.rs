@@ -10,6 +10,7 @@ pub mod fallocate;
 pub mod fiemap;
 pub mod hint;
 pub mod host;
+pub mod inode;
 pub mod lease;
 pub mod raw;
 pub mod rusage;

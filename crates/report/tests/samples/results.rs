@@ -110,6 +110,7 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
         beneath: Vec::new(),
     };
     RunResult {
+        refused: None,
         disks: vec![disk.clone()],
         layers: Layers {
             app_ios: app.map(|b| b / 4096),
