@@ -447,13 +447,16 @@ impl General {
         match self.asked.order {
             Order::Sequential { skip } => {
                 let low = blocks.low(direction, false);
+                // Blocks of one size may reach beyond the region where the file has room.
+                let fits = if blocks.has_one_size(direction, false) { f.region.room } else { length };
                 let at = match zones {
-                    None => next_in_line(f.at[direction], f.region, low, skip)?,
-                    Some(_) => {
-                        next_in_zone(f.at[direction], zone..zone.saturating_add(span), length, low, skip)?
-                    }
+                    None => next_in_line(f.at[direction], f.region, skip)?,
+                    Some(_) => next_in_zone(f.at[direction], zone..zone.saturating_add(span), skip)?,
                 };
-                let len = blocks.draw(direction, false, length - at);
+                if at >= length || fits.checked_sub(at)? < low {
+                    return None;
+                }
+                let len = blocks.draw(direction, false, fits - at);
                 f.from[direction] = at;
                 f.at[direction] = at + len;
                 Some((at, len))
@@ -545,13 +548,12 @@ fn within(at: u64, low: u64, length: u64) -> Option<u64> {
 }
 
 /// As [`next_in_line`], in a zone: what has reached its end begins it anew; the end of the file ends the pass.
-fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, length: u64, low: u64, skip: i64) -> Option<u64> {
-    let at = match ended {
-        UNSTARTED => zone.start,
-        _ if ended >= zone.end => zone.start,
-        _ => ended.checked_add_signed(skip)?,
-    };
-    within(at, low, length)
+fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, skip: i64) -> Option<u64> {
+    match ended {
+        UNSTARTED => Some(zone.start),
+        _ if ended >= zone.end => Some(zone.start),
+        _ => ended.checked_add_signed(skip),
+    }
 }
 
 /// Places of a multiple of `unit` from which a block of `low` bytes fits.
@@ -566,19 +568,18 @@ const UNSTARTED: u64 = u64::MAX;
 ///
 /// A pass ends where an I/O ended exactly at the end, or where less than the smallest block is left. A hole that leads
 /// past either end leads to the other one.
-fn next_in_line(ended: u64, region: Region, low: u64, skip: i64) -> Option<u64> {
+fn next_in_line(ended: u64, region: Region, skip: i64) -> Option<u64> {
     let length = region.length;
-    let at = match ended {
-        UNSTARTED => 0,
-        _ if ended >= length => return None,
+    match ended {
+        UNSTARTED => Some(0),
+        _ if ended >= length => None,
         _ => match i128::from(ended) + i128::from(skip) {
-            at if at < 0 => (i128::from(length) + i128::from(skip)).max(0) as u64,
-            at if at >= i128::from(length) && !region.ends_file => return None,
-            at if at >= i128::from(length) => 0,
-            at => at as u64,
+            at if at < 0 => Some((i128::from(length) + i128::from(skip)).max(0) as u64),
+            at if at >= i128::from(length) && !region.ends_file => None,
+            at if at >= i128::from(length) => Some(0),
+            at => Some(at as u64),
         },
-    };
-    (length.checked_sub(at)? >= low).then_some(at)
+    }
 }
 
 #[cfg(test)]

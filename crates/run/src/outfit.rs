@@ -137,7 +137,12 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let regions: Vec<Region> = clone
         .files
         .iter()
-        .map(|f| Region { start: f.start, length: f.length, ends_file: f.start == 0 && f.length == f.size })
+        .map(|f| Region {
+            start: f.start,
+            length: f.length,
+            ends_file: f.start == 0 && f.length == f.size,
+            room: f.size.saturating_sub(f.start),
+        })
         .collect();
     let (endless, loops) = (job.limits.time_based && job.limits.runtime > 0, job.limits.loops.max(1));
     let trim_writes = spec.mix == Mix::TrimWrite;
@@ -178,7 +183,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         // fio's map has the smallest block of all directions: General's, where that is not this one.
         let own_map = spec.block.iter().all(|b| b.0 >= low);
         match spec.order {
-            Order::Sequential { skip: 0 } => return Pattern::sequential(plain),
+            Order::Sequential { skip: 0 } => return Pattern::sequential(plain.in_line(*region)),
             _ if spec.places.ordered != [0; 3] => {}
             Order::Random { run: 1 } if spec.random_map && own_map => {
                 return Pattern::permuted(plain, clone.seed);
