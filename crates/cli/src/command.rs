@@ -1,5 +1,6 @@
 //! fathom's own commands.
 
+use crate::live::not_written;
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
 use crate::{compare, doctor, explore, lang, quick, report};
@@ -7,6 +8,7 @@ use ::report::Lang;
 use clap::{Parser, Subcommand};
 use stats::StoredId;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
 
 /// A storage performance tool for Linux: runs fio's jobs, and answers in twenty seconds without any.
@@ -118,7 +120,8 @@ Other commands:
                        --lang=en|zh|ru|de: the language of the card
 
 Called under the name fio, fathom is fio. Exit status: 0 good, 1 failed, 2 usage, 3 refused for safety, 4 grade
-under the one asked for or slower than allowed, 128 ended by a signal (plus 1 per failed job).";
+under the one asked for or slower than allowed, 5 the result could not be written, 128 ended by a signal (plus 1 per
+failed job).";
 
 /// Every switch of the own commands as `crates/job/src/own.txt` has it, for the man page and the completions: command
 /// (nothing for the check), switch, value, help, between tabs; a line without a switch is the command itself.
@@ -179,8 +182,11 @@ pub fn main(args: &[OsString]) -> i32 {
             )
         }
         Err(e) => {
-            // Printing help to a closed pipe fails; the status says it all.
-            let _ = e.print();
+            if let Err(why) = e.print().and_then(|()| std::io::stdout().flush())
+                && !e.use_stderr()
+            {
+                not_written(format_args!("the help could not be written to standard output: {why}"));
+            }
             e.exit_code()
         }
     }

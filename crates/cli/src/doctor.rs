@@ -1,6 +1,6 @@
 //! `fathom doctor TARGET`: what lies under a target, and what of it spoils a measurement.
 
-use crate::live::print;
+use crate::live::{print, put_settings_back};
 use facts::SysRoot;
 use report::Lang;
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Looks at `target`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
 pub fn main(lang: Lang, target: PathBuf, json: bool) -> i32 {
+    put_settings_back();
     match lab::doctor::diagnose(&lab::doctor::Asked { target, root: SysRoot::machine(), look: LOOK }) {
         Ok(mut diagnosis) => {
             diagnosis.version = env!("CARGO_PKG_VERSION").into();

@@ -1,6 +1,6 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
-use crate::live::{OwnWatch, print};
+use crate::live::{OwnWatch, not_written, print, put_settings_back};
 use crate::stored::Keep;
 use crate::{fio, signal};
 use lab::explore::bench::Journal;
@@ -258,10 +258,16 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         questions.push(Question::Grid);
     }
     let keep = Keep::asked(a.store.clone(), a.no_store);
+    let outputs = a.job.as_deref().map_or(Ok(()), run::output::check);
+    if let Err(e) = outputs.map_err(|e| (e.to_string(), e.exit_code())).and_then(|()| keep.may_be_written()) {
+        eprintln!("fathom: {}", e.0);
+        return e.1;
+    }
     let resumed = match a.resume.as_deref().map(|which| unfinished(&keep, which)).transpose() {
         Ok(resumed) => resumed,
         Err(why) => return usage(&format!("--resume: {why}")),
     };
+    put_settings_back();
     let targets = match &resumed {
         Some((_, study)) => study.asked.targets.clone(),
         None if a.targets.is_empty() => vec![".".to_string()],
@@ -321,13 +327,14 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         }
     };
     let study = explore(study, &mut machine, &mut kept);
+    let left = machine.put_settings_back();
     drop(machine);
     watch.clear();
+    left.iter().for_each(|line| eprintln!("fathom: {line}"));
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
-        && let Err(e) = std::fs::write(path, &study.recommended)
+        && let Err(e) = run::output::write(path, study.recommended.as_bytes())
     {
-        eprintln!("fathom: {}: {e}", path.display());
-        return 1;
+        not_written(e);
     }
     // A study that a signal ended stays open: --resume goes on with it.
     if study.complete

@@ -1,13 +1,23 @@
 //! Ctrl-C and its kin: the first one asks for the end with a full report, the second one ends at once.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1};
 use signal_hook::flag;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+
+/// What [`watch`] returned.
+static ASKED: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+
+/// Ends a run early and in order, as the signal of a broken pipe would end it at once.
+pub fn reader_went_away() {
+    if let Some(asked) = ASKED.get() {
+        asked.store(SIGPIPE as usize, Relaxed);
+    }
+}
 
 /// The signal that asked for the end, 0 = none yet; set from now on.
 pub fn watch() -> Arc<AtomicUsize> {
-    let asked = Arc::new(AtomicUsize::new(0));
+    let asked = ASKED.get_or_init(Arc::default).clone();
     let second = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // Registering a handler for a standard signal cannot fail but for lack of memory; then the default action

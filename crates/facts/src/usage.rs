@@ -115,6 +115,17 @@ fn swaps(root: &SysRoot) -> Vec<PathBuf> {
     text.lines().skip(1).filter_map(|l| Some(unescape(l.split_whitespace().next()?).into())).collect()
 }
 
+/// What the running system uses a regular file for, in words: a loop device lies on it, or it is swapped to.
+pub fn system_use_of_file(root: &SysRoot, file: &std::fs::Metadata) -> Option<String> {
+    let is_it = |path: &Path| {
+        std::fs::metadata(path).is_ok_and(|meta| (meta.dev(), meta.ino()) == (file.dev(), file.ino()))
+    };
+    let by_loop = loops(root).into_iter().find(|(_, backing)| is_it(backing));
+    by_loop
+        .map(|(name, _)| format!("it is the backing file of {name}"))
+        .or_else(|| swaps(root).iter().any(|path| is_it(path)).then(|| "it is in use as swap".into()))
+}
+
 fn loops(root: &SysRoot) -> Vec<(String, PathBuf)> {
     let names = root.names("/sys/block").into_iter().filter(|n| n.starts_with("loop"));
     names

@@ -125,7 +125,7 @@ reads the same and prints a card. Called under the name fio, fathom is fio.
         }
     }
     text += ".SH EXIT STATUS
-0 good, 1 failed (with fio's command line the number of failed jobs), 2 usage, 3 refused for safety, 128 ended by a signal.
+0 good, 1 failed (with fio's command line the number of failed jobs), 2 usage, 3 refused for safety, 4 grade under the one asked for, 5 the result could not be written, 128 ended by a signal.
 .SH SEE ALSO
 .BR fio (1)
 ";

@@ -17,6 +17,7 @@ use engine::vector::{Flags, Vectored};
 use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall};
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
+use rustix::io::Errno;
 use stats::JobError;
 use std::ffi::CString;
 use std::io;
@@ -29,7 +30,11 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     let not_set_up = |e: io::Error, engine: &str, why: &str| {
         failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
     };
-    let no_ring = |e| not_set_up(e, "io_uring", "; see /proc/sys/kernel/io_uring_disabled");
+    let no_ring = |e: io::Error| {
+        let forbidden = [Errno::PERM, Errno::NOSYS].iter().any(|f| e.raw_os_error() == Some(f.raw_os_error()));
+        let why = "; kernel.io_uring_disabled or a container's seccomp filter forbids it: use ioengine=libaio";
+        not_set_up(e, "io_uring", if forbidden { why } else { "" })
+    };
     macro_rules! run_on {
         ($engine:expr) => {
             match $engine {
@@ -95,7 +100,21 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Posixaio => {
             let wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
-            run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(no_ring))
+            match Uring::<false>::new(blocks, depth, files, wanted) {
+                Ok(ring) => run_on!(Ok(ring)),
+                Err(no_ring) => {
+                    finish.notes.push(format!(
+                        "ioengine=posixaio: io_uring could not be set up ({no_ring}); kernel AIO (libaio) does the I/O"
+                    ));
+                    let wanted = engine::aio::Wanted { rw_flags: 0, peek: false, vectored: false };
+                    let made = Aio::<false>::new(blocks, depth, files, wanted);
+                    run_on!(made.map_err(|e| not_set_up(
+                        e,
+                        "posixaio",
+                        ", by neither io_uring nor kernel AIO: use ioengine=psync"
+                    )))
+                }
+            }
         }
         EngineChoice::IoUring(spec) => {
             let extras = Extras {

@@ -4,7 +4,7 @@ use crate::prepare::{SCRATCH_ATTRIBUTE, changes};
 use facts::SysRoot;
 use facts::layers::{Device, DeviceNumber, mounts};
 use facts::usage;
-use job::job::Job;
+use job::job::{EngineChoice, Entry, Job, NameCall};
 use job::plan::{Layout, Plan, PlannedFile};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
@@ -85,6 +85,9 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<Guard, Re
         for file in &clone.files {
             // What is not there cannot be destroyed; what cannot be looked at fails where the job opens it.
             let Ok(meta) = std::fs::metadata(&file.path) else { continue };
+            if let Some(reason) = unusable(job, &meta, consent) {
+                return Err(refused_kind(&named(job), &file.path, &reason));
+            }
             if !overwrites(job, file, &meta) {
                 continue;
             }
@@ -129,6 +132,28 @@ fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
     let deleted =
         (job.target.unlink || job.target.unlink_each_loop) && meta.is_file() && job.engine.needs_files();
     deleted || !job.target.readonly && (changes(job) || laid_out)
+}
+
+/// Why a job may not use what is at a path, whatever it would do with it: a named pipe or a socket, in whose place its
+/// layout would make a file; a directory that it would remove, where that is not fio's command line.
+fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<String> {
+    let kind = meta.file_type();
+    match job.engine {
+        EngineChoice::Names(Entry::Directory, call) if meta.is_dir() => {
+            let removes = call == NameCall::Delete || job.target.unlink || job.target.unlink_each_loop;
+            (removes && consent.policy == Policy::Own && !consent.covers(meta))
+                .then(|| "is a directory that this run did not make, and the job would remove it".into())
+        }
+        _ if job.engine.needs_files() && (kind.is_fifo() || kind.is_socket()) => {
+            crate::output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
+        }
+        _ => None,
+    }
+}
+
+fn refused_kind(who: &str, path: &Path, reason: &str) -> Refusal {
+    let text = format!("refused: {who}: {} {reason}", path.display());
+    Refusal { text, exit_code: REFUSED, path: path.to_owned() }
 }
 
 fn check_device(

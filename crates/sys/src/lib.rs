@@ -10,6 +10,7 @@ pub mod fiemap;
 pub mod hint;
 pub mod host;
 pub mod lease;
+pub mod limits;
 pub mod raw;
 pub mod rusage;
 pub mod uring;
