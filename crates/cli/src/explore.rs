@@ -320,6 +320,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     slo: a.slo,
                 },
                 targets: found,
+                notes: machine.engine_note().into_iter().collect(),
                 ..Study::default()
             };
             let kept = Kept::begin(&keep, &mut study);
@@ -355,7 +356,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: this study is not stored: {why}");
     }
     match interrupt.load(Relaxed) {
-        0 => i32::from(study.points.is_empty() || kept.trouble.is_some() && a.store.is_some()),
+        0 => i32::from(study.points.is_empty()),
         _ => 128,
     }
 }

@@ -10,9 +10,7 @@ static ASKED: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
 /// Ends a run early and in order, as the signal of a broken pipe would end it at once.
 pub fn reader_went_away() {
-    if let Some(asked) = ASKED.get() {
-        asked.store(SIGPIPE as usize, Relaxed);
-    }
+    ASKED.get_or_init(Arc::default).store(SIGPIPE as usize, Relaxed);
 }
 
 /// The signal that asked for the end, 0 = none yet; set from now on.

@@ -22,10 +22,9 @@ fn choose(uring: io::Result<()>, aio: impl FnOnce() -> io::Result<()>) -> Availa
     let Err(no_ring) = uring else { return Available { engine: "io_uring", note: None } };
     let no_ring = why(&no_ring);
     let (engine, note) = match aio() {
-        Ok(()) => (
-            "libaio",
-            format!("io_uring may not be used here ({no_ring}): measured with ioengine=libaio"),
-        ),
+        Ok(()) => {
+            ("libaio", format!("io_uring may not be used here ({no_ring}): measured with ioengine=libaio"))
+        }
         Err(e) => (
             "psync",
             format!(

@@ -30,10 +30,19 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     let not_set_up = |e: io::Error, engine: &str, why: &str| {
         failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
     };
+    let forbidden = |e: &io::Error| {
+        [Errno::PERM, Errno::NOSYS].iter().any(|f| e.raw_os_error() == Some(f.raw_os_error()))
+    };
+    let mut hints = Vec::new();
     let no_ring = |e: io::Error| {
-        let forbidden = [Errno::PERM, Errno::NOSYS].iter().any(|f| e.raw_os_error() == Some(f.raw_os_error()));
-        let why = "; kernel.io_uring_disabled or a container's seccomp filter forbids it: use ioengine=libaio";
-        not_set_up(e, "io_uring", if forbidden { why } else { "" })
+        if forbidden(&e) {
+            hints.push(format!(
+                "fathom: job {}: kernel.io_uring_disabled or a seccomp filter (a container's) forbids io_uring: use \
+                 ioengine=libaio",
+                a.job().name
+            ));
+        }
+        not_set_up(e, "io_uring", "")
     };
     macro_rules! run_on {
         ($engine:expr) => {
@@ -142,6 +151,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
         }
     }
+    finish.lines.extend(hints);
 }
 
 fn names(a: &Assignment<'_>, entry: Entry, call: NameCall) -> Result<Meta, JobError> {

@@ -259,8 +259,9 @@ impl<'a> Running<'a> {
         if self.spec.redirect {
             let file = |what: &str| {
                 let name = format!("{}.{what}", self.job.name);
-                output::open(name.as_ref())
-                    .map_err(|e| failed(&format!("open({name})"), &Errno::INVAL.into(), &format!(": {}", e.why())))
+                output::open(name.as_ref()).map_err(|e| {
+                    failed(&format!("open({name})"), &Errno::INVAL.into(), &format!(": {}", e.why()))
+                })
             };
             command.stdout(file("stdout")?).stderr(file("stderr")?);
         }

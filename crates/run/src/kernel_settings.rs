@@ -197,7 +197,9 @@ impl KernelSettings {
         let written = std::fs::write(&path, value).map_err(|e| format!("{shown} = {value}: {e}"));
         match written {
             Ok(()) => self.changed.extend(new),
-            Err(_) => new.iter().for_each(|record| _ = std::fs::remove_file(self.records.join(record.file()))),
+            Err(_) => {
+                new.iter().for_each(|record| _ = std::fs::remove_file(self.records.join(record.file())))
+            }
         }
         written
     }
@@ -344,7 +346,9 @@ pub(crate) fn check_schedulers(plan: &Plan, settings: &mut KernelSettings) -> Re
             }
             if let Err(e) = rustix::fs::access(&path, Access::WRITE_OK) {
                 let why = crate::tally::errno_text(e.raw_os_error());
-                return failed(format!("the I/O scheduler of {disk} may not be changed ({why}): run as root"));
+                return failed(format!(
+                    "the I/O scheduler of {disk} may not be changed ({why}): run as root"
+                ));
             }
             if has(&text) {
                 continue;

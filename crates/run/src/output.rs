@@ -73,8 +73,7 @@ fn failed(path: &Path, e: &io::Error) -> OutputError {
 pub fn open(path: &Path) -> Result<File, OutputError> {
     check(path)?;
     // Neither O_TRUNC, for what is opened is looked at first, nor a wait for the reader of a pipe.
-    let flags =
-        OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     let began = Instant::now();
     let file = loop {
         match rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)) {

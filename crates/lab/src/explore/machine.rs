@@ -62,9 +62,17 @@ impl<'a> Machine<'a> {
         self.subjects.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
 
+    /// Why the engine is not io_uring, where the user has not chosen one.
+    pub fn engine_note(&self) -> Option<String> {
+        self.subjects.iter().find_map(|s| s.engine_note.clone())
+    }
+
     /// Another engine than the usual one, for real targets.
     pub fn use_engine(&mut self, engine: &str) {
-        self.subjects.iter_mut().filter(|s| s.kind.is_some()).for_each(|s| s.engine = engine.into());
+        for subject in self.subjects.iter_mut().filter(|s| s.kind.is_some()) {
+            subject.engine = engine.into();
+            subject.engine_note = None;
+        }
     }
 
     /// The targets as a study that goes on knows them: a scratch file made anew is no larger than the one before was.
