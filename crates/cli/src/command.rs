@@ -1,6 +1,6 @@
 //! fathom's own commands.
 
-use crate::live::print;
+use crate::live::{not_written, print};
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
 use crate::{compare, doctor, duration, explore, fio, guess, lang, quick, report, terminal};
@@ -8,6 +8,7 @@ use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use stats::StoredId;
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -239,8 +240,11 @@ pub fn main(args: &[OsString]) -> i32 {
             )
         }
         Err(e) => {
-            // Printing help to a closed pipe fails; the status says it all.
-            let _ = e.print();
+            if let Err(why) = e.print().and_then(|()| std::io::stdout().flush())
+                && !e.use_stderr()
+            {
+                not_written(format_args!("the help could not be written to standard output: {why}"));
+            }
             e.exit_code()
         }
     }

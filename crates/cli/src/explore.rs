@@ -1,6 +1,6 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
-use crate::live::{OwnWatch, print};
+use crate::live::{OwnWatch, not_written, print, put_settings_back};
 use crate::stored::Keep;
 use crate::{duration, fio, signal, terminal};
 use lab::explore::bench::Journal;
@@ -240,10 +240,16 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         questions.push(Question::Grid);
     }
     let keep = Keep::asked(a.store.clone(), a.no_store);
+    let outputs = a.job.as_deref().map_or(Ok(()), run::output::check);
+    if let Err(e) = outputs.map_err(|e| (e.to_string(), e.exit_code())).and_then(|()| keep.may_be_written()) {
+        eprintln!("fathom: {}", e.0);
+        return e.1;
+    }
     let resumed = match a.resume.as_deref().map(|which| unfinished(&keep, which)).transpose() {
         Ok(resumed) => resumed,
         Err(why) => return usage(&format!("--resume: {why}")),
     };
+    put_settings_back();
     let targets = match &resumed {
         Some((_, study)) => study.asked.targets.clone(),
         None if a.targets.is_empty() => vec![".".to_string()],
@@ -296,6 +302,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     slo: a.slo,
                 },
                 targets: found,
+                notes: machine.engine_note().into_iter().collect(),
                 ..Study::default()
             };
             let kept = Kept::begin(&keep, &mut study);
@@ -303,13 +310,14 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         }
     };
     let study = explore(study, &mut machine, &mut kept);
+    let left = machine.put_settings_back();
     drop(machine);
     watch.clear();
+    left.iter().for_each(|line| eprintln!("fathom: {line}"));
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
-        && let Err(e) = std::fs::write(path, &study.recommended)
+        && let Err(e) = run::output::write(path, study.recommended.as_bytes())
     {
-        eprintln!("fathom: {}: {e}", path.display());
-        return 1;
+        not_written(e);
     }
     // A study that a signal ended stays open: --resume goes on with it.
     if study.complete
@@ -330,7 +338,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: this study is not stored: {why}");
     }
     match interrupt.load(Relaxed) {
-        0 => i32::from(study.points.is_empty() || kept.trouble.is_some() && a.store.is_some()),
+        0 => i32::from(study.points.is_empty()),
         _ => 128,
     }
 }

@@ -1,7 +1,7 @@
 //! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
 
 use crate::lang;
-use crate::live::{FioWatch, OwnWatch, Sink, print, write};
+use crate::live::{FioWatch, OwnWatch, Sink, print, put_settings_back, write};
 use crate::prefill::{When, before_run};
 use crate::report::below_loads;
 use crate::stored::{Keep, title};
@@ -11,6 +11,7 @@ use facts::SysRoot;
 use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
 use report::Lang;
 use run::consent::{Consent, Policy};
+use run::output::OutputError;
 use run::prepare::Host;
 use run::{RunError, Setup};
 use stats::{Grade, RunResult};
@@ -182,6 +183,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         Ok(taken) => taken,
         Err(why) => return say("", &why, 1),
     };
+    if let Err((why, status)) = ours.keep.may_be_written() {
+        return say("", &format!("fathom run: {why}\n"), status);
+    }
     let lang = match dialect {
         Dialect::Run => lang::or_locale(ours.lang),
         // fio has one.
@@ -199,10 +203,13 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     eprint!("{}", line.stderr);
     print(&line.stdout);
     let mut out: Sink = match &line.switches.output {
-        None => Box::new(io::stdout()),
-        Some(path) => match std::fs::File::create(path) {
-            Ok(file) => Box::new(file),
-            Err(e) => return say("", &format!("fio: output file {}: {e}\n", path.display()), 1),
+        None => Sink::stdout(),
+        Some(path) => match run::output::open(path) {
+            Ok(file) => Sink::file(file, path),
+            Err(e @ OutputError::Refused { .. }) => return say("", &format!("{e}\n"), e.exit_code()),
+            Err(e) => {
+                return say("", &format!("fio: output file {}: {}\n", path.display(), e.why()), 1);
+            }
         },
     };
     let own = dialect == Dialect::Run && line.switches.formats.iter().all(|f| *f == Format::Normal);
@@ -247,6 +254,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     {
         return code;
     }
+    put_settings_back();
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => {

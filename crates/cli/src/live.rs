@@ -8,14 +8,55 @@ use run::{Notice, Watch};
 use stats::note::NoteKind;
 use stats::study::{Access, Question};
 use stats::{Direction, Live, RunResult};
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Where text goes: standard output or the file of `--output`.
-pub type Sink = Box<dyn Write>;
+pub struct Sink {
+    out: Box<dyn Write>,
+    name: String,
+    /// Nothing more is written after the first failure.
+    broken: bool,
+}
+
+impl Sink {
+    /// Standard output.
+    pub fn stdout() -> Sink {
+        Sink { out: Box::new(std::io::stdout()), name: "standard output".into(), broken: false }
+    }
+
+    /// A file that is open.
+    pub fn file(file: File, path: &Path) -> Sink {
+        Sink { out: Box::new(file), name: path.display().to_string(), broken: false }
+    }
+}
+
+/// An output could not be written.
+static NOT_WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Says on standard error that an output could not be written; the program's exit status tells it as well.
+pub fn not_written(line: impl Display) {
+    NOT_WRITTEN.store(true, Relaxed);
+    eprintln!("fathom: {line}");
+}
+
+/// The exit status of a command that ended with `code`, where an output may be missing.
+pub fn exit_status(code: i32) -> i32 {
+    if NOT_WRITTEN.load(Relaxed) { run::output::NOT_WRITTEN } else { code }
+}
+
+/// Writes to standard error what `eprint!` would. A reader that went away or a full disk does not end the program, as it
+/// would there: what is measured can still be stored and printed.
+pub fn tell(text: std::fmt::Arguments<'_>, end: &str) {
+    let mut error = std::io::stderr().lock();
+    // There is nowhere else to say that this failed.
+    let _ = error.write_fmt(text).and_then(|()| error.write_all(end.as_bytes()));
+}
 
 /// Prints what fio prints while it runs.
 pub struct FioWatch<'a> {
@@ -228,14 +269,34 @@ impl Watch for OwnWatch {
     }
 }
 
-/// Writes to `out`; a reader that went away ends the program quietly, as it does other filters.
+/// Writes to `out`. The first failure is told; a run goes on and is stored, unless the reader of a pipe went away.
 pub fn write(out: &mut Sink, text: &str) {
-    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
-        std::process::exit(1);
+    if out.broken {
+        return;
+    }
+    if let Err(e) = out.out.write_all(text.as_bytes()).and_then(|()| out.out.flush()) {
+        out.broken = true;
+        let why = e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text);
+        not_written(format_args!("the result could not be written to {}: {why}", out.name));
+        if e.kind() == ErrorKind::BrokenPipe {
+            crate::signal::reader_went_away();
+        }
     }
 }
 
 /// Writes to standard output.
 pub fn print(text: &str) {
-    write(&mut (Box::new(std::io::stdout()) as Sink), text);
+    static STDOUT: Mutex<bool> = Mutex::new(false);
+    let mut broken = STDOUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut out = Sink { broken: *broken, ..Sink::stdout() };
+    write(&mut out, text);
+    *broken = out.broken;
+}
+
+/// Gives settings of the kernel their old values again where a fathom that was killed has left them changed, and says so.
+/// Every command that measures begins with it, and so does the doctor.
+pub fn put_settings_back() {
+    for line in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
+        eprintln!("fathom: {line}");
+    }
 }

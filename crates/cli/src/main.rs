@@ -1,6 +1,17 @@
 //! The program: which command, and its exit status.
 #![forbid(unsafe_code)]
 
+/// As the macro of the standard library, which panics where standard error cannot be written.
+macro_rules! eprintln {
+    () => { $crate::live::tell(format_args!(""), "\n") };
+    ($($text:tt)*) => { $crate::live::tell(format_args!($($text)*), "\n") };
+}
+
+/// As the macro of the standard library, which panics where standard error cannot be written.
+macro_rules! eprint {
+    ($($text:tt)*) => { $crate::live::tell(format_args!($($text)*), "") };
+}
+
 mod command;
 mod compare;
 mod doctor;
@@ -36,5 +47,5 @@ fn main() {
         _ => command::main(&args),
     };
     // A worker that hangs in the kernel must not keep the program: no joining, no destructors.
-    std::process::exit(code)
+    std::process::exit(live::exit_status(code))
 }

@@ -1,6 +1,6 @@
 //! `fathom prefill`, and the question before a read test.
 
-use crate::live::{OwnWatch, print};
+use crate::live::{OwnWatch, print, put_settings_back};
 use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
@@ -122,6 +122,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 
 /// Runs `fathom prefill`; the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
+    put_settings_back();
     let asked = Asked {
         target: a.target,
         offset: a.offset,

@@ -1,6 +1,6 @@
 //! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the check of twenty seconds.
 
-use crate::live::{OwnWatch, print};
+use crate::live::{OwnWatch, print, put_settings_back};
 use crate::prefill::{When, before_check};
 use crate::report::below_loads;
 use crate::stored::Keep;
@@ -20,6 +20,11 @@ pub fn main(
     keep: &Keep,
     charts: bool,
 ) -> i32 {
+    if let Err((why, status)) = keep.may_be_written() {
+        eprintln!("fathom: {why}");
+        return status;
+    }
+    put_settings_back();
     let said = match before_check(lang, &target, when) {
         Ok(said) => said,
         Err(code) => return code,

@@ -7,6 +7,7 @@ use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, Page};
+use run::output::{self, OutputError};
 use std::path::{Path, PathBuf};
 
 /// Draw what was measured: a page that needs no network, its charts as files, or in the terminal
@@ -42,19 +43,37 @@ pub fn main(a: Arguments, lang: Lang) -> i32 {
     }
     match make(&a, lang) {
         Ok(()) => 0,
-        Err(e) => {
-            eprintln!("fathom report: {e}");
-            1
+        Err(Failure { line, status }) => {
+            eprintln!("fathom report: {line}");
+            status
         }
     }
 }
 
-fn make(a: &Arguments, lang: Lang) -> Result<(), String> {
+/// Why a report was not made, and the exit status that says so.
+struct Failure {
+    line: String,
+    status: i32,
+}
+
+impl From<String> for Failure {
+    fn from(line: String) -> Failure {
+        Failure { line, status: 1 }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(e: OutputError) -> Failure {
+        Failure { line: e.to_string(), status: e.exit_code() }
+    }
+}
+
+fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     let sources = source::read(&a.sources, &Keep::asked(a.store.clone(), false))?;
     let page = page(&sources, lang);
     if let Some(path) = &a.output {
         let text = page.render(lang).map_err(|e| format!("the page's template: {e}"))?;
-        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+        output::write(path, text.as_bytes())?;
     }
     if let Some(dir) = &a.svg {
         files(dir, "svg", &page.charts, |chart| Ok(chart::svg::svg(chart).into_bytes()))?;
@@ -141,12 +160,12 @@ fn files(
     ending: &str,
     charts: &[Chart],
     draw: impl Fn(&Chart) -> Result<Vec<u8>, String> + Sync,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     let one = |chart: &Chart| {
         let path = dir.join(format!("{}.{ending}", chart.id));
         let picture = draw(chart).map_err(|e| format!("{}: {e}", path.display()))?;
-        std::fs::write(&path, picture).map_err(|e| format!("{}: {e}", path.display()))
+        output::write(&path, &picture).map_err(Failure::from)
     };
     let hands = std::thread::available_parallelism().map_or(1, usize::from);
     let share = charts.len().div_ceil(hands).max(1);

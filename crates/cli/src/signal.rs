@@ -2,8 +2,16 @@
 
 use rustix::process::Signal;
 use signal_hook::flag;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
+
+/// What [`watch`] returned.
+static ASKED: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+
+/// Ends a run early and in order, as the signal of a broken pipe would end it at once.
+pub fn reader_went_away() {
+    ASKED.get_or_init(Arc::default).store(Signal::PIPE.as_raw() as usize, Relaxed);
+}
 
 /// Signals whose default action ends a program and that a program can take. SIGPIPE is ignored by Rust's runtime (the
 /// write fails instead); those for faults of the program itself keep their default action.
@@ -25,7 +33,7 @@ const ENDING: [Signal; 12] = [
 /// Returns the number of the signal that asked for the end, 0 before that. From the first call on, SIGUSR1 asks for a
 /// report ([`report_wanted`]) and SIGXFSZ does nothing: the write beyond RLIMIT_FSIZE fails with EFBIG.
 pub fn watch() -> Arc<AtomicUsize> {
-    let asked = Arc::new(AtomicUsize::new(0));
+    let asked = ASKED.get_or_init(Arc::default).clone();
     let second = Arc::new(AtomicBool::new(false));
     for signal in ENDING.map(Signal::as_raw) {
         // Registering a handler for a standard signal cannot fail but for lack of memory; then the default action

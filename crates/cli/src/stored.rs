@@ -57,8 +57,24 @@ impl Keep {
 
     fn path(&self) -> Result<PathBuf, StoreError> {
         match self {
-            Keep::In(path) => Ok(path.clone()),
+            Keep::In(path) => run::output::check_regular(path)
+                .map(|()| path.clone())
+                .map_err(|e| StoreError::NotWritable { path: path.clone(), why: e.why().into() }),
             _ => Store::default_path(),
+        }
+    }
+
+    /// Whether the file may be a store. A command that measures asks before it does, and ends with the line and the
+    /// exit status.
+    ///
+    /// # Errors
+    /// What is in the way, and the exit status of the refusal.
+    pub fn may_be_written(&self) -> Result<(), (String, i32)> {
+        match self {
+            Keep::In(path) => {
+                run::output::check_regular(path).map_err(|e| (format!("--store: {e}"), e.exit_code()))
+            }
+            Keep::Default | Keep::No => Ok(()),
         }
     }
 
@@ -68,6 +84,9 @@ impl Keep {
     }
 
     /// The store to look into.
+    ///
+    /// # Errors
+    /// What is in the way.
     pub fn open(&self) -> Result<Store, StoreError> {
         self.path().and_then(Store::open_existing)
     }

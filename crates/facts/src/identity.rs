@@ -206,6 +206,9 @@ mod tests {
         std::fs::remove_file(sandbox.join("b")).unwrap();
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, [0; 4096]).unwrap();
-        assert!(!Seen::at(&path).unwrap().identity.is(&first.identity), "the inode number may be the old one");
+        assert!(
+            !Seen::at(&path).unwrap().identity.is(&first.identity),
+            "the inode number may be the old one"
+        );
     }
 }

@@ -179,8 +179,7 @@ impl Looked<'_> {
     /// Keeps in mind what this layout makes of a file. A file without reserved length (`fallocate=none`) is made anew by
     /// each clone that finds it too short.
     fn lay_out(&mut self, path: &Path, job: &Job, layout: Layout, size: u64) {
-        let reserves =
-            !job.target.fill && !matches!(job.target.fallocate, Fallocate::None | Fallocate::Keep);
+        let reserves = !job.target.fill && !matches!(job.target.fallocate, Fallocate::None | Fallocate::Keep);
         let length = match layout {
             Layout::Keep | Layout::OnOpen => return,
             Layout::Write => size,
@@ -339,7 +338,9 @@ fn layout(job: &Job, look: Look, end: u64) -> Layout {
         FileKind::Regular if reads => Layout::Write,
         FileKind::Regular if target.append => Layout::Extend,
         // What is not in the file cannot be written through a mapping.
-        FileKind::Regular if target.overwrite || writes && matches!(job.engine, EngineChoice::Mmap { .. }) => {
+        FileKind::Regular
+            if target.overwrite || writes && matches!(job.engine, EngineChoice::Mmap { .. }) =>
+        {
             Layout::Write
         }
         FileKind::Regular if writes => Layout::Reserve,

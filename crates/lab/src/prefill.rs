@@ -283,11 +283,8 @@ impl Task<'_> {
         }
         let wrote = wrote?;
         if wrote.data_found || wrote.stopped && broken {
-            let why = if wrote.data_found {
-                "another program wrote to it"
-            } else {
-                "another program opened it"
-            };
+            let why =
+                if wrote.data_found { "another program wrote to it" } else { "another program opened it" };
             return Err(refused(
                 path,
                 format!(
@@ -349,7 +346,8 @@ impl Task<'_> {
                 return Err(refused(path, text));
             }
             Err(e) => {
-                let consent = Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() };
+                let consent =
+                    Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() };
                 if !consent.covers(&self.meta) {
                     let p = path.display();
                     let text = format!(

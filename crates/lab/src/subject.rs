@@ -7,6 +7,7 @@ use facts::SysRoot;
 use job::files::NoFiles;
 use job::unit::Number;
 use job::{CommandLine, Dialect, Parsed};
+use run::availability::{Available, best_engine};
 use run::consent::{Consent, Policy, REFUSED, Refusal};
 use run::prepare::Host;
 use run::{Models, RunError, Setup, Watch};
@@ -101,6 +102,8 @@ pub struct Subject {
     pub size: u64,
     /// `ioengine`.
     pub engine: String,
+    /// Why the engine is not io_uring.
+    pub engine_note: Option<String>,
     /// With O_DIRECT.
     pub direct: bool,
     /// Options of the simulated device.
@@ -119,7 +122,8 @@ impl Subject {
         if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
             return Subject::model(path, options);
         }
-        let engine = engine_of(root);
+        let Available { engine, note } = best_engine();
+        let engine = engine.to_string();
         let meta = std::fs::metadata(path).map_err(|e| refuse(path, plain(&e)))?;
         if meta.is_dir() {
             let (size, scratch) = scratch_in(path, root)?;
@@ -131,6 +135,7 @@ impl Subject {
                 kind: Some(QuickTarget::ScratchFile),
                 size,
                 engine,
+                engine_note: note,
                 model: Vec::new(),
                 scratch: Some(scratch),
             });
@@ -150,6 +155,7 @@ impl Subject {
             kind: Some(kind),
             size: look.size / 4096 * 4096,
             engine,
+            engine_note: note,
             direct: accepts_direct(path),
             model: Vec::new(),
             scratch: None,
@@ -183,8 +189,17 @@ impl Subject {
         }
         let engine = "model".into();
         let name = path.into();
-        let subject =
-            Subject { name, path: path.into(), kind: None, size, engine, direct: true, model, scratch: None };
+        let subject = Subject {
+            name,
+            path: path.into(),
+            kind: None,
+            size,
+            engine,
+            engine_note: None,
+            direct: true,
+            model,
+            scratch: None,
+        };
         subject.line("model", &[])?;
         Ok(subject)
     }
@@ -306,12 +321,6 @@ fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), SubjectErro
         refuse(path, format!("no scratch file can be made here ({}): give a directory you may write to, or a file or device to read", plain(&e)))
     })?;
     Ok((size, scratch))
-}
-
-/// io_uring where this process may use it, else kernel AIO.
-fn engine_of(root: &SysRoot) -> String {
-    let forbidden = root.number::<u32>("/proc/sys/kernel/io_uring_disabled").unwrap_or(0) > 0;
-    if forbidden { "libaio" } else { "io_uring" }.into()
 }
 
 fn accepts_direct(path: &Path) -> bool {

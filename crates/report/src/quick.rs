@@ -179,7 +179,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let seen: Vec<String> = seen.collect();
     let mut lines = wrap(&label(lang, word!(lang; "layers", "各层", "слои", "Ebenen")), &seen, width);
     let grade = card.grade();
-    let mut caveats: Vec<String> = Vec::new();
+    let mut caveats: Vec<String> = card.engine_note.iter().cloned().collect();
     let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
     caveats
         .extend(spoils.map(|f| format!("{} {}", f.claim.grade().letter(), prose::words(lang, &f.claim).0)));

@@ -8,7 +8,7 @@ use facts::file_usage::{FilesInUse, opened_elsewhere};
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber, mounts};
 use facts::usage;
-use job::job::{EngineChoice, Job};
+use job::job::{EngineChoice, Entry, Job, NameCall};
 use job::plan::{Layout, Plan, PlannedFile};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
@@ -107,6 +107,9 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 }
                 continue;
             };
+            if let Some(reason) = unusable(job, &meta, consent) {
+                return Err(refused_kind(&named(job), &file.path, &reason));
+            }
             let block = meta.file_type().is_block_device();
             if consent.policy == Policy::Unguarded {
                 if block && overwrites(job, file, &meta) {
@@ -174,6 +177,28 @@ fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
     let deleted =
         (job.target.unlink || job.target.unlink_each_loop) && meta.is_file() && job.engine.needs_files();
     deleted || !job.target.readonly && (changes(job) || laid_out)
+}
+
+/// Why a job may not use what is at a path, whatever it would do with it: a named pipe or a socket, in whose place its
+/// layout would make a file; a directory that it would remove, where that is not fio's command line.
+fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<String> {
+    let kind = meta.file_type();
+    match job.engine {
+        EngineChoice::Names(Entry::Directory, call) if meta.is_dir() => {
+            let removes = call == NameCall::Delete || job.target.unlink || job.target.unlink_each_loop;
+            (removes && consent.policy == Policy::Own && !consent.covers(meta))
+                .then(|| "is a directory that this run did not make, and the job would remove it".into())
+        }
+        _ if job.engine.needs_files() && (kind.is_fifo() || kind.is_socket()) => {
+            crate::output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
+        }
+        _ => None,
+    }
+}
+
+fn refused_kind(who: &str, path: &Path, reason: &str) -> Refusal {
+    let text = format!("refused: {who}: {} {reason}", path.display());
+    Refusal { text, exit_code: REFUSED, path: path.to_owned() }
 }
 
 fn check_device(
@@ -252,11 +277,7 @@ impl Files<'_> {
         let Consent { policy, .. } = *self.consent;
         let seen = Seen::known(path, meta);
         let refuse = |reason: String| {
-            if self.consent.covers(meta) {
-                Ok(None)
-            } else {
-                Err(refusal(who, path, &[reason], policy))
-            }
+            if self.consent.covers(meta) { Ok(None) } else { Err(refusal(who, path, &[reason], policy)) }
         };
         let users = self.users.get_or_init(|| FilesInUse::look(self.root));
         if let Some(found) = users.of(seen.identity.number()).filter(|found| concerns(policy, found)) {

@@ -27,12 +27,6 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(a: &Assignment<'_>, finish: &mut Finish) -> Result<Self, JobError> {
         let job = a.job();
-        if let Some(scheduler) = &job.host.ioscheduler {
-            host::switch_scheduler(scheduler, a.clone).map_err(|(error, line)| {
-                finish.lines.push(line);
-                error
-            })?;
-        }
         let settled = host::settle(&job.host, a.clone, finish)?;
         let (slots, block) = (job.queue.effective.max(1), a.largest_block());
         let memory = Memory {

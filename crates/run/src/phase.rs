@@ -4,6 +4,7 @@ use crate::chore;
 use crate::drive::Control;
 use crate::idle::Idle;
 use crate::interim;
+use crate::kernel_settings::{self, KernelSettings};
 use crate::live::View;
 use crate::sim;
 use crate::tally::{self, Finish};
@@ -57,6 +58,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) priorities: &'a Arc<[Option<SharedPriorities>]>,
     pub(crate) controls: &'a Arc<[Control]>,
     pub(crate) watch: &'a mut dyn Watch,
+    /// Settings of the kernel that the jobs change.
+    pub(crate) settings: &'a mut KernelSettings,
     pub(crate) finishes: Vec<(usize, Finish)>,
     pub(crate) signal: Option<i32>,
     /// A job with `exit_what=all` has ended: later phases do not begin.
@@ -224,6 +227,8 @@ impl Stage<'_> {
         for index in phase {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             chore::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
+            kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
+                .map_err(RunError::Plan)?;
         }
         let files = phase.iter().flat_map(|index| &self.plan.clones[*index].files);
         self.targets.begin_phase(&self.setup.root, files.map(|file| file.path.as_path()));

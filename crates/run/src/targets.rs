@@ -122,7 +122,8 @@ impl Targets {
         }
         let waiting: Vec<PathBuf> = paths
             .filter(|path| {
-                let checked = |known: &Known| matches!(known.state, State::Checked(_)) && known.ours.is_some();
+                let checked =
+                    |known: &Known| matches!(known.state, State::Checked(_)) && known.ours.is_some();
                 self.policy == Policy::Own && known.get(*path).is_some_and(checked)
             })
             .take(ASKED)
@@ -270,9 +271,8 @@ impl Targets {
             (State::Absent, None) => true,
             (State::Absent, Some(_)) => self.programs && self.policy == Policy::Fio,
             (State::Checked(seen), Some(now)) => {
-                let unchanged = self.policy == Policy::Fio
-                    || known.covered
-                    || known.may_change && seen.unchanged(&now);
+                let unchanged =
+                    self.policy == Policy::Fio || known.covered || known.may_change && seen.unchanged(&now);
                 seen.identity.is(&now.identity) && unchanged
             }
             (State::Opened(identity), Some(now)) => identity.is(&now.identity),

@@ -3,6 +3,7 @@
 use crate::consent::{self, Consent, Policy, REFUSED, Refusal};
 use crate::drive::Control;
 use crate::idle::Idle;
+use crate::kernel_settings::{self, KernelSettings};
 use crate::limits::{self, LimitError};
 use crate::models::Models;
 use crate::phase::Stage;
@@ -92,6 +93,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let (_guard, targets) = consent::check(plan, &setup.consent, &setup.root)?;
     let targets = Arc::new(targets);
+    let mut settings = KernelSettings::of(&setup.root);
+    kernel_settings::check_schedulers(plan, &mut settings).map_err(RunError::Plan)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
@@ -187,6 +190,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         priorities: &priorities,
         controls: &controls,
         watch,
+        settings: &mut settings,
         finishes: Vec::new(),
         signal: None,
         all_over: false,
@@ -195,7 +199,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         series: Vec::new(),
     };
     stage.run(&clones, models > 0)?;
-    let Stage { finishes, signal, weights, series, .. } = stage;
+    let Stage { finishes, signal, weights, series, watch, settings, .. } = stage;
+    for line in settings.put_back() {
+        tell(&mut result, watch, Note::new(NoteKind::Remark, "", line));
+    }
     result.series = series;
     result.provenance.ended_by_signal = signal;
     result.idleness = idle.as_ref().map(Idle::now);

@@ -12,6 +12,7 @@ pub mod hint;
 pub mod host;
 pub mod inode;
 pub mod lease;
+pub mod limits;
 pub mod raw;
 pub mod rusage;
 pub mod uring;

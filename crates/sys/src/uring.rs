@@ -230,6 +230,17 @@ impl Ring {
         })
     }
 
+    /// Sets up a ring and has it answer an empty request: whether this process may use io_uring.
+    ///
+    /// # Errors
+    /// EPERM or ENOSYS where a seccomp filter or `kernel.io_uring_disabled` forbids it.
+    pub fn probe() -> io::Result<()> {
+        let mut ring = Ring::new(1, 2, 0, 0)?;
+        // SAFETY: the queue is empty, and a request of zeros is `NOP`, which names no memory.
+        unsafe { ring.push(Sqe { opcode: op::NOP, ..Sqe::default() }) };
+        ring.enter(1, 1, true).map(drop).map_err(io::Error::from_raw_os_error)
+    }
+
     fn register(&self, what: u32, argument: *const c_void, n: u32) -> io::Result<i32> {
         // SAFETY: each caller passes what this opcode reads or writes, alive across the call.
         match unsafe { libc::syscall(libc::SYS_io_uring_register, self.fd.as_raw_fd(), what, argument, n) } {

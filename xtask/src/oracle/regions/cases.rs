@@ -33,7 +33,8 @@ impl Case {
         let (files, args) =
             text.split_once("--").context("oracle: --region takes 'FILE=BYTES ... --option=value ...'")?;
         let prepared = |word: &str| -> Result<Prepared> {
-            let (name, size) = word.split_once('=').with_context(|| format!("oracle: {word}: no FILE=BYTES"))?;
+            let (name, size) =
+                word.split_once('=').with_context(|| format!("oracle: {word}: no FILE=BYTES"))?;
             let hole = size.ends_with("hole");
             let size = size.trim_end_matches("hole").parse().with_context(|| format!("oracle: {word}"))?;
             Ok(Prepared { name: name.into(), size, hole })
@@ -130,8 +131,20 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
         set("ioengine", engine);
     }
     let rw = dice.one(&[
-        "write", "write", "write", "write", "randwrite", "randwrite", "rw", "randrw", "read", "randread",
-        "write:4k", "write:12k", "write:-4k", "randwrite:3",
+        "write",
+        "write",
+        "write",
+        "write",
+        "randwrite",
+        "randwrite",
+        "rw",
+        "randrw",
+        "read",
+        "randread",
+        "write:4k",
+        "write:12k",
+        "write:-4k",
+        "randwrite:3",
     ]);
     set("rw", rw);
     if matches!(engine, "libaio" | "io_uring") {
@@ -234,7 +247,9 @@ pub fn draw(dice: &mut Dice) -> Case {
             Some(names) => names.split(':').map(String::from).collect(),
             None => ["a", "b"]
                 .iter()
-                .flat_map(|job| (0..3).flat_map(move |clone| (0..3).map(move |file| format!("{job}.{clone}.{file}"))))
+                .flat_map(|job| {
+                    (0..3).flat_map(move |clone| (0..3).map(move |file| format!("{job}.{clone}.{file}")))
+                })
                 .collect(),
         };
         let (hole, one) = (dice.rarely(8), length(dice));
@@ -245,12 +260,16 @@ pub fn draw(dice: &mut Dice) -> Case {
             }
         }
         // Files that no job names stay as they are; they are not made.
-        let used = |name: &str| filename.is_some() || jobs.iter().zip(["a", "b"]).any(|(job, own)| {
-            let (jobs, files) = (value(job, "numjobs").unwrap_or("1"), value(job, "nrfiles").unwrap_or("1"));
-            let within = |at: Option<&str>, most: &str| at.is_some_and(|at| at < most);
-            let mut parts = name.split('.');
-            parts.next() == Some(own) && within(parts.next(), jobs) && within(parts.next(), files)
-        });
+        let used = |name: &str| {
+            filename.is_some()
+                || jobs.iter().zip(["a", "b"]).any(|(job, own)| {
+                    let (jobs, files) =
+                        (value(job, "numjobs").unwrap_or("1"), value(job, "nrfiles").unwrap_or("1"));
+                    let within = |at: Option<&str>, most: &str| at.is_some_and(|at| at < most);
+                    let mut parts = name.split('.');
+                    parts.next() == Some(own) && within(parts.next(), jobs) && within(parts.next(), files)
+                })
+        };
         files.retain(|file| used(&file.name));
     }
     Case { files, jobs }
