@@ -294,6 +294,11 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         let layout = layout(job, look, start + length);
         let size = if look.kind == FileKind::Block { look.size } else { look.size.max(start + length) };
         check_sequence(job, length, &path)?;
+        let mapped = matches!(job.engine, EngineChoice::Mmap { .. });
+        if mapped && target.append && layout != Layout::Keep && job.pattern.mix.has(Direction::Write) {
+            let ours = "ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync";
+            return Err(wrong(job, "fio: can't append/extent with IO engine mmap\n", ours));
+        }
         looked.lay_out(&path, job, layout, size);
         files.push(PlannedFile { path, kind: look.kind, size, start, length, layout });
     }

@@ -207,9 +207,14 @@ fn rw_flags(nowait: bool, uncached: bool) -> i32 {
     (if nowait { engine::RWF_NOWAIT } else { 0 }) | (if uncached { engine::RWF_DONTCACHE } else { 0 })
 }
 
-/// The part of each file that a clone works on: start and length.
+/// The part of each file that a clone works on: start and length. The last block of a line may reach beyond the region.
 fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
-    a.clone.files.iter().map(|f| (f.start, f.length)).collect()
+    let block = a.largest_block();
+    let length = |f: &PlannedFile| match f.length {
+        0 => 0,
+        n => n.saturating_add(block - 1).min(f.size.saturating_sub(f.start)),
+    };
+    a.clone.files.iter().map(|f| (f.start, length(f))).collect()
 }
 
 fn mapping(job: &Job, huge: bool) -> engine::mmap::Wanted {

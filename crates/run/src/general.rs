@@ -110,6 +110,9 @@ pub struct General {
     turns: Turns,
     issued_bytes: u64,
     issued_ios: u64,
+    /// Bytes of a pass at most, and of the present one.
+    pass_bytes: u64,
+    in_pass: u64,
     /// Bytes since the last zone began.
     in_zone: u64,
     writes: u64,
@@ -220,6 +223,8 @@ impl General {
             budget,
             issued_bytes: 0,
             issued_ios: 0,
+            pass_bytes: u64::MAX,
+            in_pass: 0,
             in_zone: 0,
             writes: 0,
             last_was_sync: false,
@@ -233,9 +238,15 @@ impl General {
         general
     }
 
+    /// The same with passes that end after so many bytes, wherever they have come.
+    pub fn passes_of(self, bytes: u64) -> Self {
+        Self { pass_bytes: bytes, ..self }
+    }
+
     /// Begins the region anew; allocates nothing.
     fn begin_pass(&mut self) {
         self.passes += 1;
+        self.in_pass = 0;
         self.last_was_sync = false;
         self.in_zone = 0;
         (0..self.files.len()).for_each(|file| self.begin_file(file));
@@ -331,7 +342,8 @@ impl General {
             let writes = self.writes;
             let is_due = |n: u64| writes > 0 && writes.is_multiple_of(n) && !self.last_was_sync;
             let due = self.asked.syncs.iter().find(|(_, every)| is_due(*every)).copied();
-            let file = match (self.turns.next(), due) {
+            let next = if self.in_pass >= self.pass_bytes { Turn::Over } else { self.turns.next() };
+            let file = match (next, due) {
                 (Turn::File(file), Some((kind, _))) => {
                     self.last_was_sync = true;
                     self.turns.serve();
@@ -361,6 +373,7 @@ impl General {
                     // What is trimmed before it is written counts once.
                     self.issued_bytes += if trim_writes && direction == 2 { 0 } else { len };
                     self.issued_ios += 1;
+                    self.in_pass += if trim_writes && direction == 2 { 0 } else { len };
                     self.in_zone += len;
                     self.writes += u64::from(direction == 1);
                     self.turns.serve();
@@ -571,6 +584,15 @@ const UNSTARTED: u64 = u64::MAX;
 fn next_in_line(ended: u64, region: Region, skip: i64) -> Option<u64> {
     let length = region.length;
     match ended {
+        // Backwards fio begins where a region of this length would end if it began with the file; at 0 it stays.
+        UNSTARTED if skip < 0 && region.start > 0 => {
+            let end = length.min(region.start.saturating_add(region.room));
+            match i128::from(end) - i128::from(region.start) + i128::from(skip) {
+                _ if end == region.start => Some(0),
+                at if at < 0 => Some((i128::from(length) + i128::from(skip)).max(0) as u64),
+                at => Some(at as u64),
+            }
+        }
         UNSTARTED => Some(0),
         _ if ended >= length => None,
         _ => match i128::from(ended) + i128::from(skip) {

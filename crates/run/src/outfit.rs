@@ -10,7 +10,7 @@ use crate::tally::{Finish, failed};
 use crate::worker::Assignment;
 use engine::memory::Memory;
 use engine::{Arena, Kind};
-use job::job::{EngineChoice, Job, Mix, Order};
+use job::job::{EngineChoice, Job, Mix, Order, Size};
 use job::plan::{FileKind, PlannedJob};
 use job::spread::Places;
 use rustix::fd::OwnedFd;
@@ -152,6 +152,13 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
     };
+    // fio begins the region anew after as many bytes as `size` says, also where `filesize` makes the region larger.
+    let whole = regions.iter().fold(0u64, |sum, region| sum.saturating_add(region.length));
+    let pass = match job.target.size {
+        _ if endless => u64::MAX,
+        Some(Size::Bytes(n)) => n.min(whole),
+        _ => whole,
+    };
     let durability = job.durability;
     // POSIX has no ranges: fio's engine syncs the file.
     let range = if job.engine == EngineChoice::Posixaio { Kind::Fsync } else { Kind::SyncRange };
@@ -177,7 +184,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         // fio's map has the smallest block of all directions: General's, where that is not this one.
         let own_map = spec.block.iter().all(|b| b.0 >= low);
         match spec.order {
-            Order::Sequential { skip: 0 } => return Pattern::sequential(plain.in_line(*region)),
+            Order::Sequential { skip: 0 } => return Pattern::sequential(plain.in_line(*region, pass)),
             _ if spec.places.ordered != [0; 3] => {}
             Order::Random { run: 1 } if spec.random_map && own_map => {
                 return Pattern::permuted(plain, clone.seed);
@@ -203,5 +210,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         open_files: opened_late(job, clone),
         seed: clone.seed,
     };
-    Pattern::General(Box::new(General::new(asked, &regions, budget)))
+    let unmapped = matches!(spec.order, Order::Random { .. }) && !spec.random_map;
+    let general = General::new(asked, &regions, budget);
+    Pattern::General(Box::new(if unmapped { general } else { general.passes_of(pass) }))
 }

@@ -199,9 +199,10 @@ impl Pattern {
 }
 
 impl Plain {
-    /// The same in a line.
-    pub fn in_line(self, region: Region) -> Self {
-        Self { blocks: region.blocks_in_line(u64::from(self.block)), ..self }
+    /// The same in a line, of which a pass does `pass` bytes.
+    pub fn in_line(self, region: Region, pass: u64) -> Self {
+        let block = u64::from(self.block);
+        Self { blocks: region.blocks_in_line(block).min(pass.div_ceil(block)), ..self }
     }
 
     /// Takes up to `want` blocks off the pass and the budget; `at` moves past them.

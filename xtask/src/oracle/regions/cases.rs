@@ -78,6 +78,19 @@ impl Case {
         args
     }
 
+    /// Whether fio keeps to the region itself: with zones it goes on behind the region's end up to the end of the file
+    /// (docs/compat.md), and fathom does not.
+    pub fn keeps_region(&self) -> bool {
+        !self.jobs.iter().any(|job| value(job, "zonemode").is_some())
+    }
+
+    /// The same jobs without a limit on the number of I/Os.
+    pub fn unlimited(&self) -> Case {
+        let mut other = self.clone();
+        other.jobs.iter_mut().for_each(|job| job.retain(|(key, _)| key != "number_ios"));
+        other
+    }
+
     /// Whether the options alone say which bytes change, whatever the generators draw.
     pub fn certain(&self) -> bool {
         self.jobs.iter().all(|job| certain(job))
@@ -94,7 +107,8 @@ fn certain(job: &[(String, String)]) -> bool {
     match rw {
         // Generators have no part in it.
         "read" | "randread" => !sized,
-        "write" => !sized && !(many_sizes && (limited || zoned)),
+        // fio draws a size that may not fit where it appends, and ends there.
+        "write" => !sized && !(many_sizes && (limited || zoned || set("file_append"))),
         _ if rw.starts_with("write:") => !sized && !many_sizes,
         "randwrite" => {
             let past_the_map = set("norandommap") || set("percentage_random") || set("random_distribution");
@@ -165,7 +179,8 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     if dice.rarely(4) {
         let one = size(dice);
         match dice.below(4) {
-            0 => set("filesize", &format!("{one}-{}", size(dice))),
+            // A range whose higher end comes first is another thing in fio (docs/compat.md).
+            0 => set("filesize", &format!("{one}-{}", length(dice) + 700_000)),
             _ => set("filesize", &one),
         }
     }
@@ -219,7 +234,10 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     rarely(5, "overwrite", &["1"]);
     rarely(4, "fallocate", &["none", "native", "posix", "keep", "truncate"]);
     rarely(16, "loops", &["2"]);
-    rarely(16, "create_on_open", &["1"]);
+    // What a read finds in a file that others make meanwhile is chance.
+    if rw.contains("write") {
+        rarely(16, "create_on_open", &["1"]);
+    }
     rarely(12, "norandommap", &[""]);
     rarely(20, "percentage_random", &["50"]);
     rarely(20, "file_service_type", &["sequential", "random"]);

@@ -187,7 +187,7 @@ fn compare(fathom: &Tool, fio: &Tool, case: &Case) -> Result<Vec<String>> {
         ));
     }
     if case.certain() {
-        exact(&theirs, &ours, &mut out);
+        exact(&theirs, &ours, case.keeps_region(), &mut out);
     } else {
         by_chance(fathom, fio, case, theirs, ours, &mut out)?;
     }
@@ -195,7 +195,7 @@ fn compare(fathom: &Tool, fio: &Tool, case: &Case) -> Result<Vec<String>> {
 }
 
 /// Every byte, length and allocation is the same; of jobs that fail in both, nothing of ours is beyond fio's.
-fn exact(theirs: &After, ours: &After, out: &mut Vec<String>) {
+fn exact(theirs: &After, ours: &After, both_ways: bool, out: &mut Vec<String>) {
     let nothing = Found::default();
     let names: std::collections::BTreeSet<&String> = theirs.files.keys().chain(ours.files.keys()).collect();
     for name in names {
@@ -208,7 +208,7 @@ fn exact(theirs: &After, ours: &After, out: &mut Vec<String>) {
         if !more.is_empty() {
             out.push(format!("{name}: fathom touches {} and fio does not", shown(&more)));
         }
-        if !theirs.fine || !ours.fine {
+        if !theirs.fine || !ours.fine || !both_ways {
             continue;
         }
         let less = beyond(&a.touched, &b.touched);
@@ -259,11 +259,12 @@ fn by_chance(
             sum.size = sum.size.max(found.size);
         }
     };
+    let unlimited = case.unlimited();
     let mut known = theirs.files;
     let mut seed = 0;
     while seed < SEEDS_OF_FIO && open(&first_of_ours, &known, &inside) {
         seed += 1;
-        match perform(fio, case, Some(seed * 7919)) {
+        match perform(fio, &unlimited, Some(seed * 7919)) {
             Err(e) if e.is::<Overran>() => break,
             done => add(&mut known, &done?),
         }
@@ -280,14 +281,14 @@ fn by_chance(
             ));
         }
     }
-    if !both {
+    if !both || !case.keeps_region() {
         return Ok(());
     }
     let mut known = ours.files;
     let mut seed = 0;
     while seed < SEEDS_OF_OURS && open(&first_of_fio, &known, &within) {
         seed += 1;
-        add(&mut known, &perform(fathom, case, Some(seed * 7919))?);
+        add(&mut known, &perform(fathom, &unlimited, Some(seed * 7919))?);
     }
     for (name, found) in &first_of_fio {
         let sum = known.get(name).unwrap_or(&nothing);
