@@ -7,7 +7,7 @@ use facts::SysRoot;
 use job::files::NoFiles;
 use job::unit::Number;
 use job::{CommandLine, Dialect, Parsed};
-use run::availability::{Available, best_engine};
+use run::availability::{UsableEngine, best_engine};
 use run::consent::{Consent, Policy, REFUSED, Refusal};
 use run::prepare::Host;
 use run::{Models, RunError, Setup, Watch};
@@ -122,7 +122,7 @@ impl Subject {
         if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
             return Subject::model(path, options);
         }
-        let Available { engine, note } = best_engine();
+        let UsableEngine { engine, note } = best_engine();
         let engine = engine.to_string();
         let meta = std::fs::metadata(path).map_err(|e| refuse(path, plain(&e)))?;
         if meta.is_dir() {

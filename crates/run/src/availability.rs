@@ -1,11 +1,11 @@
 //! Which asynchronous engine this process may use: an attempt decides, for the filter of a container cannot be read.
 
 use crate::tally::errno_text;
-use std::io;
+use facts::machine::{self, Available};
 
 /// The engine for a measurement of our own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Available {
+pub struct UsableEngine {
     /// Name, as in `ioengine=`.
     pub engine: &'static str,
     /// What the reader of the result has to know where it is not io_uring.
@@ -13,28 +13,27 @@ pub struct Available {
 }
 
 /// Returns io_uring where it may be used, else libaio, else psync.
-pub fn best_engine() -> Available {
-    choose(sys::uring::Ring::probe(), sys::aio::Context::probe)
+pub fn best_engine() -> UsableEngine {
+    choose(machine::io_uring(), machine::libaio)
 }
 
-fn choose(uring: io::Result<()>, aio: impl FnOnce() -> io::Result<()>) -> Available {
-    let why = |e: &io::Error| e.raw_os_error().map_or_else(|| e.to_string(), errno_text);
-    let Err(no_ring) = uring else { return Available { engine: "io_uring", note: None } };
-    let no_ring = why(&no_ring);
+fn choose(uring: Available, aio: impl FnOnce() -> Available) -> UsableEngine {
+    let Available::No(errno) = uring else { return UsableEngine { engine: "io_uring", note: None } };
+    let no_ring = errno_text(errno);
     let (engine, note) = match aio() {
-        Ok(()) => {
+        Available::Yes => {
             ("libaio", format!("io_uring may not be used here ({no_ring}): measured with ioengine=libaio"))
         }
-        Err(e) => (
+        Available::No(errno) => (
             "psync",
             format!(
                 "neither io_uring ({no_ring}) nor libaio ({}) may be used here: measured with ioengine=psync, which has \
                  one I/O in flight whatever the queue depth",
-                why(&e)
+                errno_text(errno)
             ),
         ),
     };
-    Available { engine, note: Some(note) }
+    UsableEngine { engine, note: Some(note) }
 }
 
 #[cfg(test)]
@@ -43,12 +42,11 @@ mod tests {
 
     #[test]
     fn the_next_engine_is_taken_where_one_is_forbidden() {
-        let forbidden = |errno| Err(io::Error::from_raw_os_error(errno));
-        let (eperm, enosys) = (1, 38);
-        assert_eq!(choose(Ok(()), || forbidden(eperm)), Available { engine: "io_uring", note: None });
-        let libaio = choose(forbidden(eperm), || Ok(()));
+        let (eperm, enosys) = (Available::No(1), Available::No(38));
+        assert_eq!(choose(Available::Yes, || eperm), UsableEngine { engine: "io_uring", note: None });
+        let libaio = choose(eperm, || Available::Yes);
         assert_eq!(libaio.engine, "libaio");
         assert!(libaio.note.is_some_and(|note| note.contains("Operation not permitted")));
-        assert_eq!(choose(forbidden(enosys), || forbidden(enosys)).engine, "psync");
+        assert_eq!(choose(enosys, || enosys).engine, "psync");
     }
 }

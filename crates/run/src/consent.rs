@@ -189,6 +189,8 @@ fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<String> {
             (removes && consent.policy == Policy::Own && !consent.covers(meta))
                 .then(|| "is a directory that this run did not make, and the job would remove it".into())
         }
+        // Calls on names find out by themselves, and make nothing in its place.
+        EngineChoice::Names(..) => None,
         _ if job.engine.needs_files() && (kind.is_fifo() || kind.is_socket()) => {
             crate::output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
         }

@@ -114,7 +114,7 @@ fn trials(n: u64) {
         let drawn = (seed + n).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16;
         // The two that no handler sees come first.
         let signal = SIGNALS[if n < 2 { n as usize } else { (drawn % 7) as usize }];
-        trial(drawn, signal, n < 2 || drawn % 2 == 0, nexts[(n % 4) as usize]);
+        trial(drawn, signal, n < 2 || drawn.is_multiple_of(2), nexts[(n % 4) as usize]);
     });
 }
 
