@@ -7,7 +7,7 @@ mod trust;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use testbed::{Need, Sandbox, skip_without};
+use testbed::{Bounded, Need, Sandbox, skip_without};
 
 /// Runs a script in the guest and hands on what it said; `None` if there is no guest to be had.
 fn guest_with(script: &Path, more: &[String]) -> Option<String> {
@@ -17,7 +17,7 @@ fn guest_with(script: &Path, more: &[String]) -> Option<String> {
         .arg("/usr/bin/fio")
         .arg("--")
         .args(more)
-        .output()
+        .output_within(std::time::Duration::from_secs(1200))
         .unwrap();
     let (said, err) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     if out.status.code() == Some(125) && err.contains("package mirror") {

@@ -54,6 +54,7 @@ impl Browser {
     /// Starts it; what it keeps and what it downloads lies in `dir`.
     pub fn start(dir: &Path) -> Result<Browser> {
         let (theirs_in, ours_out) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        rustix::fs::fcntl_setfl(&ours_out, rustix::fs::OFlags::NONBLOCK)?;
         let (ours_in, theirs_out) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let mut command = Command::new("chromium");
         command
@@ -99,8 +100,20 @@ impl Browser {
         })
     }
 
-    fn message(&mut self) -> Result<Value> {
-        let end = Instant::now() + PATIENCE;
+    /// A pipe takes 64 KiB; a browser that stopped reading would block the rest for ever.
+    fn send(&mut self, mut bytes: &[u8], end: Instant) -> Result<()> {
+        while !bytes.is_empty() {
+            wait_for(&self.to, PollFlags::OUT, end)?;
+            match self.to.write(bytes) {
+                Ok(n) => bytes = &bytes[n..],
+                Err(e) if e.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, end: Instant) -> Result<Value> {
         loop {
             if let Some(at) = self.unread.iter().position(|b| *b == 0) {
                 let rest = self.unread.split_off(at + 1);
@@ -108,15 +121,7 @@ impl Browser {
                 message.pop();
                 return serde_json::from_slice(&message).map_err(Error::other);
             }
-            let left = end.saturating_duration_since(Instant::now());
-            let wait = rustix::time::Timespec {
-                tv_sec: left.as_secs() as i64,
-                tv_nsec: i64::from(left.subsec_nanos()),
-            };
-            let ready = poll(&mut [PollFd::new(&self.from, PollFlags::IN)], Some(&wait))?;
-            if ready == 0 {
-                return Err(Error::new(std::io::ErrorKind::TimedOut, "the browser does not answer"));
-            }
+            wait_for(&self.from, PollFlags::IN, end)?;
             let mut part = [0; 65536];
             match self.from.read(&mut part)? {
                 0 => return Err(Error::other("the browser ended")),
@@ -131,10 +136,12 @@ impl Browser {
         if let Some(session) = session {
             message["sessionId"] = session.into();
         }
-        self.to.write_all(message.to_string().as_bytes())?;
-        self.to.write_all(&[0])?;
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        let end = Instant::now() + PATIENCE;
+        self.send(&bytes, end)?;
         loop {
-            let answer = self.message()?;
+            let answer = self.message(end)?;
             if answer["id"] != json!(self.calls) {
                 self.events.push(answer);
             } else if let Some(error) = answer.get("error") {
@@ -170,8 +177,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        crate::bounded::kill(&mut self.child);
     }
 }
 
@@ -284,6 +290,16 @@ impl Tab<'_> {
             }
         };
         Ok(self.browser.events.iter().filter_map(trouble).collect())
+    }
+}
+
+fn wait_for(pipe: &File, what: PollFlags, end: Instant) -> Result<()> {
+    let left = end.saturating_duration_since(Instant::now());
+    let wait =
+        rustix::time::Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
+    match poll(&mut [PollFd::new(pipe, what)], Some(&wait))? {
+        0 => Err(Error::new(std::io::ErrorKind::TimedOut, "the browser does not answer")),
+        _ => Ok(()),
     }
 }
 

@@ -206,7 +206,7 @@ impl CappedLoop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Need, skip_without};
+    use crate::{Bounded, Need, TOOL_LIMIT, skip_without};
     use std::time::Instant;
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
                 "count=400",
                 "iflag=direct",
             ])
-            .output()
+            .output_within(TOOL_LIMIT)
             .unwrap();
         assert!(out.status.success());
         let seconds = started.elapsed().as_secs_f64();

@@ -1,5 +1,6 @@
 //! A program under test: its output, its exit, and what the kernel says it cost.
 use crate::Sandbox;
+use crate::bounded::{Bounded, kill, kill_group};
 use std::fs::File;
 use std::io;
 use std::process::{Child, Command, Stdio};
@@ -9,6 +10,9 @@ use std::time::{Duration, Instant};
 pub const DATA_HOME: &str = "XDG_DATA_HOME";
 /// What decides in which language a program speaks, before all else.
 pub const LOCALE: &str = "LC_ALL";
+
+/// How long after it was killed a program is waited for.
+const UNKILLABLE: Duration = Duration::from_secs(20);
 
 /// How a program ended.
 #[derive(Clone, Debug)]
@@ -65,7 +69,7 @@ impl Running {
         };
         command.stdout(File::create(out.join("stdout"))?).stderr(File::create(out.join("stderr"))?);
         let started = Instant::now();
-        Ok(Running { child: Some(command.spawn()?), started, out, _home: home })
+        Ok(Running { child: Some(command.with_default_signals().spawn()?), started, out, _home: home })
     }
 
     /// The process id.
@@ -120,8 +124,12 @@ impl Running {
             if got < 0 {
                 return Err(io::Error::last_os_error());
             }
+            if self.started.elapsed() > limit + UNKILLABLE {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "killed, but it hangs in the kernel"));
+            }
             if self.started.elapsed() > limit && !overran {
                 overran = true;
+                kill_group(self.pid());
                 self.signal(libc::SIGKILL);
             }
             std::thread::sleep(Duration::from_millis(2));
@@ -132,8 +140,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
-            let _ = child.kill();
-            let _ = child.wait();
+            kill(child);
         }
     }
 }

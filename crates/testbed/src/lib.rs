@@ -3,6 +3,7 @@
 //! made here carries the pid of its maker in its name, is undone on drop, and is swept by the next test run if its maker
 //! was killed.
 
+pub mod bounded;
 pub mod browser;
 pub mod cgroup;
 pub mod child;
@@ -17,6 +18,7 @@ pub mod seccomp;
 pub mod witness;
 pub mod zram;
 
+pub use bounded::{Bounded, TOOL_LIMIT};
 pub use browser::{Browser, Tab, View};
 pub use cgroup::{Cap, CappedLoop, Cgroup};
 pub use fuse::FuseDisk;

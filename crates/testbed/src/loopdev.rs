@@ -1,6 +1,6 @@
 //! Loop devices over a file of the testbed.
-use crate::Sandbox;
 use crate::witness::DiskStats;
+use crate::{Bounded, Sandbox, TOOL_LIMIT};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,7 +81,7 @@ impl LoopDevice {
         if setup.read_only {
             command.arg("--read-only");
         }
-        let out = command.arg(&backing).output()?;
+        let out = command.arg(&backing).output_within(TOOL_LIMIT)?;
         if !out.status.success() {
             return Err(io::Error::other(format!(
                 "losetup: {}",
@@ -153,7 +153,7 @@ pub(crate) fn as_new(device: &Path) {
 
 /// Detaches; a device that is still held goes when its last holder closes it.
 pub(crate) fn detach(device: &Path) {
-    let _ = Command::new("losetup").arg("--detach").arg(device).output();
+    let _ = Command::new("losetup").arg("--detach").arg(device).output_within(TOOL_LIMIT);
 }
 
 #[cfg(test)]
@@ -177,7 +177,7 @@ mod tests {
                 "count=16",
                 "iflag=direct",
             ])
-            .output()
+            .output_within(TOOL_LIMIT)
             .unwrap();
         assert!(status.status.success());
         let used = device.stats().unwrap().since(&before);

@@ -1,6 +1,6 @@
 //! File systems on loop devices, and those in memory.
 use crate::loopdev::Setup;
-use crate::{LoopDevice, Sandbox};
+use crate::{Bounded, LoopDevice, Sandbox, TOOL_LIMIT};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -135,7 +135,7 @@ pub(crate) fn unmount(point: &Path) {
 }
 
 pub(crate) fn run(command: &mut Command) -> io::Result<()> {
-    let out = command.output()?;
+    let out = command.output_within(TOOL_LIMIT)?;
     if out.status.success() {
         return Ok(());
     }

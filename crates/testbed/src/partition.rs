@@ -1,9 +1,9 @@
 //! A partition of a loop device, at a sector of the test's choice.
-use crate::LoopDevice;
 use crate::mount::run;
-use std::io::{self, Write};
+use crate::{Bounded, LoopDevice, TOOL_LIMIT};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The one partition of a loop device; forgotten on drop, before the device goes.
 #[derive(Debug)]
@@ -18,17 +18,11 @@ impl Partition {
     /// # Errors
     /// When `sfdisk` or `partx` refuses.
     pub fn new(device: LoopDevice, start_sector: u64) -> io::Result<Partition> {
-        let mut table = Command::new("sfdisk")
+        let table = Command::new("sfdisk")
             .args(["--quiet", "--no-reread", "--no-tell-kernel", "--label", "dos"])
             .arg(device.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
-        if let Some(mut input) = table.stdin.take() {
-            writeln!(input, "start={start_sector}, type=83")?;
-        }
-        if !table.wait()?.success() {
+            .output_of_input(format!("start={start_sector}, type=83\n").as_bytes(), TOOL_LIMIT)?;
+        if !table.status.success() {
             return Err(io::Error::other(format!("sfdisk takes no partition at sector {start_sector}")));
         }
         run(Command::new("partx").arg("--add").arg(device.path()))?;
@@ -51,7 +45,7 @@ impl Drop for Partition {
     fn drop(&mut self) {
         // A loop device that is detached keeps its partitions, and while somebody still looks at one it stays.
         for _ in 0..50 {
-            let _ = Command::new("partx").arg("--delete").arg(self.device.path()).output();
+            let _ = Command::new("partx").arg("--delete").arg(self.device.path()).output_within(TOOL_LIMIT);
             if !self.path.exists() {
                 return;
             }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::run;
-use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
+use testbed::{Bounded, FileSystem, LoopDevice, Mount, Need, Sandbox, TOOL_LIMIT, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(30);
 const OURS: &str = env!("CARGO_BIN_EXE_fathom");
@@ -228,7 +228,15 @@ fn a_late_layout_fails_as_an_early_one() {
             let at = sandbox.join("ro");
             std::fs::create_dir(&at).unwrap();
             let mut mount = Command::new("mount");
-            assert!(mount.args(["-t", "tmpfs", "-o", "ro", "none"]).arg(&at).status().unwrap().success());
+            assert!(
+                mount
+                    .args(["-t", "tmpfs", "-o", "ro", "none"])
+                    .arg(&at)
+                    .output_within(TOOL_LIMIT)
+                    .unwrap()
+                    .status
+                    .success()
+            );
             let mut command = Command::new(program);
             command.args(first).args(["--output-format=normal", &format!("--create_serialize={serialize}")]);
             command.args(["--name=a", place, "--rw=read", "--size=64k"]);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::{self, Ran};
+use testbed::{Bounded, TOOL_LIMIT};
 
 /// The program under test under fio's command line: the shipped binary where `scripts/test` has built it just before,
 /// else the one of this build.
@@ -59,7 +60,9 @@ pub fn side_by_side<T: Sync>(items: &[T], test: impl Fn(&T) + Sync) {
 /// could not be started ("text file busy").
 pub fn copy_program(to: &Path) {
     let mut copy = Command::new("cp");
-    assert!(copy.arg(env!("CARGO_BIN_EXE_fathom")).arg(to).status().unwrap().success());
+    assert!(
+        copy.arg(env!("CARGO_BIN_EXE_fathom")).arg(to).output_within(TOOL_LIMIT).unwrap().status.success()
+    );
 }
 
 /// The program that ships, where it has been built: of what is measured in milliseconds, the one without optimization says

@@ -3,14 +3,14 @@
 
 use crate::common::{fathom, words};
 use std::fs::File;
-use std::io::Write;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 use testbed::child::{Ran, run};
+use testbed::loopdev::Setup;
 use testbed::witness::content;
-use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, loopdev::Setup, skip_without};
+use testbed::{Bounded, FileSystem, LoopDevice, Mount, Need, Sandbox, TOOL_LIMIT, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -34,10 +34,8 @@ fn allow(device: &Path) -> [String; 1] {
 fn tool(program: &str, args: &[&str], input: &str) -> bool {
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap());
     let mut command = Command::new(program);
-    command.args(args).env("PATH", path).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait().unwrap().success()
+    command.args(args).env("PATH", path);
+    command.output_of_input(input.as_bytes(), TOOL_LIMIT).unwrap().status.success()
 }
 
 /// Status 3 and one line with what was found and how to insist.

@@ -3,11 +3,11 @@
 
 use crate::common::{fathom, side_by_side, words};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
-use testbed::Sandbox;
 use testbed::child::run;
+use testbed::{Bounded, Sandbox, TOOL_LIMIT};
 
 const FIO: &str = "/usr/bin/fio";
 const SEEDS: u32 = 3;
@@ -28,7 +28,7 @@ fn written(mut command: Command, dir: &Path, args: &str, seed: u32) -> Vec<u8> {
 
 /// What `tool` makes of the bytes, as a share of them.
 fn squeezed(tool: &str, file: &Path, all: usize) -> f64 {
-    let out = Command::new(tool).arg("-c").arg(file).stderr(Stdio::null()).output().unwrap();
+    let out = Command::new(tool).arg("-c").arg(file).output_within(TOOL_LIMIT).unwrap();
     out.stdout.len() as f64 / all as f64
 }
 

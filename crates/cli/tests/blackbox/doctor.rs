@@ -2,13 +2,12 @@
 //! root and as nobody.
 
 use serde_json::Value;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 use testbed::child::{self, Ran};
 use testbed::loopdev::Setup;
-use testbed::{Cap, Cgroup, FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
+use testbed::{Bounded, Cap, Cgroup, FileSystem, LoopDevice, Mount, Need, Sandbox, TOOL_LIMIT, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(60);
 const SIZE: u64 = 64 << 20;
@@ -63,7 +62,7 @@ fn one<'a>(d: &'a Value, fact: &str) -> &'a Value {
 }
 
 fn output(program: &str, args: &[&str]) -> String {
-    let out = Command::new(program).env("LC_ALL", "C").args(args).output().unwrap();
+    let out = Command::new(program).env("LC_ALL", "C").args(args).output_within(TOOL_LIMIT).unwrap();
     assert!(out.status.success(), "{program} {args:?}: {}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8(out.stdout).unwrap()
 }
@@ -77,14 +76,12 @@ struct Parted {
 impl Parted {
     fn new(script: &str, sector_bytes: Option<u32>, tell: bool) -> Parted {
         let device = LoopDevice::sparse(SIZE, Setup { sector_bytes, ..Setup::default() }).unwrap();
-        let mut sfdisk = Command::new("sfdisk")
+        let sfdisk = Command::new("sfdisk")
             .args(["--quiet", "--no-reread", "--no-tell-kernel"])
             .arg(device.path())
-            .stdin(Stdio::piped())
-            .spawn()
+            .output_of_input(script.as_bytes(), TOOL_LIMIT)
             .unwrap();
-        sfdisk.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-        assert!(sfdisk.wait().unwrap().success(), "{script}");
+        assert!(sfdisk.status.success(), "{script}");
         if tell {
             output("partx", &["--add", &device.path().to_string_lossy()]);
         }
@@ -112,7 +109,7 @@ impl Parted {
 impl Drop for Parted {
     fn drop(&mut self) {
         if self.told {
-            let _ = Command::new("partx").arg("--delete").arg(self.device.path()).output();
+            let _ = Command::new("partx").arg("--delete").arg(self.device.path()).output_within(TOOL_LIMIT);
         }
     }
 }

@@ -13,7 +13,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testbed::child::{Ran, Running, run};
 use testbed::{
-    FileSystem, LoopDevice, Mount, Need, Sandbox, have_program, loopdev::Setup, skip, skip_without,
+    Bounded, FileSystem, LoopDevice, Mount, Need, Sandbox, TOOL_LIMIT, have_program, loopdev::Setup, skip,
+    skip_without,
 };
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -187,7 +188,13 @@ fn what_was_never_written_is_filled_on_consent_and_nothing_else_is_touched() {
 
         // A copy takes the attribute along, not the inode.
         let copy = m.path.with_extension("copy");
-        let made = Command::new("cp").args(["--preserve=xattr"]).arg(&m.path).arg(&copy).status().unwrap();
+        let made = Command::new("cp")
+            .args(["--preserve=xattr"])
+            .arg(&m.path)
+            .arg(&copy)
+            .output_within(TOOL_LIMIT)
+            .unwrap()
+            .status;
         assert!(made.success());
         if remembered(&copy) {
             let copied = good(&prefill(state.path(), &copy, "--yes --json"));
@@ -432,8 +439,12 @@ fn a_device_is_filled_when_its_name_is_repeated_and_a_discard_forgets_it() {
     assert_eq!(again["end"], "filled_before", "{again}");
     assert_eq!(device.stats().unwrap().since(&before).write_bytes(), 0);
 
-    let discard =
-        Command::new("blkdiscard").args(["-o", "0", "-l", "256K"]).arg(device.path()).status().unwrap();
+    let discard = Command::new("blkdiscard")
+        .args(["-o", "0", "-l", "256K"])
+        .arg(device.path())
+        .output_within(TOOL_LIMIT)
+        .unwrap()
+        .status;
     assert!(discard.success());
     let forgotten = good(&prefill(state.path(), device.path(), &allow));
     assert_eq!((&forgotten["end"], &forgotten["written"]), (&"filled".into(), &(64 * MIB).into()));
@@ -462,8 +473,13 @@ fn a_device_in_use_is_refused_although_its_name_is_repeated_and_one_with_a_file_
 
     let idle = LoopDevice::sparse(128 * MIB, Setup::default()).unwrap();
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap());
-    let made =
-        Command::new("mkfs.ext4").args(["-q", "-F"]).arg(idle.path()).env("PATH", path).status().unwrap();
+    let made = Command::new("mkfs.ext4")
+        .args(["-q", "-F"])
+        .arg(idle.path())
+        .env("PATH", path)
+        .output_within(TOOL_LIMIT)
+        .unwrap()
+        .status;
     assert!(made.success());
     let ran = prefill(state.path(), idle.path(), "");
     assert!(ran.code == Some(3) && ran.stderr.contains("ext4 file system"), "{ran:#?}");
@@ -629,7 +645,9 @@ fn the_card_shows_the_whole_command() {
 
 /// Runs on a terminal and answers.
 fn on_a_terminal(command: &str, answer: &str) -> String {
-    let mut script = Command::new("script");
+    let mut script = Command::new("timeout");
+    // It ends whatever happens: what is read below ends with it.
+    script.args(["--signal=KILL", "30", "script"]).with_default_signals();
     // Without a home there is no store.
     script.env_remove("HOME").env_remove("XDG_DATA_HOME");
     script.args(["-qec", command, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());

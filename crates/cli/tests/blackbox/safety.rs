@@ -5,7 +5,8 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime};
-use testbed::{LoopDevice, Need, Sandbox, loopdev::Setup, skip_without};
+use testbed::bounded::wait_within;
+use testbed::{Bounded, LoopDevice, Need, Sandbox, TOOL_LIMIT, loopdev::Setup, skip_without};
 
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 
@@ -17,7 +18,7 @@ fn homeless() -> Command {
 }
 
 fn fathom(args: &[&str]) -> Output {
-    homeless().args(args).env_remove("FATHOM_FIO_UNGUARDED").output().unwrap()
+    homeless().args(args).env_remove("FATHOM_FIO_UNGUARDED").output_within(TOOL_LIMIT).unwrap()
 }
 
 #[test]
@@ -25,13 +26,20 @@ fn a_refusal_is_status_3_one_line_on_stderr_and_nothing_is_written_under_any_nam
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
     let device = LoopDevice::sparse(16 << 20, Setup::default()).unwrap();
     let path = device.path().to_str().unwrap();
-    assert!(Command::new("/usr/sbin/mkfs.ext4").args(["-q", path]).status().unwrap().success());
+    assert!(
+        Command::new("/usr/sbin/mkfs.ext4")
+            .args(["-q", path])
+            .output_within(TOOL_LIMIT)
+            .unwrap()
+            .status
+            .success()
+    );
     let before = std::fs::read(device.path()).unwrap();
     let target = format!("--filename={path}");
     let job = ["--name=w", "--rw=randwrite", "--bs=4k", "--size=1m", target.as_str()];
     let as_fio = || {
         let mut command = Command::new(FATHOM);
-        command.arg0("fio").args(job).env_remove("FATHOM_FIO_UNGUARDED").output().unwrap()
+        command.arg0("fio").args(job).env_remove("FATHOM_FIO_UNGUARDED").output_within(TOOL_LIMIT).unwrap()
     };
     let json = [&["fio", "--output-format=json"][..], &job].concat();
     let sandbox = Sandbox::new().unwrap();
@@ -62,7 +70,7 @@ fn a_refusal_is_status_3_one_line_on_stderr_and_nothing_is_written_under_any_nam
         .args(job)
         .env("LC_ALL", "C")
         .env("FATHOM_FIO_UNGUARDED", "1")
-        .output()
+        .output_within(TOOL_LIMIT)
         .unwrap();
     assert_eq!(unguarded.status.code(), Some(0), "{}", String::from_utf8_lossy(&unguarded.stderr));
     let insist = format!("--allow-destroy={path}");
@@ -101,7 +109,7 @@ fn kill_after(args: &[&str], wait: Duration) {
     let mut child = homeless().args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(wait);
     child.kill().unwrap();
-    child.wait().unwrap();
+    wait_within(&mut child, TOOL_LIMIT).unwrap();
 }
 
 fn claim(device: &Path) -> bool {
@@ -165,7 +173,7 @@ fn a_layout_that_was_killed_is_done_again_and_not_taken_for_a_whole_file() {
     }
     let too_late = child.try_wait().unwrap().is_some();
     child.kill().unwrap();
-    child.wait().unwrap();
+    wait_within(&mut child, TOOL_LIMIT).unwrap();
     if too_late {
         return testbed::skip("this disk lays out 400 MiB before a process can be killed");
     }
@@ -194,7 +202,7 @@ fn measures_a_cap_that_the_cgroup_sets_is_said_with_its_figure() {
         "--output-format=json",
         target.as_str(),
     ];
-    let out = capped.command(Path::new(FATHOM)).unwrap().args(job).output().unwrap();
+    let out = capped.command(Path::new(FATHOM)).unwrap().args(job).output_within(TOOL_LIMIT).unwrap();
     assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
     let said = String::from_utf8(out.stdout).unwrap();
     let line = format!("cgroup caps {} at 5000 reads/s", capped.device.name());

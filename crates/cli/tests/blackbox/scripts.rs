@@ -1,17 +1,16 @@
 //! What other people's scripts read: fields cut from terse lines, json+ turned into a table, fio-plot's charts.
 
 use serde_json::Value;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use testbed::{Need, Sandbox, skip_without};
+use std::process::Command;
+use testbed::{Bounded, Need, Sandbox, TOOL_LIMIT, skip_without};
 
 fn fathom(sandbox: &Sandbox, args: &[&str]) -> String {
     let out = Command::new(env!("CARGO_BIN_EXE_fathom"))
         .arg("fio")
         .args(args)
         .current_dir(sandbox.path())
-        .output()
+        .output_within(TOOL_LIMIT)
         .unwrap();
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8(out.stdout).unwrap()
@@ -19,14 +18,8 @@ fn fathom(sandbox: &Sandbox, args: &[&str]) -> String {
 
 /// What a shell command makes of `input`.
 fn piped(input: &str, command: &str) -> String {
-    let mut child = Command::new("sh")
-        .args(["-c", command])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    let out = Command::new("sh").args(["-c", command]).output_of_input(input.as_bytes(), TOOL_LIMIT).unwrap();
+    String::from_utf8(out.stdout).unwrap()
 }
 
 /// The recipes found in blogs and monitoring plugins: version 3 by default, fields by number. The JSON of the same run is
@@ -110,7 +103,7 @@ fn bins_of_json_plus_make_a_table_that_sums_to_the_ios() {
     let convert = Command::new("fio_jsonplus_clat2csv")
         .args(["run.json", "run.csv"])
         .current_dir(sandbox.path())
-        .output()
+        .output_within(TOOL_LIMIT)
         .unwrap();
     assert!(convert.status.success(), "{}", String::from_utf8_lossy(&convert.stderr));
     let table = std::fs::read_to_string(sandbox.join("run_job0.csv")).unwrap();
@@ -186,7 +179,7 @@ fn fio_plot_draws_our_files() {
             .arg(&picture)
             .args(chart.split(' '))
             .current_dir(sandbox.path())
-            .output()
+            .output_within(TOOL_LIMIT)
             .unwrap();
         let said =
             String::from_utf8_lossy(&drawn.stdout).into_owned() + &String::from_utf8_lossy(&drawn.stderr);

@@ -1,27 +1,26 @@
 //! Reports while a run goes on: asked for by time, by signal, by file.
 
 use serde_json::Value;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::Sandbox;
+use testbed::child::Running;
 
 /// A job of three seconds without a device; reports as JSON.
-fn start(sandbox: &Sandbox, more: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_fathom"))
+fn start(sandbox: &Sandbox, more: &[&str]) -> Running {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command
         .args(["fio", "--output-format=json", "--name=a", "--ioengine=null", "--rw=randread", "--bs=4k"])
         .args(["--size=1m", "--time_based", "--runtime=3"])
         .args(more)
-        .env("TMPDIR", sandbox.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .env("TMPDIR", sandbox.path());
+    Running::start(&mut command).unwrap()
 }
 
-fn documents(child: Child) -> Vec<Value> {
-    let out = child.wait_with_output().unwrap();
-    assert_eq!(out.status.code(), Some(0));
-    let text = String::from_utf8(out.stdout).unwrap();
-    serde_json::Deserializer::from_str(&text).into_iter().collect::<Result<_, _>>().unwrap()
+fn documents(child: Running) -> Vec<Value> {
+    let ran = child.finish(Duration::from_secs(30)).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    serde_json::Deserializer::from_str(&ran.stdout).into_iter().collect::<Result<_, _>>().unwrap()
 }
 
 /// I/Os and milliseconds of each report.
@@ -53,7 +52,7 @@ fn a_signal_and_a_file_ask_for_one_report_each() {
     let sandbox = Sandbox::new().unwrap();
     let child = start(&sandbox, &[]);
     std::thread::sleep(Duration::from_millis(1000));
-    assert!(Command::new("kill").args(["-USR1", &child.id().to_string()]).status().unwrap().success());
+    child.signal(libc::SIGUSR1);
     std::thread::sleep(Duration::from_millis(500));
     let file = sandbox.join("fio-dump-status");
     std::fs::write(&file, "").unwrap();

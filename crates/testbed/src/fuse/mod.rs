@@ -10,6 +10,7 @@ mod wire;
 pub use law::{Faults, Law, Nature, Rule};
 
 use crate::Sandbox;
+use crate::bounded::join_within;
 use law::{Asked, Fate, Memory, Noise};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -220,11 +221,17 @@ impl Drop for FuseDisk {
         self.release();
         self.shared.lock().stop = true;
         self.shared.changed.notify_all();
-        crate::mount::unmount(&self.path);
+        // An unmount that asks something nobody answers would wait for ever: after a while the connection is aborted.
+        let path = self.path.clone();
+        let limit = std::time::Duration::from_secs(10);
+        if !join_within(std::thread::spawn(move || crate::mount::unmount(&path)), limit) {
+            use rustix::mount::{UnmountFlags, unmount};
+            let _ = unmount(&self.path, UnmountFlags::FORCE | UnmountFlags::DETACH);
+        }
         // The reader serves on until here: an orderly unmount asks us things.
         let _ = rustix::io::write(&self.shared.wake, &1u64.to_ne_bytes());
         for thread in self.threads.drain(..) {
-            let _ = thread.join();
+            join_within(thread, limit);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The disk against fio, which knows nothing of it.
 use super::*;
+use crate::Bounded;
 use crate::{Need, skip_without};
 use std::os::unix::fs::FileExt;
 use std::process::Command;
@@ -25,7 +26,7 @@ fn fio(disk: &FuseDisk, engine: &str, depth: usize) -> (f64, f64) {
             format!("--ioengine={engine}"),
             format!("--iodepth={depth}"),
         ])
-        .output()
+        .output_within(crate::TOOL_LIMIT)
         .unwrap();
     let text = String::from_utf8_lossy(&out.stdout);
     let field = |n: usize| {
@@ -125,7 +126,7 @@ fn a_disk_that_is_dropped_while_somebody_hangs_in_it_goes() {
         std::thread::sleep(Duration::from_millis(5));
     }
     drop(disk);
-    dd.wait().unwrap();
+    crate::bounded::wait_within(&mut dd, crate::TOOL_LIMIT).unwrap();
 }
 
 /// Seconds that `dd` needs for `count` direct requests of 4 KiB.
