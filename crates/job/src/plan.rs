@@ -296,7 +296,8 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         check_sequence(job, length, &path)?;
         let mapped = matches!(job.engine, EngineChoice::Mmap { .. });
         if mapped && target.append && layout != Layout::Keep && job.pattern.mix.has(Direction::Write) {
-            let ours = "ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync";
+            let ours =
+                "ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync";
             return Err(wrong(job, "fio: can't append/extent with IO engine mmap\n", ours));
         }
         looked.lay_out(&path, job, layout, size);
