@@ -13,8 +13,10 @@ pub const SECTOR: usize = 512;
 const RUN: usize = 8;
 /// Longest pattern that is repeated: fio's longest, with a number of eight bytes in it.
 const LONGEST_PATTERN: usize = 520;
-/// A shorter pattern is repeated over so many bytes at least.
+/// A shorter pattern is repeated over so many bytes at least, behind noise: what is left of a compressible chunk.
 const LEAST_REPEATED: usize = 12;
+/// The same elsewhere: small numbers among zeros repeat over a few words.
+const LEAST_REPEATED_ALONE: usize = 32;
 /// Lengths of patterns that are kept in mind.
 const REMEMBERED: usize = 8;
 
@@ -46,8 +48,10 @@ impl Parser<'_> {
         let mut at = 0;
         // The byte of the constant run that ended at `at`.
         let mut constant = None;
+        let mut after_noise = false;
         while at < self.piece.len() {
             if let Some(next) = self.whole_sector(at) {
+                after_noise = self.piece[next - RUN..next].iter().any(|byte| *byte != self.piece[next - 1]);
                 (at, constant) = (next, None);
                 continue;
             }
@@ -55,14 +59,18 @@ impl Parser<'_> {
             let other_constant = constant.is_some_and(|c| c != byte) && !at.is_multiple_of(SECTOR);
             let run = self.run_length(at);
             if run >= RUN && !other_constant {
-                (at, constant) = (at + run, Some(byte));
+                (at, constant, after_noise) = (at + run, Some(byte), false);
                 continue;
             }
-            let next = self.header(at).or_else(|| self.fill(at)).or_else(|| self.pattern(at));
-            match next.or_else(|| self.noise(at)) {
-                Some(next) => (at, constant) = (next, None),
-                None => return Some(at),
-            }
+            constant = None;
+            let filled = self.header(at).or_else(|| self.fill(at));
+            let least = if after_noise { LEAST_REPEATED } else { LEAST_REPEATED_ALONE };
+            let pattern = if filled.is_none() { self.pattern(at, least) } else { None };
+            after_noise = pattern.is_none();
+            at = match filled.or(pattern).map_or_else(|| self.noise(at), Ok) {
+                Ok(next) => next,
+                Err(foreign) => return Some(foreign),
+            };
         }
         None
     }
@@ -94,8 +102,7 @@ impl Parser<'_> {
                 if sector.iter().all(|byte| *byte == sector[0]) {
                     continue;
                 }
-                let offsets: HashSet<u64> =
-                    fio::offsets_in_pattern(sector).unwrap_or_default().into_iter().collect();
+                let offsets: HashSet<u64> = fio::offsets_in_pattern(sector).unwrap_or_default().into_iter().collect();
                 let bases = offsets.into_iter().filter_map(|o| o.checked_sub((number * SECTOR) as u64));
                 bases.for_each(|base| *votes.entry(base).or_default() += 1);
             }
@@ -143,9 +150,9 @@ impl Parser<'_> {
     }
 
     /// Returns the end of the repeated pattern at `at`.
-    fn pattern(&mut self, at: usize) -> Option<usize> {
+    fn pattern(&mut self, at: usize, least: usize) -> Option<usize> {
         let remembered = self.lags.iter().rev().copied();
-        let lag = remembered.chain(2..=LONGEST_PATTERN).find(|lag| self.repeats(at, *lag))?;
+        let lag = remembered.chain(2..=LONGEST_PATTERN).find(|lag| self.repeats(at, *lag, least))?;
         self.lags.retain(|known| *known != lag);
         self.lags.push(lag);
         if self.lags.len() > REMEMBERED {
@@ -156,11 +163,9 @@ impl Parser<'_> {
     }
 
     /// Whether a pattern of `lag` bytes begins at `at`: it comes twice, and takes more than a few bytes.
-    fn repeats(&self, at: usize, lag: usize) -> bool {
-        let length = lag.max(LEAST_REPEATED);
-        self.piece
-            .get(at..at + length)
-            .is_some_and(|first| self.piece.get(at + lag..at + lag + length) == Some(first))
+    fn repeats(&self, at: usize, lag: usize, least: usize) -> bool {
+        let length = lag.max(least);
+        self.piece.get(at..at + length).is_some_and(|first| self.piece.get(at + lag..at + lag + length) == Some(first))
     }
 
     /// Returns the first byte in a range at which a repeated pattern begins, whatever its length.
@@ -189,19 +194,24 @@ impl Parser<'_> {
         lags.into_iter().filter(|lag| (2..=LONGEST_PATTERN).contains(lag)).filter_map(of_lag).min()
     }
 
-    /// Returns the end of the random bytes at `start`; `None` if what lies there is not random.
-    fn noise(&mut self, start: usize) -> Option<usize> {
+    /// Returns the end of the random bytes at `start`.
+    ///
+    /// # Errors
+    /// The byte at which a stretch begins that is not random.
+    fn noise(&mut self, start: usize) -> Result<usize, usize> {
         let mut at = start;
         loop {
             let end = (at + SECTOR).min(self.piece.len());
             let stop = (at.max(start + 1)..end).find(|at| self.begins(*at));
             let until = stop.unwrap_or(end);
-            let from =
-                if until - at < noise::WINDOW { until.saturating_sub(noise::WINDOW).max(start) } else { at };
+            let from = if until - at < noise::WINDOW { until.saturating_sub(noise::WINDOW).max(start) } else { at };
             let random = noise::is_random(&self.piece[from..until]);
             if !random {
                 // Noise may turn into a pattern whose length is not known yet.
-                let end = self.next_pattern(from, until)?;
+                let end = self.next_pattern(from, until).ok_or(from)?;
+                if !noise::is_random(&self.piece[from..end]) {
+                    return Err(from);
+                }
                 return self.end_noise(start, end);
             }
             if stop.is_some() || until == self.piece.len() {
@@ -211,16 +221,15 @@ impl Parser<'_> {
         }
     }
 
-    fn end_noise(&mut self, start: usize, end: usize) -> Option<usize> {
+    fn end_noise(&mut self, start: usize, end: usize) -> Result<usize, usize> {
         let length = end - start;
         // The rest of a group of fio's noise that began before the piece or was overwritten by a header.
-        let after_header =
-            self.header.is_some_and(|header| start - header <= fio::HEADER + fio::HEADER_EXTRA);
+        let after_header = self.header.is_some_and(|header| start - header <= fio::HEADER + fio::HEADER_EXTRA);
         let cut = (start == 0 || after_header) && length < 32 && fio::fill_length(&self.piece[end..]) >= 64;
         if length < noise::SHORT && !cut {
             self.short.push((start, length));
         }
-        (end > start).then_some(end)
+        if end > start { Ok(end) } else { Err(start) }
     }
 
     /// Whether something that is not random begins at `at`.
@@ -230,7 +239,7 @@ impl Parser<'_> {
         constant
             || fio::fill_length(rest) >= 24
             || fio::is_verify_header(rest)
-            || self.lags.iter().any(|lag| self.repeats(at, *lag))
+            || self.lags.iter().any(|lag| self.repeats(at, *lag, LEAST_REPEATED))
     }
 
     /// Returns the start of the first short stretch of noise that is not one of many of the same length, as
@@ -276,8 +285,7 @@ impl Parser<'_> {
         };
         // fio's numbers often have the same low byte.
         let fixed = different.len() >= 6 && (1..shortest).any(column);
-        let together: Vec<u8> =
-            different.iter().flat_map(|member| &member[1.min(member.len() - 1)..]).copied().collect();
+        let together: Vec<u8> = different.iter().flat_map(|member| &member[1.min(member.len() - 1)..]).copied().collect();
         !fixed && together.len() >= noise::SHORT / 2 && noise::is_random(&together)
     }
 }

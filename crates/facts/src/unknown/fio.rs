@@ -1,6 +1,7 @@
 //! What fio writes, as it was observed in files that fio 3.33 wrote: its noise, the stamps of `scramble_buffers`, and
 //! the headers of `verify`.
 
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 /// fio's noise comes in groups of four words, these multiples of one number; the next group's number is this one times
@@ -10,6 +11,8 @@ const NEXT: u64 = 0x61c8_8646_80b5_83eb;
 /// The inverse of 3 modulo 2^64.
 const THIRD: u64 = 0xaaaa_aaaa_aaaa_aaab;
 const WORDS: usize = 512 / 8;
+/// Distances at which a short pattern repeats: a multiple of its length, longer than any stretch of stamps.
+const LAGS: RangeInclusive<usize> = 65..=128;
 
 /// Word of a sector by the number of its first group.
 static FACTORS: LazyLock<[u64; WORDS]> = LazyLock::new(|| {
@@ -92,7 +95,7 @@ pub(super) fn offsets_in_pattern(sector: &[u8]) -> Option<Vec<u64>> {
     };
     // The end first, so that a sector whose beginning alone repeats costs little.
     let end_repeats = |lag: usize| (456..512).all(|at| !base(at - lag) || sector[at] == sector[at - lag]);
-    let lag = (1..=128).find(|lag| end_repeats(*lag) && repeats(*lag))?;
+    let lag = LAGS.into_iter().find(|lag| end_repeats(*lag) && repeats(*lag))?;
     // The pattern's own word, where it was not stamped over.
     let own = |index: usize| {
         let at = index * 8;
@@ -135,5 +138,6 @@ pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
         (0..512 - lag).filter(|at| base(*at) && base(at + lag)).all(|at| sector[at] == sector[at + lag])
     };
     let offset = mark ^ now.rotate_left(32);
-    now >= 1 << 24 && now as u32 >= 1 << 12 && offset < 1 << 44 && (1..=128).any(|lag| repeats(&lag))
+    // Bits that are all set are a pattern, no time.
+    (1 << 24..1 << 63).contains(&now) && now as u32 >= 1 << 12 && offset < 1 << 44 && LAGS.into_iter().any(|lag| repeats(&lag))
 }
