@@ -4,6 +4,8 @@ use super::bench::{Measured, Progress, Runner, Until};
 use crate::subject::{Place, Subject, SubjectError};
 use facts::layers::Stack;
 use facts::queue::Queue;
+use run::RunError;
+use run::consent::check_one;
 use stats::converge::Stop;
 use stats::study::{Access, Cell, Question, StudyTarget};
 use std::path::PathBuf;
@@ -53,6 +55,16 @@ impl<'a> Machine<'a> {
             subjects.push(subject);
         }
         Ok((Machine { subjects, place, watch, settings: Vec::new() }, targets))
+    }
+
+    /// Whether the targets may be written to: said before anything is measured. Errors: the refusal.
+    pub fn may_write(&self) -> Result<(), SubjectError> {
+        let Place { consent, root, .. } = &self.place;
+        let real = self.subjects.iter().filter(|s| s.kind.is_some() && !s.is_scratch());
+        for subject in real {
+            check_one(&subject.path, "explore", consent, root).map_err(RunError::Refused)?;
+        }
+        Ok(())
     }
 
     /// The engine of the first target.
