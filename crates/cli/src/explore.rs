@@ -278,6 +278,14 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     if axis.is_some() && !questions.contains(&Question::Axis) {
         questions.push(Question::Axis);
     }
+    let asked_to_write = match &resumed {
+        Some((_, study)) => study.asked.write && study.asked.patterns.iter().any(|p| p.writes()),
+        None => (a.write || !a.allow_destroy.is_empty()) && patterns.iter().any(|p| p.writes()),
+    };
+    if asked_to_write && let Err(e) = machine.may_write() {
+        eprintln!("{e}");
+        return e.exit_code();
+    }
     let (study, mut kept) = match resumed {
         Some((store, study)) => {
             machine.as_before(&study.targets);

@@ -3,6 +3,7 @@
 use crate::filled::Memory;
 use facts::SysRoot;
 use facts::extents::{self, Gap, Gaps};
+use facts::file_usage::FilesInUse;
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Stack};
 use facts::usage;
@@ -150,7 +151,8 @@ pub fn prefill(asked: &Asked, with: &mut dyn Prefilling) -> Result<Prefill, Pref
         target: path.display().to_string(),
         kind: match device {
             true => PrefillTarget::Device,
-            false if is_scratch(path) => PrefillTarget::ScratchFile,
+            // What the system uses is somebody's, whoever made it.
+            false if is_scratch(path) && !in_use(&asked.root, &meta) => PrefillTarget::ScratchFile,
             false => PrefillTarget::File,
         },
         stack: stack.words(),
@@ -166,6 +168,10 @@ pub fn prefill(asked: &Asked, with: &mut dyn Prefilling) -> Result<Prefill, Pref
         task.file(&mut found, with)?
     }
     Ok(found)
+}
+
+fn in_use(root: &SysRoot, meta: &Metadata) -> bool {
+    FilesInUse::look(root).of((meta.dev(), meta.ino())).is_some()
 }
 
 fn region(asked: &Asked, size: u64) -> Result<Range<u64>, PrefillError> {
@@ -207,7 +213,7 @@ impl Task<'_> {
     fn file(&mut self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<(), PrefillError> {
         let path = self.path;
         let checked = Seen::of(&self.open).map_err(failed(path))?;
-        let ours = mark::examine(path, &checked, true).ok();
+        let ours = mark::examine(path, &checked, true).ok().filter(|_| found.kind == PrefillTarget::ScratchFile);
         self.unused()?;
         // Data that is in the cache alone lies in no extent yet and would pass for a hole.
         rustix::fs::fsync(&self.open).map_err(|e| failed(path)(e.into()))?;
@@ -337,14 +343,7 @@ impl Task<'_> {
         self.open = open.try_clone().map_err(failed(path))?;
         let lease = match WriteLease::take(&open) {
             Ok(Some(lease)) => Some(lease),
-            Ok(None) => {
-                let text = format!(
-                    "refused: {} is open elsewhere (a program, a virtual machine, a mapping), which may write to it; \
-                     close it there first",
-                    path.display()
-                );
-                return Err(refused(path, text));
-            }
+            Ok(None) => return Err(self.opened_elsewhere()),
             Err(e) => {
                 let consent =
                     Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() };
@@ -363,10 +362,22 @@ impl Task<'_> {
         Ok((open, lease))
     }
 
+    fn opened_elsewhere(&self) -> PrefillError {
+        let text = format!(
+            "refused: {} is open elsewhere (a program, a virtual machine, a mapping), which may write to it; close it \
+             there first",
+            self.path.display()
+        );
+        refused(self.path, text)
+    }
+
     /// Nobody else may be writing: what was a hole when we looked may hold his data when we write.
     fn unused(&self) -> Result<(), PrefillError> {
         if usage::file_has_writer(&self.open) != Some(true) {
-            return Ok(());
+            return match usage::file_has_opener(&self.open) {
+                Some(true) => Err(self.opened_elsewhere()),
+                _ => Ok(()),
+            };
         }
         let path = self.path.display();
         let text = format!(

@@ -152,14 +152,15 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
     Ok((guard, targets))
 }
 
-/// The same of one device that `who` would overwrite.
+/// The same of one device or file that `who` would overwrite.
 pub fn check_one(path: &Path, who: &str, consent: &Consent, root: &SysRoot) -> Result<Guard, Refusal> {
     let mut guard = Guard::default();
     // What cannot be looked at fails where it is opened.
-    if let Ok(meta) = std::fs::metadata(path)
-        && meta.file_type().is_block_device()
-    {
+    let Ok(meta) = std::fs::metadata(path) else { return Ok(guard) };
+    if meta.file_type().is_block_device() {
         check_device(who, path, &meta, consent, root, &mut guard)?;
+    } else if meta.is_file() {
+        Files { consent, root, users: OnceCell::new(), looked_through: 0 }.check(who, path, &meta)?;
     }
     Ok(guard)
 }

@@ -230,8 +230,7 @@ impl Stage<'_> {
             kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
                 .map_err(RunError::Plan)?;
         }
-        let files = phase.iter().flat_map(|index| &self.plan.clones[*index].files);
-        self.targets.begin_phase(&self.setup.root, files.map(|file| file.path.as_path()));
+        self.targets.begin_phase(&self.setup.root);
         // A barrier that a worker passes when all are prepared; those that could not be started are stood in for.
         let barrier = Arc::new(Barrier::new(phase.len()));
         for (nth, &index) in phase.iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::consent::Policy;
 use crate::mark::{self, Content};
 use crate::prepare::OpenError;
 use facts::SysRoot;
-use facts::file_usage::{FileUse, FilesInUse, opened_elsewhere};
+use facts::file_usage::{FileUse, FilesInUse};
 use facts::identity::{Identity, Seen};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode, OFlags};
@@ -18,9 +18,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Function of the [`JobError`] of a refusal.
 pub const REFUSED: &str = "refused";
-
-/// Files of one phase that are asked about openers; 100,000 would take a second.
-const ASKED: usize = 1024;
 
 /// The targets of a run.
 #[derive(Debug)]
@@ -111,28 +108,11 @@ impl Targets {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Looks at the users of files before workers start. `paths` are the files that they will write.
-    pub(crate) fn begin_phase<'a>(&self, root: &SysRoot, paths: impl Iterator<Item = &'a Path>) {
-        if self.policy == Policy::Unguarded {
-            return;
-        }
-        let known = self.lock();
-        if !known.values().any(|known| known.may_change && !known.is_device()) {
-            return;
-        }
-        let waiting: Vec<PathBuf> = paths
-            .filter(|path| {
-                let checked =
-                    |known: &Known| matches!(known.state, State::Checked(_)) && known.ours.is_some();
-                self.policy == Policy::Own && known.get(*path).is_some_and(checked)
-            })
-            .take(ASKED)
-            .map(Path::to_owned)
-            .collect();
-        drop(known);
-        *self.users.lock().unwrap_or_else(PoisonError::into_inner) = FilesInUse::look(root);
-        for path in waiting.iter().filter(|path| opened_elsewhere(path) == Some(true)) {
-            self.refuse(path, "another program has opened it since");
+    /// Looks at what the system uses files for, before workers start.
+    pub(crate) fn begin_phase(&self, root: &SysRoot) {
+        let written = |known: &Known| known.may_change && !known.is_device();
+        if self.policy != Policy::Unguarded && self.lock().values().any(written) {
+            *self.users.lock().unwrap_or_else(PoisonError::into_inner) = FilesInUse::look(root);
         }
     }
 

@@ -102,7 +102,6 @@ const RUNS: Duration = Duration::from_millis(700);
 
 #[derive(Clone, Debug)]
 struct Case {
-    number: usize,
     change: Change,
     moment: Moment,
     /// `fathom run`, else `fathom fio`.
@@ -281,7 +280,7 @@ fn races(many: usize) {
             let (change, moment, own) = all[number % all.len()];
             let random = drawn(&mut state).is_multiple_of(2);
             let after = Duration::from_millis(drawn(&mut state) % 200);
-            Case { number, change, moment, own, random, after }
+            Case { change, moment, own, random, after }
         })
         .collect();
     let (next, lost, shown) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));

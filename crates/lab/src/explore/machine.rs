@@ -4,6 +4,8 @@ use super::bench::{Measured, Progress, Runner, Until};
 use crate::subject::{Place, Subject, SubjectError};
 use facts::layers::Stack;
 use facts::queue::Queue;
+use run::RunError;
+use run::consent::check_one;
 use run::kernel_settings::{KernelSettings, in_force};
 use stats::converge::Stop;
 use stats::study::{Access, Cell, Question, StudyTarget};
@@ -55,6 +57,16 @@ impl<'a> Machine<'a> {
         }
         let settings = KernelSettings::of(&place.root);
         Ok((Machine { subjects, place, watch, settings }, targets))
+    }
+
+    /// Whether the targets may be written to: said before anything is measured. Errors: the refusal.
+    pub fn may_write(&self) -> Result<(), SubjectError> {
+        let Place { consent, root, .. } = &self.place;
+        let real = self.subjects.iter().filter(|s| s.kind.is_some() && !s.is_scratch());
+        for subject in real {
+            check_one(&subject.path, "explore", consent, root).map_err(RunError::Refused)?;
+        }
+        Ok(())
     }
 
     /// The engine of the first target.
