@@ -281,6 +281,10 @@ impl Subject {
 /// A scratch file in a directory, and its bytes.
 fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), SubjectError> {
     let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, plain(&e.into())))?;
+    if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
+        let why = "the file system is mounted read-only: give a directory that can be written to, or a file or device to read";
+        return Err(refuse(path, why.to_owned()));
+    }
     let free = space.f_bavail.saturating_mul(space.f_frsize);
     let memory = facts::memory::available_bytes(root).unwrap_or(u64::MAX);
     let size = SCRATCH.min(free / 10).min(memory / 8) / MIB * MIB;

@@ -15,7 +15,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Exit status of a refusal for safety, in every command.
-const REFUSED: i32 = 3;
+pub(crate) const REFUSED: i32 = 3;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
