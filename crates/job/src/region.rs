@@ -58,14 +58,12 @@ fn share(size: Size, whole: u64) -> u64 {
 fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
     let step = share(target.offset_increment, whole).saturating_mul(u64::from(clone));
     let start = share(target.offset, whole).saturating_add(step);
-    match target.offset {
-        Size::Bytes(_) => start,
-        Size::Percent(0) => start,
-        Size::Percent(_) => {
-            let align = if target.offset_align > 0 { target.offset_align } else { block };
-            start.div_ceil(align).saturating_mul(align)
-        }
+    let percent = |size| matches!(size, Size::Percent(1..));
+    if !percent(target.offset) && !percent(target.offset_increment) {
+        return start;
     }
+    let align = if target.offset_align > 0 { target.offset_align } else { block };
+    start.div_ceil(align).saturating_mul(align)
 }
 
 /// The regions of a clone whose files are as `files` says when its turn to be laid out comes. `drawn` gives the length of a
@@ -139,15 +137,19 @@ pub(crate) fn regions(
         total = total.saturating_add(moved);
         parts.push(part);
     }
-    if total < block && !left_out {
+    // With filesize, size says how much to move.
+    let limit = match target.size {
+        Some(Size::Bytes(n)) if total == 0 => n,
+        Some(Size::Bytes(n)) => n.min(total),
+        _ => total,
+    };
+    if limit < block && !left_out {
         return Err(Misfit::NoBlock { total, block });
     }
-    let io_bytes = match (target.io_size, target.size) {
+    let io_bytes = match target.io_size {
         _ if !job.engine.does_io() => 0,
-        (Some(Size::Bytes(n)), _) => n,
-        // With filesize, size says how much to move.
-        (_, Some(Size::Bytes(n))) => n.min(total),
-        _ => total,
+        Some(Size::Bytes(n)) => n,
+        _ => limit,
     };
     Ok(Regions { parts, io_bytes })
 }

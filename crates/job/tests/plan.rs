@@ -140,6 +140,66 @@ fn layout_depends_on_what_the_job_does_and_what_is_there() {
     assert_eq!(seen("--rw=write")[1], (2, Layout::Keep, 16384));
 }
 
+/// The regions are those in which fio 3.33 was seen to write (`xtask oracle --regions`).
+#[test]
+fn regions_of_sizes_offsets_and_clones_are_fios() {
+    let of = |line: &str, size: u64| -> Vec<(u32, u64, u64, u64, u64)> {
+        let shelf = [("f", FILE, size)];
+        let line = format!("--name=a --filename=f --bs=4k --rw=write {line}");
+        let plan = planned(&line, if size > 0 { &shelf[..] } else { &[] });
+        let row = |c: &PlannedJob| {
+            let f = &c.files[0];
+            (c.clone, f.start, f.length, c.io_bytes, f.size)
+        };
+        plan.clones.iter().map(row).collect()
+    };
+    let k = 1024;
+    // A share of filesize, of a new file and of an old one; 100 percent is not rounded to blocks.
+    assert_eq!(of("--size=25% --filesize=64k", 0), [(0, 0, 16 * k, 16 * k, 16 * k)]);
+    assert_eq!(of("--size=25% --filesize=64k", 100 * k), [(0, 0, 16 * k, 16 * k, 100 * k)]);
+    assert_eq!(of("--size=33% --filesize=64k --offset=8k", 0), [(0, 8 * k, 20 * k, 20 * k, 28 * k)]);
+    assert_eq!(of("--size=100% --filesize=50000", 0), [(0, 0, 50000, 50000, 50000)]);
+    // io_size as a share counts for the bytes to move and leaves the region as it is.
+    assert_eq!(of("--io_size=50% --size=32k --filesize=48k", 0), [(0, 0, 48 * k, 24 * k, 48 * k)]);
+    assert_eq!(of("--io_size=150k --size=32k", 0), [(0, 0, 32 * k, 150 * k, 32 * k)]);
+    // A file whose length lies in the range of filesize is used as it is; another one is not.
+    assert_eq!(of("--filesize=32k-64k", 48 * k), [(0, 0, 48 * k, 48 * k, 48 * k)]);
+    assert_eq!(of("--filesize=32k", 100 * k), [(0, 0, 32 * k, 32 * k, 100 * k)]);
+    // Shares of a file that clones have in common are those of what the clones before have made.
+    assert_eq!(
+        of("--offset_increment=25% --size=64k --numjobs=2", 0),
+        [(0, 0, 64 * k, 64 * k, 64 * k), (1, 16 * k, 64 * k, 64 * k, 80 * k)]
+    );
+    assert_eq!(
+        of("--offset_increment=25% --size=64k --numjobs=2 --fallocate=none", 0),
+        [(0, 0, 64 * k, 64 * k, 64 * k), (1, 0, 64 * k, 64 * k, 64 * k)]
+    );
+    assert_eq!(of("--offset_increment=1% --size=64k --numjobs=2", 100 * k)[1], (1, 4 * k, 64 * k, 64 * k, 100 * k));
+    assert_eq!(
+        of("--file_append=1 --size=16k --numjobs=2 --overwrite=1", 10 * k),
+        [(0, 10 * k, 16 * k, 16 * k, 26 * k), (1, 26 * k, 16 * k, 16 * k, 42 * k)]
+    );
+    // The last of several numbers counts.
+    assert_eq!(of("--size=4k-16k", 0), [(0, 0, 16 * k, 16 * k, 16 * k)]);
+    assert_eq!(of("--size=64k --offset=4k-8k", 0), [(0, 8 * k, 64 * k, 64 * k, 72 * k)]);
+}
+
+#[test]
+fn appending_keeps_the_file_unless_it_is_read() {
+    let layout = |line: &str| {
+        let line = format!("--name=a --filename=f --size=64k --file_append=1 {line}");
+        only(&planned(&line, &[("f", FILE, 4096)])).files[0].layout
+    };
+    assert_eq!(layout("--rw=write"), Layout::Extend);
+    assert_eq!(layout("--rw=write --overwrite=1"), Layout::Extend);
+    // fio makes it anew, all of it.
+    assert_eq!(layout("--rw=read"), Layout::Write);
+    assert!(
+        refused("--name=a --filename=f --size=64k --file_append=1 --rw=write --ioengine=mmap", &[("f", FILE, 4096)])
+            .starts_with("fio: can't append/extent with IO engine mmap\n")
+    );
+}
+
 #[test]
 fn names() {
     let paths = |line: &str, shelf: &[(&str, FileKind, u64)]| -> Vec<String> {

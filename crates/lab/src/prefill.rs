@@ -542,14 +542,16 @@ impl Task<'_> {
     }
 }
 
-/// Whether `needed` bytes more fit where `place` lies, with a hundredth and a MiB for what the file system keeps of them.
+/// Whether `needed` bytes more fit where `place` lies, with a hundredth and a MiB for what the file system keeps of them,
+/// and what `run::space` leaves free.
 fn enough(path: &Path, place: &Path, needed: u64) -> Result<(), PrefillError> {
     if needed == 0 {
         return Ok(());
     }
     let space = rustix::fs::statvfs(place).map_err(|e| failed(path)(e.into()))?;
     let free = space.f_bavail.saturating_mul(space.f_frsize);
-    if needed.saturating_add(needed / 100).saturating_add(MIB) <= free {
+    let reserve = run::space::room(place).map_or(0, |room| room.reserve);
+    if needed.saturating_add(needed / 100).saturating_add(MIB).saturating_add(reserve) <= free {
         return Ok(());
     }
     let whose = if place == path { String::new() } else { format!(" under its file {}", place.display()) };

@@ -32,6 +32,7 @@ mod phase;
 pub mod prepare;
 mod sim;
 pub mod slots;
+pub mod space;
 mod spread;
 pub mod tally;
 pub mod targets;

@@ -1,11 +1,11 @@
-//! Limits of the host, checked before anything starts: space, descriptors, threads, AIO requests, locked memory, memory,
+//! Limits of the host, checked before anything starts: inodes, descriptors, threads, AIO requests, locked memory, memory,
 //! io_uring. A plan that cannot work is refused in one line that names the limit, what is needed and what there is.
 
 use facts::layers::Stack;
 use facts::limits::{self as host, Capability};
 use facts::{SysRoot, memory};
-use job::job::{EngineChoice, Fallocate, Job, Mix};
-use job::plan::{FileKind, Layout, Plan, PlannedJob};
+use job::job::{EngineChoice, Job, Mix};
+use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
 use stats::{Note, note::NoteKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
@@ -30,7 +30,7 @@ fn error(text: String) -> LimitError {
 /// that is needed. Notes say what may still go wrong where fio would start, and so do we.
 pub fn check(plan: &Plan, root: &SysRoot) -> Result<Vec<Note>, LimitError> {
     let mut notes = Vec::new();
-    space(plan, &mut notes)?;
+    inodes(plan)?;
     caps(plan, root, &mut notes);
     let need = Need::of(plan);
     let files = host::open_files();
@@ -250,106 +250,49 @@ fn caps(plan: &Plan, root: &SysRoot, notes: &mut Vec<Note>) {
     }
 }
 
-/// Space that the layout will take in one file system.
-#[derive(Debug, Default)]
-struct Room {
-    /// Where, for the message.
-    directory: PathBuf,
-    /// Bytes written before the run.
-    written: u64,
-    /// Bytes reserved or left to the job's own writes.
-    reserved: u64,
-    /// Files that are new.
-    files: u64,
-}
-
-fn space(plan: &Plan, notes: &mut Vec<Note>) -> Result<(), LimitError> {
-    // A path once, however many clones share it, with the largest size that any of them wants.
-    let mut files: BTreeMap<&Path, (u64, bool)> = BTreeMap::new();
-    for clone in &plan.clones {
-        let Some(job) = plan.jobs.get(clone.job).filter(|j| j.engine.needs_files() && !j.target.readonly)
-        else {
-            continue;
-        };
-        // Who fills a device knows what will happen.
-        let wanted = |f: &&job::plan::PlannedFile| {
-            matches!(f.layout, Layout::Write | Layout::Reserve) && !job.target.fill
-        };
-        for file in clone.files.iter().filter(wanted) {
-            // Sparse by wish: nothing is taken before the job writes.
-            let sparse = matches!(job.target.fallocate, Fallocate::None | Fallocate::Truncate);
-            if file.layout == Layout::Reserve && sparse && job.limits.runtime > 0 {
-                continue;
-            }
-            let entry = files.entry(&file.path).or_default();
-            entry.0 = entry.0.max(file.size);
-            entry.1 |= file.layout == Layout::Write;
-        }
-    }
-    let mut rooms: BTreeMap<u64, Room> = BTreeMap::new();
+/// New files against the inodes that are free, for each file system.
+fn inodes(plan: &Plan) -> Result<(), LimitError> {
+    let mut made: BTreeMap<u64, (PathBuf, BTreeSet<&Path>)> = BTreeMap::new();
     // A million files lie in few directories.
     let mut homes: HashMap<Option<&Path>, Option<(PathBuf, u64)>> = HashMap::new();
-    for (path, (size, written)) in files {
-        let home = homes.entry(path.parent()).or_insert_with(|| home(path));
-        let Some((directory, device)) = home.clone() else { continue };
-        let room = rooms.entry(device).or_insert_with(|| Room { directory, ..Room::default() });
-        // The old file is unlinked first; another link to it keeps its blocks.
-        let old = std::fs::symlink_metadata(path).ok().filter(|m| m.is_file());
-        let freed = old.as_ref().filter(|m| m.nlink() == 1).map_or(0, |m| m.blocks() * 512);
-        let more = size.saturating_sub(freed);
-        let kind = if written { &mut room.written } else { &mut room.reserved };
-        *kind = kind.saturating_add(more);
-        room.files += u64::from(old.is_none());
+    for clone in &plan.clones {
+        let made_here = |j: &&Job| j.engine.needs_files() && !j.target.readonly && !j.target.fill;
+        if plan.jobs.get(clone.job).filter(made_here).is_none() {
+            continue;
+        }
+        let new = |f: &&PlannedFile| {
+            matches!(f.layout, Layout::Write | Layout::Reserve)
+                && std::fs::symlink_metadata(&f.path).map_or(true, |meta| !meta.is_file())
+        };
+        for file in clone.files.iter().filter(new) {
+            let home = homes.entry(file.path.parent()).or_insert_with(|| home(&file.path));
+            let Some((directory, device)) = home.clone() else { continue };
+            made.entry(device).or_insert_with(|| (directory, BTreeSet::new())).1.insert(&file.path);
+        }
     }
-    rooms.values().try_for_each(|room| fits(room, notes))
-}
-
-fn fits(room: &Room, notes: &mut Vec<Note>) -> Result<(), LimitError> {
-    let Ok(fs) = rustix::fs::statvfs(&room.directory) else { return Ok(()) };
-    let at = room.directory.display();
-    let unit = fs.f_frsize.max(1);
-    // The superuser may use the reserve. File systems without a count of their own say 0 blocks.
-    let free =
-        if rustix::process::geteuid().is_root() { fs.f_bfree } else { fs.f_bavail }.saturating_mul(unit);
-    if fs.f_blocks == 0 {
-        return Ok(());
-    }
-    if fs.f_files > 0 && room.files > fs.f_favail {
-        return Err(error(format!(
-            "inodes: {} new files are to be made, the file system of {at} has {} inodes free; lower nrfiles= or numjobs=",
-            room.files, fs.f_favail
-        )));
-    }
-    if room.written > free {
-        return Err(error(format!(
-            "space: the files that are written before the run need {}, the file system of {at} has {} free; lower \
-             size=, nrfiles= or numjobs=, or choose another directory=",
-            bytes(room.written),
-            bytes(free)
-        )));
-    }
-    let all = room.written.saturating_add(room.reserved);
-    let usual = fs.f_bavail.saturating_mul(unit);
-    if all > usual {
-        let text = format!(
-            "space: the files of all jobs need {}, the file system of {at} has {} free; a job that writes all of its \
-             file will end with ENOSPC",
-            bytes(all),
-            bytes(usual)
-        );
-        notes.push(Note::new(NoteKind::Remark, "", text));
+    for (directory, files) in made.into_values() {
+        let Ok(fs) = rustix::fs::statvfs(&directory) else { continue };
+        if fs.f_files > 0 && files.len() as u64 > fs.f_favail {
+            return Err(error(format!(
+                "inodes: {} new files are to be made, the file system of {} has {} inodes free; lower nrfiles= or \
+                 numjobs=",
+                files.len(),
+                directory.display(),
+                fs.f_favail
+            )));
+        }
     }
     Ok(())
 }
 
 /// The directory that a path will lie in, or the nearest above it that exists, and its device number.
-fn home(path: &Path) -> Option<(PathBuf, u64)> {
+pub(crate) fn home(path: &Path) -> Option<(PathBuf, u64)> {
     let parents = path.ancestors().skip(1).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     parents.into_iter().find_map(|p| Some((p.to_owned(), std::fs::metadata(p).ok()?.dev())))
 }
 
 /// `1.5 GiB (1610612736 bytes)`: one figure to read, one to compare.
-fn bytes(n: u64) -> String {
+pub(crate) fn bytes(n: u64) -> String {
     let mut scaled = n as f64;
     let mut unit = "bytes";
     for next in ["KiB", "MiB", "GiB", "TiB", "PiB"] {

@@ -8,6 +8,7 @@ use crate::limits::{self, LimitError};
 use crate::models::Models;
 use crate::phase::Stage;
 use crate::prepare::{self, LayoutStep};
+use crate::space;
 use crate::tally::{self, Counted, Finish};
 use crate::targets::Targets;
 use crate::watch::{Notice, Watch};
@@ -95,6 +96,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let targets = Arc::new(targets);
     let mut settings = KernelSettings::of(&setup.root);
     kernel_settings::check_schedulers(plan, &mut settings).map_err(RunError::Plan)?;
+    for note in space::check(plan, setup.consent.policy, &setup.root)? {
+        tell(&mut result, watch, note);
+    }
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {

@@ -241,8 +241,9 @@ fn by_chance(
         let (a, b) = (reached(inner), reached(outer));
         a.0 >= b.0 && a.1 <= b.1 && a.2 <= b.2
     };
-    let inside = |inner: &Found, outer: &Found| {
-        beyond(&inner.touched, &outer.touched).is_empty() && inner.size <= outer.size
+    let inside = |inner: &Found, outer: &Found| match case.scattered() {
+        true => within(inner, outer),
+        false => beyond(&inner.touched, &outer.touched).is_empty() && inner.size <= outer.size,
     };
     let both = theirs.fine && ours.fine;
     let nothing = Found::default();

@@ -1,0 +1,97 @@
+//! What will be written is summed up before the start.
+use crate::common::{fathom, words};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use testbed::child::{self, Ran};
+use testbed::loopdev::Setup;
+use testbed::mount::Mount;
+use testbed::{FileSystem, LoopDevice, Need, Sandbox, skip_without};
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+fn own(args: &str, dir: &Path) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.arg("run").args(words(args)).current_dir(dir);
+    child::run(&mut command, LIMIT).unwrap()
+}
+
+fn refused(ran: &Ran, words: &[&str], dir: &Path) {
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    assert_eq!(lines.len(), 1, "{ran:#?}");
+    assert!(words.iter().all(|word| lines[0].contains(word)), "{words:?}: {ran:#?}");
+    assert_eq!(std::fs::read_dir(dir).unwrap().count(), 0, "something was written: {ran:#?}");
+}
+
+#[test]
+fn run_refuses_what_does_not_fit_and_writes_nothing() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Tmpfs, 8 << 20).unwrap();
+    for args in [
+        "--name=a --rw=write --size=900g",
+        "--name=a --rw=randread --size=900g",
+        "--name=a --rw=write --size=3m --numjobs=3",
+        "--name=a --rw=write --size=5m --name=b --stonewall --rw=read --size=5m",
+        "--name=a --rw=write --size=900g --fallocate=none --io_size=9m",
+        "--name=a --rw=write --size=900g --fallocate=none --runtime=1 --time_based",
+        "--name=a --rw=write --size=9m --create_on_open=1",
+        // Never to the last blocks.
+        "--name=a --rw=write --size=8m",
+    ] {
+        refused(&own(args, mount.path()), &["refused: space: ", "MiB", "lower size="], mount.path());
+    }
+    let filled = own("--name=a --rw=write --fill_device=1", mount.path());
+    refused(&filled, &["fill_device=1", "last block", "size="], mount.path());
+    for args in [
+        "--name=a --rw=write --size=900g --fallocate=none --io_size=64k",
+        "--name=a --rw=write --size=6m --numjobs=3 --filename=t --unlink=1",
+        "--name=a --rw=write --size=900g --fallocate=none --number_ios=3",
+    ] {
+        let ran = own(args, mount.path());
+        assert_eq!(ran.code, Some(0), "{args}: {ran:#?}");
+        for entry in std::fs::read_dir(mount.path()).unwrap() {
+            std::fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn fio_is_warned_once_and_goes_on() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Tmpfs, 8 << 20).unwrap();
+    let mut command = fathom();
+    command.args(words("--name=a --rw=write --size=5m --numjobs=2 --bs=64k")).current_dir(mount.path());
+    let ran = child::run(&mut command, LIMIT).unwrap();
+    assert_eq!(ran.stderr.matches("space: the jobs will write").count(), 1, "{ran:#?}");
+    assert_ne!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.stdout.contains("a: (groupid=0"), "it was not started: {ran:#?}");
+}
+
+/// What is written to a loop device over a sparse file, or to a file system on it, is allocated in the file system below.
+#[test]
+fn loop_devices_over_sparse_files_count_below() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let below = Mount::new(FileSystem::Tmpfs, 24 << 20).unwrap();
+    let backing = below.path().join("backing");
+    std::fs::File::create(&backing).unwrap().set_len(512 << 20).unwrap();
+    let device = LoopDevice::from_file(&backing, Setup::default()).unwrap();
+    let nowhere = Sandbox::new().unwrap();
+    let ran = own(&format!("--name=a --rw=write --size=100m --filename={}", device.path().display()), nowhere.path());
+    let at = below.path().display().to_string();
+    refused(&ran, &["refused: space: ", "100", &at], nowhere.path());
+    let fits = own(&format!("--name=a --rw=write --size=1m --filename={}", device.path().display()), nowhere.path());
+    assert_eq!(fits.code, Some(0), "{fits:#?}");
+}
+
+#[test]
+fn check_of_a_read_only_mount_says_so() {
+    skip_without!(Need::Root);
+    let mount = Mount::new(FileSystem::Tmpfs, 64 << 20).unwrap();
+    let status = Command::new("mount").args(["-o", "remount,ro"]).arg(mount.path()).status().unwrap();
+    assert!(status.success());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    let ran = child::run(command.args(["--seconds", "1"]).arg(mount.path()), LIMIT).unwrap();
+    assert_ne!(ran.code, Some(0));
+    assert!(ran.stderr.contains("read-only") && !ran.stderr.contains("too little"), "{ran:#?}");
+}
