@@ -14,6 +14,7 @@ use engine::space::Space;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Extras, Uring, Wanted};
 use engine::vector::{Flags, Vectored};
+use facts::machine::{self, Available};
 use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall};
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
@@ -109,7 +110,11 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Posixaio => {
             let wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
-            match Uring::<false>::new(blocks, depth, files, wanted) {
+            let ring = match machine::io_uring() {
+                Available::Yes => Uring::<false>::new(blocks, depth, files, wanted),
+                Available::No(errno) => Err(io::Error::from_raw_os_error(errno)),
+            };
+            match ring {
                 Ok(ring) => run_on!(Ok(ring)),
                 Err(no_ring) => {
                     finish.notes.push(format!(
