@@ -1,7 +1,7 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
 use crate::live::{OwnWatch, print};
-use crate::stored::Keep;
+use crate::stored::{Keep, provenance};
 use crate::{duration, fio, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
@@ -250,7 +250,20 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None => a.targets.clone(),
     };
     let mut place = Place::here(signal::watch(), fio::patience());
-    place.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
+    let mut allow_destroy = a.allow_destroy.clone();
+    if a.write {
+        // Whoever names a file and --write says what --allow-destroy=FILE says; a device is looked at all the same.
+        allow_destroy.extend(targets.iter().map(PathBuf::from).filter(|target| target.is_file()));
+    }
+    place.consent = Consent { policy: Policy::Own, allow_destroy };
+    let writes = (a.write || !a.allow_destroy.is_empty()) && patterns.iter().any(Access::writes);
+    let refused = targets.iter().filter(|_| writes).find_map(|target| {
+        run::consent::check_target(target.as_ref(), "explore", &place.consent, &place.root).err()
+    });
+    if let Some(refusal) = refused {
+        eprintln!("{refusal}");
+        return refusal.exit_code;
+    }
     let interrupt = place.interrupt.clone();
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang);
@@ -272,6 +285,8 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     if axis.is_some() && !questions.contains(&Question::Axis) {
         questions.push(Question::Axis);
     }
+    let mut host = facts::machine::host(&facts::SysRoot::machine());
+    provenance(&mut host, targets.iter().map(String::as_str));
     let (study, mut kept) = match resumed {
         Some((store, study)) => {
             machine.as_before(&study.targets);
@@ -281,7 +296,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None => {
             let mut study = Study {
                 version: env!("CARGO_PKG_VERSION").into(),
-                host: facts::machine::host(&facts::SysRoot::machine()),
+                host,
                 began_ms,
                 asked: StudyAsked {
                     targets,

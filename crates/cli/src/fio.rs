@@ -5,7 +5,7 @@ use crate::live::{FioWatch, OwnWatch, Sink, print, write};
 use crate::prefill::{When, before_run};
 use crate::report::below_loads;
 use crate::{run_help, signal, terminal};
-use crate::stored::{Keep, title};
+use crate::stored::{Keep, provenance, title};
 use clap::ValueEnum;
 use facts::SysRoot;
 use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
@@ -309,7 +309,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         }
         render(&mut out, &line, &result);
     }
-    if dialect == Dialect::Run {
+    if dialect == Dialect::Run && ours.keep != Keep::No {
+        let targets = result.layers.targets.iter().map(|target| target.path.as_str());
+        provenance(&mut result.provenance.host, targets);
         ours.keep.run(&result, &title(typed));
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();

@@ -116,6 +116,17 @@ pub fn check_one(path: &Path, who: &str, consent: &Consent, root: &SysRoot) -> R
     Ok(guard)
 }
 
+/// Checks a device or file that `who` will overwrite, before anything is measured; a directory is not overwritten.
+///
+/// # Errors
+/// What it carries, and how to insist.
+pub fn check_target(path: &Path, who: &str, consent: &Consent, root: &SysRoot) -> Result<(), Refusal> {
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_file() => check_file(who, path, &meta, consent),
+        _ => check_one(path, who, consent, root).map(drop),
+    }
+}
+
 fn named(job: &Job) -> String {
     format!("job {}", job.name)
 }
