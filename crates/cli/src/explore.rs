@@ -1,7 +1,7 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
 use crate::live::{OwnWatch, not_written, print, put_settings_back};
-use crate::stored::Keep;
+use crate::stored::{Keep, provenance};
 use crate::{duration, fio, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
@@ -286,6 +286,8 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("{e}");
         return e.exit_code();
     }
+    let mut host = facts::machine::host(&facts::SysRoot::machine());
+    provenance(&mut host, targets.iter().map(String::as_str));
     let (study, mut kept) = match resumed {
         Some((store, study)) => {
             machine.as_before(&study.targets);
@@ -295,7 +297,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None => {
             let mut study = Study {
                 version: env!("CARGO_PKG_VERSION").into(),
-                host: facts::machine::host(&facts::SysRoot::machine()),
+                host,
                 began_ms,
                 asked: StudyAsked {
                     targets,

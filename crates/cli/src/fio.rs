@@ -4,7 +4,7 @@ use crate::lang;
 use crate::live::{FioWatch, OwnWatch, Sink, print, put_settings_back, write};
 use crate::prefill::{When, before_run};
 use crate::report::below_loads;
-use crate::stored::{Keep, title};
+use crate::stored::{Keep, provenance, title};
 use crate::{run_help, signal, terminal};
 use clap::ValueEnum;
 use facts::SysRoot;
@@ -328,7 +328,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         }
         render(&mut out, &line, &result);
     }
-    if dialect == Dialect::Run {
+    if dialect == Dialect::Run && ours.keep != Keep::No {
+        let targets = result.layers.targets.iter().map(|target| target.path.as_str());
+        provenance(&mut result.provenance.host, targets);
         ours.keep.run(&result, &title(typed));
     }
     if let Some(line) = &result.refused {

@@ -3,7 +3,7 @@
 use crate::live::{OwnWatch, print, put_settings_back};
 use crate::prefill::{When, before_check};
 use crate::report::below_loads;
-use crate::stored::Keep;
+use crate::stored::{Keep, provenance};
 use crate::{fio, signal, terminal};
 use ::report::Lang;
 use std::path::PathBuf;
@@ -42,6 +42,8 @@ pub fn main(
     match checked {
         Ok(mut card) => {
             card.version = env!("CARGO_PKG_VERSION").into();
+            let target = card.target.clone();
+            provenance(&mut card.host, std::iter::once(target.as_str()));
             card.caveats.splice(0..0, said);
             print(&if json {
                 ::report::quick::json(&card)

@@ -186,6 +186,20 @@ pub fn local_time(ms: u64) -> String {
     )
 }
 
+/// Notes in the provenance of a result what this program was called with, and the disks under its targets.
+pub fn provenance<'p>(host: &mut stats::Host, targets: impl Iterator<Item = &'p str>) {
+    /// Targets that are looked at; a job may have 100,000 files.
+    const MOST: usize = 16;
+    let args: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
+    host.command = format!("fathom {}", title(&args)).trim_end().to_owned();
+    let root = facts::SysRoot::machine();
+    for disk in targets.take(MOST).flat_map(|target| facts::machine::disks(&root, target.as_ref())) {
+        if !host.disks.contains(&disk) {
+            host.disks.push(disk);
+        }
+    }
+}
+
 /// A command line as a shell reads it, in one line.
 pub fn title(args: &[std::ffi::OsString]) -> String {
     let word = |arg: &std::ffi::OsString| {

@@ -1,7 +1,10 @@
 //! The machine around the disks: what virtualises it, how its processors are clocked, what is going on in it.
 
 use crate::SysRoot;
+use crate::attach::Identity;
 use crate::cpu;
+use crate::layers::Stack;
+use std::path::Path;
 
 /// What the machine runs on; `None` on bare metal, or where nothing tells.
 pub fn hypervisor(root: &SysRoot) -> Option<String> {
@@ -25,7 +28,28 @@ pub fn hypervisor(root: &SysRoot) -> Option<String> {
 /// Its name and its kernel's release; empty where nothing tells.
 pub fn host(root: &SysRoot) -> stats::Host {
     let of = |name: &str| root.read(format!("/proc/sys/kernel/{name}")).unwrap_or_default();
-    stats::Host { name: of("hostname"), kernel: of("osrelease") }
+    stats::Host { name: of("hostname"), kernel: of("osrelease"), ..stats::Host::default() }
+}
+
+/// The disks under a path, each with its vendor and model where it has them: `sda (ATA Samsung SSD 870)`.
+pub fn disks(root: &SysRoot, path: &Path) -> Vec<String> {
+    let Ok(stack) = Stack::under(root, path) else { return Vec::new() };
+    let whole = stack.devices().map(|device| device.whole(root).unwrap_or_else(|| device.clone()));
+    let bottom = whole.filter(|device| device.members(root).is_empty());
+    let mut found: Vec<String> = bottom
+        .map(|device| {
+            let identity = Identity::of(root, &device);
+            let words: Vec<&str> =
+                [&identity.vendor, &identity.model].into_iter().flatten().map(|word| word.trim()).collect();
+            if words.is_empty() {
+                device.name.clone()
+            } else {
+                format!("{} ({})", device.name, words.join(" "))
+            }
+        })
+        .collect();
+    found.dedup();
+    found
 }
 
 /// How the CPUs that this thread may use are clocked: each governor once; empty where the host decides.

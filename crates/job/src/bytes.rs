@@ -88,6 +88,9 @@ fn number(text: &str) -> Result<(i32, &str), String> {
     let start = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
     let unsigned = start.strip_prefix(['-', '+']).unwrap_or(start);
     let digits = unsigned.bytes().take_while(u8::is_ascii_digit).count();
+    // `-120xdeadface` is -12 and 0xdeadface.
+    let hex = unsigned[digits..].starts_with(['x', 'X']) && unsigned[..digits].ends_with('0');
+    let digits = if hex { digits - 1 } else { digits };
     let end = start.len() - unsigned.len() + digits;
     if digits == 0 {
         return Err(wrong());

@@ -4,7 +4,7 @@
 use crate::files::Files;
 use crate::job::Job;
 use crate::mend::mend;
-use crate::option::{Compat, Kind, Opt};
+use crate::option::{Compat, Kind, Opt, Section};
 use crate::sections::{Said, Sections, foreign};
 use crate::spec::{JobSpec, Place};
 use crate::switches::{Argument, SWITCHES, Switch};
@@ -140,6 +140,14 @@ enum Named {
 }
 
 impl Named {
+    /// Whether fio 3.33 has it.
+    fn is_fios(self) -> bool {
+        match self {
+            Named::Switch(switch) => switch.name != "allow-destroy",
+            Named::Option(option) => !option.newer() && option.compat != Compat::Ours,
+        }
+    }
+
     fn argument(self) -> Argument {
         match self {
             Named::Switch(switch) => switch.argument,
@@ -149,9 +157,12 @@ impl Named {
     }
 }
 
-/// Whether every job has the option, or those of this engine or profile.
+/// Whether the option may be typed: every job has it, or those of this engine. fio takes options of a profile anywhere;
+/// without the profile they do nothing.
 fn is_of(row: &Opt, of: [&'static str; 2]) -> bool {
-    row.engines.is_empty() || of.iter().any(|name| row.engines.contains(name))
+    row.engines.is_empty()
+        || row.section == Section::Profile
+        || of.iter().any(|name| row.engines.contains(name))
 }
 
 /// All names that may be typed now, in order; options of an engine and a profile only once they were chosen.
@@ -313,8 +324,13 @@ impl<'f> Reader<'f> {
         if let Some((_, named)) = candidates(of).find(|(candidate, _)| *candidate == name) {
             return Ok(named);
         }
-        let mut possible =
-            candidates(of).filter(|(candidate, _)| !name.is_empty() && candidate.starts_with(name));
+        let begins = move |candidate: &str| !name.is_empty() && candidate.starts_with(name);
+        let mut fios = candidates(of).filter(|(candidate, named)| begins(candidate) && named.is_fios());
+        // What fio 3.33 does not have makes none of its abbreviations ambiguous.
+        if let (Some((_, only)), None) = (fios.next(), fios.next()) {
+            return Ok(only);
+        }
+        let mut possible = candidates(of).filter(|(candidate, _)| begins(candidate));
         match (possible.next(), possible.next()) {
             (Some((_, only)), None) => Ok(only),
             (None, _) => {

@@ -19,10 +19,10 @@ pub fn lines(text: &str) -> impl Iterator<Item = (u32, Line<'_>)> {
         let include = line.strip_prefix("include").filter(|rest| rest.starts_with([' ', '\t', '=']));
         let said = match (line.strip_prefix('['), include) {
             _ if line.is_empty() => return None,
-            (Some(title), _) => {
+            (Some(title), _) if !title.is_empty() => {
                 Line::Section(title.char_indices().next_back().map_or("", |(last, _)| &title[..last]))
             }
-            (None, Some(rest)) => Line::Include(rest.trim_start_matches([' ', '\t', '='])),
+            (_, Some(rest)) => Line::Include(rest.trim_start_matches([' ', '\t', '='])),
             _ => Line::Option(line),
         };
         Some((number, said))

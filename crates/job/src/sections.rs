@@ -408,7 +408,8 @@ impl<'f> Sections<'f> {
         known.sort_by_key(|(_, _, option)| option.order());
         for (place, text, option) in &known {
             let value = ini::split(text).1;
-            if !option.engines.is_empty()
+            if option.section != Section::Profile
+                && !option.engines.is_empty()
                 && option.compat != Compat::NotYet
                 && !option.engines.contains(&spec.engine())
             {

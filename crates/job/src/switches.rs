@@ -38,7 +38,7 @@ pub(crate) const SWITCHES: &[Switch] = {
         later("bandwidth-log", Optional),
         switch("minimal", None),
         switch("output-format", Required),
-        switch("append-terse", None),
+        switch("append-terse", Optional),
         switch("version", None),
         switch("help", None),
         switch("cmdhelp", Optional),

@@ -213,7 +213,8 @@ impl Task<'_> {
     fn file(&mut self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<(), PrefillError> {
         let path = self.path;
         let checked = Seen::of(&self.open).map_err(failed(path))?;
-        let ours = mark::examine(path, &checked, true).ok().filter(|_| found.kind == PrefillTarget::ScratchFile);
+        let ours =
+            mark::examine(path, &checked, true).ok().filter(|_| found.kind == PrefillTarget::ScratchFile);
         self.unused()?;
         // Data that is in the cache alone lies in no extent yet and would pass for a hole.
         rustix::fs::fsync(&self.open).map_err(|e| failed(path)(e.into()))?;

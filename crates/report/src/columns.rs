@@ -209,7 +209,11 @@ impl<F: Fn(usize) -> bool> Grid<F> {
         if self.keys > 0 && taken(&widths) > width {
             let beyond = taken(&widths) - width;
             let least = widths[0].min(NAME).min(width / 2);
-            widths[0] = widths[0].saturating_sub(beyond).max(least);
+            // The widest of the other columns has to fit beside the keys.
+            let keys = taken(&widths[..self.keys.min(count)]) - widths[0];
+            let widest = widths.iter().skip(self.keys).max().map_or(0, |widest| widest + self.gap);
+            let most = width.saturating_sub(keys + widest).max(1);
+            widths[0] = widths[0].saturating_sub(beyond).max(least).min(most);
         }
         let keys = taken(&widths[..self.keys.min(count)]);
         // Columns of each block beyond the keys.

@@ -92,6 +92,12 @@ pub struct Host {
     pub name: String,
     /// Release of its kernel.
     pub kernel: String,
+    /// Disks under the targets, each with its vendor and model where it has them; no serial numbers.
+    #[serde(default)]
+    pub disks: Vec<String>,
+    /// The command line that measured, as a shell reads it; empty where nothing tells.
+    #[serde(default)]
+    pub command: String,
 }
 
 /// Where a result came from.

@@ -297,7 +297,10 @@ fn try_case((name, make): &Case) {
             ),
         ),
         ("prefill", format!("prefill {}", path.display())),
-        ("explore", format!("explore {} --write --patterns=4k-randwrite --budget=5s --no-store", path.display())),
+        (
+            "explore",
+            format!("explore {} --write --patterns=4k-randwrite --budget=5s --no-store", path.display()),
+        ),
     ];
     for (what, line) in commands {
         let ran = run(fathom(state).args(words(&line)), LIMIT).unwrap();
@@ -367,7 +370,9 @@ fn a_genuine_scratch_file_is_written_again() {
     good(&own(dir, &sparse, "--rw=write --bs=64k --size=3M"));
     // Two jobs on one file, and one job on two.
     let f = path.display();
-    let both = format!("run --name=w --rw=write --size=1M --filename={f} --name=v --rw=write --size=1M --filename={f}");
+    let both = format!(
+        "run --name=w --rw=write --size=1M --filename={f} --name=v --rw=write --size=1M --filename={f}"
+    );
     good(&run(fathom(dir).args(words(&both)), LIMIT).unwrap());
     let mut command = fathom(dir);
     let two =

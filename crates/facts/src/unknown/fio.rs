@@ -139,5 +139,8 @@ pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
     };
     let offset = mark ^ now.rotate_left(32);
     // Bits that are all set are a pattern, no time.
-    (1 << 24..1 << 63).contains(&now) && now as u32 >= 1 << 12 && offset < 1 << 44 && LAGS.into_iter().any(|lag| repeats(&lag))
+    (1 << 24..1 << 63).contains(&now)
+        && now as u32 >= 1 << 12
+        && offset < 1 << 44
+        && LAGS.into_iter().any(|lag| repeats(&lag))
 }

@@ -11,7 +11,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
 use stats::study::{Question, Study};
-use stats::{Finding, Grade, Latencies, Layers, Measured, QuickCard, RunResult, Track};
+use stats::{Finding, Grade, Host, Latencies, Layers, Measured, QuickCard, RunResult, Track};
 use std::io::Write;
 
 /// Columns of the texts in it.
@@ -134,13 +134,12 @@ impl Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&run.layers, lang));
         let mut provenance = vec![
-            (
-                say!(lang; "program", "程序", "программа", "Programm"),
-                format!("fathom {}", run.provenance.version),
-            ),
+            program(lang, &run.provenance.version),
             (say!(lang; "ended", "结束", "окончание", "Ende"), run.provenance.time.clone()),
             (say!(lang; "seconds", "秒", "секунды", "Sekunden"), short(run.layers.wall_ms as f64 / 1e3)),
         ];
+        provenance.extend(of_host(lang, &run.provenance.host));
+        provenance.extend(of_targets(&run.layers));
         for job in &run.jobs {
             let options = run.provenance.global_options.iter().chain(&job.options);
             let words: Vec<String> =
@@ -183,10 +182,12 @@ impl Page {
             charts,
             findings: check.findings.clone(),
             tables: vec![layer_table(&check.layers, lang)],
-            provenance: vec![(
-                say!(lang; "program", "程序", "программа", "Programm"),
-                format!("fathom {}", check.version),
-            )],
+            provenance: [
+                vec![program(lang, &check.version)],
+                of_host(lang, &check.host),
+                of_targets(&check.layers),
+            ]
+            .concat(),
             raw: (export::json(check), format!("fathom-{name}.json")),
             ..Page::default()
         }
@@ -392,17 +393,42 @@ fn finding(lang: Lang, f: &Finding) -> Value {
     context! { rule => prose::rule(lang, &f.claim), grade => f.claim.grade().letter(), what, next, evidence }
 }
 
+fn program(lang: Lang, version: &str) -> (String, String) {
+    (say!(lang; "program", "程序", "программа", "Programm"), format!("fathom {version}"))
+}
+
+/// The machine and the command line, as far as the result names them.
+fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
+    let facts = [
+        (say!(lang; "host", "主机", "машина", "Rechner"), host.name.clone()),
+        (say!(lang; "kernel", "内核", "ядро", "Kernel"), host.kernel.clone()),
+        (say!(lang; "disks", "磁盘", "диски", "Platten"), host.disks.join(", ")),
+        (say!(lang; "command", "命令", "команда", "Befehl"), host.command.clone()),
+    ];
+    facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// Each target: its size, and the layers under it.
+fn of_targets(layers: &Layers) -> Vec<(String, String)> {
+    layers
+        .targets
+        .iter()
+        .map(|t| (t.path.clone(), format!("{}; {}", bytes(t.size), t.stack.join(" > "))))
+        .collect()
+}
+
 fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
     let asked = &study.asked;
-    let mut facts = vec![
-        (say!(lang; "program", "程序", "программа", "Programm"), format!("fathom {}", study.version)),
+    let mut facts = vec![program(lang, &study.version)];
+    facts.extend(of_host(lang, &study.host));
+    facts.extend([
         (say!(lang; "I/O engine", "I/O 引擎", "движок ввода-вывода", "I/O-Engine"), asked.engine.clone()),
         (say!(lang; "seed", "种子", "начальное число", "Startwert"), asked.seed.to_string()),
         (
             say!(lang; "budget, seconds", "预算（秒）", "бюджет, секунды", "Budget, Sekunden"),
             format!("{:.0} ({:.0})", asked.budget_s, study.spent_s),
         ),
-    ];
+    ]);
     facts.extend(
         study.targets.iter().map(|t| (t.name.clone(), format!("{}; {}", bytes(t.size), t.stack.join(" > ")))),
     );

@@ -1,0 +1,159 @@
+//! A pseudo terminal of a given size, and what it shows: a small terminal emulator reads what a program sends.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::OwnedFd;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use std::fs::File;
+use std::io;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a program on a pseudo terminal left on the screen, and how it ended.
+#[derive(Debug)]
+pub struct Shown {
+    /// Rows of the screen from its first, scrolled ones included, without blanks at their ends.
+    pub rows: Vec<String>,
+    /// All bytes as text, with carriage returns and escape sequences.
+    pub sent: String,
+    /// How the program ended; `None` when it had to be killed at the limit.
+    pub status: Option<ExitStatus>,
+}
+
+/// A program on a pseudo terminal; killed on drop.
+pub struct Pty {
+    controller: OwnedFd,
+    child: Child,
+    screen: vt100::Parser,
+    sent: Vec<u8>,
+    ended: Option<ExitStatus>,
+}
+
+/// Rows of the screen: enough that nothing scrolls away.
+const ROWS: u16 = 1000;
+
+impl Pty {
+    /// Starts `command` with its standard output and standard error on a terminal of `columns`, and no input.
+    ///
+    /// # Errors
+    /// When there is no pseudo terminal, or the program cannot be started.
+    pub fn start(command: &mut Command, columns: u16) -> io::Result<Pty> {
+        let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+        grantpt(&controller)?;
+        unlockpt(&controller)?;
+        let name = ptsname(&controller, Vec::new())?;
+        tcsetwinsize(&controller, size(columns))?;
+        let open = || File::options().read(true).write(true).open(name.to_string_lossy().as_ref());
+        command.stdin(Stdio::null()).stdout(open()?).stderr(open()?).env_remove("COLUMNS");
+        let child = command.spawn()?;
+        // The command would keep our ends of the terminal open, and the end of its output would never come.
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let screen = vt100::Parser::new(ROWS, columns, 0);
+        Ok(Pty { controller, child, screen, sent: Vec::new(), ended: None })
+    }
+
+    /// Gives the terminal another width, as a user who pulls at the window does.
+    ///
+    /// # Errors
+    /// When the kernel refuses it.
+    pub fn resize(&mut self, columns: u16) -> io::Result<()> {
+        tcsetwinsize(&self.controller, size(columns))?;
+        self.screen.screen_mut().set_size(ROWS, columns);
+        Ok(())
+    }
+
+    /// Reads for so long, or until the program has closed the terminal.
+    ///
+    /// # Errors
+    /// When the terminal cannot be read.
+    pub fn read_for(&mut self, time: Duration) -> io::Result<bool> {
+        let end = Instant::now() + time;
+        let mut buffer = [0; 4096];
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(false);
+            }
+            let wait = Timespec { tv_sec: 0, tv_nsec: left.min(Duration::from_millis(100)).as_nanos() as _ };
+            let mut polled = [PollFd::new(&self.controller, PollFlags::IN)];
+            if poll(&mut polled, Some(&wait))? == 0 {
+                continue;
+            }
+            match rustix::io::read(&self.controller, &mut buffer) {
+                // EIO: nobody has the other end open any more.
+                Ok(0) | Err(rustix::io::Errno::IO) => return Ok(true),
+                Ok(n) => {
+                    self.screen.process(&buffer[..n]);
+                    self.sent.extend_from_slice(&buffer[..n]);
+                }
+                Err(rustix::io::Errno::INTR) => {}
+                Err(e) => return Err(e.into()),
+            }
+        }
+    }
+
+    /// Rows that hold anything, from the first to the last of them.
+    pub fn rows(&self) -> Vec<String> {
+        let (_, columns) = self.screen.screen().size();
+        let rows = self.screen.screen().rows(0, columns);
+        let mut rows: Vec<String> = rows.map(|row| row.trim_end().to_owned()).collect();
+        while rows.last().is_some_and(String::is_empty) {
+            rows.pop();
+        }
+        rows
+    }
+
+    /// Reads to the end, at most for `limit`; then the program is killed.
+    ///
+    /// # Errors
+    /// When the terminal cannot be read or the program not be waited for.
+    pub fn finish(mut self, limit: Duration) -> io::Result<Shown> {
+        let end = Instant::now() + limit;
+        self.read_for(limit)?;
+        while self.ended.is_none() && Instant::now() < end {
+            self.ended = self.child.try_wait()?;
+            if self.ended.is_none() {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+        let sent = String::from_utf8_lossy(&self.sent).into_owned();
+        Ok(Shown { rows: self.rows(), sent, status: self.ended })
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        if self.ended.is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+fn size(columns: u16) -> Winsize {
+    Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
+}
+
+/// Runs `command` on a terminal of `columns`, at most for `limit`.
+///
+/// # Errors
+/// As [`Pty::start`] and [`Pty::finish`].
+pub fn run(command: &mut Command, columns: u16, limit: Duration) -> io::Result<Shown> {
+    Pty::start(command, columns)?.finish(limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_breaks_lines_and_a_carriage_return_goes_back() {
+        let print = "printf '0123456789abc\\r\\nlong line\\rLO'; exit 3";
+        let shown = run(Command::new("sh").args(["-c", print]), 10, Duration::from_secs(20)).unwrap();
+        assert_eq!(shown.rows, ["0123456789", "abc", "LOng line"]);
+        assert_eq!(shown.status.and_then(|s| s.code()), Some(3));
+        let began = Instant::now();
+        let shown = run(Command::new("sleep").arg("60"), 10, Duration::from_millis(200)).unwrap();
+        assert!(shown.status.is_none() && began.elapsed() < Duration::from_secs(20));
+    }
+}
