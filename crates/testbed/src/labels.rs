@@ -93,7 +93,6 @@ pub const LABELS: &[Label] = &[
     line("parted pc98", 16, "parted", "parted -s $1 mklabel pc98"),
     line("parted loop", 16, "parted", "parted -s $1 mklabel loop"),
     line("parted atari", 16, "parted", "parted -s $1 mklabel atari"),
-    line("parted aix", 16, "parted", "parted -s $1 mklabel aix"),
     bytes("hfs", &[(1024, b"BD"), (1038, &[0, 3]), (1042, &[3, 0xfe]), (1044, &[0, 0, 0x20, 0]), (1060, b"\x06Photos")]),
     bytes("hfs+", &[(1024, b"H+\0\x04")]),
     bytes("lvm2", &[(512, b"LABELONE"), (536, b"LVM2 001")]),

@@ -17,6 +17,7 @@ mod explore;
 mod faults;
 mod grid;
 mod idle;
+mod labels;
 mod languages;
 mod memory;
 mod names;
