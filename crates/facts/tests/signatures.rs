@@ -1,11 +1,12 @@
 //! Signatures as their real makers write them, on plain files: no root needed.
 #![allow(clippy::unwrap_used)]
 
-use facts::signature::find;
+use facts::signature::{find, find_in_table};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use testbed::labels::LABELS;
 use testbed::{Need, Sandbox, skip_without};
 
 fn run(program: &str, args: &[&str], input: &str, target: &Path) {
@@ -23,10 +24,10 @@ fn run(program: &str, args: &[&str], input: &str, target: &Path) {
     assert!(out.status.success(), "{program}: {}", String::from_utf8_lossy(&out.stderr));
 }
 
-fn found(path: &Path) -> Vec<&'static str> {
+fn found(path: &Path) -> Vec<String> {
     let file = File::open(path).unwrap();
     let size = file.metadata().unwrap().len();
-    find(&file, size).unwrap().iter().map(|s| s.what).collect()
+    find(&file, size).unwrap().into_iter().map(|s| s.what.into_owned()).collect()
 }
 
 #[test]
@@ -56,7 +57,7 @@ fn what_the_makers_of_file_systems_swap_and_partitions_write_is_recognised() {
         assert_eq!(found(&path), [""; 0]);
         run(program, args, input, &path);
         let seen = found(&path);
-        assert!(seen.contains(&what), "{program} {args:?}: {seen:?}");
+        assert!(seen.iter().any(|s| s == what), "{program} {args:?}: {seen:?}");
         // A GPT has a protective MBR; nothing else has two kinds.
         let more = seen.iter().filter(|s| **s != what).count();
         assert_eq!(more, usize::from(what.starts_with("GPT")), "{program} {args:?}: {seen:?}");
@@ -72,4 +73,65 @@ fn the_second_copy_of_a_gpt_is_found_when_the_first_is_gone() {
     let file = File::options().write(true).open(&path).unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, &[0; 1 << 20], 0).unwrap();
     assert_eq!(found(&path), ["GPT partition table"]);
+}
+
+#[test]
+fn every_label_debian_makes_is_found_with_and_without_libblkid() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let (mut missing, mut made, mut wrong) = (Vec::new(), 0, Vec::new());
+    for label in LABELS {
+        if !label.can_be_made() {
+            missing.push(label.name);
+            continue;
+        }
+        let image = sandbox.join("image");
+        if let Err(error) = label.make(&image) {
+            wrong.push(format!("{}: not made: {error}", label.name));
+            continue;
+        }
+        made += 1;
+        let file = File::open(&image).unwrap();
+        let size = file.metadata().unwrap().len();
+        if find(&file, size).unwrap().is_empty() {
+            wrong.push(format!("{}: not found", label.name));
+        }
+        if find_in_table(&file, size).unwrap().is_empty() {
+            wrong.push(format!("{}: not found without libblkid", label.name));
+        }
+    }
+    if !missing.is_empty() {
+        testbed::skip(&format!("needs the programs that make {}", missing.join(", ")));
+    }
+    assert!(wrong.is_empty(), "{} of {made}: {wrong:#?}", wrong.len());
+}
+
+fn no_noise_carries_a_signature(devices: u64, bytes: usize) {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let path = sandbox.sparse("noise", bytes as u64).unwrap();
+    let file = File::options().read(true).write(true).open(&path).unwrap();
+    for device in 0..devices {
+        let mut state = std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64 | 1;
+        let noise: Vec<u8> = std::iter::repeat_with(|| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state.wrapping_mul(0x2545_f491_4f6c_dd1d).to_le_bytes()
+        })
+        .take(bytes / 8)
+        .flatten()
+        .collect();
+        std::os::unix::fs::FileExt::write_all_at(&file, &noise, 0).unwrap();
+        assert_eq!(find(&file, bytes as u64).unwrap(), [], "device {device}");
+    }
+}
+
+#[test]
+fn noise_carries_no_signature() {
+    no_noise_carries_a_signature(100, 512 << 10);
+}
+
+#[test]
+#[ignore = "20,000 devices"]
+fn noise_of_many_devices_carries_no_signature() {
+    no_noise_carries_a_signature(20_000, 512 << 10);
 }

@@ -227,7 +227,7 @@ fn check_device(
     };
     let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
     let mut reasons: Vec<String> = match device.map(|d| usage::of_device(root, &d, &open)) {
-        Some(Ok(uses)) => uses.iter().map(usage::Use::to_string).collect(),
+        Some(Ok(uses)) => uses.iter().map(|used| reason(used, path)).collect(),
         Some(Err(e)) => vec![format!("its first and last MiB cannot be read to see what it carries ({e})")],
         None => vec!["sysfs does not know it, so that its use cannot be told".into()],
     };
@@ -242,6 +242,16 @@ fn check_device(
         guard.devices.push(path.to_owned());
     }
     Ok(())
+}
+
+/// A use in words. No tool knows what unknown data is, so that `wipefs` does not remove it: its advice comes with it.
+fn reason(used: &usage::Use, path: &Path) -> String {
+    match used {
+        usage::Use::Unknown { .. } => {
+            format!("{used} (if nobody wants it, `blkdiscard {}` removes it)", path.display())
+        }
+        _ => used.to_string(),
+    }
 }
 
 /// Opens a device for reading, exclusively if nobody else has it. The claim comes before the check, so that nobody can

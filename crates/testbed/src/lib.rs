@@ -8,6 +8,7 @@ pub mod browser;
 pub mod cgroup;
 pub mod child;
 pub mod fuse;
+pub mod labels;
 pub mod loopdev;
 pub mod mount;
 pub mod need;

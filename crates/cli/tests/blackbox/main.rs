@@ -21,6 +21,7 @@ mod grid;
 mod growth;
 mod home;
 mod idle;
+mod labels;
 mod languages;
 mod memory;
 mod names;

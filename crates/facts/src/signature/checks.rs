@@ -160,6 +160,10 @@ fn sun(e: &Ends) -> Option<Check> {
 fn atari(e: &Ends) -> Option<Check> {
     let sectors = u64::from(e.be_u32(0x1c2)?);
     let device = e.size / 512;
+    // A label without partitions says the size of the disk exactly; parted leaves words in the places of partitions.
+    if sectors == device && sectors > 0 {
+        return Some(("Atari partition table", 0x1c2));
+    }
     let mut used = 0;
     for at in (0x1c6..0x1c6 + 48).step_by(12) {
         let entry = e.at(at, 12)?;
@@ -176,9 +180,7 @@ fn atari(e: &Ends) -> Option<Check> {
         }
         used += 1;
     }
-    // A label without partitions says the size of the disk exactly.
-    let sensible = sectors == device || used > 0 && sectors > 0 && sectors < device;
-    sensible.then_some(("Atari partition table", 0x1c2))
+    (used > 0 && sectors < device).then_some(("Atari partition table", 0x1c2))
 }
 
 /// In one of the first sixteen sectors.
