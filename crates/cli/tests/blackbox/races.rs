@@ -240,12 +240,13 @@ fn try_race(case: &Case) -> Option<bool> {
         }
     }
     let in_time = checked.elapsed() < RUNS - Duration::from_millis(100);
-    let before = content(&seen).unwrap();
+    let before = content(&seen);
     let ran = running.finish(LIMIT).unwrap();
     if !in_time {
         println!("{case:?}: too late to show anything");
         return None;
     }
+    let before = before.unwrap();
     // fio's rules let a file be written that somebody else has written, too.
     if case.own || change != Written {
         let after = content(&seen);
