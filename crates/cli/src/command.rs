@@ -179,8 +179,13 @@ pub fn main(args: &[OsString]) -> i32 {
             )
         }
         Err(e) => {
-            // Printing help to a closed pipe fails; the status says it all.
-            let _ = e.print();
+            if e.use_stderr() {
+                // It repeats what was typed.
+                complain_as_is!("{}", e.render());
+            } else {
+                // Printing help to a closed pipe fails; the status says it all.
+                let _ = e.print();
+            }
             e.exit_code()
         }
     }

@@ -1,6 +1,6 @@
 //! `fathom compare`: two results beside each other, and what can be said of them.
 
-use crate::live::print;
+use crate::live::{print, print_json};
 use crate::source::{self, Source};
 use crate::stored::Keep;
 use report::{Lang, compare as words, export};
@@ -45,14 +45,14 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
     let sides = match sides(&a.sides, &Keep::asked(a.store.clone(), false)) {
         Ok(sides) => sides,
         Err(e) => {
-            eprintln!("fathom compare: {e}");
+            complain!("fathom compare: {e}");
             return 1;
         }
     };
     let Some((first, others)) = sides.split_first() else { return 2 };
     let found: Vec<Comparison> = others.iter().map(|other| compare(first, other, a.anyway)).collect();
     if a.json {
-        print(&export::json(&found));
+        print_json(&export::json(&found));
     } else {
         let shown = found.iter().filter(|c| !c.is_refused());
         let texts: Vec<String> = if a.markdown {
@@ -65,14 +65,14 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
     let mut status = 0;
     for c in &found {
         if c.is_refused() {
-            eprintln!("fathom compare: {}", words::refusal(c, lang));
+            complain!("fathom compare: {}", words::refusal(c, lang));
             status = status.max(1);
         } else if let Some(bound) = a.fail_if_slower {
             if let Some(line) = words::slower(c, bound, lang) {
-                eprintln!("fathom compare: {line}");
+                complain!("fathom compare: {line}");
                 status = SLOWER;
             } else if let Some(line) = words::untold(c, bound, lang) {
-                eprintln!("fathom compare: {line}");
+                complain!("fathom compare: {line}");
             }
         }
     }

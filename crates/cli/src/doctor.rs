@@ -1,6 +1,6 @@
 //! `fathom doctor TARGET`: what lies under a target, and what of it spoils a measurement.
 
-use crate::live::print;
+use crate::live::{print, print_json};
 use facts::SysRoot;
 use report::Lang;
 use std::path::PathBuf;
@@ -14,15 +14,15 @@ pub fn main(lang: Lang, target: PathBuf, json: bool) -> i32 {
     match lab::doctor::diagnose(&lab::doctor::Asked { target, root: SysRoot::machine(), look: LOOK }) {
         Ok(mut diagnosis) => {
             diagnosis.version = env!("CARGO_PKG_VERSION").into();
-            print(&if json {
-                report::doctor::json(&diagnosis)
+            if json {
+                print_json(&report::doctor::json(&diagnosis));
             } else {
-                report::doctor::render(lang, &diagnosis, 100)
-            });
+                print(&report::doctor::render(lang, &diagnosis, 100));
+            }
             i32::from(diagnosis.spoils())
         }
         Err(e) => {
-            eprintln!("fathom doctor: {e}");
+            complain!("fathom doctor: {e}");
             1
         }
     }

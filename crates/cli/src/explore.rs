@@ -1,6 +1,6 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
-use crate::live::{OwnWatch, print};
+use crate::live::{OwnWatch, print, print_as};
 use crate::stored::Keep;
 use crate::{fio, signal};
 use lab::explore::bench::Journal;
@@ -217,7 +217,7 @@ fn pattern(text: &str) -> Result<Vec<Access>, String> {
 }
 
 fn usage(text: &str) -> i32 {
-    eprintln!("fathom: {text}");
+    complain!("fathom: {text}");
     2
 }
 
@@ -276,7 +276,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let (mut machine, found) = match Machine::open(&targets, place, &mut watch) {
         Ok(opened) => opened,
         Err(e) => {
-            eprintln!("fathom: {e}");
+            complain!("fathom: {e}");
             return e.exit_code();
         }
     };
@@ -326,7 +326,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
         && let Err(e) = std::fs::write(path, &study.recommended)
     {
-        eprintln!("fathom: {}: {e}", path.display());
+        complain!("fathom: {}: {e}", path.display());
         return 1;
     }
     // A study that a signal ended stays open: --resume goes on with it.
@@ -336,16 +336,17 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     {
         kept.give_up(e);
     }
-    print(&match (a.json, a.why) {
+    let text = match (a.json, a.why) {
         (true, _) => report::study::json(&study),
         (_, true) => report::study::reasons(lang, &study, 100),
         _ => report::study::render(lang, &study, 100),
-    });
+    };
+    print_as(a.json, &text);
     if a.charts {
         print(&crate::report::below_study(&study, lang));
     }
     if let Some(why) = &kept.trouble {
-        eprintln!("fathom: this study is not stored: {why}");
+        complain!("fathom: this study is not stored: {why}");
     }
     match interrupt.load(Relaxed) {
         0 => i32::from(study.points.is_empty() || kept.trouble.is_some() && a.store.is_some()),

@@ -1,7 +1,7 @@
 //! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
 
 use crate::lang;
-use crate::live::{FioWatch, OwnWatch, Sink, print, write};
+use crate::live::{FioWatch, OwnWatch, Sink, print, write, write_json};
 use crate::prefill::{When, before_run};
 use crate::report::below_loads;
 use crate::signal;
@@ -180,7 +180,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         }
         Err(usage) => return say(&usage.stdout, &usage.stderr, usage.code),
     };
-    eprint!("{}", line.stderr);
+    complain_as_is!("{}", line.stderr);
     print(&line.stdout);
     let mut out: Sink = match &line.switches.output {
         None => Box::new(io::stdout()),
@@ -215,9 +215,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
                 let mut result = RunResult { jobs, ..RunResult::default() };
                 complete(&mut result, &line, began);
                 result.provenance.timestamp_ms = run::worker::epoch_ms();
-                eprint!("{}", e.text);
+                complain_as_is!("{}", e.text);
                 if ours.json {
-                    write(&mut out, &report::json::render(&result, false));
+                    write_json(&mut out, &report::json::render(&result, false));
                 } else {
                     render(&mut out, &line, &result);
                 }
@@ -281,11 +281,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     complete(&mut result, &line, began);
     if told {
         let grade = result.grade();
-        eprintln!("fathom: grade {}: {}", grade.letter(), report::prose::grade(lang, grade));
+        complain!("fathom: grade {}: {}", grade.letter(), report::prose::grade(lang, grade));
         result
             .findings
             .iter()
-            .for_each(|finding| eprintln!("fathom: {}", report::prose::line(lang, finding)));
+            .for_each(|finding| complain!("fathom: {}", report::prose::line(lang, finding)));
     }
     if own && !ours.json {
         write(&mut out, &report::card::render(lang, &result, 100));
@@ -296,10 +296,10 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             write(&mut out, &below_loads(&stats::Measured::of_run("", &result), lang));
         }
     } else if ours.json {
-        write(&mut out, &report::json::render(&result, false));
+        write_json(&mut out, &report::json::render(&result, false));
     } else {
         if let Some(signal) = result.provenance.ended_by_signal {
-            eprintln!("\nfio: terminating on signal {signal}");
+            complain_as_is!("\nfio: terminating on signal {signal}\n");
         }
         render(&mut out, &line, &result);
     }
@@ -322,7 +322,7 @@ pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
         write(out, &report::terse::render(result, line.switches.terse_version));
     }
     if wanted(Format::Json) || wanted(Format::JsonPlus) {
-        write(out, &report::json::render(result, wanted(Format::JsonPlus)));
+        write_json(out, &report::json::render(result, wanted(Format::JsonPlus)));
     }
     if wanted(Format::Normal) {
         write(out, &report::text::render(result));
@@ -382,6 +382,6 @@ fn say(stdout: &str, stderr: &str, code: i32) -> i32 {
     if !stdout.is_empty() {
         print(stdout);
     }
-    eprint!("{stderr}");
+    complain_as_is!("{stderr}");
     code
 }

@@ -6,7 +6,7 @@ use report::Lang;
 use run::{Notice, Watch};
 use stats::note::NoteKind;
 use stats::study::{Access, Question};
-use stats::{Direction, Live, RunResult};
+use stats::{Direction, Live, RunResult, plain};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl FioWatch<'_> {
     /// Takes the ETA line away.
     pub fn clear(&mut self) {
         if self.shown > 0 {
-            print(&format!("\r{:width$}\r", "", width = self.shown));
+            put_status(&format!("\r{:width$}\r", "", width = self.shown));
             self.shown = 0;
         }
     }
@@ -65,17 +65,17 @@ impl Watch for FioWatch<'_> {
             Notice::Said(line) => format!("{line}\n"),
             Notice::Note(note) => {
                 if note.kind == NoteKind::Fio {
-                    eprintln!("{}", note.text);
+                    complain!("{}", note.text);
                 }
                 return;
             }
             Notice::Failed { pid, error, lines } => {
                 for line in lines {
-                    eprintln!("{line}");
+                    complain!("{line}");
                 }
                 let line = report::error_line(pid, &error);
                 if pid == 0 {
-                    eprint!("{line}");
+                    complain_as_is!("{line}");
                     return;
                 }
                 line
@@ -95,7 +95,8 @@ impl Watch for FioWatch<'_> {
         if newline {
             self.last_newline = Instant::now();
         }
-        print(&format!("{line:width$}{}", if newline { '\n' } else { '\r' }, width = self.shown));
+        let line = plain::line(&line);
+        put_status(&format!("{line:width$}{}", if newline { '\n' } else { '\r' }, width = self.shown));
         self.shown = if newline { 0 } else { line.chars().count() };
     }
 
@@ -150,6 +151,7 @@ impl OwnWatch {
 
     fn line(&mut self, text: &str) {
         if self.terminal {
+            let text = &plain::line(text);
             eprint!("\r{}", report::left(text, self.shown));
             // Standard error is not buffered; a terminal that went away is no reason to stop measuring.
             let _ = std::io::stderr().flush();
@@ -185,15 +187,15 @@ impl lab::explore::bench::Progress for OwnWatch {
 impl Watch for OwnWatch {
     fn notice(&mut self, notice: Notice) {
         match notice {
-            Notice::Starting { .. } => self.at_once.drain(..).for_each(|line| eprintln!("{line}")),
+            Notice::Starting { .. } => self.at_once.drain(..).for_each(|line| complain!("{line}")),
             Notice::LayoutProgress { done, total } if total > 0 => {
                 self.line(&report::live::preparing(self.lang, &self.what, done, total));
             }
             Notice::Failed { error, lines, .. } => {
                 self.clear();
-                lines.iter().for_each(|line| eprintln!("{line}"));
+                lines.iter().for_each(|line| complain!("{line}"));
                 self.failures.push(error.text.clone());
-                eprintln!("fathom: {}: {}", error.function, error.text);
+                complain!("fathom: {}: {}", error.function, error.text);
             }
             _ => {}
         }
@@ -209,14 +211,39 @@ impl Watch for OwnWatch {
     }
 }
 
-/// Writes to `out`; a reader that went away ends the program quietly, as it does other filters.
+/// Writes a status line, which returns the cursor, to standard output.
+fn put_status(text: &str) {
+    put(&mut (Box::new(std::io::stdout()) as Sink), text);
+}
+
+/// Writes text for people to `out`: what came from files and names is shown as text.
 pub fn write(out: &mut Sink, text: &str) {
+    put(out, &plain::lines(text));
+}
+
+/// Writes a JSON document to `out`.
+pub fn write_json(out: &mut Sink, text: &str) {
+    put(out, &plain::json(text));
+}
+
+/// Writes to `out`; a reader that went away ends the program quietly, as it does other filters.
+fn put(out: &mut Sink, text: &str) {
     if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
         std::process::exit(1);
     }
 }
 
-/// Writes to standard output.
+/// Writes text for people to standard output.
 pub fn print(text: &str) {
     write(&mut (Box::new(std::io::stdout()) as Sink), text);
+}
+
+/// Writes a JSON document, or text that begins with a brace, to standard output.
+pub fn print_json(text: &str) {
+    write_json(&mut (Box::new(std::io::stdout()) as Sink), text);
+}
+
+/// Writes one of both.
+pub fn print_as(json: bool, text: &str) {
+    if json { print_json(text) } else { print(text) }
 }

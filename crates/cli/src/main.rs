@@ -1,6 +1,16 @@
 //! The program: which command, and its exit status.
 #![forbid(unsafe_code)]
 
+/// Prints a message of one line to standard error; text from files and names in it is shown as text.
+macro_rules! complain {
+    ($($words:tt)*) => { eprintln!("{}", stats::plain::line(&format!($($words)*))) };
+}
+
+/// Prints text of several lines, with their line breaks, to standard error.
+macro_rules! complain_as_is {
+    ($($words:tt)*) => { eprint!("{}", stats::plain::lines(&format!($($words)*))) };
+}
+
 mod command;
 mod compare;
 mod doctor;

@@ -1,6 +1,6 @@
 //! `fathom prefill`, and the question before a read test.
 
-use crate::live::{OwnWatch, print};
+use crate::live::{OwnWatch, print_as};
 use crate::signal;
 use facts::SysRoot;
 use job::plan::Plan;
@@ -96,7 +96,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
     if !terminal() {
         return Answer::Nobody;
     }
-    eprint!("{question}");
+    complain_as_is!("{question}");
     // A terminal that went away answers nothing, which is no.
     let _ = io::stderr().flush();
     let stdin = io::stdin();
@@ -137,7 +137,9 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     match done {
         Ok(mut p) => {
             p.version = env!("CARGO_PKG_VERSION").into();
-            print(&if a.json { report::prefill::json(&p) } else { report::prefill::render(lang, &p, 100) });
+            let text =
+                if a.json { report::prefill::json(&p) } else { report::prefill::render(lang, &p, 100) };
+            print_as(a.json, &text);
             match p.end {
                 PrefillEnd::Interrupted => 128,
                 // Whoever goes on with a read test only if it is filled does not go on.
@@ -146,7 +148,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
             }
         }
         Err(e) => {
-            eprintln!("{}", error_line(&e));
+            complain!("{}", error_line(&e));
             e.exit_code()
         }
     }
@@ -232,7 +234,7 @@ fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result
                 said.push((sparse.job, format!("not filled before the run: {e}")));
             }
             Err(e) => {
-                eprintln!("{}", error_line(&e));
+                complain!("{}", error_line(&e));
                 return Err(e.exit_code());
             }
         }

@@ -1,6 +1,6 @@
 //! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the check of twenty seconds.
 
-use crate::live::{OwnWatch, print};
+use crate::live::{OwnWatch, print, print_as};
 use crate::prefill::{When, before_check};
 use crate::report::below_loads;
 use crate::stored::Keep;
@@ -38,11 +38,9 @@ pub fn main(
         Ok(mut card) => {
             card.version = env!("CARGO_PKG_VERSION").into();
             card.caveats.splice(0..0, said);
-            print(&if json {
-                ::report::quick::json(&card)
-            } else {
-                ::report::quick::render(lang, &card, 100)
-            });
+            let text =
+                if json { ::report::quick::json(&card) } else { ::report::quick::render(lang, &card, 100) };
+            print_as(json, &text);
             if charts {
                 print(&below_loads(&stats::Measured::of_check("", &card), lang));
             }
@@ -52,7 +50,7 @@ pub fn main(
             interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some()))
         }
         Err(e) => {
-            eprintln!("fathom: {e}");
+            complain!("fathom: {e}");
             e.exit_code()
         }
     }

@@ -34,7 +34,7 @@ pub struct Arguments {
 /// The exit status: 2 where nothing is asked for.
 pub fn main(a: Arguments, lang: Lang) -> i32 {
     if a.output.is_none() && a.svg.is_none() && a.png.is_none() && !a.charts {
-        eprintln!(
+        complain!(
             "fathom report: say what to make: -o FILE for a page, --svg DIR or --png DIR for files, --charts for the terminal"
         );
         return 2;
@@ -42,7 +42,7 @@ pub fn main(a: Arguments, lang: Lang) -> i32 {
     match make(&a, lang) {
         Ok(()) => 0,
         Err(e) => {
-            eprintln!("fathom report: {e}");
+            complain!("fathom report: {e}");
             1
         }
     }

@@ -82,7 +82,7 @@ fn file(name: &str, path: &Path) -> Result<Source, String> {
         None => {
             let found = import::read(&[path.into()]).map_err(|e| e.to_string())?;
             for (file, why) in found.skipped.iter().chain(&found.notes) {
-                eprintln!("fathom: {}: {why}", file.display());
+                complain!("fathom: {}: {why}", file.display());
             }
             What::Fio(Box::new(found))
         }

@@ -1,6 +1,6 @@
 //! What was measured before: kept when it ends, listed, shown again, handed out as data.
 
-use crate::live::print;
+use crate::live::print_as;
 use crate::report::{below_loads, below_study};
 use ::report::{Lang, export};
 use stats::{Measured, QuickCard, RunResult, StoredId};
@@ -50,7 +50,7 @@ impl Keep {
         match kept {
             // A machine without a home has no store, and nobody asked for one.
             Ok(_) | Err(StoreError::NoPlace) => {}
-            Err(e) => eprintln!("fathom: this result is not stored: {e}"),
+            Err(e) => complain!("fathom: this result is not stored: {e}"),
         }
     }
 
@@ -82,6 +82,7 @@ pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
     };
     answer(
         "list",
+        json,
         found.map(|(listed, all)| {
             if json {
                 ::report::stored::json(&listed)
@@ -96,6 +97,7 @@ pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
 pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
     answer(
         "show",
+        false,
         keep.open().and_then(|store| {
             let name = id.to_string();
             let below = |draw: &dyn Fn() -> String| if charts { draw() } else { String::new() };
@@ -123,6 +125,7 @@ pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
 pub fn export(keep: &Keep, id: StoredId, csv: bool) -> i32 {
     answer(
         "export",
+        !csv,
         keep.open().and_then(|store| {
             Ok(match id {
                 StoredId::Study(n) => {
@@ -140,14 +143,14 @@ pub fn export(keep: &Keep, id: StoredId, csv: bool) -> i32 {
     )
 }
 
-fn answer(command: &str, text: Result<String, StoreError>) -> i32 {
+fn answer(command: &str, json: bool, text: Result<String, StoreError>) -> i32 {
     match text {
         Ok(text) => {
-            print(&text);
+            print_as(json, &text);
             0
         }
         Err(e) => {
-            eprintln!("fathom {command}: {e}");
+            complain!("fathom {command}: {e}");
             1
         }
     }

@@ -67,7 +67,8 @@ pub struct Sections<'f> {
 
 /// Some words of a text, so that a message stays one line.
 fn short(text: &str) -> String {
-    text.chars().take(200).collect()
+    let plain = stats::plain::line(text);
+    plain.chars().take(200).collect()
 }
 
 impl<'f> Sections<'f> {
@@ -258,7 +259,7 @@ impl<'f> Sections<'f> {
     /// # Errors
     /// It cannot be read, or a section of it is wrong.
     pub fn file(&mut self, path: &Path) -> Result<(), UsageError> {
-        let name = path.display().to_string();
+        let name = stats::plain::line(&path.display().to_string()).into_owned();
         let read = if name == "-" { self.files.stdin() } else { self.files.read(path) };
         let text = match read {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
