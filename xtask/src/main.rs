@@ -8,9 +8,11 @@ mod dice;
 mod house;
 mod ipi;
 mod laws;
+mod measures;
 mod oracle;
 mod plots;
 mod tool;
+mod tries;
 mod trust;
 
 use anyhow::{Result, bail};
@@ -46,9 +48,12 @@ impl std::ops::AddAssign for Tally {
 const USAGE: &str = "\
 usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=path)
   ipi [--with-fio] [--record] [CELL...]   user instructions, clock reads and system calls per I/O against xtask/ipi.toml
+  measures [--long] [WORD]                the tests called measures_*, one at a time, each up to three times
   oracle [--jobs N] [--seed S]            drawn jobs: counts, bytes, files, text and JSON against fio
   oracle --job 'ARGS' [--seed S]          the same for one command line
   oracle --cases, --case NAME             the same for the jobs of crates/job/cases.txt, which docs/compat.md names
+  oracle --regions N [--seed S]           drawn jobs over files of known content: which bytes change, against fio
+  oracle --region 'FILE=BYTES ARGS'       the same for one job
   oracle --rates [--long]                 rate, Little's law and sectors on capped loop devices
   oracle --latency [--long]               percentiles on a disk with a known law, and against fio
   oracle --speed [--long] | --cpu         IOPS, CPU and memory beside fio and fio tuned, interleaved pairs
@@ -79,6 +84,7 @@ fn run(args: &[String]) -> Result<Tally> {
         Some("ipi") => ipi::run(&args[1..]),
         Some("oracle") => oracle::run(&args[1..]),
         Some("laws") => laws::run(&args[1..]),
+        Some("measures") => measures::run(&args[1..]),
         Some("plots") => plots::run(&args[1..]),
         Some("trust") => trust::run(&args[1..]),
         Some("--help" | "help") => {

@@ -1,4 +1,5 @@
 //! The two programs that are compared: fathom under fio's command line, and Debian's fio.
+use crate::tries::Tries;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -199,33 +200,45 @@ pub fn words(text: &str) -> Vec<String> {
 /// Share of a measurement in which processors may be short before a rate or a median shows it. Where a tail is judged it
 /// is that tail: one wait in a thousand spoils a p99.9.
 pub const STARVED: f64 = 0.2;
-/// How often a cell is measured for that reason.
-const ATTEMPTS: usize = 3;
 
-/// A line of a table and whether it is as it should be, from a measurement that had the processors it needed: a tool that
-/// is woken late, and a throttle or a disk of the testbed whose threads are, show the machine's other work. The witness is
-/// the kernel's own count of time in which somebody waited for a processor; without it the first measurement counts.
-/// The last says whether no measurement had them.
-pub fn settled(
+/// One cell of a table that measures, after up to [`crate::tries::TRIES`] tries.
+pub struct Measured {
+    /// The cell's line of the last try.
+    pub line: String,
+    /// Whether a try was as it should be.
+    pub fine: bool,
+    /// In every try some task waited for a processor for at least the given share of the time.
+    pub starved: bool,
+}
+
+/// Measures one cell, of which `tries` were made before, until a try is as it should be, and prints the tries that were not. The witness for a machine that
+/// was busy with something else is the kernel's own count of the time in which a task waited for a processor: a tool that
+/// is woken late, and a throttle or a disk of the testbed whose threads are, show the machine's other work.
+pub fn measured(
     name: &str,
+    mut tries: Tries,
     starved_share: f64,
-    measure: impl Fn() -> Result<(String, bool)>,
-) -> Result<(String, bool, bool)> {
-    let mut attempt = 1;
-    loop {
+    mut measure: impl FnMut() -> Result<(String, bool)>,
+) -> Result<Measured> {
+    let mut last = Measured { line: String::new(), fine: false, starved: true };
+    while tries.unfinished() {
         let (before, began) = (starved(), Instant::now());
         let (line, fine) = measure()?;
         let share = match (before, starved()) {
             (Some(before), Some(after)) => (after - before).as_secs_f64() / began.elapsed().as_secs_f64(),
             _ => 0.0,
         };
-        let short = share >= starved_share;
-        if fine || !short || attempt == ATTEMPTS {
-            return Ok((line, fine, short));
-        }
-        println!("  {name:<34} {line}; processors were short {:.1} % of it: again", share * 100.0);
-        attempt += 1;
+        tries.record(if fine {
+            Ok(())
+        } else {
+            Err(format!("{line}; a task waited for a processor {:.1} %", share * 100.0))
+        });
+        last = Measured { line, fine, starved: last.starved && share >= starved_share };
     }
+    if let Some(report) = tries.report(name) {
+        println!("{report}");
+    }
+    Ok(last)
 }
 
 /// How long some task of this machine has waited for a processor, since it started.

@@ -1,13 +1,16 @@
 //! fathom's own commands.
 
+use crate::live::{not_written, print};
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
-use crate::{compare, doctor, explore, lang, quick, report};
+use crate::{compare, doctor, duration, explore, fio, guess, lang, quick, report, terminal};
 use ::report::Lang;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use stats::StoredId;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A storage performance tool for Linux: runs fio's jobs, and answers in twenty seconds without any.
 #[derive(Parser)]
@@ -25,9 +28,9 @@ struct Arguments {
     /// Small charts below the card
     #[arg(long, conflicts_with = "json")]
     charts: bool,
-    /// Seconds that the check may measure, all patterns together
-    #[arg(long, value_name = "SECONDS", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    seconds: u64,
+    /// Time that the check measures, all patterns together: 16, 30s, 1m
+    #[arg(long, value_name = "TIME", default_value = "16s", value_parser = measured)]
+    seconds: Duration,
     /// Whether what was never written of an existing file is filled before it is read
     #[arg(long, value_enum, default_value_t, value_name = "yes|no|ask", hide_possible_values = true)]
     prefill: When,
@@ -46,9 +49,10 @@ struct Arguments {
 enum Own {
     /// What lies under a target, all the way down, and what of it spoils a measurement; reads only, needs no root
     Doctor {
-        /// Directory, file or block device
-        target: PathBuf,
-        /// The result as JSON
+        /// Directories, files or block devices; the current directory if left out
+        #[arg(value_name = "TARGET", default_value = ".")]
+        targets: Vec<PathBuf>,
+        /// The result as JSON; of several targets an array
         #[arg(long)]
         json: bool,
     },
@@ -110,21 +114,29 @@ struct Form {
 
 const AFTER_HELP: &str = "\
 Other commands:
-  fathom fio ARGS...   fio's command line and job files, fio's report and exit status
-  fathom run ARGS...   the same language, our card and how far to believe it; --json for data; --layers for what each
-                       layer saw; --charts for small charts; --fail-under=A|B|C to fail (status 4) on a worse grade; --prefill=yes|no|ask: fill
-                       what was never written of files that are read; --allow-destroy=DEVICE to insist on a write;
-                       --store=FILE or --no-store: keep the result there or nowhere, not in your own store;
-                       --lang=en|zh|ru|de: the language of the card
+  fathom run ARGS...  fio's language, our card and its grade (fathom run --help)
+  fathom fio ARGS...  fio's command line and job files, fio's report and exit status (fathom fio --help)
+  fathom help [COMMAND]  This text, or that of a command; `fathom help status`: exit statuses
 
-Called under the name fio, fathom is fio. Exit status: 0 good, 1 failed, 2 usage, 3 refused for safety, 4 grade
-under the one asked for or slower than allowed, 128 ended by a signal (plus 1 per failed job).";
+Called under the name fio, fathom is fio.";
+
+/// Reads `--seconds`.
+fn measured(text: &str) -> Result<Duration, String> {
+    let time = duration::parse(text)?;
+    let right = Duration::from_secs(1)..=Duration::from_secs(3600);
+    if right.contains(&time) { Ok(time) } else { Err("the check takes from 1s to 1h".to_owned()) }
+}
+
+/// The parser of the own commands; its help is as wide as the terminal.
+fn parser() -> clap::Command {
+    Arguments::command().term_width(terminal::width().clamp(20, 100))
+}
 
 /// Every switch of the own commands as `crates/job/src/own.txt` has it, for the man page and the completions: command
 /// (nothing for the check), switch, value, help, between tabs; a line without a switch is the command itself.
 #[cfg(test)]
 fn switches() -> String {
-    use clap::CommandFactory;
+    use crate::run_help;
     let whole = Arguments::command();
     let mut text = String::new();
     for (name, command) in
@@ -143,20 +155,66 @@ fn switches() -> String {
             text += &format!("{name}\t{long}\t{value}\t{}\n", help.replace('\n', " "));
         }
     }
+    text += &format!("run\t\t\t{}\n", run_help::ABOUT);
+    for (switch, value, help) in run_help::SWITCHES.iter().filter(|(switch, ..)| *switch != "help") {
+        text += &format!("run\t{switch}\t{value}\t{help}\n");
+    }
     text
+}
+
+/// Why a word is no command of ours, if it looks like a misspelt one.
+fn unknown(word: &OsStr, next: Option<&OsString>) -> Option<String> {
+    let command = Arguments::command();
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let word = word.to_str()?;
+    if names.contains(&word) {
+        return None;
+    }
+    guess::unknown(word, next.and_then(|next| next.to_str()), names.into_iter().chain(["run", "fio", "help"]))
+}
+
+fn usage(line: &str) -> i32 {
+    eprintln!("fathom: {line} (fathom help lists the commands)");
+    2
+}
+
+/// `fathom help [COMMAND]`; the exit status.
+pub fn help(args: &[OsString]) -> i32 {
+    let command = args.first().and_then(|word| word.to_str()).unwrap_or_default();
+    match command {
+        "" | "help" => main(&["--help".into()]),
+        "fio" => fio::main(&["--help".into()], "fio", job::Dialect::Fio),
+        "run" => fio::main(&["--help".into()], "fathom run", job::Dialect::Run),
+        "status" => {
+            let rows =
+                job::manual::EXIT_STATUS.map(|(status, meaning)| (status.to_owned(), meaning.to_owned()));
+            print(&::report::definitions(&rows, terminal::width()));
+            0
+        }
+        name if Arguments::command().find_subcommand(name).is_some() => main(&[name.into(), "--help".into()]),
+        name => {
+            let line = unknown(OsStr::new(name), None);
+            usage(&line.unwrap_or_else(|| format!("unknown command '{name}'")))
+        }
+    }
 }
 
 /// Runs an own command; the exit status.
 pub fn main(args: &[OsString]) -> i32 {
+    if let Some(line) = args.first().and_then(|word| unknown(word, args.get(1))) {
+        return usage(&line);
+    }
     let argv = std::iter::once(OsString::from("fathom")).chain(args.iter().cloned());
-    let parsed = Arguments::try_parse_from(argv);
+    let parsed = parser().try_get_matches_from(argv).and_then(|found| Arguments::from_arg_matches(&found));
     let lang = lang::or_locale(parsed.as_ref().ok().and_then(|a| a.lang));
     match parsed {
         Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(lang, a),
         Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(lang, *a),
         Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Own::Compare(a)), .. }) => compare::main(&a, lang),
-        Ok(Arguments { command: Some(Own::Doctor { target, json }), .. }) => doctor::main(lang, target, json),
+        Ok(Arguments { command: Some(Own::Doctor { targets, json }), .. }) => {
+            doctor::main(lang, &targets, json)
+        }
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
             stored::list(lang, &Keep::asked(place.store, false), limit, json)
         }
@@ -167,6 +225,9 @@ pub fn main(args: &[OsString]) -> i32 {
             stored::export(&Keep::asked(place.store, false), id, form.csv)
         }
         Ok(a) => {
+            if let Some(line) = a.target.as_ref().and_then(|target| unknown(target.as_os_str(), None)) {
+                return usage(&line);
+            }
             let keep = Keep::asked(a.store, a.no_store);
             quick::main(
                 lang,
@@ -181,10 +242,9 @@ pub fn main(args: &[OsString]) -> i32 {
         Err(e) => {
             if e.use_stderr() {
                 // It repeats what was typed.
-                complain_as_is!("{}", e.render());
-            } else {
-                // Printing help to a closed pipe fails; the status says it all.
-                let _ = e.print();
+                eprint!("{}", e.render());
+            } else if let Err(why) = e.print().and_then(|()| std::io::stdout().flush()) {
+                not_written(format_args!("the help could not be written to standard output: {why}"));
             }
             e.exit_code()
         }

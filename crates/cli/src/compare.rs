@@ -1,8 +1,9 @@
 //! `fathom compare`: two results beside each other, and what can be said of them.
 
-use crate::live::{print, print_json};
+use crate::live::print;
 use crate::source::{self, Source};
 use crate::stored::Keep;
+use crate::terminal;
 use report::{Lang, compare as words, export};
 use stats::comparison::{Comparison, Side, compare};
 use std::path::{Path, PathBuf};
@@ -45,34 +46,34 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
     let sides = match sides(&a.sides, &Keep::asked(a.store.clone(), false)) {
         Ok(sides) => sides,
         Err(e) => {
-            complain!("fathom compare: {e}");
+            eprintln!("fathom compare: {e}");
             return 1;
         }
     };
     let Some((first, others)) = sides.split_first() else { return 2 };
     let found: Vec<Comparison> = others.iter().map(|other| compare(first, other, a.anyway)).collect();
     if a.json {
-        print_json(&export::json(&found));
+        print(&export::json(&found));
     } else {
         let shown = found.iter().filter(|c| !c.is_refused());
         let texts: Vec<String> = if a.markdown {
             shown.map(|c| words::markdown(c, lang)).collect()
         } else {
-            shown.map(|c| words::render(c, lang, 80)).collect()
+            shown.map(|c| words::render(c, lang, terminal::width())).collect()
         };
         print(&texts.join("\n"));
     }
     let mut status = 0;
     for c in &found {
         if c.is_refused() {
-            complain!("fathom compare: {}", words::refusal(c, lang));
+            eprintln!("fathom compare: {}", words::refusal(c, lang));
             status = status.max(1);
         } else if let Some(bound) = a.fail_if_slower {
             if let Some(line) = words::slower(c, bound, lang) {
-                complain!("fathom compare: {line}");
+                eprintln!("fathom compare: {line}");
                 status = SLOWER;
             } else if let Some(line) = words::untold(c, bound, lang) {
-                complain!("fathom compare: {line}");
+                eprintln!("fathom compare: {line}");
             }
         }
     }

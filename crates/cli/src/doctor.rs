@@ -1,6 +1,7 @@
-//! `fathom doctor TARGET`: what lies under a target, and what of it spoils a measurement.
+//! `fathom doctor [TARGET...]`: the storage stack under each target, and what in it distorts measurements.
 
-use crate::live::{print, print_json};
+use crate::live::{print, put_settings_back};
+use crate::terminal;
 use facts::SysRoot;
 use report::Lang;
 use std::path::PathBuf;
@@ -9,21 +10,34 @@ use std::time::Duration;
 /// How long to watch for the load of others.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Looks at `target`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
-pub fn main(lang: Lang, target: PathBuf, json: bool) -> i32 {
-    match lab::doctor::diagnose(&lab::doctor::Asked { target, root: SysRoot::machine(), look: LOOK }) {
-        Ok(mut diagnosis) => {
-            diagnosis.version = env!("CARGO_PKG_VERSION").into();
-            if json {
-                print_json(&report::doctor::json(&diagnosis));
-            } else {
-                print(&report::doctor::render(lang, &diagnosis, 100));
+/// Looks at each of `targets`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
+pub fn main(lang: Lang, targets: &[PathBuf], json: bool) -> i32 {
+    put_settings_back();
+    let mut status = 0;
+    let mut found = Vec::new();
+    for target in targets {
+        let asked = lab::doctor::Asked { target: target.clone(), root: SysRoot::machine(), look: LOOK };
+        match lab::doctor::diagnose(&asked) {
+            Ok(mut diagnosis) => {
+                diagnosis.version = env!("CARGO_PKG_VERSION").into();
+                status = status.max(i32::from(diagnosis.spoils()));
+                found.push(diagnosis);
             }
-            i32::from(diagnosis.spoils())
-        }
-        Err(e) => {
-            complain!("fathom doctor: {e}");
-            1
+            Err(e) => {
+                eprintln!("fathom doctor: {e}");
+                status = 1;
+            }
         }
     }
+    match found.as_slice() {
+        [] => {}
+        [one] if json && targets.len() == 1 => print(&report::doctor::json(one)),
+        all if json => print(&report::export::json(&all)),
+        all => {
+            let texts: Vec<String> =
+                all.iter().map(|one| report::doctor::render(lang, one, terminal::width())).collect();
+            print(&texts.join("\n"));
+        }
+    }
+    status
 }

@@ -1,8 +1,8 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
-use crate::live::{OwnWatch, print, print_as};
+use crate::live::{OwnWatch, not_written, print, put_settings_back};
 use crate::stored::Keep;
-use crate::{fio, signal};
+use crate::{duration, fio, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
 use lab::explore::machine::{Machine, axis};
@@ -150,17 +150,7 @@ fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study), String> {
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let right = "give a time, like 90, 90s, 2m, 1h";
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let factor = match unit {
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(right.into()),
-    };
-    let number = number.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0);
-    number.map(|n| n * factor).ok_or_else(|| right.into())
+    duration::parse(text).map(|time| time.as_secs_f64())
 }
 
 /// `p99=2ms`, `mean=300us`.
@@ -175,16 +165,8 @@ fn goal(text: &str) -> Result<Goal, String> {
         None if name == "mean" => None,
         None => return Err(right()),
     };
-    let split = most.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(most.len());
-    let (number, unit) = most.split_at(split);
-    let unit = match unit {
-        "us" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        _ => return Err(right()),
-    };
-    let number = number.parse::<f64>().ok().filter(|n| n.is_finite() && *n > 0.0 && *n < 1e6);
-    Ok(Goal { percentile, nanos: (number.ok_or_else(right)? * unit).round().max(1.0) as u64 })
+    let most = duration::parse_with_unit(most).ok_or_else(right)?;
+    Ok(Goal { percentile, nanos: (most.as_nanos() as u64).max(1) })
 }
 
 /// `4k-randread`, `4k-randrw70`, `seed001`.
@@ -217,7 +199,7 @@ fn pattern(text: &str) -> Result<Vec<Access>, String> {
 }
 
 fn usage(text: &str) -> i32 {
-    complain!("fathom: {text}");
+    eprintln!("fathom: {text}");
     2
 }
 
@@ -258,10 +240,16 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         questions.push(Question::Grid);
     }
     let keep = Keep::asked(a.store.clone(), a.no_store);
+    let outputs = a.job.as_deref().map_or(Ok(()), run::output::check);
+    if let Err(e) = outputs.map_err(|e| (e.to_string(), e.exit_code())).and_then(|()| keep.may_be_written()) {
+        eprintln!("fathom: {}", e.0);
+        return e.1;
+    }
     let resumed = match a.resume.as_deref().map(|which| unfinished(&keep, which)).transpose() {
         Ok(resumed) => resumed,
         Err(why) => return usage(&format!("--resume: {why}")),
     };
+    put_settings_back();
     let targets = match &resumed {
         Some((_, study)) => study.asked.targets.clone(),
         None if a.targets.is_empty() => vec![".".to_string()],
@@ -276,7 +264,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let (mut machine, found) = match Machine::open(&targets, place, &mut watch) {
         Ok(opened) => opened,
         Err(e) => {
-            complain!("fathom: {e}");
+            eprintln!("fathom: {e}");
             return e.exit_code();
         }
     };
@@ -314,6 +302,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     slo: a.slo,
                 },
                 targets: found,
+                notes: machine.engine_note().into_iter().collect(),
                 ..Study::default()
             };
             let kept = Kept::begin(&keep, &mut study);
@@ -321,13 +310,14 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         }
     };
     let study = explore(study, &mut machine, &mut kept);
+    let left = machine.put_settings_back();
     drop(machine);
     watch.clear();
+    left.iter().for_each(|line| eprintln!("fathom: {line}"));
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
-        && let Err(e) = std::fs::write(path, &study.recommended)
+        && let Err(e) = run::output::write(path, study.recommended.as_bytes())
     {
-        complain!("fathom: {}: {e}", path.display());
-        return 1;
+        not_written(e);
     }
     // A study that a signal ended stays open: --resume goes on with it.
     if study.complete
@@ -336,20 +326,19 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     {
         kept.give_up(e);
     }
-    let text = match (a.json, a.why) {
+    print(&match (a.json, a.why) {
         (true, _) => report::study::json(&study),
-        (_, true) => report::study::reasons(lang, &study, 100),
-        _ => report::study::render(lang, &study, 100),
-    };
-    print_as(a.json, &text);
+        (_, true) => report::study::reasons(lang, &study, terminal::width()),
+        _ => report::study::render(lang, &study, terminal::width()),
+    });
     if a.charts {
         print(&crate::report::below_study(&study, lang));
     }
     if let Some(why) = &kept.trouble {
-        complain!("fathom: this study is not stored: {why}");
+        eprintln!("fathom: this study is not stored: {why}");
     }
     match interrupt.load(Relaxed) {
-        0 => i32::from(study.points.is_empty() || kept.trouble.is_some() && a.store.is_some()),
+        0 => i32::from(study.points.is_empty()),
         _ => 128,
     }
 }

@@ -1,16 +1,18 @@
 //! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
 
 use crate::lang;
-use crate::live::{FioWatch, OwnWatch, Sink, print, write, write_json};
+use crate::live::{FioWatch, OwnWatch, Sink, print, put_settings_back, write};
 use crate::prefill::{When, before_run};
 use crate::report::below_loads;
-use crate::signal;
 use crate::stored::{Keep, title};
+use crate::{run_help, signal, terminal};
 use clap::ValueEnum;
 use facts::SysRoot;
+use job::job::EngineChoice;
 use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
 use report::Lang;
 use run::consent::{Consent, Policy};
+use run::output::OutputError;
 use run::prepare::Host;
 use run::{RunError, Setup};
 use stats::{Grade, RunResult};
@@ -19,12 +21,25 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// Bytes of a job file at most: a device such as /dev/zero has no end.
+const LONGEST_JOB_FILE: u64 = 64 << 20;
+
+/// Reads a job file to its end.
+fn bounded(file: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(LONGEST_JOB_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST_JOB_FILE {
+        return Err(io::Error::other("longer than 64 MiB, which no job file is"));
+    }
+    Ok(bytes)
+}
+
 /// The machine's files, for the parser.
 struct Machine;
 
 impl Files for Machine {
     fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
-        std::fs::read(path)
+        bounded(std::fs::File::open(path)?)
     }
 
     fn head(&mut self, path: &Path, most: usize) -> io::Result<Vec<u8>> {
@@ -35,9 +50,7 @@ impl Files for Machine {
     }
 
     fn stdin(&mut self) -> io::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        io::stdin().read_to_end(&mut text)?;
-        Ok(text)
+        bounded(io::stdin())
     }
 
     fn is_dir(&mut self, path: &Path) -> bool {
@@ -155,6 +168,8 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
     Ok(())
 }
 
+/// Programs that are named before a run.
+const MOST_PROGRAMS: usize = 8;
 /// Exit status of a run whose grade is under the one asked for (`--fail-under`).
 const DOUBTED: i32 = 4;
 
@@ -162,10 +177,18 @@ const DOUBTED: i32 = 4;
 pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let began = Instant::now();
     let typed = args;
+    // Only as a word of its own: after `--` it is a file, and what follows an option may be its value.
+    let asks_help = args.first().is_some_and(|word| word == "--help" || word == "-h");
+    if dialect == Dialect::Run && asks_help {
+        return say(&run_help::text(), "", 0);
+    }
     let (ours, args) = match take_ours(args, dialect) {
         Ok(taken) => taken,
         Err(why) => return say("", &why, 1),
     };
+    if let Err((why, status)) = ours.keep.may_be_written() {
+        return say("", &format!("fathom run: {why}\n"), status);
+    }
     let lang = match dialect {
         Dialect::Run => lang::or_locale(ours.lang),
         // fio has one.
@@ -180,13 +203,16 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         }
         Err(usage) => return say(&usage.stdout, &usage.stderr, usage.code),
     };
-    complain_as_is!("{}", line.stderr);
+    eprint!("{}", line.stderr);
     print(&line.stdout);
     let mut out: Sink = match &line.switches.output {
-        None => Box::new(io::stdout()),
-        Some(path) => match std::fs::File::create(path) {
-            Ok(file) => Box::new(file),
-            Err(e) => return say("", &format!("fio: output file {}: {e}\n", path.display()), 1),
+        None => Sink::stdout(),
+        Some(path) => match run::output::open(path) {
+            Ok(file) => Sink::file(file, path),
+            Err(e @ OutputError::Refused { .. }) => return say("", &format!("{e}\n"), e.exit_code()),
+            Err(e) => {
+                return say("", &format!("fio: output file {}: {}\n", path.display(), e.why()), 1);
+            }
         },
     };
     let own = dialect == Dialect::Run && line.switches.formats.iter().all(|f| *f == Format::Normal);
@@ -215,9 +241,9 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
                 let mut result = RunResult { jobs, ..RunResult::default() };
                 complete(&mut result, &line, began);
                 result.provenance.timestamp_ms = run::worker::epoch_ms();
-                complain_as_is!("{}", e.text);
+                eprint!("{}", e.text);
                 if ours.json {
-                    write_json(&mut out, &report::json::render(&result, false));
+                    write(&mut out, &report::json::render(&result, false));
                 } else {
                     render(&mut out, &line, &result);
                 }
@@ -227,10 +253,16 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         }
     };
     if dialect == Dialect::Run
+        && let Some(said) = programs(&asked)
+    {
+        eprintln!("fathom: {said}");
+    }
+    if dialect == Dialect::Run
         && let Err(code) = before_run(lang, &mut plan, ours.prefill)
     {
         return code;
     }
+    put_settings_back();
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => {
@@ -281,30 +313,34 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     complete(&mut result, &line, began);
     if told {
         let grade = result.grade();
-        complain!("fathom: grade {}: {}", grade.letter(), report::prose::grade(lang, grade));
+        eprintln!("fathom: grade {}: {}", grade.letter(), report::prose::grade(lang, grade));
         result
             .findings
             .iter()
-            .for_each(|finding| complain!("fathom: {}", report::prose::line(lang, finding)));
+            .for_each(|finding| eprintln!("fathom: {}", report::prose::line(lang, finding)));
     }
     if own && !ours.json {
-        write(&mut out, &report::card::render(lang, &result, 100));
+        let width = if line.switches.output.is_some() { usize::MAX } else { terminal::width() };
+        write(&mut out, &report::card::render(lang, &result, width));
         if ours.layers {
-            write(&mut out, &report::card::layer_table(lang, &result, 100));
+            write(&mut out, &report::card::layer_table(lang, &result, width));
         }
         if ours.charts {
             write(&mut out, &below_loads(&stats::Measured::of_run("", &result), lang));
         }
     } else if ours.json {
-        write_json(&mut out, &report::json::render(&result, false));
+        write(&mut out, &report::json::render(&result, false));
     } else {
         if let Some(signal) = result.provenance.ended_by_signal {
-            complain_as_is!("\nfio: terminating on signal {signal}\n");
+            eprintln!("\nfio: terminating on signal {signal}");
         }
         render(&mut out, &line, &result);
     }
     if dialect == Dialect::Run {
         ours.keep.run(&result, &title(typed));
+    }
+    if let Some(line) = &result.refused {
+        return say("", &format!("{line}\n"), run::consent::REFUSED);
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
@@ -315,6 +351,32 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     }
 }
 
+/// A sentence that names the programs which the jobs start.
+fn programs(jobs: &[job::job::Job]) -> Option<String> {
+    let mut found: Vec<String> = Vec::new();
+    for job in jobs {
+        let exec = match &job.engine {
+            EngineChoice::Exec(exec) => exec
+                .program
+                .as_ref()
+                .map(|p| format!("{p} {}", exec.arguments.as_deref().unwrap_or_default())),
+            _ => None,
+        };
+        let commands = [&job.host.prerun, &exec, &job.host.postrun];
+        for command in commands.into_iter().flatten().map(|text| text.trim()) {
+            let named = format!("`{command}` (job {})", job.name);
+            // The same option of a global section is every job's.
+            if !found.iter().any(|other| other.starts_with(&format!("`{command}` "))) {
+                found.push(named);
+            }
+        }
+    }
+    let more = found.len().saturating_sub(MOST_PROGRAMS);
+    found.truncate(MOST_PROGRAMS);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!found.is_empty()).then(|| format!("these jobs start programs: {}{rest}", found.join(", ")))
+}
+
 /// The formats asked for, in fio's order, whatever the order of the words.
 pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     let wanted = |format| line.switches.formats.contains(&format);
@@ -322,7 +384,7 @@ pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
         write(out, &report::terse::render(result, line.switches.terse_version));
     }
     if wanted(Format::Json) || wanted(Format::JsonPlus) {
-        write_json(out, &report::json::render(result, wanted(Format::JsonPlus)));
+        write(out, &report::json::render(result, wanted(Format::JsonPlus)));
     }
     if wanted(Format::Normal) {
         write(out, &report::text::render(result));
@@ -382,6 +444,6 @@ fn say(stdout: &str, stderr: &str, code: i32) -> i32 {
     if !stdout.is_empty() {
         print(stdout);
     }
-    complain_as_is!("{stderr}");
+    eprint!("{stderr}");
     code
 }

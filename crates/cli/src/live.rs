@@ -1,20 +1,82 @@
 //! The line that changes while a run goes on, and what is told in between.
 
 use crate::fio::{complete, render};
+use crate::{signal, terminal};
 use job::CommandLine;
 use report::Lang;
 use run::{Notice, Watch};
 use stats::note::NoteKind;
 use stats::study::{Access, Question};
 use stats::{Direction, Live, RunResult, plain};
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Where text goes: standard output or the file of `--output`.
-pub type Sink = Box<dyn Write>;
+pub struct Sink {
+    out: Box<dyn Write>,
+    name: String,
+    /// Nothing more is written after the first failure.
+    broken: bool,
+}
+
+impl Sink {
+    /// Standard output.
+    pub fn stdout() -> Sink {
+        Sink { out: Box::new(std::io::stdout()), name: "standard output".into(), broken: false }
+    }
+
+    /// A file that is open.
+    pub fn file(file: File, path: &Path) -> Sink {
+        Sink { out: Box::new(file), name: path.display().to_string(), broken: false }
+    }
+}
+
+/// An output could not be written.
+static NOT_WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Says on standard error that an output could not be written; the program's exit status tells it as well.
+pub fn not_written(line: impl Display) {
+    NOT_WRITTEN.store(true, Relaxed);
+    eprintln!("fathom: {line}");
+}
+
+/// The exit status of a command that ended with `code`, where an output may be missing.
+pub fn exit_status(code: i32) -> i32 {
+    if NOT_WRITTEN.load(Relaxed) { run::output::NOT_WRITTEN } else { code }
+}
+
+/// Writes to standard error what `eprint!` would. A reader that went away or a full disk does not end the program, as it
+/// would there: what is measured can still be stored and printed. What came from files and names is shown as text; a
+/// message that ends with a newline is one line.
+pub fn tell(text: std::fmt::Arguments<'_>, end: &str) {
+    let text = text.to_string();
+    let text = if end.is_empty() { as_text(&text) } else { around(&text, '\n', plain::line) };
+    let mut error = std::io::stderr().lock();
+    // There is nowhere else to say that this failed.
+    let _ = error.write_all(text.as_bytes()).and_then(|()| error.write_all(end.as_bytes()));
+}
+
+/// Text for people, or JSON: what came from files and names is shown as text, in JSON with its own escapes. A carriage
+/// return on either side belongs to a line that is written over.
+fn as_text(text: &str) -> Cow<'_, str> {
+    let json = text.starts_with(['{', '[']);
+    around(text, '\r', if json { plain::json } else { plain::lines })
+}
+
+/// `show` of the text between the `kept` characters at its ends.
+fn around(text: &str, kept: char, show: fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
+    let middle = text.trim_matches(kept);
+    match show(middle) {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(shown) => Cow::Owned(text.replacen(middle, &shown, 1)),
+    }
+}
 
 /// Prints what fio prints while it runs.
 pub struct FioWatch<'a> {
@@ -48,7 +110,8 @@ impl FioWatch<'_> {
     /// Takes the ETA line away.
     pub fn clear(&mut self) {
         if self.shown > 0 {
-            put_status(&format!("\r{:width$}\r", "", width = self.shown));
+            let width = self.shown.min(terminal::live_width(&std::io::stdout()));
+            print(&format!("\r{:width$}\r", ""));
             self.shown = 0;
         }
     }
@@ -65,17 +128,17 @@ impl Watch for FioWatch<'_> {
             Notice::Said(line) => format!("{line}\n"),
             Notice::Note(note) => {
                 if note.kind == NoteKind::Fio {
-                    complain!("{}", note.text);
+                    eprintln!("{}", note.text);
                 }
                 return;
             }
             Notice::Failed { pid, error, lines } => {
                 for line in lines {
-                    complain!("{line}");
+                    eprintln!("{line}");
                 }
                 let line = report::error_line(pid, &error);
                 if pid == 0 {
-                    complain_as_is!("{line}");
+                    eprint!("{line}");
                     return;
                 }
                 line
@@ -90,13 +153,14 @@ impl Watch for FioWatch<'_> {
         if !self.eta {
             return;
         }
-        let line = report::live::eta_line(live);
+        let width = terminal::live_width(&std::io::stdout());
+        let line = report::live::cut(&report::live::eta_line(live), width);
         let newline = self.newline.is_some_and(|period| self.last_newline.elapsed() >= period);
         if newline {
             self.last_newline = Instant::now();
         }
-        let line = plain::line(&line);
-        put_status(&format!("{line:width$}{}", if newline { '\n' } else { '\r' }, width = self.shown));
+        let blank = self.shown.min(width);
+        print(&format!("{line:blank$}{}", if newline { '\n' } else { '\r' }));
         self.shown = if newline { 0 } else { line.chars().count() };
     }
 
@@ -134,6 +198,8 @@ pub struct OwnWatch {
     pub failures: Vec<String>,
     /// Lines to say once nothing stands in the way of the run any more: a refusal is one line.
     pub at_once: Vec<String>,
+    /// Set by SIGUSR1: a line of the present state is wanted, also where standard error is no terminal.
+    report_wanted: Arc<AtomicBool>,
 }
 
 impl OwnWatch {
@@ -146,23 +212,27 @@ impl OwnWatch {
             shown: 0,
             failures: Vec::new(),
             at_once: Vec::new(),
+            report_wanted: signal::report_wanted(),
         }
     }
 
     fn line(&mut self, text: &str) {
         if self.terminal {
-            let text = &plain::line(text);
-            eprint!("\r{}", report::left(text, self.shown));
+            // The window may have another width than the last time: one row is written at most.
+            let width = terminal::live_width(&std::io::stderr());
+            let text = report::live::cut(text, width);
+            eprint!("\r{}", report::left(&text, self.shown.min(width)));
             // Standard error is not buffered; a terminal that went away is no reason to stop measuring.
             let _ = std::io::stderr().flush();
-            self.shown = report::columns(text);
+            self.shown = report::columns(&text);
         }
     }
 
     /// Takes the line away.
     pub fn clear(&mut self) {
         if self.shown > 0 {
-            eprint!("\r{:width$}\r", "", width = self.shown);
+            let width = self.shown.min(terminal::live_width(&std::io::stderr()));
+            eprint!("\r{:width$}\r", "");
             self.shown = 0;
         }
     }
@@ -187,22 +257,30 @@ impl lab::explore::bench::Progress for OwnWatch {
 impl Watch for OwnWatch {
     fn notice(&mut self, notice: Notice) {
         match notice {
-            Notice::Starting { .. } => self.at_once.drain(..).for_each(|line| complain!("{line}")),
+            Notice::Starting { .. } => self.at_once.drain(..).for_each(|line| eprintln!("{line}")),
             Notice::LayoutProgress { done, total } if total > 0 => {
                 self.line(&report::live::preparing(self.lang, &self.what, done, total));
             }
             Notice::Failed { error, lines, .. } => {
                 self.clear();
-                lines.iter().for_each(|line| complain!("{line}"));
+                lines.iter().for_each(|line| eprintln!("{line}"));
                 self.failures.push(error.text.clone());
-                complain!("fathom: {}: {}", error.function, error.text);
+                // A refusal is said once, at the end.
+                if error.function == run::targets::REFUSED {
+                    return;
+                }
+                eprintln!("fathom: {}: {}", error.function, error.text);
             }
             _ => {}
         }
     }
 
     fn look(&mut self, live: &Live) {
-        let text = report::live::status_line(self.lang, &self.what, live, 100);
+        let text = report::live::status_line(self.lang, &self.what, live);
+        if self.report_wanted.swap(false, Relaxed) {
+            self.clear();
+            eprintln!("{text}");
+        }
         self.line(&text);
     }
 
@@ -211,39 +289,35 @@ impl Watch for OwnWatch {
     }
 }
 
-/// Writes a status line, which returns the cursor, to standard output.
-fn put_status(text: &str) {
-    put(&mut (Box::new(std::io::stdout()) as Sink), text);
-}
-
-/// Writes text for people to `out`: what came from files and names is shown as text.
+/// Writes to `out`. The first failure is told; a run goes on and is stored, unless the reader of a pipe went away.
 pub fn write(out: &mut Sink, text: &str) {
-    put(out, &plain::lines(text));
-}
-
-/// Writes a JSON document to `out`.
-pub fn write_json(out: &mut Sink, text: &str) {
-    put(out, &plain::json(text));
-}
-
-/// Writes to `out`; a reader that went away ends the program quietly, as it does other filters.
-fn put(out: &mut Sink, text: &str) {
-    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
-        std::process::exit(1);
+    if out.broken {
+        return;
+    }
+    let text = as_text(text);
+    if let Err(e) = out.out.write_all(text.as_bytes()).and_then(|()| out.out.flush()) {
+        out.broken = true;
+        let why = e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text);
+        not_written(format_args!("the result could not be written to {}: {why}", out.name));
+        if e.kind() == ErrorKind::BrokenPipe {
+            crate::signal::reader_went_away();
+        }
     }
 }
 
-/// Writes text for people to standard output.
+/// Writes to standard output.
 pub fn print(text: &str) {
-    write(&mut (Box::new(std::io::stdout()) as Sink), text);
+    static STDOUT: Mutex<bool> = Mutex::new(false);
+    let mut broken = STDOUT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut out = Sink { broken: *broken, ..Sink::stdout() };
+    write(&mut out, text);
+    *broken = out.broken;
 }
 
-/// Writes a JSON document, or text that begins with a brace, to standard output.
-pub fn print_json(text: &str) {
-    write_json(&mut (Box::new(std::io::stdout()) as Sink), text);
-}
-
-/// Writes one of both.
-pub fn print_as(json: bool, text: &str) {
-    if json { print_json(text) } else { print(text) }
+/// Gives settings of the kernel their old values again where a fathom that was killed has left them changed, and says so.
+/// Every command that measures begins with it, and so does the doctor.
+pub fn put_settings_back() {
+    for line in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
+        eprintln!("fathom: {line}");
+    }
 }

@@ -1,29 +1,34 @@
 //! The program: which command, and its exit status.
 #![forbid(unsafe_code)]
 
-/// Prints a message of one line to standard error; text from files and names in it is shown as text.
-macro_rules! complain {
-    ($($words:tt)*) => { eprintln!("{}", stats::plain::line(&format!($($words)*))) };
+/// As the macro of the standard library, which panics where standard error cannot be written.
+macro_rules! eprintln {
+    () => { $crate::live::tell(format_args!(""), "\n") };
+    ($($text:tt)*) => { $crate::live::tell(format_args!($($text)*), "\n") };
 }
 
-/// Prints text of several lines, with their line breaks, to standard error.
-macro_rules! complain_as_is {
-    ($($words:tt)*) => { eprint!("{}", stats::plain::lines(&format!($($words)*))) };
+/// As the macro of the standard library, which panics where standard error cannot be written.
+macro_rules! eprint {
+    ($($text:tt)*) => { $crate::live::tell(format_args!($($text)*), "") };
 }
 
 mod command;
 mod compare;
 mod doctor;
+mod duration;
 mod explore;
 mod fio;
+mod guess;
 mod lang;
 mod live;
 mod prefill;
 mod quick;
 mod report;
+mod run_help;
 mod signal;
 mod source;
 mod stored;
+mod terminal;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -37,9 +42,10 @@ fn main() {
     let code = match word {
         _ if called_fio => fio::main(&args, "fio", job::Dialect::Fio),
         "fio" => fio::main(&args[1..], "fio", job::Dialect::Fio),
+        "help" => command::help(&args[1..]),
         "run" => fio::main(&args[1..], "fathom run", job::Dialect::Run),
         _ => command::main(&args),
     };
     // A worker that hangs in the kernel must not keep the program: no joining, no destructors.
-    std::process::exit(code)
+    std::process::exit(live::exit_status(code))
 }

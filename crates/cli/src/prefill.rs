@@ -1,7 +1,7 @@
 //! `fathom prefill`, and the question before a read test.
 
-use crate::live::{OwnWatch, print_as};
-use crate::signal;
+use crate::live::{OwnWatch, print, put_settings_back};
+use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
 use lab::filled::state_directory;
@@ -96,7 +96,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
     if !terminal() {
         return Answer::Nobody;
     }
-    complain_as_is!("{question}");
+    eprint!("{question}");
     // A terminal that went away answers nothing, which is no.
     let _ = io::stderr().flush();
     let stdin = io::stdin();
@@ -122,6 +122,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 
 /// Runs `fathom prefill`; the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
+    put_settings_back();
     let asked = Asked {
         target: a.target,
         offset: a.offset,
@@ -137,9 +138,11 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     match done {
         Ok(mut p) => {
             p.version = env!("CARGO_PKG_VERSION").into();
-            let text =
-                if a.json { report::prefill::json(&p) } else { report::prefill::render(lang, &p, 100) };
-            print_as(a.json, &text);
+            print(&if a.json {
+                report::prefill::json(&p)
+            } else {
+                report::prefill::render(lang, &p, terminal::width())
+            });
             match p.end {
                 PrefillEnd::Interrupted => 128,
                 // Whoever goes on with a read test only if it is filled does not go on.
@@ -148,7 +151,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
             }
         }
         Err(e) => {
-            complain!("{}", error_line(&e));
+            eprintln!("{}", error_line(&e));
             e.exit_code()
         }
     }
@@ -234,7 +237,7 @@ fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result
                 said.push((sparse.job, format!("not filled before the run: {e}")));
             }
             Err(e) => {
-                complain!("{}", error_line(&e));
+                eprintln!("{}", error_line(&e));
                 return Err(e.exit_code());
             }
         }

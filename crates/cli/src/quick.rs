@@ -1,10 +1,10 @@
 //! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the check of twenty seconds.
 
-use crate::live::{OwnWatch, print, print_as};
+use crate::live::{OwnWatch, print, put_settings_back};
 use crate::prefill::{When, before_check};
 use crate::report::below_loads;
 use crate::stored::Keep;
-use crate::{fio, signal};
+use crate::{fio, signal, terminal};
 use ::report::Lang;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,11 +15,16 @@ pub fn main(
     lang: Lang,
     target: PathBuf,
     json: bool,
-    seconds: u64,
+    seconds: Duration,
     when: When,
     keep: &Keep,
     charts: bool,
 ) -> i32 {
+    if let Err((why, status)) = keep.may_be_written() {
+        eprintln!("fathom: {why}");
+        return status;
+    }
+    put_settings_back();
     let said = match before_check(lang, &target, when) {
         Ok(said) => said,
         Err(code) => return code,
@@ -27,7 +32,7 @@ pub fn main(
     let mut watch = OwnWatch::new(lang);
     let asked = lab::quick::Asked {
         target,
-        measure: Duration::from_secs(seconds),
+        measure: seconds,
         place: lab::subject::Place::here(signal::watch(), fio::patience()),
     };
     let interrupt = asked.place.interrupt.clone();
@@ -38,9 +43,11 @@ pub fn main(
         Ok(mut card) => {
             card.version = env!("CARGO_PKG_VERSION").into();
             card.caveats.splice(0..0, said);
-            let text =
-                if json { ::report::quick::json(&card) } else { ::report::quick::render(lang, &card, 100) };
-            print_as(json, &text);
+            print(&if json {
+                ::report::quick::json(&card)
+            } else {
+                ::report::quick::render(lang, &card, terminal::width())
+            });
             if charts {
                 print(&below_loads(&stats::Measured::of_check("", &card), lang));
             }
@@ -50,7 +57,7 @@ pub fn main(
             interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some()))
         }
         Err(e) => {
-            complain!("fathom: {e}");
+            eprintln!("fathom: {e}");
             e.exit_code()
         }
     }

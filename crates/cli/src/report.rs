@@ -3,9 +3,11 @@
 use crate::live::print;
 use crate::source::{self, Source, What};
 use crate::stored::{Keep, local_time};
+use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, Page};
+use run::output::{self, OutputError};
 use std::path::{Path, PathBuf};
 
 /// Draw what was measured: a page that needs no network, its charts as files, or in the terminal
@@ -34,26 +36,44 @@ pub struct Arguments {
 /// The exit status: 2 where nothing is asked for.
 pub fn main(a: Arguments, lang: Lang) -> i32 {
     if a.output.is_none() && a.svg.is_none() && a.png.is_none() && !a.charts {
-        complain!(
+        eprintln!(
             "fathom report: say what to make: -o FILE for a page, --svg DIR or --png DIR for files, --charts for the terminal"
         );
         return 2;
     }
     match make(&a, lang) {
         Ok(()) => 0,
-        Err(e) => {
-            complain!("fathom report: {e}");
-            1
+        Err(Failure { line, status }) => {
+            eprintln!("fathom report: {line}");
+            status
         }
     }
 }
 
-fn make(a: &Arguments, lang: Lang) -> Result<(), String> {
+/// Why a report was not made, and the exit status that says so.
+struct Failure {
+    line: String,
+    status: i32,
+}
+
+impl From<String> for Failure {
+    fn from(line: String) -> Failure {
+        Failure { line, status: 1 }
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(e: OutputError) -> Failure {
+        Failure { line: e.to_string(), status: e.exit_code() }
+    }
+}
+
+fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     let sources = source::read(&a.sources, &Keep::asked(a.store.clone(), false))?;
     let page = page(&sources, lang);
     if let Some(path) = &a.output {
         let text = page.render(lang).map_err(|e| format!("the page's template: {e}"))?;
-        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+        output::write(path, text.as_bytes())?;
     }
     if let Some(dir) = &a.svg {
         files(dir, "svg", &page.charts, |chart| Ok(chart::svg::svg(chart).into_bytes()))?;
@@ -106,7 +126,7 @@ fn beside(sources: &[Source]) -> Beside {
 /// The charts, small, one below the other; without those of which one is looked at.
 fn terminal(charts: &[Chart]) -> String {
     let shown = charts.iter().filter(|c| c.choice.is_none());
-    shown.map(|c| chart::terminal::draw(c, 80, !unicode()) + "\n").collect()
+    shown.map(|c| chart::terminal::draw(c, terminal::width(), !unicode()) + "\n").collect()
 }
 
 /// The few charts that go below the card of a study.
@@ -140,12 +160,12 @@ fn files(
     ending: &str,
     charts: &[Chart],
     draw: impl Fn(&Chart) -> Result<Vec<u8>, String> + Sync,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     let one = |chart: &Chart| {
         let path = dir.join(format!("{}.{ending}", chart.id));
         let picture = draw(chart).map_err(|e| format!("{}: {e}", path.display()))?;
-        std::fs::write(&path, picture).map_err(|e| format!("{}: {e}", path.display()))
+        output::write(&path, &picture).map_err(Failure::from)
     };
     let hands = std::thread::available_parallelism().map_or(1, usize::from);
     let share = charts.len().div_ceil(hands).max(1);

@@ -1,28 +1,60 @@
-//! Ctrl-C and its kin: the first one asks for the end with a full report, the second one ends at once.
+//! Signals: the first one that would end the program asks for the end with a full report, the second one ends it at once.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+use rustix::process::Signal;
 use signal_hook::flag;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
-/// The signal that asked for the end, 0 = none yet; set from now on.
+/// What [`watch`] returned.
+static ASKED: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+
+/// Ends a run early and in order, as the signal of a broken pipe would end it at once.
+pub fn reader_went_away() {
+    ASKED.get_or_init(Arc::default).store(Signal::PIPE.as_raw() as usize, Relaxed);
+}
+
+/// Signals whose default action ends a program and that a program can take. SIGPIPE is ignored by Rust's runtime (the
+/// write fails instead); those for faults of the program itself keep their default action.
+const ENDING: [Signal; 12] = [
+    Signal::INT,
+    Signal::TERM,
+    Signal::HUP,
+    Signal::QUIT,
+    Signal::USR2,
+    Signal::ALARM,
+    Signal::VTALARM,
+    Signal::PROF,
+    Signal::XCPU,
+    Signal::IO,
+    Signal::POWER,
+    Signal::STKFLT,
+];
+
+/// Returns the number of the signal that asked for the end, 0 before that. From the first call on, SIGUSR1 asks for a
+/// report ([`report_wanted`]) and SIGXFSZ does nothing: the write beyond RLIMIT_FSIZE fails with EFBIG.
 pub fn watch() -> Arc<AtomicUsize> {
-    let asked = Arc::new(AtomicUsize::new(0));
+    let asked = ASKED.get_or_init(Arc::default).clone();
     let second = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in ENDING.map(Signal::as_raw) {
         // Registering a handler for a standard signal cannot fail but for lack of memory; then the default action
         // stays, which ends the program too. The order matters: the second signal finds the flag already set.
         let _ = flag::register_conditional_shutdown(signal, 128, second.clone());
         let _ = flag::register(signal, second.clone());
         let _ = flag::register_usize(signal, asked.clone(), signal as usize);
     }
+    let _ = flag::register(Signal::XFSZ.as_raw(), Arc::default());
+    report_wanted();
     asked
 }
 
-/// Set by SIGUSR1: a report is wanted while the run goes on.
+/// Returns the flag that SIGUSR1 sets: a report is wanted while the run goes on.
 pub fn report_wanted() -> Arc<AtomicBool> {
-    let wanted = Arc::new(AtomicBool::new(false));
-    // As above: registering fails for lack of memory only.
-    let _ = flag::register(SIGUSR1, wanted.clone());
-    wanted
+    static WANTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let register = || {
+        let wanted = Arc::new(AtomicBool::new(false));
+        // As above: registering fails for lack of memory only.
+        let _ = flag::register(Signal::USR1.as_raw(), wanted.clone());
+        wanted
+    };
+    WANTED.get_or_init(register).clone()
 }

@@ -4,8 +4,13 @@ use crate::stored::Keep;
 use import::Found;
 use stats::study::Study;
 use stats::{Measured, QuickCard, RunResult, StoredId};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use store::{Exported, Recorded, StoreError};
+
+/// Bytes that are read of a JSON document at most.
+const LONGEST_DOCUMENT: u64 = 1 << 30;
 
 /// One of them.
 pub struct Source {
@@ -71,9 +76,22 @@ fn stored(id: StoredId, keep: &Keep) -> Result<Source, StoreError> {
     Ok(Source { name: id.to_string(), began_ms: store.began_ms(id)?, what })
 }
 
+/// The text of a file that begins like a JSON object and is valid UTF-8, at most [`LONGEST_DOCUMENT`] of it: a device such
+/// as /dev/zero has no end, and the answer to "is it ours?" must not need all of it.
+fn json_text(path: &Path) -> Option<String> {
+    let mut file = BufReader::new(File::open(path).ok()?);
+    let start = file.fill_buf().ok()?;
+    if start.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return None;
+    }
+    let mut text = String::new();
+    file.take(LONGEST_DOCUMENT).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
 /// A JSON document of ours (`fathom export`, `--json`), else what fio wrote. What of that cannot be read is said.
 fn file(name: &str, path: &Path) -> Result<Source, String> {
-    let ours = std::fs::read_to_string(path).ok().and_then(|text| store::exported(&text));
+    let ours = json_text(path).and_then(|text| store::exported(&text));
     let what = match ours {
         Some(Ok(Exported::Study(study))) => What::Study(study),
         Some(Ok(Exported::Run(run))) => What::Run(run),
@@ -82,7 +100,7 @@ fn file(name: &str, path: &Path) -> Result<Source, String> {
         None => {
             let found = import::read(&[path.into()]).map_err(|e| e.to_string())?;
             for (file, why) in found.skipped.iter().chain(&found.notes) {
-                complain!("fathom: {}: {why}", file.display());
+                eprintln!("fathom: {}: {why}", file.display());
             }
             What::Fio(Box::new(found))
         }

@@ -1,7 +1,8 @@
 //! What was measured before: kept when it ends, listed, shown again, handed out as data.
 
-use crate::live::print_as;
+use crate::live::print;
 use crate::report::{below_loads, below_study};
+use crate::terminal;
 use ::report::{Lang, export};
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::PathBuf;
@@ -50,14 +51,30 @@ impl Keep {
         match kept {
             // A machine without a home has no store, and nobody asked for one.
             Ok(_) | Err(StoreError::NoPlace) => {}
-            Err(e) => complain!("fathom: this result is not stored: {e}"),
+            Err(e) => eprintln!("fathom: this result is not stored: {e}"),
         }
     }
 
     fn path(&self) -> Result<PathBuf, StoreError> {
         match self {
-            Keep::In(path) => Ok(path.clone()),
+            Keep::In(path) => run::output::check_regular(path)
+                .map(|()| path.clone())
+                .map_err(|e| StoreError::NotWritable { path: path.clone(), why: e.why().into() }),
             _ => Store::default_path(),
+        }
+    }
+
+    /// Whether the file may be a store. A command that measures asks before it does, and ends with the line and the
+    /// exit status.
+    ///
+    /// # Errors
+    /// What is in the way, and the exit status of the refusal.
+    pub fn may_be_written(&self) -> Result<(), (String, i32)> {
+        match self {
+            Keep::In(path) => {
+                run::output::check_regular(path).map_err(|e| (format!("--store: {e}"), e.exit_code()))
+            }
+            Keep::Default | Keep::No => Ok(()),
         }
     }
 
@@ -67,6 +84,9 @@ impl Keep {
     }
 
     /// The store to look into.
+    ///
+    /// # Errors
+    /// What is in the way.
     pub fn open(&self) -> Result<Store, StoreError> {
         self.path().and_then(Store::open_existing)
     }
@@ -82,12 +102,11 @@ pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
     };
     answer(
         "list",
-        json,
         found.map(|(listed, all)| {
             if json {
                 ::report::stored::json(&listed)
             } else {
-                ::report::stored::render(lang, &listed, all, local_time, 100)
+                ::report::stored::render(lang, &listed, all, local_time, terminal::width())
             }
         }),
     )
@@ -97,22 +116,22 @@ pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
 pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
     answer(
         "show",
-        false,
         keep.open().and_then(|store| {
             let name = id.to_string();
             let below = |draw: &dyn Fn() -> String| if charts { draw() } else { String::new() };
             Ok(match id {
                 StoredId::Study(n) => {
                     let study = store.study(n)?;
-                    ::report::study::reasons(lang, &study, 100) + &below(&|| below_study(&study, lang))
+                    ::report::study::reasons(lang, &study, terminal::width())
+                        + &below(&|| below_study(&study, lang))
                 }
                 StoredId::Run(n) => match store.run(n)? {
                     Recorded::Run(result) => {
-                        ::report::card::render(lang, &result, 100)
+                        ::report::card::render(lang, &result, terminal::width())
                             + &below(&|| below_loads(&Measured::of_run(&name, &result), lang))
                     }
                     Recorded::Check(card) => {
-                        ::report::quick::render(lang, &card, 100)
+                        ::report::quick::render(lang, &card, terminal::width())
                             + &below(&|| below_loads(&Measured::of_check(&name, &card), lang))
                     }
                 },
@@ -125,7 +144,6 @@ pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
 pub fn export(keep: &Keep, id: StoredId, csv: bool) -> i32 {
     answer(
         "export",
-        !csv,
         keep.open().and_then(|store| {
             Ok(match id {
                 StoredId::Study(n) => {
@@ -143,14 +161,14 @@ pub fn export(keep: &Keep, id: StoredId, csv: bool) -> i32 {
     )
 }
 
-fn answer(command: &str, json: bool, text: Result<String, StoreError>) -> i32 {
+fn answer(command: &str, text: Result<String, StoreError>) -> i32 {
     match text {
         Ok(text) => {
-            print_as(json, &text);
+            print(&text);
             0
         }
         Err(e) => {
-            complain!("fathom {command}: {e}");
+            eprintln!("fathom {command}: {e}");
             1
         }
     }

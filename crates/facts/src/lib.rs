@@ -11,6 +11,8 @@ pub mod cloud;
 pub mod cpu;
 pub mod disk;
 pub mod extents;
+pub mod file_usage;
+pub mod identity;
 pub mod layers;
 pub mod limits;
 pub mod link;
@@ -26,6 +28,7 @@ pub mod residency;
 pub mod root;
 pub mod signature;
 pub mod traits;
+pub mod unknown;
 pub mod usage;
 pub mod zeros;
 

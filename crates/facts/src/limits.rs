@@ -1,58 +1,47 @@
 //! What the kernel lets this process have.
 
 use crate::SysRoot;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use sys::limits::{self, Limit, Resource};
 
-/// A resource limit; `None` = unlimited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// What holds.
-    pub soft: Option<u64>,
-    /// What it may be raised to.
-    pub hard: Option<u64>,
-}
-
-impl Limit {
-    fn of(resource: Resource) -> Limit {
-        let Rlimit { current, maximum } = getrlimit(resource);
-        Limit { soft: current, hard: maximum }
-    }
+/// The limits of a resource; none where the kernel does not tell them.
+fn of(resource: Resource) -> Limit {
+    limits::get(resource).unwrap_or_default()
 }
 
 /// RLIMIT_NOFILE: one more than the largest descriptor.
 pub fn open_files() -> Limit {
-    Limit::of(Resource::Nofile)
+    of(Resource::OpenFiles)
 }
 
 /// RLIMIT_MEMLOCK, bytes.
 pub fn locked_memory() -> Limit {
-    Limit::of(Resource::Memlock)
+    of(Resource::LockedMemory)
 }
 
 /// RLIMIT_NPROC: threads of this user, all programs together.
 pub fn threads() -> Limit {
-    Limit::of(Resource::Nproc)
+    of(Resource::Threads)
 }
 
 /// Raises the soft limit of open files to the hard one.
 pub fn raise_open_files() -> std::io::Result<Limit> {
-    raise(Resource::Nofile)
+    raise(Resource::OpenFiles)
 }
 
 /// Raises the soft limit of locked memory to the hard one.
 pub fn raise_locked_memory() -> std::io::Result<Limit> {
-    raise(Resource::Memlock)
-}
-
-fn raise(resource: Resource) -> std::io::Result<Limit> {
-    let maximum = getrlimit(resource).maximum;
-    setrlimit(resource, Rlimit { current: maximum, maximum })?;
-    Ok(Limit::of(resource))
+    raise(Resource::LockedMemory)
 }
 
 /// Raises the soft limit of threads to the hard one.
 pub fn raise_threads() -> std::io::Result<Limit> {
-    raise(Resource::Nproc)
+    raise(Resource::Threads)
+}
+
+fn raise(resource: Resource) -> std::io::Result<Limit> {
+    let hard = limits::get(resource)?.hard;
+    limits::set(resource, Limit { soft: hard, hard })?;
+    limits::get(resource)
 }
 
 /// Requests of kernel AIO contexts: in use, and allowed, over the whole system.

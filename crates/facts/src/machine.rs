@@ -90,14 +90,14 @@ pub enum Available {
     No(i32),
 }
 
-/// Sets up the smallest io_uring there is and takes it down again.
+/// Sets up the smallest io_uring there is, has it answer an empty request, and takes it down again.
 pub fn io_uring() -> Available {
-    tried(sys::uring::Ring::new(1, 2, 0, 0).map(drop))
+    tried(sys::uring::Ring::probe())
 }
 
 /// The same with a context of kernel AIO.
 pub fn libaio() -> Available {
-    tried(sys::aio::Context::new(1).map(drop))
+    tried(sys::aio::Context::probe())
 }
 
 fn tried(set_up: std::io::Result<()>) -> Available {

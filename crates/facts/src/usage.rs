@@ -2,7 +2,8 @@
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceKind, Mounted, mounts, unescape};
-use crate::signature::{self, Signature};
+use crate::signature::{self, Ends, Signature};
+use crate::unknown;
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -38,8 +39,22 @@ pub enum Use {
         /// Kernel name of the loop device.
         by: String,
     },
+    /// It is a whole disk, and the kernel knows partitions of it, whatever label lies on it.
+    Partitioned {
+        /// Kernel name of the disk.
+        device: String,
+        /// Kernel names of its partitions.
+        partitions: Vec<String>,
+    },
     /// It carries this.
     Carries(Signature),
+    /// One of its ends holds data that no generator of test data explains and no signature names.
+    Unknown {
+        /// Byte of the device at which that data begins, rounded down to a sector.
+        offset: u64,
+        /// Whether that is in the last MiB.
+        at_end: bool,
+    },
 }
 
 impl fmt::Display for Use {
@@ -49,6 +64,13 @@ impl fmt::Display for Use {
             Use::Swap { device } => write!(f, "{device} is in use as swap"),
             Use::Held { device, by } => write!(f, "{device} is part of {by}"),
             Use::Loop { device, by } => write!(f, "{device} is what {by} lies on"),
+            Use::Partitioned { device, partitions } => {
+                write!(f, "the kernel knows partitions of {device} ({})", listed(partitions))
+            }
+            Use::Unknown { offset, at_end } => {
+                let end = if *at_end { "last" } else { "first" };
+                write!(f, "its {end} MiB holds data of an unknown kind (at byte {offset})")
+            }
             Use::Carries(signature) => write!(f, "it carries: {signature}"),
         }
     }
@@ -58,8 +80,35 @@ impl fmt::Display for Use {
 /// swapped to. Errors: the device cannot be read.
 pub fn of_device(root: &SysRoot, device: &Device, open: &File) -> io::Result<Vec<Use>> {
     let mut uses = live(root, device);
-    uses.extend(signature::find(open, sys::block::size(open)?)?.into_iter().map(Use::Carries));
+    let ends = Ends::read(open, sys::block::size(open)?)?;
+    let signatures = signature::find_in(&ends, open);
+    // A signature is reason enough, and what it names explains the bytes.
+    if signatures.is_empty() {
+        uses.extend(unknown_data(&ends));
+    }
+    uses.extend(signatures.into_iter().map(Use::Carries));
     Ok(uses)
+}
+
+/// The first data of an unknown kind in the first or last MiB.
+fn unknown_data(ends: &Ends) -> Option<Use> {
+    let head = &ends.head[..ends.head.len().min(1 << 20)];
+    let at_end = ends.size - ends.tail.len() as u64;
+    let first = unknown::first_foreign_sector(head);
+    let first = first.map(|at| Use::Unknown { offset: at as u64, at_end: false });
+    first.or_else(|| {
+        let last = unknown::first_foreign_sector(&ends.tail)?;
+        Some(Use::Unknown { offset: at_end + last as u64, at_end: true })
+    })
+}
+
+/// Names of partitions, the first of them where there are many.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 8;
+    match names.len().checked_sub(MOST) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..MOST].join(", ")),
+    }
 }
 
 /// Whether anybody has this regular file, which is open here for reading alone, open for writing; `None` where it cannot
@@ -70,13 +119,14 @@ pub fn file_has_writer(file: &File) -> Option<bool> {
 
 /// The uses that the running system makes of a device.
 pub fn live(root: &SysRoot, device: &Device) -> Vec<Use> {
+    let mut uses = Vec::new();
     let mut parts = vec![device.clone()];
     parts.extend(device.partitions(root));
+    let mut partitions: Vec<String> = parts[1..].iter().map(|part| part.name.clone()).collect();
     if device.kind == DeviceKind::Partition {
         parts.extend(device.whole(root));
     }
     let (mounts, swaps, loops) = (mounts(root), swaps(root), loops(root));
-    let mut uses = Vec::new();
     for part in &parts {
         let name = || part.name.clone();
         let mounted = mounts.iter().filter(|m| mounts_device(root, m, part));
@@ -88,6 +138,10 @@ pub fn live(root: &SysRoot, device: &Device) -> Vec<Use> {
         uses.extend(holders.into_iter().map(|by| Use::Held { device: name(), by }));
         let on_it = loops.iter().filter(|(_, backing)| is_device(root, backing, part));
         uses.extend(on_it.map(|(by, _)| Use::Loop { device: name(), by: by.clone() }));
+    }
+    if !partitions.is_empty() {
+        partitions.sort_by_key(|name| (name.len(), name.clone()));
+        uses.push(Use::Partitioned { device: device.name.clone(), partitions });
     }
     uses
 }
@@ -110,12 +164,12 @@ fn is_device(root: &SysRoot, path: &Path, device: &Device) -> bool {
     }
 }
 
-fn swaps(root: &SysRoot) -> Vec<PathBuf> {
+pub(crate) fn swaps(root: &SysRoot) -> Vec<PathBuf> {
     let text = root.read("/proc/swaps").unwrap_or_default();
     text.lines().skip(1).filter_map(|l| Some(unescape(l.split_whitespace().next()?).into())).collect()
 }
 
-fn loops(root: &SysRoot) -> Vec<(String, PathBuf)> {
+pub(crate) fn loops(root: &SysRoot) -> Vec<(String, PathBuf)> {
     let names = root.names("/sys/block").into_iter().filter(|n| n.starts_with("loop"));
     names
         .filter_map(|n| {

@@ -137,7 +137,7 @@ fn a_device_and_the_disk_statistics_show_exactly_the_sectors_that_were_read_and_
 }
 
 #[test]
-fn a_look_at_a_small_file_is_cheap() {
+fn measures_a_look_at_a_small_file_is_cheap() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.file("noise", 4 * MIB).unwrap();
     let mut times: Vec<f64> = (0..5)

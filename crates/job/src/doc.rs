@@ -6,33 +6,41 @@ use crate::value::valid_values;
 use crate::{suggest, table};
 use std::fmt::Write as _;
 
+/// Switches and what they do, as `--help` has them.
+pub fn switch_help() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SWITCH_HELP.into_iter()
+}
+
+const SWITCH_HELP: [(&str, &str); 20] = [
+    ("--output=FILE", "Write the report to FILE"),
+    ("--output-format=TYPE", "normal, terse, json, json+, or several of them (normal,json)"),
+    ("--minimal", "The same as --output-format=terse"),
+    ("--append-terse", "Terse output beside the other"),
+    ("--terse-version=N", "2, 3 (the default), 4 or 5"),
+    ("--readonly", "Refuse jobs that write, and layout"),
+    ("--parse-only", "Read everything, run nothing"),
+    ("--showcmd", "Print job files as one command line"),
+    ("--section=NAME", "Run this section of the job files only (may be repeated)"),
+    ("--cmdhelp[=OPTION]", "Explain an option; without a name, or `all`: list them"),
+    ("--enghelp[=ENGINE[,OPTION]]", "Explain the options of an engine; without a name: list engines"),
+    ("--idle-prof=HOW", "How idle the CPUs were: system, percpu; calibrate: time a piece of work and end"),
+    ("--status-interval=TIME", "The whole report so far, this often (SIGUSR1: now)"),
+    ("--eta=WHEN", "Progress line: always, never, auto"),
+    ("--eta-interval=TIME", "How often it is printed"),
+    ("--eta-newline=TIME", "Start a new line for it this often"),
+    ("--warnings-fatal", "Warnings end the program"),
+    ("--allow-destroy=PATH", "PATH may be overwritten although something lies on it (may be repeated)"),
+    ("--version", "Version"),
+    ("--help", "This text"),
+];
+
 /// What the program prints for `--help`.
 pub fn usage(argv0: &str) -> String {
-    format!(
-        "{argv0} [options] [job options] <job file(s)>
-  --output=FILE          Write the report to FILE
-  --output-format=TYPE   normal, terse, json, json+, or several of them (normal,json)
-  --minimal              The same as --output-format=terse
-  --append-terse         Terse output beside the other
-  --terse-version=N      2, 3 (the default), 4 or 5
-  --readonly             Refuse jobs that write, and layout
-  --parse-only           Read everything, run nothing
-  --showcmd              Print job files as one command line
-  --section=NAME         Run this section of the job files only (may be repeated)
-  --cmdhelp[=OPTION]     Explain an option; without a name, or `all`: list them
-  --enghelp[=ENGINE[,OPTION]]  Explain the options of an engine; without a name: list engines
-  --idle-prof=HOW        How idle the CPUs were: system, percpu; calibrate: time a piece of work and end
-  --status-interval=TIME  The whole report so far, this often (SIGUSR1: now)
-  --eta=WHEN             Progress line: always, never, auto
-  --eta-interval=TIME    How often it is printed
-  --eta-newline=TIME     Start a new line for it this often
-  --warnings-fatal       Warnings end the program
-  --allow-destroy=PATH   PATH may be overwritten although something lies on it (may be repeated)
-  --version              Version
-  --help                 This text
-Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.
-"
-    )
+    let mut text = format!("{argv0} [options] [job options] <job file(s)>\n");
+    for (name, help) in switch_help() {
+        let _ = writeln!(text, "  {name:<21}  {help}");
+    }
+    text + "Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.\n"
 }
 
 /// Of an option that is there to be refused.
@@ -240,6 +248,12 @@ const DIFFERENCES: &[&str] = &[
     "`Did you mean` may name another option than fio where several are equally near.",
     "Writes and trims on a block device that is mounted, swapped to, part of another device, partitioned, or that carries a file system, LVM, RAID, LUKS, ZFS or another known signature are refused with status 3, unless `--allow-destroy=DEVICE` names it; the device is claimed with O_EXCL from the check to the end. fio refuses a mounted device by its exact name; `FATHOM_FIO_UNGUARDED=1` is that.",
     "`fathom run` refuses to overwrite a file that it has not made (fathom gives its files the attribute `user.fathom.scratch`); `fathom fio` follows fio.",
+    "The scheduler that `ioscheduler` replaces, and the `nr_requests` that goes with it, are put back when the run ends, or by the next fathom if this one is killed; fio leaves the new one. A scheduler that a device does not have ends the program before the run with one line and status 1; fio fails each job.",
+    "Outputs (`--output`, files that `exec` and `exec_prerun` write) go to regular files, pipes, terminals and /dev/null: a block device, another character device, a swap file or the backing file of a loop device is refused with status 3, and a named pipe that nobody reads for 2 s is an error; fio writes to the device, and waits.",
+    "An output that could not be written (a full disk, a reader that went away) is told on stderr and by status 5; fio ends with status 0, or by SIGPIPE.",
+    "A named pipe or a socket as a file of a job is refused with status 3; fio reads the pipe and replaces the socket by a file.",
+    "`fathom run` removes only directories that the run itself made (`dirdelete`, `unlink=1`), and refuses others with status 3; `fathom fio` removes an empty one, as fio does.",
+    "`posixaio` is carried out by io_uring, and where that is forbidden by kernel AIO; the notes of the result say so.",
     "Space for the files that are written before the run, descriptors, fs.aio-max-nr, locked memory and memory for buffers are checked for all jobs before the start; fio finds out job by job, some after hours of layout.",
     "A layout that fails or is interrupted leaves no half file; fio leaves one of full size, which its next run takes for a whole one.",
     "A blank before a number (`bs= 4k` in a job file) is dropped; fio loses the suffix behind the number (4 bytes).",
@@ -267,6 +281,8 @@ const DIFFERENCES: &[&str] = &[
     "`unlink_each_loop` with `io_size` above `size`, or at random without a random map: fio deletes after each `size` bytes; fathom's loop there ends with the last of them, so that nothing is deleted between.",
     "`unlink` with a file that several clones share: in fio the first that ends deletes it before the others have begun, which may fail then; in fathom it goes when all have ended.",
     "`zonemode=strided` with `zonesize` above `zonerange`: fio ends a pass after half of the zones; fathom goes through them all.",
+    "`--readonly` refuses `exec_prerun`, `exec_postrun` and ioengine=exec with status 3, and `unlink` and `unlink_each_loop` delete nothing under it; fio starts the programs and deletes the files. `fathom run` names on standard error the programs that its jobs start, before it starts them.",
+    "Control characters, marks that change the direction of text and invisible characters in names, paths and descriptions are shown escaped (`\\x1b`, `\\u{202e}`), in JSON with its own escapes; fio prints them as they are.",
     "`unlink_each_loop` with ioengine=null: fio's job fails, for there is no file to delete (ENOENT); fathom's goes on.",
     "`filename_format` without `$jobnum` and `numjobs` above 1: in fio 3.33 the first clone alone does I/O; fathom's share the files, as fio's manual says.",
     "`zonemode=strided` with `random_distribution=zipf` or `pareto`: fio draws from the whole region, whatever the zone, and ends after a few zones (51 of 768 blocks of a file of 12 zones); fathom draws within each zone.",

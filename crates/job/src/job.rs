@@ -1,8 +1,8 @@
 //! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
 
 pub use crate::engine::*;
+use crate::look::FileKind;
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
-use crate::plan::FileKind;
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 use crate::spread::{Law, Places, Sizes};
@@ -583,6 +583,16 @@ pub struct Job {
 }
 
 impl Job {
+    /// Whether it needs no size: a file that is only made is made by one I/O, nor has a directory a size, and where there
+    /// is no I/O nothing looks at it.
+    pub fn needs_no_size(&self) -> bool {
+        let one = matches!(
+            self.engine,
+            EngineChoice::Names(_, NameCall::Create) | EngineChoice::Names(Entry::Directory, _)
+        );
+        one || !self.engine.does_io()
+    }
+
     /// The I/O priorities that its reads and writes have: its own, then the others in the order in which fio tells them.
     pub fn priority_values(&self) -> Vec<u16> {
         let mut values = vec![self.host.ioprio.unwrap_or(0)];

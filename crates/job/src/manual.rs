@@ -5,6 +5,17 @@ use crate::switches::switches;
 use crate::table;
 use std::fmt::Write as _;
 
+/// Every exit status of the program and what it means: the one list that the man page and `fathom help status` show.
+pub const EXIT_STATUS: [(&str, &str); 7] = [
+    ("0", "Success"),
+    ("1", "Failure; with fathom fio and fathom run the number of failed jobs, or wrong usage"),
+    ("2", "Wrong usage of one of the other commands"),
+    ("3", "Refused for safety: nothing was written; the message says how to insist"),
+    ("4", "The grade is worse than --fail-under allows, or something is slower than --fail-if-slower allows"),
+    ("5", "The result could not be written"),
+    ("128", "Ended early by a signal; the number of failed jobs is added"),
+];
+
 /// A switch of an own command, or the command itself where its name is empty.
 struct Own {
     command: &'static str,
@@ -22,10 +33,13 @@ fn own() -> impl Iterator<Item = Own> {
     })
 }
 
-/// Names of the own commands; the check has none.
+/// Names of the commands that do not read fio's language; the check has none.
 fn commands() -> impl Iterator<Item = &'static str> {
-    own().filter(|o| o.switch.is_empty() && !o.command.is_empty()).map(|o| o.command)
+    own().filter(|o| o.switch.is_empty() && !matches!(o.command, "" | RUN)).map(|o| o.command)
 }
+
+/// The command that takes fio's switches and options beside its own.
+const RUN: &str = "run";
 
 fn built(section: Section) -> Vec<&'static Opt> {
     table::rows().filter(|row| row.section == section && row.compat.works()).collect()
@@ -49,7 +63,7 @@ fathom \\- measures storage, in fio's language or without any
 .RI [ target ]
 .br
 .B fathom doctor
-.I target
+.RI [ target ...]
 .br
 .B fathom prefill
 .I target
@@ -124,9 +138,11 @@ reads the same and prints a card. Called under the name fio, fathom is fio.
             }
         }
     }
-    text += ".SH EXIT STATUS
-0 good, 1 failed (with fio's command line the number of failed jobs), 2 usage, 3 refused for safety, 128 ended by a signal.
-.SH SEE ALSO
+    text += ".SH EXIT STATUS\n";
+    for (status, meaning) in EXIT_STATUS {
+        let _ = writeln!(text, ".TP\n.B {status}\n{}.", roff(meaning));
+    }
+    text += ".SH SEE ALSO
 .BR fio (1)
 ";
     text
@@ -156,7 +172,13 @@ fn words(row: &Opt) -> Vec<&'static str> {
 /// Every name that may follow two dashes, with its words.
 fn names() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     let options = Section::ALL.into_iter().flat_map(built).map(|row| (row.name, row.help, words(row)));
-    switches().map(|(name, _)| (name, "", Vec::new())).chain(options).collect()
+    let of_run = own().filter(|o| o.command == RUN && !o.switch.is_empty());
+    let of_run = of_run.filter(|o| switches().all(|(name, _)| name != o.switch));
+    let of_run = of_run.map(|o| {
+        let words = if o.value.contains('|') { o.value.split('|').collect() } else { Vec::new() };
+        (o.switch, o.help, words)
+    });
+    switches().map(|(name, _)| (name, "", Vec::new())).chain(of_run).chain(options).collect()
 }
 
 /// completions/fathom.bash.

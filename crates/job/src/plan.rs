@@ -1,64 +1,15 @@
 //! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
 //! same I/O; a plan can be stored, replayed and sent.
 
-use crate::job::{EngineChoice, Entry, Fallocate, Job, Mix, NameCall, Order, Size, Target};
+use crate::job::{EngineChoice, Fallocate, Job, Mix, Order};
+pub use crate::look::{FileKind, Inspect, Look};
+use crate::region::{Misfit, Part, Regions, regions};
 use crate::resolve::smallest_block;
 use crate::spread::Law;
 use serde::{Deserialize, Serialize};
+use stats::Direction;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-
-/// What a path turned out to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FileKind {
-    /// A regular file, or nothing yet.
-    Regular,
-    /// A block device.
-    Block,
-    /// A character device.
-    Char,
-    /// No file at all (null and model engines).
-    None,
-}
-
-impl FileKind {
-    /// The error where `filetype` says this kind and the path is of another.
-    pub fn mistaken(self) -> std::io::Error {
-        let what = match self {
-            FileKind::Block => "filetype=block, and it is no block device",
-            FileKind::Char => "filetype=char, and it is no character device",
-            FileKind::Regular | FileKind::None => "filetype=file, and it is no regular file",
-        };
-        std::io::Error::new(std::io::ErrorKind::InvalidInput, what)
-    }
-}
-
-/// What `plan` must know of a path; the answer comes from the caller, for this crate touches no device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
-    /// Kind; `Regular` when it does not exist.
-    pub kind: FileKind,
-    /// It exists.
-    pub exists: bool,
-    /// Bytes; the device's size for block devices.
-    pub size: u64,
-}
-
-/// Looks at paths for `plan`.
-pub trait Inspect {
-    /// What lies at `path` (following symbolic links); an error only if it cannot be told (EACCES, ...).
-    fn look(&mut self, path: &Path) -> std::io::Result<Look>;
-
-    /// The same of a path that the user says is of this kind (`filetype`); an error if it can be seen that it is not.
-    fn look_as(&mut self, path: &Path, kind: FileKind) -> std::io::Result<Look> {
-        let look = self.look(path)?;
-        match look.exists {
-            true if look.kind != kind => Err(kind.mistaken()),
-            false if kind != FileKind::Regular => Err(std::io::ErrorKind::NotFound.into()),
-            _ => Ok(look),
-        }
-    }
-}
 
 /// What has to be done to a file before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,7 +106,7 @@ const MOST_FILES: u64 = 1 << 20;
 /// A size that is missing, an offset or block beyond it, a path that cannot be looked at, too many clones or files.
 pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
     let mut clones = Vec::new();
-    let mut looked = Looked { inspect, seen: HashMap::new() };
+    let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new() };
     let (mut threads, mut files) = (0u64, 0u64);
     for (index, job) in jobs.iter().enumerate() {
         threads += u64::from(job.numjobs);
@@ -179,7 +130,6 @@ pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError
             clones.push(planned(job, index, clone, &mut looked)?);
         }
     }
-    share_layout(&jobs, &mut clones);
     late_layout(&jobs, &mut clones);
     Ok(Plan { jobs, clones })
 }
@@ -193,6 +143,9 @@ fn wrong(job: &Job, fio: &str, ours: &str) -> PlanError {
 struct Looked<'i> {
     inspect: &'i mut dyn Inspect,
     seen: HashMap<(PathBuf, Option<FileKind>), Look>,
+    /// Lengths that the layout of earlier clones will have given to files. fio lays out all clones, one after the other,
+    /// before the first starts: each finds what those before it have made.
+    laid_out: HashMap<PathBuf, u64>,
 }
 
 impl Looked<'_> {
@@ -212,6 +165,30 @@ impl Looked<'_> {
         })?;
         self.seen.insert(key, look);
         Ok(look)
+    }
+
+    /// What lies at `path` when the clones planned so far are laid out.
+    fn now(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<Look, PlanError> {
+        let look = self.at(path, kind, job)?;
+        Ok(match self.laid_out.get(path) {
+            Some(size) => Look { exists: true, size: *size, ..look },
+            None => look,
+        })
+    }
+
+    /// Keeps in mind what this layout makes of a file. A file without reserved length (`fallocate=none`) is made anew by
+    /// each clone that finds it too short.
+    fn lay_out(&mut self, path: &Path, job: &Job, layout: Layout, size: u64) {
+        let reserves = !job.target.fill && !matches!(job.target.fallocate, Fallocate::None | Fallocate::Keep);
+        let length = match layout {
+            Layout::Keep | Layout::OnOpen => return,
+            Layout::Write => size,
+            Layout::Reserve | Layout::Extend if reserves => size,
+            Layout::Reserve => 0,
+            // What is appended to keeps its length until something is written.
+            Layout::Extend => return,
+        };
+        self.laid_out.insert(path.to_owned(), length);
     }
 }
 
@@ -286,132 +263,96 @@ fn named(format: &str, job: &Job, clone: u32, file: u32) -> String {
     out + rest
 }
 
-fn percent_of(size: Size, whole: u64) -> u64 {
-    match size {
-        Size::Bytes(n) => n,
-        Size::Percent(p) => (u128::from(whole) * u128::from(p) / 100) as u64,
-    }
-}
-
-/// First byte of a clone's region in a file that has `whole` bytes now: percents of a file to come are 0.
-fn offset_of(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
-    let start = match target.offset {
-        Size::Bytes(n) => n,
-        percent => {
-            let align = if target.offset_align > 0 { target.offset_align } else { block };
-            percent_of(percent, whole).div_ceil(align).saturating_mul(align)
-        }
-    };
-    start.saturating_add(percent_of(target.offset_increment, whole).saturating_mul(u64::from(clone)))
-}
-
 fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Result<PlannedJob, PlanError> {
     let target = &job.target;
     let seed = seed_of(job, index, clone);
     let block = smallest_block(&job.pattern);
-    let random = matches!(job.pattern.order, Order::Random { .. });
     let paths = paths(job, clone, looked)?;
-    let count = paths.len().max(1) as u64;
-    let mut files = Vec::with_capacity(paths.len());
-    for (number, path) in paths.into_iter().enumerate() {
-        let look = if job.engine.needs_files() {
-            looked.at(&path, target.kind, job)?
+    let mut looks = Vec::with_capacity(paths.len());
+    for path in &paths {
+        looks.push(if job.engine.needs_files() {
+            looked.now(path, target.kind, job)?
         } else {
             Look { kind: FileKind::None, exists: true, size: 0 }
-        };
-        // What was asked for this file; filesize has precedence over size.
-        let asked = match (target.filesize, target.size) {
-            (Some((low, high)), _) if low < high => {
-                let drawn = low + mixed(seed ^ number as u64) % (high - low + 1);
-                Some((drawn - drawn % block).max(low))
-            }
-            (Some((low, _)), _) => Some(low),
-            (None, Some(Size::Bytes(n))) => Some(n / count),
-            (None, Some(percent)) if look.size > 0 => Some(percent_of(percent, look.size)),
-            (None, None) if target.fill && look.kind == FileKind::Regular => Some(u64::MAX / count),
-            (None, _) => None,
-        };
-        if asked == Some(u64::MAX / count) && job.pattern.mix != Mix::Read && random {
-            let ours = "fill_device: random writes need size=, e.g. size=1t";
-            return Err(wrong(job, "", ours));
+        });
+    }
+    let unsized_fill = target.fill && target.size.is_none() && target.filesize.is_none();
+    let random = matches!(job.pattern.order, Order::Random { .. });
+    let made = |look: &Look| look.kind == FileKind::Regular;
+    if unsized_fill && job.pattern.mix != Mix::Read && random && looks.iter().any(made) {
+        let ours = "fill_device: random writes need size=, e.g. size=1t";
+        return Err(wrong(job, "", ours));
+    }
+    let drawn = |file: usize, low: u64, high: u64| {
+        let drawn = low + mixed(seed ^ file as u64) % (high - low + 1);
+        (drawn - drawn % block).max(low)
+    };
+    let Regions { parts, io_bytes } =
+        regions(job, clone, &looks, drawn).map_err(|why| misfit(job, &paths, why))?;
+    let mut files = Vec::with_capacity(paths.len());
+    for ((path, look), Part { start, length }) in paths.into_iter().zip(looks).zip(parts) {
+        let layout = layout(job, look, start + length);
+        let size = if look.kind == FileKind::Block { look.size } else { look.size.max(start + length) };
+        check_sequence(job, length, &path)?;
+        let mapped = matches!(job.engine, EngineChoice::Mmap { .. });
+        if mapped && target.append && layout != Layout::Keep && job.pattern.mix.has(Direction::Write) {
+            let ours =
+                "ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync";
+            return Err(wrong(job, "fio: can't append/extent with IO engine mmap\n", ours));
         }
-        // A file that is only made needs no size: one I/O makes it. Nor has a directory one. Where there is no I/O, nobody
-        // looks at it.
-        let one = matches!(
-            job.engine,
-            EngineChoice::Names(_, NameCall::Create) | EngineChoice::Names(Entry::Directory, _)
-        ) || !job.engine.does_io();
-        let made = one.then_some(block);
-        let asked = asked.or(made);
-        let whole = if look.size > 0 { look.size } else { asked.unwrap_or(0) };
-        if whole == 0 {
+        looked.lay_out(&path, job, layout, size);
+        files.push(PlannedFile { path, kind: look.kind, size, start, length, layout });
+    }
+    Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false })
+}
+
+/// fio's words and ours for regions that cannot be.
+fn misfit(job: &Job, paths: &[PathBuf], why: Misfit) -> PlanError {
+    let path = |file: usize| paths.get(file).map(|path| path.display().to_string()).unwrap_or_default();
+    match why {
+        Misfit::NoSize(file) => {
             let fio = format!(
                 "{}: you need to specify size=\nfio: pid=0, err=22/file:plan.rs, func=total_file_size, error=Invalid argument\n",
                 job.name
             );
-            return Err(wrong(
-                job,
-                &fio,
-                &format!(
-                    "{} is missing or empty, and its size is not known; right would be e.g. size=64m",
-                    path.display()
-                ),
-            ));
+            let ours = format!(
+                "{} is missing or empty, and its size is not known; right would be e.g. size=64m",
+                path(file)
+            );
+            wrong(job, &fio, &ours)
         }
-        let start = match look.kind {
-            FileKind::Regular if target.append => look.size,
-            _ => offset_of(target, clone, look.size, block),
-        };
-        let grows = matches!(look.kind, FileKind::Regular | FileKind::None) && target.filesize.is_none();
-        let end = match (asked, look.kind) {
-            (Some(n), FileKind::Block) => start.saturating_add(n).min(look.size),
-            (Some(n), _) if grows && (target.fill || matches!(target.size, Some(Size::Bytes(_)))) => {
-                start.saturating_add(n)
-            }
-            (Some(n), FileKind::Regular) if target.filesize.is_none() => {
-                start.saturating_add(n).min(look.size)
-            }
-            (Some(n), _) => n,
-            (None, _) => look.size,
-        };
-        if start > end || (look.kind == FileKind::Block && start > look.size) {
+        Misfit::Offset { file, start, end } => {
             let fio = format!("{}: you need to specify valid offset=\n", job.name);
-            return Err(wrong(
-                job,
-                &fio,
-                &format!("offset {start} is beyond the {end} bytes of {}", path.display()),
-            ));
+            wrong(job, &fio, &format!("offset {start} is beyond the {end} bytes of {}", path(file)))
         }
-        let layout = match look.kind {
-            FileKind::Regular if !target.allow_file_create && !look.exists => Layout::Keep,
-            FileKind::Regular if !look.exists || look.size < end => match target {
-                Target { create_on_open: true, .. } => Layout::OnOpen,
-                Target { overwrite: true, .. } => Layout::Write,
-                Target { append: true, .. } => Layout::Extend,
-                _ => Layout::Reserve,
-            },
-            _ => Layout::Keep,
-        };
-        let size = if look.kind == FileKind::Block { look.size } else { look.size.max(end) };
-        check_sequence(job, end - start, &path)?;
-        files.push(PlannedFile { path, kind: look.kind, size, start, length: end - start, layout });
+        Misfit::NoBlock { total, block } => {
+            let ours = format!("{total} bytes from offset on hold no block of {block} bytes");
+            wrong(job, "fio: blocksize is larger than data set range\n", &ours)
+        }
     }
-    let total = files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
-    if total < block {
-        let ours = format!("{total} bytes from offset on hold no block of {block} bytes");
-        return Err(wrong(job, "fio: blocksize is larger than data set range\n", &ours));
+}
+
+/// What is done to a file whose region ends at `end`.
+fn layout(job: &Job, look: Look, end: u64) -> Layout {
+    let target = &job.target;
+    let (reads, writes) = (job.pattern.mix.has(Direction::Read), job.pattern.mix.has(Direction::Write));
+    match look.kind {
+        FileKind::Regular if !target.allow_file_create && !look.exists => Layout::Keep,
+        FileKind::Regular if look.exists && look.size >= end => Layout::Keep,
+        FileKind::Regular if target.create_on_open => Layout::OnOpen,
+        // What is read must have been written.
+        FileKind::Regular if reads => Layout::Write,
+        FileKind::Regular if target.append => Layout::Extend,
+        // What is not in the file cannot be written through a mapping.
+        FileKind::Regular
+            if target.overwrite || writes && matches!(job.engine, EngineChoice::Mmap { .. }) =>
+        {
+            Layout::Write
+        }
+        FileKind::Regular if writes => Layout::Reserve,
+        FileKind::Regular => Layout::Extend,
+        _ => Layout::Keep,
     }
-    let io_bytes = match (target.io_size, target.size, target.filesize) {
-        _ if !job.engine.does_io() => 0,
-        (Some(io_size), ..) => percent_of(io_size, total),
-        // With filesize, size says how much to move.
-        (None, Some(Size::Bytes(n)), Some(_)) => n,
-        // A share of a file is whole blocks.
-        (None, Some(Size::Percent(_)), _) => total - total % block,
-        // A limit: what is left of a file behind its last whole block is not touched.
-        _ => total,
-    };
-    Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false })
 }
 
 /// Says whose layout may come late.
@@ -448,34 +389,4 @@ fn check_sequence(job: &Job, length: u64, path: &Path) -> Result<(), PlanError> 
         }
     }
     Ok(())
-}
-
-/// A file that several clones use is made by the first of them, and made anew by each that finds it too short for
-/// itself: a larger region, or a layout that leaves no length (fallocate=none). As fio does it and says it.
-fn share_layout(jobs: &[Job], clones: &mut [PlannedJob]) {
-    let mut lengths: HashMap<PathBuf, u64> = HashMap::new();
-    for clone in clones {
-        let lengthless = jobs
-            .get(clone.job)
-            .is_some_and(|j| matches!(j.target.fallocate, Fallocate::None | Fallocate::Keep));
-        // What is filled is shorter than it was to be.
-        let fills = jobs.get(clone.job).is_some_and(|j| j.target.fill);
-        for file in clone.files.iter_mut().filter(|file| file.kind == FileKind::Regular) {
-            let there = lengths.get(&file.path).copied();
-            match (file.layout, there) {
-                (Layout::Write | Layout::Reserve, Some(length)) if length >= file.size && !fills => {
-                    file.size = length;
-                    file.layout = Layout::Keep;
-                }
-                (Layout::Reserve, _) if lengthless => {
-                    lengths.insert(file.path.clone(), 0);
-                }
-                (Layout::Write | Layout::Reserve, _) => {
-                    lengths.insert(file.path.clone(), file.size);
-                }
-                (Layout::Keep, Some(length)) => file.size = file.size.max(length),
-                (Layout::Keep | Layout::Extend | Layout::OnOpen, _) => {}
-            }
-        }
-    }
 }

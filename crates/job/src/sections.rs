@@ -15,8 +15,16 @@ use std::rc::Rc;
 
 /// Files may include files that include files; a loop must end.
 const DEEPEST_INCLUDE: u32 = 16;
+/// Files that one job file may include, each counted as often as it is included: without a bound, files that include
+/// the next one twice double the work with each level.
+const MOST_INCLUDES: u32 = 10_000;
+/// Options that a job inherits in the order in which they were typed, before repeated ones are dropped: each job copies
+/// what it inherits.
+const MOST_INHERITED: usize = 4096;
 /// Unknown options of a section for which the nearest known one is looked up: a file of them is no job file.
 const MOST_GUESSES: u32 = 20;
+/// Exit status of what is refused for safety.
+const REFUSED: i32 = 3;
 /// Jobs of a run at most.
 const MOST_JOBS: usize = 100_000;
 
@@ -62,6 +70,7 @@ pub struct Sections<'f> {
     pub said: String,
     group: u32,
     read_files: u32,
+    includes: u32,
     entropy: Option<u64>,
 }
 
@@ -86,6 +95,7 @@ impl<'f> Sections<'f> {
             said: String::new(),
             group: 0,
             read_files: 0,
+            includes: 0,
             entropy: None,
         }
     }
@@ -233,7 +243,10 @@ impl<'f> Sections<'f> {
             }
             // fio looks no further than single options there.
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
-            Err(refusal) => Err(self.fail(Said::error(format!("{}{}\n", refusal.fio, refusal.ours)))),
+            Err(refusal) => {
+                let failed = self.fail(Said::error(format!("{}{}\n", refusal.fio, refusal.ours)));
+                Err(UsageError { code: if refusal.for_safety { REFUSED } else { failed.code }, ..failed })
+            }
         }
     }
 
@@ -321,6 +334,12 @@ impl<'f> Sections<'f> {
         mut into: Option<&mut Vec<(Place, String)>>,
         depth: u32,
     ) -> Result<(), UsageError> {
+        self.includes += 1;
+        if self.includes > MOST_INCLUDES {
+            let lines =
+                format!("{place}: include {}: more than {MOST_INCLUDES} included files\n", short(included));
+            return Err(self.fail(Said::error(lines)));
+        }
         let beside: PathBuf = by.parent().unwrap_or(Path::new("")).join(included);
         let (path, read) = match self.files.read(Path::new(included)) {
             Ok(bytes) => (PathBuf::from(included), Ok(bytes)),
@@ -373,7 +392,8 @@ impl<'f> Sections<'f> {
         if !is_global && !self.only.is_empty() && !self.only.iter().any(|only| only == title) {
             return Ok(());
         }
-        let mut spec = global.clone();
+        // A global section goes on with the one before it and takes its place; an error ends the program.
+        let mut spec = if is_global { std::mem::take(global) } else { global.clone() };
         let inherited = spec.typed.len();
         if !is_global {
             spec.name = Some(title.chars().take(127).collect());
@@ -413,6 +433,9 @@ impl<'f> Sections<'f> {
         self.show(if is_global { None } else { Some(title) }, &spec.typed[own..]);
         if is_global {
             self.global_options.extend(spec.typed[inherited..].iter().map(echo));
+            if spec.typed.len() > MOST_INHERITED && !self.switches.showcmd {
+                spec.drop_repeated();
+            }
             *global = spec;
             return Ok(());
         }

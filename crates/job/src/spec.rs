@@ -5,6 +5,7 @@ use crate::bytes::Pattern;
 use crate::job::Size;
 use crate::option::Opt;
 use crate::value::{BadValue, Value};
+use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -217,6 +218,27 @@ impl JobSpec {
     /// Where the option `name` was last typed.
     pub fn place_of(&self, name: &str) -> Option<&Typed> {
         self.typed.iter().rev().find(|typed| typed.option.name == name)
+    }
+
+    /// Drops from `typed` every option that was typed again later. Their order stays, and so does each `kb_base` before
+    /// an option that is kept.
+    pub(crate) fn drop_repeated(&mut self) {
+        let mut seen = HashSet::new();
+        let mut base_wanted = true;
+        let mut kept: Vec<Typed> = Vec::new();
+        for typed in std::mem::take(&mut self.typed).into_iter().rev() {
+            if typed.option.name == "kb_base" {
+                if base_wanted {
+                    kept.push(typed);
+                }
+                base_wanted = false;
+            } else if seen.insert(typed.option.name) {
+                kept.push(typed);
+                base_wanted = true;
+            }
+        }
+        kept.reverse();
+        self.typed = kept;
     }
 
     /// Sets ranges of block sizes; directions that were not named stay.

@@ -237,6 +237,7 @@ impl Opt {
     }
 
     fn size<'t>(&self, text: &'t str, kb_base: u32) -> Read<'t> {
+        let text = last_of_list(text);
         let n = number(text, kb_base, self.example)?;
         match n.rest.strip_prefix('%') {
             Some(rest) if (0..=100).contains(&n.value) => {
@@ -249,6 +250,14 @@ impl Opt {
             None => Ok((Value::Size(Size::Bytes(n.value as u64)), n.rest)),
         }
     }
+}
+
+/// Of several numbers (`4k-16k`, `1,2`) where one belongs, fio takes the last.
+fn last_of_list(text: &str) -> &str {
+    // A dash at the beginning is a sign.
+    let sign = text.len() - text.trim_start().trim_start_matches('-').len();
+    let behind = text[sign..].rfind([',', ':', '-']).map_or(0, |at| sign + at + 1);
+    if text[behind..].trim().is_empty() { text } else { &text[behind..] }
 }
 
 /// A later value that is missing copies the one before it, unless a comma stands for it.

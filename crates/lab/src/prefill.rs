@@ -3,13 +3,15 @@
 use crate::filled::Memory;
 use facts::SysRoot;
 use facts::extents::{self, Gap, Gaps};
+use facts::identity::Seen;
 use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Stack};
 use facts::usage;
 use facts::zeros::{self, Zeros};
 use job::job::{EngineChoice, Job};
 use job::plan::{FileKind, Inspect, Layout, Plan};
 use run::consent::{Consent, Guard, Policy, Refusal, check_one, is_scratch};
-use run::filler::{self, FillError};
+use run::filler::{self, FillError, Filled, Onto, WriteLease};
+use run::mark::{self, Content};
 use run::prepare::Host;
 use rustix::fs::{Mode, OFlags};
 use stats::unit::MIB;
@@ -157,7 +159,7 @@ pub fn prefill(asked: &Asked, with: &mut dyn Prefilling) -> Result<Prefill, Pref
         length: region.end - region.start,
         ..Prefill::default()
     };
-    let task = Task { asked, path, open, meta, region, stack };
+    let mut task = Task { asked, path, open, meta, region, stack };
     if device {
         task.device(&mut found, with)?
     } else {
@@ -202,8 +204,10 @@ impl Task<'_> {
         self.asked.interrupt.load(Relaxed) != 0
     }
 
-    fn file(&self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<(), PrefillError> {
+    fn file(&mut self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<(), PrefillError> {
         let path = self.path;
+        let checked = Seen::of(&self.open).map_err(failed(path))?;
+        let ours = mark::examine(path, &checked, true).ok();
         self.unused()?;
         // Data that is in the cache alone lies in no extent yet and would pass for a hole.
         rustix::fs::fsync(&self.open).map_err(|e| failed(path)(e.into()))?;
@@ -263,10 +267,36 @@ impl Task<'_> {
                 ),
             ));
         }
+        let (open, lease) = self.lease(&checked)?;
         if lacking != [self.region.clone()] || memory.is_stale() {
             memory.forget().map_err(failed(path))?;
         }
-        if !self.write(&pieces, found, with)? {
+        if let Some(content) = ours {
+            mark::begin(&open, &checked.identity, content.and(Content::Noise));
+        }
+        let broken = || lease.as_ref().is_some_and(|lease| !lease.holds());
+        let stop = || self.interrupted() || broken();
+        let wrote = self.write(Onto::Zeros(&open), &pieces, found, with, &stop);
+        let broken = broken();
+        if let Some(content) = ours {
+            mark::settle(path, &checked.identity, content.and(Content::Noise));
+        }
+        let wrote = wrote?;
+        if wrote.data_found || wrote.stopped && broken {
+            let why =
+                if wrote.data_found { "another program wrote to it" } else { "another program opened it" };
+            return Err(refused(
+                path,
+                format!(
+                    "refused: {why} while prefill was filling {}: {} of {} bytes were filled, the rest was left; \
+                     close it there and retry",
+                    path.display(),
+                    wrote.bytes,
+                    found.to_write
+                ),
+            ));
+        }
+        if wrote.stopped {
             return Ok(());
         }
         let left = extents::gaps(&self.open, self.region.start, self.region.end, MOST);
@@ -283,7 +313,54 @@ impl Task<'_> {
             }
         }
         self.remember(&mut memory, found);
+        if let Some(content) = ours {
+            mark::settle(path, &checked.identity, content.and(Content::Noise));
+        }
         Ok(())
+    }
+
+    /// Opens the file for writing, which must be the one that was looked at, and takes a lease on it: as long as it is
+    /// held, nobody else can open the file. From here on this is the only open descriptor.
+    fn lease(&mut self, checked: &Seen) -> Result<(File, Option<WriteLease>), PrefillError> {
+        let path = self.path;
+        let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let open = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| failed(path)(e.into()))?;
+        let open = File::from(open);
+        let now = Seen::of(&open).map_err(failed(path))?;
+        if !now.identity.is(&checked.identity) {
+            let text = format!(
+                "refused: {} is not the file that was checked: another one took its place; nothing was written",
+                path.display()
+            );
+            return Err(refused(path, text));
+        }
+        self.open = open.try_clone().map_err(failed(path))?;
+        let lease = match WriteLease::take(&open) {
+            Ok(Some(lease)) => Some(lease),
+            Ok(None) => {
+                let text = format!(
+                    "refused: {} is open elsewhere (a program, a virtual machine, a mapping), which may write to it; \
+                     close it there first",
+                    path.display()
+                );
+                return Err(refused(path, text));
+            }
+            Err(e) => {
+                let consent =
+                    Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() };
+                if !consent.covers(&self.meta) {
+                    let p = path.display();
+                    let text = format!(
+                        "refused: {p} cannot be leased ({}), so a program that opens it during the filling would not \
+                         be noticed; to have it filled anyway, add --allow-destroy={p}",
+                        plain(&e)
+                    );
+                    return Err(refused(path, text));
+                }
+                None
+            }
+        };
+        Ok((open, lease))
     }
 
     /// Nobody else may be writing: what was a hole when we looked may hold his data when we write.
@@ -392,7 +469,7 @@ impl Task<'_> {
         if mistaken || memory.is_stale() {
             memory.forget().map_err(failed(path))?;
         }
-        if self.write(&lacking, found, with)? {
+        if !self.write(Onto::Device(path), &lacking, found, with, &|| self.interrupted())?.stopped {
             self.remember(&mut memory, found);
         }
         Ok(())
@@ -427,22 +504,23 @@ impl Task<'_> {
         Ok(guard)
     }
 
-    /// Writes the pieces; false if a signal ended it.
+    /// Writes the pieces, until `stop` says so.
     fn write(
         &self,
+        onto: Onto<'_>,
         pieces: &[Range<u64>],
         found: &mut Prefill,
         with: &mut dyn Prefilling,
-    ) -> Result<bool, PrefillError> {
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Filled, PrefillError> {
         let began = Instant::now();
         let total = found.to_write;
-        let filled =
-            filler::fill(self.path, pieces, &mut |done| with.wrote(done, total), &|| self.interrupted());
+        let filled = filler::fill(onto, pieces, &mut |done| with.wrote(done, total), stop);
         let filled = filled.map_err(|source| PrefillError::Fill { path: self.path.into(), source })?;
         found.seconds = began.elapsed().as_secs_f64();
         (found.written, found.direct) = (filled.bytes, filled.direct);
         found.end = if filled.stopped { PrefillEnd::Interrupted } else { PrefillEnd::Filled };
-        Ok(!filled.stopped)
+        Ok(filled)
     }
 
     fn remember(&self, memory: &mut Memory, found: &mut Prefill) {

@@ -67,6 +67,8 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
     if !subject.direct {
         card.caveats.push("the file system refuses O_DIRECT: the page cache is in these figures".into());
     }
+    card.engine.clone_from(&subject.engine);
+    card.engine_note.clone_from(&subject.engine_note);
     if subject.is_scratch() {
         progress.filling();
         subject.fill(&asked.place, progress)?;

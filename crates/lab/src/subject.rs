@@ -7,7 +7,8 @@ use facts::SysRoot;
 use job::files::NoFiles;
 use job::unit::Number;
 use job::{CommandLine, Dialect, Parsed};
-use run::consent::{Consent, Policy};
+use run::availability::{UsableEngine, best_engine};
+use run::consent::{Consent, Policy, REFUSED, Refusal};
 use run::prepare::Host;
 use run::{Models, RunError, Setup, Watch};
 use stats::unit::{GIB, MIB};
@@ -101,6 +102,8 @@ pub struct Subject {
     pub size: u64,
     /// `ioengine`.
     pub engine: String,
+    /// Why the engine is not io_uring.
+    pub engine_note: Option<String>,
     /// With O_DIRECT.
     pub direct: bool,
     /// Options of the simulated device.
@@ -119,7 +122,8 @@ impl Subject {
         if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
             return Subject::model(path, options);
         }
-        let engine = engine_of(root);
+        let UsableEngine { engine, note } = best_engine();
+        let engine = engine.to_string();
         let meta = std::fs::metadata(path).map_err(|e| refuse(path, plain(&e)))?;
         if meta.is_dir() {
             let (size, scratch) = scratch_in(path, root)?;
@@ -131,6 +135,7 @@ impl Subject {
                 kind: Some(QuickTarget::ScratchFile),
                 size,
                 engine,
+                engine_note: note,
                 model: Vec::new(),
                 scratch: Some(scratch),
             });
@@ -150,6 +155,7 @@ impl Subject {
             kind: Some(kind),
             size: look.size / 4096 * 4096,
             engine,
+            engine_note: note,
             direct: accepts_direct(path),
             model: Vec::new(),
             scratch: None,
@@ -183,8 +189,17 @@ impl Subject {
         }
         let engine = "model".into();
         let name = path.into();
-        let subject =
-            Subject { name, path: path.into(), kind: None, size, engine, direct: true, model, scratch: None };
+        let subject = Subject {
+            name,
+            path: path.into(),
+            kind: None,
+            size,
+            engine,
+            engine_note: None,
+            direct: true,
+            model,
+            scratch: None,
+        };
         subject.line("model", &[])?;
         Ok(subject)
     }
@@ -273,6 +288,10 @@ impl Subject {
             models: place.models.clone(),
         };
         let mut result = run::run(&plan, &setup, watch)?;
+        if let Some(text) = result.refused.take() {
+            let refusal = Refusal { text, exit_code: REFUSED, path: self.path.clone() };
+            return Err(RunError::Refused(refusal).into());
+        }
         result.findings = findings::judge(&plan, &result, &place.root);
         Ok(result)
     }
@@ -281,6 +300,12 @@ impl Subject {
 /// A scratch file in a directory, and its bytes.
 fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), SubjectError> {
     let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, plain(&e.into())))?;
+    if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
+        return Err(refuse(
+            path,
+            "the file system is mounted read-only: give a directory on one that may be written, or a file or device to read",
+        ));
+    }
     let free = space.f_bavail.saturating_mul(space.f_frsize);
     let memory = facts::memory::available_bytes(root).unwrap_or(u64::MAX);
     let size = SCRATCH.min(free / 10).min(memory / 8) / MIB * MIB;
@@ -296,12 +321,6 @@ fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), SubjectErro
         refuse(path, format!("no scratch file can be made here ({}): give a directory you may write to, or a file or device to read", plain(&e)))
     })?;
     Ok((size, scratch))
-}
-
-/// io_uring where this process may use it, else kernel AIO.
-fn engine_of(root: &SysRoot) -> String {
-    let forbidden = root.number::<u32>("/proc/sys/kernel/io_uring_disabled").unwrap_or(0) > 0;
-    if forbidden { "libaio" } else { "io_uring" }.into()
 }
 
 fn accepts_direct(path: &Path) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{Lang, columns, fill, fit, layers, left, prose, right, wrap};
+use crate::{Grid, Lang, fill, lay, layers, left, prose, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
 /// Rows of figures before the rest is only counted.
@@ -12,19 +12,20 @@ const REMARKS: usize = 4;
 /// Findings shown.
 const FINDINGS: usize = 5;
 
-/// A card of at most about 20 lines of `width` columns, newline at the end: figures per job and direction, what lies
+/// A card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
 /// under the targets, whether the layers agree, notes, and what the result does not tell.
 pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
-    let mut lines = vec![title(lang, r)];
+    let (screen, width) = (width, prose_width(width));
+    let mut lines = fill("fathom   ", &title(lang, r), width);
     let entries = r.entries();
-    let rows: Vec<[String; 8]> = entries.iter().flat_map(|j| rows(lang, j)).collect();
+    let rows: Vec<Vec<String>> = entries.iter().flat_map(|j| rows(lang, j)).collect();
     if !rows.is_empty() {
         let depth = word!(lang; "depth reached", "实际深度", "глубина очереди", "erreichte Tiefe");
-        let head = ["", "", "IOPS", "MB/s", "p50", "p99", "max", depth].map(str::to_string);
-        let shown: Vec<[String; 8]> = std::iter::once(head).chain(rows.iter().take(ROWS).cloned()).collect();
-        lines.extend(table(&shown));
+        let head = ["", "", "IOPS", "MB/s", "p50", "p99", "max", depth].map(str::to_string).to_vec();
+        let shown: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().take(ROWS).cloned()).collect();
+        lines.extend(Grid { keys: 2, to_right: |c| c > 1, gap: 3 }.lines(&shown, screen));
         if rows.len() > ROWS {
-            lines.push(more(lang, rows.len() - ROWS));
+            lines.extend(fill("", &more(lang, rows.len() - ROWS), width));
         }
     }
     let failed: Vec<&JobOutcome> = entries.iter().filter(|j| j.error.is_some()).collect();
@@ -34,12 +35,12 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
             "io_u error" | "" => e.text.clone(),
             function => format!("{function}: {}", e.text),
         });
-        lines.push(format!("{label}{}: {why}", j.name));
+        lines.extend(fill(&label, &format!("{}: {why}", j.name), width));
     }
     if let Some(rest @ 1..) = failed.len().checked_sub(2) {
         let said = say!(lang; "... and {rest} more jobs", "……另有 {rest} 个任务", "... и ещё заданий: {rest}",
             "... und {rest} weitere Jobs");
-        lines.push(format!("{label}{said}"));
+        lines.extend(fill(&label, &said, width));
     }
     let seen: Vec<String> =
         layers::chains(lang, &r.layers).into_iter().chain([layers::facts(lang, &r.layers, true)]).collect();
@@ -55,11 +56,11 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
         lines.extend(wrap(&label, std::slice::from_ref(text), width));
     }
     if remarks.len() > REMARKS {
-        lines.push(self::label(lang, "") + &more(lang, remarks.len() - REMARKS));
+        lines.extend(fill(&self::label(lang, ""), &more(lang, remarks.len() - REMARKS), width));
     }
-    lines
-        .push(self::label(lang, word!(lang; "not said", "未涉及", "неизвестно", "offen")) + &unsaid(lang, r));
-    lines.iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
+    let label = self::label(lang, word!(lang; "not said", "未涉及", "неизвестно", "offen"));
+    lines.extend(wrap(&label, &[unsaid(lang, r)], width));
+    lay(&lines)
 }
 
 /// What stands before a line; all are as wide.
@@ -76,7 +77,7 @@ fn more(lang: Lang, n: usize) -> String {
 fn believe(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     let grade = r.grade();
     let label = label(lang, word!(lang; "believe", "可信度", "доверие", "Urteil"));
-    let mut lines = vec![format!("{label}{}: {}", grade.letter(), prose::grade(lang, grade))];
+    let mut lines = fill(&label, &format!("{}: {}", grade.letter(), prose::grade(lang, grade)), width);
     for finding in r.findings.iter().take(FINDINGS) {
         let (what, next) = prose::words(lang, &finding.claim);
         let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
@@ -88,14 +89,14 @@ fn believe(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     if let Some(rest @ 1..) = r.findings.len().checked_sub(FINDINGS) {
         let said = say!(lang; "... and {rest} more (--json has all)", "……另有 {rest} 项（全部见 --json）",
             "... и ещё {rest} (все есть в --json)", "... und {rest} weitere (alle in --json)");
-        lines.push(self::label(lang, "") + &said);
+        lines.extend(fill(&self::label(lang, ""), &said, width));
     }
     lines
 }
 
 /// The table of layers, below the card.
 pub fn layer_table(lang: Lang, r: &RunResult, width: usize) -> String {
-    layers::table(lang, &r.layers, width).iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
+    lay(&layers::table(lang, &r.layers, width))
 }
 
 fn title(lang: Lang, r: &RunResult) -> String {
@@ -108,12 +109,12 @@ fn title(lang: Lang, r: &RunResult) -> String {
     let place = place(lang, &r.layers);
     match jobs {
         1 => {
-            say!(lang; "fathom   1 job, {seconds:.1} s{ended}; {place}", "fathom   1 个任务，{seconds:.1} s{ended}; {place}",
-            "fathom   заданий: 1, {seconds:.1} s{ended}; {place}", "fathom   1 Job, {seconds:.1} s{ended}; {place}")
+            say!(lang; "1 job, {seconds:.1} s{ended}; {place}", "1 个任务，{seconds:.1} s{ended}; {place}",
+            "заданий: 1, {seconds:.1} s{ended}; {place}", "1 Job, {seconds:.1} s{ended}; {place}")
         }
-        _ => say!(lang; "fathom   {jobs} jobs, {seconds:.1} s{ended}; {place}",
-            "fathom   {jobs} 个任务，{seconds:.1} s{ended}; {place}",
-            "fathom   заданий: {jobs}, {seconds:.1} s{ended}; {place}", "fathom   {jobs} Jobs, {seconds:.1} s{ended}; {place}"),
+        _ => say!(lang; "{jobs} jobs, {seconds:.1} s{ended}; {place}",
+            "{jobs} 个任务，{seconds:.1} s{ended}; {place}",
+            "заданий: {jobs}, {seconds:.1} s{ended}; {place}", "{jobs} Jobs, {seconds:.1} s{ended}; {place}"),
     }
 }
 
@@ -152,7 +153,7 @@ pub(crate) fn direction(lang: Lang, name: &str) -> &'static str {
     }
 }
 
-fn rows(lang: Lang, j: &JobOutcome) -> Vec<[String; 8]> {
+fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {
     let clones = if j.members > 1 { format!(" x{}", j.members) } else { String::new() };
     let asked = u64::from(j.iodepth) * u64::from(j.members.max(1));
     let reached = j.depth_reached;
@@ -164,8 +165,8 @@ fn rows(lang: Lang, j: &JobOutcome) -> Vec<[String; 8]> {
             let quantile = |p| d.lat.histogram.quantile(p).map_or("-".to_string(), |ns| time(ns as f64));
             let most = if d.lat.moments.n > 0 { time(d.lat.moments.max() as f64) } else { "-".to_string() };
             let first = at == 0;
-            [
-                if first { format!("{}{clones}", fit(&j.name, 24)) } else { String::new() },
+            vec![
+                if first { format!("{}{clones}", j.name) } else { String::new() },
                 direction(lang, name).to_string(),
                 short(d.iops()),
                 megabytes(d.bytes_per_second()),
@@ -175,16 +176,6 @@ fn rows(lang: Lang, j: &JobOutcome) -> Vec<[String; 8]> {
                 if first { depth.clone() } else { String::new() },
             ]
         })
-        .collect()
-}
-
-/// Columns as wide as their widest cell; the first two to the left, figures to the right.
-fn table(rows: &[[String; 8]]) -> Vec<String> {
-    let width = |c: usize| rows.iter().map(|r| columns(&r[c])).max().unwrap_or(0);
-    let widths: [usize; 8] = std::array::from_fn(width);
-    let cell = |c: usize, text: &str| if c < 2 { left(text, widths[c]) } else { right(text, widths[c]) };
-    rows.iter()
-        .map(|row| row.iter().enumerate().map(|(c, text)| cell(c, text)).collect::<Vec<_>>().join("   "))
         .collect()
 }
 

@@ -89,17 +89,68 @@ fn parts(before: char, after: char) -> bool {
     (wide(before) == 2 || wide(after) == 2) && !CLOSES.contains(after) && !OPENS.contains(before)
 }
 
-/// The text in lines of `width` columns, broken between words; `label` before the first, blanks before the others.
+/// Columns of prose at most, however wide the screen is: longer lines are hard to read.
+pub(crate) const PROSE: usize = 100;
+/// Narrower screens are written to as if they were this wide.
+const NARROWEST: usize = 20;
+
+/// Columns for prose on a screen of `width` columns; `usize::MAX` stands for a file or pipe, which has no width.
+pub(crate) fn prose_width(width: usize) -> usize {
+    width.clamp(NARROWEST, PROSE)
+}
+
+/// Lines as text: no blanks at their ends, a newline after each; control characters, which a terminal would obey, become
+/// `?`.
+pub(crate) fn lay(lines: &[String]) -> String {
+    let clean = |c: char| if c.is_control() { '?' } else { c };
+    lines.iter().flat_map(|line| line.trim_end().chars().map(clean).chain(['\n'])).collect()
+}
+
+/// A sentence or several in lines of at most `width` columns, newline at the end.
+pub fn paragraph(text: &str, width: usize) -> String {
+    lay(&fill("", text, prose_width(width)))
+}
+
+/// Names and what they mean, in two columns of at most `width` columns together, newline at the end.
+pub fn definitions(rows: &[(String, String)], width: usize) -> String {
+    /// Columns for a name; one that is wider has its line for itself.
+    const NAME: usize = 26;
+    let width = prose_width(width);
+    let one = |(name, meaning): &(String, String)| match columns(name) + 4 {
+        wide if wide > NAME => {
+            let mut lines = vec![format!("  {name}")];
+            lines.extend(fill(&" ".repeat(NAME.min(width / 3)), meaning, width));
+            lines
+        }
+        _ => fill(&left(&format!("  {name}"), NAME), meaning, width),
+    };
+    lay(&rows.iter().flat_map(one).collect::<Vec<_>>())
+}
+
+/// The text in lines of `width` columns, broken between words; `label` before the first, blanks before the others, which
+/// take a third of the width at most. A word wider than that keeps its line for itself.
 pub(crate) fn fill(label: &str, text: &str, width: usize) -> Vec<String> {
     let start = columns(label);
-    let mut lines: Vec<String> = vec![label.to_owned()];
+    fill_from(label.to_owned(), start, start.min(width / 3), text, width)
+}
+
+/// The text in lines of `width` columns, broken between words; the second and later lines are indented.
+pub(crate) fn hang(text: &str, width: usize) -> Vec<String> {
+    fill_from(String::new(), 0, 4, text, width)
+}
+
+fn fill_from(first: String, start: usize, indent: usize, text: &str, width: usize) -> Vec<String> {
+    // Columns of the line before which nothing but its label or its blanks stands.
+    let mut empty = start;
+    let mut lines: Vec<String> = vec![first];
     for (blank, piece) in pieces(text) {
         let Some(line) = lines.last_mut() else { continue };
         let used = columns(line);
-        if used > start && used + usize::from(blank) + columns(piece) > width {
-            lines.push(format!("{:start$}{piece}", ""));
+        if used > empty && used + usize::from(blank) + columns(piece) > width {
+            lines.push(format!("{:indent$}{piece}", ""));
+            empty = indent;
         } else {
-            if used > start && blank {
+            if used > empty && blank {
                 line.push(' ');
             }
             line.push_str(piece);
@@ -108,26 +159,87 @@ pub(crate) fn fill(label: &str, text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Parts joined by `; ` in lines of `width` columns, broken between parts; `label` before the first line, blanks
-/// before the others.
+/// Parts joined by `; ` in lines of `width` columns, broken between parts, and within a part only where it takes more than
+/// a line; `label` before the first line, blanks before the others.
 pub(crate) fn wrap(label: &str, parts: &[String], width: usize) -> Vec<String> {
     let start = columns(label);
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
+    let indent = start.min(width / 3);
+    let mut lines: Vec<String> = vec![label.to_owned()];
+    let mut empty = true;
     for part in parts.iter().flat_map(|p| p.split("; ")) {
-        if !line.is_empty() && start + columns(&line) + 2 + columns(part) > width {
-            lines.push(std::mem::take(&mut line));
-        } else if !line.is_empty() {
+        let Some(line) = lines.last_mut() else { continue };
+        if !empty && columns(line) + 2 + columns(part) <= width {
             line.push_str("; ");
+            line.push_str(part);
+            continue;
         }
-        line.push_str(part);
+        let (first, from) = match empty {
+            true => (std::mem::take(line), start),
+            false => (" ".repeat(indent), indent),
+        };
+        if empty {
+            lines.pop();
+        }
+        lines.extend(fill_from(first, from, indent, part, width));
+        empty = false;
     }
-    lines.push(line);
     lines
-        .iter()
-        .enumerate()
-        .map(|(at, l)| if at == 0 { format!("{label}{l}") } else { format!("{:start$}{l}", "") })
-        .collect()
+}
+
+/// How a table is laid out.
+pub(crate) struct Grid<F> {
+    /// Columns at the left that name a row.
+    pub(crate) keys: usize,
+    /// Whether the cells of a column end together rather than begin together.
+    pub(crate) to_right: F,
+    /// Blanks between two columns.
+    pub(crate) gap: usize,
+}
+
+impl<F: Fn(usize) -> bool> Grid<F> {
+    /// The rows in columns as wide as their widest cell. Where they take more than `width` columns, a long first cell is
+    /// shortened; columns that do not fit even so go below, in further blocks that begin with the keys again.
+    pub(crate) fn lines(&self, rows: &[Vec<String>], width: usize) -> Vec<String> {
+        /// A first cell is not shortened beyond this.
+        const NAME: usize = 24;
+        let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();
+        let mut widths: Vec<usize> =
+            (0..count).map(|c| rows.iter().map(|r| columns(&cell(r, c))).max().unwrap_or(0)).collect();
+        let taken =
+            |widths: &[usize]| widths.iter().sum::<usize>() + self.gap * widths.len().saturating_sub(1);
+        if self.keys > 0 && taken(&widths) > width {
+            let beyond = taken(&widths) - width;
+            let least = widths[0].min(NAME).min(width / 2);
+            widths[0] = widths[0].saturating_sub(beyond).max(least);
+        }
+        let keys = taken(&widths[..self.keys.min(count)]);
+        // Columns of each block beyond the keys.
+        let mut blocks: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut used = keys;
+        for c in self.keys..count {
+            let takes = self.gap + widths[c];
+            if let Some(block) = blocks.last_mut()
+                && (used + takes <= width || block.is_empty())
+            {
+                block.push(c);
+                used += takes;
+            } else {
+                blocks.push(vec![c]);
+                used = keys + takes;
+            }
+        }
+        let padded = |row: &[String], c: usize| {
+            let text = fit(&cell(row, c), widths[c]);
+            if (self.to_right)(c) { right(&text, widths[c]) } else { left(&text, widths[c]) }
+        };
+        let between = " ".repeat(self.gap);
+        let line = |row: &Vec<String>, block: &[usize]| {
+            let shown = (0..self.keys.min(count)).chain(block.iter().copied());
+            shown.map(|c| padded(row, c)).collect::<Vec<_>>().join(&between)
+        };
+        blocks.iter().flat_map(|block| rows.iter().map(move |row| line(row, block))).collect()
+    }
 }
 
 #[cfg(test)]
@@ -168,5 +280,57 @@ mod tests {
             assert_eq!(joined, text.replace(' ', ""));
         }
         assert_eq!(fill("a ", "one two three", 9), ["a one two", "  three"]);
+    }
+
+    #[test]
+    fn narrow_screens_get_more_lines_and_every_word() {
+        let text = "one two three four five six";
+        assert_eq!(
+            fill("a long label ", text, 18),
+            ["a long label one", "      two three", "      four five", "      six"]
+        );
+        let parts = ["short".to_string(), "a part of more than one line; last".to_string()];
+        assert_eq!(
+            wrap("x  ", &parts, 16),
+            ["x  short", "   a part of", "   more than one", "   line; last"]
+        );
+        let joined = |lines: Vec<String>| lines.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        for width in 1..60 {
+            let all = "short; a part of more than one line; last";
+            assert_eq!(joined(wrap("", &parts, width)).replace(';', ""), all.replace(';', ""), "{width}");
+        }
+    }
+
+    #[test]
+    fn a_table_wider_than_the_screen_goes_on_below_and_loses_nothing() {
+        let rows: Vec<Vec<String>> =
+            [["", "IOPS", "MB/s", "p99"], ["read", "12.3k", "50.4", "1.30 ms"], ["写", "1", "2", "-"]]
+                .map(|row| row.map(String::from).to_vec())
+                .to_vec();
+        let grid = Grid { keys: 1, to_right: |c| c > 0, gap: 2 };
+        assert_eq!(grid.lines(&rows, usize::MAX)[1], "read  12.3k  50.4  1.30 ms");
+        assert_eq!(
+            grid.lines(&rows, 18),
+            [
+                "       IOPS  MB/s",
+                "read  12.3k  50.4",
+                "写        1     2",
+                "          p99",
+                "read  1.30 ms",
+                "写          -"
+            ]
+        );
+        for width in 13..40 {
+            let lines = grid.lines(&rows, width);
+            assert!(lines.iter().all(|l| columns(l) <= width), "{width}: {lines:?}");
+            let all: Vec<&str> = lines.iter().flat_map(|l| l.split_whitespace()).collect();
+            assert!(
+                rows.iter().flatten().filter(|c| !c.is_empty()).all(|c| all.join(" ").contains(c.as_str())),
+                "{width}: {all:?}"
+            );
+        }
+        let long = vec![vec!["a".repeat(90), "1".into()]];
+        assert_eq!(columns(&grid.lines(&long, 60)[0]), 60);
+        assert_eq!(columns(&grid.lines(&long, usize::MAX)[0]), 93);
     }
 }

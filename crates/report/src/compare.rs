@@ -3,15 +3,16 @@
 use crate::lang::{Lang, say};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::study::block;
-use crate::{card, columns, fill, fit, left, prose, right};
+use crate::{Grid, card, fill, lay, left, prose, prose_width};
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};
 use stats::{Comparison, Metric, MetricRow, Pair, Shape, TrackKind, Unequal, Unsure};
 use std::fmt::Write;
 
-/// Cards of at most `width` columns, newline at the end: what was not equal, the metrics of each load, and how far the
+/// Cards of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: what was not equal, the metrics of each load, and how far the
 /// verdicts reach.
 pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
+    let (screen, width) = (width, prose_width(width));
     let [a, b] = &c.sides;
     let mut lines = fill("fathom   ", &format!("A {a}   B {b}"), width);
     for what in &c.unequal {
@@ -29,7 +30,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
         }
         lines.push(String::new());
         lines.extend(fill("", &heading(pair, lang), width));
-        lines.extend(table(&rows, lang));
+        lines.extend(table(&rows, lang, screen));
         lines.extend(reasons(&rows, lang).iter().flat_map(|text| fill("  ", text, width)));
     }
     if !c.rows.is_empty() {
@@ -38,7 +39,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
         lines.extend(once(c, lang).iter().flat_map(|text| fill("", text, width)));
     }
     lines.extend(alone(c, lang).iter().flat_map(|text| fill("", text, width)));
-    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+    lay(&lines)
 }
 
 /// The same as Markdown: a list of what was not equal, one table.
@@ -266,7 +267,7 @@ fn reasons(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
     found.into_iter().map(|(text, names)| format!("{}: {text}", names.join(", "))).collect()
 }
 
-fn table(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
+fn table(rows: &[&MetricRow], lang: Lang, width: usize) -> Vec<String> {
     let head = ["", "", "A", "B", "B/A", "", ""].map(String::from);
     let mut last = None;
     let figures = rows.iter().map(|row| {
@@ -276,17 +277,9 @@ fn table(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
         let (name, ratio) = (metric(row, lang), format!("{:.3}", row.ratio.value));
         [direction.into(), name, a, b, ratio, interval(&row.ratio), verdict(row, lang)]
     });
-    let lines: Vec<[String; 7]> = std::iter::once(head).chain(figures).collect();
-    let widths: [usize; 7] =
-        std::array::from_fn(|c| lines.iter().map(|line| columns(&line[c])).max().unwrap_or(0));
-    let aligned = |line: &[String; 7], c: usize| match c {
-        2..=4 => right(&line[c], widths[c]),
-        _ => left(&line[c], widths[c]),
-    };
-    lines
-        .iter()
-        .map(|line| format!("  {}", (0..7).map(|c| aligned(line, c)).collect::<Vec<_>>().join("  ")))
-        .collect()
+    let lines: Vec<Vec<String>> = std::iter::once(head).chain(figures).map(|line| line.to_vec()).collect();
+    let grid = Grid { keys: 2, to_right: |c| (2..=4).contains(&c), gap: 2 };
+    grid.lines(&lines, width.saturating_sub(2)).iter().map(|line| format!("  {line}")).collect()
 }
 
 /// How far the verdicts reach.
@@ -493,7 +486,7 @@ mod tests {
             for found in [compare(&a, &b, true), compare(&a, &far, false), compare(&a, &a, false)] {
                 let text = render(&found, lang, 80);
                 assert!(text.lines().count() > 5 && !text.contains('…'), "{text}");
-                assert!(text.lines().all(|line| columns(line) <= 80), "{text}");
+                assert!(text.lines().all(|line| crate::columns(line) <= 80), "{text}");
                 let table = markdown(&found, lang);
                 let rows: Vec<&str> = table.lines().filter(|l| l.starts_with('|')).collect();
                 assert!(rows.len() > 4 && rows.iter().all(|l| l.matches('|').count() == 9), "{table}");

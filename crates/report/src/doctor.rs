@@ -4,13 +4,14 @@ mod words;
 
 use crate::lang::{say, word};
 use crate::scale::bytes;
-use crate::{Lang, columns, fit, fit_end, pieces};
+use crate::{Lang, fill, lay, prose_width};
 use stats::doctor::{Diagnosis, Line, Severity, Storey, Topic};
 
-/// Lines of at most `width` columns (100 are enough), newline at the end.
+/// Lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
-    let mut lines = fold("", &title(lang, d), width);
-    lines.push(summary(lang, d));
+    let width = prose_width(width);
+    let mut lines = fill("", &title(lang, d), width);
+    lines.extend(fill("", &summary(lang, d), width));
     let mut topic = None;
     for line in &alike(&d.lines) {
         if topic != Some(line.topic) {
@@ -20,7 +21,7 @@ pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
         }
         lines.extend(entry(lang, line, width));
     }
-    lines.iter().map(|l| fit(l.trim_end(), width) + "\n").collect()
+    lay(&lines)
 }
 
 /// The same as data: one JSON document, newline at the end.
@@ -68,7 +69,7 @@ fn title(lang: Lang, d: &Diagnosis) -> String {
 fn storey(s: &Storey) -> String {
     let about: Vec<String> =
         [Some(s.kind.clone()), s.size.map(bytes), s.model.clone()].into_iter().flatten().collect();
-    format!("{} ({})", fit_end(&s.name, 40), about.join(", "))
+    format!("{} ({})", s.name, about.join(", "))
 }
 
 fn summary(lang: Lang, d: &Diagnosis) -> String {
@@ -123,38 +124,15 @@ fn entry(lang: Lang, line: &Line, width: usize) -> Vec<String> {
         Severity::Spoils => word!(lang; "  SPOILS   ", "  有害     ", "  ПОРТИТ   ", "  VERDIRBT "),
     };
     let said = words::of(lang, line);
-    let mut lines = fold(mark, &said.fact, width);
+    let mut lines = fill(mark, &said.fact, width);
     // What is fine asks for nothing.
     if line.severity != Severity::Fine {
         let why = word!(lang; "why: ", "原因：", "почему: ", "warum: ");
         let act = word!(lang; "do:  ", "对策：", "делать: ", "tun:   ");
         for (label, text) in [(why, said.why), (act, said.act)] {
             if !text.is_empty() {
-                lines.extend(fold(&format!("{:11}{label}", ""), &text, width));
+                lines.extend(fill(&format!("{:11}{label}", ""), &text, width));
             }
-        }
-    }
-    lines
-}
-
-/// Words in lines of `width` columns; `label` before the first, blanks before the others.
-fn fold(label: &str, text: &str, width: usize) -> Vec<String> {
-    let start = columns(label);
-    let mut lines = vec![label.to_string()];
-    let mut used = start;
-    for (blank, piece) in pieces(text).into_iter().filter(|(_, piece)| !piece.is_empty()) {
-        let apart = usize::from(blank && used > start);
-        if used > start && used + apart + columns(piece) > width {
-            lines.push(" ".repeat(start));
-            used = start;
-        }
-        if let Some(line) = lines.last_mut() {
-            if blank && used > start {
-                line.push(' ');
-                used += 1;
-            }
-            line.push_str(piece);
-            used += columns(piece);
         }
     }
     lines

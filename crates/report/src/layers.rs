@@ -2,7 +2,7 @@
 
 use crate::lang::{say, word};
 use crate::scale::{bytes, percent, time};
-use crate::{Lang, columns, left, right};
+use crate::{Grid, Lang, prose_width};
 use stats::{LayerBytes, Layers};
 
 /// Who moved what: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. Where both directions agree in all layers
@@ -189,12 +189,9 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
             }
         }
     }
-    let widest = |c: usize| rows.iter().map(|r| columns(&r[c])).max().unwrap_or(0);
-    let widths: [usize; 8] = std::array::from_fn(widest);
-    let cell = |c: usize, text: &str| if c == 0 { left(text, widths[c]) } else { right(text, widths[c]) };
-    let line = |row: &Row| row.iter().enumerate().map(|(c, t)| cell(c, t)).collect::<Vec<_>>().join("  ");
-    let mut lines: Vec<String> = rows.iter().map(line).collect();
-    lines.extend(host(lang, l, width));
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
+    let mut lines = Grid { keys: 1, to_right: |c| c > 0, gap: 2 }.lines(&rows, width);
+    lines.extend(host(lang, l, prose_width(width)));
     lines
 }
 

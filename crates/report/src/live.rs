@@ -76,8 +76,13 @@ pub fn preparing(lang: Lang, what: &str, done: u64, total: u64) -> String {
         "{what} подготовка: записано {done} из {total} MiB", "{what} Vorbereitung: {done} von {total} MiB geschrieben")
 }
 
-/// fathom's own line: what runs, how far it is, what moves now. At most `width` columns, no line end.
-pub fn status_line(lang: Lang, what: &str, l: &Live, width: usize) -> String {
+/// The line in at most `width` columns, the last of them `…` where something had to go.
+pub fn cut(line: &str, width: usize) -> String {
+    fit(line, width)
+}
+
+/// fathom's own line: what runs, how far it is, what moves now; no line end.
+pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
     let mut parts = vec![what.to_string()];
     if let Some(p) = l.percent {
         parts.push(format!("{:3.0} %", p.clamp(0.0, 100.0)));
@@ -96,7 +101,7 @@ pub fn status_line(lang: Lang, what: &str, l: &Live, width: usize) -> String {
         }
         None => format!("{spent} s"),
     });
-    fit(&parts.join("  "), width)
+    parts.join("  ")
 }
 
 #[cfg(test)]
@@ -137,11 +142,12 @@ mod tests {
             ..Live::default()
         };
         assert_eq!(
-            status_line(Lang::En, "4k random read, depth 32", &l, 100),
+            status_line(Lang::En, "4k random read, depth 32", &l),
             "4k random read, depth 32   42 %  read 12.3k IOPS 50.4 MB/s  8 s, 11 s left"
         );
         for width in 0..90 {
-            assert!(status_line(Lang::En, "4k random read, depth 32", &l, width).chars().count() <= width);
+            let line = cut(&status_line(Lang::En, "4k random read, depth 32", &l), width);
+            assert!(line.chars().count() <= width);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{Lang, columns, fit, left, right};
+use crate::{Grid, Lang, fill, lay, left, prose_width};
 use stats::Measured;
 use stats::study::{Ended, Point, Study, Trend};
 
@@ -13,7 +13,7 @@ const HEAD: [&str; 21] = [
 
 /// Every point of a study, a line each, under a line that says what was asked; newline at the end.
 pub fn table(lang: Lang, study: &Study, width: usize) -> String {
-    let mut lines = vec![title(lang, study)];
+    let mut lines = fill("", &title(lang, study), prose_width(width));
     if study.points.is_empty() {
         lines.push(say!(lang; "no point was measured", "没有测任何点", "ни одна точка не измерена",
             "kein Punkt wurde gemessen"));
@@ -37,11 +37,11 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
             .chain(study.points.iter().map(|p| row(lang, p)))
             .map(keep)
             .collect();
-        lines.extend(aligned(&rows));
+        lines.extend(aligned(&rows, width));
     }
     let label = left(word!(lang; "note", "备注", "заметка", "Hinweis"), 9);
-    lines.extend(study.notes.iter().map(|note| label.clone() + note));
-    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+    lines.extend(study.notes.iter().flat_map(|note| fill(&label, note, prose_width(width))));
+    lay(&lines)
 }
 
 /// Loads, a line each and direction, whoever measured them; newline at the end.
@@ -78,7 +78,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
             ]);
         }
     }
-    aligned(&rows).iter().map(|line| line.trim_end().to_string() + "\n").collect()
+    lay(&aligned(&rows, usize::MAX))
 }
 
 /// What stands above the columns; figures and options keep their names.
@@ -218,20 +218,13 @@ fn size(n: u64) -> String {
     }
 }
 
-/// Rows in columns as wide as their widest cell: to the right where every cell below the head begins with a digit or is
-/// nothing, else to the left.
-fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+/// Rows in columns: to the right where every cell below the head begins with a digit or is nothing, else to the left.
+fn aligned(rows: &[Vec<String>], width: usize) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();
-    let widths: Vec<usize> =
-        (0..count).map(|c| rows.iter().map(|r| columns(&cell(r, c))).max().unwrap_or(0)).collect();
     let figure = |text: &str| text == "-" || text.chars().next().is_none_or(|first| first.is_ascii_digit());
-    let to_right: Vec<bool> = (0..count).map(|c| rows.iter().skip(1).all(|r| figure(&cell(r, c)))).collect();
-    let padded = |row: &Vec<String>, c: usize| {
-        let (text, w) = (cell(row, c), widths[c]);
-        if to_right[c] { right(&text, w) } else { left(&text, w) }
-    };
-    rows.iter().map(|row| (0..count).map(|c| padded(row, c)).collect::<Vec<_>>().join("  ")).collect()
+    let of = |c: usize| rows.iter().skip(1).all(|r| r.get(c).is_none_or(|text| figure(text)));
+    let to_right: Vec<bool> = (0..count).map(of).collect();
+    Grid { keys: 1, to_right: |c: usize| to_right[c], gap: 2 }.lines(rows, width)
 }
 
 #[cfg(test)]

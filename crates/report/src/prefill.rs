@@ -3,10 +3,10 @@
 use crate::card::stack;
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, percent};
-use crate::{Lang, columns, fit, fit_end, left, wrap};
+use crate::{Lang, columns, fill, fit_end, lay, left, prose_width, wrap};
 use stats::{Prefill, PrefillEnd, PrefillTarget, Unfilled};
 
-/// Lines of at most `width` columns, newline at the end.
+/// Lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     let size = bytes(p.size);
     let what = match p.kind {
@@ -30,7 +30,8 @@ pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     };
     let rest = format!("   {what}{part}   {}", stack(lang, &p.stack));
     let room = width.saturating_sub(columns(&rest)).max(24);
-    let mut lines = vec![format!("{}{rest}", fit_end(&p.target, room))];
+    let width = prose_width(width);
+    let mut lines = fill("", &format!("{}{rest}", fit_end(&p.target, room)), width);
     let label = |word: &str| left(word, if lang == Lang::Ru { 12 } else { 10 });
     lines.extend(wrap(&label(word!(lang; "found", "发现", "найдено", "gefunden")), &[found(lang, p)], width));
     lines.extend(wrap(
@@ -40,7 +41,7 @@ pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     ));
     let but = label(word!(lang; "but", "但是", "но", "aber"));
     lines.extend(p.notes.iter().flat_map(|note| wrap(&but, std::slice::from_ref(note), width)));
-    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+    lay(&lines)
 }
 
 /// The same as data: one JSON document, newline at the end.
@@ -200,7 +201,9 @@ mod tests {
             ..Prefill::default()
         };
         let text = render(Lang::En, &p, 100);
-        assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+        // A path stays whole: it is to be copied.
+        let fits = |l: &str| l.chars().count() <= 100 || l.split_whitespace().count() == 1;
+        assert!(text.lines().all(fits), "{text}");
         for part in [
             "6.0 % never written",
             "1.05 MB in holes",

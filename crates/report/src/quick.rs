@@ -1,26 +1,32 @@
 //! The card of the twenty-second check: some fifteen lines that a person reads in ten seconds.
 
 use crate::card::{direction, stack};
+use crate::columns::PROSE;
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{Lang, columns, fit, fit_end, layers, left, prose, right, ruled};
+use crate::{
+    Grid, Lang, columns, fill, fit_end, hang, lay, layers, left, prose, prose_width, right, ruled, wrap,
+};
 use stats::{Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
 
-/// Most lines of a card.
+/// Most lines of a card of 100 columns.
 const LINES: usize = 15;
 
-/// At most fifteen lines of `width` columns (100 are enough), newline at the end.
+/// At most fifteen lines of `width` columns (`usize::MAX`: a file or pipe), newline at the end; more where the screen is
+/// narrower than 100 columns.
 pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
-    let mut lines = vec![title(lang, card, width)];
+    let mut lines = title(lang, card, width);
+    let width = prose_width(width);
     if card.rows.is_empty() {
         lines.push(
             say!(lang; "nothing was measured", "什么都没有测", "ничего не измерено", "nichts wurde gemessen"),
         );
     } else {
-        lines.extend(table(lang, card));
+        lines.extend(table(lang, card, width));
     }
-    lines.extend(tail(lang, card, LINES.saturating_sub(lines.len()), width));
-    lines.iter().take(LINES).map(|l| fit(l.trim_end(), width) + "\n").collect()
+    let most = if width < PROSE { 2 * LINES * PROSE / width } else { LINES };
+    lines.extend(tail(lang, card, most.saturating_sub(lines.len()), width));
+    lay(&lines)
 }
 
 /// The same as data: one JSON document, newline at the end.
@@ -30,7 +36,7 @@ pub fn json(card: &QuickCard) -> String {
     text
 }
 
-fn title(lang: Lang, card: &QuickCard, width: usize) -> String {
+fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let size = bytes(card.size);
     let what = match card.kind {
         QuickTarget::ScratchFile => say!(lang; "scratch file of {size}, gone now", "临时文件 {size}，已删除",
@@ -44,7 +50,7 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> String {
     };
     let rest = format!("   {what}   {}   {:.0} s", stack(lang, &card.stack), card.seconds);
     let room = width.saturating_sub(columns(&rest)).max(24);
-    format!("{}{rest}", fit_end(&card.target, room))
+    fill("", &format!("{}{rest}", fit_end(&card.target, room)), prose_width(width))
 }
 
 /// `4k random`.
@@ -61,8 +67,9 @@ pub fn pattern(lang: Lang, name: &str) -> String {
 const WIDTHS: [usize; 5] = [7, 6, 8, 8, 6];
 const BLOCK: usize = 7 + 6 + 8 + 8 + 6;
 
-/// One line per pattern and depth, reads on the left and writes on the right.
-fn table(lang: Lang, card: &QuickCard) -> Vec<String> {
+/// One line per pattern and depth, reads on the left and writes on the right, or writes below where both do not fit in
+/// `width` columns.
+fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let has = |d: Direction| card.rows.iter().any(|r| r.direction == d);
     let directions: Vec<Direction> =
         [Direction::Read, Direction::Write].into_iter().filter(|d| has(*d)).collect();
@@ -74,46 +81,64 @@ fn table(lang: Lang, card: &QuickCard) -> Vec<String> {
     }
     let depth_word = word!(lang; "depth", "深度", "глуб.", "Tiefe");
     let pattern_word = word!(lang; "pattern", "模式", "доступ", "Zugriff");
-    let names = keys.iter().map(|(p, _)| columns(&pattern(lang, p)));
-    let first = names.max().unwrap_or(0).max(7);
-    let title = |d: &Direction| format!("   {}", ruled(&format!(" {} ", direction(lang, d.name())), BLOCK));
-    let head = ["IOPS", "MB/s", "p50", "p99", depth_word].into_iter().zip(WIDTHS);
-    let heads: String = head.map(|(name, w)| right(name, w)).collect();
-    let mut lines = vec![
-        format!("{:first$}      {}", "", directions.iter().map(title).collect::<String>()),
-        format!(
-            "{} {}{}",
-            left(pattern_word, first),
-            right(depth_word, 5),
-            directions.iter().map(|_| format!("   {heads}")).collect::<String>()
-        ),
-    ];
-    for (name, depth) in keys {
-        let find = |d: &Direction| {
-            card.rows.iter().find(|r| r.pattern == name && r.depth == depth && r.direction == *d)
+    let names: Vec<String> = keys.iter().map(|(name, _)| pattern(lang, name)).collect();
+    let first = names.iter().map(|name| columns(name)).max().unwrap_or(0).max(columns(pattern_word)).max(7);
+    let head = ["IOPS", "MB/s", "p50", "p99", depth_word];
+    let find = |(name, depth): (&str, u32), d: Direction| {
+        card.rows.iter().find(|r| r.pattern == name && r.depth == depth && r.direction == d)
+    };
+    let mut lines = Vec::new();
+    if first + 6 + directions.len() * (3 + BLOCK) <= width {
+        let title =
+            |d: &Direction| format!("   {}", ruled(&format!(" {} ", direction(lang, d.name())), BLOCK));
+        let padded = |cells: &[String; 5]| -> String {
+            "   ".to_owned() + &cells.iter().zip(WIDTHS).map(|(cell, w)| right(cell, w)).collect::<String>()
         };
-        let block = |d: &Direction| find(d).map_or(" ".repeat(BLOCK), |row| block(lang, row));
-        let blocks: String = directions.iter().map(|d| format!("   {}", block(d))).collect();
-        lines.push(format!("{} {depth:>5}{blocks}", left(&pattern(lang, name), first)));
+        let heads = padded(&head.map(String::from)).repeat(directions.len());
+        lines.push(format!("{:first$}      {}", "", directions.iter().map(title).collect::<String>()));
+        lines.push(format!("{} {}{heads}", left(pattern_word, first), right(depth_word, 5)));
+        for (key, name) in keys.iter().zip(&names) {
+            let blocks: String = directions.iter().map(|d| padded(&block(lang, find(*key, *d)))).collect();
+            lines.push(format!("{} {:>5}{blocks}", left(name, first), key.1));
+        }
+    } else {
+        for d in &directions {
+            let mut rows =
+                vec![[pattern_word, depth_word].into_iter().chain(head).map(String::from).collect()];
+            for (key, name) in keys.iter().zip(&names).filter(|(key, _)| find(**key, *d).is_some()) {
+                rows.push(
+                    [vec![name.clone(), key.1.to_string()], block(lang, find(*key, *d)).to_vec()].concat(),
+                );
+            }
+            lines.push(format!("-- {} --", direction(lang, d.name())));
+            lines.extend(Grid { keys: 2, to_right: |c| c > 0, gap: 2 }.lines(&rows, width));
+        }
+    }
+    for row in card.rows.iter() {
+        let Some(error) = &row.error else { continue };
+        let (name, way, depth) =
+            (pattern(lang, &row.pattern), direction(lang, row.direction.name()), row.depth);
+        let failed = word!(lang; "failed", "失败", "ошибка", "Fehler");
+        lines.extend(fill(&label(lang, failed), &format!("{name}, {way}, {depth}: {error}"), width));
     }
     lines
 }
 
-fn block(lang: Lang, row: &QuickRow) -> String {
-    if let Some(error) = &row.error {
-        let failed =
-            say!(lang; "  failed: {error}", "  失败：{error}", "  ошибка: {error}", "  Fehler: {error}");
-        return left(&fit(&failed, BLOCK), BLOCK);
+/// The cells of one pattern and direction.
+fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
+    let Some(row) = row else { return Default::default() };
+    if row.error.is_some() {
+        let failed = word!(lang; "failed", "失败", "ошибка", "Fehler");
+        return [failed, "", "", "", ""].map(String::from);
     }
     let quantile = |ns: Option<u64>| ns.map_or("-".to_string(), |ns| time(ns as f64));
-    let figures = [
+    [
         short(row.iops),
         megabytes(row.bytes_per_second),
         quantile(row.p50_ns),
         quantile(row.p99_ns),
         format!("{:.1}", row.depth_reached),
-    ];
-    figures.iter().zip(WIDTHS).map(|(figure, w)| right(figure, w)).collect()
+    ]
 }
 
 /// What no figure of the check is about.
@@ -151,16 +176,10 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     // Depth over all patterns together means nothing: the table has it by pattern.
     let seen =
         layers::chains(lang, &card.layers).into_iter().chain([layers::facts(lang, &card.layers, false)]);
-    let mut lines: Vec<String> = Vec::new();
-    for text in seen {
-        match lines.last_mut() {
-            Some(line) if columns(line) + 2 + columns(&text) <= width => line.push_str(&format!("; {text}")),
-            Some(_) => lines.push(label(lang, "") + &text),
-            None => lines.push(label(lang, word!(lang; "layers", "各层", "слои", "Ebenen")) + &text),
-        }
-    }
+    let seen: Vec<String> = seen.collect();
+    let mut lines = wrap(&label(lang, word!(lang; "layers", "各层", "слои", "Ebenen")), &seen, width);
     let grade = card.grade();
-    let mut caveats: Vec<String> = Vec::new();
+    let mut caveats: Vec<String> = card.engine_note.iter().cloned().collect();
     let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
     caveats
         .extend(spoils.map(|f| format!("{} {}", f.claim.grade().letter(), prose::words(lang, &f.claim).0)));
@@ -182,18 +201,31 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
             None => last.push(label(lang, word) + &text),
         }
     }
-    lines.extend(last);
+    lines.extend(last.iter().flat_map(|line| hang(line, width)));
     let believe = label(lang, word!(lang; "believe", "可信度", "доверие", "Urteil"));
-    lines.push(format!("{believe}{}: {}", grade.letter(), prose::grade(lang, grade)));
-    let free = room.saturating_sub(lines.len());
-    let hidden = caveats.len().saturating_sub(free);
     let but = label(lang, word!(lang; "but", "但是", "но", "aber"));
-    lines.extend(caveats.iter().take(free).map(|c| format!("{but}{c}")));
-    if let Some(line) = lines.last_mut().filter(|_| hidden > 0) {
-        let more = say!(lang; " (and {hidden} more: --json)", "（另有 {hidden} 项：--json）", " (и ещё {hidden}: --json)",
-            " (und {hidden} weitere: --json)");
-        *line = fit(line, width.saturating_sub(columns(&more))) + &more;
-    }
+    let judged = format!("{}: {}", grade.letter(), prose::grade(lang, grade));
+    // The grade, and so many of the caveats; that there are others is said in the last line.
+    let with = |shown: usize| {
+        let hidden = caveats.len() - shown;
+        let more = match hidden {
+            0 => String::new(),
+            _ => {
+                say!(lang; " (and {hidden} more: --json)", "（另有 {hidden} 项：--json）", " (и ещё {hidden}: --json)",
+                " (und {hidden} weitere: --json)")
+            }
+        };
+        let labels = std::iter::once(&believe).chain(std::iter::repeat(&but));
+        let texts = std::iter::once(&judged).chain(caveats.iter().take(shown));
+        let last = |at: usize| if at == shown { more.as_str() } else { "" };
+        let lines = labels.zip(texts).enumerate();
+        lines
+            .flat_map(|(at, (label, text))| fill(label, &format!("{text}{}", last(at)), width))
+            .collect::<Vec<_>>()
+    };
+    let free = room.saturating_sub(lines.len());
+    let shown = (0..=caveats.len()).rev().find(|n| with(*n).len() <= free).unwrap_or(0);
+    lines.extend(with(shown));
     lines
 }
 

@@ -1,7 +1,7 @@
 //! What the store holds, a line each.
 
 use crate::lang::{say, word};
-use crate::{Lang, fit, left};
+use crate::{Lang, fit, lay, left};
 use stats::{Listed, StoredKind};
 
 /// A line for each, newest first, newline at the end; `when` words a time in milliseconds since the epoch, `all` is how
@@ -29,7 +29,7 @@ pub fn render(
         lines.push(say!(lang; "nothing is stored yet", "还没有存下任何结果", "пока ничего не сохранено",
             "noch ist nichts gespeichert"));
     }
-    lines.iter().map(|line| fit(line.trim_end(), width) + "\n").collect()
+    lay(&lines.iter().map(|line| fit(line.trim_end(), width)).collect::<Vec<_>>())
 }
 
 fn words(lang: Lang, l: &Listed) -> String {

@@ -5,17 +5,18 @@ mod words;
 
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{Lang, columns, fit, fit_end, left, right};
+use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
 use stats::study::{Access, Claim, Conclusion, Question, Regime, Study, Unanswered, Unit, Verdict, Why};
 pub(crate) use words::question;
 pub use words::{figure, words};
 
-/// The card: a line a pattern, and in sentences only what the lines cannot say. `width` columns (100 are enough),
-/// newline at the end.
+/// The card: a line a pattern, and in sentences only what the lines cannot say. At most `width` columns
+/// (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, study: &Study, width: usize) -> String {
-    let mut lines = head(lang, study, width);
-    lines.extend(table(lang, study, width));
-    lines.extend(compared(lang, study));
+    let (screen, width) = (width, prose_width(width));
+    let mut lines = head(lang, study, screen);
+    lines.extend(table(lang, study, screen));
+    lines.extend(fold(compared(lang, study), width));
     let telling = |c: &&Conclusion| match &c.claim {
         Claim::Knee { .. }
         | Claim::Crossover { .. }
@@ -26,31 +27,33 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
         _ => true,
     };
     let sentences = study.conclusions.iter().filter(telling);
-    lines.extend(
-        sentences.map(|c| format!("{}: {}", label(study, c.target, &c.access), words::what(lang, c))),
-    );
-    lines.extend(alike(lang, study));
+    let sentences =
+        sentences.map(|c| format!("{}: {}", label(study, c.target, &c.access), words::what(lang, c)));
+    lines.extend(fold(sentences, width));
+    lines.extend(fold(alike(lang, study), width));
     // That sequential I/O has no span is no news; that nothing was written is.
     let news = |one: &Unanswered| one.question != Question::Span || !matches!(one.why, Why::NotHere { .. });
-    lines.extend(not_answered(lang, study, news));
-    lines.extend(tail(lang, study));
-    lay(&lines, width)
+    lines.extend(fold(not_answered(lang, study, news), width));
+    lines.extend(fold(tail(lang, study), width));
+    lay(&lines)
 }
 
 /// Every answer in a sentence with its interval and how far it reaches, and every point.
 pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
-    let mut lines = head(lang, study, width);
-    lines.extend(table(lang, study, width));
-    lines.extend(compared(lang, study));
+    let (screen, width) = (width, prose_width(width));
+    let mut lines = head(lang, study, screen);
+    lines.extend(table(lang, study, screen));
+    lines.extend(fold(compared(lang, study), width));
     let sentence = |c: &Conclusion| format!("{}: {}", label(study, c.target, &c.access), words(lang, c));
-    lines.extend(study.conclusions.iter().map(sentence));
-    lines.extend(not_answered(lang, study, |_| true));
-    lines.extend(tail(lang, study));
-    lay(&lines, width) + "\n" + &crate::points::table(lang, study, width.max(160))
+    lines.extend(fold(study.conclusions.iter().map(sentence), width));
+    lines.extend(fold(not_answered(lang, study, |_| true), width));
+    lines.extend(fold(tail(lang, study), width));
+    lay(&lines) + "\n" + &crate::points::table(lang, study, screen)
 }
 
-fn lay(lines: &[String], width: usize) -> String {
-    lines.iter().flat_map(|l| wrap(l.trim_end(), width)).map(|l| l + "\n").collect()
+/// Long lines go on below, indented.
+fn fold(lines: impl IntoIterator<Item = String>, width: usize) -> Vec<String> {
+    lines.into_iter().flat_map(|line| hang(line.trim_end(), width)).collect()
 }
 
 fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
@@ -67,7 +70,7 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
         let room = width.saturating_sub(columns(&rest) + number.len()).max(24);
         lines.push(format!("{number}{}{rest}", fit_end(&target.name, room)));
     }
-    lines
+    fold(lines, prose_width(width))
 }
 
 fn tail(lang: Lang, study: &Study) -> Vec<String> {
@@ -90,24 +93,6 @@ fn tail(lang: Lang, study: &Study) -> Vec<String> {
         "точек: {points}, за {spent} s из {budget}; глубины, нужные для 95 % от наибольшего, +- для 95 %; {kept}",
         "{points} Punkte in {spent} s von {budget}; Tiefen, die 95 % des Höchsten brauchen, +- zu 95 %; {kept}"));
     lines
-}
-
-/// Long lines go on below, indented.
-fn wrap(line: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for (blank, piece) in crate::pieces(line) {
-        let last = lines.len() - 1;
-        let full = columns(&lines[last]) + usize::from(blank) + columns(piece) > width;
-        if full && !lines[last].trim().is_empty() {
-            lines.push(format!("    {piece}"));
-        } else {
-            if blank {
-                lines[last].push(' ');
-            }
-            lines[last].push_str(piece);
-        }
-    }
-    lines.into_iter().map(|l| fit(l.trim_end(), width)).collect()
 }
 
 /// The same as data: one JSON document, newline at the end.
@@ -166,12 +151,9 @@ fn table(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     }
     let wide: Vec<usize> =
         (0..head.len()).map(|n| rows.iter().map(|row| columns(&row[n])).max().unwrap_or(0)).collect();
-    let apart = if wide.iter().sum::<usize>() + 2 * (head.len() - 1) <= width { 2 } else { 1 };
-    let line = |row: &[String; 12]| {
-        let first = left(&row[0], wide[0]);
-        row[1..].iter().zip(&wide[1..]).fold(first, |line, (cell, n)| line + &right(cell, n + apart))
-    };
-    rows.iter().map(line).collect()
+    let gap = if wide.iter().sum::<usize>() + 2 * (head.len() - 1) <= prose_width(width) { 2 } else { 1 };
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.to_vec()).collect();
+    Grid { keys: 1, to_right: |c| c > 0, gap }.lines(&rows, width)
 }
 
 fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 12]> {

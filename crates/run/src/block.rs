@@ -48,6 +48,12 @@ impl Blocks {
         self.range[self.index(direction, random)].0
     }
 
+    /// Whether all are of one size.
+    pub fn has_one_size(&self, direction: usize, random: bool) -> bool {
+        let (low, high) = self.range[self.index(direction, random)];
+        low == high
+    }
+
     /// The next size; what does not fit into `left` is drawn again, as fio does.
     pub fn draw(&mut self, direction: usize, random: bool, left: u64) -> u64 {
         let index = self.index(direction, random);

@@ -17,6 +17,7 @@ use engine::vector::{Flags, Vectored};
 use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall};
 use job::plan::PlannedFile;
 use job::priority::PriorityShare;
+use rustix::io::Errno;
 use stats::JobError;
 use std::ffi::CString;
 use std::io;
@@ -29,7 +30,20 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     let not_set_up = |e: io::Error, engine: &str, why: &str| {
         failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
     };
-    let no_ring = |e| not_set_up(e, "io_uring", "; see /proc/sys/kernel/io_uring_disabled");
+    let forbidden = |e: &io::Error| {
+        [Errno::PERM, Errno::NOSYS].iter().any(|f| e.raw_os_error() == Some(f.raw_os_error()))
+    };
+    let mut hints = Vec::new();
+    let no_ring = |e: io::Error| {
+        if forbidden(&e) {
+            hints.push(format!(
+                "fathom: job {}: kernel.io_uring_disabled or a seccomp filter (a container's) forbids io_uring: use \
+                 ioengine=libaio",
+                a.job().name
+            ));
+        }
+        not_set_up(e, "io_uring", "")
+    };
     macro_rules! run_on {
         ($engine:expr) => {
             match $engine {
@@ -95,7 +109,21 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Posixaio => {
             let wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
-            run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(no_ring))
+            match Uring::<false>::new(blocks, depth, files, wanted) {
+                Ok(ring) => run_on!(Ok(ring)),
+                Err(no_ring) => {
+                    finish.notes.push(format!(
+                        "ioengine=posixaio: io_uring could not be set up ({no_ring}); kernel AIO (libaio) does the I/O"
+                    ));
+                    let wanted = engine::aio::Wanted { rw_flags: 0, peek: false, vectored: false };
+                    let made = Aio::<false>::new(blocks, depth, files, wanted);
+                    run_on!(made.map_err(|e| not_set_up(
+                        e,
+                        "posixaio",
+                        ", by neither io_uring nor kernel AIO: use ioengine=psync"
+                    )))
+                }
+            }
         }
         EngineChoice::IoUring(spec) => {
             let extras = Extras {
@@ -123,6 +151,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
         }
     }
+    finish.lines.extend(hints);
 }
 
 fn names(a: &Assignment<'_>, entry: Entry, call: NameCall) -> Result<Meta, JobError> {
@@ -178,9 +207,14 @@ fn rw_flags(nowait: bool, uncached: bool) -> i32 {
     (if nowait { engine::RWF_NOWAIT } else { 0 }) | (if uncached { engine::RWF_DONTCACHE } else { 0 })
 }
 
-/// The part of each file that a clone works on: start and length.
+/// The part of each file that a clone works on: start and length. The last block of a line may reach beyond the region.
 fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
-    a.clone.files.iter().map(|f| (f.start, f.length)).collect()
+    let block = a.largest_block();
+    let length = |f: &PlannedFile| match f.length {
+        0 => 0,
+        n => n.saturating_add(block - 1).min(f.size.saturating_sub(f.start)),
+    };
+    a.clone.files.iter().map(|f| (f.start, length(f))).collect()
 }
 
 fn mapping(job: &Job, huge: bool) -> engine::mmap::Wanted {

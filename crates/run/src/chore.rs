@@ -1,15 +1,16 @@
 //! Jobs that do no I/O: one keeps a CPU busy (`cpuio`), one runs a program (`exec`). What fio calls their I/Os are turns
 //! without a byte; a rest comes after each.
 
+use crate::output;
 use crate::tally::{Finish, failed};
 use crate::worker::{Assignment, Spent, wait};
 use engine::{Clock, MachineClock, Ticks};
 use job::chore::{CpuSpec, ExecSpec};
 use job::job::{EngineChoice, Job};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use stats::unit::{MILLISECOND, SECOND};
 use stats::{Direction, JobError, WorkerState};
-use std::fs::File;
 use std::hint::black_box;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -105,7 +106,7 @@ pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
         a.gate.start();
         finish.lines.push(format!("fio: io engine {engine} init failed."));
         finish.lines.push(format!("fathom: job {}: ioengine={engine} needs e.g. {example}", job.name));
-        let errno = rustix::io::Errno::INVAL.raw_os_error();
+        let errno = Errno::INVAL.raw_os_error();
         finish.error = Some(JobError { errno, function: engine.into(), text: text.into() });
         return;
     }
@@ -258,7 +259,9 @@ impl<'a> Running<'a> {
         if self.spec.redirect {
             let file = |what: &str| {
                 let name = format!("{}.{what}", self.job.name);
-                File::create(&name).map_err(|e| failed(&format!("open({name})"), &e, ""))
+                output::open(name.as_ref()).map_err(|e| {
+                    failed(&format!("open({name})"), &Errno::INVAL.into(), &format!(": {}", e.why()))
+                })
             };
             command.stdout(file("stdout")?).stderr(file("stderr")?);
         }

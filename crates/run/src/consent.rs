@@ -1,21 +1,26 @@
 //! Consent: what may be overwritten, and the descriptors that keep it ours until the end.
 
-use crate::prepare::{SCRATCH_ATTRIBUTE, changes};
+use crate::mark::{self, Content};
+use crate::prepare::changes;
+use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
+use facts::file_usage::{FilesInUse, opened_elsewhere};
+use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber, mounts};
 use facts::usage;
-use job::job::Job;
+use job::job::{EngineChoice, Entry, Job, NameCall};
 use job::plan::{Layout, Plan, PlannedFile};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-use std::collections::HashSet;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Exit status of a refusal for safety, in every command.
-const REFUSED: i32 = 3;
+pub const REFUSED: i32 = 3;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,32 +81,75 @@ pub struct Refusal {
     pub path: PathBuf,
 }
 
-/// Checks everything that `plan` would overwrite, before anything is written.
-pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<Guard, Refusal> {
+/// Files whose content and openers are looked at in one check: with 100,000 that would take longer than the run.
+const LOOKED_THROUGH: usize = 1024;
+
+/// Checks everything that `plan` would overwrite, before anything is written: the descriptors to hold until the end, and
+/// what was looked at.
+pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, Targets), Refusal> {
+    let programs = |job: &Job| {
+        matches!(job.engine, EngineChoice::Exec(_)) || job.host.prerun.is_some() || job.host.postrun.is_some()
+    };
+    let mut targets = Targets::new(consent.policy, plan.jobs.iter().any(programs));
     let mut guard = Guard::default();
-    let mut checked: HashSet<Identity> = HashSet::new();
+    let mut checked: HashMap<Identity, Option<Content>> = HashMap::new();
+    let mut files = Files { consent, root, users: OnceCell::new(), looked_through: 0 };
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
         for file in &clone.files {
             // What is not there cannot be destroyed; what cannot be looked at fails where the job opens it.
-            let Ok(meta) = std::fs::metadata(&file.path) else { continue };
-            if !overwrites(job, file, &meta) {
+            let Ok(meta) = std::fs::metadata(&file.path) else {
+                if consent.policy != Policy::Unguarded && job.engine.needs_files() {
+                    targets.know(
+                        &file.path,
+                        Known { state: State::Absent, ours: None, may_change: true, covered: false },
+                    );
+                }
                 continue;
+            };
+            if let Some(reason) = unusable(job, &meta, consent) {
+                return Err(refused_kind(&named(job), &file.path, &reason));
             }
             let block = meta.file_type().is_block_device();
-            match consent.policy {
-                Policy::Unguarded if block => fios_own_check(job, &file.path, root)?,
-                Policy::Unguarded => {}
-                _ if !checked.insert(identity(&meta)) => {}
-                _ if block => {
-                    check_device(&named(job), &file.path, &meta, consent, root, &mut guard)?;
+            if consent.policy == Policy::Unguarded {
+                if block && overwrites(job, file, &meta) {
+                    fios_own_check(job, &file.path, root)?;
                 }
-                Policy::Own if meta.is_file() => check_file(&named(job), &file.path, &meta, consent)?,
-                Policy::Own | Policy::Fio => {}
+                continue;
+            }
+            let overwritten = overwrites(job, file, &meta);
+            let known = targets.knows(&file.path);
+            if known.is_some_and(|known| known.may_change || !overwritten) {
+                continue;
+            }
+            let mut ours = None;
+            if overwritten {
+                let which = identity(&meta);
+                ours = match checked.get(&which) {
+                    Some(ours) => *ours,
+                    None if block => {
+                        check_device(&named(job), &file.path, &meta, consent, root, &mut guard)?;
+                        None
+                    }
+                    None if meta.is_file() => files.check(&named(job), &file.path, &meta)?,
+                    None => None,
+                };
+                checked.insert(which, ours);
+            }
+            if job.engine.needs_files() {
+                let seen = match known.map(|known| known.state) {
+                    Some(State::Checked(seen)) => seen,
+                    _ => Seen::known(&file.path, &meta),
+                };
+                let covered = overwritten && !consent.allow_destroy.is_empty() && consent.covers(&meta);
+                targets.know(
+                    &file.path,
+                    Known { state: State::Checked(seen), ours, may_change: overwritten, covered },
+                );
             }
         }
     }
-    Ok(guard)
+    Ok((guard, targets))
 }
 
 /// The same of one device that `who` would overwrite.
@@ -129,6 +177,30 @@ fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
     let deleted =
         (job.target.unlink || job.target.unlink_each_loop) && meta.is_file() && job.engine.needs_files();
     deleted || !job.target.readonly && (changes(job) || laid_out)
+}
+
+/// Why a job may not use what is at a path, whatever it would do with it: a named pipe or a socket, in whose place its
+/// layout would make a file; a directory that it would remove, where that is not fio's command line.
+fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<String> {
+    let kind = meta.file_type();
+    match job.engine {
+        EngineChoice::Names(Entry::Directory, call) if meta.is_dir() => {
+            let removes = call == NameCall::Delete || job.target.unlink || job.target.unlink_each_loop;
+            (removes && consent.policy == Policy::Own && !consent.covers(meta))
+                .then(|| "is a directory that this run did not make, and the job would remove it".into())
+        }
+        // Calls on names find out by themselves, and make nothing in its place.
+        EngineChoice::Names(..) => None,
+        _ if job.engine.needs_files() && (kind.is_fifo() || kind.is_socket()) => {
+            crate::output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
+        }
+        _ => None,
+    }
+}
+
+fn refused_kind(who: &str, path: &Path, reason: &str) -> Refusal {
+    let text = format!("refused: {who}: {} {reason}", path.display());
+    Refusal { text, exit_code: REFUSED, path: path.to_owned() }
 }
 
 fn check_device(
@@ -192,24 +264,50 @@ fn refusal(who: &str, path: &Path, reasons: &[String], policy: Policy) -> Refusa
     Refusal { text, exit_code: REFUSED, path: path.to_owned() }
 }
 
-fn check_file(who: &str, path: &Path, meta: &Metadata, consent: &Consent) -> Result<(), Refusal> {
-    // An empty file holds nothing, and one without a name was made by whoever handed us its descriptor.
-    if meta.len() == 0 || meta.nlink() == 0 || is_scratch(path) || consent.covers(meta) {
-        return Ok(());
+/// What a check of regular files needs.
+struct Files<'a> {
+    consent: &'a Consent,
+    root: &'a SysRoot,
+    /// Looked at once, and only where a regular file would be overwritten.
+    users: OnceCell<FilesInUse>,
+    looked_through: usize,
+}
+
+impl Files<'_> {
+    /// What fathom has written into a file that may be overwritten; `None` for one that is not fathom's.
+    fn check(&mut self, who: &str, path: &Path, meta: &Metadata) -> Result<Option<Content>, Refusal> {
+        let Consent { policy, .. } = *self.consent;
+        let seen = Seen::known(path, meta);
+        let refuse = |reason: String| {
+            if self.consent.covers(meta) { Ok(None) } else { Err(refusal(who, path, &[reason], policy)) }
+        };
+        let users = self.users.get_or_init(|| FilesInUse::look(self.root));
+        if let Some(found) = users.of(seen.identity.number()).filter(|found| concerns(policy, found)) {
+            return refuse(found.to_string());
+        }
+        // An empty file holds nothing, and one without a name was made by whoever handed us its descriptor.
+        if meta.len() == 0 || meta.nlink() == 0 {
+            return Ok(None);
+        }
+        if policy != Policy::Own {
+            // Written by fio's rules, a file of fathom's stays one.
+            return Ok(mark::examine(path, &seen, false).ok());
+        }
+        let thorough = self.looked_through < LOOKED_THROUGH;
+        self.looked_through += 1;
+        match mark::examine(path, &seen, thorough) {
+            Ok(_) if thorough && opened_elsewhere(path) == Some(true) => {
+                refuse("another program has it open".into())
+            }
+            Ok(content) => Ok(Some(content)),
+            Err(reason) => refuse(format!("it is there already ({} bytes) and {reason}", meta.len())),
+        }
     }
-    let size = meta.len();
-    Err(refusal(
-        who,
-        path,
-        &[format!("it is there already ({size} bytes) and fathom has not made it")],
-        consent.policy,
-    ))
 }
 
 /// Whether fathom made this file: it may be overwritten without asking.
 pub fn is_scratch(path: &Path) -> bool {
-    let mut value = [0u8; 16];
-    rustix::fs::getxattr(path, SCRATCH_ATTRIBUTE, &mut value).is_ok()
+    mark::is_ours(path)
 }
 
 /// fio compares names, not devices, and ends without a job and without an error.

@@ -4,6 +4,7 @@ use crate::drive::Worker;
 use crate::pattern::Pattern;
 use crate::prepare::{self, OpenError};
 use crate::tally::failed;
+use crate::targets::Targets;
 use crate::turn::Door;
 use crate::worker::sync_file_system;
 use engine::{Engine, RingDead};
@@ -25,19 +26,20 @@ pub(crate) trait Doors {
 pub(crate) struct Opener<'a> {
     job: &'a Job,
     clone: &'a PlannedJob,
+    targets: &'a Targets,
     held: Vec<Option<OwnedFd>>,
 }
 
 impl<'a> Opener<'a> {
     /// Nothing is open yet.
-    pub(crate) fn new(job: &'a Job, clone: &'a PlannedJob) -> Self {
-        Self { job, clone, held: clone.files.iter().map(|_| None).collect() }
+    pub(crate) fn new(job: &'a Job, clone: &'a PlannedJob, targets: &'a Targets) -> Self {
+        Self { job, clone, targets, held: clone.files.iter().map(|_| None).collect() }
     }
 }
 
 impl Doors for Opener<'_> {
     fn open(&mut self, file: u32) -> Result<RawFd, OpenError> {
-        let open = prepare::open_job_file(self.job, &self.clone.files[file as usize])?;
+        let open = prepare::open_job_file(self.job, &self.clone.files[file as usize], self.targets)?;
         let fd = open.as_raw_fd();
         self.held[file as usize] = Some(open);
         Ok(fd)
@@ -53,8 +55,8 @@ impl Doors for Opener<'_> {
 }
 
 /// `end_fsync` and `end_syncfs` where files were closed again: each is opened once more for it.
-pub(crate) fn sync_all(job: &Job, clone: &PlannedJob) -> Result<(), JobError> {
-    let mut opener = Opener::new(job, clone);
+pub(crate) fn sync_all(job: &Job, clone: &PlannedJob, targets: &Targets) -> Result<(), JobError> {
+    let mut opener = Opener::new(job, clone, targets);
     let mut synced = Vec::new();
     for file in 0..clone.files.len() {
         opener.open(file as u32).map_err(|e| e.error)?;

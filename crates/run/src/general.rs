@@ -110,6 +110,9 @@ pub struct General {
     turns: Turns,
     issued_bytes: u64,
     issued_ios: u64,
+    /// Bytes of a pass at most, and of the present one.
+    pass_bytes: u64,
+    in_pass: u64,
     /// Bytes since the last zone began.
     in_zone: u64,
     writes: u64,
@@ -220,6 +223,8 @@ impl General {
             budget,
             issued_bytes: 0,
             issued_ios: 0,
+            pass_bytes: u64::MAX,
+            in_pass: 0,
             in_zone: 0,
             writes: 0,
             last_was_sync: false,
@@ -233,9 +238,15 @@ impl General {
         general
     }
 
+    /// The same with passes that end after so many bytes, wherever they have come.
+    pub fn passes_of(self, bytes: u64) -> Self {
+        Self { pass_bytes: bytes, ..self }
+    }
+
     /// Begins the region anew; allocates nothing.
     fn begin_pass(&mut self) {
         self.passes += 1;
+        self.in_pass = 0;
         self.last_was_sync = false;
         self.in_zone = 0;
         (0..self.files.len()).for_each(|file| self.begin_file(file));
@@ -331,7 +342,8 @@ impl General {
             let writes = self.writes;
             let is_due = |n: u64| writes > 0 && writes.is_multiple_of(n) && !self.last_was_sync;
             let due = self.asked.syncs.iter().find(|(_, every)| is_due(*every)).copied();
-            let file = match (self.turns.next(), due) {
+            let next = if self.in_pass >= self.pass_bytes { Turn::Over } else { self.turns.next() };
+            let file = match (next, due) {
                 (Turn::File(file), Some((kind, _))) => {
                     self.last_was_sync = true;
                     self.turns.serve();
@@ -361,6 +373,7 @@ impl General {
                     // What is trimmed before it is written counts once.
                     self.issued_bytes += if trim_writes && direction == 2 { 0 } else { len };
                     self.issued_ios += 1;
+                    self.in_pass += if trim_writes && direction == 2 { 0 } else { len };
                     self.in_zone += len;
                     self.writes += u64::from(direction == 1);
                     self.turns.serve();
@@ -447,13 +460,16 @@ impl General {
         match self.asked.order {
             Order::Sequential { skip } => {
                 let low = blocks.low(direction, false);
+                // Blocks of one size may reach beyond the region where the file has room.
+                let fits = if blocks.has_one_size(direction, false) { f.region.room } else { length };
                 let at = match zones {
-                    None => next_in_line(f.at[direction], f.region, low, skip)?,
-                    Some(_) => {
-                        next_in_zone(f.at[direction], zone..zone.saturating_add(span), length, low, skip)?
-                    }
+                    None => next_in_line(f.at[direction], f.region, skip)?,
+                    Some(_) => next_in_zone(f.at[direction], zone..zone.saturating_add(span), skip)?,
                 };
-                let len = blocks.draw(direction, false, length - at);
+                if at >= length || fits.checked_sub(at)? < low {
+                    return None;
+                }
+                let len = blocks.draw(direction, false, fits - at);
                 f.from[direction] = at;
                 f.at[direction] = at + len;
                 Some((at, len))
@@ -545,13 +561,12 @@ fn within(at: u64, low: u64, length: u64) -> Option<u64> {
 }
 
 /// As [`next_in_line`], in a zone: what has reached its end begins it anew; the end of the file ends the pass.
-fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, length: u64, low: u64, skip: i64) -> Option<u64> {
-    let at = match ended {
-        UNSTARTED => zone.start,
-        _ if ended >= zone.end => zone.start,
-        _ => ended.checked_add_signed(skip)?,
-    };
-    within(at, low, length)
+fn next_in_zone(ended: u64, zone: std::ops::Range<u64>, skip: i64) -> Option<u64> {
+    match ended {
+        UNSTARTED => Some(zone.start),
+        _ if ended >= zone.end => Some(zone.start),
+        _ => ended.checked_add_signed(skip),
+    }
 }
 
 /// Places of a multiple of `unit` from which a block of `low` bytes fits.
@@ -566,19 +581,27 @@ const UNSTARTED: u64 = u64::MAX;
 ///
 /// A pass ends where an I/O ended exactly at the end, or where less than the smallest block is left. A hole that leads
 /// past either end leads to the other one.
-fn next_in_line(ended: u64, region: Region, low: u64, skip: i64) -> Option<u64> {
+fn next_in_line(ended: u64, region: Region, skip: i64) -> Option<u64> {
     let length = region.length;
-    let at = match ended {
-        UNSTARTED => 0,
-        _ if ended >= length => return None,
+    match ended {
+        // Backwards fio begins where a region of this length would end if it began with the file; at 0 it stays.
+        UNSTARTED if skip < 0 && region.start > 0 => {
+            let end = length.min(region.start.saturating_add(region.room));
+            match i128::from(end) - i128::from(region.start) + i128::from(skip) {
+                _ if end == region.start => Some(0),
+                at if at < 0 => Some((i128::from(length) + i128::from(skip)).max(0) as u64),
+                at => Some(at as u64),
+            }
+        }
+        UNSTARTED => Some(0),
+        _ if ended >= length => None,
         _ => match i128::from(ended) + i128::from(skip) {
-            at if at < 0 => (i128::from(length) + i128::from(skip)).max(0) as u64,
-            at if at >= i128::from(length) && !region.ends_file => return None,
-            at if at >= i128::from(length) => 0,
-            at => at as u64,
+            at if at < 0 => Some((i128::from(length) + i128::from(skip)).max(0) as u64),
+            at if at >= i128::from(length) && !region.ends_file => None,
+            at if at >= i128::from(length) => Some(0),
+            at => Some(at as u64),
         },
-    };
-    (length.checked_sub(at)? >= low).then_some(at)
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! A worker's place on the host: user, CPUs, memory, priorities, control group; commands before and after; the
-//! scheduler of its disks.
+//! A worker's place on the host: user, CPUs, memory, priorities, control group; commands before and after.
 
+use crate::output;
 use crate::tally::{Finish, failed};
 use job::job::{Cgroup, HostSpec, Job};
 use job::numa::{NodeList, numbers};
@@ -10,7 +10,6 @@ use rustix::process::Uid;
 use rustix::thread::CpuSet;
 use stats::JobError;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use sys::ballast::Ballast;
 use sys::host::Policy;
@@ -182,6 +181,10 @@ fn blkio_mount() -> Option<PathBuf> {
 pub(crate) fn command(job: &Job, command: &str, when: &str, finish: &mut Finish) -> bool {
     let file = format!("{}.{when}.txt", job.name);
     finish.said.push(format!("{} : Saving output of {when} in {file}", job.name));
+    if let Err(e) = output::check(file.as_ref()) {
+        finish.lines.push(format!("fathom: job {}: exec_{when}: {e}", job.name));
+        return false;
+    }
     let line = format!("{command} > {file} 2>&1");
     let ran = std::process::Command::new("/bin/sh").arg("-c").arg(line).status();
     match &ran {
@@ -190,37 +193,4 @@ pub(crate) fn command(job: &Job, command: &str, when: &str, finish: &mut Finish)
         Err(e) => finish.lines.push(format!("fathom: job {}: exec_{when}: {e}", job.name)),
     }
     ran.is_ok_and(|status| status.success())
-}
-
-/// Sets the scheduler of the disk below each file and looks whether it took. A file on no disk is passed over.
-pub(crate) fn switch_scheduler(scheduler: &str, clone: &PlannedJob) -> Result<(), (JobError, String)> {
-    let wrong = |e: &io::Error| {
-        (failed("iosched_switch", e, ""), format!("fio: unable to set io scheduler to {scheduler}"))
-    };
-    let mut seen = Vec::new();
-    for file in &clone.files {
-        let Ok(meta) = std::fs::metadata(&file.path) else { continue };
-        let device = if std::os::unix::fs::FileTypeExt::is_block_device(&meta.file_type()) {
-            meta.rdev()
-        } else {
-            meta.dev()
-        };
-        if seen.contains(&device) {
-            continue;
-        }
-        seen.push(device);
-        let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
-        let Ok(at) = std::fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")) else { continue };
-        // A partition has its disk's queue.
-        let Some(queue) = at.ancestors().take(2).map(|d| d.join("queue/scheduler")).find(|q| q.exists())
-        else {
-            continue;
-        };
-        std::fs::write(&queue, scheduler).map_err(|e| wrong(&e))?;
-        let now = std::fs::read_to_string(&queue).map_err(|e| wrong(&e))?;
-        if !now.contains(&format!("[{scheduler}]")) && now.trim() != scheduler {
-            return Err(wrong(&rustix::io::Errno::INVAL.into()));
-        }
-    }
-    Ok(())
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod aloft;
+pub mod availability;
 mod bitmap;
 mod block;
 mod choice;
@@ -15,11 +16,14 @@ pub mod general;
 mod host;
 pub mod idle;
 mod interim;
+pub mod kernel_settings;
 pub mod limits;
 mod live;
 mod lock;
+pub mod mark;
 mod models;
 mod outfit;
+pub mod output;
 pub mod pace;
 pub mod pattern;
 pub mod payload;
@@ -30,6 +34,7 @@ mod sim;
 pub mod slots;
 mod spread;
 pub mod tally;
+pub mod targets;
 mod turn;
 pub mod watch;
 mod whole;

@@ -10,7 +10,7 @@ use crate::tally::{Finish, failed};
 use crate::worker::Assignment;
 use engine::memory::Memory;
 use engine::{Arena, Kind};
-use job::job::{EngineChoice, Job, Mix, Order};
+use job::job::{EngineChoice, Job, Mix, Order, Size};
 use job::plan::{FileKind, PlannedJob};
 use job::spread::Places;
 use rustix::fd::OwnedFd;
@@ -27,12 +27,6 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(a: &Assignment<'_>, finish: &mut Finish) -> Result<Self, JobError> {
         let job = a.job();
-        if let Some(scheduler) = &job.host.ioscheduler {
-            host::switch_scheduler(scheduler, a.clone).map_err(|(error, line)| {
-                finish.lines.push(line);
-                error
-            })?;
-        }
         let settled = host::settle(&job.host, a.clone, finish)?;
         let (slots, block) = (job.queue.effective.max(1), a.largest_block());
         let memory = Memory {
@@ -63,7 +57,7 @@ impl Prepared {
         let mut files = Vec::new();
         if job.engine.opens_files() && opened_late(job, a.clone) == 0 {
             for file in &a.clone.files {
-                files.push(prepare::open_job_file(job, file).map_err(|e| {
+                files.push(prepare::open_job_file(job, file, a.targets).map_err(|e| {
                     finish.lines.extend(e.hints.iter().cloned());
                     e.error
                 })?);
@@ -137,7 +131,12 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let regions: Vec<Region> = clone
         .files
         .iter()
-        .map(|f| Region { start: f.start, length: f.length, ends_file: f.start == 0 && f.length == f.size })
+        .map(|f| Region {
+            start: f.start,
+            length: f.length,
+            ends_file: f.start == 0 && f.length == f.size,
+            room: f.size.saturating_sub(f.start),
+        })
         .collect();
     let (endless, loops) = (job.limits.time_based && job.limits.runtime > 0, job.limits.loops.max(1));
     let trim_writes = spec.mix == Mix::TrimWrite;
@@ -152,6 +151,13 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     let budget = match endless {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
+    };
+    // fio begins the region anew after as many bytes as `size` says, also where `filesize` makes the region larger.
+    let whole = regions.iter().fold(0u64, |sum, region| sum.saturating_add(region.length));
+    let pass = match job.target.size {
+        _ if endless => u64::MAX,
+        Some(Size::Bytes(n)) => n.min(whole),
+        _ => whole,
     };
     let durability = job.durability;
     // POSIX has no ranges: fio's engine syncs the file.
@@ -178,7 +184,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         // fio's map has the smallest block of all directions: General's, where that is not this one.
         let own_map = spec.block.iter().all(|b| b.0 >= low);
         match spec.order {
-            Order::Sequential { skip: 0 } => return Pattern::sequential(plain),
+            Order::Sequential { skip: 0 } => return Pattern::sequential(plain.in_line(*region, pass)),
             _ if spec.places.ordered != [0; 3] => {}
             Order::Random { run: 1 } if spec.random_map && own_map => {
                 return Pattern::permuted(plain, clone.seed);
@@ -204,5 +210,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         open_files: opened_late(job, clone),
         seed: clone.seed,
     };
-    Pattern::General(Box::new(General::new(asked, &regions, budget)))
+    let unmapped = matches!(spec.order, Order::Random { .. }) && !spec.random_map;
+    let general = General::new(asked, &regions, budget);
+    Pattern::General(Box::new(if unmapped { general } else { general.passes_of(pass) }))
 }

@@ -17,6 +17,17 @@ pub struct Region {
     /// It is the whole file. A line with holes that runs past the end of a file begins again; past the end of a
     /// smaller region it ends (fio does so).
     pub ends_file: bool,
+    /// Bytes from the first one to the end of the file: where all blocks have one size, a line's last one may reach beyond
+    /// the region if the file has room for it (fio does so).
+    pub room: u64,
+}
+
+impl Region {
+    /// Blocks of one size in a line over the region.
+    pub(crate) fn blocks_in_line(&self, block: u64) -> u64 {
+        let all = self.length.div_ceil(block);
+        if all.saturating_mul(block) <= self.room { all } else { self.length / block }
+    }
 }
 
 /// How much there is to do and what happens at the end of the region.
@@ -61,7 +72,7 @@ pub struct Plain {
     pub block: u32,
     /// Offset of block 0.
     pub start: u64,
-    /// Whole blocks in the region.
+    /// Blocks of a pass.
     pub blocks: u64,
     /// I/Os left.
     left: u64,
@@ -188,6 +199,12 @@ impl Pattern {
 }
 
 impl Plain {
+    /// The same in a line, of which a pass does `pass` bytes.
+    pub fn in_line(self, region: Region, pass: u64) -> Self {
+        let block = u64::from(self.block);
+        Self { blocks: region.blocks_in_line(block).min(pass.div_ceil(block)), ..self }
+    }
+
     /// Takes up to `want` blocks off the pass and the budget; `at` moves past them.
     #[inline(always)]
     fn take(&mut self, want: usize, at: &mut u64) -> usize {
@@ -229,7 +246,7 @@ mod tests {
         Plain::new(
             Kind::Read,
             4096,
-            Region { start, length, ends_file: true },
+            Region { start, length, ends_file: true, room: length },
             Budget { bytes, ios: u64::MAX, wraps },
         )
     }

@@ -4,9 +4,11 @@ use crate::chore;
 use crate::drive::Control;
 use crate::idle::Idle;
 use crate::interim;
+use crate::kernel_settings::{self, KernelSettings};
 use crate::live::View;
 use crate::sim;
 use crate::tally::{self, Finish};
+use crate::targets::Targets;
 use crate::watch::{Notice, Watch};
 use crate::whole::{RunError, Setup};
 use crate::worker::{self, Assignment, Gate};
@@ -43,6 +45,8 @@ fn phases(plan: &Plan, clones: &[usize]) -> Vec<Vec<usize>> {
 pub(crate) struct Stage<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) setup: &'a Setup,
+    /// What was checked before the run.
+    pub(crate) targets: &'a Arc<Targets>,
     /// The CPUs, from the start of the run on, where they are asked about.
     pub(crate) idle: Option<&'a Idle>,
     /// The disks to report, before the run.
@@ -54,6 +58,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) priorities: &'a Arc<[Option<SharedPriorities>]>,
     pub(crate) controls: &'a Arc<[Control]>,
     pub(crate) watch: &'a mut dyn Watch,
+    /// Settings of the kernel that the jobs change.
+    pub(crate) settings: &'a mut KernelSettings,
     pub(crate) finishes: Vec<(usize, Finish)>,
     pub(crate) signal: Option<i32>,
     /// A job with `exit_what=all` has ended: later phases do not begin.
@@ -221,18 +227,23 @@ impl Stage<'_> {
         for index in phase {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             chore::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
+            kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
+                .map_err(RunError::Plan)?;
         }
+        let files = phase.iter().flat_map(|index| &self.plan.clones[*index].files);
+        self.targets.begin_phase(&self.setup.root, files.map(|file| file.path.as_path()));
         // A barrier that a worker passes when all are prepared; those that could not be started are stood in for.
         let barrier = Arc::new(Barrier::new(phase.len()));
         for (nth, &index) in phase.iter().enumerate() {
             let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
-            let priorities = self.priorities.clone();
+            let (priorities, targets) = (self.priorities.clone(), self.targets.clone());
             let crew = Crew { barrier: barrier.clone(), stage: says.clone() };
             let (all_histograms, began) = (self.setup.all_histograms, self.began);
             let body = move || {
                 let assignment = Assignment {
                     plan: &plan,
                     clone: &plan.clones[index],
+                    targets: &targets,
                     blocks: &shared,
                     shared: &shared[2 * index],
                     baseline: &shared[2 * index + 1],
@@ -310,6 +321,11 @@ impl Stage<'_> {
             };
             self.all_over |= job.ties.exit_what == ExitWhat::All;
             (0..self.controls.len()).filter(|c| taken(*c)).for_each(|c| self.controls[c].stop());
+        }
+        if self.targets.refusal().is_some() {
+            // Somebody is at work on what this run would write.
+            self.all_over = true;
+            self.controls.iter().for_each(Control::stop);
         }
         self.finishes.push((index, finish));
         self.end_what_waits_for_io();

@@ -1,25 +1,24 @@
 //! Files before the run: looked at for the plan, laid out as fio does, opened with the right flags.
 
+use crate::mark::Content;
 use crate::payload::overlay;
 use crate::permute::stream_seed;
 use crate::tally::{self, Finish, errno_text};
+use crate::targets::{TargetError, Targets};
 use crate::watch::Notice;
 use crate::worker::Assignment;
 use engine::noise::Noise;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
-use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags, XattrFlags};
+use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use stats::{Direction, JobError, Note, note::NoteKind};
 use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
-use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt};
 use std::path::{Path, PathBuf};
-
-/// Says that a file holds nothing but what this program wrote: files with it may be overwritten without asking.
-pub const SCRATCH_ATTRIBUTE: &str = "user.fathom.scratch";
 
 /// Bytes per write of the layout.
 const CHUNK: usize = 1 << 20;
@@ -112,18 +111,19 @@ pub struct Laid {
 /// Makes the files of all clones, one after the other, as each file's `layout` says. A file that an earlier clone
 /// has made large enough meanwhile is left alone, as fio does. `stop` is asked about every MiB.
 pub fn lay_out(plan: &Plan, progress: &mut dyn FnMut(LayoutStep), stop: &dyn Fn() -> bool) -> Laid {
-    lay_out_some(plan, &|_| true, progress, stop)
+    lay_out_some(plan, &Targets::unchecked(), &|_| true, progress, stop)
 }
 
 /// The same of these clones alone.
 pub(crate) fn lay_out_some(
     plan: &Plan,
+    targets: &Targets,
     these: &dyn Fn(&PlannedJob) -> bool,
     progress: &mut dyn FnMut(LayoutStep),
     stop: &dyn Fn() -> bool,
 ) -> Laid {
     let mut laid = Laid::default();
-    let mut work = Work { progress, stop, done: 0, total: 0, words: Vec::new(), bytes: Vec::new() };
+    let mut work = Work { targets, progress, stop, done: 0, total: 0, words: Vec::new(), bytes: Vec::new() };
     let writes = |f: &&PlannedFile| f.layout == Layout::Write;
     let clones = || plan.clones.iter().enumerate().filter(|(_, clone)| these(clone));
     let sizes = clones().flat_map(|(_, c)| c.files.iter().filter(writes)).map(|f| f.size);
@@ -169,7 +169,7 @@ pub(crate) fn lay_out_own(a: &Assignment<'_>, clone: &mut PlannedJob, finish: &m
         }
     };
     let own = |other: &PlannedJob| std::ptr::eq(other, a.clone);
-    let laid = lay_out_some(a.plan, &own, &mut tell, &|| a.control.stopped());
+    let laid = lay_out_some(a.plan, a.targets, &own, &mut tell, &|| a.control.stopped());
     laid.notes.into_iter().for_each(|note| a.gate.tell(Notice::Note(note)));
     if let Some((_, error)) = laid.failed.into_iter().next() {
         finish.unlaid = Some(error.clone().unwrap_or_else(tally::refused));
@@ -210,6 +210,7 @@ fn make_directories(job: &Job, clone: &PlannedJob, laid: &mut Laid) -> Result<()
 }
 
 struct Work<'a> {
+    targets: &'a Targets,
     progress: &'a mut dyn FnMut(LayoutStep),
     stop: &'a dyn Fn() -> bool,
     done: u64,
@@ -227,6 +228,14 @@ enum Failed {
 
 fn failed(e: impl Into<io::Error>, function: impl Into<String>) -> Failed {
     Failed::Error(job_error(e.into(), function))
+}
+
+/// What was refused is said at the end of the run.
+fn refused_or(e: TargetError, function: &str) -> Failed {
+    match e {
+        TargetError::System(errno) => failed(errno, function),
+        TargetError::Refused(_) => Failed::Said,
+    }
 }
 
 fn job_error(e: io::Error, function: impl Into<String>) -> JobError {
@@ -300,24 +309,23 @@ fn make(
     work: &mut Work,
     laid: &mut Laid,
 ) -> Result<(), Failed> {
-    let anew = file.layout != Layout::Extend;
-    let theirs = !anew && file.path.exists();
-    match if anew { std::fs::remove_file(&file.path) } else { Ok(()) } {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e, "unlink")),
-        _ => {}
+    if file.layout != Layout::Extend {
+        match work.targets.unlink(&file.path) {
+            Ok(()) | Err(TargetError::System(Errno::NOENT)) => {}
+            Err(e) => return Err(refused_or(e, "unlink")),
+        }
     }
-    let open = File::options().write(true).create(true).truncate(anew).mode(0o644).open(&file.path);
-    let open = open.map_err(|e| failed(e, "open"))?;
-    if !theirs {
-        // What cannot carry the attribute (NFS, old tmpfs) is only asked about once more than needed.
-        let _ = rustix::fs::fsetxattr(&open, SCRATCH_ATTRIBUTE, b"1", XattrFlags::empty());
-    }
+    let mode = Mode::from_raw_mode(0o644);
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
+    let open =
+        work.targets.open(&file.path, flags, mode, Content::of(job)).map_err(|e| refused_or(e, "open"))?;
+    let open = File::from(open);
     let whole = file.layout == Layout::Write;
     reserve(job, file, &open, whole, laid)?;
     if whole {
         write_in_full(job, clone, file, &open, work, laid).inspect_err(|_| {
             // A half-written file of full size would pass for a whole one next time.
-            let _ = std::fs::remove_file(&file.path);
+            let _ = work.targets.unlink(&file.path);
         })?;
         if job.target.create_fsync {
             open.sync_all().map_err(|e| failed(e, "fsync"))?;
@@ -457,8 +465,8 @@ impl From<JobError> for OpenError {
 
 /// Opens a file for the job's own I/O with the job's flags, drops its cached pages if the job asks for that, and gives
 /// the kernel fio's advice. A path may be `/proc/self/fd/N` of a file that has no name.
-pub fn open_job_file(job: &Job, file: &PlannedFile) -> Result<OwnedFd, OpenError> {
-    let open = open(job, file)?;
+pub fn open_job_file(job: &Job, file: &PlannedFile, targets: &Targets) -> Result<OwnedFd, OpenError> {
+    let open = open(job, file, targets)?;
     if job.target.invalidate {
         // fio says that it failed and goes on; a cache that stays shows in the layer line.
         let _ = invalidate(&open, file);
@@ -515,23 +523,12 @@ fn flags(job: &Job, file: &PlannedFile) -> OFlags {
     flags
 }
 
-fn open(job: &Job, file: &PlannedFile) -> Result<OwnedFd, OpenError> {
-    let flags = flags(job, file);
-    let missing = flags.contains(OFlags::CREATE) && !file.path.exists();
+fn open(job: &Job, file: &PlannedFile, targets: &Targets) -> Result<OwnedFd, OpenError> {
     let mode = Mode::from_raw_mode(0o600);
-    // Reads that write access times are not what is measured; only the owner may ask for that.
-    let opened = match rustix::fs::open(&file.path, flags | OFlags::NOATIME, mode) {
-        Err(Errno::PERM) => rustix::fs::open(&file.path, flags, mode),
-        other => other,
-    };
-    match opened {
-        Ok(open) => {
-            if missing {
-                let _ = rustix::fs::fsetxattr(&open, SCRATCH_ATTRIBUTE, b"1", XattrFlags::empty());
-            }
-            Ok(open)
-        }
-        Err(e) => {
+    match targets.open(&file.path, flags(job, file), mode, Content::of(job)) {
+        Ok(open) => Ok(open),
+        Err(TargetError::Refused(text)) => Err(text.into()),
+        Err(TargetError::System(e)) => {
             let mut hints = Vec::new();
             if e == Errno::INVAL && job.target.direct {
                 hints

@@ -140,6 +140,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         let assignment = Assignment {
             plan: stage.plan,
             clone,
+            targets: stage.targets,
             blocks: stage.shared,
             shared,
             baseline,

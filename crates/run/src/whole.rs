@@ -1,13 +1,15 @@
 //! A whole run: limits, consent, layout, the phases; then the result.
 
-use crate::consent::{self, Consent, Policy, Refusal};
+use crate::consent::{self, Consent, Policy, REFUSED, Refusal};
 use crate::drive::Control;
 use crate::idle::Idle;
+use crate::kernel_settings::{self, KernelSettings};
 use crate::limits::{self, LimitError};
 use crate::models::Models;
 use crate::phase::Stage;
 use crate::prepare::{self, LayoutStep};
 use crate::tally::{self, Counted, Finish};
+use crate::targets::Targets;
 use crate::watch::{Notice, Watch};
 use crate::worker;
 use engine::SharedBlocks;
@@ -89,7 +91,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
         tell(&mut result, watch, note);
     }
-    let _guard = consent::check(plan, &setup.consent, &setup.root)?;
+    let (_guard, targets) = consent::check(plan, &setup.consent, &setup.root)?;
+    let targets = Arc::new(targets);
+    let mut settings = KernelSettings::of(&setup.root);
+    kernel_settings::check_schedulers(plan, &mut settings).map_err(RunError::Plan)?;
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
@@ -97,6 +102,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     }
     let laid = prepare::lay_out_some(
         plan,
+        &targets,
         &|clone| !clone.lays_out_late,
         &mut |step| match step {
             LayoutStep::Start { job, files, bytes } => {
@@ -106,6 +112,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         },
         &|| setup.interrupt.load(Relaxed) != 0,
     );
+    if let Some(text) = targets.refusal() {
+        targets.settle();
+        return Err(Refusal { text, exit_code: REFUSED, path: PathBuf::new() }.into());
+    }
     for note in laid.notes {
         tell(&mut result, watch, note);
     }
@@ -137,8 +147,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         let there = (0..plan.clones.len()).filter(|c| !failed.contains(c)).flat_map(files);
         there.filter(|(f, _)| f.kind != FileKind::None).map(|(f, job)| (f.path.as_path(), job))
     };
-    let targets: BTreeSet<&Path> = files().map(|(path, _)| path).collect();
-    let targets: Vec<PathBuf> = targets.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
+    let paths: BTreeSet<&Path> = files().map(|(path, _)| path).collect();
+    let paths: Vec<PathBuf> = paths.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
     let listed: BTreeSet<&Path> =
         files().filter(|(_, job)| job.measure.disks).map(|(path, _)| path).collect();
     // What fio's own commands read is what the job asks for and nothing else.
@@ -149,12 +159,12 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         Policy::Own => Sample::All,
         Policy::Fio | Policy::Unguarded => Sample::Files,
     };
-    let look = || Before::look_listing(&setup.root, &targets, &|path: &Path| listed.contains(path), sample);
+    let look = || Before::look_listing(&setup.root, &paths, &|path: &Path| listed.contains(path), sample);
     if laid.interrupted || clones.is_empty() {
         unstarted(&mut result.jobs);
         result.disks = if laid.interrupted { Vec::new() } else { look().disks_now() };
         result.provenance.ended_by_signal = setup.interrupted();
-        finish_up(&mut result, began, plan, &setup.root);
+        finish_up(&mut result, began, plan, &targets, setup);
         return Ok(result);
     }
     let shared = SharedBlocks::new(2 * plan.clones.len() + 1)
@@ -172,6 +182,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let mut stage = Stage {
         plan,
         setup,
+        targets: &targets,
         idle: idle.as_ref(),
         disks: before.as_ref(),
         failed,
@@ -179,6 +190,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         priorities: &priorities,
         controls: &controls,
         watch,
+        settings: &mut settings,
         finishes: Vec::new(),
         signal: None,
         all_over: false,
@@ -187,14 +199,17 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         series: Vec::new(),
     };
     stage.run(&clones, models > 0)?;
-    let Stage { finishes, signal, weights, series, .. } = stage;
+    let Stage { finishes, signal, weights, series, watch, settings, .. } = stage;
+    for line in settings.put_back() {
+        tell(&mut result, watch, Note::new(NoteKind::Remark, "", line));
+    }
     result.series = series;
     result.provenance.ended_by_signal = signal;
     result.idleness = idle.as_ref().map(Idle::now);
     report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     layers(&mut result, plan, &shared, before, &weights);
-    finish_up(&mut result, began, plan, &setup.root);
+    finish_up(&mut result, began, plan, &targets, setup);
     Ok(result)
 }
 
@@ -233,8 +248,8 @@ fn tell(result: &mut RunResult, watch: &mut dyn Watch, note: Note) {
     result.notes.push(note);
 }
 
-fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, root: &SysRoot) {
-    result.provenance.host = facts::machine::host(root);
+fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, targets: &Targets, setup: &Setup) {
+    result.provenance.host = facts::machine::host(&setup.root);
     result.provenance.timestamp_ms = worker::epoch_ms();
     result.provenance.elapsed_ms = began.elapsed().as_millis() as u64;
     for clone in plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink) {
@@ -244,11 +259,13 @@ fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, root: &SysRoot
         for file in &clone.files {
             match engine {
                 EngineChoice::Names(Entry::Directory, _) => _ = std::fs::remove_dir(&file.path),
-                _ if made || file.kind == FileKind::Regular => _ = std::fs::remove_file(&file.path),
+                _ if made || file.kind == FileKind::Regular => _ = targets.unlink(&file.path),
                 _ => {}
             }
         }
     }
+    targets.settle();
+    result.refused = targets.refusal();
 }
 
 fn report(

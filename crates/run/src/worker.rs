@@ -11,6 +11,7 @@ use crate::pattern::Pattern;
 use crate::prepare;
 use crate::slots::Slots;
 use crate::tally::{self, Finish, failed};
+use crate::targets::Targets;
 use crate::watch::Notice;
 use engine::clock::Source;
 use engine::{Clock, Completion, Engine, Ticks};
@@ -29,6 +30,8 @@ pub struct Assignment<'a> {
     pub plan: &'a Plan,
     /// Its clone.
     pub clone: &'a PlannedJob,
+    /// What was checked before the run.
+    pub targets: &'a Targets,
     /// The counters of all clones: each has two blocks, now and at the end of the ramp.
     pub blocks: &'a [Shared],
     /// Its counters.
@@ -293,7 +296,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         }
     }
     if worker.turns && job.engine.opens_files() {
-        worker.doors = Some(Box::new(Opener::new(job, a.clone)));
+        worker.doors = Some(Box::new(Opener::new(job, a.clone, a.targets)));
     }
     let spent = Spent::start(a, finish);
     if finish.error.is_none() && wait(a, a.clone.startdelay(job)) {
@@ -318,7 +321,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
             }
             let opened = worker.turns && job.engine.opens_files();
             if opened && (end_fsync || end_syncfs) && worker.shut.is_none() {
-                finish.error = finish.error.take().or(doors::sync_all(job, a.clone).err());
+                finish.error = finish.error.take().or(doors::sync_all(job, a.clone, a.targets).err());
             }
         }
         finish.runtime_nanos = worker.since_epoch();
@@ -461,12 +464,13 @@ fn begin_anew<E: Engine>(
     for file in &a.clone.files {
         match a.job().engine {
             EngineChoice::Names(Entry::Directory, _) => _ = std::fs::remove_dir(&file.path),
-            _ if file.kind == FileKind::Regular => _ = std::fs::remove_file(&file.path),
+            // What is refused is opened next, and refused there.
+            _ if file.kind == FileKind::Regular => _ = a.targets.unlink(&file.path),
             _ => {}
         }
     }
     for (index, file) in a.clone.files.iter().enumerate().filter(|_| opened) {
-        match prepare::open_job_file(a.job(), file) {
+        match prepare::open_job_file(a.job(), file, a.targets) {
             Ok(open) => {
                 worker.engine.set_file(index, open.as_raw_fd())?;
                 files.push(open);

@@ -85,6 +85,7 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
     let finish = work(Assignment {
         plan: &plan,
         clone: &plan.clones[0],
+        targets: &run::targets::Targets::unchecked(),
         blocks: &shared,
         shared: &shared[0],
         baseline: &shared[1],

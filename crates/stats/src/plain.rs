@@ -27,7 +27,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
 pub fn json(text: &str) -> Cow<'_, str> {
     escaped(
         text,
-        |c| matches!(c, '\n' | '\t' | '\r'),
+        |c| matches!(c, '\n' | '\t'),
         |out, c| {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a string cannot fail.
@@ -44,7 +44,7 @@ pub fn json_shown(text: &str) -> Cow<'_, str> {
         |c| c.is_ascii(),
         |out, c| {
             // Writing to a string cannot fail.
-            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            let _ = write!(out, "\\\\u{{{:x}}}", u32::from(c));
         },
     )
 }

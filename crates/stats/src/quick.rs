@@ -145,6 +145,12 @@ pub struct QuickCard {
     pub kind: QuickTarget,
     /// Bytes of the scratch file, file or device.
     pub size: u64,
+    /// `ioengine` of the patterns.
+    #[serde(default)]
+    pub engine: String,
+    /// Why that is not io_uring, as a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_note: Option<String>,
     /// From the top down in words: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
     pub stack: Vec<String>,
     /// Seconds from start to end.

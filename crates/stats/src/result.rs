@@ -136,6 +136,9 @@ pub struct RunResult {
     pub provenance: Provenance,
     /// What a reader should know.
     pub notes: Vec<Note>,
+    /// Why a target was refused after the run had begun: the line for standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
     /// The rate over time, of each phase of jobs that ran together, with the job's name where it was one.
     #[serde(default)]
     pub series: Vec<(String, Series)>,

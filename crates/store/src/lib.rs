@@ -7,6 +7,7 @@
 
 mod error;
 mod export;
+mod read_only;
 mod runs;
 mod schema;
 mod studies;
@@ -31,6 +32,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Store {
     db: Connection,
     path: PathBuf,
+    /// Where what is read lies, if that is a copy; removed after the connection is closed.
+    _copy: Option<read_only::Copy>,
 }
 
 impl Store {
@@ -64,7 +67,13 @@ impl Store {
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Store, StoreError> {
         let path = path.as_ref();
         match path.symlink_metadata() {
-            Ok(_) => Self::with(path, OpenFlags::empty()),
+            Ok(_) => match Self::with(path, OpenFlags::empty()) {
+                // What may not be written can still be read.
+                Err(e @ (StoreError::NotWritable { .. } | StoreError::Full { .. })) => {
+                    read_only::open(path).unwrap_or(Err(e))
+                }
+                opened => opened,
+            },
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 Err(StoreError::Absent { path: path.into() })
             }
@@ -77,7 +86,7 @@ impl Store {
         let mut db = Connection::open_with_flags(path, flags).map_err(|e| StoreError::of(path, &e))?;
         db.busy_timeout(PATIENCE).map_err(|e| StoreError::of(path, &e))?;
         schema::prepare(&mut db, path)?;
-        Ok(Store { db, path: path.into() })
+        Ok(Store { db, path: path.into(), _copy: None })
     }
 
     /// Where it is.

@@ -146,6 +146,19 @@ pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     step.commit().map_err(wrong)
 }
 
+/// Looks whose file it is, and whether it has all tables; nothing is written.
+pub fn check(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let moment = db.transaction().map_err(|e| StoreError::of(path, &e))?;
+    match version(&moment, path)? {
+        KNOWN => Ok(()),
+        found => {
+            let why =
+                format!("its tables are version {found} and would have to be brought to version {KNOWN}");
+            Err(StoreError::NotWritable { path: path.into(), why })
+        }
+    }
+}
+
 /// The version of its tables, 0 of an empty file; inside a transaction.
 fn version(db: &Connection, path: &Path) -> Result<i64, StoreError> {
     let wrong = |e| StoreError::of(path, &e);

@@ -264,7 +264,7 @@ fn child() {
 }
 
 #[test]
-fn ten_thousand_runs_list_in_a_moment() {
+fn measures_ten_thousand_runs_list_in_a_moment() {
     let room = room();
     let path = room.join("store.sqlite");
     let mut store = Store::open(&path).unwrap();

@@ -76,6 +76,16 @@ impl Context {
         }
     }
 
+    /// Sets up a context and submits nothing: whether this process may use kernel AIO.
+    ///
+    /// # Errors
+    /// What io_setup or io_submit answers.
+    pub fn probe() -> io::Result<()> {
+        // SAFETY: no request is passed.
+        let submitted = unsafe { Context::new(1)?.submit(&[]) };
+        submitted.map(drop).map_err(io::Error::from_raw_os_error)
+    }
+
     /// io_submit: how many of `requests` the kernel took (the first of them), or the errno of the first.
     ///
     /// # Safety

@@ -1,7 +1,7 @@
-//! fcntl(F_SETLEASE): whether anybody writes to a file. The kernel grants a lease for reading only where nobody has the
-//! file open for writing, be it a program or a loop device.
+//! fcntl(F_SETLEASE): whether anybody uses a file. The kernel grants a lease for reading only where nobody has the file
+//! open for writing, be it a program or a loop device, and one for writing only where nobody else has it open at all.
 
-use rustix::fd::{AsFd, AsRawFd};
+use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use std::io;
 
 /// Which signal says that somebody wants a file that is leased.
@@ -10,22 +10,63 @@ const F_SETSIG: i32 = 10;
 /// Whether somebody has the file open for writing; `file` must be open for reading alone. Errors: EACCES without
 /// CAP_LEASE on somebody else's file, EINVAL where the file system has no leases.
 pub fn written_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
-    let fd = file.as_fd().as_raw_fd();
-    let call = |command: i32, value: i32| {
-        // SAFETY: fcntl takes integers here; the descriptor is alive for the call.
-        match unsafe { libc::fcntl(fd, command, value) } {
-            -1 => Err(io::Error::last_os_error()),
-            _ => Ok(()),
-        }
-    };
-    let set = |kind| call(libc::F_SETLEASE, kind);
+    probe(file, libc::F_RDLCK)
+}
+
+/// Whether another descriptor or mapping of the file exists, in this process or elsewhere. Errors: as
+/// [`written_by_others`].
+pub fn opened_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
+    probe(file, libc::F_WRLCK)
+}
+
+fn call<Fd: AsFd>(file: Fd, command: i32, value: i32) -> io::Result<i32> {
+    // SAFETY: fcntl takes integers here; the descriptor is alive for the call.
+    match unsafe { libc::fcntl(file.as_fd().as_raw_fd(), command, value) } {
+        -1 => Err(io::Error::last_os_error()),
+        value => Ok(value),
+    }
+}
+
+fn probe<Fd: AsFd>(file: Fd, kind: i32) -> io::Result<bool> {
+    let set = |kind| call(&file, libc::F_SETLEASE, kind);
     // SIGIO would end us if somebody came in the instant that we hold it; this one does nothing.
-    call(F_SETSIG, libc::SIGURG)?;
-    match set(libc::F_RDLCK) {
+    call(&file, F_SETSIG, libc::SIGURG)?;
+    match set(kind) {
         // Given back at once: whoever opens the file meanwhile, we too, would wait for it.
-        Ok(()) => set(libc::F_UNLCK).map(|()| false),
+        Ok(_) => set(libc::F_UNLCK).map(|_| false),
         Err(e) if e.raw_os_error() == Some(libc::EAGAIN) => Ok(true),
         Err(e) => Err(e),
+    }
+}
+
+/// A lease for writing: as long as it is held, the kernel lets nobody else open the file. Whoever tries waits until it
+/// is dropped, or until `/proc/sys/fs/lease-break-time` is over.
+#[derive(Debug)]
+pub struct WriteLease(OwnedFd);
+
+impl WriteLease {
+    /// Takes the lease through `file`; `None` while another descriptor of the file is open. Errors: as
+    /// [`written_by_others`].
+    pub fn take<Fd: AsFd>(file: Fd) -> io::Result<Option<WriteLease>> {
+        call(&file, F_SETSIG, libc::SIGURG)?;
+        match call(&file, libc::F_SETLEASE, libc::F_WRLCK) {
+            // A duplicate shares the open file that the lease belongs to.
+            Ok(_) => Ok(Some(WriteLease(file.as_fd().try_clone_to_owned()?))),
+            Err(e) if e.raw_os_error() == Some(libc::EAGAIN) => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Whether nobody waits for the file and the kernel has not taken the lease away.
+    pub fn holds(&self) -> bool {
+        call(&self.0, libc::F_GETLEASE, 0).is_ok_and(|kind| kind == libc::F_WRLCK)
+    }
+}
+
+impl Drop for WriteLease {
+    fn drop(&mut self) {
+        // Duplicates of the descriptor may stay open: the lease would stay with them.
+        let _ = call(&self.0, libc::F_SETLEASE, libc::F_UNLCK);
     }
 }
 
@@ -44,6 +85,26 @@ mod tests {
         assert!(!written_by_others(&reader).unwrap());
         // The lease is not kept: this would wait for lease-break-time.
         drop(File::options().write(true).open(&path).unwrap());
+        remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_write_lease_is_refused_beside_a_reader_and_says_when_somebody_opens() {
+        let path = std::env::temp_dir().join(format!("fathom-test-wlease-{}", std::process::id()));
+        let own = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+        let reader = File::open(&path).unwrap();
+        assert!(opened_by_others(&own).unwrap() && WriteLease::take(&own).unwrap().is_none());
+        drop(reader);
+        assert!(!opened_by_others(&own).unwrap());
+        let lease = WriteLease::take(&own).unwrap().unwrap();
+        assert!(lease.holds());
+        let nonblocking =
+            std::os::unix::fs::OpenOptionsExt::custom_flags(File::options().read(true), libc::O_NONBLOCK)
+                .open(&path);
+        assert_eq!(nonblocking.unwrap_err().raw_os_error(), Some(libc::EWOULDBLOCK));
+        assert!(!lease.holds(), "the attempt broke it");
+        drop(lease);
+        drop(File::open(&path).unwrap());
         remove_file(path).unwrap();
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod aio;
 pub mod ballast;
+pub mod blkid;
 pub mod block;
 pub mod cachestat;
 pub mod copy;
@@ -9,7 +10,9 @@ pub mod fallocate;
 pub mod fiemap;
 pub mod hint;
 pub mod host;
+pub mod inode;
 pub mod lease;
+pub mod limits;
 pub mod raw;
 pub mod rusage;
 pub mod uring;

@@ -79,6 +79,7 @@ const ENTER_EXT_ARG: u32 = 1 << 3;
 const ENTER_REGISTERED_RING: u32 = 1 << 4;
 const REGISTER_BUFFERS: u32 = 0;
 const REGISTER_FILES: u32 = 2;
+const UNREGISTER_FILES: u32 = 3;
 const REGISTER_FILES_UPDATE: u32 = 6;
 const REGISTER_IOWQ_MAX_WORKERS: u32 = 19;
 const REGISTER_RING_FDS: u32 = 20;
@@ -230,6 +231,17 @@ impl Ring {
         })
     }
 
+    /// Sets up a ring and has it answer an empty request: whether this process may use io_uring.
+    ///
+    /// # Errors
+    /// EPERM or ENOSYS where a seccomp filter or `kernel.io_uring_disabled` forbids it.
+    pub fn probe() -> io::Result<()> {
+        let mut ring = Ring::new(1, 2, 0, 0)?;
+        // SAFETY: the queue is empty, and a request of zeros is `NOP`, which names no memory.
+        unsafe { ring.push(Sqe { opcode: op::NOP, ..Sqe::default() }) };
+        ring.enter(1, 1, true).map(drop).map_err(io::Error::from_raw_os_error)
+    }
+
     fn register(&self, what: u32, argument: *const c_void, n: u32) -> io::Result<i32> {
         // SAFETY: each caller passes what this opcode reads or writes, alive across the call.
         match unsafe { libc::syscall(libc::SYS_io_uring_register, self.fd.as_raw_fd(), what, argument, n) } {
@@ -256,6 +268,17 @@ impl Ring {
     /// Registers a table of files, -1 for empty places.
     pub fn register_files(&self, files: &[RawFd]) -> io::Result<()> {
         self.register(REGISTER_FILES, files.as_ptr().cast(), files.len() as u32).map(drop)
+    }
+
+    /// Drops the table of files, and waits until the kernel holds none of them. Nothing may be in flight: closing the ring
+    /// leaves that to a kernel worker, and a file system that holds the files stays busy for some 50 ms.
+    pub fn unregister_files(&self) -> io::Result<()> {
+        loop {
+            match self.register(UNREGISTER_FILES, std::ptr::null(), 0) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                other => return other.map(drop),
+            }
+        }
     }
 
     /// Puts `file` at `index` of the table.

@@ -14,6 +14,7 @@ pub mod need;
 pub mod partition;
 pub mod pinned;
 pub mod sandbox;
+pub mod seccomp;
 pub mod witness;
 pub mod zram;
 

@@ -142,7 +142,8 @@ impl Drawn {
 /// What is done after every so many writes.
 pub const SYNCS: [&str; 3] = ["fsync", "fdatasync", "sync_file_range"];
 
-fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
+/// The value of an option; the last one counts.
+pub fn value<'a>(options: &'a [(String, String)], key: &str) -> Option<&'a str> {
     options.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
 }
 

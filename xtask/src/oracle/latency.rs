@@ -1,6 +1,7 @@
 //! Latency truth: percentiles on a disk whose law is known, and beside fio on a capped loop device.
 use crate::Tally;
-use crate::tool::{Tool, jobs, median, number, settled, words};
+use crate::tool::{Tool, jobs, measured, median, number, words};
+use crate::tries::Tries;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::cell::Cell;
@@ -71,15 +72,15 @@ fn against_the_law(fathom: &Tool, fio: &Tool, long: bool) -> Result<Tally> {
     for (law, servers, engine) in cells {
         let title = format!("{} {engine} {servers} servers", name(law));
         let but_tail = Cell::new(false);
-        let (line, fine, short) = settled(&title, TAIL, || {
+        let told = measured(&title, Tries::default(), TAIL, || {
             let (line, fine) = law_cell(fathom, fio, law, servers, engine, seconds)?;
             but_tail.set(fine.but_tail);
             Ok((line, fine.all))
         })?;
         // A host that takes processors away for one wait in a thousand leaves no p99.9 to judge, neither of the disk nor
         // of a tool; what lies before it is judged all the same.
-        let untold = !fine && short && but_tail.get();
-        println!("  {title:<34} {line}  {}", tally.add(fine || untold));
+        let untold = !told.fine && told.starved && but_tail.get();
+        println!("  {title:<34} {}  {}", told.line, tally.add(told.fine || untold));
         if untold {
             println!("SKIP xtask::oracle-latency p99.9 of {title}: processors were short in every try");
         }

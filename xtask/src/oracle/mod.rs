@@ -5,6 +5,7 @@ mod figures;
 mod latency;
 mod layout;
 mod rates;
+mod regions;
 mod speed;
 
 use crate::Tally;
@@ -55,6 +56,14 @@ pub fn run(args: &[String]) -> Result<Tally> {
                 );
             }
             "--long" => long = true,
+            "--regions" => {
+                count = value("--regions")?.parse().context("oracle: --regions takes a number")?;
+                mode = Some(arg.clone());
+            }
+            "--region" => {
+                given.push(value("--region")?);
+                mode = Some(arg.clone());
+            }
             "--rates" | "--latency" | "--speed" | "--cpu" => mode = Some(arg.clone()),
             other => bail!("oracle: no option {other}; see cargo xtask help"),
         }
@@ -70,6 +79,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         Some("--latency") => latency::run(&fathom, &fio, long),
         Some("--speed") => speed::run(&fathom, &fio, long, false),
         Some("--cpu") => speed::run(&fathom, &fio, long, true),
+        Some("--regions" | "--region") => regions::run(&fathom, &fio, seed, count, &given),
         _ => differential(&fathom, &fio, seed, count, &given),
     }
 }
@@ -82,23 +92,11 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[Str
     } else {
         given.iter().map(|text| Drawn::given(text)).collect()
     };
-    // Fio mostly waits for its own timers: a few comparisons at a time.
-    let next = AtomicUsize::new(0);
-    let found: Vec<Mutex<Result<Vec<String>>>> = drawn.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..AT_A_TIME {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Relaxed);
-                    let Some(job) = drawn.get(index) else { return };
-                    *found[index].lock().unwrap_or_else(PoisonError::into_inner) = compare(fathom, fio, job);
-                }
-            });
-        }
-    });
     let mut tally = Tally::default();
-    for (index, (job, problems)) in drawn.iter().zip(found).enumerate() {
-        let problems = problems.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    for (index, (job, problems)) in
+        drawn.iter().zip(side_by_side(&drawn, |job| compare(fathom, fio, job))).enumerate()
+    {
+        let problems = problems?;
         if tally.add(problems.is_empty()) == "FAIL" {
             println!("FAIL job {}: {}", index + 1, shown(job));
             for problem in problems.iter().take(12) {
@@ -111,6 +109,27 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[Str
     }
     println!("oracle: {} jobs, {} like fio, {} not", drawn.len(), tally.passed, tally.failed);
     Ok(tally)
+}
+
+/// What `check` finds of each item, in their order. fio mostly waits for its own timers: a few at a time.
+fn side_by_side<T: Sync>(
+    items: &[T],
+    check: impl Fn(&T) -> Result<Vec<String>> + Sync,
+) -> Vec<Result<Vec<String>>> {
+    let next = AtomicUsize::new(0);
+    let found: Vec<Mutex<Result<Vec<String>>>> = items.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Relaxed);
+                    let Some(item) = items.get(index) else { return };
+                    *found[index].lock().unwrap_or_else(PoisonError::into_inner) = check(item);
+                }
+            });
+        }
+    });
+    found.into_iter().map(|found| found.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
 fn shown(job: &Drawn) -> String {

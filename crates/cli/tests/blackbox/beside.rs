@@ -16,7 +16,7 @@ fn tools() -> [(&'static str, &'static [&'static str]); 2] {
 
 /// Samples of bandwidth and rate in a second; fio keeps a short period of bandwidth where that of the rate is as short.
 #[test]
-fn alone_periods_of_samples_are_kept() {
+fn measures_periods_of_samples_are_kept() {
     skip_without!(Need::Program("fio"));
     for (periods, wanted) in [
         (["--bwavgtime=50", "--iopsavgtime=50"], [12..=20, 12..=20]),

@@ -18,7 +18,7 @@ fn stubborn(place: &Sandbox) -> String {
 }
 
 #[test]
-fn a_busy_cpu_is_busy_for_no_more_than_its_share() {
+fn measures_a_busy_cpu_is_busy_for_no_more_than_its_share() {
     let place = Sandbox::new().unwrap();
     let line = "--ioengine=cpuio --cpuload=20 --cpuchunks=20000 --runtime=2 --output-format=json";
     let report = document(&job(&place, line));

@@ -71,3 +71,12 @@ pub fn shipped() -> Command {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/release/fathom");
     Command::new(if program.is_file() { program.as_path() } else { Path::new(env!("CARGO_BIN_EXE_fathom")) })
 }
+
+/// A seed for drawn cases: `FATHOM_SEED`, which scripts/test sets, else a fresh one. It is printed, so that a failure can be
+/// repeated.
+pub fn fresh_seed(test: &str) -> u64 {
+    let given = std::env::var("FATHOM_SEED").ok().and_then(|text| text.parse().ok());
+    let seed = given.unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64);
+    println!("{test}: FATHOM_SEED={seed}");
+    seed
+}

@@ -15,7 +15,7 @@ fn args(text: &str, target: &Path) -> Vec<String> {
 }
 
 #[test]
-fn latency_is_what_the_disk_took() {
+fn measures_latency_is_what_the_disk_took() {
     skip_without!(Need::Fuse);
     let law = Law::Constant(Duration::from_millis(20));
     let offloaded = ["psync --io_submit_mode=offload", "libaio --io_submit_mode=offload"];

@@ -33,7 +33,7 @@ fn depth_of(study: &Value) -> &Value {
 }
 
 #[test]
-fn a_disk_of_eight_servers_has_its_knee_at_eight() {
+fn measures_a_disk_of_eight_servers_has_its_knee_at_eight() {
     skip_without!(Need::Fuse);
     // Slow: what other tests delay it by is little beside.
     let law = Law::Constant(Duration::from_millis(20));
@@ -55,7 +55,7 @@ fn a_disk_of_eight_servers_has_its_knee_at_eight() {
 
 #[test]
 #[ignore = "takes a minute or two: scripts/test --long"]
-fn a_device_with_a_limit_is_told_to_have_one_at_every_depth() {
+fn measures_a_device_with_a_limit_is_told_to_have_one_at_every_depth() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     // In memory: a file beneath would be cached, and what is cached is no answer.
     let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
@@ -83,7 +83,7 @@ fn a_device_with_a_limit_is_told_to_have_one_at_every_depth() {
 
 #[test]
 #[ignore = "takes half a minute: scripts/test --long"]
-fn a_disk_of_24_servers_has_its_knee_at_24() {
+fn measures_a_disk_of_24_servers_has_its_knee_at_24() {
     skip_without!(Need::Fuse);
     let law = Law::Constant(Duration::from_millis(10));
     let disk = FuseDisk::new(Model { size_bytes: 256 << 20, servers: 24, law, ..Model::default() }).unwrap();
@@ -101,7 +101,7 @@ fn a_disk_of_24_servers_has_its_knee_at_24() {
 
 #[test]
 #[ignore = "takes a minute: scripts/test --long"]
-fn two_caps_meet_at_a_block_of_16_kib() {
+fn measures_two_caps_meet_at_a_block_of_16_kib() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     let device = LoopDevice::in_memory(256 << 20, true, None).unwrap();
     let cgroup = Cgroup::new().unwrap();
@@ -124,7 +124,7 @@ fn two_caps_meet_at_a_block_of_16_kib() {
 }
 
 #[test]
-fn on_a_disk_that_seeks_the_size_of_the_region_changes_the_answer() {
+fn measures_on_a_disk_that_seeks_the_size_of_the_region_changes_the_answer() {
     skip_without!(Need::Fuse);
     // A full stroke is 20 ms, its square root's share at less: 10.7 ms over all of it, 1.3 ms over a 64th.
     let disk = FuseDisk::new(Model {
@@ -152,7 +152,7 @@ fn on_a_disk_that_seeks_the_size_of_the_region_changes_the_answer() {
 }
 
 #[test]
-fn a_quota_of_a_fifth_of_a_processor_is_not_a_limit_of_the_disk() {
+fn measures_a_quota_of_a_fifth_of_a_processor_is_not_a_limit_of_the_disk() {
     skip_without!(Need::Loop, Need::CpuCgroup);
     let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
     let cgroup = Cgroup::with_cpu_quota(20).unwrap();
@@ -275,7 +275,7 @@ fn iops_of(ran: &Ran) -> f64 {
 
 #[test]
 #[ignore = "takes a minute or two: scripts/test --long"]
-fn what_is_recommended_for_a_capped_device_has_the_same_rate_in_fio_and_fathom() {
+fn measures_what_is_recommended_for_a_capped_device_has_the_same_rate_in_fio_and_fathom() {
     skip_without!(Need::Program("fio"), Need::Loop, Need::BlockCgroup);
     for cap in [500, 2000] {
         let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
@@ -464,7 +464,7 @@ fn a_goal_for_latency_is_answered_with_a_rate_and_read_strictly() {
 
 #[test]
 #[ignore = "takes a minute: scripts/test --long"]
-fn a_goal_of_a_real_disk_is_kept_by_as_many_as_the_theory_says() {
+fn measures_a_goal_of_a_real_disk_is_kept_by_as_many_as_the_theory_says() {
     skip_without!(Need::Fuse);
     let law = Law::Constant(Duration::from_millis(4));
     let disk = FuseDisk::new(Model { size_bytes: 256 << 20, servers: 1, law, ..Model::default() }).unwrap();

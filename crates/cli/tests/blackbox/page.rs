@@ -306,7 +306,7 @@ fn large(dir: &Path) -> PathBuf {
 }
 
 #[test]
-fn alone_the_largest_page_is_small_and_interactive_within_a_second() {
+fn measures_the_largest_page_is_small_and_interactive_within_a_second() {
     skip_without!(Need::Program("chromium"));
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     let sandbox = Sandbox::new().unwrap();
@@ -331,7 +331,7 @@ fn alone_the_largest_page_is_small_and_interactive_within_a_second() {
 }
 
 #[test]
-fn alone_ten_minutes_of_seconds_are_drawn_within_three_tenths_of_a_second() {
+fn measures_ten_minutes_of_seconds_are_drawn_within_three_tenths_of_a_second() {
     skip_without!(Need::Program("chromium"));
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     let sandbox = Sandbox::new().unwrap();

@@ -18,7 +18,7 @@ fn ask(sandbox: &Sandbox, (program, first): (&str, &[&str]), args: &str) -> Ran 
 }
 
 #[test]
-fn alone_a_rate_is_fios_in_each_direction_and_so_is_its_echo() {
+fn measures_a_rate_is_fios_in_each_direction_and_so_is_its_echo() {
     skip_without!(Need::Program("fio"));
     // In memory: a disk that stalls for half a second is no rate.
     let sandbox = Sandbox::in_memory().unwrap();
@@ -65,7 +65,7 @@ fn what_cannot_go_together_or_is_not_met_fails_as_in_fio() {
 
 /// Drawn gaps keep the rate too; and what was due is waited for longer than what was set up.
 #[test]
-fn poisson_keeps_the_rate_and_latency_from_the_schedule_is_the_longer_one() {
+fn measures_poisson_keeps_the_rate_and_latency_from_the_schedule_is_the_longer_one() {
     let sandbox = Sandbox::new().unwrap();
     let args = "--rw=randread --rate_iops=2000 --rate_process=poisson --ioengine=io_uring --iodepth=32 --runtime=2 --output-format=json";
     let job = document(&ask(&sandbox, TOOLS[1], args))["jobs"][0].clone();
@@ -82,7 +82,7 @@ fn poisson_keeps_the_rate_and_latency_from_the_schedule_is_the_longer_one() {
 
 /// The kernel was asked as often as was due, and never more often.
 #[test]
-fn strace_counts_as_many_calls_as_are_due() {
+fn measures_strace_counts_as_many_calls_as_are_due() {
     skip_without!(Need::Program("strace"));
     let sandbox = Sandbox::in_memory().unwrap();
     let trace = sandbox.join("trace");

@@ -169,7 +169,7 @@ fn small_charts_stand_below_the_card_where_they_are_asked_for() {
 }
 
 #[test]
-fn alone_ten_thousand_runs_are_listed_at_once() {
+fn measures_ten_thousand_runs_are_listed_at_once() {
     let sandbox = Sandbox::in_memory().unwrap();
     let dir = sandbox.path();
     a_run(dir);

@@ -188,7 +188,7 @@ fn a_layout_that_was_killed_is_done_again_and_not_taken_for_a_whole_file() {
 }
 
 #[test]
-fn a_cap_that_the_cgroup_sets_is_said_with_its_figure() {
+fn measures_a_cap_that_the_cgroup_sets_is_said_with_its_figure() {
     skip_without!(Need::Loop, Need::BlockCgroup);
     let capped = testbed::CappedLoop::new(8 << 20, testbed::Cap::ReadIops(5000)).unwrap();
     let target = format!("--filename={}", capped.device.path().display());

@@ -31,7 +31,7 @@ fn counted(documents: &[Value]) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn a_report_every_second_counts_what_came_so_far() {
+fn measures_a_report_every_second_counts_what_came_so_far() {
     let sandbox = Sandbox::new().unwrap();
     let all = documents(start(&sandbox, &["--status-interval=1"]));
     let counts = counted(&all);

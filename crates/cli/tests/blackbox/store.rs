@@ -227,7 +227,7 @@ fn a_study_is_handed_out_as_it_was_stored() {
 
 /// What the verdict and the store cost a run of ten I/Os together: pairs in turn, medians.
 #[test]
-fn a_short_run_pays_little_for_being_kept() {
+fn measures_a_short_run_pays_little_for_being_kept() {
     let sandbox = Sandbox::new().unwrap();
     let dir = sandbox.path();
     sandbox.file("f", 1 << 20).unwrap();
@@ -257,4 +257,84 @@ fn a_short_run_pays_little_for_being_kept() {
         more(|c| c.0) < Duration::from_millis(100) && more(|c| c.1) < Duration::from_millis(50),
         "{seen:?}"
     );
+}
+
+/// On a file system mounted read-only, in a directory of another user, with what was stored last still in the journal.
+#[test]
+fn a_store_that_may_not_be_written_is_read() {
+    skip_without!(Need::Root, Need::Program("setpriv"), Need::Program("unshare"));
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    for args in [format!("run {JOB}"), format!("run {JOB}")] {
+        assert_eq!(fathom(&args, dir).code, Some(0));
+    }
+    let (list, show) = (good("list", dir), good("show R1", dir));
+    let data = dir.join("data");
+    let open = |path: &Path, mode: u32| {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(path, mode).unwrap();
+    };
+    for path in [dir, &data, &data.join("fathom")] {
+        open(path, 0o755);
+    }
+    let store = data.join("fathom/store.sqlite");
+    open(&store, 0o644);
+    std::fs::create_dir(dir.join("theirs")).unwrap();
+    open(&dir.join("theirs"), 0o777);
+    let name = |ending: &str| data.join(format!("fathom/store.sqlite{ending}"));
+    let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"].map(String::from).to_vec();
+    let bind =
+        format!("mount --make-rprivate / && mount --bind -o ro {0} {0} && exec \"$@\"", data.display());
+    let read_only = ["unshare", "--mount", "sh", "-c", &bind, "sh"].map(String::from).to_vec();
+    let ways = [nobody, read_only];
+    let as_they = |way: &[String], args: &str| {
+        let mut command = Command::new(&way[0]);
+        command.args(&way[1..]).arg(FATHOM).args(words(args));
+        command.current_dir(dir.join("theirs")).env(DATA_HOME, &data);
+        child::run(&mut command, Duration::from_secs(60)).unwrap()
+    };
+    let reads = |case: &str| {
+        for way in &ways {
+            for (args, wanted) in [("list", list.as_str()), ("show R1", show.as_str())] {
+                let ran = as_they(way, args);
+                assert_eq!(
+                    (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+                    (Some(0), wanted, ""),
+                    "{case}, {args}, {way:?}"
+                );
+            }
+            for args in ["report R1 --charts", "export R2 --json", "compare R1 R2"] {
+                let ran = as_they(way, args);
+                assert!(ran.code == Some(0) && !ran.stdout.is_empty(), "{case}, {args}, {way:?}: {ran:?}");
+            }
+        }
+    };
+    // The last writer has closed it: there is no journal.
+    assert!(!name("-wal").exists());
+    reads("closed");
+    // A writer was killed: all of it lies in the journal.
+    let (whole, copy) = (std::fs::read(&store).unwrap(), dir.join("copy.sqlite"));
+    {
+        std::fs::write(&copy, &whole).unwrap();
+        let writer = rusqlite::Connection::open(&copy).unwrap();
+        writer.execute("DELETE FROM runs WHERE id = 1", []).unwrap();
+        std::fs::copy(&copy, &store).unwrap();
+        std::fs::copy(dir.join("copy.sqlite-wal"), name("-wal")).unwrap();
+    }
+    open(&name("-wal"), 0o644);
+    for way in &ways {
+        let ran = as_they(way, "list");
+        assert!(
+            ran.code == Some(0) && ran.stdout.contains("R2 ") && !ran.stdout.contains("R1 "),
+            "the journal is not read: {way:?}: {ran:?}"
+        );
+        let ran = as_they(way, &format!("run {JOB}"));
+        let said =
+            ran.stderr.lines().filter(|l| l.starts_with("fathom: this result is not stored: ")).count();
+        assert!(ran.code == Some(0) && said == 1 && ran.stdout.contains("1 job"), "{way:?}: {ran:?}");
+        std::fs::remove_file(dir.join("theirs/f")).unwrap();
+    }
+    let left = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    let left = left.filter(|e| e.file_name().to_string_lossy().starts_with("fathom-store-")).count();
+    assert_eq!(left, 0, "a copy stayed");
 }

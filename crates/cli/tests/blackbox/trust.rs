@@ -148,7 +148,7 @@ fn merged_requests_are_counted_at_the_device() {
 
 /// A control group holds I/O back above the device's account: busy for nothing, and the limit is named.
 #[test]
-fn a_cap_is_named_and_an_idle_device_explained() {
+fn measures_a_cap_is_named_and_an_idle_device_explained() {
     skip_without!(Need::Root, Need::BlockCgroup);
     let capped = CappedLoop::new(64 << 20, Cap::ReadIops(200)).unwrap();
     let mut command = capped.command(Path::new(env!("CARGO_BIN_EXE_fathom"))).unwrap();
@@ -198,7 +198,7 @@ fn a_worse_grade_than_asked_for_is_a_failure_of_its_own() {
 
 /// What the rules cost: twenty short runs of a few I/Os, start to end, in the median.
 #[test]
-fn alone_a_verdict_costs_little() {
+fn measures_a_verdict_costs_little() {
     skip_without!(Need::Root);
     let device = LoopDevice::new(16 << 20).unwrap();
     let job =

@@ -363,8 +363,11 @@ pub const ROWS: &[Opt] = &[
         name: "ioscheduler",
         section: Section::Files,
         help: "Scheduler to set for the device below each file",
-        doc: "Set for the whole device and left so, as fio does.",
+        doc: "Set for the whole device, and put back when the run ends. A name that the device does not have ends the program with status 1 before the run, and the line lists those that it has.",
         example: "none",
+        compat: Compat::Differs(
+            "the scheduler that the device had is put back when the run ends; fio leaves the new one",
+        ),
         set: set!(ioscheduler),
         get: get!(ioscheduler),
         ..OPT

@@ -123,7 +123,7 @@ fn in_use(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
             Use::Swap { device } => (device, UsedAs::Swap, String::new()),
             Use::Held { device, by } => (device, UsedAs::Part, by.clone()),
             Use::Loop { device, by } => (device, UsedAs::Loop, by.clone()),
-            Use::Carries(_) => continue,
+            Use::Partitioned { .. } | Use::Carries(_) | Use::Unknown { .. } => continue,
         };
         add(Severity::Matters, Fact::InUse { device: device.clone(), used, by });
     }

@@ -4,6 +4,7 @@ use super::bench::{Measured, Progress, Runner, Until};
 use crate::subject::{Place, Subject, SubjectError};
 use facts::layers::Stack;
 use facts::queue::Queue;
+use run::kernel_settings::{KernelSettings, in_force};
 use stats::converge::Stop;
 use stats::study::{Access, Cell, Question, StudyTarget};
 use std::path::PathBuf;
@@ -22,8 +23,8 @@ pub struct Machine<'a> {
     subjects: Vec<Subject>,
     place: Place,
     watch: &'a mut dyn Progress,
-    /// Settings of the kernel as they were.
-    settings: Vec<(PathBuf, String)>,
+    /// Settings of the kernel that a study varies.
+    settings: KernelSettings,
 }
 
 impl<'a> Machine<'a> {
@@ -52,7 +53,8 @@ impl<'a> Machine<'a> {
             });
             subjects.push(subject);
         }
-        Ok((Machine { subjects, place, watch, settings: Vec::new() }, targets))
+        let settings = KernelSettings::of(&place.root);
+        Ok((Machine { subjects, place, watch, settings }, targets))
     }
 
     /// The engine of the first target.
@@ -60,9 +62,17 @@ impl<'a> Machine<'a> {
         self.subjects.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
 
+    /// Why the engine is not io_uring, where the user has not chosen one.
+    pub fn engine_note(&self) -> Option<String> {
+        self.subjects.iter().find_map(|s| s.engine_note.clone())
+    }
+
     /// Another engine than the usual one, for real targets.
     pub fn use_engine(&mut self, engine: &str) {
-        self.subjects.iter_mut().filter(|s| s.kind.is_some()).for_each(|s| s.engine = engine.into());
+        for subject in self.subjects.iter_mut().filter(|s| s.kind.is_some()) {
+            subject.engine = engine.into();
+            subject.engine_note = None;
+        }
     }
 
     /// The targets as a study that goes on knows them: a scratch file made anew is no larger than the one before was.
@@ -76,41 +86,19 @@ impl<'a> Machine<'a> {
         self.subjects.iter().any(|s| s.kind.is_none())
     }
 
-    /// Changes a setting of the queue under a target.
-    fn set(&mut self, target: usize, setting: &str, value: &str) -> Result<(), String> {
-        let path = self.setting(target, setting)?;
-        let now = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let now = chosen(&now);
-        if now == value {
-            return Ok(());
-        }
-        if !self.settings.iter().any(|(known, _)| *known == path) {
-            self.settings.push((path.clone(), now));
-        }
-        std::fs::write(&path, value).map_err(|e| format!("{} = {value}: {e}", path.display()))
-    }
-
-    fn setting(&self, target: usize, setting: &str) -> Result<PathBuf, String> {
+    /// The disk whose queue a target has, and the path of its setting.
+    fn setting(&self, target: usize, setting: &str) -> Result<(String, PathBuf), String> {
         let stack = Stack::under(&self.place.root, &self.subjects[target].path).map_err(|e| e.to_string())?;
         let device = stack.devices().find_map(|d| d.whole(&self.place.root).or(Some(d.clone())));
         let device = device.ok_or("no block device under the target has settings")?;
-        Ok(self.place.root.path(format!("/sys/block/{}/queue/{setting}", device.name)))
+        let path = self.place.root.path(format!("/sys/block/{}/queue/{setting}", device.name));
+        Ok((device.name, path))
     }
-}
 
-impl Drop for Machine<'_> {
-    fn drop(&mut self) {
-        for (path, value) in self.settings.drain(..) {
-            // It could be written before; there is nobody left to tell if it cannot now.
-            let _ = std::fs::write(path, value);
-        }
+    /// Gives every setting of the kernel its old value again; a line for each that cannot get it.
+    pub fn put_settings_back(&mut self) -> Vec<String> {
+        self.settings.put_back()
     }
-}
-
-/// The value in force of a setting: the one in brackets where the kernel lists several.
-fn chosen(text: &str) -> String {
-    let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(inner, _)| inner);
-    inner.unwrap_or(text).trim().to_string()
 }
 
 /// `name=a,b,c` as name and values.
@@ -129,7 +117,8 @@ fn sector(place: &Place, stack: Option<&Stack>, subject: &Subject) -> u64 {
 impl Runner for Machine<'_> {
     fn measure(&mut self, cell: &Cell, seed: u64, most: Duration, stop: Stop) -> Result<Measured, String> {
         if let Some((setting, value)) = &cell.setting {
-            self.set(cell.target, setting, value)?;
+            let (disk, _) = self.setting(cell.target, setting)?;
+            self.settings.set(&disk, setting, value)?;
         }
         let began = Instant::now();
         let before = self.place.models.now();
@@ -260,9 +249,9 @@ pub fn axis(text: &str, machine: &Machine<'_>) -> Result<String, String> {
     if !KNOWN.contains(&name.as_str()) {
         return Err(format!("{name:?} is none of {}", KNOWN.join(", ")));
     }
-    let path = machine.setting(0, &name)?;
+    let (_, path) = machine.setting(0, &name)?;
     let now = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let (listed, now) = (now.trim().to_string(), chosen(&now));
+    let (listed, now) = (now.trim().to_string(), in_force(&now));
     let mut values = vec![now.clone()];
     let usual: Vec<String> = match name.as_str() {
         "scheduler" => listed.split_whitespace().map(|s| s.trim_matches(['[', ']']).to_string()).collect(),

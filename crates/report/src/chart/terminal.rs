@@ -1,8 +1,10 @@
 //! A chart in the terminal: so many columns, no colour; with characters of the alphabet only where asked.
 
 use super::{Axis, Chart, Form, Line, Look};
-use crate::{columns as wide, fit, left, right};
+use crate::{Grid, columns as wide, fill, fit, lay, left, right};
 
+/// A chart is no wider than this.
+const WIDEST: usize = 80;
 /// Lines of the drawing itself.
 const HEIGHT: usize = 12;
 /// The marks of the lines, in the order of the legend.
@@ -10,14 +12,15 @@ const MARKS: [char; 8] = ['*', 'o', '+', 'x', '#', '%', '@', '&'];
 
 /// The chart in at most `width` columns, newline at the end; `plain` takes no character beyond ASCII for the drawing.
 pub fn draw(chart: &Chart, width: usize, plain: bool) -> String {
-    let mut lines = vec![chart.title.clone()];
+    let width = width.min(WIDEST);
+    let mut lines = fill("", &chart.title, width);
     match &chart.form {
         Form::Lines { series } => lines.extend(plot(chart, series, width, plain)),
         Form::Bars { series } => lines.extend(bars(chart, series, width, plain)),
-        Form::Heat { value, cells } => lines.extend(heat(chart, value, cells)),
+        Form::Heat { value, cells } => lines.extend(heat(chart, value, cells, width)),
     }
-    let shown = lines.iter().map(|line| fit(line.trim_end(), width) + "\n");
-    if plain { shown.map(|line| line.replace('…', "~")).collect() } else { shown.collect() }
+    let shown = lay(&lines);
+    if plain { shown.replace('…', "~") } else { shown }
 }
 
 /// The place of a value between the ends of an axis, 0 to 1.
@@ -46,7 +49,8 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
     let label = |value| chart.y.quantity.words(value);
     let (top, bottom) = (label(up.1), label(up.0));
     let margin = wide(&top).max(wide(&bottom)) + 1;
-    let columns = width.saturating_sub(margin + 1).max(10);
+    // What the axis says takes its room.
+    let columns = width.saturating_sub(margin + 2).max(10);
     let mut grid = vec![vec![' '; columns]; HEIGHT];
     let at = |x: f64, y: f64| {
         let (x, y) = (place(x, across, chart.x.log)?, place(y, up, chart.y.log)?);
@@ -149,24 +153,23 @@ fn bars(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
     rows.iter().map(line).collect()
 }
 
-fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)]) -> Vec<String> {
+fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)], width: usize) -> Vec<String> {
     let cell = |x, y| {
         let found = cells.iter().find(|c| (c.0, c.1) == (x, y));
         found.map_or("-".to_string(), |c| value.quantity.words(c.2))
     };
     let (columns, rows) = (&chart.x.categories, &chart.y.categories);
-    let most = cells.iter().map(|c| wide(&value.quantity.words(c.2))).max().unwrap_or(1);
-    let most = columns.iter().map(|c| wide(c)).max().unwrap_or(1).max(most) + 2;
     let first = rows.iter().chain([&chart.y.label]).map(|r| wide(r)).max().unwrap_or(0);
-    let row = |name: &str, cells: Vec<String>| {
-        right(name, first) + &cells.iter().map(|c| right(c, most)).collect::<String>()
-    };
-    let mut lines = vec![format!("{:first$}  {}", "", chart.x.label), row(&chart.y.label, columns.clone())];
-    lines.extend(
-        rows.iter()
-            .enumerate()
-            .rev()
-            .map(|(y, name)| row(name, (0..columns.len()).map(|x| cell(x, y)).collect())),
-    );
+    let row = |name: &str, cells: Vec<String>| [vec![right(name, first)], cells].concat();
+    let table: Vec<Vec<String>> = std::iter::once(row(&chart.y.label, columns.clone()))
+        .chain(
+            rows.iter()
+                .enumerate()
+                .rev()
+                .map(|(y, name)| row(name, (0..columns.len()).map(|x| cell(x, y)).collect())),
+        )
+        .collect();
+    let mut lines = fill(&format!("{:first$}  ", ""), &chart.x.label, width);
+    lines.extend(Grid { keys: 1, to_right: |_| true, gap: 2 }.lines(&table, width));
     lines
 }

@@ -110,6 +110,7 @@ fn result(jobs: Vec<JobOutcome>) -> RunResult {
         beneath: Vec::new(),
     };
     RunResult {
+        refused: None,
         disks: vec![disk.clone()],
         layers: Layers {
             app_ios: app.map(|b| b / 4096),
@@ -320,6 +321,8 @@ pub fn quick_card() -> QuickCard {
         target: "/home/you".into(),
         kind: QuickTarget::ScratchFile,
         size: 1_073_741_824,
+        engine: "io_uring".into(),
+        engine_note: None,
         stack: layers.targets[0].stack.clone(),
         seconds: 19.6,
         rows: vec![

@@ -262,6 +262,7 @@ pub fn result(printed: &Printed) -> RunResult {
         idleness: document.get("cpu_idleness").map(idleness),
         each_cpu: document["cpu_idleness"].get("cpu-0").is_some(),
         notes: Vec::new(),
+        refused: None,
         series: Vec::new(),
         findings: Vec::new(),
     }

@@ -39,7 +39,7 @@ const K: u64 = 1024;
 proptest! {
     #[test]
     fn a_map_with_several_sizes_covers_each_byte_once(blocks in 1u64..2000, most in 1u64..9, files in 1usize..4, seed: u64) {
-        let regions = vec![Region { start: 0, length: blocks * K, ends_file: true }; files];
+        let regions = vec![Region { start: 0, length: blocks * K, ends_file: true, room: blocks * K }; files];
         let bytes = blocks * K * files as u64;
         let g = General::new(asked(Mix::Read, Order::Random { run: 1 }, [(K, most * K); 3], true, seed), &regions, Budget { bytes, ios: u64::MAX, wraps: false });
         let mut seen = vec![vec![0u8; blocks as usize]; files];
@@ -54,7 +54,7 @@ proptest! {
     #[test]
     fn mixed_directions_share_one_pass_and_the_coin_is_fair(blocks in 500u64..3000, reads in 0u8..=100, seed: u64) {
         let g = General::new(asked(Mix::ReadWrite { reads }, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, seed),
-            &[Region { start: 4096, length: blocks * 4 * K, ends_file: true }], Budget { bytes: blocks * 4 * K, ios: u64::MAX, wraps: false });
+            &[Region { start: 4096, length: blocks * 4 * K, ends_file: true, room: blocks * 4 * K }], Budget { bytes: blocks * 4 * K, ios: u64::MAX, wraps: false });
         let ops = all(g);
         let mut at: Vec<u64> = ops.iter().map(|op| op.offset).collect();
         at.sort_unstable();
@@ -69,7 +69,7 @@ proptest! {
         let (low, high) = (low * 512, low * 512 * factor);
         let order = if random { Order::Random { run } } else { Order::Sequential { skip } };
         let g = General::new(asked(Mix::ReadWrite { reads: 40 }, order, [(low, high), (512, high), (0, 0)], map, seed),
-            &[Region { start: 100, length, ends_file: random }], Budget { bytes: 3 * length, ios: 5000, wraps: true });
+            &[Region { start: 100, length, ends_file: random, room: length }], Budget { bytes: 3 * length, ios: 5000, wraps: true });
         for op in all(g) {
             prop_assert!(op.len > 0 && op.offset >= 100 && op.offset + u64::from(op.len) <= 100 + length);
         }
@@ -80,7 +80,7 @@ proptest! {
 /// 24 I/Os that began 1k before the end were of 1k.
 #[test]
 fn sizes_that_fit_before_the_end_are_equally_likely() {
-    let region = Region { start: 0, length: 64 * K, ends_file: true };
+    let region = Region { start: 0, length: 64 * K, ends_file: true, room: 64 * K };
     for order in [Order::Sequential { skip: 4096 }, Order::Sequential { skip: 0 }, Order::Random { run: 1 }] {
         let mut seen = [0u32; 4];
         for seed in 0..4000 {
@@ -105,7 +105,7 @@ fn a_map_of_smaller_blocks_ends_the_pass_early_and_repeats_nothing() {
     let of = |seed| {
         let block = [(16 * K, 16 * K), (16 * K, 16 * K), (4 * K, 4 * K)];
         let budget = Budget { bytes: 4096 * K, ios: u64::MAX, wraps: false };
-        let region = Region { start: 0, length: 4096 * K, ends_file: true };
+        let region = Region { start: 0, length: 4096 * K, ends_file: true, room: 4096 * K };
         let mut at: Vec<u64> = all(General::new(
             asked(Mix::Write, Order::Random { run: 1 }, block, true, seed),
             &[region],
@@ -134,7 +134,7 @@ fn a_run_that_comes_upon_less_than_a_block_ends_the_pass() {
             .filter(|seed| {
                 let g = General::new(
                     asked(Mix::Read, Order::Random { run: 4 }, [(12 * K, 12 * K); 3], true, *seed),
-                    &[Region { start: 0, length, ends_file: true }],
+                    &[Region { start: 0, length, ends_file: true, room: length }],
                     Budget { bytes: length, ios: u64::MAX, wraps: false },
                 );
                 let ops = all(g);
@@ -163,7 +163,7 @@ fn line(ops: &[Op]) -> String {
 #[test]
 fn holes_runs_files_and_syncs_go_as_in_fio() {
     let sequential = |skip, mix| asked(mix, Order::Sequential { skip }, [(4 * K, 4 * K); 3], true, 1);
-    let two = [Region { start: 0, length: 32 * K, ends_file: true }; 2];
+    let two = [Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K }; 2];
     let budget = |bytes| Budget { bytes, ios: u64::MAX, wraps: false };
     let holes = all(General::new(sequential(4096, Mix::Read), &two, budget(64 * K)));
     assert_eq!(
@@ -173,7 +173,7 @@ fn holes_runs_files_and_syncs_go_as_in_fio() {
     let hole = |skip: i64, length: u64| {
         let ops = all(General::new(
             sequential(skip * 1024, Mix::Read),
-            &[Region { start: 0, length: length * K, ends_file: true }],
+            &[Region { start: 0, length: length * K, ends_file: true, room: length * K }],
             budget(length * K),
         ));
         line(&ops)
@@ -186,22 +186,29 @@ fn holes_runs_files_and_syncs_go_as_in_fio() {
     assert_eq!(hole(20, 24), "r0:0 r0:0 r0:0 r0:0 r0:0 r0:0 ");
     let back = all(General::new(
         sequential(-8192, Mix::Read),
-        &[Region { start: 0, length: 64 * K, ends_file: true }],
+        &[Region { start: 0, length: 64 * K, ends_file: true, room: 64 * K }],
         budget(16 * K),
     ));
     assert_eq!(line(&back), "r0:0 r0:56 r0:52 r0:48 ");
     let mut synced = sequential(0, Mix::Write);
     synced.syncs = vec![(Kind::Fsync, 4)];
     let wrap = Budget { bytes: 64 * K, ios: u64::MAX, wraps: true };
-    let twice = all(General::new(synced, &[Region { start: 0, length: 32 * K, ends_file: true }], wrap));
+    let twice = all(General::new(
+        synced,
+        &[Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K }],
+        wrap,
+    ));
     assert_eq!(
         line(&twice),
         "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 "
     );
     let mut both = sequential(0, Mix::Write);
     both.syncs = vec![(Kind::Fsync, 2), (Kind::Fdatasync, 3)];
-    let once =
-        all(General::new(both, &[Region { start: 0, length: 32 * K, ends_file: true }], budget(32 * K)));
+    let once = all(General::new(
+        both,
+        &[Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K }],
+        budget(32 * K),
+    ));
     assert_eq!(line(&once), "w0:0 w0:4 s0 w0:8 d0 w0:12 s0 w0:16 w0:20 s0 w0:24 w0:28 ");
 }
 
@@ -209,7 +216,7 @@ fn holes_runs_files_and_syncs_go_as_in_fio() {
 #[test]
 fn each_block_is_trimmed_then_written() {
     let line_of = |order, block: [u64; 3], files: usize, length: u64| {
-        let regions = vec![Region { start: 0, length: length * K, ends_file: true }; files];
+        let regions = vec![Region { start: 0, length: length * K, ends_file: true, room: length * K }; files];
         let bytes = files as u64 * length * K;
         let asked = asked(Mix::TrimWrite, order, block.map(|b| (b * K, b * K)), true, 1);
         all(General::new(asked, &regions, Budget { bytes, ios: u64::MAX, wraps: false }))
@@ -242,7 +249,7 @@ fn zones_go_as_in_fio() {
     let of = |mix, skip: i64, (size, range, gap): (u64, u64, u64), files: usize, length: u64, most: u64| {
         let mut asked = asked(mix, Order::Sequential { skip: skip * 1024 }, [(4 * K, 4 * K); 3], true, 1);
         asked.places.zones = Some(Zones { size: size * K, range: range * K, skip: gap * K });
-        let regions = vec![Region { start: 0, length: length * K, ends_file: true }; files];
+        let regions = vec![Region { start: 0, length: length * K, ends_file: true, room: length * K }; files];
         let budget = Budget { bytes: most * K, ios: u64::MAX, wraps: most > files as u64 * length };
         line(&all(General::new(asked, &regions, budget)))
     };
@@ -265,7 +272,7 @@ fn zones_go_as_in_fio() {
     // At random: each block of a zone once, again and again until it is time for the next zone.
     let mut random = asked(Mix::Read, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, 1);
     random.places.zones = Some(Zones { size: 32 * K, range: 16 * K, skip: 16 * K });
-    let region = Region { start: 0, length: 64 * K, ends_file: true };
+    let region = Region { start: 0, length: 64 * K, ends_file: true, room: 64 * K };
     let ops = all(General::new(random, &[region], Budget { bytes: 512 * K, ios: u64::MAX, wraps: true }));
     for (number, visit) in ops.chunks(4).enumerate() {
         let mut places: Vec<u64> = visit.iter().map(|op| op.offset / K).collect();
@@ -280,7 +287,7 @@ fn zones_go_as_in_fio() {
 #[test]
 fn pairs_are_counted_as_fio_counts_them() {
     let asked = asked(Mix::TrimWrite, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1);
-    let region = Region { start: 0, length: 32 * K, ends_file: true };
+    let region = Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K };
     let mut general = General::new(asked, &[region], Budget { bytes: 3 * 32 * K, ios: 3 * 2, wraps: false });
     let laps = [(); 3].map(|()| {
         let mut ops = [Op::NONE; 64];
@@ -293,7 +300,7 @@ fn pairs_are_counted_as_fio_counts_them() {
 
 /// One I/O at a time: R and its kilobytes is a sync_file_range, `R0:-` one of nothing.
 fn ranges(asked: Asked, files: usize, length: u64, laps: u32) -> String {
-    let regions = vec![Region { start: 0, length: length * K, ends_file: true }; files];
+    let regions = vec![Region { start: 0, length: length * K, ends_file: true, room: length * K }; files];
     let bytes = u64::from(laps) * files as u64 * length * K;
     let mut general = General::new(asked, &regions, Budget { bytes, ios: u64::MAX, wraps: false });
     let (mut out, mut ops) = (String::new(), [Op::NONE]);
@@ -360,7 +367,7 @@ proptest! {
         let order = if random { Order::Random { run: 1 } } else { Order::Sequential { skip: 0 } };
         let mut asked = asked(Mix::Write, order, [(4 * K, 4 * K); 3], true, seed);
         (asked.syncs, asked.range_flags) = (vec![(Kind::SyncRange, every)], 7);
-        let regions = vec![Region { start: 0, length: 160 * K, ends_file: true }; files];
+        let regions = vec![Region { start: 0, length: 160 * K, ends_file: true, room: 160 * K }; files];
         let mut general = General::new(asked, &regions, Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false });
         let mut flying: Vec<Op> = Vec::new();
         // Written and landed, in no range since.
@@ -403,7 +410,7 @@ proptest! {
         let mut asked = asked(mix, Order::Random { run }, [block; 3], false, seed);
         asked.serialize = true;
         let free = Asked { serialize: false, ..asked.clone() };
-        let regions = [Region { start: 8 * K, length: 96 * K, ends_file: false }; 2];
+        let regions = [Region { start: 8 * K, length: 96 * K, ends_file: false, room: 96 * K }; 2];
         let budget = Budget { bytes: 800 * K, ios: u64::MAX, wraps: true };
         let mut general = General::new(asked, &regions, budget);
         let (mut flying, mut issued) = (Vec::<Op>::new(), Vec::new());

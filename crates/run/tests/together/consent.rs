@@ -16,7 +16,7 @@ fn ask(path: &Path, mix: Mix, policy: Policy, allow: &[&Path]) -> Result<Guard, 
     let writer = job("w", mix);
     let planned = file(&writer, path, 1 << 20);
     let consent = Consent { policy, allow_destroy: allow.iter().map(|p| p.to_path_buf()).collect() };
-    check(&plan(writer, vec![planned]), &consent, &SysRoot::machine())
+    Ok(check(&plan(writer, vec![planned]), &consent, &SysRoot::machine())?.0)
 }
 
 /// The same of an engine of its own.
@@ -24,7 +24,7 @@ fn ask_engine(path: &Path, engine: EngineChoice, mix: Mix, policy: Policy) -> Re
     let job = job::job::Job { engine, ..job("w", mix) };
     let planned = file(&job, path, 1 << 20);
     let consent = Consent { policy, allow_destroy: Vec::new() };
-    check(&plan(job, vec![planned]), &consent, &SysRoot::machine())
+    Ok(check(&plan(job, vec![planned]), &consent, &SysRoot::machine())?.0)
 }
 
 /// The engines that are no transfers: what each does to a file counts, whatever `rw` says.
@@ -307,6 +307,8 @@ fn a_foreign_file_is_refused_to_our_own_commands_and_ours_is_not() {
     let planned = file(&writer, &new, 1 << 20);
     let laid = run::prepare::lay_out(&plan(writer, vec![planned]), &mut |_| {}, &|| false);
     assert_eq!(laid.made, std::slice::from_ref(&new));
+    let identity = facts::identity::Seen::at(&new).unwrap().identity;
+    run::mark::settle(&new, &identity, run::mark::Content::Noise);
     ask(&new, Mix::Write, Policy::Own, &[]).unwrap();
     let nameless = File::open(&foreign).unwrap();
     std::fs::remove_file(&foreign).unwrap();

@@ -111,8 +111,6 @@ fn contents_are_noise_reads_would_hit_written_extents_and_no_two_files_are_alike
         let open = fs::File::open(path).unwrap();
         let missing = facts::extents::missing(&open, SIZE + 1234).unwrap();
         assert_eq!((missing.holes, missing.unwritten), (0, Some(0)));
-        let mut attribute = [0u8; 8];
-        assert_eq!(rustix::fs::fgetxattr(&open, "user.fathom.scratch", &mut attribute), Ok(1));
     }
     let zeros = Job { payload: PayloadSpec { percent: 100, ..PayloadSpec::NOISE }, ..job("z", Mix::Read) };
     let path = mount.path().join("z");

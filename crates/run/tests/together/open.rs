@@ -7,6 +7,7 @@ use job::job::{Mix, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, PlannedFile};
 use run::consent::{Consent, Policy};
 use run::prepare::{Host, invalidate, lay_out, open_job_file};
+use run::targets::Targets;
 use run::{Notice, Setup, Watch};
 use rustix::fs::{OFlags, fcntl_getfl};
 use std::fs::{self, File};
@@ -34,7 +35,7 @@ fn flags_are_those_of_the_direction_and_of_direct_and_sync() {
             for direct in [false, true] {
                 let mut j = job("j", mix);
                 (j.target.sync, j.target.direct) = (sync, direct);
-                let open = open_job_file(&j, &file(&j, &path, MIB)).unwrap();
+                let open = open_job_file(&j, &file(&j, &path, MIB), &Targets::unchecked()).unwrap();
                 let direct_flag = if direct { OFlags::DIRECT } else { OFlags::empty() };
                 assert_eq!(
                     fcntl_getfl(&open).unwrap() & access,
@@ -61,7 +62,7 @@ fn invalidate_drops_the_cache_of_files_and_devices_and_without_it_they_stay() {
         let planned = file(&j, &path, 4 * MIB);
         j.target.invalidate = false;
         warm();
-        let open = open_job_file(&j, &planned).unwrap();
+        let open = open_job_file(&j, &planned, &Targets::unchecked()).unwrap();
         if cached().is_none() {
             return testbed::skip("needs cachestat (Linux 6.5)");
         }
@@ -70,7 +71,7 @@ fn invalidate_drops_the_cache_of_files_and_devices_and_without_it_they_stay() {
         assert_eq!(cached(), Some(0), "{}", path.display());
         warm();
         j.target.invalidate = true;
-        let _open = open_job_file(&j, &planned).unwrap();
+        let _open = open_job_file(&j, &planned, &Targets::unchecked()).unwrap();
         assert_eq!(cached(), Some(0), "{}", path.display());
     }
 }
@@ -98,7 +99,7 @@ fn a_file_system_without_direct_io_is_said_in_fios_words_with_option_and_path() 
     let planned = file(&j, &path, MIB);
     let laid = lay_out(&plan(j.clone(), vec![planned.clone()]), &mut |_| {}, &|| false);
     assert_eq!(laid.failed, []);
-    let e = open_job_file(&j, &planned).unwrap_err();
+    let e = open_job_file(&j, &planned, &Targets::unchecked()).unwrap_err();
     let function = format!("open({})", path.display());
     assert_eq!((e.error.errno, e.error.function, e.error.text.as_str()), (22, function, "Invalid argument"));
     let args =
@@ -135,13 +136,16 @@ fn a_missing_file_appears_at_open_where_the_job_may_make_it_and_is_an_error_wher
         layout,
     };
     let reader = job("j", Mix::Read);
-    let e = open_job_file(&reader, &planned(Layout::Write)).unwrap_err();
+    let e = open_job_file(&reader, &planned(Layout::Write), &Targets::unchecked()).unwrap_err();
     assert_eq!((e.error.errno, e.error.text.as_str(), e.hints.len()), (2, "No such file or directory", 0));
     let mut no_files = job("j", Mix::Write);
     no_files.target.allow_file_create = false;
-    assert_eq!(open_job_file(&no_files, &planned(Layout::OnOpen)).unwrap_err().error.errno, 2);
+    assert_eq!(
+        open_job_file(&no_files, &planned(Layout::OnOpen), &Targets::unchecked()).unwrap_err().error.errno,
+        2
+    );
     for (mix, layout) in [(Mix::Read, Layout::OnOpen), (Mix::Write, Layout::Reserve)] {
-        open_job_file(&job("j", mix), &planned(layout)).unwrap();
+        open_job_file(&job("j", mix), &planned(layout), &Targets::unchecked()).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         fs::remove_file(&path).unwrap();
     }
@@ -166,7 +170,7 @@ fn a_scratch_file_without_a_name_is_looked_at_read_and_written_through_its_descr
         assert_eq!(planned.layout, Layout::Keep);
         let laid = lay_out(&plan(j.clone(), vec![planned.clone()]), &mut |_| {}, &|| false);
         assert_eq!((laid.made.len(), laid.failed.len()), (0, 0));
-        let open = open_job_file(&j, &planned).unwrap();
+        let open = open_job_file(&j, &planned, &Targets::unchecked()).unwrap();
         assert_eq!(rustix::fs::fstat(&open).unwrap().st_ino, rustix::fs::fstat(&scratch).unwrap().st_ino);
     }
     assert_eq!(fs::read_dir(sandbox.path()).unwrap().count(), 0);

@@ -36,7 +36,7 @@ fn fio(disk: &FuseDisk, engine: &str, depth: usize) -> (f64, f64) {
 }
 
 #[test]
-fn eight_servers_of_ten_ms_and_24_serve_what_the_law_says() {
+fn measures_eight_servers_of_ten_ms_and_24_serve_what_the_law_says() {
     skip_without!(Need::Fuse, Need::Program("fio"));
     let ten = Law::Constant(Duration::from_millis(10));
     let eight = disk(8, ten);
@@ -142,7 +142,7 @@ fn dd(disk: &FuseDisk, write: bool, count: u32) -> f64 {
 }
 
 #[test]
-fn credits_and_a_write_cache_run_out_and_a_seek_is_longer_than_none() {
+fn measures_credits_and_a_write_cache_run_out_and_a_seek_is_longer_than_none() {
     skip_without!(Need::Fuse);
     let of = |nature| FuseDisk::new(Model { nature, filled: true, ..Model::default() }).unwrap();
     let disk = of(Nature::Credits { requests: 200, per_second: 200.0 });

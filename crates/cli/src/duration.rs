@@ -1,0 +1,74 @@
+//! Lengths of time in fathom's own switches: a number and its unit.
+
+use std::time::Duration;
+
+/// Units, longer names before their beginnings, and their lengths in nanoseconds.
+const UNITS: [(&str, f64); 11] = [
+    ("min", 60e9),
+    ("sec", 1e9),
+    ("ms", 1e6),
+    ("us", 1e3),
+    ("ns", 1.0),
+    ("s", 1e9),
+    ("m", 60e9),
+    ("h", 3600e9),
+    ("d", 86_400e9),
+    ("μs", 1e3),
+    ("µs", 1e3),
+];
+
+/// Longest time that may be asked for: a century.
+const LONGEST_NS: f64 = 3.2e18;
+
+/// Reads `90`, `90s`, `1.5m`, `2h`; a number without a unit is in seconds.
+pub fn parse(text: &str) -> Result<Duration, String> {
+    with_unit(text).or_else(|| Some((text.parse::<f64>().ok()?, 1e9))).and_then(length).ok_or_else(|| {
+        "needs a time: a number of seconds, or a number and a unit of ms, s, m, h or d (90, 1.5m, 2h)"
+            .to_owned()
+    })
+}
+
+/// Reads a time with a unit, as a goal for latency has it: `2ms`, `300us`.
+pub fn parse_with_unit(text: &str) -> Option<Duration> {
+    with_unit(text).and_then(length)
+}
+
+fn with_unit(text: &str) -> Option<(f64, f64)> {
+    let split = text.find(|c: char| c.is_alphabetic())?;
+    let (number, unit) = text.split_at(split);
+    let (_, nanos) = UNITS.iter().find(|(name, _)| *name == unit)?;
+    Some((number.trim_end().parse::<f64>().ok()?, *nanos))
+}
+
+fn length((number, unit): (f64, f64)) -> Option<Duration> {
+    let nanos = number * unit;
+    (nanos.is_finite() && (1.0..=LONGEST_NS).contains(&nanos))
+        .then(|| Duration::from_nanos(nanos.round() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_and_a_unit() {
+        let ms = |text: &str| parse(text).ok().map(|time| time.as_millis());
+        let seen = [
+            ("90", 90_000),
+            ("1m", 60_000),
+            ("1.5m", 90_000),
+            ("2min", 120_000),
+            ("500ms", 500),
+            ("0.5", 500),
+        ];
+        for (text, expected) in seen {
+            assert_eq!(ms(text), Some(expected), "{text}");
+        }
+        assert_eq!([ms("1h"), ms("1d"), ms("2 s")], [Some(3_600_000), Some(86_400_000), Some(2000)]);
+        for text in ["", "m", "-1", "-1s", "0", "inf", "nan", "1x", "1mm", "1e30d", "1m30s"] {
+            assert_eq!(ms(text), None, "{text}");
+        }
+        assert_eq!(parse_with_unit("300us"), Some(Duration::from_micros(300)));
+        assert_eq!(parse_with_unit("300"), None);
+    }
+}

@@ -1,0 +1,51 @@
+//! What a word that is no command was meant to be.
+
+use job::suggest;
+use std::path::Path;
+
+/// Words that name the check in other tools; here the check has no name.
+const CHECK: [&str; 6] = ["check", "bench", "benchmark", "measure", "quick", "test"];
+
+/// Why `word`, the first one on the command line, is neither one of `commands` nor a target, if it looks like a misspelt
+/// command; `rest` follows it.
+pub fn unknown<'a>(
+    word: &str,
+    rest: Option<&str>,
+    commands: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    // What is there is a target, and what has a slash or a dot was meant to be one.
+    if !is_word || word.starts_with('-') || Path::new(word).symlink_metadata().is_ok() {
+        return None;
+    }
+    if CHECK.contains(&word.to_ascii_lowercase().as_str()) {
+        let target = rest.unwrap_or("TARGET");
+        return Some(format!("unknown command '{word}'; to check a target: fathom {target}"));
+    }
+    // A slip of the finger, not another word: one letter of three at most.
+    let near = suggest::nearest(&word.to_ascii_lowercase(), commands)?;
+    let same = word.chars().filter(|c| near.contains(c.to_ascii_lowercase())).count();
+    let slip = 3 * (word.len() - same) <= word.len() && word.len().abs_diff(near.len()) <= 2;
+    slip.then(|| format!("unknown command '{word}'; did you mean {near}?"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_slip_is_guessed_and_a_path_is_left_alone() {
+        let guess =
+            |word| super::unknown(word, None, ["report", "doctor", "run", "show", "list"].into_iter());
+        for (word, meant) in
+            [("reprot", "report"), ("docter", "doctor"), ("lst", "list"), ("Show", "show"), ("rnu", "run")]
+        {
+            assert!(
+                guess(word).is_some_and(|line| line.ends_with(&format!("did you mean {meant}?"))),
+                "{word}"
+            );
+        }
+        for word in ["data", "./reprot", "reprot.fio", "sda", "", "--reprot", "disk"] {
+            assert_eq!(guess(word), None, "{word}");
+        }
+        assert!(guess("check").is_some_and(|line| line.ends_with("to check a target: fathom TARGET")));
+    }
+}

@@ -1,0 +1,241 @@
+//! Outputs go to regular files, pipes, terminals and /dev/null: never over anything else; and an output that could not be
+//! written is told in one line and by the exit status.
+
+use crate::common::words;
+use std::os::unix::fs::{FileTypeExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use testbed::child::{self, DATA_HOME, Ran};
+use testbed::{Bounded, FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
+
+const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
+const JOB: &str = "--name=a --filename=f --size=64k --rw=randrw --bs=4k --ioengine=psync";
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// A shell that replaces itself by the program, whose standard streams go where `streams` says.
+fn fathom(args: &str, streams: &str, dir: &Path) -> Ran {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("exec \"$0\" \"$@\" {streams}"), FATHOM]).args(words(args));
+    child::run(command.current_dir(dir).env(DATA_HOME, dir.join("data")), LIMIT).unwrap()
+}
+
+fn one_line(ran: &Ran, status: i32, part: &str) {
+    assert!(
+        ran.code == Some(status) && ran.stderr.lines().count() == 1 && ran.stderr.contains(part),
+        "status {status}, {part:?}: {ran:?}"
+    );
+}
+
+/// Every output onto devices (also mounted ones, also through a symbolic link) and onto files that the kernel uses.
+#[test]
+fn an_output_never_overwrites_a_device_or_a_file_in_use() {
+    skip_without!(Need::Loop);
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    assert_eq!(fathom(&format!("run {JOB}"), "", dir).code, Some(0));
+    sandbox.file("read", 2 << 20).unwrap();
+    let backing = sandbox.file("backing", 1 << 20).unwrap();
+    let device = LoopDevice::from_file(&backing, testbed::loopdev::Setup::default()).unwrap();
+    let mounted = Mount::new(FileSystem::Ext4, 8 << 20).unwrap();
+    let mounted = mounted.device().unwrap().path().to_path_buf();
+    symlink(device.path(), dir.join("link")).unwrap();
+    let before = (std::fs::read(&backing).unwrap(), std::fs::read(&mounted).unwrap());
+    let outputs = [
+        format!("fio {JOB} --output="),
+        format!("run {JOB} --output="),
+        format!("run {JOB} --json --output="),
+        "report R1 -o".into(),
+        format!("run {JOB} --store="),
+        "read --seconds=1 --store=".into(),
+        "explore read --budget=1s --no-store --job=".into(),
+        "explore read --budget=1s --store=".into(),
+    ];
+    let onto = [
+        device.path().to_path_buf(),
+        mounted.clone(),
+        dir.join("link"),
+        backing.clone(),
+        "/dev/urandom".into(),
+    ];
+    crate::common::side_by_side(&outputs, |output| {
+        for path in &onto {
+            let ran = fathom(&format!("{output}{}", path.display()), "", dir);
+            one_line(&ran, 3, "refused: the output ");
+        }
+    });
+    one_line(&fathom(&format!("list --store={}", device.path().display()), "", dir), 1, "is a block device");
+    assert!(
+        before == (std::fs::read(&backing).unwrap(), std::fs::read(&mounted).unwrap()),
+        "something was written"
+    );
+}
+
+#[test]
+fn an_output_that_cannot_be_opened_is_one_line() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    assert_eq!(fathom(&format!("run {JOB}"), "", dir).code, Some(0));
+    std::fs::create_dir(dir.join("directory")).unwrap();
+    let _socket = UnixListener::bind(dir.join("socket")).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        dir.join("pipe"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::from_raw_mode(0o600),
+        0,
+    )
+    .unwrap();
+    let cases = [
+        ("directory", "it is a directory"),
+        ("socket", "it is a socket"),
+        ("pipe", "no process reads from this named pipe"),
+        ("absent/file", "No such file or directory"),
+    ];
+    crate::common::side_by_side(&cases, |(path, part)| {
+        // fio's own answer comes before anything is measured.
+        one_line(&fathom(&format!("fio {JOB} --output={path}"), "", dir), 1, part);
+        one_line(&fathom(&format!("report R1 -o {path}"), "", dir), 5, part);
+    });
+    // A reader that comes gets it, and a link to a file is a file; what it held before is gone.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "cat pipe > got & exec \"$0\" report R1 -o pipe", FATHOM]).current_dir(dir);
+    let ran = child::run(shell.env(DATA_HOME, dir.join("data")), LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let got = || std::fs::read_to_string(dir.join("got")).unwrap_or_default();
+    let began = std::time::Instant::now();
+    while !got().trim_end().ends_with("</html>") && began.elapsed() < LIMIT {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(got().starts_with("<!doctype html>") && got().trim_end().ends_with("</html>"), "{}", got().len());
+    std::fs::write(dir.join("old"), vec![b'x'; 1 << 20]).unwrap();
+    symlink("old", dir.join("name")).unwrap();
+    assert_eq!(fathom(&format!("fio {JOB} --output=name"), "", dir).code, Some(0));
+    let text = std::fs::read_to_string(dir.join("old")).unwrap();
+    assert!(text.starts_with("a: (g=0)") && !text.contains("xx"), "{text}");
+    assert!(dir.join("name").is_symlink());
+}
+
+/// Full disks and readers that went away; the result is stored all the same.
+#[test]
+fn an_output_that_was_not_written_has_status_5() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    assert_eq!(fathom(&format!("run {JOB}"), "", dir).code, Some(0));
+    sandbox.file("read", 2 << 20).unwrap();
+    let said = "could not be written";
+    for args in [
+        format!("fio {JOB}"),
+        format!("fio {JOB} --output-format=json"),
+        format!("fio {JOB} --output-format=json --output=/dev/full"),
+        format!("run {JOB}"),
+        format!("run {JOB} --json"),
+        format!("run {JOB} --output=/dev/full"),
+        "list".into(),
+        "show R1".into(),
+        "export R1 --json".into(),
+        "report R1 --charts".into(),
+        "report R1 -o /dev/full".into(),
+        "compare R1 R1".into(),
+        "doctor .".into(),
+        "--help".into(),
+        "read --seconds=1".into(),
+        "explore read --budget=0.2s --questions=depth --patterns=4k-randread".into(),
+        "explore model:servers=8;law=constant:10ms --questions=depth --patterns=4k-randread --job=/dev/full"
+            .into(),
+    ] {
+        let to = if args.contains("/dev/full") { "" } else { "> /dev/full" };
+        let ran = fathom(&args, to, dir);
+        let lines: Vec<&str> = ran.stderr.lines().filter(|line| line.contains(said)).collect();
+        assert!(ran.code == Some(5) && lines.len() == 1, "{args}: {ran:?}");
+    }
+    let runs = fathom("list", "", dir).stdout;
+    assert!(runs.contains("R5 ") && runs.contains("S2 "), "not all results are stored: {runs}");
+    // A reader that went away.
+    let mut shell = Command::new("sh");
+    let script = "{ \"$0\" fio \"$@\" --runtime=20 --time_based; echo $? > status; } | true";
+    shell.args(["-c", script, FATHOM]).args(words(JOB)).current_dir(dir);
+    let ran = child::run(&mut shell, LIMIT).unwrap();
+    assert!(!ran.overran && ran.stderr.contains("Broken pipe"), "{ran:?}");
+    assert!(ran.wall < Duration::from_secs(15), "it ran on without a reader: {ran:?}");
+    assert_eq!(std::fs::read_to_string(dir.join("status")).unwrap().trim(), "5");
+}
+
+/// Standard error is where failures are told: that it is full, closed or unread is none, and no panic.
+#[test]
+fn standard_streams_that_are_closed_or_full_change_no_status() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    assert_eq!(fathom(&format!("run {JOB}"), "", dir).code, Some(0));
+    let cases = [
+        (format!("fio {JOB}"), 0),
+        (format!("run {JOB}"), 0),
+        ("fio --name=a --rw=nonsense".into(), 1),
+        ("list".into(), 0),
+        ("show R99".into(), 1),
+        ("nonsense --nonsense".into(), 2),
+        ("absent-target".into(), 1),
+    ];
+    crate::common::side_by_side(&cases, |(args, status)| {
+        for streams in ["2>/dev/full", "2>&-", "<&-", ">&-", "<&- >&- 2>&-", "<&- 2>&-"] {
+            let ran = fathom(args, streams, dir);
+            assert!(ran.code == Some(*status), "{args} {streams}: {ran:?}");
+            assert!(!ran.stderr.contains("panicked"), "{args} {streams}: {ran:?}");
+        }
+    });
+}
+
+/// Layout would remove what is in its way and make a file.
+#[test]
+fn a_pipe_or_socket_is_no_target() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let _socket = UnixListener::bind(dir.join("socket")).unwrap();
+    let made =
+        Command::new("mkfifo").arg(dir.join("pipe")).output_within(testbed::TOOL_LIMIT).unwrap().status;
+    assert!(made.success());
+    for command in ["fio", "run", "run --allow-destroy=pipe"] {
+        for rw in ["read", "randwrite", "trim"] {
+            for name in ["pipe", "socket"] {
+                let ran =
+                    fathom(&format!("{command} --name=a --filename={name} --size=64k --rw={rw}"), "", dir);
+                let kind = if name == "pipe" { "is a named pipe" } else { "is a socket" };
+                assert!(ran.code == Some(3) && ran.stderr.contains(kind), "{command} {rw} {name}: {ran:?}");
+            }
+        }
+    }
+    let kind = |name: &str| dir.join(name).symlink_metadata().unwrap().file_type();
+    assert!(kind("pipe").is_fifo() && kind("socket").is_socket());
+}
+
+/// fio's command line removes an empty directory that was there, as fio does; `fathom run` removes only its own.
+#[test]
+fn a_directory_is_removed_only_by_the_run_that_made_it() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let foreign = dir.join("foreign");
+    std::fs::create_dir(&foreign).unwrap();
+    let job = "--name=d --filename=foreign --size=4k --bs=4k --rw=read";
+    for args in [
+        format!("run {job} --ioengine=dirdelete"),
+        format!("run {job} --ioengine=dirstat --unlink=1"),
+        format!("run {job} --ioengine=dircreate --unlink=1"),
+    ] {
+        let ran = fathom(&args, "", dir);
+        assert!(
+            ran.code == Some(3) && ran.stderr.contains("is a directory that this run did not make"),
+            "{args}: {ran:?}"
+        );
+        assert!(foreign.is_dir(), "{args}");
+    }
+    std::fs::write(foreign.join("letter"), "Dear reader").unwrap();
+    fathom(&format!("fio {job} --ioengine=dirdelete"), "", dir);
+    assert!(foreign.join("letter").is_file());
+    std::fs::remove_file(foreign.join("letter")).unwrap();
+    assert_eq!(fathom(&format!("fio {job} --ioengine=dirdelete"), "", dir).code, Some(0));
+    assert!(!foreign.exists());
+    let own = "run --name=d --ioengine=dirdelete --nrfiles=8 --filesize=4k --bs=4k --rw=read --directory=.";
+    let ran = fathom(own, "", dir);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}

@@ -1,0 +1,127 @@
+//! Who uses regular files: loop devices, swap, mounts, other programs.
+
+use crate::SysRoot;
+use crate::identity::Seen;
+use crate::layers::mounts;
+use crate::usage::{loops, swaps};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// What the system uses a file for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileUse {
+    /// A loop device lies on it.
+    Loop {
+        /// Kernel name.
+        by: String,
+    },
+    /// It is swapped to.
+    Swap,
+    /// It is mounted over another file.
+    Mounted {
+        /// Where.
+        at: PathBuf,
+    },
+}
+
+impl fmt::Display for FileUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileUse::Loop { by } => write!(f, "it is the backing file of {by}"),
+            FileUse::Swap => f.write_str("it is in use as swap"),
+            FileUse::Mounted { at } => write!(f, "it is mounted on {}", at.display()),
+        }
+    }
+}
+
+/// The files that the system uses, at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct FilesInUse(HashMap<(u64, u64), FileUse>);
+
+impl FilesInUse {
+    /// Looks at all loop devices, swap areas and mounts.
+    pub fn look(root: &SysRoot) -> FilesInUse {
+        let mut found = HashMap::new();
+        for mount in mounts(root).into_iter().filter(|m| m.within != Path::new("/")) {
+            if let Ok(seen) = Seen::at(&root.path(&mount.at))
+                && seen.identity.is_file()
+            {
+                found.insert(seen.identity.number(), FileUse::Mounted { at: mount.at });
+            }
+        }
+        for path in swaps(root) {
+            if let Ok(seen) = Seen::at(&root.path(&path))
+                && seen.identity.is_file()
+            {
+                found.insert(seen.identity.number(), FileUse::Swap);
+            }
+        }
+        for (by, backing) in loops(root) {
+            // The kernel's own numbers: the name of the file may lead elsewhere by now, or nowhere.
+            let asked = open_quietly(&root.path(Path::new("/dev").join(&by)))
+                .ok()
+                .and_then(|device| sys::inode::loop_backing(device).ok());
+            let named = || Seen::at(&root.path(&backing)).ok().map(|seen| seen.identity.number());
+            if let Some(number) = asked.or_else(named) {
+                found.insert(number, FileUse::Loop { by });
+            }
+        }
+        FilesInUse(found)
+    }
+
+    /// The use of the file with this device and inode number.
+    pub fn of(&self, number: (u64, u64)) -> Option<&FileUse> {
+        self.0.get(&number)
+    }
+}
+
+/// Whether another program has a regular file open or mapped; `None` where that cannot be told.
+pub fn opened_elsewhere(path: &Path) -> Option<bool> {
+    match open_quietly(path) {
+        Ok(file) => sys::lease::opened_by_others(&file).ok(),
+        // A lease.
+        Err(Errno::AGAIN) => Some(true),
+        Err(_) => None,
+    }
+}
+
+fn open_quietly(path: &Path) -> Result<File, Errno> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testbed::loopdev::Setup;
+    use testbed::{LoopDevice, Need, Sandbox, skip_without};
+
+    #[test]
+    fn a_backing_file_is_found_after_it_was_renamed() {
+        skip_without!(Need::Loop);
+        let sandbox = Sandbox::in_memory().unwrap();
+        let path = sandbox.sparse("backing", 1 << 20).unwrap();
+        let number = Seen::at(&path).unwrap().identity.number();
+        assert_eq!(FilesInUse::look(&SysRoot::machine()).of(number), None);
+        let device = LoopDevice::from_file(&path, Setup::default()).unwrap();
+        std::fs::rename(&path, sandbox.join("renamed")).unwrap();
+        let found = FilesInUse::look(&SysRoot::machine());
+        assert_eq!(found.of(number), Some(&FileUse::Loop { by: device.name() }));
+        assert_eq!(opened_elsewhere(&sandbox.join("renamed")), Some(true));
+    }
+
+    #[test]
+    fn a_reader_and_a_mapping_are_openers() {
+        let sandbox = Sandbox::new().unwrap();
+        let path = sandbox.file("f", 4096).unwrap();
+        assert_eq!(opened_elsewhere(&path), Some(false));
+        let reader = File::open(&path).unwrap();
+        assert_eq!(opened_elsewhere(&path), Some(true));
+        drop(reader);
+        assert_eq!(opened_elsewhere(&path), Some(false));
+    }
+}

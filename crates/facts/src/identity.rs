@@ -1,0 +1,214 @@
+//! Which file or device something is, whatever it is called: a name may lead elsewhere a moment later.
+
+use rustix::fd::AsFd;
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Statx, StatxFlags, StatxTimestamp, makedev, statx};
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use std::time::SystemTime;
+
+/// A moment in nanoseconds since 1970.
+pub type Moment = i128;
+
+/// One file or one medium. What a file system or kernel does not tell is `None` and equal to everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// Device and inode number of a file, device number of a device node (and 0).
+    number: (u64, u64),
+    kind: FileType,
+    /// Birth time of a file.
+    born: Option<Moment>,
+    /// Generation of a file's inode, or sequence number of a block device's medium.
+    generation: Option<u64>,
+}
+
+impl Identity {
+    /// Whether both are the same file or medium, as far as both tell.
+    pub fn is(&self, other: &Identity) -> bool {
+        let same = |a: Option<u64>, b: Option<u64>| a.zip(b).is_none_or(|(a, b)| a == b);
+        self.number == other.number
+            && self.kind == other.kind
+            && self.born.zip(other.born).is_none_or(|(a, b)| a == b)
+            && same(self.generation, other.generation)
+    }
+
+    /// Device and inode number of a file.
+    pub fn number(&self) -> (u64, u64) {
+        self.number
+    }
+
+    /// Birth time of a file.
+    pub fn born(&self) -> Option<Moment> {
+        self.born
+    }
+
+    /// Whether it is a regular file.
+    pub fn is_file(&self) -> bool {
+        self.kind == FileType::RegularFile
+    }
+}
+
+/// A file or device as it was at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Which it is.
+    pub identity: Identity,
+    /// Bytes of a file.
+    pub size: u64,
+    /// Names of a file.
+    pub links: u64,
+    /// When its content changed last.
+    pub modified: Moment,
+    /// When its content or anything about it changed last.
+    pub changed: Moment,
+}
+
+impl Seen {
+    /// What is open. Errors: those of statx.
+    pub fn of<Fd: AsFd>(open: Fd) -> io::Result<Seen> {
+        let found = statx(&open, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::BTIME)?;
+        let mut seen = Seen::from(&found);
+        seen.identity.complete(|| Some(open));
+        Ok(seen)
+    }
+
+    /// What a path leads to. Errors: those of statx.
+    pub fn at(path: &Path) -> io::Result<Seen> {
+        let mut seen = Seen::named(CWD, path, AtFlags::empty())?;
+        seen.identity.complete(|| look_at(path));
+        Ok(seen)
+    }
+
+    /// What has this name in a directory, of a symbolic link the link itself; without generation and sequence.
+    /// Errors: those of statx.
+    pub fn entry<Fd: AsFd>(directory: Fd, name: &Path) -> io::Result<Seen> {
+        Seen::named(directory, name, AtFlags::SYMLINK_NOFOLLOW)
+    }
+
+    fn named<Fd: AsFd>(directory: Fd, name: &Path, flags: AtFlags) -> io::Result<Seen> {
+        let found = statx(directory, name, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME)?;
+        Ok(Seen::from(&found))
+    }
+
+    /// What a path leads to, of which the metadata are known already.
+    pub fn known(path: &Path, meta: &Metadata) -> Seen {
+        let since = |moment: SystemTime| match moment.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => after.as_nanos() as Moment,
+            Err(before) => -(before.duration().as_nanos() as Moment),
+        };
+        let mut identity = Identity {
+            number: number(meta.file_type().is_block_device() || meta.file_type().is_char_device(), || {
+                (meta.dev(), meta.ino(), meta.rdev())
+            }),
+            kind: FileType::from_raw_mode(meta.mode()),
+            born: meta.created().ok().filter(|_| meta.is_file()).map(since),
+            generation: None,
+        };
+        identity.complete(|| look_at(path));
+        Seen {
+            identity,
+            size: meta.len(),
+            links: meta.nlink(),
+            modified: nanos(meta.mtime(), meta.mtime_nsec() as u32),
+            changed: nanos(meta.ctime(), meta.ctime_nsec() as u32),
+        }
+    }
+
+    /// Whether it is a symbolic link.
+    pub fn is_link(&self) -> bool {
+        self.identity.kind == FileType::Symlink
+    }
+
+    /// Whether nothing of a file's content has changed between both looks.
+    pub fn unchanged(&self, later: &Seen) -> bool {
+        (self.size, self.modified, self.changed) == (later.size, later.modified, later.changed)
+    }
+}
+
+impl From<&Statx> for Seen {
+    fn from(found: &Statx) -> Seen {
+        let kind = FileType::from_raw_mode(u32::from(found.stx_mode).into());
+        let device = matches!(kind, FileType::BlockDevice | FileType::CharacterDevice);
+        let told = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
+        let at = |time: StatxTimestamp| nanos(time.tv_sec, time.tv_nsec);
+        let identity = Identity {
+            number: number(device, || {
+                let device = makedev(found.stx_dev_major, found.stx_dev_minor);
+                (device, found.stx_ino, makedev(found.stx_rdev_major, found.stx_rdev_minor))
+            }),
+            kind,
+            born: (told && kind == FileType::RegularFile).then(|| at(found.stx_btime)),
+            generation: None,
+        };
+        Seen {
+            identity,
+            size: found.stx_size,
+            links: u64::from(found.stx_nlink),
+            modified: at(found.stx_mtime),
+            changed: at(found.stx_ctime),
+        }
+    }
+}
+
+impl Identity {
+    /// Asks for what statx does not tell: of a block device always, of a file only where its birth time is missing.
+    fn complete<Fd: AsFd>(&mut self, open: impl FnOnce() -> Option<Fd>) {
+        self.generation = match self.kind {
+            FileType::BlockDevice => open().and_then(|device| sys::inode::disk_sequence(device).ok()),
+            FileType::RegularFile if self.born.is_none() => {
+                open().and_then(|file| sys::inode::generation(file).ok())
+            }
+            _ => None,
+        };
+    }
+}
+
+fn number(device: bool, numbers: impl FnOnce() -> (u64, u64, u64)) -> (u64, u64) {
+    let (on, inode, number) = numbers();
+    if device { (number, 0) } else { (on, inode) }
+}
+
+fn nanos(seconds: i64, nanos: u32) -> Moment {
+    Moment::from(seconds) * 1_000_000_000 + Moment::from(nanos)
+}
+
+fn look_at(path: &Path) -> Option<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Some(rustix::fs::open(path, flags, Mode::empty()).ok()?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testbed::Sandbox;
+
+    #[test]
+    fn a_file_is_itself_under_every_name_and_never_its_copy_or_successor() {
+        let sandbox = Sandbox::new().unwrap();
+        let path = sandbox.file("a", 4096).unwrap();
+        let first = Seen::at(&path).unwrap();
+        std::fs::hard_link(&path, sandbox.join("b")).unwrap();
+        std::os::unix::fs::symlink(&path, sandbox.join("c")).unwrap();
+        let meta = std::fs::metadata(&path).unwrap();
+        for same in [
+            Seen::at(&sandbox.join("b")).unwrap(),
+            Seen::at(&sandbox.join("c")).unwrap(),
+            Seen::of(File::open(&path).unwrap()).unwrap(),
+            Seen::known(&path, &meta),
+        ] {
+            assert!(first.identity.is(&same.identity), "{first:?} {same:?}");
+            assert_eq!((same.size, same.links, same.modified), (4096, 2, first.modified));
+        }
+        assert!(!Seen::entry(CWD, &sandbox.join("c")).unwrap().identity.is(&first.identity));
+        std::fs::copy(&path, sandbox.join("d")).unwrap();
+        assert!(!Seen::at(&sandbox.join("d")).unwrap().identity.is(&first.identity));
+        std::fs::remove_file(sandbox.join("b")).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, [0; 4096]).unwrap();
+        assert!(
+            !Seen::at(&path).unwrap().identity.is(&first.identity),
+            "the inode number may be the old one"
+        );
+    }
+}

@@ -1,0 +1,283 @@
+//! Whether bytes are generated data or data of an unknown kind, which somebody may want. Generated is what fathom, fio
+//! and similar tools write: constant bytes, short patterns, noise, in any mixture, with fio's stamps and headers.
+//! Known signatures are the subject of [`crate::signature`]. Encrypted data without a header is noise to everybody.
+
+mod fio;
+mod noise;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Bytes of a sector, the grain of the judgement.
+pub const SECTOR: usize = 512;
+/// Equal bytes in a row that noise never has.
+const RUN: usize = 8;
+/// Longest pattern that is repeated: fio's longest, with a number of eight bytes in it.
+const LONGEST_PATTERN: usize = 520;
+/// A shorter pattern is repeated over so many bytes at least.
+const LEAST_REPEATED: usize = 12;
+/// Lengths of patterns that are kept in mind.
+const REMEMBERED: usize = 8;
+
+/// Returns the byte offset in `piece` of the first 512-byte sector that no generator explains; `None` if all of it is
+/// generated. A piece begins at a multiple of 512 bytes of its device or file; 64 KiB to 1 MiB are a good length.
+pub fn first_foreign_sector(piece: &[u8]) -> Option<usize> {
+    let mut parser = Parser { piece, lags: Vec::new(), short: Vec::new(), header: None, stamps: None };
+    let foreign = parser.parse();
+    let irregular = parser.irregular();
+    [foreign, irregular].into_iter().flatten().min().map(|at| at / SECTOR * SECTOR)
+}
+
+/// Reads a piece from its start to the first byte that nothing explains.
+struct Parser<'a> {
+    piece: &'a [u8],
+    /// Lengths of patterns that were found, the newest last.
+    lags: Vec<usize>,
+    /// Stretches of noise that are too short to be judged alone: start and length.
+    short: Vec<(usize, usize)>,
+    /// Start of the newest header of fio's `verify`.
+    header: Option<usize>,
+    /// The offset of the piece on its device by fio's stamps in it, once it was looked for.
+    stamps: Option<Option<u64>>,
+}
+
+impl Parser<'_> {
+    /// Returns the byte at which the first foreign data begins.
+    fn parse(&mut self) -> Option<usize> {
+        let mut at = 0;
+        // The byte of the constant run that ended at `at`.
+        let mut constant = None;
+        while at < self.piece.len() {
+            if let Some(next) = self.whole_sector(at) {
+                (at, constant) = (next, None);
+                continue;
+            }
+            let byte = self.piece[at];
+            let other_constant = constant.is_some_and(|c| c != byte) && !at.is_multiple_of(SECTOR);
+            let run = self.run_length(at);
+            if run >= RUN && !other_constant {
+                (at, constant) = (at + run, Some(byte));
+                continue;
+            }
+            let next = self.header(at).or_else(|| self.fill(at)).or_else(|| self.pattern(at));
+            match next.or_else(|| self.noise(at)) {
+                Some(next) => (at, constant) = (next, None),
+                None => return Some(at),
+            }
+        }
+        None
+    }
+
+    /// Returns the end of what begins at the sector boundary `at` and is explained sector by sector.
+    fn whole_sector(&mut self, at: usize) -> Option<usize> {
+        let end = at + SECTOR;
+        let sector = self.piece.get(at..end).filter(|_| at.is_multiple_of(SECTOR))?;
+        if sector.iter().all(|byte| *byte == sector[0]) {
+            return Some(end);
+        }
+        // Exactly to its end, which may lie within a sector.
+        if let Some(end) = self.fill(at).filter(|fill| *fill >= end) {
+            return Some(end);
+        }
+        if noise::is_noise(sector) || fio::is_scrambled_noise(sector) || fio::is_stamped_by_fathom(sector) {
+            return Some(end);
+        }
+        let offsets = fio::offsets_in_pattern(sector)?;
+        let base = self.stamped_base()?;
+        offsets.contains(&(base + at as u64)).then_some(end)
+    }
+
+    /// Returns the offset of the piece that the stamps of at least two sectors agree on.
+    fn stamped_base(&mut self) -> Option<u64> {
+        *self.stamps.get_or_insert_with(|| {
+            let mut votes: HashMap<u64, u32> = HashMap::new();
+            for (number, sector) in self.piece.chunks_exact(SECTOR).enumerate() {
+                if sector.iter().all(|byte| *byte == sector[0]) {
+                    continue;
+                }
+                let offsets: HashSet<u64> =
+                    fio::offsets_in_pattern(sector).unwrap_or_default().into_iter().collect();
+                let bases = offsets.into_iter().filter_map(|o| o.checked_sub((number * SECTOR) as u64));
+                bases.for_each(|base| *votes.entry(base).or_default() += 1);
+            }
+            let (base, votes) = votes.into_iter().max_by_key(|(base, votes)| (*votes, *base))?;
+            (votes >= 2).then_some(base)
+        })
+    }
+
+    /// Returns the length of the run of equal bytes at `at`.
+    fn run_length(&self, at: usize) -> usize {
+        let byte = self.piece[at];
+        self.piece[at..].iter().take_while(|b| **b == byte).count()
+    }
+
+    /// Returns the end of the `verify` header of fio at `at` and of its checksum.
+    fn header(&mut self, at: usize) -> Option<usize> {
+        if !fio::is_verify_header(&self.piece[at..]) {
+            return None;
+        }
+        self.header = Some(at);
+        let after = at + fio::HEADER;
+        let last = (after + fio::HEADER_EXTRA).min(self.piece.len());
+        let resumes = |at: usize| fio::fill_length(&self.piece[at..]) >= 32 || self.run_length(at) >= 16;
+        (after..last).find(|at| resumes(*at)).or_else(|| {
+            // No noise and no constant: a pattern follows, or the piece ends.
+            self.next_pattern(after, last).or(Some(last))
+        })
+    }
+
+    /// Returns the end of fio's noise at `at`. A run of constant bytes before it may have taken its first bytes, which
+    /// are then equal to the constant.
+    fn fill(&self, at: usize) -> Option<usize> {
+        // Noise whose words end in a zero byte looks like noise from the second byte on, too: the longest counts.
+        let lengths = (0..RUN.min(at + 1)).map(|back| (fio::fill_length(&self.piece[at - back..]), back));
+        let (length, back) = lengths.max_by_key(|(length, back)| length.saturating_sub(*back))?;
+        if length < 16.max(back + 9) {
+            return None;
+        }
+        let end = at - back + length;
+        // A byte of what follows may be by chance what the noise would have had there.
+        let whole = at - back + length / 8 * 8;
+        let rest = &self.piece[whole..];
+        let another = fio::fill_length(rest) > 0 || fio::is_verify_header(rest);
+        Some(if another && whole > at { whole } else { end })
+    }
+
+    /// Returns the end of the repeated pattern at `at`.
+    fn pattern(&mut self, at: usize) -> Option<usize> {
+        let remembered = self.lags.iter().rev().copied();
+        let lag = remembered.chain(2..=LONGEST_PATTERN).find(|lag| self.repeats(at, *lag))?;
+        self.lags.retain(|known| *known != lag);
+        self.lags.push(lag);
+        if self.lags.len() > REMEMBERED {
+            self.lags.remove(0);
+        }
+        let same = self.piece[at..].iter().zip(&self.piece[at + lag..]).take_while(|(a, b)| a == b).count();
+        Some(at + lag + same)
+    }
+
+    /// Whether a pattern of `lag` bytes begins at `at`: it comes twice, and takes more than a few bytes.
+    fn repeats(&self, at: usize, lag: usize) -> bool {
+        let length = lag.max(LEAST_REPEATED);
+        self.piece
+            .get(at..at + length)
+            .is_some_and(|first| self.piece.get(at + lag..at + lag + length) == Some(first))
+    }
+
+    /// Returns the first byte in a range at which a repeated pattern begins, whatever its length.
+    fn next_pattern(&self, from: usize, until: usize) -> Option<usize> {
+        let of_lag = |lag: usize| {
+            let length = lag.max(LEAST_REPEATED);
+            let last = (until + length).min(self.piece.len().checked_sub(lag)?);
+            let (mut same, mut found) = (0, None);
+            for at in (from..last).rev() {
+                same = if self.piece[at] == self.piece[at + lag] { same + 1 } else { 0 };
+                if same >= length && at < until {
+                    found = Some(at);
+                }
+            }
+            found
+        };
+        // A pattern has each of its eight bytes again at the distance of its length.
+        let end = (until + 2 * LONGEST_PATTERN).min(self.piece.len());
+        let mut last: HashMap<&[u8], usize> = HashMap::new();
+        let mut lags: HashSet<usize> = HashSet::new();
+        for (number, eight) in self.piece[from..end].windows(8).enumerate() {
+            if let Some(before) = last.insert(eight, number) {
+                lags.insert(number - before);
+            }
+        }
+        lags.into_iter().filter(|lag| (2..=LONGEST_PATTERN).contains(lag)).filter_map(of_lag).min()
+    }
+
+    /// Returns the end of the random bytes at `start`; `None` if what lies there is not random.
+    fn noise(&mut self, start: usize) -> Option<usize> {
+        let mut at = start;
+        loop {
+            let end = (at + SECTOR).min(self.piece.len());
+            let stop = (at.max(start + 1)..end).find(|at| self.begins(*at));
+            let until = stop.unwrap_or(end);
+            let from =
+                if until - at < noise::WINDOW { until.saturating_sub(noise::WINDOW).max(start) } else { at };
+            let random = noise::is_random(&self.piece[from..until]);
+            if !random {
+                // Noise may turn into a pattern whose length is not known yet.
+                let end = self.next_pattern(from, until)?;
+                return self.end_noise(start, end);
+            }
+            if stop.is_some() || until == self.piece.len() {
+                return self.end_noise(start, until);
+            }
+            at = until;
+        }
+    }
+
+    fn end_noise(&mut self, start: usize, end: usize) -> Option<usize> {
+        let length = end - start;
+        // The rest of a group of fio's noise that began before the piece or was overwritten by a header.
+        let after_header =
+            self.header.is_some_and(|header| start - header <= fio::HEADER + fio::HEADER_EXTRA);
+        let cut = (start == 0 || after_header) && length < 32 && fio::fill_length(&self.piece[end..]) >= 64;
+        if length < noise::SHORT && !cut {
+            self.short.push((start, length));
+        }
+        (end > start).then_some(end)
+    }
+
+    /// Whether something that is not random begins at `at`.
+    fn begins(&self, at: usize) -> bool {
+        let rest = &self.piece[at..];
+        let constant = rest.len() >= RUN && rest[..RUN].iter().all(|byte| *byte == rest[0]);
+        constant
+            || fio::fill_length(rest) >= 24
+            || fio::is_verify_header(rest)
+            || self.lags.iter().any(|lag| self.repeats(at, *lag))
+    }
+
+    /// Returns the start of the first short stretch of noise that is not one of many of the same length, as
+    /// `buffer_compress_percentage` makes them.
+    fn irregular(&self) -> Option<usize> {
+        let mut by_length: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (start, length) in &self.short {
+            by_length.entry(*length).or_default().push(*start);
+        }
+        let mut regular: HashSet<usize> = HashSet::new();
+        for length in by_length.keys() {
+            // A byte of noise may be by chance what the constant has, and so lengthen its run.
+            let near = by_length.range(length.saturating_sub(2)..=length + 2);
+            let members: Vec<(usize, usize)> =
+                near.flat_map(|(length, starts)| starts.iter().map(|start| (*start, *length))).collect();
+            if self.alike(&members) {
+                regular.insert(*length);
+            }
+        }
+        let longest = regular.iter().max().copied().unwrap_or(0);
+        let cut = |start: usize, length: usize| {
+            (start == 0 || start + length == self.piece.len()) && length <= longest
+        };
+        let mut others = self.short.iter().filter(|(s, l)| !regular.contains(l) && !cut(*s, *l));
+        others.next().map(|(start, _)| *start)
+    }
+
+    /// Whether stretches of about the same length are pieces of noise: enough of them, random together, and without a
+    /// byte that all of them have at the same place.
+    fn alike(&self, members: &[(usize, usize)]) -> bool {
+        let different: HashSet<&[u8]> = members.iter().map(|(s, l)| &self.piece[*s..s + l]).collect();
+        let shortest = members.iter().map(|m| m.1).min().unwrap_or(0);
+        if members.len() < 4 {
+            return false;
+        }
+        if let [one] = different.iter().collect::<Vec<_>>()[..] {
+            return one.len() >= 32 && noise::is_random(one);
+        }
+        let column = |at: usize| {
+            let mut bytes = different.iter().map(|member| member[at]);
+            let first = bytes.next();
+            bytes.all(|byte| Some(byte) == first)
+        };
+        // fio's numbers often have the same low byte.
+        let fixed = different.len() >= 6 && (1..shortest).any(column);
+        let together: Vec<u8> =
+            different.iter().flat_map(|member| &member[1.min(member.len() - 1)..]).copied().collect();
+        !fixed && together.len() >= noise::SHORT / 2 && noise::is_random(&together)
+    }
+}

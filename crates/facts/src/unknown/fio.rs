@@ -1,0 +1,139 @@
+//! What fio writes, as it was observed in files that fio 3.33 wrote: its noise, the stamps of `scramble_buffers`, and
+//! the headers of `verify`.
+
+use std::sync::LazyLock;
+
+/// fio's noise comes in groups of four words, these multiples of one number; the next group's number is this one times
+/// [`NEXT`].
+const MULTIPLES: [u64; 4] = [1, 2, 3, 5];
+const NEXT: u64 = 0x61c8_8646_80b5_83eb;
+/// The inverse of 3 modulo 2^64.
+const THIRD: u64 = 0xaaaa_aaaa_aaaa_aaab;
+const WORDS: usize = 512 / 8;
+
+/// Word of a sector by the number of its first group.
+static FACTORS: LazyLock<[u64; WORDS]> = LazyLock::new(|| {
+    let mut group = 1u64;
+    let mut factors = [0; WORDS];
+    for four in factors.chunks_mut(4) {
+        four.iter_mut().zip(MULTIPLES).for_each(|(factor, multiple)| *factor = group.wrapping_mul(multiple));
+        group = group.wrapping_mul(NEXT);
+    }
+    factors
+});
+
+/// Returns the little-endian word at byte `at`.
+pub(super) fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
+}
+
+/// Returns how many bytes at the beginning of `bytes` one fill of fio's noise explains; 0 for fewer than 16.
+pub(super) fn fill_length(bytes: &[u8]) -> usize {
+    let Some(mut number) = word(bytes, 0).filter(|first| *first != 0) else { return 0 };
+    if word(bytes, 8) != Some(number.wrapping_mul(2)) {
+        return 0;
+    }
+    let mut at = 0;
+    loop {
+        for multiple in MULTIPLES {
+            let expected = number.wrapping_mul(multiple).to_le_bytes();
+            let same = bytes[at..].iter().zip(expected).take_while(|(a, b)| **a == *b).count();
+            at += same;
+            if same < 8 {
+                return at;
+            }
+        }
+        number = number.wrapping_mul(NEXT);
+    }
+}
+
+/// Words of a sector that `scramble_buffers` overwrites: each eighth with the offset of a sector that the buffer was
+/// written to, the seventh and eighth with seconds and nanoseconds. A buffer keeps the stamps of earlier writes.
+fn stamped(index: usize) -> bool {
+    index.is_multiple_of(8) || index == 6 || index == 7
+}
+
+fn stamp_is_sensible(index: usize, value: u64) -> bool {
+    match index {
+        6 => value < 1 << 34,
+        7 => value < 1_000_000_000,
+        _ => value.is_multiple_of(512) && value < 1 << 56,
+    }
+}
+
+fn words(sector: &[u8]) -> Option<[u64; WORDS]> {
+    let mut words = [0; WORDS];
+    for (to, from) in words.iter_mut().zip(sector.chunks_exact(8)) {
+        *to = u64::from_le_bytes(from.try_into().ok()?);
+    }
+    (sector.len() == 512).then_some(words)
+}
+
+/// Whether a sector is fio's noise with stamps in it.
+pub(super) fn is_scrambled_noise(sector: &[u8]) -> bool {
+    let Some(words) = words(sector) else { return false };
+    let number = words[2].wrapping_mul(THIRD);
+    let as_filled = |index: usize| words[index] == number.wrapping_mul(FACTORS[index]);
+    number != 0 && (0..WORDS).all(|i| as_filled(i) || stamped(i) && stamp_is_sensible(i, words[i]))
+}
+
+/// Returns the offsets that are stamped into a sector of constant bytes or of a short pattern; `None` if it is no such
+/// sector. What is stamped there proves nothing until it is the sector's own offset.
+pub(super) fn offsets_in_pattern(sector: &[u8]) -> Option<Vec<u64>> {
+    let words = words(sector)?;
+    let base = |byte: usize| !stamped(byte / 8);
+    let repeats = |lag: usize| {
+        let mut compared = 0;
+        let mut same = (0..512 - lag).filter(|at| base(*at) && base(at + lag)).map(|at| {
+            compared += 1;
+            sector[at] == sector[at + lag]
+        });
+        same.all(|same| same) && compared >= 128
+    };
+    // The end first, so that a sector whose beginning alone repeats costs little.
+    let end_repeats = |lag: usize| (456..512).all(|at| !base(at - lag) || sector[at] == sector[at - lag]);
+    let lag = (1..=128).find(|lag| end_repeats(*lag) && repeats(*lag))?;
+    // The pattern's own word, where it was not stamped over.
+    let own = |index: usize| {
+        let at = index * 8;
+        let from = |byte: usize| {
+            let up = (byte..512).step_by(lag).find(|b| base(*b));
+            up.or_else(|| (0..=byte).rev().step_by(lag).find(|b| base(*b))).map(|b| sector[b])
+        };
+        (at..at + 8).all(|byte| from(byte) == Some(sector[byte]))
+    };
+    let sensible = (0..WORDS).filter(|i| stamped(*i)).all(|i| stamp_is_sensible(i, words[i]) || own(i));
+    sensible.then(|| (0..WORDS).step_by(8).map(|i| words[i]).filter(|v| v.is_multiple_of(512)).collect())
+}
+
+/// Bytes of a header of `verify` before what the checksum adds.
+pub(super) const HEADER: usize = 40;
+/// Most bytes that the checksum adds, and less than a group of noise that follows.
+pub(super) const HEADER_EXTRA: usize = 192;
+
+/// Whether `bytes` begin with a header of `verify`: magic, and a CRC-32C over all that lies before it.
+pub(super) fn is_verify_header(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xca, 0xac])
+        && bytes.get(..HEADER).is_some_and(|header| {
+            let crc = header[..36].iter().fold(!0u32, |crc, byte| {
+                (0..8).fold(
+                    crc ^ u32::from(*byte),
+                    |c, _| if c & 1 == 1 { c >> 1 ^ 0x82f6_3b78 } else { c >> 1 },
+                )
+            });
+            header[36..] == crc.to_le_bytes()
+        })
+}
+
+/// Whether a sector is constant or a short pattern but for the two words that fathom's `scramble_buffers` stamps: the
+/// time, and the offset of the write combined with the time.
+pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
+    let Some(words) = words(sector) else { return false };
+    let (mark, now) = (words[0], words[32]);
+    let base = |byte: usize| byte / 8 != 0 && byte / 8 != 32;
+    let repeats = |lag: &usize| {
+        (0..512 - lag).filter(|at| base(*at) && base(at + lag)).all(|at| sector[at] == sector[at + lag])
+    };
+    let offset = mark ^ now.rotate_left(32);
+    now >= 1 << 24 && now as u32 >= 1 << 12 && offset < 1 << 44 && (1..=128).any(|lag| repeats(&lag))
+}

@@ -1,0 +1,153 @@
+//! Which part of each file a clone works on, and how many bytes it moves: fio's arithmetic of `size`, `filesize`, `io_size`
+//! and `offset`.
+
+use crate::job::{Job, Size, Target};
+use crate::look::{FileKind, Look};
+use crate::resolve::smallest_block;
+
+/// Part of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// First byte.
+    pub start: u64,
+    /// Bytes.
+    pub length: u64,
+}
+
+/// The parts of a clone's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Regions {
+    /// One per file.
+    pub parts: Vec<Part>,
+    /// Bytes to move per loop.
+    pub io_bytes: u64,
+}
+
+/// Why there is no region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Misfit {
+    /// The file of this number is missing or empty, and nothing says how long it should be.
+    NoSize(usize),
+    /// The region of this file would begin behind its end.
+    Offset {
+        /// Number of the file.
+        file: usize,
+        /// First byte.
+        start: u64,
+        /// End of the file.
+        end: u64,
+    },
+    /// All regions together hold no block.
+    NoBlock {
+        /// Bytes of all regions.
+        total: u64,
+        /// Smallest block.
+        block: u64,
+    },
+}
+
+/// `size` as a share of `whole`; bytes are what they are.
+fn share(size: Size, whole: u64) -> u64 {
+    match size {
+        Size::Bytes(n) => n,
+        Size::Percent(p) => (u128::from(whole) * u128::from(p) / 100) as u64,
+    }
+}
+
+/// First byte of a clone's region in a file that has `whole` bytes now: percents of a file to come are 0.
+fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
+    let step = share(target.offset_increment, whole).saturating_mul(u64::from(clone));
+    let start = share(target.offset, whole).saturating_add(step);
+    match target.offset {
+        Size::Bytes(_) => start,
+        Size::Percent(0) => start,
+        Size::Percent(_) => {
+            let align = if target.offset_align > 0 { target.offset_align } else { block };
+            start.div_ceil(align).saturating_mul(align)
+        }
+    }
+}
+
+/// The regions of a clone whose files are as `files` says when its turn to be laid out comes. `drawn` gives the length of a
+/// file from a range of `filesize`.
+///
+/// # Errors
+/// A size that is missing, or an offset or block beyond it.
+pub(crate) fn regions(
+    job: &Job,
+    clone: u32,
+    files: &[Look],
+    drawn: impl Fn(usize, u64, u64) -> u64,
+) -> Result<Regions, Misfit> {
+    let target = &job.target;
+    let block = smallest_block(&job.pattern);
+    let count = files.len().max(1) as u64;
+    let there = files.iter().fold(0u64, |sum, look| sum.saturating_add(look.size));
+    // Each file's share of size.
+    let each = match target.size {
+        Some(Size::Bytes(n)) => Some(n / count),
+        None if target.fill => Some(u64::MAX / count),
+        _ => None,
+    };
+    // A file that is only made needs no size: one I/O makes it. Nor has a directory one.
+    let each = each.or(job.needs_no_size().then_some(block));
+    if there == 0 && each.is_none() && target.filesize.is_none() {
+        return Err(Misfit::NoSize(0));
+    }
+    let (mut total, mut left_out) = (0u64, false);
+    let mut parts = Vec::with_capacity(files.len());
+    for (file, look) in files.iter().enumerate() {
+        let real = look.size;
+        let start = match look.kind {
+            FileKind::Regular if target.append => real,
+            _ => offset(target, clone, real, block),
+        };
+        let beyond = |end| Misfit::Offset { file, start, end };
+        let length = match (target.filesize, each) {
+            // A file whose length is within the range is used as it is.
+            (Some((low, high)), _) if (low..=high).contains(&real) => real.checked_sub(start),
+            (Some((low, high)), _) => {
+                let whole = if low < high { drawn(file, low, high) } else { low };
+                Some(whole.checked_sub(start).ok_or(beyond(low))?)
+            }
+            (None, Some(n)) if n > 0 => Some(n),
+            (None, _) => Some(real.checked_sub(start).ok_or(beyond(real))?),
+        };
+        let length = match target.size {
+            Some(Size::Percent(p)) if p != 100 => length.map(|length| {
+                let part = share(Size::Percent(p), start.saturating_add(length)).min(length);
+                part - part % block
+            }),
+            _ => length,
+        };
+        // A device has its size, whatever is asked.
+        let end_of = |length: u64| start.saturating_add(length);
+        let length = match look.kind {
+            FileKind::Block => length.and_then(|length| end_of(length).min(real).checked_sub(start)),
+            _ => length.map(|length| end_of(length) - start),
+        };
+        if length.is_none() && look.kind == FileKind::Block && clone == 0 {
+            return Err(beyond(real));
+        }
+        // fio leaves out what would begin behind the end of a file that keeps its length.
+        left_out |= length.is_none();
+        let part = length.map_or(Part { start: start.min(real), length: 0 }, |length| Part { start, length });
+        let moved = match target.io_size {
+            Some(percent @ Size::Percent(_)) => share(percent, part.length),
+            _ => part.length,
+        };
+        total = total.saturating_add(moved);
+        parts.push(part);
+    }
+    if total < block && !left_out {
+        return Err(Misfit::NoBlock { total, block });
+    }
+    let io_bytes = match (target.io_size, target.size) {
+        _ if !job.engine.does_io() => 0,
+        (Some(Size::Bytes(n)), _) => n,
+        // With filesize, size says how much to move.
+        (_, Some(Size::Bytes(n))) => n.min(total),
+        _ => total,
+    };
+    Ok(Regions { parts, io_bytes })
+}

@@ -1,0 +1,52 @@
+//! Which asynchronous engine this process may use: an attempt decides, for the filter of a container cannot be read.
+
+use crate::tally::errno_text;
+use facts::machine::{self, Available};
+
+/// The engine for a measurement of our own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsableEngine {
+    /// Name, as in `ioengine=`.
+    pub engine: &'static str,
+    /// What the reader of the result has to know where it is not io_uring.
+    pub note: Option<String>,
+}
+
+/// Returns io_uring where it may be used, else libaio, else psync.
+pub fn best_engine() -> UsableEngine {
+    choose(machine::io_uring(), machine::libaio)
+}
+
+fn choose(uring: Available, aio: impl FnOnce() -> Available) -> UsableEngine {
+    let Available::No(errno) = uring else { return UsableEngine { engine: "io_uring", note: None } };
+    let no_ring = errno_text(errno);
+    let (engine, note) = match aio() {
+        Available::Yes => {
+            ("libaio", format!("io_uring may not be used here ({no_ring}): measured with ioengine=libaio"))
+        }
+        Available::No(errno) => (
+            "psync",
+            format!(
+                "neither io_uring ({no_ring}) nor libaio ({}) may be used here: measured with ioengine=psync, which has \
+                 one I/O in flight whatever the queue depth",
+                errno_text(errno)
+            ),
+        ),
+    };
+    UsableEngine { engine, note: Some(note) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_engine_is_taken_where_one_is_forbidden() {
+        let (eperm, enosys) = (Available::No(1), Available::No(38));
+        assert_eq!(choose(Available::Yes, || eperm), UsableEngine { engine: "io_uring", note: None });
+        let libaio = choose(eperm, || Available::Yes);
+        assert_eq!(libaio.engine, "libaio");
+        assert!(libaio.note.is_some_and(|note| note.contains("Operation not permitted")));
+        assert_eq!(choose(enosys, || enosys).engine, "psync");
+    }
+}

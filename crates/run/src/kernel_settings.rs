@@ -1,0 +1,440 @@
+//! Changes settings of the kernel's block queues, and puts them back: when the run ends, or, after a fathom that was
+//! killed, when the next one starts.
+//!
+//! Before a setting is changed its old value is written to a record in `/run/fathom/settings`, together with the process
+//! that changes it. The directory lies in memory that outlives every process and no boot, exactly as the settings do. A
+//! record whose process has ended is what [`put_back_left`] looks for.
+
+use facts::SysRoot;
+use facts::layers::{Device, DeviceNumber};
+use job::plan::{Plan, PlannedJob};
+use rustix::fs::{Access, FlockOperation};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Where records lie.
+const RECORDS: &str = "/run/fathom/settings";
+/// Names another directory for the records; tests have records of their own.
+const RECORDS_VARIABLE: &str = "FATHOM_SETTINGS_DIR";
+/// Longest wait for another process that changes settings or puts them back.
+const LOCK_WAIT: Duration = Duration::from_secs(3);
+/// Setting this one also resets [`REQUESTS`].
+const SCHEDULER: &str = "scheduler";
+/// The size of the queue, which the kernel sets anew with the scheduler.
+const REQUESTS: &str = "nr_requests";
+
+/// The settings that this process has changed; put back when dropped.
+#[derive(Debug)]
+pub struct KernelSettings {
+    root: SysRoot,
+    records: PathBuf,
+    changed: Vec<Record>,
+}
+
+/// The value that a setting had before it was changed, and the process that changed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Record {
+    disk: String,
+    setting: String,
+    value: String,
+    owner: Process,
+    /// The kernel's number of the disk since boot: another disk of the same name has another one.
+    sequence: Option<u64>,
+}
+
+/// A process, told from a later one with the same id by its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Process {
+    pid: u32,
+    /// Clock ticks since boot.
+    start: u64,
+}
+
+impl Process {
+    fn of(root: &SysRoot, pid: u32) -> Option<Process> {
+        let stat = root.read(format!("/proc/{pid}/stat")).ok()?;
+        // The name of the program may contain blanks; the start is the 20th word after it.
+        let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+        Some(Process { pid, start })
+    }
+
+    /// Whether it runs; yes where that cannot be told.
+    fn runs(self, root: &SysRoot) -> bool {
+        match Process::of(root, std::process::id()) {
+            None => true,
+            Some(_) => Process::of(root, self.pid) == Some(self),
+        }
+    }
+}
+
+impl Record {
+    fn file(&self) -> String {
+        format!("{}:{}", self.disk, self.setting)
+    }
+
+    fn path(&self, root: &SysRoot) -> PathBuf {
+        setting_path(root, &self.disk, &self.setting)
+    }
+
+    fn text(&self) -> String {
+        let Record { value, owner, sequence, .. } = self;
+        let sequence = sequence.map_or_else(|| "-".into(), |n| n.to_string());
+        format!("value {value}\npid {}\nstart {}\nsequence {sequence}\n", owner.pid, owner.start)
+    }
+
+    /// The record of this file name and text.
+    fn parse(name: &str, text: &str) -> Option<Record> {
+        let (disk, setting) = name.split_once(':')?;
+        let of = |key: &str| {
+            text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')).map(str::to_owned)
+        };
+        Some(Record {
+            disk: disk.into(),
+            setting: setting.into(),
+            value: of("value")?,
+            owner: Process { pid: of("pid")?.parse().ok()?, start: of("start")?.parse().ok()? },
+            sequence: of("sequence")?.parse().ok(),
+        })
+    }
+
+    /// Writes the old value, unless it is in force; the value that was in force.
+    fn put_back(&self, root: &SysRoot) -> io::Result<String> {
+        let path = self.path(root);
+        let now = in_force(&std::fs::read_to_string(&path)?);
+        if now != self.value {
+            std::fs::write(&path, &self.value)?;
+        }
+        Ok(now)
+    }
+}
+
+fn setting_path(root: &SysRoot, disk: &str, setting: &str) -> PathBuf {
+    root.path(format!("/sys/block/{disk}/queue/{setting}"))
+}
+
+/// The value in force of a setting: the one in brackets where the kernel lists several.
+pub fn in_force(text: &str) -> String {
+    let inner = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(inner, _)| inner);
+    inner.unwrap_or(text).trim().to_string()
+}
+
+fn sequence(root: &SysRoot, disk: &str) -> Option<u64> {
+    // A loop device gets a new number with each file, and keeps its settings.
+    if disk.starts_with("loop") { None } else { root.number(format!("/sys/block/{disk}/diskseq")) }
+}
+
+fn records_dir(root: &SysRoot) -> PathBuf {
+    std::env::var_os(RECORDS_VARIABLE).map_or_else(|| root.path(RECORDS), PathBuf::from)
+}
+
+/// Keeps other processes from changing settings, as long as it is held.
+fn lock(dir: &Path) -> io::Result<File> {
+    let path = dir.join(".lock");
+    let file = match File::options().create(true).append(true).open(&path) {
+        Err(e) if matches!(e.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
+            File::open(&path)?
+        }
+        opened => opened?,
+    };
+    let began = Instant::now();
+    loop {
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(file),
+            Err(rustix::io::Errno::WOULDBLOCK) if began.elapsed() < LOCK_WAIT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(e) => return Err(e.into()),
+        }
+    }
+}
+
+/// All records, those of schedulers first: what is set with one is put back after it.
+fn records(dir: &Path) -> Vec<Record> {
+    let Ok(entries) = std::fs::read_dir(dir) else { return Vec::new() };
+    let mut found: Vec<Record> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            Record::parse(&name, &std::fs::read_to_string(entry.path()).ok()?)
+        })
+        .collect();
+    found.sort_by_key(|record| (record.disk.clone(), record.setting != SCHEDULER));
+    found
+}
+
+impl KernelSettings {
+    /// No setting is changed yet.
+    pub fn of(root: &SysRoot) -> KernelSettings {
+        KernelSettings { root: root.clone(), records: records_dir(root), changed: Vec::new() }
+    }
+
+    /// Sets `setting` of the queue of `disk`. The value that it has is recorded before.
+    ///
+    /// # Errors
+    /// The kernel refuses, the old value cannot be recorded, or another process changes this setting: one line.
+    pub fn set(&mut self, disk: &str, setting: &str, value: &str) -> Result<(), String> {
+        let path = setting_path(&self.root, disk, setting);
+        let shown = path.display().to_string();
+        let read = || std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"));
+        if in_force(&read()?) == value {
+            return Ok(());
+        }
+        let recorded = |e: io::Error| {
+            let dir = self.records.display();
+            format!("{shown} is not changed: its old value cannot be recorded in {dir} ({e})")
+        };
+        std::fs::DirBuilder::new().recursive(true).mode(0o755).create(&self.records).map_err(recorded)?;
+        let lock = lock(&self.records).map_err(recorded)?;
+        let mut new = Vec::new();
+        for name in [setting].into_iter().chain((setting == SCHEDULER).then_some(REQUESTS)) {
+            new.extend(self.record(disk, name)?);
+        }
+        drop(lock);
+        let written = std::fs::write(&path, value).map_err(|e| format!("{shown} = {value}: {e}"));
+        match written {
+            Ok(()) => self.changed.extend(new),
+            Err(_) => {
+                new.iter().for_each(|record| _ = std::fs::remove_file(self.records.join(record.file())))
+            }
+        }
+        written
+    }
+
+    /// Records the value of a setting, unless this process has done so before or there is no such setting.
+    fn record(&self, disk: &str, setting: &str) -> Result<Option<Record>, String> {
+        if self.changed.iter().any(|known| known.disk == disk && known.setting == setting) {
+            return Ok(None);
+        }
+        let Ok(text) = std::fs::read_to_string(setting_path(&self.root, disk, setting)) else {
+            return Ok(None);
+        };
+        let owner = Process::of(&self.root, std::process::id());
+        let record = Record {
+            disk: disk.into(),
+            setting: setting.into(),
+            value: in_force(&text),
+            owner: owner.unwrap_or(Process { pid: std::process::id(), start: 0 }),
+            sequence: sequence(&self.root, disk),
+        };
+        let path = self.records.join(record.file());
+        let mut record = record;
+        if let Some(other) = records(&self.records).into_iter().find(|other| other.file() == record.file()) {
+            if other.owner.runs(&self.root) {
+                let Process { pid, .. } = other.owner;
+                return Err(format!(
+                    "{disk}: {setting} is being varied by another fathom (pid {pid}): wait for its end"
+                ));
+            }
+            // What a killed process changed could not be put back yet.
+            record.value = other.value;
+        }
+        let failed = |e: io::Error| format!("{}: {e}", path.display());
+        // Whole or not at all, however this process ends.
+        let beside = self.records.join(format!(".{}.new", record.file()));
+        let mut file = File::create(&beside).map_err(failed)?;
+        file.write_all(record.text().as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+        std::fs::rename(&beside, &path).map_err(failed)?;
+        Ok(Some(record))
+    }
+
+    /// Gives every setting its old value again; a line for each that cannot get it, whose record stays.
+    pub fn put_back(&mut self) -> Vec<String> {
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.sort_by_key(|record| (record.disk.clone(), record.setting != SCHEDULER));
+        let mut failed = Vec::new();
+        for record in changed {
+            match record.put_back(&self.root) {
+                Ok(_) => _ = std::fs::remove_file(self.records.join(record.file())),
+                Err(e) => failed.push(not_put_back(&record, &self.root, &e)),
+            }
+        }
+        failed
+    }
+}
+
+impl Drop for KernelSettings {
+    fn drop(&mut self) {
+        // The record of a setting that cannot be put back stays for the next fathom, which tells it.
+        self.put_back();
+    }
+}
+
+fn not_put_back(record: &Record, root: &SysRoot, e: &io::Error) -> String {
+    let Record { disk, setting, value, owner, .. } = record;
+    let path = record.path(root);
+    let now = std::fs::read_to_string(&path).map_or_else(|_| "unknown".into(), |text| in_force(&text));
+    format!(
+        "{disk}: {setting} is {now} and was {value} before fathom (pid {}) changed it; it cannot be put back ({e}): \
+         write {value} to {}",
+        owner.pid,
+        path.display()
+    )
+}
+
+/// Puts back what processes that have ended left changed; a line for each setting.
+pub fn put_back_left(root: &SysRoot) -> Vec<String> {
+    let dir = records_dir(root);
+    if !records(&dir).iter().any(|record| !record.owner.runs(root)) {
+        return Vec::new();
+    }
+    // Without the lock another fathom may do the same at this moment: it will tell.
+    let Ok(_lock) = lock(&dir) else { return Vec::new() };
+    let mut lines = Vec::new();
+    for record in records(&dir).iter().filter(|record| !record.owner.runs(root)) {
+        let Record { disk, setting, value, owner, .. } = record;
+        let gone = !record.path(root).exists()
+            || record.sequence.is_some_and(|known| sequence(root, disk).is_some_and(|now| now != known));
+        let done = if gone { Ok(value.clone()) } else { record.put_back(root) };
+        match done {
+            Ok(was) => {
+                if was != *value {
+                    lines.push(format!(
+                        "{disk}: {setting} is {value} again (it was {was}): fathom with pid {}, which had changed it, \
+                         was killed",
+                        owner.pid
+                    ));
+                }
+                let _ = std::fs::remove_file(dir.join(record.file()));
+            }
+            Err(e) => lines.push(not_put_back(record, root, &e)),
+        }
+    }
+    lines
+}
+
+/// The disks below the files of a clone; a file on no disk is passed over.
+fn disks(root: &SysRoot, clone: &PlannedJob) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    for file in &clone.files {
+        // What will be made lies where the directory does.
+        let Some(meta) = file.path.ancestors().find_map(|path| {
+            std::fs::metadata(if path.as_os_str().is_empty() { Path::new(".") } else { path }).ok()
+        }) else {
+            continue;
+        };
+        seen.insert(if meta.file_type().is_block_device() { meta.rdev() } else { meta.dev() });
+    }
+    let disk = |number: &u64| Device::of(root, DeviceNumber::from_raw(*number))?.whole(root);
+    let disks = seen.iter().filter_map(disk).map(|disk| disk.name);
+    disks.filter(|disk| setting_path(root, disk, SCHEDULER).exists()).collect()
+}
+
+/// Looks whether every scheduler that a job asks for can be had.
+///
+/// # Errors
+/// One line that names the job, and the schedulers that its disk has.
+pub(crate) fn check_schedulers(plan: &Plan, settings: &mut KernelSettings) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    for clone in &plan.clones {
+        let Some(job) = plan.jobs.get(clone.job) else { continue };
+        let Some(scheduler) = job.host.ioscheduler.as_deref() else { continue };
+        for disk in disks(&settings.root, clone) {
+            if !seen.insert((disk.clone(), scheduler)) {
+                continue;
+            }
+            let path = setting_path(&settings.root, &disk, SCHEDULER);
+            let listed = || std::fs::read_to_string(&path).unwrap_or_default();
+            let has = |text: &str| text.split_whitespace().any(|n| n.trim_matches(['[', ']']) == scheduler);
+            let failed = |why: String| Err(format!("job {}: ioscheduler={scheduler}: {why}", job.name));
+            let text = listed();
+            if in_force(&text) == scheduler {
+                continue;
+            }
+            if let Err(e) = rustix::fs::access(&path, Access::WRITE_OK) {
+                let why = crate::tally::errno_text(e.raw_os_error());
+                return failed(format!(
+                    "the I/O scheduler of {disk} may not be changed ({why}): run as root"
+                ));
+            }
+            if has(&text) {
+                continue;
+            }
+            // The kernel loads the module of one that it does not list yet.
+            let tried = settings.set(&disk, SCHEDULER, scheduler).is_ok() && has(&listed());
+            settings.put_back();
+            if !tried {
+                let known: Vec<String> =
+                    text.split_whitespace().map(|n| n.trim_matches(['[', ']']).to_owned()).collect();
+                let known = known.join(", ");
+                return failed(format!("{disk} has no such I/O scheduler; it has: {known}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sets the scheduler that the job of a clone asks for, on the disks below its files.
+///
+/// # Errors
+/// As [`KernelSettings::set`].
+pub(crate) fn switch_scheduler(
+    plan: &Plan,
+    clone: &PlannedJob,
+    settings: &mut KernelSettings,
+) -> Result<(), String> {
+    let Some(scheduler) = plan.jobs.get(clone.job).and_then(|job| job.host.ioscheduler.as_deref()) else {
+        return Ok(());
+    };
+    let root = settings.root.clone();
+    disks(&root, clone).iter().try_for_each(|disk| settings.set(disk, SCHEDULER, scheduler))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use testbed::Sandbox;
+
+    fn machine() -> (Sandbox, SysRoot) {
+        let sandbox = Sandbox::in_memory().unwrap();
+        sandbox.put("sys/block/sda/queue/read_ahead_kb", "128\n").unwrap();
+        sandbox.put("sys/block/sda/queue/scheduler", "[none] mq-deadline\n").unwrap();
+        sandbox.put("sys/block/sda/queue/nr_requests", "64\n").unwrap();
+        let stat = |start: u32| format!("1 (a b) c) S {} {start} 0 0", "0 ".repeat(18).trim());
+        sandbox.put(&format!("proc/{}/stat", std::process::id()), &stat(77)).unwrap();
+        let root = SysRoot::at(sandbox.path());
+        (sandbox, root)
+    }
+
+    #[test]
+    fn a_changed_setting_is_recorded_and_put_back() {
+        let (_sandbox, root) = machine();
+        let now = |name: &str| root.read(format!("/sys/block/sda/queue/{name}")).unwrap();
+        let mut settings = KernelSettings::of(&root);
+        settings.set("sda", "read_ahead_kb", "0").unwrap();
+        settings.set("sda", "read_ahead_kb", "1024").unwrap();
+        assert_eq!(now("read_ahead_kb"), "1024");
+        let record = root.read("/run/fathom/settings/sda:read_ahead_kb").unwrap();
+        assert!(record.starts_with("value 128\n") && record.contains("start 77\n"), "{record}");
+        // The owner runs: nobody else touches it.
+        assert_eq!(put_back_left(&root), Vec::<String>::new());
+        let busy = KernelSettings::of(&root).set("sda", "read_ahead_kb", "4").unwrap_err();
+        assert!(busy.contains("another fathom"), "{busy}");
+        assert_eq!(settings.put_back(), Vec::<String>::new());
+        assert_eq!(now("read_ahead_kb"), "128");
+        assert!(records(&root.path(RECORDS)).is_empty());
+    }
+
+    #[test]
+    fn what_a_killed_process_changed_is_put_back_by_the_next() {
+        let (sandbox, root) = machine();
+        let now = |name: &str| root.read(format!("/sys/block/sda/queue/{name}")).unwrap();
+        let mut settings = KernelSettings::of(&root);
+        settings.set("sda", "scheduler", "mq-deadline").unwrap();
+        // As the kernel does with a new scheduler.
+        sandbox.put("sys/block/sda/queue/nr_requests", "256\n").unwrap();
+        std::mem::forget(settings);
+        // A later process has the same id.
+        let stat = format!("1 (other) S {} 78 0 0", "0 ".repeat(18).trim());
+        sandbox.put(&format!("proc/{}/stat", std::process::id()), &stat).unwrap();
+        let lines = put_back_left(&root);
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[0].starts_with("sda: scheduler is none again (it was mq-deadline)"), "{lines:?}");
+        assert_eq!((now("scheduler").as_str(), now("nr_requests").as_str()), ("none", "64"));
+        assert_eq!(put_back_left(&root), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,264 @@
+//! The mark of a scratch file: an attribute that says which file fathom wrote, and how it was left. A copy takes the
+//! attribute along but not the inode and the birth time; whoever changes the file changes its times.
+
+use facts::identity::{Identity, Moment, Seen};
+use facts::unknown::first_foreign_sector;
+use job::job::Job;
+use rustix::fd::AsFd;
+use rustix::fs::{Advice, Mode, OFlags, SeekFrom, XattrFlags, fadvise};
+use rustix::io::Errno;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::num::NonZeroU64;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Name of the attribute.
+pub const SCRATCH_ATTRIBUTE: &str = "user.fathom.scratch";
+
+/// First word of the attribute's text, and its version. Version 1 was the text "1", which any copy carried along.
+const HEAD: &str = "fathom-scratch 2";
+/// A change time may be so much later than the one in the mark: writing the mark is a change as well.
+const TOLERANCE: Moment = 50_000_000;
+/// Attempts to write a mark within [`TOLERANCE`].
+const ATTEMPTS: u32 = 8;
+/// Bytes looked at in one place.
+const PIECE: u64 = 64 << 10;
+/// Places looked at in a file that nobody has changed, first and last included.
+const PLACES: u64 = 8;
+/// Places looked at in a large file of an interrupted run.
+const MANY_PLACES: u64 = 1024;
+/// A file of an interrupted run is read through up to this size.
+const READ_THROUGH: u64 = 256 << 20;
+
+/// What fathom has written into a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Noise or zeros, which is recognised.
+    Noise,
+    /// A pattern, headers for verification or parts that compress, which could be anybody's.
+    Any,
+}
+
+impl Content {
+    /// What a job's writes and its layout consist of.
+    pub fn of(job: &Job) -> Content {
+        let payload = &job.payload;
+        let noise = payload.percent == 0 && payload.pattern.is_empty() && payload.dedupe.is_none();
+        if noise { Content::Noise } else { Content::Any }
+    }
+
+    /// What is in a file after writes of both.
+    #[must_use]
+    pub fn and(self, other: Content) -> Content {
+        if self == other { self } else { Content::Any }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Content::Noise => "noise",
+            Content::Any => "any",
+        }
+    }
+}
+
+/// Marks an open file as being written by a run.
+pub fn begin<Fd: AsFd>(file: Fd, identity: &Identity, content: Content) {
+    let text = format!("{} state=writing", head(identity, content));
+    // What cannot carry attributes (old NFS, ramfs) is nobody's own afterwards.
+    let _ = rustix::fs::fsetxattr(file, SCRATCH_ATTRIBUTE, text.as_bytes(), XattrFlags::empty());
+}
+
+/// Marks the file at `path` as whole: it holds what fathom has written, and nobody has changed it since. Nothing is done
+/// if `path` leads to another file by now.
+pub fn settle(path: &Path, identity: &Identity, content: Content) {
+    let Ok(mut seen) = Seen::at(path) else { return };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as Moment);
+    // The kernel takes the time of its last tick.
+    let mut changed = now - TOLERANCE / 2;
+    for _ in 0..ATTEMPTS {
+        if !seen.identity.is(identity) {
+            return;
+        }
+        let text = format!(
+            "{} state=whole size={} modified={} changed={changed}",
+            head(identity, content),
+            seen.size,
+            seen.modified
+        );
+        if rustix::fs::setxattr(path, SCRATCH_ATTRIBUTE, text.as_bytes(), XattrFlags::empty()).is_err() {
+            return;
+        }
+        match Seen::at(path) {
+            Ok(after) if within(after.changed, changed) => return,
+            Ok(after) => (changed, seen) = (after.changed, after),
+            Err(_) => return,
+        }
+    }
+}
+
+fn within(changed: Moment, marked: Moment) -> bool {
+    (marked..=marked + TOLERANCE).contains(&changed)
+}
+
+fn head(identity: &Identity, content: Content) -> String {
+    let (device, inode) = identity.number();
+    // Device numbers change from boot to boot; an inode number and a birth time name a file without them.
+    let which = identity.born().map_or_else(|| format!("device={device}"), |born| format!("born={born}"));
+    format!("{HEAD} inode={inode} {which} content={}", content.word())
+}
+
+/// Whether fathom made the file at `path`, which is as `seen`, and nobody has changed it since; what it holds. With
+/// `thorough` a sample of its content is looked at, too. Errors: why it is not ours.
+pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, String> {
+    let mut value = [0u8; 512];
+    let text = match rustix::fs::getxattr(path, SCRATCH_ATTRIBUTE, &mut value) {
+        Ok(length) => String::from_utf8_lossy(value.get(..length).unwrap_or_default()).into_owned(),
+        Err(_) => return Err("fathom has not made it".into()),
+    };
+    let Some(mark) = parse(&text) else {
+        return Err("its mark is from another version of fathom and proves nothing".into());
+    };
+    let word = |key: &str| mark.get(key).copied().unwrap_or_default();
+    let number = |key: &str| word(key).parse::<Moment>().ok();
+    let (device, inode) = seen.identity.number();
+    let this = number("inode") == Some(Moment::from(inode))
+        && match seen.identity.born() {
+            Some(born) => number("born") == Some(born),
+            None => number("device") == Some(Moment::from(device)),
+        };
+    if !this {
+        return Err("it carries the mark of another file: it is a copy, and fathom has not made it".into());
+    }
+    if seen.links > 1 {
+        return Err(format!("it has {} names (hard links)", seen.links));
+    }
+    let content = if word("content") == Content::Noise.word() { Content::Noise } else { Content::Any };
+    match word("state") {
+        "whole" => {
+            if number("size") != Some(Moment::from(seen.size))
+                || number("modified") != Some(seen.modified)
+                || !number("changed").is_some_and(|marked| within(seen.changed, marked))
+            {
+                return Err("it has been changed since fathom wrote it".into());
+            }
+            if thorough && content == Content::Noise {
+                is_noise(path, seen, PLACES, MIB)?;
+            }
+        }
+        "writing" if content == Content::Noise => is_noise(path, seen, MANY_PLACES, READ_THROUGH)?,
+        "writing" => {
+            return Err(
+                "a run that wrote a pattern into it was interrupted, so its content proves nothing".into()
+            );
+        }
+        _ => return Err("its mark cannot be read".into()),
+    }
+    Ok(content)
+}
+
+const MIB: u64 = 1 << 20;
+
+fn parse(text: &str) -> Option<BTreeMap<&str, &str>> {
+    text.strip_prefix(HEAD)?.split_whitespace().map(|word| word.split_once('=')).collect()
+}
+
+/// Looks at the file's data: all of it up to `whole` bytes, else `places` pieces. Holes are skipped.
+fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), String> {
+    let unreadable = |e: io::Error| format!("its content cannot be looked at ({e})");
+    let file = open(path).map_err(unreadable)?;
+    let same = Seen::of(&file).map_err(unreadable)?;
+    if !same.identity.is(&seen.identity) {
+        return Err("another file took its place while it was looked at".into());
+    }
+    // Read-ahead would bring in what nobody asked for.
+    let _ = fadvise(&file, 0, None, Advice::Random);
+    let mut piece = vec![0; PIECE as usize];
+    let last = seen.size.saturating_sub(PIECE) / 512 * 512;
+    let step =
+        if seen.size <= whole { PIECE } else { (last / (places - 1)).next_multiple_of(4096).max(PIECE) };
+    let mut at = 0;
+    while at < seen.size {
+        // What has no holes to tell is all data.
+        let from = match rustix::fs::seek(&file, SeekFrom::Data(at)) {
+            Ok(data) => data.max(at),
+            Err(Errno::NXIO) => return Ok(()),
+            Err(_) => at,
+        };
+        let from = from / 512 * 512;
+        let length = file.read_at(&mut piece, from).map_err(unreadable)?;
+        let _ = fadvise(&file, from, NonZeroU64::new(length as u64), Advice::DontNeed);
+        if let Some(sector) = first_foreign_sector(&piece[..length]) {
+            let byte = from + 512 * sector as u64;
+            return Err(format!("at byte {byte} it holds data that fathom has not written"));
+        }
+        if length == 0 {
+            return Ok(());
+        }
+        // The end is looked at in any case.
+        at = if from < last { (from + step).min(last) } else { seen.size };
+    }
+    Ok(())
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let opened = match rustix::fs::open(path, flags | OFlags::NOATIME, Mode::empty()) {
+        Err(Errno::PERM) => rustix::fs::open(path, flags, Mode::empty()),
+        other => other,
+    };
+    Ok(opened?.into())
+}
+
+/// Whether the regular file at `path` is fathom's own: nobody is asked before it is overwritten.
+pub fn is_ours(path: &Path) -> bool {
+    Seen::at(path).is_ok_and(|seen| seen.identity.is_file() && examine(path, &seen, true).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testbed::Sandbox;
+
+    fn marked(path: &Path, state: fn(&Path, &Identity)) -> Seen {
+        state(path, &Seen::at(path).unwrap().identity);
+        Seen::at(path).unwrap()
+    }
+
+    fn whole(path: &Path, identity: &Identity) {
+        settle(path, identity, Content::Noise);
+    }
+
+    fn interrupted(path: &Path, identity: &Identity) {
+        begin(File::open(path).unwrap(), identity, Content::Noise);
+    }
+
+    #[test]
+    fn a_mark_holds_until_anything_changes() {
+        let sandbox = Sandbox::new().unwrap();
+        let path = sandbox.file("f", 3 << 20).unwrap();
+        assert!(examine(&path, &Seen::at(&path).unwrap(), true).unwrap_err().contains("has not made it"));
+        assert_eq!(examine(&path, &marked(&path, whole), true), Ok(Content::Noise));
+        std::thread::sleep(std::time::Duration::from_millis(60));
+        File::options().write(true).open(&path).unwrap().write_all_at(b"x", 5000).unwrap();
+        let found = examine(&path, &Seen::at(&path).unwrap(), true);
+        assert!(found.unwrap_err().contains("changed since"));
+    }
+
+    #[test]
+    fn an_interrupted_file_is_ours_while_all_of_it_is_noise() {
+        let sandbox = Sandbox::new().unwrap();
+        for at in [0, 1_500_000, (3 << 20) - 600] {
+            let path = sandbox.file("f", 3 << 20).unwrap();
+            assert_eq!(examine(&path, &marked(&path, interrupted), false), Ok(Content::Noise));
+            let letter = b"Dear Sir or Madam, this is a letter. ".repeat(30);
+            let fits = letter.len().min((3 << 20) - at);
+            let file = File::options().write(true).open(&path).unwrap();
+            file.write_all_at(&letter[..fits], at as u64).unwrap();
+            let found = examine(&path, &Seen::at(&path).unwrap(), false);
+            assert!(found.unwrap_err().contains("has not written"), "at {at}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Opens the files that results are written to. Outputs go to regular files, pipes, terminals and `/dev/null`, and never
+//! over anything else: every output of every command is opened here.
+
+use facts::SysRoot;
+use facts::file_usage::{FileUse, FilesInUse};
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::{File, Metadata};
+use std::io::{self, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Exit status of a command whose result could not be written.
+pub const NOT_WRITTEN: i32 = 5;
+/// Exit status of an output that is refused for safety.
+const REFUSED: i32 = 3;
+/// Longest wait for a process that reads a named pipe.
+const READER_WAIT: Duration = Duration::from_secs(2);
+
+/// Why an output cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// Writing would destroy what the path names.
+    #[error(
+        "refused: the output {} {what}; outputs go to regular files, pipes, terminals and /dev/null: give another path",
+        path.display()
+    )]
+    Refused {
+        /// The output.
+        path: PathBuf,
+        /// What it is, as a verb phrase.
+        what: String,
+    },
+    /// It cannot be opened or written.
+    #[error("the result could not be written to {}: {why}", path.display())]
+    Failed {
+        /// The output.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+}
+
+impl OutputError {
+    /// 3 where the output was refused for safety, else [`NOT_WRITTEN`].
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            OutputError::Refused { .. } => REFUSED,
+            OutputError::Failed { .. } => NOT_WRITTEN,
+        }
+    }
+
+    /// The reason without the path: what the kernel said, or what the path names.
+    pub fn why(&self) -> &str {
+        match self {
+            OutputError::Refused { what, .. } => what,
+            OutputError::Failed { why, .. } => why,
+        }
+    }
+}
+
+fn failed(path: &Path, e: &io::Error) -> OutputError {
+    let why = e.raw_os_error().map_or_else(|| e.to_string(), crate::tally::errno_text);
+    OutputError::Failed { path: path.into(), why }
+}
+
+/// Opens `path` for writing from its beginning; the file is made if there is none.
+///
+/// # Errors
+/// [`OutputError::Refused`] for a block device, the backing file of a loop device, a swap file, and a character device
+/// that is neither a terminal nor `/dev/null`; [`OutputError::Failed`] for what cannot be opened: a directory, a socket,
+/// a named pipe that nobody reads.
+pub fn open(path: &Path) -> Result<File, OutputError> {
+    check(path)?;
+    // Neither O_TRUNC, for what is opened is looked at first, nor a wait for the reader of a pipe.
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+    let began = Instant::now();
+    let file = loop {
+        match rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)) {
+            Ok(file) => break File::from(file),
+            Err(Errno::NXIO) if is_pipe(path) => {
+                if began.elapsed() > READER_WAIT {
+                    let why = "no process reads from this named pipe".into();
+                    return Err(OutputError::Failed { path: path.into(), why });
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Err(e) => return Err(failed(path, &e.into())),
+        }
+    };
+    let error = |e: io::Error| failed(path, &e);
+    let meta = file.metadata().map_err(error)?;
+    // The path may name something else by now.
+    judge(path, &meta)?;
+    if meta.is_file() {
+        file.set_len(0).map_err(error)?;
+    }
+    let status = rustix::fs::fcntl_getfl(&file).map_err(|e| error(e.into()))?;
+    rustix::fs::fcntl_setfl(&file, status - OFlags::NONBLOCK).map_err(|e| error(e.into()))?;
+    Ok(file)
+}
+
+/// Writes all of `bytes` to `path`.
+///
+/// # Errors
+/// As [`open`], and what fails while it is written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    open(path)?.write_all(bytes).map_err(|e| failed(path, &e))
+}
+
+/// Whether `path` may be an output, as far as can be told without opening it.
+///
+/// # Errors
+/// As [`open`].
+pub fn check(path: &Path) -> Result<(), OutputError> {
+    match std::fs::metadata(path) {
+        Ok(meta) => judge(path, &meta),
+        // What is not there is made; other errors come again where it is opened.
+        Err(_) => Ok(()),
+    }
+}
+
+/// As [`check`], for a file that a library opens by itself and keeps open for reading and writing, such as a database:
+/// only a regular file can be one.
+///
+/// # Errors
+/// As [`open`].
+pub fn check_regular(path: &Path) -> Result<(), OutputError> {
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_file() || meta.is_dir() => judge(path, &meta).or_else(|e| match e {
+            // The library says it in its own words.
+            OutputError::Failed { .. } => Ok(()),
+            refused @ OutputError::Refused { .. } => Err(refused),
+        }),
+        Ok(meta) => {
+            let what = kind_of(&meta).unwrap_or("is no regular file").into();
+            Err(OutputError::Refused { path: path.into(), what })
+        }
+        Err(_) => Ok(()),
+    }
+}
+
+fn is_pipe(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo())
+}
+
+/// What a file that is neither regular nor a directory is, as a verb phrase.
+pub(crate) fn kind_of(meta: &Metadata) -> Option<&'static str> {
+    let kind = meta.file_type();
+    match () {
+        () if kind.is_block_device() => Some("is a block device"),
+        () if kind.is_char_device() => Some("is a character device"),
+        () if kind.is_fifo() => Some("is a named pipe"),
+        () if kind.is_socket() => Some("is a socket"),
+        () => None,
+    }
+}
+
+fn judge(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
+    let refused = |what: String| Err(OutputError::Refused { path: path.into(), what });
+    let unfit = |why: &str| Err(OutputError::Failed { path: path.into(), why: why.into() });
+    match FileType::from_raw_mode(meta.mode()) {
+        FileType::RegularFile => match FilesInUse::look(&SysRoot::machine()).of((meta.dev(), meta.ino())) {
+            // A file mounted over another one is how containers are given files to write to.
+            Some(FileUse::Mounted { .. }) | None => Ok(()),
+            Some(used) => refused(format!("would be overwritten: {used}")),
+        },
+        FileType::Fifo => Ok(()),
+        FileType::CharacterDevice if takes_text(meta.rdev()) => Ok(()),
+        FileType::CharacterDevice => refused("is a character device, and no terminal".into()),
+        FileType::BlockDevice => refused("is a block device".into()),
+        FileType::Directory => unfit("it is a directory: give the path of a file"),
+        FileType::Socket => unfit("it is a socket: give the path of a file"),
+        _ => unfit("it is neither a file, a pipe nor a terminal"),
+    }
+}
+
+/// Terminals and `/dev/null`, `/dev/zero`, `/dev/full`, by the numbers that Linux gives them. Opening any other device to
+/// see what it is may already act on it: it rewinds a tape or starts a watchdog.
+fn takes_text(device: u64) -> bool {
+    const NULL: [u32; 3] = [3, 5, 7];
+    match (rustix::fs::major(device), rustix::fs::minor(device)) {
+        (1, minor) => NULL.contains(&minor),
+        // Virtual and serial consoles, pseudoterminals, USB and ARM serial lines, hypervisor consoles.
+        (4 | 5 | 136..=143 | 166 | 188 | 204 | 229, _) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,367 @@
+//! What consent looked at, by path, and the opening and deleting of nothing else: between the check and the open, which
+//! may be hours later, a name can come to lead to another file.
+
+use crate::consent::Policy;
+use crate::mark::{self, Content};
+use crate::prepare::OpenError;
+use facts::SysRoot;
+use facts::file_usage::{FileUse, FilesInUse, opened_elsewhere};
+use facts::identity::{Identity, Seen};
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+use stats::JobError;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Function of the [`JobError`] of a refusal.
+pub const REFUSED: &str = "refused";
+
+/// Files of one phase that are asked about openers; 100,000 would take a second.
+const ASKED: usize = 1024;
+
+/// The targets of a run.
+#[derive(Debug)]
+pub struct Targets {
+    policy: Policy,
+    /// The plan runs programs, which may make files for later jobs.
+    programs: bool,
+    known: Mutex<HashMap<PathBuf, Known>>,
+    users: Mutex<FilesInUse>,
+    refused: Mutex<Option<String>>,
+}
+
+/// What is known of a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) state: State,
+    /// What fathom has written into the file, if all of it is fathom's.
+    pub(crate) ours: Option<Content>,
+    /// Its content may be replaced: consent has looked at it.
+    pub(crate) may_change: bool,
+    /// `--allow-destroy` names it.
+    pub(crate) covered: bool,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum State {
+    /// To nothing.
+    Absent,
+    /// To what the check saw.
+    Checked(Seen),
+    /// To what this run has opened for writing or made.
+    Opened(Identity),
+}
+
+/// Why a target was not opened or deleted.
+#[derive(Debug)]
+pub enum TargetError {
+    /// The system said no.
+    System(Errno),
+    /// It is not what was checked: a sentence.
+    Refused(String),
+}
+
+impl From<Errno> for TargetError {
+    fn from(errno: Errno) -> Self {
+        TargetError::System(errno)
+    }
+}
+
+impl From<io::Error> for TargetError {
+    fn from(e: io::Error) -> Self {
+        TargetError::System(Errno::from_io_error(&e).unwrap_or(Errno::IO))
+    }
+}
+
+impl Targets {
+    /// Knows nothing and compares nothing: fio's own rules, simulated devices.
+    pub fn unchecked() -> Targets {
+        Targets::new(Policy::Unguarded, false)
+    }
+
+    pub(crate) fn new(policy: Policy, programs: bool) -> Targets {
+        Targets {
+            policy,
+            programs,
+            known: Mutex::default(),
+            users: Mutex::default(),
+            refused: Mutex::default(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps what the check has found at a path.
+    pub(crate) fn know(&mut self, path: &Path, known: Known) {
+        self.known.get_mut().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), known);
+    }
+
+    pub(crate) fn knows(&self, path: &Path) -> Option<Known> {
+        self.lock().get(path).copied()
+    }
+
+    /// The first refusal since the check: the line for standard error.
+    pub fn refusal(&self) -> Option<String> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Looks at the users of files before workers start. `paths` are the files that they will write.
+    pub(crate) fn begin_phase<'a>(&self, root: &SysRoot, paths: impl Iterator<Item = &'a Path>) {
+        if self.policy == Policy::Unguarded {
+            return;
+        }
+        let known = self.lock();
+        if !known.values().any(|known| known.may_change && !known.is_device()) {
+            return;
+        }
+        let waiting: Vec<PathBuf> = paths
+            .filter(|path| {
+                let checked =
+                    |known: &Known| matches!(known.state, State::Checked(_)) && known.ours.is_some();
+                self.policy == Policy::Own && known.get(*path).is_some_and(checked)
+            })
+            .take(ASKED)
+            .map(Path::to_owned)
+            .collect();
+        drop(known);
+        *self.users.lock().unwrap_or_else(PoisonError::into_inner) = FilesInUse::look(root);
+        for path in waiting.iter().filter(|path| opened_elsewhere(path) == Some(true)) {
+            self.refuse(path, "another program has opened it since");
+        }
+    }
+
+    /// Opens a target. What the check saw there is opened and nothing else; what was absent is made here, or was made by
+    /// this run. Nothing is truncated.
+    pub(crate) fn open(
+        &self,
+        path: &Path,
+        flags: OFlags,
+        mode: Mode,
+        content: Content,
+    ) -> Result<OwnedFd, TargetError> {
+        let changes = flags.intersects(OFlags::RDWR | OFlags::WRONLY | OFlags::CREATE);
+        if self.policy == Policy::Unguarded || !changes {
+            return Ok(open_any(path, flags, mode)?);
+        }
+        let Some(known) = self.knows(path) else { return Ok(open_any(path, flags, mode)?) };
+        if !matches!(known.state, State::Absent) {
+            match open_any(path, flags.difference(OFlags::CREATE), mode) {
+                Ok(open) => return self.compare(path, open, content),
+                Err(Errno::NOENT) if flags.contains(OFlags::CREATE) => {}
+                Err(e) => return Err(e.into()),
+            }
+        }
+        // Held until the file is known as ours: another worker may want to make it, too.
+        let mut all = self.lock();
+        let Some(entry) = all.get_mut(path) else { return Err(Errno::IO.into()) };
+        let made_meanwhile = match (entry.state, known.state) {
+            (State::Opened(now), State::Opened(before)) => now != before,
+            (now, _) => matches!(now, State::Opened(_)),
+        };
+        if made_meanwhile {
+            drop(all);
+            let open = open_any(path, flags.difference(OFlags::CREATE), mode)?;
+            return self.compare(path, open, content);
+        }
+        let foreign = self.programs && self.policy == Policy::Fio;
+        if !flags.contains(OFlags::CREATE) {
+            let open = open_any(path, flags, mode)?;
+            if !foreign {
+                return Err(self.refusal_of(path, "it was not there when it was checked"));
+            }
+            return Ok(open);
+        }
+        let made = open_any(&end_of_links(path), flags | OFlags::EXCL, mode);
+        let open = match made {
+            Err(Errno::EXIST) if foreign => return Ok(open_any(path, flags, mode)?),
+            Err(Errno::EXIST) => {
+                return Err(self.refusal_of(path, "it was not there when it was checked"));
+            }
+            Err(e) => {
+                // The kernel makes the file before it refuses O_DIRECT.
+                if let Ok(seen) = Seen::at(path)
+                    && e == Errno::INVAL
+                    && seen.size == 0
+                {
+                    *entry = Known::made(seen.identity, content);
+                }
+                return Err(e.into());
+            }
+            Ok(open) => open,
+        };
+        let seen = Seen::of(&open)?;
+        *entry = Known::made(seen.identity, content);
+        drop(all);
+        mark::begin(&open, &seen.identity, content);
+        Ok(open)
+    }
+
+    /// Gives back what is open if it is what is known of the path.
+    fn compare(&self, path: &Path, open: OwnedFd, content: Content) -> Result<OwnedFd, TargetError> {
+        // Held until the mark is written: to another worker that would look like somebody's change.
+        let mut all = self.lock();
+        let Some(known) = all.get_mut(path) else { return Err(Errno::IO.into()) };
+        let now = Seen::of(&open)?;
+        let mut ours = known.ours;
+        match known.state {
+            // Another worker has deleted it since it was opened here.
+            State::Absent => return Ok(open),
+            State::Checked(seen) => {
+                self.same(path, &seen.identity, &now.identity)?;
+                let guarded = self.policy == Policy::Own && known.may_change && !known.covered;
+                if guarded && now.identity.is_file() && !seen.unchanged(&now) {
+                    return Err(self.refusal_of(path, "its content has changed since"));
+                }
+                // An empty file becomes ours.
+                if guarded && seen.size == 0 && now.identity.is_file() {
+                    ours = Some(content);
+                }
+            }
+            State::Opened(identity) => self.same(path, &identity, &now.identity)?,
+        }
+        self.unused(path, &now, *known)?;
+        let merged = ours.map(|ours| ours.and(content));
+        if let Some(content) = merged.filter(|_| matches!(known.state, State::Checked(_)) || merged != ours) {
+            mark::begin(&open, &now.identity, content);
+        }
+        known.ours = merged;
+        known.state = State::Opened(now.identity);
+        Ok(open)
+    }
+
+    fn same(&self, path: &Path, checked: &Identity, now: &Identity) -> Result<(), TargetError> {
+        if checked.is(now) {
+            return Ok(());
+        }
+        Err(self.refusal_of(path, "another file or device has taken its place"))
+    }
+
+    /// A file that another device or the system uses by now is not written.
+    fn unused(&self, path: &Path, now: &Seen, known: Known) -> Result<(), TargetError> {
+        if known.covered || !now.identity.is_file() {
+            return Ok(());
+        }
+        let users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = users.of(now.identity.number()).filter(|found| concerns(self.policy, found)).cloned();
+        drop(users);
+        found.map_or(Ok(()), |found| Err(self.refusal_of(path, &found.to_string())))
+    }
+
+    /// Deletes the file at `path` (of a symbolic link the link) if it is the one that was checked or that this run has
+    /// made. Errors: ENOENT if nothing is there.
+    pub(crate) fn unlink(&self, path: &Path) -> Result<(), TargetError> {
+        let mut all = self.lock();
+        let Some(known) = all.get_mut(path).filter(|_| self.policy != Policy::Unguarded) else {
+            return Ok(rustix::fs::unlink(path)?);
+        };
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let Some(name) = path.file_name().map(Path::new) else { return Err(Errno::ISDIR.into()) };
+        let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let parent = rustix::fs::open(parent, directory, Mode::empty())?;
+        let entry = Seen::entry(&parent, name)?;
+        // A link is deleted where it leads to what was checked.
+        let now = if entry.is_link() { Seen::at(path).ok() } else { Some(entry) };
+        let same = match (known.state, now) {
+            (State::Absent, None) => true,
+            (State::Absent, Some(_)) => self.programs && self.policy == Policy::Fio,
+            (State::Checked(seen), Some(now)) => {
+                let unchanged =
+                    self.policy == Policy::Fio || known.covered || known.may_change && seen.unchanged(&now);
+                seen.identity.is(&now.identity) && unchanged
+            }
+            (State::Opened(identity), Some(now)) => identity.is(&now.identity),
+            (State::Checked(_) | State::Opened(_), None) => false,
+        };
+        if !same {
+            return Err(self.refusal_of(path, "another file has taken its place"));
+        }
+        if let Some(now) = now {
+            self.unused(path, &now, *known)?;
+        }
+        rustix::fs::unlinkat(&parent, name, AtFlags::empty())?;
+        known.state = State::Absent;
+        Ok(())
+    }
+
+    /// Marks the files that this run has written as whole.
+    pub(crate) fn settle(&self) {
+        let all = std::mem::take(&mut *self.lock());
+        for (path, known) in all {
+            if let (State::Opened(identity), Some(content)) = (known.state, known.ours) {
+                mark::settle(&path, &identity, content);
+            }
+        }
+    }
+
+    fn refusal_of(&self, path: &Path, why: &str) -> TargetError {
+        TargetError::Refused(self.refuse(path, why))
+    }
+
+    /// Keeps the first refusal; the sentence without its first word.
+    fn refuse(&self, path: &Path, why: &str) -> String {
+        let text = format!("{} is not as it was checked ({why}); nothing was written to it", path.display());
+        let line = format!("{REFUSED}: {text}");
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(line);
+        text
+    }
+}
+
+impl Known {
+    fn made(identity: Identity, content: Content) -> Known {
+        Known { state: State::Opened(identity), ours: Some(content), may_change: true, covered: false }
+    }
+
+    fn is_device(&self) -> bool {
+        matches!(self.state, State::Checked(seen) if !seen.identity.is_file())
+    }
+}
+
+/// Whether a use of a file forbids writing to it: fio's rules let a file that is mounted somewhere be written.
+pub(crate) fn concerns(policy: Policy, found: &FileUse) -> bool {
+    policy == Policy::Own || !matches!(found, FileUse::Mounted { .. })
+}
+
+impl From<TargetError> for io::Error {
+    fn from(e: TargetError) -> io::Error {
+        match e {
+            TargetError::System(errno) => errno.into(),
+            TargetError::Refused(_) => Errno::PERM.into(),
+        }
+    }
+}
+
+/// The error of a job whose target was refused.
+pub(crate) fn refused(text: String) -> JobError {
+    JobError { errno: Errno::PERM.raw_os_error(), function: REFUSED.into(), text }
+}
+
+impl From<String> for OpenError {
+    fn from(text: String) -> OpenError {
+        refused(text).into()
+    }
+}
+
+/// Reads that write access times are not what is measured; only the owner may ask for that.
+fn open_any(path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+    match rustix::fs::open(path, flags | OFlags::NOATIME, mode) {
+        Err(Errno::PERM) => rustix::fs::open(path, flags, mode),
+        other => other,
+    }
+}
+
+/// Where a symbolic link that leads to nothing points to: a file can be made there, but not through the link.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut end = path.to_owned();
+    // The kernel follows as many.
+    for _ in 0..40 {
+        let Ok(to) = std::fs::read_link(&end) else { break };
+        end = end.parent().unwrap_or(Path::new("")).join(to);
+    }
+    end
+}

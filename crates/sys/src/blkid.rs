@@ -1,0 +1,152 @@
+//! What libblkid recognises on a device. The library comes with util-linux and is opened when it is needed; a system
+//! without it is served by fathom's own table of signatures alone.
+
+use libc::{c_char, c_int, c_void, off_t, size_t};
+use rustix::fd::{AsFd, AsRawFd};
+use std::ffi::CStr;
+use std::sync::OnceLock;
+
+/// A file system, a member of a volume or a partition table that libblkid recognises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// libblkid's name of it: `ext4`, `LVM2_member`; of a partition table `dos`, `gpt`.
+    pub kind: String,
+    /// Whether it is a partition table.
+    pub table: bool,
+    /// Byte of the device at which its magic lies, where libblkid tells it.
+    pub offset: Option<u64>,
+}
+
+type Probe = *mut c_void;
+
+/// The functions of the library that are used. The library is never closed.
+struct Library {
+    new_probe: unsafe extern "C" fn() -> Probe,
+    set_device: unsafe extern "C" fn(Probe, c_int, off_t, off_t) -> c_int,
+    enable_superblocks: unsafe extern "C" fn(Probe, c_int) -> c_int,
+    superblocks_flags: unsafe extern "C" fn(Probe, c_int) -> c_int,
+    enable_partitions: unsafe extern "C" fn(Probe, c_int) -> c_int,
+    partitions_flags: unsafe extern "C" fn(Probe, c_int) -> c_int,
+    do_probe: unsafe extern "C" fn(Probe) -> c_int,
+    lookup_value: unsafe extern "C" fn(Probe, *const c_char, *mut *const c_char, *mut size_t) -> c_int,
+    free_probe: unsafe extern "C" fn(Probe),
+}
+
+/// BLKID_SUBLKS_TYPE and BLKID_SUBLKS_MAGIC; without BLKID_SUBLKS_BADCSUM, with which noise is sometimes taken for a
+/// file system whose checksum is wrong.
+const SUPERBLOCKS: c_int = 1 << 5 | 1 << 9;
+/// BLKID_PARTS_FORCE_GPT and BLKID_PARTS_MAGIC.
+const PARTITIONS: c_int = 1 << 1 | 1 << 3;
+/// More results than any device has.
+const MOST: usize = 64;
+
+/// Everything that libblkid recognises on a device or in an image; `None` where the library is missing or cannot read
+/// the device.
+pub fn find<Fd: AsFd>(device: Fd) -> Option<Vec<Found>> {
+    static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
+    let library = LIBRARY.get_or_init(open).as_ref()?;
+    // SAFETY: the functions have the types of libblkid's public header. The probe is used by this thread alone and freed
+    // once; the descriptor is borrowed and outlives it.
+    unsafe {
+        let probe = (library.new_probe)();
+        if probe.is_null() {
+            return None;
+        }
+        let found = search(library, probe, device.as_fd().as_raw_fd());
+        (library.free_probe)(probe);
+        found
+    }
+}
+
+/// # Safety
+/// `probe` is a probe of `library` that is not freed yet, and `fd` an open descriptor.
+unsafe fn search(library: &Library, probe: Probe, fd: c_int) -> Option<Vec<Found>> {
+    let mut all = Vec::new();
+    // SAFETY: as promised by the caller; the names are null-terminated.
+    unsafe {
+        if (library.set_device)(probe, fd, 0, 0) != 0 {
+            return None;
+        }
+        (library.enable_superblocks)(probe, 1);
+        (library.superblocks_flags)(probe, SUPERBLOCKS);
+        (library.enable_partitions)(probe, 1);
+        (library.partitions_flags)(probe, PARTITIONS);
+        // 0: one more result; 1: no more; below zero: an error, after which nothing more can be told.
+        while all.len() < MOST && (library.do_probe)(probe) == 0 {
+            let names = [(c"TYPE", c"SBMAGIC_OFFSET", false), (c"PTTYPE", c"PTMAGIC_OFFSET", true)];
+            for (kind, offset, table) in names {
+                if let Some(kind) = value(library, probe, kind) {
+                    let offset = value(library, probe, offset).and_then(|text| text.parse().ok());
+                    all.push(Found { kind, table, offset });
+                }
+            }
+        }
+    }
+    Some(all)
+}
+
+/// # Safety
+/// As [`search`].
+unsafe fn value(library: &Library, probe: Probe, name: &CStr) -> Option<String> {
+    let mut data = std::ptr::null();
+    // SAFETY: libblkid stores a pointer to a null-terminated text that lives until the next call that probes.
+    unsafe {
+        let status = (library.lookup_value)(probe, name.as_ptr(), &mut data, std::ptr::null_mut());
+        (status == 0 && !data.is_null()).then(|| CStr::from_ptr(data).to_string_lossy().into_owned())
+    }
+}
+
+fn open() -> Option<Library> {
+    // SAFETY: dlopen and dlsym take null-terminated names; a symbol that is found has the type that libblkid's public
+    // header declares for it, which its soname keeps stable.
+    unsafe {
+        let handle = libc::dlopen(c"libblkid.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
+        if handle.is_null() {
+            return None;
+        }
+        macro_rules! symbol {
+            ($name:literal) => {{
+                let found = libc::dlsym(handle, $name.as_ptr());
+                if found.is_null() {
+                    return None;
+                }
+                std::mem::transmute::<*mut c_void, _>(found)
+            }};
+        }
+        Some(Library {
+            new_probe: symbol!(c"blkid_new_probe"),
+            set_device: symbol!(c"blkid_probe_set_device"),
+            enable_superblocks: symbol!(c"blkid_probe_enable_superblocks"),
+            superblocks_flags: symbol!(c"blkid_probe_set_superblocks_flags"),
+            enable_partitions: symbol!(c"blkid_probe_enable_partitions"),
+            partitions_flags: symbol!(c"blkid_probe_set_partitions_flags"),
+            do_probe: symbol!(c"blkid_do_probe"),
+            lookup_value: symbol!(c"blkid_probe_lookup_value"),
+            free_probe: symbol!(c"blkid_free_probe"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::os::unix::fs::FileExt;
+
+    #[test]
+    fn a_swap_area_is_found_and_an_empty_image_carries_nothing() {
+        let path = std::env::temp_dir().join(format!("fathom-blkid-{}", std::process::id()));
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        file.set_len(4 << 20).unwrap();
+        let Some(nothing) = find(&file) else {
+            println!("SKIP a_swap_area_is_found_and_an_empty_image_carries_nothing: no libblkid");
+            return;
+        };
+        assert_eq!(nothing, []);
+        file.write_all_at(b"SWAPSPACE2", 4086).unwrap();
+        // Version 1 and the number of the last page.
+        file.write_all_at(&[1, 0, 0, 0, 0xff, 3, 0, 0], 1024).unwrap();
+        assert_eq!(find(&file), Some(vec![Found { kind: "swap".into(), table: false, offset: Some(4086) }]));
+    }
+}

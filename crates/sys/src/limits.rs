@@ -1,0 +1,63 @@
+//! Resource limits of the process. rustix has them too, and panics where a seccomp filter forbids the call.
+
+use std::io;
+
+/// A limited resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// RLIMIT_NOFILE: one more than the largest descriptor.
+    OpenFiles,
+    /// RLIMIT_MEMLOCK, bytes.
+    LockedMemory,
+    /// RLIMIT_NPROC: threads of this user.
+    Threads,
+}
+
+impl Resource {
+    fn number(self) -> libc::__rlimit_resource_t {
+        match self {
+            Resource::OpenFiles => libc::RLIMIT_NOFILE,
+            Resource::LockedMemory => libc::RLIMIT_MEMLOCK,
+            Resource::Threads => libc::RLIMIT_NPROC,
+        }
+    }
+}
+
+/// A limit; `None` = unlimited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limit {
+    /// The one in force.
+    pub soft: Option<u64>,
+    /// The one that it may be raised to.
+    pub hard: Option<u64>,
+}
+
+/// Returns the limits of a resource.
+///
+/// # Errors
+/// What the kernel, or a filter before it, answers.
+pub fn get(resource: Resource) -> io::Result<Limit> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the kernel fills `limit`, which has its layout and lives across the call.
+    match unsafe { libc::getrlimit(resource.number(), &raw mut limit) } {
+        0 => {
+            let some = |n| Some(n).filter(|n| *n != libc::RLIM_INFINITY);
+            Ok(Limit { soft: some(limit.rlim_cur), hard: some(limit.rlim_max) })
+        }
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Sets the limits of a resource.
+///
+/// # Errors
+/// As [`get`].
+pub fn set(resource: Resource, limit: Limit) -> io::Result<()> {
+    let number = |n: Option<u64>| n.unwrap_or(libc::RLIM_INFINITY);
+    let limit = libc::rlimit { rlim_cur: number(limit.soft), rlim_max: number(limit.hard) };
+    // SAFETY: the kernel reads `limit`, which has its layout and lives across the call.
+    match unsafe { libc::setrlimit(resource.number(), &raw const limit) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

@@ -1,0 +1,294 @@
+//! Jobs drawn from the options that set which part of a file a job may touch.
+
+use crate::dice::Dice;
+use crate::oracle::draw::value;
+use anyhow::{Context as _, Result, bail};
+
+/// A file that is there before the job starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prepared {
+    /// Its name in the working directory.
+    pub name: String,
+    /// Its length in bytes.
+    pub size: u64,
+    /// It is one hole: no block of it is allocated.
+    pub hole: bool,
+}
+
+/// A job (or two, one after the other), and the files that it finds.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Files that exist before.
+    pub files: Vec<Prepared>,
+    /// Options of each job, without its name.
+    pub jobs: Vec<Vec<(String, String)>>,
+}
+
+impl Case {
+    /// The case that [`Case::text`] prints.
+    ///
+    /// # Errors
+    /// The text is not of that form.
+    pub fn given(text: &str) -> Result<Case> {
+        let (files, args) =
+            text.split_once("--").context("oracle: --region takes 'FILE=BYTES ... --option=value ...'")?;
+        let prepared = |word: &str| -> Result<Prepared> {
+            let (name, size) =
+                word.split_once('=').with_context(|| format!("oracle: {word}: no FILE=BYTES"))?;
+            let hole = size.ends_with("hole");
+            let size = size.trim_end_matches("hole").parse().with_context(|| format!("oracle: {word}"))?;
+            Ok(Prepared { name: name.into(), size, hole })
+        };
+        let files = files.split_whitespace().map(prepared).collect::<Result<_>>()?;
+        let words: Vec<(String, String)> = format!("--{args}")
+            .split_whitespace()
+            .map(|word| word.trim_start_matches("--"))
+            .map(|w| w.split_once('=').map_or((w.into(), String::new()), |(k, v)| (k.into(), v.into())))
+            .collect();
+        let mut jobs: Vec<Vec<(String, String)>> = Vec::new();
+        for (key, value) in words {
+            match (key.as_str(), jobs.last_mut()) {
+                ("name", _) => jobs.push(Vec::new()),
+                (_, Some(job)) => job.push((key, value)),
+                _ => bail!("oracle: --region: the first option is --name"),
+            }
+        }
+        Ok(Case { files, jobs })
+    }
+
+    /// The files and the command line, as `--region` takes them.
+    pub fn text(&self) -> String {
+        let file = |f: &Prepared| format!("{}={}{}", f.name, f.size, if f.hole { "hole" } else { "" });
+        self.files.iter().map(file).chain(self.args(None)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The command line, with another seed for the generators if one is given.
+    pub fn args(&self, seed: Option<u64>) -> Vec<String> {
+        let mut args = Vec::new();
+        for (job, name) in self.jobs.iter().zip(["a", "b", "c", "d"]) {
+            args.push(format!("--name={name}"));
+            if let Some(seed) = seed {
+                args.extend(["--randrepeat=0".into(), format!("--randseed={seed}")]);
+            }
+            args.extend(job.iter().map(|(key, value)| match value.as_str() {
+                "" => format!("--{key}"),
+                value => format!("--{key}={value}"),
+            }));
+        }
+        args
+    }
+
+    /// Whether fio keeps to the region itself: with zones it goes on behind the region's end up to the end of the file
+    /// (docs/compat.md), and fathom does not.
+    pub fn keeps_region(&self) -> bool {
+        !self.jobs.iter().any(|job| value(job, "zonemode").is_some())
+    }
+
+    /// The same jobs without a limit on the number of I/Os.
+    pub fn unlimited(&self) -> Case {
+        let mut other = self.clone();
+        other.jobs.iter_mut().for_each(|job| job.retain(|(key, _)| key != "number_ios"));
+        other
+    }
+
+    /// Whether the options alone say which bytes change, whatever the generators draw.
+    pub fn certain(&self) -> bool {
+        self.jobs.iter().all(|job| certain(job))
+    }
+}
+
+fn certain(job: &[(String, String)]) -> bool {
+    let rw = value(job, "rw").unwrap_or("read");
+    let set = |key: &str| value(job, key).is_some();
+    let limited = set("io_size") || set("number_ios") || set("filesize") && set("size");
+    let many_sizes = set("bsrange") || set("bssplit");
+    let sized = value(job, "filesize").is_some_and(|range| range.contains('-'));
+    let zoned = set("zonemode");
+    match rw {
+        // Generators have no part in it.
+        "read" | "randread" => !sized,
+        // fio draws a size that may not fit where it appends, and ends there.
+        "write" => !sized && !(many_sizes && (limited || zoned || set("file_append"))),
+        _ if rw.starts_with("write:") => !sized && !many_sizes,
+        "randwrite" => {
+            let past_the_map = set("norandommap") || set("percentage_random") || set("random_distribution");
+            !sized && !limited && !many_sizes && !zoned && !past_the_map
+        }
+        _ => false,
+    }
+}
+
+/// Lengths: whole pages, whole sectors, or any number of bytes.
+fn length(dice: &mut Dice) -> u64 {
+    match dice.below(6) {
+        0 => dice.between(8, 1300) * 512,
+        1 => dice.between(4_100, 660_000),
+        _ => dice.between(4, 160) * 4096,
+    }
+}
+
+/// The same as a value of an option.
+fn size(dice: &mut Dice) -> String {
+    let n = length(dice);
+    if n.is_multiple_of(4096) { format!("{}k", n / 1024) } else { n.to_string() }
+}
+
+fn percent(dice: &mut Dice) -> String {
+    format!("{}%", dice.one(&[1usize, 10, 25, 33, 50, 70, 90, 100]))
+}
+
+fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    let mut set = |key: &str, value: &str| out.push((key.to_string(), value.to_string()));
+    let engine = dice.one(&["psync", "psync", "psync", "sync", "libaio", "io_uring", "pvsync", "mmap"]);
+    if engine != "psync" {
+        set("ioengine", engine);
+    }
+    let rw = dice.one(&[
+        "write",
+        "write",
+        "write",
+        "write",
+        "randwrite",
+        "randwrite",
+        "rw",
+        "randrw",
+        "read",
+        "randread",
+        "write:4k",
+        "write:12k",
+        "write:-4k",
+        "randwrite:3",
+    ]);
+    set("rw", rw);
+    if matches!(engine, "libaio" | "io_uring") {
+        set("iodepth", dice.one(&["1", "4", "16"]));
+    }
+    match dice.below(8) {
+        0 => set("bsrange", dice.one(&["1k-8k", "4k-16k", "512-4k", "3k-10k"])),
+        1 => set("bssplit", dice.one(&["4k/60:16k/40", "8k/50:12k/50", "4k/:8k/50:32k/"])),
+        2 => set("bs", dice.one(&["512", "1k", "12k", "64k", "128k", "3000"])),
+        _ => set("bs", "4k"),
+    }
+    // What the region is.
+    match dice.below(8) {
+        0 => {}
+        1 | 2 => set("size", &percent(dice)),
+        _ => set("size", &size(dice)),
+    }
+    if dice.rarely(4) {
+        let one = size(dice);
+        match dice.below(4) {
+            // A range whose higher end comes first is another thing in fio (docs/compat.md).
+            0 => set("filesize", &format!("{one}-{}", length(dice) + 700_000)),
+            _ => set("filesize", &one),
+        }
+    }
+    match dice.below(8) {
+        0 => set("io_size", &percent(dice)),
+        1 | 2 => set("io_size", &size(dice)),
+        _ => {}
+    }
+    match dice.below(8) {
+        0 => set("offset", &percent(dice)),
+        1 => set("offset", &format!("{}k", dice.between(0, 60) * 4)),
+        2 => set("offset", &dice.between(1, 70_000).to_string()),
+        _ => {}
+    }
+    if dice.rarely(8) {
+        set("offset_align", dice.one(&["512", "4k", "16k", "1000"]));
+    }
+    if dice.rarely(8) {
+        set("number_ios", dice.one(&["1", "3", "10", "40"]));
+    }
+    let jobs = dice.one(&["1", "1", "1", "2", "3"]);
+    if jobs != "1" {
+        set("numjobs", jobs);
+    }
+    if jobs != "1" && dice.rarely(2) || dice.rarely(16) {
+        match dice.below(3) {
+            0 => set("offset_increment", &percent(dice)),
+            _ => set("offset_increment", &size(dice)),
+        }
+    }
+    if dice.rarely(8) {
+        set("zonemode", "strided");
+        set("zonesize", dice.one(&["16k", "64k", "20k", "50000"]));
+        match dice.below(3) {
+            0 => set("zonerange", dice.one(&["16k", "64k", "128k", "30000"])),
+            1 => set("zoneskip", dice.one(&["4k", "64k", "10000"])),
+            _ => {}
+        }
+    }
+    match filename {
+        Some(name) => set("filename", name),
+        None if dice.rarely(3) => set("nrfiles", dice.one(&["2", "3"])),
+        None => {}
+    }
+    let mut rarely = |n: usize, key: &str, values: &[&str]| {
+        if dice.rarely(n) {
+            set(key, dice.one(values));
+        }
+    };
+    rarely(6, "file_append", &["1"]);
+    rarely(5, "overwrite", &["1"]);
+    rarely(4, "fallocate", &["none", "native", "posix", "keep", "truncate"]);
+    rarely(16, "loops", &["2"]);
+    // What a read finds in a file that others make meanwhile is chance.
+    if rw.contains("write") {
+        rarely(16, "create_on_open", &["1"]);
+    }
+    rarely(12, "norandommap", &[""]);
+    rarely(20, "percentage_random", &["50"]);
+    rarely(20, "file_service_type", &["sequential", "random"]);
+    // Exact byte ranges are seen where every byte that is written is 0xff.
+    out.push(("buffer_pattern".into(), "0xff".into()));
+    out
+}
+
+/// One job, or two behind each other that use the same files.
+pub fn draw(dice: &mut Dice) -> Case {
+    let filename = match dice.below(3) {
+        0 => Some("t"),
+        1 => Some("t:u"),
+        _ => None,
+    };
+    let mut jobs = vec![options(dice, filename)];
+    if dice.rarely(6) {
+        let mut second = vec![("stonewall".to_string(), String::new())];
+        second.extend(options(dice, filename));
+        jobs.push(second);
+    }
+    let mut files = Vec::new();
+    if !dice.rarely(3) {
+        let names: Vec<String> = match filename {
+            Some(names) => names.split(':').map(String::from).collect(),
+            None => ["a", "b"]
+                .iter()
+                .flat_map(|job| {
+                    (0..3).flat_map(move |clone| (0..3).map(move |file| format!("{job}.{clone}.{file}")))
+                })
+                .collect(),
+        };
+        let (hole, one) = (dice.rarely(8), length(dice));
+        for name in names {
+            let size = if dice.rarely(3) { length(dice) } else { one };
+            if !dice.rarely(8) {
+                files.push(Prepared { name, size, hole });
+            }
+        }
+        // Files that no job names stay as they are; they are not made.
+        let used = |name: &str| {
+            filename.is_some()
+                || jobs.iter().zip(["a", "b"]).any(|(job, own)| {
+                    let (jobs, files) =
+                        (value(job, "numjobs").unwrap_or("1"), value(job, "nrfiles").unwrap_or("1"));
+                    let within = |at: Option<&str>, most: &str| at.is_some_and(|at| at < most);
+                    let mut parts = name.split('.');
+                    parts.next() == Some(own) && within(parts.next(), jobs) && within(parts.next(), files)
+                })
+        };
+        files.retain(|file| used(&file.name));
+    }
+    Case { files, jobs }
+}
