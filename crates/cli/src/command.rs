@@ -240,9 +240,10 @@ pub fn main(args: &[OsString]) -> i32 {
             )
         }
         Err(e) => {
-            if let Err(why) = e.print().and_then(|()| std::io::stdout().flush())
-                && !e.use_stderr()
-            {
+            if e.use_stderr() {
+                // It repeats what was typed.
+                eprint!("{}", e.render());
+            } else if let Err(why) = e.print().and_then(|()| std::io::stdout().flush()) {
                 not_written(format_args!("the help could not be written to standard output: {why}"));
             }
             e.exit_code()

@@ -8,6 +8,7 @@ use crate::stored::{Keep, provenance, title};
 use crate::{run_help, signal, terminal};
 use clap::ValueEnum;
 use facts::SysRoot;
+use job::job::EngineChoice;
 use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
 use report::Lang;
 use run::consent::{Consent, Policy};
@@ -167,6 +168,8 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
     Ok(())
 }
 
+/// Programs that are named before a run.
+const MOST_PROGRAMS: usize = 8;
 /// Exit status of a run whose grade is under the one asked for (`--fail-under`).
 const DOUBTED: i32 = 4;
 
@@ -249,6 +252,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             return say("", &e.text, e.code);
         }
     };
+    if dialect == Dialect::Run
+        && let Some(said) = programs(&asked)
+    {
+        eprintln!("fathom: {said}");
+    }
     if dialect == Dialect::Run
         && let Err(code) = before_run(lang, &mut plan, ours.prefill)
     {
@@ -343,6 +351,32 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         0 if doubted => DOUBTED,
         code => code,
     }
+}
+
+/// A sentence that names the programs which the jobs start.
+fn programs(jobs: &[job::job::Job]) -> Option<String> {
+    let mut found: Vec<String> = Vec::new();
+    for job in jobs {
+        let exec = match &job.engine {
+            EngineChoice::Exec(exec) => exec
+                .program
+                .as_ref()
+                .map(|p| format!("{p} {}", exec.arguments.as_deref().unwrap_or_default())),
+            _ => None,
+        };
+        let commands = [&job.host.prerun, &exec, &job.host.postrun];
+        for command in commands.into_iter().flatten().map(|text| text.trim()) {
+            let named = format!("`{command}` (job {})", job.name);
+            // The same option of a global section is every job's.
+            if !found.iter().any(|other| other.starts_with(&format!("`{command}` "))) {
+                found.push(named);
+            }
+        }
+    }
+    let more = found.len().saturating_sub(MOST_PROGRAMS);
+    found.truncate(MOST_PROGRAMS);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!found.is_empty()).then(|| format!("these jobs start programs: {}{rest}", found.join(", ")))
 }
 
 /// The formats asked for, in fio's order, whatever the order of the words.

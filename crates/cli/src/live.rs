@@ -7,7 +7,8 @@ use report::Lang;
 use run::{Notice, Watch};
 use stats::note::NoteKind;
 use stats::study::{Access, Question};
-use stats::{Direction, Live, RunResult};
+use stats::{Direction, Live, RunResult, plain};
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -51,11 +52,30 @@ pub fn exit_status(code: i32) -> i32 {
 }
 
 /// Writes to standard error what `eprint!` would. A reader that went away or a full disk does not end the program, as it
-/// would there: what is measured can still be stored and printed.
+/// would there: what is measured can still be stored and printed. What came from files and names is shown as text; a
+/// message that ends with a newline is one line.
 pub fn tell(text: std::fmt::Arguments<'_>, end: &str) {
+    let text = text.to_string();
+    let text = if end.is_empty() { as_text(&text) } else { around(&text, '\n', plain::line) };
     let mut error = std::io::stderr().lock();
     // There is nowhere else to say that this failed.
-    let _ = error.write_fmt(text).and_then(|()| error.write_all(end.as_bytes()));
+    let _ = error.write_all(text.as_bytes()).and_then(|()| error.write_all(end.as_bytes()));
+}
+
+/// Text for people, or JSON: what came from files and names is shown as text, in JSON with its own escapes. A carriage
+/// return on either side belongs to a line that is written over.
+fn as_text(text: &str) -> Cow<'_, str> {
+    let json = text.starts_with(['{', '[']);
+    around(text, '\r', if json { plain::json } else { plain::lines })
+}
+
+/// `show` of the text between the `kept` characters at its ends.
+fn around(text: &str, kept: char, show: fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
+    let middle = text.trim_matches(kept);
+    match show(middle) {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(shown) => Cow::Owned(text.replacen(middle, &shown, 1)),
+    }
 }
 
 /// Prints what fio prints while it runs.
@@ -274,6 +294,7 @@ pub fn write(out: &mut Sink, text: &str) {
     if out.broken {
         return;
     }
+    let text = as_text(text);
     if let Err(e) = out.out.write_all(text.as_bytes()).and_then(|()| out.out.flush()) {
         out.broken = true;
         let why = e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text);

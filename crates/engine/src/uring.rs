@@ -242,6 +242,16 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
     }
 }
 
+impl<const EXTRAS: bool> Drop for Uring<EXTRAS> {
+    fn drop(&mut self) {
+        // With something in flight, this would wait for the device.
+        if self.fixed_files && self.in_kernel + self.unsubmitted == 0 {
+            // Closing the ring drops the files, too, only later.
+            let _ = self.ring.unregister_files();
+        }
+    }
+}
+
 impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
     type Clock = MachineClock;
     const SYNC: bool = false;

@@ -286,6 +286,8 @@ const DIFFERENCES: &[&str] = &[
     "`unlink_each_loop` with `io_size` above `size`, or at random without a random map: fio deletes after each `size` bytes; fathom's loop there ends with the last of them, so that nothing is deleted between.",
     "`unlink` with a file that several clones share: in fio the first that ends deletes it before the others have begun, which may fail then; in fathom it goes when all have ended.",
     "`zonemode=strided` with `zonesize` above `zonerange`: fio ends a pass after half of the zones; fathom goes through them all.",
+    "`--readonly` refuses `exec_prerun`, `exec_postrun` and ioengine=exec with status 3, and `unlink` and `unlink_each_loop` delete nothing under it; fio starts the programs and deletes the files. `fathom run` names on standard error the programs that its jobs start, before it starts them.",
+    "Control characters, marks that change the direction of text and invisible characters in names, paths and descriptions are shown escaped (`\\x1b`, `\\u{202e}`), in JSON with its own escapes; fio prints them as they are.",
     "`unlink_each_loop` with ioengine=null: fio's job fails, for there is no file to delete (ENOENT); fathom's goes on.",
     "`filename_format` without `$jobnum` and `numjobs` above 1: in fio 3.33 the first clone alone does I/O; fathom's share the files, as fio's manual says.",
     "`zonemode=strided` with `random_distribution=zipf` or `pareto`: fio draws from the whole region, whatever the zone, and ends after a few zones (51 of 768 blocks of a file of 12 zones); fathom draws within each zone.",

@@ -55,6 +55,8 @@ pub struct Refusal {
     pub ours: String,
     /// fio finds it while parsing, so `--parse-only` fails too.
     pub while_parsing: bool,
+    /// What was asked for may change what it must not: exit status 3.
+    pub for_safety: bool,
 }
 
 /// A job and the lines that fio prints on stderr about it.
@@ -71,7 +73,19 @@ fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into
         Some(typed) => format!("{}: {typed}: {right}", typed.place),
         None => format!("job {}: {option}: {right}", spec.name.as_deref().unwrap_or_default()),
     };
-    Refusal { fio: fio.into(), ours, while_parsing: false }
+    Refusal { fio: fio.into(), ours, while_parsing: false, for_safety: false }
+}
+
+/// The first option by which a job starts a program, and the program.
+fn starts_program<'a>(spec: &'a JobSpec, engine: &'a EngineChoice) -> Option<(&'static str, &'a str)> {
+    let program = match engine {
+        EngineChoice::Exec(exec) => Some(("ioengine", exec.program.as_deref().unwrap_or_default())),
+        _ => None,
+    };
+    let typed = |text: &'a Option<String>| text.as_deref().filter(|text| !text.is_empty());
+    program
+        .or(typed(&spec.exec_prerun).map(|text| ("exec_prerun", text)))
+        .or(typed(&spec.exec_postrun).map(|text| ("exec_postrun", text)))
 }
 
 /// Fills in what was not typed.
@@ -96,6 +110,12 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     if around.readonly && matches!(engine, EngineChoice::Names(_, NameCall::Create | NameCall::Delete)) {
         let ours = format!("--readonly, and {} changes what is there", engine.name());
         return Err(refuse(spec, "ioengine", "", ours));
+    }
+    if around.readonly
+        && let Some((option, program)) = starts_program(spec, &engine)
+    {
+        let ours = format!("--readonly starts no program ({program}); leave one of them out");
+        return Err(Refusal { for_safety: true, ..refuse(spec, option, "", ours) });
     }
     let target = target(spec, around, &pattern)?;
     blocks_of_pages(spec, &engine, &pattern)?;

@@ -23,6 +23,8 @@ const MOST_INCLUDES: u32 = 10_000;
 const MOST_INHERITED: usize = 4096;
 /// Unknown options of a section for which the nearest known one is looked up: a file of them is no job file.
 const MOST_GUESSES: u32 = 20;
+/// Exit status of what is refused for safety.
+const REFUSED: i32 = 3;
 /// Jobs of a run at most.
 const MOST_JOBS: usize = 100_000;
 
@@ -74,7 +76,8 @@ pub struct Sections<'f> {
 
 /// Some words of a text, so that a message stays one line.
 fn short(text: &str) -> String {
-    text.chars().take(200).collect()
+    let plain = stats::plain::line(text);
+    plain.chars().take(200).collect()
 }
 
 impl<'f> Sections<'f> {
@@ -240,7 +243,10 @@ impl<'f> Sections<'f> {
             }
             // fio looks no further than single options there.
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
-            Err(refusal) => Err(self.fail(Said::error(format!("{}{}\n", refusal.fio, refusal.ours)))),
+            Err(refusal) => {
+                let failed = self.fail(Said::error(format!("{}{}\n", refusal.fio, refusal.ours)));
+                Err(UsageError { code: if refusal.for_safety { REFUSED } else { failed.code }, ..failed })
+            }
         }
     }
 
@@ -266,7 +272,7 @@ impl<'f> Sections<'f> {
     /// # Errors
     /// It cannot be read, or a section of it is wrong.
     pub fn file(&mut self, path: &Path) -> Result<(), UsageError> {
-        let name = path.display().to_string();
+        let name = stats::plain::line(&path.display().to_string()).into_owned();
         let read = if name == "-" { self.files.stdin() } else { self.files.read(path) };
         let text = match read {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

@@ -47,7 +47,7 @@ pub struct Typed {
 impl fmt::Display for Typed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
-            Some(value) => write!(f, "{}={value}", self.option.name),
+            Some(value) => write!(f, "{}={}", self.option.name, stats::plain::line(value)),
             None => f.write_str(self.option.name),
         }
     }

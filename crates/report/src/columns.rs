@@ -27,10 +27,10 @@ pub(crate) fn ruled(text: &str, width: usize) -> String {
     format!("{}{text}{}", "-".repeat(rest / 2), "-".repeat(rest - rest / 2))
 }
 
-/// The text in at most `width` columns, the last of them `…` where something had to go; control characters, which a
-/// terminal would obey, become `?`.
+/// The text in at most `width` columns, the last of them `…` where something had to go; control characters and
+/// others that are not seen are shown escaped.
 pub(crate) fn fit(text: &str, width: usize) -> String {
-    let clean: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    let clean = stats::plain::line(text).into_owned();
     if columns(&clean) <= width {
         return clean;
     }
@@ -48,6 +48,8 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
 
 /// The text in at most `width` columns, the beginning replaced by `…`: the end of a path tells more.
 pub(crate) fn fit_end(text: &str, width: usize) -> String {
+    let clean = stats::plain::line(text);
+    let text = clean.as_ref();
     if columns(text) <= width {
         return text.to_string();
     }

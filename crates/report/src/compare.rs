@@ -138,7 +138,7 @@ pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
 
 /// Without what would break a line or obey a terminal.
 fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+    stats::plain::line(text).into_owned()
 }
 
 /// The text as a cell of a table in Markdown.

@@ -24,7 +24,7 @@ fn entry(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], versio
     if version > 2 {
         fields.push("fio-3.33".into());
     }
-    fields.extend([j.name.clone(), j.group.to_string(), errno.to_string()]);
+    fields.extend([stats::plain::line(&j.name).into_owned(), j.group.to_string(), errno.to_string()]);
     // Version 3 came before trims and never shows them.
     for (at, d) in j.parts().iter().filter(|(at, _)| version != 3 || *at != 2) {
         direction(&mut fields, j, d, totals[*at], version);
@@ -42,7 +42,7 @@ fn entry(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], versio
     if j.shown.errors {
         fields.extend([j.errors.to_string(), errno.to_string()]);
     }
-    let description = j.description.as_ref().map(|text| format!(";{text}"));
+    let description = j.description.as_ref().map(|text| format!(";{}", stats::plain::line(text)));
     let gap = if version == 2 && description.is_some() { "\n" } else { "" };
     format!("{}{gap}{}\n", fields.join(";"), description.unwrap_or_default())
 }

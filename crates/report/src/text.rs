@@ -56,13 +56,13 @@ fn job(out: &mut String, j: &JobOutcome, group: Option<&Group>, time: &str) {
     put!(
         out,
         "{}: (groupid={}, jobs={}): err={errno:2}{place}: pid={}: {time}",
-        j.name,
+        stats::plain::line(&j.name),
         j.group,
         j.members,
         j.pid
     );
     if let Some(text) = &j.description {
-        put!(out, "  Description  : [{text}]");
+        put!(out, "  Description  : [{}]", stats::plain::line(text));
     }
     for (at, d) in j.parts() {
         direction(out, at, &d, &j.shown, group);

@@ -18,6 +18,7 @@ pub mod moments;
 pub mod note;
 pub mod outcome;
 pub mod percentile;
+pub mod plain;
 pub mod prefill;
 pub mod priority;
 pub mod progress;

@@ -79,6 +79,7 @@ const ENTER_EXT_ARG: u32 = 1 << 3;
 const ENTER_REGISTERED_RING: u32 = 1 << 4;
 const REGISTER_BUFFERS: u32 = 0;
 const REGISTER_FILES: u32 = 2;
+const UNREGISTER_FILES: u32 = 3;
 const REGISTER_FILES_UPDATE: u32 = 6;
 const REGISTER_IOWQ_MAX_WORKERS: u32 = 19;
 const REGISTER_RING_FDS: u32 = 20;
@@ -267,6 +268,17 @@ impl Ring {
     /// Registers a table of files, -1 for empty places.
     pub fn register_files(&self, files: &[RawFd]) -> io::Result<()> {
         self.register(REGISTER_FILES, files.as_ptr().cast(), files.len() as u32).map(drop)
+    }
+
+    /// Drops the table of files, and waits until the kernel holds none of them. Nothing may be in flight: closing the ring
+    /// leaves that to a kernel worker, and a file system that holds the files stays busy for some 50 ms.
+    pub fn unregister_files(&self) -> io::Result<()> {
+        loop {
+            match self.register(UNREGISTER_FILES, std::ptr::null(), 0) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                other => return other.map(drop),
+            }
+        }
     }
 
     /// Puts `file` at `index` of the table.

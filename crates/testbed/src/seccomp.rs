@@ -31,16 +31,17 @@ pub fn forbid(command: &mut Command, syscall: libc::c_long, errno: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Bounded, TOOL_LIMIT};
 
     #[test]
     fn a_forbidden_call_fails_with_the_errno_and_others_work() {
         let mut command = Command::new("mkdir");
         forbid(command.env("LC_ALL", "C").arg("/tmp/never-made"), libc::SYS_mkdir, libc::EPERM);
-        let out = command.output().unwrap();
+        let out = command.output_within(TOOL_LIMIT).unwrap();
         let said = String::from_utf8_lossy(&out.stderr);
         assert!(!out.status.success() && said.contains("Operation not permitted"), "{said}");
         let mut command = Command::new("true");
         forbid(&mut command, libc::SYS_mkdir, libc::ENOSYS);
-        assert!(command.status().unwrap().success());
+        assert!(command.output_within(TOOL_LIMIT).unwrap().status.success());
     }
 }

@@ -48,4 +48,6 @@ mod space;
 mod status;
 mod store;
 mod surroundings;
+mod text;
 mod trust;
+mod unmount;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::{self, DATA_HOME, Ran};
-use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
+use testbed::{Bounded, FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
 
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 const JOB: &str = "--name=a --filename=f --size=64k --rw=randrw --bs=4k --ioengine=psync";
@@ -192,7 +192,8 @@ fn a_pipe_or_socket_is_no_target() {
     let sandbox = Sandbox::in_memory().unwrap();
     let dir = sandbox.path();
     let _socket = UnixListener::bind(dir.join("socket")).unwrap();
-    let made = Command::new("mkfifo").arg(dir.join("pipe")).status().unwrap();
+    let made =
+        Command::new("mkfifo").arg(dir.join("pipe")).output_within(testbed::TOOL_LIMIT).unwrap().status;
     assert!(made.success());
     for command in ["fio", "run", "run --allow-destroy=pipe"] {
         for rw in ["read", "randwrite", "trim"] {

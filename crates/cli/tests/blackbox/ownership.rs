@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 use testbed::child::{Ran, Running, run};
 use testbed::witness::content;
-use testbed::{FileSystem, LoopDevice, Mount, Sandbox, have_program, loopdev::Setup, skip};
+use testbed::{Bounded, FileSystem, LoopDevice, Mount, Sandbox, have_program, loopdev::Setup, skip};
 
 const LIMIT: Duration = Duration::from_secs(60);
 const MIB: u64 = 1 << 20;
@@ -52,7 +52,7 @@ fn shell(dir: &Path, script: &str) -> bool {
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap());
     let mut sh = Command::new("timeout");
     sh.args(["20", "sh", "-c", script]).current_dir(dir).env("PATH", path);
-    sh.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success()
+    sh.output_within(LIMIT).unwrap().status.success()
 }
 
 fn letter(bytes: usize) -> Vec<u8> {

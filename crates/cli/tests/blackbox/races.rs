@@ -7,12 +7,12 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use testbed::child::{Ran, Running};
 use testbed::witness::content;
-use testbed::{LoopDevice, Need, Sandbox, loopdev::Setup, skip_without};
+use testbed::{Bounded, LoopDevice, Need, Sandbox, loopdev::Setup, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(60);
 const MIB: u64 = 1 << 20;
@@ -52,8 +52,8 @@ fn program() -> Command {
 
 fn shell(script: &str) -> bool {
     let mut sh = Command::new("timeout");
-    sh.args(["20", "sh", "-c", script]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    sh.status().unwrap().success()
+    sh.args(["20", "sh", "-c", script]);
+    sh.output_within(LIMIT).unwrap().status.success()
 }
 
 /// What happens meanwhile.

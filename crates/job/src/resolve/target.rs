@@ -131,8 +131,8 @@ pub(super) fn target(
         create_on_open: on(spec.create_on_open, false),
         serial: on(spec.create_serialize, true),
         create_fsync: on(spec.create_fsync, true),
-        unlink: on(spec.unlink, false),
-        unlink_each_loop: on(spec.unlink_each_loop, false),
+        unlink: on(spec.unlink, false) && !around.readonly,
+        unlink_each_loop: on(spec.unlink_each_loop, false) && !around.readonly,
         readonly: around.readonly,
     })
 }

@@ -21,10 +21,11 @@ pub fn svg(chart: &Chart) -> String {
     let text = own_names(&kuva::backend::svg::SvgBackend::default().render_scene(&scene(chart)), &chart.id);
     // What it shows, for whoever does not see it.
     let (title, note) = (escaped(&chart.title), escaped(&chart.note));
-    match text.find("<svg").and_then(|at| text[at..].find('>').map(|end| at + end + 1)) {
+    let text = match text.find("<svg").and_then(|at| text[at..].find('>').map(|end| at + end + 1)) {
         Some(at) => format!("{}<title>{title}</title><desc>{note}</desc>{}", &text[..at], &text[at..]),
         None => text,
-    }
+    };
+    stats::plain::lines(&text).into_owned()
 }
 
 /// As a PNG image, twice as many pixels each way.
@@ -88,7 +89,7 @@ fn scene(chart: &Chart) -> Scene {
 
 /// kuva typesets what stands between dollars.
 fn plain(text: &str) -> String {
-    text.replace('$', "\\$")
+    stats::plain::line(text).replace('$', "\\$")
 }
 
 fn drawable(value: f64, axis: &Axis) -> bool {

@@ -16,6 +16,8 @@ use std::io::Write;
 
 /// Columns of the texts in it.
 const WIDTH: usize = 110;
+/// Where the data of the page begins.
+const DATA: &str = "<script type=\"application/json\"";
 /// Data longer than this is packed.
 const PLAIN: usize = 200_000;
 
@@ -250,7 +252,7 @@ impl Page {
             .collect();
         let mut environment = Environment::new();
         environment.add_template("page.html", include_str!("page.html"))?;
-        environment.get_template("page.html")?.render(context! {
+        let page = environment.get_template("page.html")?.render(context! {
             lang => lang.name(),
             title => &self.title,
             when => &self.when,
@@ -260,14 +262,17 @@ impl Page {
             provenance => Value::from(Serde(&self.provenance)),
             words => Value::from(Serde(words(lang))),
             words_json => safe(export::compact(&words(lang))),
-            charts => Value::from(Serde(Block::of(export::compact(&first)))),
-            many => Value::from(Serde(Block::of(export::compact(&many)))),
+            charts => Value::from(Serde(Block::of(stats::plain::json_shown(&export::compact(&first)).into_owned()))),
+            many => Value::from(Serde(Block::of(stats::plain::json_shown(&export::compact(&many)).into_owned()))),
             raw => Value::from(Serde(Block::of(self.raw.0.clone()))),
             raw_name => &self.raw.1,
             css => include_str!("page.css"),
             js => include_str!("page.js"),
             echarts => include_str!("echarts.js"),
-        })
+        })?;
+        // Names stand in the text as they are; what scripts read begins behind it and is escaped as JSON is.
+        let (text, data) = page.split_at(page.find(DATA).unwrap_or(page.len()));
+        Ok(stats::plain::lines(text).into_owned() + data)
     }
 }
 
@@ -373,7 +378,7 @@ impl Block {
 
 /// JSON that no `</script>` in a name can end.
 fn safe(json: String) -> String {
-    json.replace('<', "\\u003c")
+    stats::plain::json(&json).replace('<', "\\u003c")
 }
 
 /// A finding with its numbers.
