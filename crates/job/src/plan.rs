@@ -179,8 +179,7 @@ impl Looked<'_> {
     /// Keeps in mind what this layout makes of a file. A file without reserved length (`fallocate=none`) is made anew by
     /// each clone that finds it too short.
     fn lay_out(&mut self, path: &Path, job: &Job, layout: Layout, size: u64) {
-        let reserves =
-            !job.target.fill && !matches!(job.target.fallocate, Fallocate::None | Fallocate::Keep);
+        let reserves = !job.target.fill && !matches!(job.target.fallocate, Fallocate::None | Fallocate::Keep);
         let length = match layout {
             Layout::Keep | Layout::OnOpen => return,
             Layout::Write => size,
@@ -297,7 +296,8 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         check_sequence(job, length, &path)?;
         let mapped = matches!(job.engine, EngineChoice::Mmap { .. });
         if mapped && target.append && layout != Layout::Keep && job.pattern.mix.has(Direction::Write) {
-            let ours = "ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync";
+            let ours =
+                "ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync";
             return Err(wrong(job, "fio: can't append/extent with IO engine mmap\n", ours));
         }
         looked.lay_out(&path, job, layout, size);
@@ -344,7 +344,9 @@ fn layout(job: &Job, look: Look, end: u64) -> Layout {
         FileKind::Regular if reads => Layout::Write,
         FileKind::Regular if target.append => Layout::Extend,
         // What is not in the file cannot be written through a mapping.
-        FileKind::Regular if target.overwrite || writes && matches!(job.engine, EngineChoice::Mmap { .. }) => {
+        FileKind::Regular
+            if target.overwrite || writes && matches!(job.engine, EngineChoice::Mmap { .. }) =>
+        {
             Layout::Write
         }
         FileKind::Regular if writes => Layout::Reserve,

@@ -174,7 +174,10 @@ fn regions_of_sizes_offsets_and_clones_are_fios() {
         of("--offset_increment=25% --size=64k --numjobs=2 --fallocate=none", 0),
         [(0, 0, 64 * k, 64 * k, 64 * k), (1, 0, 64 * k, 64 * k, 64 * k)]
     );
-    assert_eq!(of("--offset_increment=1% --size=64k --numjobs=2", 100 * k)[1], (1, 4 * k, 64 * k, 64 * k, 100 * k));
+    assert_eq!(
+        of("--offset_increment=1% --size=64k --numjobs=2", 100 * k)[1],
+        (1, 4 * k, 64 * k, 64 * k, 100 * k)
+    );
     assert_eq!(
         of("--file_append=1 --size=16k --numjobs=2 --overwrite=1", 10 * k),
         [(0, 10 * k, 16 * k, 16 * k, 26 * k), (1, 26 * k, 16 * k, 16 * k, 42 * k)]
@@ -195,8 +198,11 @@ fn appending_keeps_the_file_unless_it_is_read() {
     // fio makes it anew, all of it.
     assert_eq!(layout("--rw=read"), Layout::Write);
     assert!(
-        refused("--name=a --filename=f --size=64k --file_append=1 --rw=write --ioengine=mmap", &[("f", FILE, 4096)])
-            .starts_with("fio: can't append/extent with IO engine mmap\n")
+        refused(
+            "--name=a --filename=f --size=64k --file_append=1 --rw=write --ioengine=mmap",
+            &[("f", FILE, 4096)]
+        )
+        .starts_with("fio: can't append/extent with IO engine mmap\n")
     );
 }
 

@@ -64,7 +64,10 @@ pub struct Need {
 
 /// Checks that what the jobs will write fits. `fathom run` is refused, with something left free. fio would start, so a note
 /// says what will happen; but for a layout that cannot be finished nothing is started.
-pub(crate) fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, Refusal> {
+///
+/// # Errors
+/// The refusal.
+pub fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, Refusal> {
     let mut notes = Vec::new();
     for need in needs(plan, root) {
         let Some(room) = room(&need.directory) else { continue };
@@ -192,7 +195,8 @@ fn allocates(job: &Job, file: &PlannedFile) -> Option<(Range<u64>, bool)> {
             Some((file.start..end.min(file.size.max(file.start + file.length)), false))
         }
     };
-    wanted.filter(|(range, _)| file.kind != FileKind::Char && file.kind != FileKind::None && !range.is_empty())
+    wanted
+        .filter(|(range, _)| file.kind != FileKind::Char && file.kind != FileKind::None && !range.is_empty())
 }
 
 /// Bytes that a clone's own writes can allocate at most.
@@ -228,7 +232,13 @@ fn look(file: &PlannedFile, home: Option<(PathBuf, u64)>, needs: &mut BTreeMap<u
     let home = if home.as_ref().is_some_and(|(device, _)| *device == meta.dev()) {
         home
     } else {
-        Some((own.0, std::fs::canonicalize(&file.path).ok().and_then(|p| Some(p.parent()?.to_owned())).unwrap_or(own.1)))
+        Some((
+            own.0,
+            std::fs::canonicalize(&file.path)
+                .ok()
+                .and_then(|p| Some(p.parent()?.to_owned()))
+                .unwrap_or(own.1),
+        ))
     };
     if anew && meta.nlink() == 1 {
         let need = needs.entry(meta.dev()).or_default();
@@ -294,7 +304,8 @@ fn backed(root: &SysRoot, device: u64, bytes: u64, needs: &mut BTreeMap<u64, Nee
     if new > 0 {
         let need = needs.entry(meta.dev()).or_default();
         need.directory = directory.to_owned();
-        need.bytes = need.bytes.saturating_add(new).saturating_add(new / EXTENTS_SHARE).saturating_add(PER_FILE);
+        need.bytes =
+            need.bytes.saturating_add(new).saturating_add(new / EXTENTS_SHARE).saturating_add(PER_FILE);
         backed(root, meta.dev(), new, needs, depth - 1);
     }
 }

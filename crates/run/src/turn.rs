@@ -286,7 +286,8 @@ mod tests {
             open_files: most,
             seed,
         };
-        let region = |blocks: &u64| Region { start: 0, length: blocks * 4 * K, ends_file: true, room: blocks * 4 * K };
+        let region =
+            |blocks: &u64| Region { start: 0, length: blocks * 4 * K, ends_file: true, room: blocks * 4 * K };
         let regions: Vec<Region> = blocks.iter().map(region).collect();
         let bytes = regions.iter().map(|r| r.length).sum();
         General::new(asked, &regions, Budget { bytes, ios: u64::MAX, wraps: false })

@@ -77,10 +77,14 @@ fn loop_devices_over_sparse_files_count_below() {
     std::fs::File::create(&backing).unwrap().set_len(512 << 20).unwrap();
     let device = LoopDevice::from_file(&backing, Setup::default()).unwrap();
     let nowhere = Sandbox::new().unwrap();
-    let ran = own(&format!("--name=a --rw=write --size=100m --filename={}", device.path().display()), nowhere.path());
+    let ran = own(
+        &format!("--name=a --rw=write --size=100m --filename={}", device.path().display()),
+        nowhere.path(),
+    );
     let at = below.path().display().to_string();
-    refused(&ran, &["refused: space: ", "100", &at], nowhere.path());
-    let fits = own(&format!("--name=a --rw=write --size=1m --filename={}", device.path().display()), nowhere.path());
+    refused(&ran, &["refused: space: ", "103.", &at], nowhere.path());
+    let fits =
+        own(&format!("--name=a --rw=write --size=1m --filename={}", device.path().display()), nowhere.path());
     assert_eq!(fits.code, Some(0), "{fits:#?}");
 }
 

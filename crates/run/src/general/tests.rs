@@ -193,15 +193,22 @@ fn holes_runs_files_and_syncs_go_as_in_fio() {
     let mut synced = sequential(0, Mix::Write);
     synced.syncs = vec![(Kind::Fsync, 4)];
     let wrap = Budget { bytes: 64 * K, ios: u64::MAX, wraps: true };
-    let twice = all(General::new(synced, &[Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K }], wrap));
+    let twice = all(General::new(
+        synced,
+        &[Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K }],
+        wrap,
+    ));
     assert_eq!(
         line(&twice),
         "w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 s0 s0 w0:0 w0:4 w0:8 w0:12 s0 w0:16 w0:20 w0:24 w0:28 "
     );
     let mut both = sequential(0, Mix::Write);
     both.syncs = vec![(Kind::Fsync, 2), (Kind::Fdatasync, 3)];
-    let once =
-        all(General::new(both, &[Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K }], budget(32 * K)));
+    let once = all(General::new(
+        both,
+        &[Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K }],
+        budget(32 * K),
+    ));
     assert_eq!(line(&once), "w0:0 w0:4 s0 w0:8 d0 w0:12 s0 w0:16 w0:20 s0 w0:24 w0:28 ");
 }
 

@@ -248,7 +248,9 @@ fn by_chance(
     let both = theirs.fine && ours.fine;
     let nothing = Found::default();
     let (first_of_fio, first_of_ours) = (theirs.files.clone(), ours.files.clone());
-    let open = |wanted: &BTreeMap<String, Found>, known: &BTreeMap<String, Found>, fits: &dyn Fn(&Found, &Found) -> bool| {
+    let open = |wanted: &BTreeMap<String, Found>,
+                known: &BTreeMap<String, Found>,
+                fits: &dyn Fn(&Found, &Found) -> bool| {
         wanted.iter().any(|(name, found)| !fits(found, known.get(name).unwrap_or(&nothing)))
     };
     let add = |known: &mut BTreeMap<String, Found>, more: &After| {
@@ -280,7 +282,7 @@ fn by_chance(
             ));
         }
     }
-    if !both || !case.keeps_region() {
+    if !both || !case.reaches_all() {
         return Ok(());
     }
     let mut known = ours.files;
