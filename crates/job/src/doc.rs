@@ -243,7 +243,7 @@ const DIFFERENCES: &[&str] = &[
     "`create_on_open=1` with reads or with `overwrite=1`: which jobs fail and how long files become may differ.",
     "`rw=write:N` and a region that ends before its file does, with blocks of several sizes: fio's last I/O may reach beyond the region; ours stays inside. A line of blocks of one size ends as fio's does, whose last block may reach beyond the region where the file goes on.",
     "`bsrange` or `bssplit` in a line, with `file_append` or an offset in percent: fio may draw a last block that does not fit, and ends there; fathom draws again.",
-    "`zonemode=strided` in a part of a file: fio's zones go on behind the end of the part, up to the end of the file; fathom's stay inside. Lines that lead backwards (`rw=write:-4k`) fill zones elsewhere.",
+    "`zonemode=strided` in a part of a file: fio's zones go on behind the end of the part, up to the end of the file; fathom's stay inside. Lines that lead backwards (`rw=write:-4k`) with zones, several files, a range of `filesize` or an offset in percent begin elsewhere in the region.",
     "`filesize` with the larger number first (`filesize=8m-4m`): fio's arithmetic wraps, it fills the file system or makes an existing file shorter; fathom takes the range in either order. A clone whose offset lies behind the end of a file of a length within the range is left out; with `size=N%` fio writes there.",
     "`ioengine=mmap` with an offset: fio 3.33 writes elsewhere than asked (from the beginning of the file, or offset bytes too early) or crashes; fathom writes the region.",
     "`group_reporting` on some members only: the entries are fio's, without the empty one (group 4294967295) that fio's JSON may add.",

@@ -373,7 +373,7 @@ impl General {
                     // What is trimmed before it is written counts once.
                     self.issued_bytes += if trim_writes && direction == 2 { 0 } else { len };
                     self.issued_ios += 1;
-                    self.in_pass += if trim_writes && direction == 2 { 0 } else { len };
+                    self.in_pass += len;
                     self.in_zone += len;
                     self.writes += u64::from(direction == 1);
                     self.turns.serve();

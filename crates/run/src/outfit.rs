@@ -152,10 +152,12 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         true => Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false },
         false => Budget { bytes: clone.io_bytes.saturating_mul(loops), ios, wraps },
     };
-    // fio begins the region anew after as many bytes as `size` says, also where `filesize` makes the region larger.
+    // With an engine that has I/Os in flight fio begins the region anew after as many bytes as `size` says, also where
+    // `filesize` makes the region larger; with the others it goes on to the region's end.
     let whole = regions.iter().fold(0u64, |sum, region| sum.saturating_add(region.length));
+    let unmapped = matches!(spec.order, Order::Random { .. }) && !spec.random_map;
     let pass = match job.target.size {
-        _ if endless => u64::MAX,
+        _ if endless || unmapped || trim_writes || job.engine.is_sync() => u64::MAX,
         Some(Size::Bytes(n)) => n.min(whole),
         _ => whole,
     };
@@ -210,7 +212,5 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         open_files: opened_late(job, clone),
         seed: clone.seed,
     };
-    let unmapped = matches!(spec.order, Order::Random { .. }) && !spec.random_map;
-    let general = General::new(asked, &regions, budget);
-    Pattern::General(Box::new(if unmapped { general } else { general.passes_of(pass) }))
+    Pattern::General(Box::new(General::new(asked, &regions, budget).passes_of(pass)))
 }

@@ -64,7 +64,10 @@ pub struct Need {
 
 /// Checks that what the jobs will write fits. `fathom run` is refused, with something left free. fio would start, so a note
 /// says what will happen; but for a layout that cannot be finished nothing is started.
-pub(crate) fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, Refusal> {
+///
+/// # Errors
+/// The refusal.
+pub fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, Refusal> {
     let mut notes = Vec::new();
     for need in needs(plan, root) {
         let Some(room) = room(&need.directory) else { continue };

@@ -82,7 +82,7 @@ fn loop_devices_over_sparse_files_count_below() {
         nowhere.path(),
     );
     let at = below.path().display().to_string();
-    refused(&ran, &["refused: space: ", "100", &at], nowhere.path());
+    refused(&ran, &["refused: space: ", "103.", &at], nowhere.path());
     let fits =
         own(&format!("--name=a --rw=write --size=1m --filename={}", device.path().display()), nowhere.path());
     assert_eq!(fits.code, Some(0), "{fits:#?}");

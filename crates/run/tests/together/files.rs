@@ -143,12 +143,12 @@ fn a_device_is_filled_without_an_error() {
     let mut job = job(Mix::Write, &at.join("f"));
     job.target.size = None;
     job.target.fill = true;
-    let filled = run(job.clone(), Policy::Own);
+    let filled = run(job.clone(), Policy::Fio);
     let size = std::fs::metadata(at.join("f")).map(|m| m.len());
     job.target.fill = false;
     job.target.size = Some(Size::Bytes(2 << 20));
     job.target.fallocate = Fallocate::None;
-    let failed = run(job, Policy::Own);
+    let failed = run(job, Policy::Fio);
     assert!(mount(&["umount"]));
     assert_eq!(bytes_written(&filled.unwrap()), 1 << 20);
     assert_eq!(size.unwrap(), 1 << 20);

@@ -4,6 +4,7 @@ use crate::plans::{file, job, plan};
 use facts::SysRoot;
 use job::job::{EngineChoice, Job, Mix, Queue, UringSpec};
 use job::plan::{Plan, PlannedJob};
+use run::consent::Policy;
 use run::limits::check;
 use run::prepare::lay_out;
 use std::fs;
@@ -36,6 +37,7 @@ fn space_is_that_of_all_jobs_together_less_what_is_there_already() {
     skip_without!(Need::Root);
     let mount = Mount::new(FileSystem::Tmpfs, 4 * MIB).unwrap();
     let root = SysRoot::machine();
+    let space = |plan: &Plan, root: &SysRoot| run::space::check(plan, Policy::Fio, root);
     let one = |name: &str, mix, size| {
         let job = job(name, mix);
         let planned = file(&job, &mount.path().join(name), size);
@@ -43,10 +45,10 @@ fn space_is_that_of_all_jobs_together_less_what_is_there_already() {
     };
     // Each alone fits.
     for name in ["a", "b"] {
-        assert_eq!(check(&one(name, Mix::Read, 3 * MIB), &root).unwrap(), []);
+        assert_eq!(space(&one(name, Mix::Read, 3 * MIB), &root).unwrap(), []);
     }
     let both = together(vec![one("a", Mix::Read, 3 * MIB), one("b", Mix::Read, 3 * MIB)]);
-    let text = check(&both, &root).unwrap_err().to_string();
+    let text = space(&both, &root).unwrap_err().to_string();
     let words = ["space", "6.0 MiB (6291456 bytes)", "4.0 MiB (4194304 bytes) free", "size="];
     assert!(
         words.iter().all(|w| text.contains(w)) && text.contains(&*mount.path().to_string_lossy()),
@@ -54,17 +56,17 @@ fn space_is_that_of_all_jobs_together_less_what_is_there_already() {
     );
     // Two jobs on one file need it once.
     let mut shared = together(vec![one("a", Mix::Read, 3 * MIB), one("a", Mix::Read, 3 * MIB)]);
-    assert_eq!(check(&shared, &root).unwrap(), []);
+    assert_eq!(space(&shared, &root).unwrap(), []);
     // What is there, too small, is unlinked first.
     fs::write(mount.path().join("a"), vec![1; 2 * MIB as usize]).unwrap();
     shared = one("a", Mix::Read, 3 * MIB);
-    assert_eq!(check(&shared, &root).unwrap(), []);
+    assert_eq!(space(&shared, &root).unwrap(), []);
     let laid = lay_out(&shared, &mut |_| {}, &|| false);
     assert_eq!((laid.failed, laid.made.len()), (vec![], 1));
     // fio starts a job that only writes and may run out of space, so it is said and not refused.
-    let notes = check(&one("w", Mix::Write, 3 * MIB), &root).unwrap();
+    let notes = space(&one("w", Mix::Write, 3 * MIB), &root).unwrap();
     assert!(notes.len() == 1 && notes[0].text.contains("will end with ENOSPC"), "{notes:?}");
-    assert!(check(&one("r", Mix::Read, 3 * MIB), &root).is_err(), "1 MiB is left");
+    assert!(space(&one("r", Mix::Read, 3 * MIB), &root).is_err(), "1 MiB is left");
 }
 
 fn libaio(depth: u32, stonewall: bool) -> Plan {

@@ -9,4 +9,5 @@ mod models;
 mod open;
 mod pace;
 mod plans;
+mod space;
 mod ties;

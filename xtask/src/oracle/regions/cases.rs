@@ -93,6 +93,17 @@ impl Case {
         self.jobs.iter().any(many)
     }
 
+    /// Whether every run comes nearly as far as any other: not where a limit or the draw between reads and writes ends it
+    /// early.
+    pub fn reaches_all(&self) -> bool {
+        let bound = |job: &Vec<(String, String)>| {
+            let limited =
+                value(job, "io_size").or(value(job, "number_ios")).or(value(job, "filesize")).is_some();
+            limited || matches!(value(job, "rw"), Some("rw" | "randrw"))
+        };
+        self.keeps_region() && !self.jobs.iter().any(bound)
+    }
+
     /// The same jobs without a limit on the number of I/Os.
     pub fn unlimited(&self) -> Case {
         let mut other = self.clone();
@@ -111,6 +122,8 @@ fn certain(job: &[(String, String)]) -> bool {
     let set = |key: &str| value(job, key).is_some();
     let limited = set("io_size") || set("number_ios") || set("filesize") && set("size");
     let many_sizes = set("bsrange") || set("bssplit");
+    // Sizes that are no multiples of the smallest come to the end of a region or not, as they are drawn.
+    let uneven = value(job, "bsrange") == Some("3k-10k");
     let sized = value(job, "filesize").is_some_and(|range| range.contains('-'));
     let zoned = set("zonemode");
     // fio draws a size that may not fit where the beginning moves with the length of the file, and ends there.
@@ -119,7 +132,7 @@ fn certain(job: &[(String, String)]) -> bool {
     match rw {
         // Generators have no part in it.
         "read" | "randread" => !sized,
-        "write" => !sized && !(many_sizes && (limited || zoned || moves)),
+        "write" => !sized && !(many_sizes && (limited || zoned || moves || uneven)),
         _ if rw.starts_with("write:") => !sized && !many_sizes,
         "randwrite" => {
             let past_the_map = set("norandommap") || set("percentage_random") || set("random_distribution");
@@ -259,8 +272,22 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     if engine == "mmap" && moved {
         out.retain(|(key, _)| key != "ioengine");
     }
-    if rw == "write:-4k" {
+    // Zones of several files or clones, of mixes and of lines with holes are other zones in fio (docs/compat.md), and a
+    // range of filesize that clones find differs where their offsets lie behind it.
+    let several =
+        filename.is_some_and(|name| name.contains(':')) || set(&out, "nrfiles") || set(&out, "numjobs");
+    if several || rw != "write" {
         out.retain(|(key, _)| !key.starts_with("zone"));
+    }
+    if rw == "write:-4k" {
+        out.retain(|(key, v)| key != "filesize" && !(key.starts_with("offset") && v.ends_with('%')));
+    }
+    let range = value(&out, "filesize").is_some_and(|range| range.contains('-'));
+    if range && (rw.starts_with("rand") || set(&out, "offset_increment") || set(&out, "file_append")) {
+        out.retain(|(key, _)| key != "filesize");
+    }
+    if rw != "randwrite" {
+        out.retain(|(key, _)| key != "percentage_random");
     }
     // Exact byte ranges are seen where every byte that is written is 0xff.
     out.push(("buffer_pattern".into(), "0xff".into()));

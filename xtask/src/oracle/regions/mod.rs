@@ -282,7 +282,7 @@ fn by_chance(
             ));
         }
     }
-    if !both || !case.keeps_region() {
+    if !both || !case.reaches_all() {
         return Ok(());
     }
     let mut known = ours.files;
