@@ -139,18 +139,21 @@ impl Opt {
                 number(text, with.kb_base, self.example).map(|n| (Value::Bool(n.value != 0), n.rest))
             }
             Kind::Bool => {
-                // fio knows no units here (`1m` is 1), and a number below 0 is true.
+                // fio knows no units here: `1m` is 1.
                 let body = text.trim_start().trim_start_matches(['-', '+']);
                 let hex = body.starts_with("0x") || body.starts_with("0X");
                 let end = body.find(|c: char| !c.is_ascii_digit()).filter(|end| *end > 0 && !hex);
                 let rest = end.map_or("", |end| &body[end..]);
                 let n = number(&text[..text.len() - rest.len()], with.kb_base, "0 or 1")?;
-                within("", n.value, i64::MIN, 1)?;
+                within("", n.value, 0, 1)?;
                 Ok((Value::Bool(n.value != 0), if rest.is_empty() { n.rest } else { rest }))
             }
             Kind::Int { min, max } => {
                 let n = number(text, with.kb_base, self.example)?;
-                own_unit(&n, self.example)?;
+                if min > 0 && n.rest.starts_with('%') {
+                    return Err(BadValue::right(format!("takes no percentage; right would be e.g. {}", self.example)));
+                }
+                no_zones(&n, self.example)?;
                 within(self.name, n.value, min, max)?;
                 Ok((Value::Int(n.value), n.rest))
             }
@@ -162,9 +165,7 @@ impl Opt {
             Kind::Size => self.size(text, with.kb_base),
             Kind::Time { unit } => {
                 let n = nanos(unit::time(text, unit), self.example)?;
-                if n.rest.starts_with(['z', 'Z']) {
-                    own_unit(&n, self.example)?;
-                }
+                no_zones(&n, self.example)?;
                 Ok((Value::Time(n.value as u64), n.rest))
             }
             Kind::Times => {
@@ -211,7 +212,7 @@ impl Opt {
         for (at, part) in parts.iter().take(3).enumerate() {
             if !part.is_empty() {
                 let n = number(part, kb_base, self.example)?;
-                own_unit(&n, self.example)?;
+                no_zones(&n, self.example)?;
                 within(self.name, n.value, min, max)?;
                 (list[at], rest) = (Some(n.value), n.rest);
             }
@@ -265,6 +266,7 @@ impl Opt {
     }
 }
 
+<<<<<<< HEAD
 /// Of several numbers (`4k-16k`, `1,2`) where one belongs, fio takes the last.
 fn last_of_list(text: &str) -> &str {
     // A dash at the beginning is a sign.
@@ -280,7 +282,14 @@ fn own_unit(n: &Number<'_>, example: &str) -> Result<(), BadValue> {
             Err(BadValue::right(format!("`{unit}` is no unit of this option; right would be e.g. {example}")))
         }
         _ => Ok(()),
+=======
+/// Only options of sizes and offsets may be given in zones (`8z`).
+fn no_zones(n: &Number<'_>, example: &str) -> Result<(), BadValue> {
+    if n.rest.starts_with(['z', 'Z']) {
+        return Err(BadValue::right(format!("cannot be given in zones (z); right would be e.g. {example}")));
+>>>>>>> w6
     }
+    Ok(())
 }
 
 /// A later value that is missing copies the one before it, unless a comma stands for it.

@@ -17,8 +17,10 @@ const ANSWERS: &str = include_str!("answers.txt");
 /// Words that fio calls ambiguous because it has two options of that name; fathom knows one of them.
 const TAKEN: [&str; 1] = ["--siz="];
 /// Values that fio takes and that mean nothing: a number below its range, of which fio prints an error and goes on, and a
-/// text of which it reads the beginning. fathom refuses them and says what would be right.
-const REFUSED: [&str; 4] = ["=-1", "--percentile_list=", "--sync=1,", "--fallocate=1,"];
+/// text of which it reads the beginning. fathom refuses them and says what would be right. Sizes
+/// in zones are not built.
+const REFUSED: [&str; 6] =
+    ["=-1", "--percentile_list=", "--sync=1,", "--fallocate=1,", "--bssplit=0", "--size=1024z"];
 
 /// Whether the two may differ.
 fn may_differ(text: &str, fio_takes: bool) -> bool {
@@ -94,13 +96,20 @@ fn record_the_answers_of_fio() {
     if !fio_is_here() || std::env::var_os("FATHOM_BLESS").is_none() {
         return;
     }
-    let place = Place::new("spellings-record");
-    let mut text = String::new();
-    for case in all() {
-        text.push(if fio_takes(&case, &place) { '+' } else { '-' });
-        text += &case.text();
-        text.push('\n');
-    }
+    let cases = all();
+    let part = |(number, part): (usize, &[Case])| -> String {
+        let place = Place::new(&format!("spellings-record-{number}"));
+        let sign = |case| if fio_takes(case, &place) { '+' } else { '-' };
+        part.iter().map(|case| format!("{}{}\n", sign(case), case.text())).collect()
+    };
+    let text: String = std::thread::scope(|scope| {
+        let parts: Vec<_> = cases
+            .chunks(cases.len().div_ceil(4))
+            .enumerate()
+            .map(|one| scope.spawn(move || part(one)))
+            .collect();
+        parts.into_iter().map(|part| part.join().unwrap()).collect()
+    });
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/spellings/answers.txt");
     std::fs::write(path, text).unwrap();
 }
