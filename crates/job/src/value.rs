@@ -266,7 +266,6 @@ impl Opt {
     }
 }
 
-<<<<<<< HEAD
 /// Of several numbers (`4k-16k`, `1,2`) where one belongs, fio takes the last.
 fn last_of_list(text: &str) -> &str {
     // A dash at the beginning is a sign.
@@ -275,19 +274,10 @@ fn last_of_list(text: &str) -> &str {
     if text[behind..].trim().is_empty() { text } else { &text[behind..] }
 }
 
-/// Percent and zones are units of other options; fio refuses them.
-fn own_unit(n: &Number<'_>, example: &str) -> Result<(), BadValue> {
-    match n.rest.chars().next() {
-        Some(unit @ ('%' | 'z' | 'Z')) => {
-            Err(BadValue::right(format!("`{unit}` is no unit of this option; right would be e.g. {example}")))
-        }
-        _ => Ok(()),
-=======
 /// Only options of sizes and offsets may be given in zones (`8z`).
 fn no_zones(n: &Number<'_>, example: &str) -> Result<(), BadValue> {
     if n.rest.starts_with(['z', 'Z']) {
         return Err(BadValue::right(format!("cannot be given in zones (z); right would be e.g. {example}")));
->>>>>>> w6
     }
     Ok(())
 }
