@@ -15,7 +15,11 @@ pub fn banner(b: &Banner) -> String {
     }
     format!(
         "{}: (g={}): rw={}, bs=(R) {r}, (W) {w}, {last}, ioengine={}, iodepth={}\n{more}",
-        b.name, b.group, b.rw, b.ioengine, b.iodepth
+        stats::plain::line(&b.name),
+        b.group,
+        b.rw,
+        b.ioengine,
+        b.iodepth
     )
 }
 

@@ -1,4 +1,5 @@
-//! Text from files and names is shown as text: no character that a terminal or a browser would obey comes through.
+//! Text from files and names is shown as text: no character that a terminal or a browser would obey comes through; and a
+//! job file's programs are not started unseen.
 
 use crate::common::side_by_side;
 use std::ffi::{OsStr, OsString};
@@ -186,4 +187,42 @@ fn a_line_break_in_a_path_or_name_stays_in_its_line() {
         "--description=b\nforged",
     ]);
     assert!(ran.stdout.lines().all(|line| !line.starts_with("forged")), "{ran:?}");
+}
+
+/// `--readonly` means that nothing changes; and who is given a job file learns which programs it starts.
+#[test]
+fn readonly_starts_no_program_and_deletes_nothing_and_run_names_programs_first() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let fathom = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+        run(command.args(args).current_dir(sandbox.path()), LIMIT).unwrap()
+    };
+    let made = sandbox.join("made");
+    let null = "ioengine=null\nsize=64k\n";
+    for section in [
+        format!("{null}exec_prerun=touch made\n"),
+        format!("{null}exec_postrun=touch made\n"),
+        "ioengine=exec\nprogram=touch\narguments=made\n".to_owned(),
+    ] {
+        std::fs::write(sandbox.join("j.fio"), format!("[global]\n[a]\n{section}[b]\n{section}")).unwrap();
+        for command in ["fio", "run"] {
+            let ran = fathom(&[command, "--readonly", "j.fio"]);
+            assert!(ran.code == Some(3) && ran.stderr.lines().count() == 1, "{section}: {ran:?}");
+            assert!(ran.stderr.contains("starts no program") && !made.exists(), "{section}: {ran:?}");
+        }
+        let ran = fathom(&["run", "--no-store", "j.fio"]);
+        assert!(ran.code == Some(0) && made.exists(), "{section}: {ran:?}");
+        let first = ran.stderr.lines().next().unwrap_or_default();
+        assert!(first.starts_with("fathom: these jobs start programs: `touch made` (job a)"), "{ran:?}");
+        assert_eq!(ran.stderr.matches("these jobs start programs").count(), 1, "{ran:?}");
+        std::fs::remove_file(&made).unwrap();
+        assert!(!fathom(&["fio", "j.fio"]).stderr.contains("start programs"));
+        std::fs::remove_file(&made).unwrap();
+    }
+    let path = sandbox.file("data", 64 << 10).unwrap();
+    for option in ["--unlink=1", "--unlink_each_loop=1"] {
+        let ran =
+            fathom(&["fio", "--readonly", "--name=r", "--rw=read", "--filename=data", "--loops=2", option]);
+        assert!(ran.code == Some(0) && path.exists(), "{option}: {ran:?}");
+    }
 }
