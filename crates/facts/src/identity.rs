@@ -128,7 +128,7 @@ impl Seen {
 
 impl From<&Statx> for Seen {
     fn from(found: &Statx) -> Seen {
-        let kind = FileType::from_raw_mode(u32::from(found.stx_mode).into());
+        let kind = FileType::from_raw_mode(u32::from(found.stx_mode));
         let device = matches!(kind, FileType::BlockDevice | FileType::CharacterDevice);
         let told = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
         let at = |time: StatxTimestamp| nanos(time.tv_sec, time.tv_nsec);
@@ -206,6 +206,9 @@ mod tests {
         std::fs::remove_file(sandbox.join("b")).unwrap();
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, [0; 4096]).unwrap();
-        assert!(!Seen::at(&path).unwrap().identity.is(&first.identity), "the inode number may be the old one");
+        assert!(
+            !Seen::at(&path).unwrap().identity.is(&first.identity),
+            "the inode number may be the old one"
+        );
     }
 }

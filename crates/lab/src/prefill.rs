@@ -213,7 +213,8 @@ impl Task<'_> {
     fn file(&mut self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<(), PrefillError> {
         let path = self.path;
         let checked = Seen::of(&self.open).map_err(failed(path))?;
-        let ours = mark::examine(path, &checked, true).ok().filter(|_| found.kind == PrefillTarget::ScratchFile);
+        let ours =
+            mark::examine(path, &checked, true).ok().filter(|_| found.kind == PrefillTarget::ScratchFile);
         self.unused()?;
         // Data that is in the cache alone lies in no extent yet and would pass for a hole.
         rustix::fs::fsync(&self.open).map_err(|e| failed(path)(e.into()))?;
@@ -289,11 +290,8 @@ impl Task<'_> {
         }
         let wrote = wrote?;
         if wrote.data_found || wrote.stopped && broken {
-            let why = if wrote.data_found {
-                "another program wrote to it"
-            } else {
-                "another program opened it"
-            };
+            let why =
+                if wrote.data_found { "another program wrote to it" } else { "another program opened it" };
             return Err(refused(
                 path,
                 format!(
@@ -348,7 +346,8 @@ impl Task<'_> {
             Ok(Some(lease)) => Some(lease),
             Ok(None) => return Err(self.opened_elsewhere()),
             Err(e) => {
-                let consent = Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() };
+                let consent =
+                    Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() };
                 if !consent.covers(&self.meta) {
                     let p = path.display();
                     let text = format!(

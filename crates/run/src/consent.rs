@@ -253,11 +253,7 @@ impl Files<'_> {
         let Consent { policy, .. } = *self.consent;
         let seen = Seen::known(path, meta);
         let refuse = |reason: String| {
-            if self.consent.covers(meta) {
-                Ok(None)
-            } else {
-                Err(refusal(who, path, &[reason], policy))
-            }
+            if self.consent.covers(meta) { Ok(None) } else { Err(refusal(who, path, &[reason], policy)) }
         };
         let users = self.users.get_or_init(|| FilesInUse::look(self.root));
         if let Some(found) = users.of(seen.identity.number()).filter(|found| concerns(policy, found)) {

@@ -150,7 +150,9 @@ pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, Stri
         }
         "writing" if content == Content::Noise => is_noise(path, seen, MANY_PLACES, READ_THROUGH)?,
         "writing" => {
-            return Err("a run that wrote a pattern into it was interrupted, so its content proves nothing".into());
+            return Err(
+                "a run that wrote a pattern into it was interrupted, so its content proves nothing".into()
+            );
         }
         _ => return Err("its mark cannot be read".into()),
     }
@@ -175,7 +177,8 @@ fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), Str
     let _ = fadvise(&file, 0, None, Advice::Random);
     let mut piece = vec![0; PIECE as usize];
     let last = seen.size.saturating_sub(PIECE) / 512 * 512;
-    let step = if seen.size <= whole { PIECE } else { (last / (places - 1)).next_multiple_of(4096).max(PIECE) };
+    let step =
+        if seen.size <= whole { PIECE } else { (last / (places - 1)).next_multiple_of(4096).max(PIECE) };
     let mut at = 0;
     while at < seen.size {
         // What has no holes to tell is all data.

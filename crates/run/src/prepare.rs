@@ -317,7 +317,8 @@ fn make(
     }
     let mode = Mode::from_raw_mode(0o644);
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
-    let open = work.targets.open(&file.path, flags, mode, Content::of(job)).map_err(|e| refused_or(e, "open"))?;
+    let open =
+        work.targets.open(&file.path, flags, mode, Content::of(job)).map_err(|e| refused_or(e, "open"))?;
     let open = File::from(open);
     let whole = file.layout == Layout::Write;
     reserve(job, file, &open, whole, laid)?;

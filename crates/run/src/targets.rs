@@ -251,9 +251,8 @@ impl Targets {
             (State::Absent, None) => true,
             (State::Absent, Some(_)) => self.programs && self.policy == Policy::Fio,
             (State::Checked(seen), Some(now)) => {
-                let unchanged = self.policy == Policy::Fio
-                    || known.covered
-                    || known.may_change && seen.unchanged(&now);
+                let unchanged =
+                    self.policy == Policy::Fio || known.covered || known.may_change && seen.unchanged(&now);
                 seen.identity.is(&now.identity) && unchanged
             }
             (State::Opened(identity), Some(now)) => identity.is(&now.identity),

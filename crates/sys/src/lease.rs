@@ -98,11 +98,9 @@ mod tests {
         assert!(!opened_by_others(&own).unwrap());
         let lease = WriteLease::take(&own).unwrap().unwrap();
         assert!(lease.holds());
-        let nonblocking = std::os::unix::fs::OpenOptionsExt::custom_flags(
-            File::options().read(true),
-            libc::O_NONBLOCK,
-        )
-        .open(&path);
+        let nonblocking =
+            std::os::unix::fs::OpenOptionsExt::custom_flags(File::options().read(true), libc::O_NONBLOCK)
+                .open(&path);
         assert_eq!(nonblocking.unwrap_err().raw_os_error(), Some(libc::EWOULDBLOCK));
         assert!(!lease.holds(), "the attempt broke it");
         drop(lease);

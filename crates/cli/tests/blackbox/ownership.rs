@@ -56,7 +56,12 @@ fn shell(dir: &Path, script: &str) -> bool {
 }
 
 fn letter(bytes: usize) -> Vec<u8> {
-    b"Dear Sir or Madam, this letter is the only copy that there is.\n".iter().copied().cycle().take(bytes).collect()
+    b"Dear Sir or Madam, this letter is the only copy that there is.\n"
+        .iter()
+        .copied()
+        .cycle()
+        .take(bytes)
+        .collect()
 }
 
 fn put(path: &Path, bytes: &[u8], at: u64) {
@@ -149,9 +154,21 @@ const CASES: [Case; 39] = [
         let _ = d;
         Some((dir.path().join("g"), Box::new(dir)))
     }),
-    ("tar --xattrs", |d| by(d, "mkdir o && tar --xattrs --xattrs-include='*' -cf t f && tar --xattrs --xattrs-include='*' -C o -xf t", "o/f")),
+    ("tar --xattrs", |d| {
+        by(
+            d,
+            "mkdir o && tar --xattrs --xattrs-include='*' -cf t f && tar --xattrs --xattrs-include='*' -C o -xf t",
+            "o/f",
+        )
+    }),
     ("restored from a backup", |d| by(d, "cp -a f b && rm f && mv b f", "f")),
-    ("restored by tar", |d| by(d, "tar --xattrs --xattrs-include='*' -cf t f && rm f && tar --xattrs --xattrs-include='*' -xf t", "f")),
+    ("restored by tar", |d| {
+        by(
+            d,
+            "tar --xattrs --xattrs-include='*' -cf t f && rm f && tar --xattrs --xattrs-include='*' -xf t",
+            "f",
+        )
+    }),
     ("mirrored", |d| {
         // As rsync -X does: a new file, its attributes, then a rename.
         let path = genuine(d, "f");
@@ -163,9 +180,15 @@ const CASES: [Case; 39] = [
     ("mv onto it", |d| by(d, "yes 'Dear Sir' | head -c 3M > l; truncate -s 4M l; mv l f", "f")),
     ("hard link", |d| by(d, "ln f g", "f")),
     ("a hard link's other name", |d| by(d, "ln f g", "g")),
-    ("dd at the beginning", |d| by(d, "yes 'Dear Sir' | dd of=f bs=4k count=1 conv=notrunc iflag=fullblock", "f")),
-    ("dd in the middle", |d| by(d, "yes 'Dear Sir' | dd of=f bs=4k seek=333 count=1 conv=notrunc iflag=fullblock", "f")),
-    ("dd at the end", |d| by(d, "yes 'Dear Sir' | dd of=f bs=4k seek=767 count=1 conv=notrunc iflag=fullblock", "f")),
+    ("dd at the beginning", |d| {
+        by(d, "yes 'Dear Sir' | dd of=f bs=4k count=1 conv=notrunc iflag=fullblock", "f")
+    }),
+    ("dd in the middle", |d| {
+        by(d, "yes 'Dear Sir' | dd of=f bs=4k seek=333 count=1 conv=notrunc iflag=fullblock", "f")
+    }),
+    ("dd at the end", |d| {
+        by(d, "yes 'Dear Sir' | dd of=f bs=4k seek=767 count=1 conv=notrunc iflag=fullblock", "f")
+    }),
     ("truncated", |d| by(d, "truncate -s 1M f; truncate -s 3M f", "f")),
     ("extended", |d| by(d, "truncate -s 5M f", "f")),
     ("appended to", |d| by(d, "echo Dear Sir >> f", "f")),
@@ -199,9 +222,17 @@ const CASES: [Case; 39] = [
     }),
     ("mkfs on it", |d| by(d, "mkfs.ext4 -q -F f", "f")),
     ("mkswap on it", |d| by(d, "mkswap f", "f")),
-    ("a database in it", |d| by(d, ": > f && sqlite3 f 'create table t(x); insert into t values(zeroblob(9));' && truncate -s 3M f", "f")),
+    ("a database in it", |d| {
+        by(
+            d,
+            ": > f && sqlite3 f 'create table t(x); insert into t values(zeroblob(9));' && truncate -s 3M f",
+            "f",
+        )
+    }),
     ("an archive in it", |d| by(d, "tar cf f /etc/hostname /etc/fstab; truncate -s 3M f", "f")),
-    ("a compressed letter in it", |d| by(d, "head -c 1M /dev/urandom > l; xz -c l > f; truncate -s 3M f", "f")),
+    ("a compressed letter in it", |d| {
+        by(d, "head -c 1M /dev/urandom > l; xz -c l > f; truncate -s 3M f", "f")
+    }),
     ("under a loop device", |d| {
         let path = genuine(d, "f");
         let device = LoopDevice::from_file(&path, Setup::default()).ok()?;
@@ -209,7 +240,10 @@ const CASES: [Case; 39] = [
     }),
     ("swapped to", |d| {
         let path = genuine(d, "f");
-        if !shell(d, "fallocate -l 3M f && dd if=/dev/zero of=f bs=1M count=3 conv=notrunc && mkswap f && chmod 600 f && swapon f") {
+        if !shell(
+            d,
+            "fallocate -l 3M f && dd if=/dev/zero of=f bs=1M count=3 conv=notrunc && mkswap f && chmod 600 f && swapon f",
+        ) {
             skip("no swap files here");
             return None;
         }
@@ -225,7 +259,12 @@ const CASES: [Case; 39] = [
     }),
     ("open in a program", |d| held(d, "")),
     ("mapped by a program", |d| held(d, "m = mmap.mmap(fd, 0)\nos.close(fd)")),
-    ("leased by a program", |d| held(d, "os.close(fd)\nfd = os.open('f', os.O_RDONLY)\nfcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)")),
+    ("leased by a program", |d| {
+        held(
+            d,
+            "os.close(fd)\nfd = os.open('f', os.O_RDONLY)\nfcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)",
+        )
+    }),
 ];
 
 /// Bytes of holes at the end: what prefill would fill.
@@ -243,10 +282,25 @@ fn try_case((name, make): &Case) {
     let hole = has_hole(&path);
     let state = sandbox.path();
     let commands: [(&str, String); 4] = [
-        ("write", format!("run --name=w --ioengine=psync --rw=write --bs=64k --size=3M --filename={}", path.display())),
-        ("randwrite", format!("run --name=w --ioengine=psync --rw=randwrite --bs=8k --size=1M --filename={}", path.display())),
+        (
+            "write",
+            format!(
+                "run --name=w --ioengine=psync --rw=write --bs=64k --size=3M --filename={}",
+                path.display()
+            ),
+        ),
+        (
+            "randwrite",
+            format!(
+                "run --name=w --ioengine=psync --rw=randwrite --bs=8k --size=1M --filename={}",
+                path.display()
+            ),
+        ),
         ("prefill", format!("prefill {}", path.display())),
-        ("explore", format!("explore {} --write --patterns=4k-randwrite --budget=5s --no-store", path.display())),
+        (
+            "explore",
+            format!("explore {} --write --patterns=4k-randwrite --budget=5s --no-store", path.display()),
+        ),
     ];
     for (what, line) in commands {
         let ran = run(fathom(state).args(words(&line)), LIMIT).unwrap();
@@ -254,7 +308,10 @@ fn try_case((name, make): &Case) {
         let nothing_to_do = what == "prefill" && !hole;
         assert!(ran.code == Some(3) || nothing_to_do, "{name}: {what}: {ran:#?}");
         if ran.code == Some(3) {
-            assert!(ran.stderr.contains("refused: ") && ran.stderr.lines().count() == 1, "{name}: {what}: {ran:#?}");
+            assert!(
+                ran.stderr.contains("refused: ") && ran.stderr.lines().count() == 1,
+                "{name}: {what}: {ran:#?}"
+            );
         }
         let after = (content(&path).unwrap(), path.metadata().unwrap().len());
         assert!(after == before, "{name}: {what}: the file has changed");
@@ -301,7 +358,10 @@ fn a_genuine_scratch_file_is_written_again() {
     }
     // fio's rules keep it ours.
     let mut fio = fathom(dir);
-    good(&run(fio.args(words("fio --name=w --rw=write --bs=64k --size=5M --filename")).arg(&path), LIMIT).unwrap());
+    good(
+        &run(fio.args(words("fio --name=w --rw=write --bs=64k --size=5M --filename")).arg(&path), LIMIT)
+            .unwrap(),
+    );
     good(&own(dir, &path, "--rw=write --bs=64k --size=5M"));
     // Filled by us.
     let sparse = genuine(dir, "sparse");
@@ -310,10 +370,13 @@ fn a_genuine_scratch_file_is_written_again() {
     good(&own(dir, &sparse, "--rw=write --bs=64k --size=3M"));
     // Two jobs on one file, and one job on two.
     let f = path.display();
-    let both = format!("run --name=w --rw=write --size=1M --filename={f} --name=v --rw=write --size=1M --filename={f}");
+    let both = format!(
+        "run --name=w --rw=write --size=1M --filename={f} --name=v --rw=write --size=1M --filename={f}"
+    );
     good(&run(fathom(dir).args(words(&both)), LIMIT).unwrap());
     let mut command = fathom(dir);
-    let two = format!("run --name=w --rw=write --bs=64k --size=2M --filename={0}/f:{0}/sparse", dir.display());
+    let two =
+        format!("run --name=w --rw=write --bs=64k --size=2M --filename={0}/f:{0}/sparse", dir.display());
     good(&run(command.args(words(&two)), LIMIT).unwrap());
 }
 

@@ -42,7 +42,11 @@ pub fn shuffle<T>(items: &mut [T], mut seed: u64) {
 fn program() -> Command {
     let other = std::env::var_os("FATHOM_TEST_PROGRAM");
     let mut command = Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_fathom").into()));
-    command.env("LC_ALL", "C").env_remove("HOME").env_remove("XDG_DATA_HOME").env_remove("FATHOM_FIO_UNGUARDED");
+    command
+        .env("LC_ALL", "C")
+        .env_remove("HOME")
+        .env_remove("XDG_DATA_HOME")
+        .env_remove("FATHOM_FIO_UNGUARDED");
     command
 }
 
@@ -91,8 +95,7 @@ enum Moment {
     Unlinked,
 }
 
-const MOMENTS: [Moment; 4] =
-    [Moment::Stonewall, Moment::LaidOutLate, Moment::WaitFor, Moment::Unlinked];
+const MOMENTS: [Moment; 4] = [Moment::Stonewall, Moment::LaidOutLate, Moment::WaitFor, Moment::Unlinked];
 
 /// How long the first job runs; whatever happens later than this shows nothing.
 const RUNS: Duration = Duration::from_millis(700);
@@ -141,7 +144,8 @@ fn try_race(case: &Case) -> Option<bool> {
             devices.push(LoopDevice::sparse(4 << 20, Setup::default()).unwrap());
             devices.push(LoopDevice::sparse(4 << 20, Setup::default()).unwrap());
             symlink(devices[0].path(), &target).unwrap();
-            let made = shell(&format!("PATH=$PATH:/usr/sbin:/sbin mkfs.ext4 -q -F {}", devices[1].path().display()));
+            let made =
+                shell(&format!("PATH=$PATH:/usr/sbin:/sbin mkfs.ext4 -q -F {}", devices[1].path().display()));
             assert!(made, "mkfs.ext4");
         }
         LinkToFile => {
@@ -206,7 +210,12 @@ fn try_race(case: &Case) -> Option<bool> {
             mounted = Some(Mounted(target.clone()));
         }
         Written => {
-            File::options().write(true).open(&target).unwrap().write_all_at(&letter()[..5000], 300_000).unwrap();
+            File::options()
+                .write(true)
+                .open(&target)
+                .unwrap()
+                .write_all_at(&letter()[..5000], 300_000)
+                .unwrap();
             seen = target.clone();
         }
         LoopBacking => {
@@ -338,7 +347,10 @@ fn beside_a_writer(rounds: usize) {
         if !there {
             met += 1;
             let line = ran.stderr.contains("refused: another program opened it");
-            assert!(ran.code == Some(3) && line && ran.stderr.lines().count() == 1, "round {round}: {ran:#?}");
+            assert!(
+                ran.code == Some(3) && line && ran.stderr.lines().count() == 1,
+                "round {round}: {ran:#?}"
+            );
         }
     }
     println!("{met} of {rounds} came before the filling had got there");

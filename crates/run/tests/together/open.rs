@@ -140,7 +140,10 @@ fn a_missing_file_appears_at_open_where_the_job_may_make_it_and_is_an_error_wher
     assert_eq!((e.error.errno, e.error.text.as_str(), e.hints.len()), (2, "No such file or directory", 0));
     let mut no_files = job("j", Mix::Write);
     no_files.target.allow_file_create = false;
-    assert_eq!(open_job_file(&no_files, &planned(Layout::OnOpen), &Targets::unchecked()).unwrap_err().error.errno, 2);
+    assert_eq!(
+        open_job_file(&no_files, &planned(Layout::OnOpen), &Targets::unchecked()).unwrap_err().error.errno,
+        2
+    );
     for (mix, layout) in [(Mix::Read, Layout::OnOpen), (Mix::Write, Layout::Reserve)] {
         open_job_file(&job("j", mix), &planned(layout), &Targets::unchecked()).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
