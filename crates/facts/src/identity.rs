@@ -128,7 +128,7 @@ impl Seen {
 
 impl From<&Statx> for Seen {
     fn from(found: &Statx) -> Seen {
-        let kind = FileType::from_raw_mode(u32::from(found.stx_mode).into());
+        let kind = FileType::from_raw_mode(u32::from(found.stx_mode));
         let device = matches!(kind, FileType::BlockDevice | FileType::CharacterDevice);
         let told = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
         let at = |time: StatxTimestamp| nanos(time.tv_sec, time.tv_nsec);
