@@ -154,8 +154,9 @@ mod tests {
     #[test]
     fn every_signature_of_the_tables_is_found_at_each_of_its_places_and_one_byte_off_it_is_not() {
         let size: usize = 4 << 20;
-        let ends =
-            table::AT_END.iter().map(|(w, p, b)| (w, p.iter().map(|p| size as u64 - p).collect::<Vec<_>>(), b));
+        let ends = table::AT_END
+            .iter()
+            .map(|(w, p, b)| (w, p.iter().map(|p| size as u64 - p).collect::<Vec<_>>(), b));
         let starts = table::AT_START.iter().map(|(w, p, b)| (w, p.to_vec(), b));
         let mut device = vec![0u8; size];
         for (what, places, bytes) in starts.chain(ends) {

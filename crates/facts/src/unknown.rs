@@ -16,7 +16,7 @@ const LONGEST_PATTERN: usize = 520;
 /// A shorter pattern is repeated over so many bytes at least, behind noise: what is left of a compressible chunk.
 const LEAST_REPEATED: usize = 12;
 /// The same elsewhere: small numbers among zeros repeat over a few words.
-const LEAST_REPEATED_ALONE: usize = 32;
+const LEAST_REPEATED_ALONE: usize = 256;
 /// Lengths of patterns that are kept in mind.
 const REMEMBERED: usize = 8;
 
@@ -102,7 +102,8 @@ impl Parser<'_> {
                 if sector.iter().all(|byte| *byte == sector[0]) {
                     continue;
                 }
-                let offsets: HashSet<u64> = fio::offsets_in_pattern(sector).unwrap_or_default().into_iter().collect();
+                let offsets: HashSet<u64> =
+                    fio::offsets_in_pattern(sector).unwrap_or_default().into_iter().collect();
                 let bases = offsets.into_iter().filter_map(|o| o.checked_sub((number * SECTOR) as u64));
                 bases.for_each(|base| *votes.entry(base).or_default() += 1);
             }
@@ -165,7 +166,9 @@ impl Parser<'_> {
     /// Whether a pattern of `lag` bytes begins at `at`: it comes twice, and takes more than a few bytes.
     fn repeats(&self, at: usize, lag: usize, least: usize) -> bool {
         let length = lag.max(least);
-        self.piece.get(at..at + length).is_some_and(|first| self.piece.get(at + lag..at + lag + length) == Some(first))
+        self.piece
+            .get(at..at + length)
+            .is_some_and(|first| self.piece.get(at + lag..at + lag + length) == Some(first))
     }
 
     /// Returns the first byte in a range at which a repeated pattern begins, whatever its length.
@@ -204,7 +207,8 @@ impl Parser<'_> {
             let end = (at + SECTOR).min(self.piece.len());
             let stop = (at.max(start + 1)..end).find(|at| self.begins(*at));
             let until = stop.unwrap_or(end);
-            let from = if until - at < noise::WINDOW { until.saturating_sub(noise::WINDOW).max(start) } else { at };
+            let from =
+                if until - at < noise::WINDOW { until.saturating_sub(noise::WINDOW).max(start) } else { at };
             let random = noise::is_random(&self.piece[from..until]);
             if !random {
                 // Noise may turn into a pattern whose length is not known yet.
@@ -224,7 +228,8 @@ impl Parser<'_> {
     fn end_noise(&mut self, start: usize, end: usize) -> Result<usize, usize> {
         let length = end - start;
         // The rest of a group of fio's noise that began before the piece or was overwritten by a header.
-        let after_header = self.header.is_some_and(|header| start - header <= fio::HEADER + fio::HEADER_EXTRA);
+        let after_header =
+            self.header.is_some_and(|header| start - header <= fio::HEADER + fio::HEADER_EXTRA);
         let cut = (start == 0 || after_header) && length < 32 && fio::fill_length(&self.piece[end..]) >= 64;
         if length < noise::SHORT && !cut {
             self.short.push((start, length));
@@ -285,7 +290,8 @@ impl Parser<'_> {
         };
         // fio's numbers often have the same low byte.
         let fixed = different.len() >= 6 && (1..shortest).any(column);
-        let together: Vec<u8> = different.iter().flat_map(|member| &member[1.min(member.len() - 1)..]).copied().collect();
+        let together: Vec<u8> =
+            different.iter().flat_map(|member| &member[1.min(member.len() - 1)..]).copied().collect();
         !fixed && together.len() >= noise::SHORT / 2 && noise::is_random(&together)
     }
 }

@@ -44,8 +44,32 @@ fn seed() -> u64 {
 }
 
 const WORDS: &[&str] = &[
-    "the", "disk", "of", "a", "record", "customer", "and", "is", "payment", "2026-11-23", "kernel:", "error", "0x1f",
-    "München", "naïve", "письмо", "данные", "数据", "磁盘", "id", "name", "value", "true", "null", "42", "3.1415",
+    "the",
+    "disk",
+    "of",
+    "a",
+    "record",
+    "customer",
+    "and",
+    "is",
+    "payment",
+    "2026-11-23",
+    "kernel:",
+    "error",
+    "0x1f",
+    "München",
+    "naïve",
+    "письмо",
+    "данные",
+    "数据",
+    "磁盘",
+    "id",
+    "name",
+    "value",
+    "true",
+    "null",
+    "42",
+    "3.1415",
 ];
 
 fn text(draw: &mut Draw, length: usize) -> Vec<u8> {
@@ -58,8 +82,8 @@ fn text(draw: &mut Draw, length: usize) -> Vec<u8> {
 }
 
 const KINDS: &[&str] = &[
-    "text", "json", "utf16", "program", "tar", "page", "bitmap", "sparse", "floats", "doubles", "counters", "pointers",
-    "base64", "hex", "sound", "pixels", "table",
+    "text", "json", "utf16", "program", "tar", "page", "bitmap", "sparse", "floats", "doubles", "counters",
+    "pointers", "base64", "hex", "sound", "pixels", "table",
 ];
 
 /// Data as programs keep it, of `kind` and about `length` bytes.
@@ -76,7 +100,8 @@ fn structure(draw: &mut Draw, kind: &str, length: usize, program: &[u8]) -> Vec<
     match kind {
         "text" => text(draw, length),
         "json" => numbers(draw, &mut |draw, n| {
-            format!("{{\"id\":{n},\"name\":\"{}\",\"score\":{}}}\n", draw.pick(WORDS), draw.below(1000)).into_bytes()
+            format!("{{\"id\":{n},\"name\":\"{}\",\"score\":{}}}\n", draw.pick(WORDS), draw.below(1000))
+                .into_bytes()
         }),
         "utf16" => {
             let text = String::from_utf8_lossy(&text(draw, length)).into_owned();
@@ -195,7 +220,12 @@ fn no_structure_is_missed(cases: usize) {
     }
     let by_kind = |kind: &&&str| missed.iter().filter(|m| m.1 == **kind).count();
     let counts: Vec<_> = KINDS.iter().map(|kind| (kind, by_kind(&kind))).filter(|c| c.1 > 0).collect();
-    assert!(missed.is_empty(), "{} of {cases}: {counts:?}; {:?}", missed.len(), &missed[..missed.len().min(8)]);
+    assert!(
+        missed.is_empty(),
+        "{} of {cases}: {counts:?}; {:?}",
+        missed.len(),
+        &missed[..missed.len().min(8)]
+    );
 }
 
 #[test]
@@ -234,8 +264,15 @@ fn payload(draw: &mut Draw) -> Vec<String> {
     let mut add = |arg: String| args.push(arg);
     let percent = [0, 1, 5, 10, 25, 33, 50, 66, 75, 80, 90, 95, 99, 100][draw.below(14)];
     let chunk = ["512", "1000", "4096", "300", "64", "3000", "64k"][draw.below(7)];
-    let pattern = draw
-        .pick(&["0xdeadbeef", "0x00", "\"fathom\"", "-120", "0xff00", "\"a longer pattern, of forty bytes and 2\"", "171"]);
+    let pattern = draw.pick(&[
+        "0xdeadbeef",
+        "0x00",
+        "\"fathom\"",
+        "-120",
+        "0xff00",
+        "\"a longer pattern, of forty bytes and 2\"",
+        "171",
+    ]);
     match draw.below(9) {
         0 => {}
         1 => add("--refill_buffers".into()),
@@ -263,8 +300,8 @@ fn payload(draw: &mut Draw) -> Vec<String> {
         6 => add(format!("--dedupe_percentage={}", draw.below(101))),
         7 => {
             let kinds = [
-                "md5", "crc64", "crc32c", "crc32", "crc16", "crc7", "xxhash", "sha512", "sha256", "sha1", "sha3-256",
-                "sha3-512", "null",
+                "md5", "crc64", "crc32c", "crc32", "crc16", "crc7", "xxhash", "sha512", "sha256", "sha1",
+                "sha3-256", "sha3-512", "null",
             ];
             add(format!("--verify={}", draw.pick(&kinds)));
             add("--do_verify=0".into());
@@ -274,13 +311,19 @@ fn payload(draw: &mut Draw) -> Vec<String> {
                 _ => {}
             }
             if draw.below(2) == 0 {
-                add(format!("--verify_pattern={}", draw.pick(&["0xdeadbeef", "\"hello\"%o", "%o", "0xab%o\"zz\""])));
+                add(format!(
+                    "--verify_pattern={}",
+                    draw.pick(&["0xdeadbeef", "\"hello\"%o", "%o", "0xab%o\"zz\""])
+                ));
             }
         }
         _ => {
             add("--verify=pattern".into());
             add("--do_verify=0".into());
-            add(format!("--verify_pattern={}", draw.pick(&["0xdeadbeef", "\"hello\"%o", "%o", "0xab%o\"zz\""])));
+            add(format!(
+                "--verify_pattern={}",
+                draw.pick(&["0xdeadbeef", "\"hello\"%o", "%o", "0xab%o\"zz\""])
+            ));
         }
     }
     add(format!("--rw={}", draw.pick(&["write", "randwrite", "write"])));
@@ -301,7 +344,11 @@ fn what_fio_writes_is_accepted(jobs: usize) {
         let args = payload(&mut draw);
         let mut fio = Command::new("fio");
         fio.args(["--name=w", "--ioengine=libaio", "--size=2M", "--overwrite=1", "--verify_state_save=0"]);
-        let ran = run(fio.arg("--output=/dev/null").args(&args).arg("--filename").arg(&path), Duration::from_secs(20)).unwrap();
+        let ran = run(
+            fio.arg("--output=/dev/null").args(&args).arg("--filename").arg(&path),
+            Duration::from_secs(20),
+        )
+        .unwrap();
         assert_eq!(ran.code, Some(0), "{args:?}: {ran:#?}");
         let written = std::fs::read(&path).unwrap();
         for (at, piece) in [(0, &written[..1 << 20]), (1 << 20, &written[1 << 20..])] {
@@ -311,7 +358,12 @@ fn what_fio_writes_is_accepted(jobs: usize) {
             }
         }
     }
-    assert!(refused.is_empty(), "{} of {jobs}:\n{}", refused.len(), refused[..refused.len().min(12)].join("\n"));
+    assert!(
+        refused.is_empty(),
+        "{} of {jobs}:\n{}",
+        refused.len(),
+        refused[..refused.len().min(12)].join("\n")
+    );
 }
 
 #[test]

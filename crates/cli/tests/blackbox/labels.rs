@@ -110,11 +110,18 @@ fn a_sun_label_with_a_file_system_in_its_second_partition_is_refused() {
 fn unknown_data_at_either_end_is_refused_on_sectors_of_both_sizes() {
     skip_without!(Need::Loop);
     let letter = "Dear customer, your order of 23 November is on its way. ".repeat(8);
-    for (sector, at, end) in [(None, 0, "first"), (Some(4096), (8 << 20) - 4096, "last"), (None, 700_000, "first")] {
+    for (sector, at, end) in
+        [(None, 0, "first"), (Some(4096), (8 << 20) - 4096, "last"), (None, 700_000, "first")]
+    {
         let setup = Setup { sector_bytes: sector, ..Setup::default() };
         let device = LoopDevice::sparse(8 << 20, setup).unwrap();
         // Behind the first words, as a record that does not begin where a sector does.
-        File::options().write(true).open(device.path()).unwrap().write_all_at(&letter.as_bytes()[3..400], at).unwrap();
+        File::options()
+            .write(true)
+            .open(device.path())
+            .unwrap()
+            .write_all_at(&letter.as_bytes()[3..400], at)
+            .unwrap();
         let found = format!("its {end} MiB holds data of an unknown kind (at byte {})", at / 512 * 512);
         refused(&found, device.path(), &COMMANDS[2..4], &found);
     }
@@ -125,7 +132,12 @@ fn unknown_data_at_either_end_is_refused_on_sectors_of_both_sizes() {
 fn unknown_data_on_a_small_device_is_refused() {
     skip_without!(Need::Loop);
     let device = LoopDevice::sparse(192 << 10, Setup::default()).unwrap();
-    File::options().write(true).open(device.path()).unwrap().write_all_at(b"a note to myself", 100 << 10).unwrap();
+    File::options()
+        .write(true)
+        .open(device.path())
+        .unwrap()
+        .write_all_at(b"a note to myself", 100 << 10)
+        .unwrap();
     let line = "run --name=w --rw=write --bs=4k --size=64k --number_ios=4 --ioengine=psync --filename";
     refused("a note", device.path(), &[line], "data of an unknown kind (at byte 102400)");
 }
@@ -152,7 +164,9 @@ fn what_was_written_is_accepted(payload: &str, size: &str) {
         have_program("fio").then(|| Command::new("fio")),
     ];
     for mut writer in writers.into_iter().flatten() {
-        let line = format!("--name=w --rw=write --bs={size} --ioengine=libaio --iodepth=4 --size=3M --output=/dev/null {payload}");
+        let line = format!(
+            "--name=w --rw=write --bs={size} --ioengine=libaio --iodepth=4 --size=3M --output=/dev/null {payload}"
+        );
         writer.args(words(&line)).arg("--filename").arg(device.path());
         let ran = run(&mut writer, LIMIT).unwrap();
         assert_eq!(ran.code, Some(0), "{payload} {size}: {ran:#?}");

@@ -77,8 +77,7 @@ pub(super) fn is_scrambled_noise(sector: &[u8]) -> bool {
     let Some(words) = words(sector) else { return false };
     let number = words[2].wrapping_mul(THIRD);
     let as_filled = |index: usize| words[index] == number.wrapping_mul(FACTORS[index]);
-    number != 0
-        && (0..WORDS).all(|i| as_filled(i) || stamped(i) && stamp_is_sensible(i, words[i]))
+    number != 0 && (0..WORDS).all(|i| as_filled(i) || stamped(i) && stamp_is_sensible(i, words[i]))
 }
 
 /// Returns the offsets that are stamped into a sector of constant bytes or of a short pattern; `None` if it is no such
@@ -120,7 +119,10 @@ pub(super) fn is_verify_header(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xca, 0xac])
         && bytes.get(..HEADER).is_some_and(|header| {
             let crc = header[..36].iter().fold(!0u32, |crc, byte| {
-                (0..8).fold(crc ^ u32::from(*byte), |c, _| if c & 1 == 1 { c >> 1 ^ 0x82f6_3b78 } else { c >> 1 })
+                (0..8).fold(
+                    crc ^ u32::from(*byte),
+                    |c, _| if c & 1 == 1 { c >> 1 ^ 0x82f6_3b78 } else { c >> 1 },
+                )
             });
             header[36..] == crc.to_le_bytes()
         })
@@ -137,5 +139,8 @@ pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
     };
     let offset = mark ^ now.rotate_left(32);
     // Bits that are all set are a pattern, no time.
-    (1 << 24..1 << 63).contains(&now) && now as u32 >= 1 << 12 && offset < 1 << 44 && LAGS.into_iter().any(|lag| repeats(&lag))
+    (1 << 24..1 << 63).contains(&now)
+        && now as u32 >= 1 << 12
+        && offset < 1 << 44
+        && LAGS.into_iter().any(|lag| repeats(&lag))
 }

@@ -25,7 +25,9 @@ const COMPRESSED: &[(usize, &[u8])] = &[
 /// Whether a sector of 512 bytes is noise: no value and no difference comes much more often than chance has it.
 pub(super) fn is_noise(sector: &[u8]) -> bool {
     // 2000 sectors a MiB: no more than one in a billion of noise may be refused.
-    is_random(sector) && in_range(sector.iter().copied()) && !begins_a_file(sector)
+    is_random(sector)
+        && in_range(sector.iter().copied())
+        && !begins_a_file(sector)
         && LAGS.iter().all(|lag| {
             let differences = sector[*lag..].iter().zip(sector).map(|(b, a)| b.wrapping_sub(*a));
             in_range(differences)
@@ -63,7 +65,8 @@ fn pairs(values: impl Iterator<Item = u8>) -> u32 {
 }
 
 fn begins_a_file(b: &[u8]) -> bool {
-    let gzip = b.starts_with(&[0x1f, 0x8b, 8]) && b[3] < 0x20 && b[8] & !6 == 0 && (b[9] <= 13 || b[9] == 255);
+    let gzip =
+        b.starts_with(&[0x1f, 0x8b, 8]) && b[3] < 0x20 && b[8] & !6 == 0 && (b[9] <= 13 || b[9] == 255);
     let zip = b.starts_with(b"PK\x03\x04") && b[4] < 64 && b[5] == 0;
     let jpeg = b.starts_with(&[0xff, 0xd8, 0xff]) && (b[3] & 0xf0 == 0xe0 || b[3] == 0xdb) && b[4] == 0;
     gzip || zip || jpeg || COMPRESSED.iter().any(|(at, magic)| b[*at..].starts_with(magic))
