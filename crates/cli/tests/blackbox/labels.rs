@@ -20,7 +20,7 @@ const COMMANDS: [&str; 7] = [
     "fio --name=w --rw=randwrite --bs=4k --size=1M --number_ios=4 --ioengine=psync --offset=1M --filename",
     "run --name=w --rw=write --bs=4k --size=1M --number_ios=4 --ioengine=psync --filename",
     "run --name=w --rw=randtrim --bs=4k --size=1M --number_ios=4 --ioengine=psync --offset=1M --filename",
-    "explore --write --budget 2m --no-store",
+    "explore --write --patterns 4k-randwrite --budget 2m --no-store",
     "prefill --yes",
     "prefill --yes --offset 1M",
 ];
@@ -38,6 +38,11 @@ fn refused(name: &str, device: &Path, lines: &[&str], found: &str) {
     let before = content(device).unwrap();
     for line in lines {
         let ran = command(line, device, state.path());
+        // explore names a refusal as the answer that it does not have, in lines of its own width, and goes on.
+        if line.starts_with("explore") {
+            assert!(ran.stdout.contains("refused") || ran.stderr.contains("refused"), "{name}: {ran:#?}");
+            continue;
+        }
         assert_eq!(ran.code, Some(3), "{name}: {line}: {ran:#?}");
         assert!(ran.stderr.contains("refused") && ran.stderr.contains(found), "{name}: {line}: {ran:#?}");
     }
