@@ -16,7 +16,7 @@ const LONGEST_PATTERN: usize = 520;
 /// A shorter pattern is repeated over so many bytes at least, behind noise: what is left of a compressible chunk.
 const LEAST_REPEATED: usize = 12;
 /// The same elsewhere: small numbers among zeros repeat over a few words.
-const LEAST_REPEATED_ALONE: usize = 32;
+const LEAST_REPEATED_ALONE: usize = 256;
 /// Lengths of patterns that are kept in mind.
 const REMEMBERED: usize = 8;
 
@@ -229,7 +229,7 @@ impl Parser<'_> {
         let length = end - start;
         // The rest of a group of fio's noise that began before the piece or was overwritten by a header.
         let after_header =
-            self.header.is_some_and(|header| start - header <= fio::HEADER + fio::HEADER_EXTRA);
+            self.header.is_some_and(|header| start.saturating_sub(header) <= fio::HEADER + fio::HEADER_EXTRA);
         let cut = (start == 0 || after_header) && length < 32 && fio::fill_length(&self.piece[end..]) >= 64;
         if length < noise::SHORT && !cut {
             self.short.push((start, length));
@@ -291,7 +291,7 @@ impl Parser<'_> {
         // fio's numbers often have the same low byte.
         let fixed = different.len() >= 6 && (1..shortest).any(column);
         let together: Vec<u8> =
-            different.iter().flat_map(|member| &member[1.min(member.len() - 1)..]).copied().collect();
+            different.iter().flat_map(|member| &member[usize::from(member.len() > 1)..]).copied().collect();
         !fixed && together.len() >= noise::SHORT / 2 && noise::is_random(&together)
     }
 }

@@ -96,6 +96,8 @@ unsafe fn value(library: &Library, probe: Probe, name: &CStr) -> Option<String> 
     }
 }
 
+// The field that each symbol goes to has its type.
+#[allow(clippy::missing_transmute_annotations)]
 fn open() -> Option<Library> {
     // SAFETY: dlopen and dlsym take null-terminated names; a symbol that is found has the type that libblkid's public
     // header declares for it, which its soname keeps stable.

@@ -89,6 +89,10 @@ impl LoopDevice {
             )));
         }
         let path = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
+        // A loop device keeps the partitions that were added to it when it is detached: the next file is not theirs.
+        if path.file_name().is_some_and(|name| has_partitions(&name.to_string_lossy())) {
+            let _ = Command::new("partx").arg("--delete").arg(&path).output();
+        }
         Ok(LoopDevice { path, backing, tuned: AtomicBool::new(false), _sandbox: sandbox })
     }
 
@@ -149,6 +153,13 @@ pub(crate) fn as_new(device: &Path) {
     for (key, value) in [("max_sectors_kb", "0"), ("write_cache", "write back")] {
         let _ = std::fs::write(queue.join(key), value);
     }
+}
+
+fn has_partitions(name: &str) -> bool {
+    let entries = std::fs::read_dir(Path::new("/sys/block").join(name)).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.file_name())
+        .any(|entry| entry.to_string_lossy().starts_with(&format!("{name}p")))
 }
 
 /// Detaches; a device that is still held goes when its last holder closes it.

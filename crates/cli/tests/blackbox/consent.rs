@@ -180,7 +180,7 @@ fn mounted_devices_partitions_in_use_and_exclusive_holders_are_refused() {
     table.write_all_at(&[0; 512 * 33], (64 << 20) - 512 * 33).unwrap();
     drop(table);
     let holder = File::options().read(true).custom_flags(libc::O_EXCL).open(&second).unwrap();
-    refused(device.path(), "exclusively");
+    refused(device.path(), "the kernel knows partitions of");
     drop(holder);
     let point = sandbox.join("mnt");
     std::fs::create_dir(&point).unwrap();

@@ -20,7 +20,7 @@ const COMMANDS: [&str; 7] = [
     "fio --name=w --rw=randwrite --bs=4k --size=1M --number_ios=4 --ioengine=psync --offset=1M --filename",
     "run --name=w --rw=write --bs=4k --size=1M --number_ios=4 --ioengine=psync --filename",
     "run --name=w --rw=randtrim --bs=4k --size=1M --number_ios=4 --ioengine=psync --offset=1M --filename",
-    "explore --write --budget 2s --no-store",
+    "explore --write --patterns 4k-randwrite --budget 2m --no-store",
     "prefill --yes",
     "prefill --yes --offset 1M",
 ];
@@ -38,6 +38,11 @@ fn refused(name: &str, device: &Path, lines: &[&str], found: &str) {
     let before = content(device).unwrap();
     for line in lines {
         let ran = command(line, device, state.path());
+        // explore names a refusal as the answer that it does not have, in lines of its own width, and goes on.
+        if line.starts_with("explore") {
+            assert!(ran.stdout.contains("refused") || ran.stderr.contains("refused"), "{name}: {ran:#?}");
+            continue;
+        }
         assert_eq!(ran.code, Some(3), "{name}: {line}: {ran:#?}");
         assert!(ran.stderr.contains("refused") && ran.stderr.contains(found), "{name}: {line}: {ran:#?}");
     }
@@ -109,7 +114,9 @@ fn a_sun_label_with_a_file_system_in_its_second_partition_is_refused() {
 #[test]
 fn unknown_data_at_either_end_is_refused_on_sectors_of_both_sizes() {
     skip_without!(Need::Loop);
-    let letter = "Dear customer, your order of 23 November is on its way. ".repeat(8);
+    // Nothing in it repeats: a sentence again and again would be a pattern.
+    let letter: String =
+        (0..40).map(|n| format!("order {} of customer {}; ", n * 7919 % 1000, n * n * 31)).collect();
     for (sector, at, end) in
         [(None, 0, "first"), (Some(4096), (8 << 20) - 4096, "last"), (None, 700_000, "first")]
     {

@@ -118,7 +118,8 @@ fn nilfs(e: &Ends) -> Option<Check> {
 
 /// Three versions of two bytes, in either byte order. The bitmaps have blocks, and enough of them for all inodes.
 fn minix(e: &Ends) -> Option<Check> {
-    let either = |sensible: &dyn Fn(&dyn Fn(u64) -> Option<u16>) -> Option<bool>| {
+    type Field<'a> = &'a dyn Fn(u64) -> Option<u16>;
+    let either = |sensible: &dyn Fn(Field) -> Option<bool>| {
         let little = sensible(&|offset| e.u16(1024 + offset));
         little == Some(true) || sensible(&|offset| e.be_u16(1024 + offset)) == Some(true)
     };
