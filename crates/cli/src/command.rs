@@ -185,7 +185,8 @@ pub fn help(args: &[OsString]) -> i32 {
         "fio" => fio::main(&["--help".into()], "fio", job::Dialect::Fio),
         "run" => fio::main(&["--help".into()], "fathom run", job::Dialect::Run),
         "status" => {
-            let rows = job::manual::EXIT_STATUS.map(|(status, meaning)| (status.to_owned(), meaning.to_owned()));
+            let rows =
+                job::manual::EXIT_STATUS.map(|(status, meaning)| (status.to_owned(), meaning.to_owned()));
             print(&::report::definitions(&rows, terminal::width()));
             0
         }
@@ -210,7 +211,9 @@ pub fn main(args: &[OsString]) -> i32 {
         Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(lang, *a),
         Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, lang),
         Ok(Arguments { command: Some(Own::Compare(a)), .. }) => compare::main(&a, lang),
-        Ok(Arguments { command: Some(Own::Doctor { targets, json }), .. }) => doctor::main(lang, &targets, json),
+        Ok(Arguments { command: Some(Own::Doctor { targets, json }), .. }) => {
+            doctor::main(lang, &targets, json)
+        }
         Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
             stored::list(lang, &Keep::asked(place.store, false), limit, json)
         }

@@ -23,7 +23,8 @@ const LONGEST_NS: f64 = 3.2e18;
 /// Reads `90`, `90s`, `1.5m`, `2h`; a number without a unit is in seconds.
 pub fn parse(text: &str) -> Result<Duration, String> {
     with_unit(text).or_else(|| Some((text.parse::<f64>().ok()?, 1e9))).and_then(length).ok_or_else(|| {
-        "needs a time: a number of seconds, or a number and a unit of ms, s, m, h or d (90, 1.5m, 2h)".to_owned()
+        "needs a time: a number of seconds, or a number and a unit of ms, s, m, h or d (90, 1.5m, 2h)"
+            .to_owned()
     })
 }
 
@@ -41,7 +42,8 @@ fn with_unit(text: &str) -> Option<(f64, f64)> {
 
 fn length((number, unit): (f64, f64)) -> Option<Duration> {
     let nanos = number * unit;
-    (nanos.is_finite() && (1.0..=LONGEST_NS).contains(&nanos)).then(|| Duration::from_nanos(nanos.round() as u64))
+    (nanos.is_finite() && (1.0..=LONGEST_NS).contains(&nanos))
+        .then(|| Duration::from_nanos(nanos.round() as u64))
 }
 
 #[cfg(test)]
@@ -51,7 +53,14 @@ mod tests {
     #[test]
     fn a_time_is_a_number_and_a_unit() {
         let ms = |text: &str| parse(text).ok().map(|time| time.as_millis());
-        let seen = [("90", 90_000), ("1m", 60_000), ("1.5m", 90_000), ("2min", 120_000), ("500ms", 500), ("0.5", 500)];
+        let seen = [
+            ("90", 90_000),
+            ("1m", 60_000),
+            ("1.5m", 90_000),
+            ("2min", 120_000),
+            ("500ms", 500),
+            ("0.5", 500),
+        ];
         for (text, expected) in seen {
             assert_eq!(ms(text), Some(expected), "{text}");
         }

@@ -8,7 +8,11 @@ const CHECK: [&str; 6] = ["check", "bench", "benchmark", "measure", "quick", "te
 
 /// Why `word`, the first one on the command line, is neither one of `commands` nor a target, if it looks like a misspelt
 /// command; `rest` follows it.
-pub fn unknown<'a>(word: &str, rest: Option<&str>, commands: impl Iterator<Item = &'a str>) -> Option<String> {
+pub fn unknown<'a>(
+    word: &str,
+    rest: Option<&str>,
+    commands: impl Iterator<Item = &'a str>,
+) -> Option<String> {
     let is_word = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     // What is there is a target, and what has a slash or a dot was meant to be one.
     if !is_word || word.starts_with('-') || Path::new(word).symlink_metadata().is_ok() {
@@ -29,9 +33,15 @@ pub fn unknown<'a>(word: &str, rest: Option<&str>, commands: impl Iterator<Item 
 mod tests {
     #[test]
     fn a_slip_is_guessed_and_a_path_is_left_alone() {
-        let guess = |word| super::unknown(word, None, ["report", "doctor", "run", "show", "list"].into_iter());
-        for (word, meant) in [("reprot", "report"), ("docter", "doctor"), ("lst", "list"), ("Show", "show"), ("rnu", "run")] {
-            assert!(guess(word).is_some_and(|line| line.ends_with(&format!("did you mean {meant}?"))), "{word}");
+        let guess =
+            |word| super::unknown(word, None, ["report", "doctor", "run", "show", "list"].into_iter());
+        for (word, meant) in
+            [("reprot", "report"), ("docter", "doctor"), ("lst", "list"), ("Show", "show"), ("rnu", "run")]
+        {
+            assert!(
+                guess(word).is_some_and(|line| line.ends_with(&format!("did you mean {meant}?"))),
+                "{word}"
+            );
         }
         for word in ["data", "./reprot", "reprot.fio", "sda", "", "--reprot", "disk"] {
             assert_eq!(guess(word), None, "{word}");

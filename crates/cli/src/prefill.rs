@@ -137,7 +137,11 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     match done {
         Ok(mut p) => {
             p.version = env!("CARGO_PKG_VERSION").into();
-            print(&if a.json { report::prefill::json(&p) } else { report::prefill::render(lang, &p, terminal::width()) });
+            print(&if a.json {
+                report::prefill::json(&p)
+            } else {
+                report::prefill::render(lang, &p, terminal::width())
+            });
             match p.end {
                 PrefillEnd::Interrupted => 128,
                 // Whoever goes on with a read test only if it is filled does not go on.

@@ -103,7 +103,8 @@ pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
             Ok(match id {
                 StoredId::Study(n) => {
                     let study = store.study(n)?;
-                    ::report::study::reasons(lang, &study, terminal::width()) + &below(&|| below_study(&study, lang))
+                    ::report::study::reasons(lang, &study, terminal::width())
+                        + &below(&|| below_study(&study, lang))
                 }
                 StoredId::Run(n) => match store.run(n)? {
                     Recorded::Run(result) => {

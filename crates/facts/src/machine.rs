@@ -41,7 +41,11 @@ pub fn disks(root: &SysRoot, path: &Path) -> Vec<String> {
             let identity = Identity::of(root, &device);
             let words: Vec<&str> =
                 [&identity.vendor, &identity.model].into_iter().flatten().map(|word| word.trim()).collect();
-            if words.is_empty() { device.name.clone() } else { format!("{} ({})", device.name, words.join(" ")) }
+            if words.is_empty() {
+                device.name.clone()
+            } else {
+                format!("{} ({})", device.name, words.join(" "))
+            }
         })
         .collect();
     found.dedup();

@@ -160,7 +160,9 @@ impl Named {
 /// Whether the option may be typed: every job has it, or those of this engine. fio takes options of a profile anywhere;
 /// without the profile they do nothing.
 fn is_of(row: &Opt, of: [&'static str; 2]) -> bool {
-    row.engines.is_empty() || row.section == Section::Profile || of.iter().any(|name| row.engines.contains(name))
+    row.engines.is_empty()
+        || row.section == Section::Profile
+        || of.iter().any(|name| row.engines.contains(name))
 }
 
 /// All names that may be typed now, in order; options of an engine and a profile only once they were chosen.

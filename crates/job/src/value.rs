@@ -151,7 +151,10 @@ impl Opt {
             Kind::Int { min, max } => {
                 let n = number(text, with.kb_base, self.example)?;
                 if min > 0 && n.rest.starts_with('%') {
-                    return Err(BadValue::right(format!("takes no percentage; right would be e.g. {}", self.example)));
+                    return Err(BadValue::right(format!(
+                        "takes no percentage; right would be e.g. {}",
+                        self.example
+                    )));
                 }
                 no_zones(&n, self.example)?;
                 within(self.name, n.value, min, max)?;

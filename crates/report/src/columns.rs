@@ -204,7 +204,8 @@ impl<F: Fn(usize) -> bool> Grid<F> {
         let cell = |row: &[String], c: usize| row.get(c).cloned().unwrap_or_default();
         let mut widths: Vec<usize> =
             (0..count).map(|c| rows.iter().map(|r| columns(&cell(r, c))).max().unwrap_or(0)).collect();
-        let taken = |widths: &[usize]| widths.iter().sum::<usize>() + self.gap * widths.len().saturating_sub(1);
+        let taken =
+            |widths: &[usize]| widths.iter().sum::<usize>() + self.gap * widths.len().saturating_sub(1);
         if self.keys > 0 && taken(&widths) > width {
             let beyond = taken(&widths) - width;
             let least = widths[0].min(NAME).min(width / 2);
@@ -286,7 +287,10 @@ mod tests {
     #[test]
     fn narrow_screens_get_more_lines_and_every_word() {
         let text = "one two three four five six";
-        assert_eq!(fill("a long label ", text, 18), ["a long label one", "      two three", "      four five", "      six"]);
+        assert_eq!(
+            fill("a long label ", text, 18),
+            ["a long label one", "      two three", "      four five", "      six"]
+        );
         let parts = ["short".to_string(), "a part of more than one line; last".to_string()];
         assert_eq!(
             wrap("x  ", &parts, 16),
@@ -301,23 +305,31 @@ mod tests {
 
     #[test]
     fn a_table_wider_than_the_screen_goes_on_below_and_loses_nothing() {
-        let rows: Vec<Vec<String>> = [["", "IOPS", "MB/s", "p99"], ["read", "12.3k", "50.4", "1.30 ms"], ["写", "1", "2", "-"]]
-            .map(|row| row.map(String::from).to_vec())
-            .to_vec();
+        let rows: Vec<Vec<String>> =
+            [["", "IOPS", "MB/s", "p99"], ["read", "12.3k", "50.4", "1.30 ms"], ["写", "1", "2", "-"]]
+                .map(|row| row.map(String::from).to_vec())
+                .to_vec();
         let grid = Grid { keys: 1, to_right: |c| c > 0, gap: 2 };
         assert_eq!(grid.lines(&rows, usize::MAX)[1], "read  12.3k  50.4  1.30 ms");
         assert_eq!(
             grid.lines(&rows, 18),
             [
-                "       IOPS  MB/s", "read  12.3k  50.4", "写        1     2",
-                "          p99", "read  1.30 ms", "写          -"
+                "       IOPS  MB/s",
+                "read  12.3k  50.4",
+                "写        1     2",
+                "          p99",
+                "read  1.30 ms",
+                "写          -"
             ]
         );
         for width in 13..40 {
             let lines = grid.lines(&rows, width);
             assert!(lines.iter().all(|l| columns(l) <= width), "{width}: {lines:?}");
             let all: Vec<&str> = lines.iter().flat_map(|l| l.split_whitespace()).collect();
-            assert!(rows.iter().flatten().filter(|c| !c.is_empty()).all(|c| all.join(" ").contains(c.as_str())), "{width}: {all:?}");
+            assert!(
+                rows.iter().flatten().filter(|c| !c.is_empty()).all(|c| all.join(" ").contains(c.as_str())),
+                "{width}: {all:?}"
+            );
         }
         let long = vec![vec!["a".repeat(90), "1".into()]];
         assert_eq!(columns(&grid.lines(&long, 60)[0]), 60);

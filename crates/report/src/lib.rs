@@ -24,7 +24,7 @@ pub mod study;
 pub mod terse;
 pub mod text;
 
-pub use columns::{columns, definitions, left, paragraph};
 pub(crate) use columns::{Grid, fill, fit, fit_end, hang, lay, prose_width, right, ruled, wrap};
+pub use columns::{columns, definitions, left, paragraph};
 pub use lang::Lang;
 pub use prelude::{banner, error_line, layout_notice, starting};

@@ -1,10 +1,12 @@
 //! The card of the twenty-second check: some fifteen lines that a person reads in ten seconds.
 
 use crate::card::{direction, stack};
+use crate::columns::PROSE;
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
-use crate::columns::PROSE;
-use crate::{Grid, Lang, columns, fill, fit_end, hang, lay, layers, left, prose, prose_width, right, ruled, wrap};
+use crate::{
+    Grid, Lang, columns, fill, fit_end, hang, lay, layers, left, prose, prose_width, right, ruled, wrap,
+};
 use stats::{Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
 
 /// Most lines of a card of 100 columns.
@@ -101,9 +103,12 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
         }
     } else {
         for d in &directions {
-            let mut rows = vec![[pattern_word, depth_word].into_iter().chain(head).map(String::from).collect()];
+            let mut rows =
+                vec![[pattern_word, depth_word].into_iter().chain(head).map(String::from).collect()];
             for (key, name) in keys.iter().zip(&names).filter(|(key, _)| find(**key, *d).is_some()) {
-                rows.push([vec![name.clone(), key.1.to_string()], block(lang, find(*key, *d)).to_vec()].concat());
+                rows.push(
+                    [vec![name.clone(), key.1.to_string()], block(lang, find(*key, *d)).to_vec()].concat(),
+                );
             }
             lines.push(format!("-- {} --", direction(lang, d.name())));
             lines.extend(Grid { keys: 2, to_right: |c| c > 0, gap: 2 }.lines(&rows, width));
@@ -205,14 +210,18 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
         let hidden = caveats.len() - shown;
         let more = match hidden {
             0 => String::new(),
-            _ => say!(lang; " (and {hidden} more: --json)", "（另有 {hidden} 项：--json）", " (и ещё {hidden}: --json)",
-                " (und {hidden} weitere: --json)"),
+            _ => {
+                say!(lang; " (and {hidden} more: --json)", "（另有 {hidden} 项：--json）", " (и ещё {hidden}: --json)",
+                " (und {hidden} weitere: --json)")
+            }
         };
         let labels = std::iter::once(&believe).chain(std::iter::repeat(&but));
         let texts = std::iter::once(&judged).chain(caveats.iter().take(shown));
         let last = |at: usize| if at == shown { more.as_str() } else { "" };
         let lines = labels.zip(texts).enumerate();
-        lines.flat_map(|(at, (label, text))| fill(label, &format!("{text}{}", last(at)), width)).collect::<Vec<_>>()
+        lines
+            .flat_map(|(at, (label, text))| fill(label, &format!("{text}{}", last(at)), width))
+            .collect::<Vec<_>>()
     };
     let free = room.saturating_sub(lines.len());
     let shown = (0..=caveats.len()).rev().find(|n| with(*n).len() <= free).unwrap_or(0);

@@ -8,7 +8,8 @@ use testbed::{Need, Sandbox};
 
 fn fathom(args: &[&str], dir: &Path) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-    child::run(command.args(args).current_dir(dir).env(DATA_HOME, dir.join("data")), Duration::from_secs(60)).unwrap()
+    child::run(command.args(args).current_dir(dir).env(DATA_HOME, dir.join("data")), Duration::from_secs(60))
+        .unwrap()
 }
 
 #[test]
@@ -26,7 +27,10 @@ fn a_misspelt_command_is_guessed_and_measures_nothing() {
     ] {
         let ran = fathom(args, dir);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {ran:?}");
-        assert!(ran.stderr.starts_with(&format!("fathom: {meant}")) && ran.stderr.lines().count() == 1, "{ran:?}");
+        assert!(
+            ran.stderr.starts_with(&format!("fathom: {meant}")) && ran.stderr.lines().count() == 1,
+            "{ran:?}"
+        );
     }
     // What is there is a target, whatever it is called.
     std::fs::write(dir.join("reprot"), vec![7; 2 << 20]).unwrap();
@@ -55,7 +59,8 @@ fn help_of_each_command_is_there_and_statuses_are_in_one_place() {
     let fio = help(&["fio", "--help"]);
     assert_eq!(fio, help(&["help", "fio"]));
     let statuses = help(&["help", "status"]);
-    let man = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../man/fathom.1")).unwrap();
+    let man =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../man/fathom.1")).unwrap();
     for (status, meaning) in job::manual::EXIT_STATUS {
         assert!(statuses.contains(&format!("  {status} ")), "{status}: {statuses}");
         assert!(man.contains(&format!(".B {status}\n{}", &meaning.replace('-', "\\-"))), "{status}");
@@ -69,12 +74,20 @@ fn times_take_units_everywhere_and_wrong_ones_are_usage() {
     std::fs::write(dir.join("f"), vec![7; 2 << 20]).unwrap();
     let ran = fathom(&["f", "--seconds", "1000ms", "--prefill=no", "--no-store"], dir);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    for args in [&["f", "--seconds=2h"][..], &["f", "--seconds=1x"], &["f", "--seconds=0"], &["explore", "--budget=x"]] {
+    for args in [
+        &["f", "--seconds=2h"][..],
+        &["f", "--seconds=1x"],
+        &["f", "--seconds=0"],
+        &["explore", "--budget=x"],
+    ] {
         let ran = fathom(args, dir);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}: {ran:?}");
     }
     let model = "model:servers=2;law=constant:10ms";
-    let ran = fathom(&["explore", model, "--budget=0.5m", "--patterns=4k-randread", "--questions=depth", "--json"], dir);
+    let ran = fathom(
+        &["explore", model, "--budget=0.5m", "--patterns=4k-randread", "--questions=depth", "--json"],
+        dir,
+    );
     assert!(ran.code == Some(0) && ran.stdout.contains("\"budget_s\": 30.0"), "{ran:?}");
 }
 
@@ -87,11 +100,15 @@ fn the_doctor_looks_at_the_current_directory_or_at_several_targets() {
     std::fs::write(dir.join("f"), vec![7; 1 << 20]).unwrap();
     let two = fathom(&["doctor", ".", "f"], dir);
     assert!(two.stdout.contains("\n\nf: "), "{two:?}");
-    let both: serde_json::Value = serde_json::from_str(&fathom(&["doctor", ".", "f", "--json"], dir).stdout).unwrap();
+    let both: serde_json::Value =
+        serde_json::from_str(&fathom(&["doctor", ".", "f", "--json"], dir).stdout).unwrap();
     let targets: Vec<&str> = both.as_array().unwrap().iter().filter_map(|d| d["target"].as_str()).collect();
     assert_eq!(targets, [".", "f"]);
     let missing = fathom(&["doctor", "f", "gone"], dir);
-    assert!(missing.code == Some(1) && missing.stderr.contains("gone") && missing.stdout.contains("f: "), "{missing:?}");
+    assert!(
+        missing.code == Some(1) && missing.stderr.contains("gone") && missing.stdout.contains("f: "),
+        "{missing:?}"
+    );
 }
 
 #[test]
@@ -128,7 +145,8 @@ fn a_refusal_is_status_three_in_every_command_that_writes() {
     let dir = sandbox.path();
     let device = testbed::LoopDevice::new(16 << 20).unwrap();
     let path = device.path().to_string_lossy().into_owned();
-    let made = child::run(Command::new("mkfs.ext4").args(["-q", "-F", &path]), Duration::from_secs(60)).unwrap();
+    let made =
+        child::run(Command::new("mkfs.ext4").args(["-q", "-F", &path]), Duration::from_secs(60)).unwrap();
     assert_eq!(made.code, Some(0), "{made:?}");
     let file = format!("--filename={path}");
     let job = ["--name=a", "--rw=write", "--bs=4k", "--size=64k", &file];
@@ -136,7 +154,15 @@ fn a_refusal_is_status_three_in_every_command_that_writes() {
         &[&["run"][..], &job].concat()[..],
         &[&["fio"][..], &job].concat(),
         &["prefill", &path, "--yes"],
-        &["explore", &path, "--write", "--budget=4s", "--patterns=4k-randwrite", "--questions=jobs", "--no-store"],
+        &[
+            "explore",
+            &path,
+            "--write",
+            "--budget=4s",
+            "--patterns=4k-randwrite",
+            "--questions=jobs",
+            "--no-store",
+        ],
     ] {
         let ran = fathom(args, dir);
         assert_eq!(ran.code, Some(3), "{args:?}: {ran:?}");

@@ -5,8 +5,8 @@
 mod badinput;
 mod beside;
 mod chores;
-mod common;
 mod commands;
+mod common;
 mod compare;
 mod consent;
 mod content;

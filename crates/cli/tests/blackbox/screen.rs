@@ -30,14 +30,21 @@ fn plain(sent: &str) -> String {
 
 /// Lines as the program sent them, before a terminal breaks those that are too long.
 fn lines(sent: &str) -> Vec<String> {
-    plain(sent).split('\n').map(|line| line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default().to_string()).collect()
+    plain(sent)
+        .split('\n')
+        .map(|line| line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default().to_string())
+        .collect()
 }
 
 /// No line is wider than the screen, but for one word that cannot be broken.
 fn assert_fits(sent: &str, width: u16, what: &str) {
     for line in lines(sent) {
         let one_word = line.split_whitespace().count() <= 1;
-        assert!(one_word || columns(&line) <= usize::from(width), "{what} on {width}: {line:?} of {}", columns(&line));
+        assert!(
+            one_word || columns(&line) <= usize::from(width),
+            "{what} on {width}: {line:?} of {}",
+            columns(&line)
+        );
     }
 }
 
@@ -52,8 +59,26 @@ fn store(dir: &Path) {
         assert!(!ran.overran && !ran.stdout.is_empty(), "{args:?}: {ran:?}");
     };
     ran(&["run", "--name=a", &name, "--rw=randread", "--bs=4k", "--size=64k", "--ioengine=psync"]);
-    ran(&["run", &long, &name, "--rw=read", "--bs=4k", "--size=64k", "--ioengine=psync", "--name=b", &name, "--rw=read", "--size=64k"]);
-    ran(&["explore", "model:servers=8;law=constant:10ms", "--budget=1m", "--patterns=4k-randread,4k-randrw70", "--questions=depth,bs"]);
+    ran(&[
+        "run",
+        &long,
+        &name,
+        "--rw=read",
+        "--bs=4k",
+        "--size=64k",
+        "--ioengine=psync",
+        "--name=b",
+        &name,
+        "--rw=read",
+        "--size=64k",
+    ]);
+    ran(&[
+        "explore",
+        "model:servers=8;law=constant:10ms",
+        "--budget=1m",
+        "--patterns=4k-randread,4k-randrw70",
+        "--questions=depth,bs",
+    ]);
 }
 
 #[test]
@@ -89,7 +114,8 @@ fn no_line_is_wider_than_the_terminal_in_any_language() {
 #[test]
 fn help_is_as_wide_as_the_terminal() {
     let sandbox = Sandbox::in_memory().unwrap();
-    let all: &[&[&str]] = &[&["help"], &["help", "run"], &["help", "status"], &["explore", "--help"], &["compare", "--help"]];
+    let all: &[&[&str]] =
+        &[&["help"], &["help", "run"], &["help", "status"], &["explore", "--help"], &["compare", "--help"]];
     for (at, args) in all.iter().enumerate() {
         for width in [WIDTHS[at % 4], WIDTHS[(at + 1) % 4]] {
             let shown = pty::run(&mut fathom(args, sandbox.path()), width, LIMIT).unwrap();
@@ -104,7 +130,8 @@ fn a_run_into_a_terminal_leaves_its_card_and_no_pieces_of_the_live_line() {
     let sandbox = Sandbox::in_memory().unwrap();
     let dir = sandbox.path();
     let name = format!("--name={}", "long".repeat(20));
-    let job = ["--ioengine=null", "--rw=randread", "--bs=4k", "--size=1m", "--time_based", "--runtime=1500ms"];
+    let job =
+        ["--ioengine=null", "--rw=randread", "--bs=4k", "--size=1m", "--time_based", "--runtime=1500ms"];
     for (width, lang) in [(40, "--lang=zh"), (60, "--lang=de")] {
         let args = [&["run", &name, lang, "--no-store"][..], &job].concat();
         let shown = pty::run(&mut fathom(&args, dir), width, LIMIT).unwrap();
@@ -121,14 +148,27 @@ fn a_run_into_a_terminal_leaves_its_card_and_no_pieces_of_the_live_line() {
     let args = [&["fio", &name][..], &job].concat();
     let shown = pty::run(&mut fathom(&args, dir), 30, LIMIT).unwrap();
     let pieces = shown.rows.iter().filter(|row| row.contains("eta 00m") || row.starts_with("Jobs: ")).count();
-    assert!(pieces <= 1 && shown.sent.contains("\rJobs: 1") | shown.sent.contains("\nJobs: 1"), "{:?}", shown.rows);
+    assert!(
+        pieces <= 1 && shown.sent.contains("\rJobs: 1") | shown.sent.contains("\nJobs: 1"),
+        "{:?}",
+        shown.rows
+    );
 }
 
 #[test]
 fn a_window_that_gets_narrower_keeps_the_live_line_in_one_row() {
     let sandbox = Sandbox::in_memory().unwrap();
     let name = format!("--name={}", "long".repeat(20));
-    let args = ["run", &name, "--no-store", "--ioengine=null", "--rw=randread", "--bs=4k", "--size=1m", "--time_based"];
+    let args = [
+        "run",
+        &name,
+        "--no-store",
+        "--ioengine=null",
+        "--rw=randread",
+        "--bs=4k",
+        "--size=1m",
+        "--time_based",
+    ];
     let mut command = fathom(&args, sandbox.path());
     let mut pty = Pty::start(command.arg("--runtime=2"), 120).unwrap();
     pty.read_for(Duration::from_millis(900)).unwrap();
@@ -146,7 +186,14 @@ fn nothing_is_cut_in_a_pipe() {
     let sandbox = Sandbox::in_memory().unwrap();
     let dir = sandbox.path();
     store(dir);
-    for args in [&["list"][..], &["show", "R1"], &["show", "R2"], &["show", "S1"], &["doctor", "."], &["compare", "R1", "R2", "--anyway"]] {
+    for args in [
+        &["list"][..],
+        &["show", "R1"],
+        &["show", "R2"],
+        &["show", "S1"],
+        &["doctor", "."],
+        &["compare", "R1", "R2", "--anyway"],
+    ] {
         let ran = child::run(&mut fathom(args, dir), LIMIT).unwrap();
         assert!(!ran.stdout.contains('…') && !ran.stdout.is_empty(), "{args:?}: {}", ran.stdout);
     }

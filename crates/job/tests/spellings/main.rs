@@ -103,8 +103,11 @@ fn record_the_answers_of_fio() {
         part.iter().map(|case| format!("{}{}\n", sign(case), case.text())).collect()
     };
     let text: String = std::thread::scope(|scope| {
-        let parts: Vec<_> =
-            cases.chunks(cases.len().div_ceil(4)).enumerate().map(|one| scope.spawn(move || part(one))).collect();
+        let parts: Vec<_> = cases
+            .chunks(cases.len().div_ceil(4))
+            .enumerate()
+            .map(|one| scope.spawn(move || part(one)))
+            .collect();
         parts.into_iter().map(|part| part.join().unwrap()).collect()
     });
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/spellings/answers.txt");

@@ -115,7 +115,12 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
         line.push_str(&name);
     }
     lines.push(line);
-    lines
+    // A name that is wider than the screen goes on below.
+    let wrapped = |line: String| match wide(&line) > width {
+        true => fill(&indent, line.trim_start(), width),
+        false => vec![line],
+    };
+    lines.into_iter().flat_map(wrapped).collect()
 }
 
 fn bars(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String> {
@@ -162,7 +167,12 @@ fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)], width: usize
     let first = rows.iter().chain([&chart.y.label]).map(|r| wide(r)).max().unwrap_or(0);
     let row = |name: &str, cells: Vec<String>| [vec![right(name, first)], cells].concat();
     let table: Vec<Vec<String>> = std::iter::once(row(&chart.y.label, columns.clone()))
-        .chain(rows.iter().enumerate().rev().map(|(y, name)| row(name, (0..columns.len()).map(|x| cell(x, y)).collect())))
+        .chain(
+            rows.iter()
+                .enumerate()
+                .rev()
+                .map(|(y, name)| row(name, (0..columns.len()).map(|x| cell(x, y)).collect())),
+        )
         .collect();
     let mut lines = fill(&format!("{:first$}  ", ""), &chart.x.label, width);
     lines.extend(Grid { keys: 1, to_right: |_| true, gap: 2 }.lines(&table, width));

@@ -410,7 +410,11 @@ fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
 
 /// Each target: its size, and the layers under it.
 fn of_targets(layers: &Layers) -> Vec<(String, String)> {
-    layers.targets.iter().map(|t| (t.path.clone(), format!("{}; {}", bytes(t.size), t.stack.join(" > ")))).collect()
+    layers
+        .targets
+        .iter()
+        .map(|t| (t.path.clone(), format!("{}; {}", bytes(t.size), t.stack.join(" > "))))
+        .collect()
 }
 
 fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
