@@ -1,13 +1,13 @@
 # Generated from the option table; FATHOM_BLESS=1 cargo test -p fathom-job writes it anew.
 complete -c fathom -n '__fish_use_subcommand' -l json -d 'The result as JSON'
 complete -c fathom -n '__fish_use_subcommand' -l charts -d 'Small charts below the card'
-complete -c fathom -n '__fish_use_subcommand' -l seconds -r -d 'Seconds that the check may measure, all patterns together'
+complete -c fathom -n '__fish_use_subcommand' -l seconds -r -d 'Time that the check measures, all patterns together: 16, 30s, 1m'
 complete -c fathom -n '__fish_use_subcommand' -l prefill -r -d 'Whether what was never written of an existing file is filled before it is read'
 complete -c fathom -n '__fish_use_subcommand' -l store -r -d 'Keep the result in this store instead of your own (`fathom list`)'
 complete -c fathom -n '__fish_use_subcommand' -l no-store -d 'Keep the result nowhere'
 complete -c fathom -n '__fish_use_subcommand' -l lang -r -d 'Speak English, Chinese, Russian or German; that of the locale (LC_ALL, LC_MESSAGES, LANG) if left out'
 complete -c fathom -n __fish_use_subcommand -a doctor -d 'What lies under a target, all the way down, and what of it spoils a measurement; reads only, needs no root'
-complete -c fathom -n '__fish_seen_subcommand_from doctor' -l json -d 'The result as JSON'
+complete -c fathom -n '__fish_seen_subcommand_from doctor' -l json -d 'The result as JSON; of several targets an array'
 complete -c fathom -n __fish_use_subcommand -a prefill -d 'Write incompressible data where a file or device was never written, so that a read test reads the disk'
 complete -c fathom -n '__fish_seen_subcommand_from prefill' -l offset -r -d 'Begin here: bytes, or with a unit (4k, 1G)'
 complete -c fathom -n '__fish_seen_subcommand_from prefill' -l size -r -d 'Fill so much; up to the end if left out'
@@ -57,6 +57,15 @@ complete -c fathom -n __fish_use_subcommand -a export -d 'Print something stored
 complete -c fathom -n '__fish_seen_subcommand_from export' -l json -d 'One JSON document'
 complete -c fathom -n '__fish_seen_subcommand_from export' -l csv -d 'A row per point of a study, or per job and direction of a run'
 complete -c fathom -n '__fish_seen_subcommand_from export' -l store -r -d 'Look into this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)'
+complete -c fathom -n __fish_use_subcommand -a run -d 'Run fio\'s job options and job files, and print a card with a grade instead of fio\'s report'
+complete -c fathom -n '__fish_seen_subcommand_from run' -l json -d 'Print the result as JSON'
+complete -c fathom -n '__fish_seen_subcommand_from run' -l layers -d 'Print what each layer of the storage stack saw, below the card'
+complete -c fathom -n '__fish_seen_subcommand_from run' -l charts -d 'Draw small charts below the card'
+complete -c fathom -n '__fish_seen_subcommand_from run' -l fail-under -r -d 'Fail (status 4) on a grade worse than this'
+complete -c fathom -n '__fish_seen_subcommand_from run' -l prefill -r -d 'Fill unwritten ranges of an existing file before reading it [default: ask]'
+complete -c fathom -n '__fish_seen_subcommand_from run' -l store -r -d 'Store the result in this file instead of your own store'
+complete -c fathom -n '__fish_seen_subcommand_from run' -l no-store -d 'Do not store the result'
+complete -c fathom -n '__fish_seen_subcommand_from run' -l lang -r -d 'Language of the card [default: that of the locale]'
 complete -c fathom -l output
 complete -c fathom -l minimal
 complete -c fathom -l output-format
@@ -78,6 +87,14 @@ complete -c fathom -l max-jobs
 complete -c fathom -l idle-prof
 complete -c fathom -l status-interval
 complete -c fathom -l allow-destroy
+complete -c fathom -l json -d 'Print the result as JSON'
+complete -c fathom -l layers -d 'Print what each layer of the storage stack saw, below the card'
+complete -c fathom -l charts -d 'Draw small charts below the card'
+complete -c fathom -l fail-under -d 'Fail (status 4) on a grade worse than this' -x -a 'A B C'
+complete -c fathom -l prefill -d 'Fill unwritten ranges of an existing file before reading it [default: ask]' -x -a 'yes no ask'
+complete -c fathom -l store -d 'Store the result in this file instead of your own store'
+complete -c fathom -l no-store -d 'Do not store the result'
+complete -c fathom -l lang -d 'Language of the card [default: that of the locale]' -x -a 'en zh ru de'
 complete -c fathom -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -x -a '1024 1000'
 complete -c fathom -l unit_base -d 'Whether the report gives rates in bytes (8) or bits (1)' -x -a '0 8 1'
 complete -c fathom -l name -d 'Name of the job'

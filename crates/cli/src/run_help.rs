@@ -32,7 +32,8 @@ pub fn text() -> String {
         .filter(|(name, _)| !name.starts_with("--help"))
         .map(|(name, help)| (name.to_owned(), help.to_owned()))
         .collect();
-    let mut text = format!("{ABOUT}\n\nUsage: fathom run [SWITCHES] [JOB OPTIONS] [JOB FILES]\n\n");
+    let usage = "Usage: fathom run [SWITCHES] [JOB OPTIONS] [JOB FILES]";
+    let mut text = format!("{}\n{}\n", report::paragraph(ABOUT, width), report::paragraph(usage, width));
     let _ = write!(text, "Switches of fathom run:\n{}\n", report::definitions(&ours, width));
     let _ = write!(text, "Switches of fio:\n{}\n", report::definitions(&fios, width));
     let more = "Job options are fio's, as --name=JOB --rw=randread; fathom run --cmdhelp lists them, fathom run \

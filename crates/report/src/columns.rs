@@ -221,8 +221,8 @@ impl<F: Fn(usize) -> bool> Grid<F> {
         // Columns of each block beyond the keys.
         let mut blocks: Vec<Vec<usize>> = vec![Vec::new()];
         let mut used = keys;
-        for c in self.keys..count {
-            let takes = self.gap + widths[c];
+        for (c, column) in widths.iter().enumerate().take(count).skip(self.keys) {
+            let takes = self.gap + column;
             if let Some(block) = blocks.last_mut()
                 && (used + takes <= width || block.is_empty())
             {

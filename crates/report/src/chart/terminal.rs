@@ -115,7 +115,12 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
         line.push_str(&name);
     }
     lines.push(line);
-    lines
+    // A name that is wider than the screen goes on below.
+    let wrapped = |line: String| match wide(&line) > width {
+        true => fill(&indent, line.trim_start(), width),
+        false => vec![line],
+    };
+    lines.into_iter().flat_map(wrapped).collect()
 }
 
 fn bars(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String> {
