@@ -219,8 +219,8 @@ impl<F: Fn(usize) -> bool> Grid<F> {
         // Columns of each block beyond the keys.
         let mut blocks: Vec<Vec<usize>> = vec![Vec::new()];
         let mut used = keys;
-        for c in self.keys..count {
-            let takes = self.gap + widths[c];
+        for (c, wide) in widths.iter().enumerate().skip(self.keys) {
+            let takes = self.gap + wide;
             if let Some(block) = blocks.last_mut()
                 && (used + takes <= width || block.is_empty())
             {
