@@ -338,7 +338,7 @@ fn lists_points_questions_and_live_lines_are_said_in_every_language() {
     wrong.extend(differences(
         |lang| {
             let what = report::live::measuring(lang, "4k random", "write", 32);
-            report::live::status_line(lang, &what, &live, WIDE)
+            report::live::status_line(lang, &what, &live)
                 + &report::live::preparing(lang, &what, 1 << 30, 2 << 30)
         },
         "",

@@ -128,7 +128,9 @@ fn unified_reporting_with_splice_has_fios_keys_and_figures() {
         // Only what is ours is beside fio's.
         let fios: Vec<String> = keys(&ours).into_iter().filter(|key| !key.starts_with("fathom")).collect();
         assert_eq!(fios, keys(&theirs), "{line}");
-        for direction in ["mixed", "read", "write"] {
+        // Which I/Os of a mix are reads is drawn, and not by the same stream: there only the sum is the same.
+        let compared = if rw == "rw" { &["mixed"][..] } else { &["mixed", "read", "write"] };
+        for direction in compared {
             for figure in ["io_bytes", "total_ios", "short_ios"] {
                 assert_eq!(
                     ours[direction][figure], theirs[direction][figure],
