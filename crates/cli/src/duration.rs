@@ -30,7 +30,8 @@ pub fn parse(text: &str) -> Result<Duration, String> {
 
 /// Reads a time with a unit, as a goal for latency has it: `2ms`, `300us`.
 pub fn parse_with_unit(text: &str) -> Option<Duration> {
-    with_unit(text).and_then(length)
+    // Nobody waits minutes for an I/O: such a unit is a slip.
+    with_unit(text).filter(|_| text.ends_with('s')).and_then(length)
 }
 
 fn with_unit(text: &str) -> Option<(f64, f64)> {

@@ -55,13 +55,12 @@ fn shell(dir: &Path, script: &str) -> bool {
     sh.output_within(LIMIT).unwrap().status.success()
 }
 
+/// Text in which nothing repeats: a sentence again and again could be a pattern of fathom's own.
 fn letter(bytes: usize) -> Vec<u8> {
-    b"Dear Sir or Madam, this letter is the only copy that there is.\n"
-        .iter()
-        .copied()
-        .cycle()
-        .take(bytes)
-        .collect()
+    let lines = (0..).flat_map(|n: u64| {
+        format!("order {} of customer {};\n", n * 7919 % 100_003, n * n * 31).into_bytes()
+    });
+    lines.take(bytes).collect()
 }
 
 fn put(path: &Path, bytes: &[u8], at: u64) {

@@ -60,7 +60,7 @@ fn what_it_cannot_draw_it_says_in_one_line() {
         assert!(ran.stdout.is_empty() && !dir.join("x").exists(), "{args:?}: {ran:?}");
     }
     let ran = fathom(&["report", "R1", "--store=s", "-o", "no/such/place"], dir);
-    assert!(ran.code == Some(1) && ran.stderr.contains("no/such/place"), "{ran:?}");
+    assert!(ran.code == Some(5) && ran.stderr.contains("no/such/place"), "{ran:?}");
 }
 
 #[test]

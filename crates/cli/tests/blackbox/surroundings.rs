@@ -79,8 +79,8 @@ fn a_full_disk_is_one_line_and_the_result_is_printed() {
     std::fs::write(dir.join("ballast"), vec![1; (1 << 20) - 16384]).unwrap();
     for (args, status, part) in [
         (format!("{FIO}psync --rw=write --end_fsync=1"), 1, "No space left on device"),
-        ("run --name=a --filename=new --size=1m --rw=write --bs=4k --no-store".into(), 1, "No space"),
-        (". --seconds=1".into(), 1, "MiB free"),
+        ("run --name=a --filename=new --size=1m --rw=write --bs=4k --no-store".into(), 3, "refused: space"),
+        (". --seconds=1".into(), 1, "MiB"),
         ("read --seconds=1".into(), 0, "not stored"),
         ("explore read --budget=0.3s --questions=depth --patterns=4k-randread".into(), 1, "not stored"),
         (
