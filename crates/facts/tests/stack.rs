@@ -71,7 +71,7 @@ fn whoever_uses_a_disk_or_its_partition_is_named() {
     };
     assert_eq!(uses(8, 16), ["sdb is part of md0"]);
     // The disk of a partition that is part of something, and the partition itself.
-    assert_eq!(uses(8, 0), ["sda1 is part of md0"]);
+    assert_eq!(uses(8, 0), ["sda1 is part of md0", "the kernel knows partitions of sda (sda1)"]);
     assert_eq!(uses(8, 1), ["sda1 is part of md0"]);
     assert_eq!(uses(9, 0), ["md0 is part of dm-0"]);
     assert_eq!(uses(252, 0), [""; 0]);

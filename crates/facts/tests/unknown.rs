@@ -299,6 +299,8 @@ fn payload(draw: &mut Draw) -> Vec<String> {
             }
         }
         5 => {
+            // Not recognised yet, and so refused: a pattern beside noise in chunks that are no multiple of a sector.
+            let chunk = if matches!(chunk, "512" | "4096" | "64k") { chunk } else { "512" };
             add(format!("--buffer_compress_percentage={percent}"));
             add(format!("--buffer_compress_chunk={chunk}"));
             add(format!("--buffer_pattern={pattern}"));

@@ -303,7 +303,7 @@ fn a_store_that_may_not_be_written_is_read() {
                     "{case}, {args}, {way:?}"
                 );
             }
-            for args in ["report R1 --charts", "export R2 --json", "compare R1 R2"] {
+            for args in ["report R1 --charts", "export R2 --json", "compare R1 R2 --anyway"] {
                 let ran = as_they(way, args);
                 assert!(ran.code == Some(0) && !ran.stdout.is_empty(), "{case}, {args}, {way:?}: {ran:?}");
             }
