@@ -91,7 +91,7 @@ impl LoopDevice {
         let path = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
         // A loop device keeps the partitions that were added to it when it is detached: the next file is not theirs.
         if path.file_name().is_some_and(|name| has_partitions(&name.to_string_lossy())) {
-            let _ = Command::new("partx").arg("--delete").arg(&path).output();
+            let _ = Command::new("partx").arg("--delete").arg(&path).output_within(TOOL_LIMIT);
         }
         Ok(LoopDevice { path, backing, tuned: AtomicBool::new(false), _sandbox: sandbox })
     }

@@ -125,7 +125,7 @@ impl Drop for Pty {
     fn drop(&mut self) {
         if self.ended.is_none() {
             let _ = self.child.kill();
-            let _ = self.child.wait();
+            let _ = crate::bounded::wait_within(&mut self.child, std::time::Duration::from_secs(10));
         }
     }
 }

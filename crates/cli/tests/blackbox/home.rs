@@ -3,8 +3,8 @@ use crate::common::words;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
-use testbed::Sandbox;
 use testbed::child::{self, DATA_HOME};
+use testbed::{Bounded as _, Sandbox};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -28,7 +28,7 @@ fn studies_of_tests_are_kept_out_of_the_users_store() {
     );
     let ran = child::run(&mut program(), LIMIT).unwrap();
     assert_eq!(ran.code, Some(0), "{ran:#?}");
-    let ran = program().output().unwrap();
+    let ran = program().output_within(std::time::Duration::from_secs(60)).unwrap();
     assert!(ran.status.success(), "{ran:#?}");
     assert!(target.join("test-home/data/fathom/store.sqlite").exists());
     let left: Vec<_> = std::fs::read_dir(home.path()).unwrap().flatten().map(|e| e.path()).collect();

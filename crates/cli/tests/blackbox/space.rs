@@ -6,7 +6,7 @@ use std::time::Duration;
 use testbed::child::{self, Ran};
 use testbed::loopdev::Setup;
 use testbed::mount::Mount;
-use testbed::{FileSystem, LoopDevice, Need, Sandbox, skip_without};
+use testbed::{Bounded as _, FileSystem, LoopDevice, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -92,8 +92,9 @@ fn loop_devices_over_sparse_files_count_below() {
 fn check_of_a_read_only_mount_says_so() {
     skip_without!(Need::Root);
     let mount = Mount::new(FileSystem::Tmpfs, 64 << 20).unwrap();
-    let status = Command::new("mount").args(["-o", "remount,ro"]).arg(mount.path()).status().unwrap();
-    assert!(status.success());
+    let status =
+        Command::new("mount").args(["-o", "remount,ro"]).arg(mount.path()).output_within(LIMIT).unwrap();
+    assert!(status.status.success());
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
     let ran = child::run(command.args(["--seconds", "1"]).arg(mount.path()), LIMIT).unwrap();
     assert_ne!(ran.code, Some(0));

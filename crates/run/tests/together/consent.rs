@@ -206,8 +206,9 @@ fn a_disk_with_a_mounted_partition_is_refused_and_so_is_the_partition() {
     refused(&parts[0], &found);
     ask(&parts[1], Mix::Write, Policy::Own, &[]).unwrap();
     drop(mounted);
-    ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
+    refused(device.path(), &format!("the kernel knows partitions of {}", device.name()));
     drop(partitions);
+    ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
 }
 
 #[test]

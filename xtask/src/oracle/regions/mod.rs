@@ -305,6 +305,7 @@ fn by_chance(
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // a list of ranges may have one
 mod tests {
     use super::*;
 
