@@ -34,7 +34,7 @@ fn equal_ones_are_judged_and_the_status_says_whether_one_is_slower() {
     let same = fathom("compare R1 R2", dir);
     assert_eq!((same.code, same.stderr.as_str()), (Some(0), ""), "{same:?}");
     assert!(same.stdout.contains("no difference") && !same.stdout.contains("difference:"), "{same:?}");
-    assert!(same.stdout.lines().all(|line| line.chars().count() <= 80), "{same:?}");
+    assert!(same.stdout.lines().all(|line| line.chars().count() <= 100), "{same:?}");
     let rate = |ran: &Ran| ran.stdout.lines().find(|l| l.contains("IOPS")).map(str::to_string).unwrap();
     assert!(rate(&fathom("compare r1 R3", dir)).ends_with("difference: faster"));
     assert!(rate(&fathom("compare R3 R1", dir)).ends_with("difference: slower"));

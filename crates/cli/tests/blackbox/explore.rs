@@ -366,7 +366,7 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
     for (args, says) in [
         (&["--patterns=4k-sideways"][..], "4k-sideways"),
         (&["--questions=why"][..], "none of depth, bs"),
-        (&["--budget=soon"][..], "give a time"),
+        (&["--budget=soon"][..], "needs a time"),
         (&["/nonexistent/x"][..], "No such file"),
         (&["model:servrs=8"][..], "has no `servrs`, but size, servers, law, "),
         (&["model:servers"][..], "needs a value"),
