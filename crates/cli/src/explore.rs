@@ -165,7 +165,8 @@ fn goal(text: &str) -> Result<Goal, String> {
         None if name == "mean" => None,
         None => return Err(right()),
     };
-    let most = duration::parse_with_unit(most).ok_or_else(right)?;
+    let hour = std::time::Duration::from_secs(3600);
+    let most = duration::parse_with_unit(most).filter(|most| *most < hour).ok_or_else(right)?;
     Ok(Goal { percentile, nanos: (most.as_nanos() as u64).max(1) })
 }
 

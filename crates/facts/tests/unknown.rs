@@ -1,5 +1,5 @@
 //! The judge of unknown data: what fio and random generators write is accepted, what programs keep is refused.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use facts::unknown::{SECTOR, first_foreign_sector};
 use std::process::Command;

@@ -12,8 +12,8 @@ use stats::{Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
 /// Most lines of a card of 100 columns.
 const LINES: usize = 15;
 
-/// At most fifteen lines of `width` columns (`usize::MAX`: a file or pipe), newline at the end; more where the screen is
-/// narrower than 100 columns.
+/// Some fifteen lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: a line or two more
+/// where the worst caveat needs them, and more where the screen is narrower than 100 columns.
 pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     let width = prose_width(width);
@@ -49,7 +49,7 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
             "устройство в {size}, только чтение", "Gerät von {size}, nur gelesen"),
     };
     let rest = format!("   {what}   {}   {:.0} s", stack(lang, &card.stack), card.seconds);
-    let room = width.saturating_sub(columns(&rest)).max(24);
+    let room = width.saturating_sub(columns(&rest)).max(16);
     fill("", &format!("{}{rest}", fit_end(&card.target, room)), prose_width(width))
 }
 
@@ -225,6 +225,8 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     };
     let free = room.saturating_sub(lines.len());
     let shown = (0..=caveats.len()).rev().find(|n| with(*n).len() <= free).unwrap_or(0);
+    // A grade without its worst reason says nothing: that is worth a line or two more.
+    let shown = shown.max(caveats.len().min(1));
     lines.extend(with(shown));
     lines
 }

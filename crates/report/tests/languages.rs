@@ -229,10 +229,20 @@ fn the_card_of_the_check_is_said_in_every_language() {
     let file = stats::QuickCard { kind: stats::QuickTarget::File, ..card.clone() };
     let mut wrong = Vec::new();
     for card in [&card, &failed, &file, &stats::QuickCard::default()] {
-        wrong.extend(differences(|lang| report::quick::render(lang, card, WIDE), "loop disk ssd partition"));
+        // How many caveats there is room for depends on the length of the words: one is always there.
+        let one = stats::QuickCard {
+            findings: card.findings.iter().take(1).cloned().collect(),
+            caveats: if card.findings.is_empty() {
+                card.caveats.iter().take(1).cloned().collect()
+            } else {
+                vec![]
+            },
+            ..card.clone()
+        };
+        wrong.extend(differences(|lang| report::quick::render(lang, &one, WIDE), "loop disk ssd partition"));
         for lang in Lang::ALL {
             let text = report::quick::render(lang, card, 100);
-            assert!(text.lines().all(|l| report::columns(l) <= 100) && text.lines().count() <= 15, "{text}");
+            assert!(text.lines().all(|l| report::columns(l) <= 100) && text.lines().count() <= 17, "{text}");
         }
     }
     agree(wrong);

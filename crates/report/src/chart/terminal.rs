@@ -49,8 +49,7 @@ fn plot(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
     let label = |value| chart.y.quantity.words(value);
     let (top, bottom) = (label(up.1), label(up.0));
     let margin = wide(&top).max(wide(&bottom)) + 1;
-    // What the axis says takes its room.
-    let columns = width.saturating_sub(margin + 2).max(10);
+    let columns = width.saturating_sub(margin + 1).max(10);
     let mut grid = vec![vec![' '; columns]; HEIGHT];
     let at = |x: f64, y: f64| {
         let (x, y) = (place(x, across, chart.x.log)?, place(y, up, chart.y.log)?);
