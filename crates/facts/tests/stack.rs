@@ -83,7 +83,10 @@ fn whoever_uses_a_disk_or_its_partition_is_named() {
     fs::write(sandbox.join("proc/swaps"), "Filename Type Size\n/dev/sda1 partition 1 0 -2\n").unwrap();
     assert_eq!(uses(252, 0), ["dm-0 is mounted on /"]);
     assert_eq!(uses(8, 16), ["sdb is mounted on /with blank", "sdb is part of md0"]);
-    assert_eq!(uses(8, 0), ["sda1 is in use as swap", "sda1 is part of md0"]);
+    assert_eq!(
+        uses(8, 0),
+        ["sda1 is in use as swap", "sda1 is part of md0", "the kernel knows partitions of sda (sda1)"]
+    );
     fs::create_dir_all(sandbox.join("sys/block/loop3/loop")).unwrap();
     fs::write(sandbox.join("sys/block/loop3/loop/backing_file"), "/dev/sda\n").unwrap();
     // A partition is overwritten with its disk's loop device, too.
