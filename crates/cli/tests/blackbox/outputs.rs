@@ -39,6 +39,10 @@ fn an_output_never_overwrites_a_device_or_a_file_in_use() {
     let backing = sandbox.file("backing", 1 << 20).unwrap();
     let device = LoopDevice::from_file(&backing, testbed::loopdev::Setup::default()).unwrap();
     let mounted = Mount::new(FileSystem::Ext4, 8 << 20).unwrap();
+    // Read-only: a mounted ext4 writes late.
+    let mut remount = Command::new("mount");
+    remount.args(["-o", "remount,ro"]).arg(mounted.path());
+    assert_eq!(child::run(&mut remount, LIMIT).unwrap().code, Some(0));
     let mounted = mounted.device().unwrap().path().to_path_buf();
     symlink(device.path(), dir.join("link")).unwrap();
     let before = (std::fs::read(&backing).unwrap(), std::fs::read(&mounted).unwrap());
