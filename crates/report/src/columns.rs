@@ -262,8 +262,8 @@ mod tests {
         assert_eq!(fit("队列深度", 6), "队列…");
         assert_eq!(fit_end("队列深度", 6), "…深度");
         assert_eq!(
-            [fit("abc", 0), fit("abc", 1), fit_end("abc", 1), fit("a\u{1b}c", 3)],
-            ["", "…", "…", "a?c"]
+            [fit("abc", 0), fit("abc", 1), fit_end("abc", 1), fit("a\u{1b}c", 6)],
+            ["", "…", "…", "a\\x1bc"]
         );
         for width in 0..20 {
             for text in ["队列深度 iodepth=32，延迟", "plain words"] {
