@@ -1,4 +1,4 @@
-//! Who uses regular files: loop devices, swap, mounts, other programs.
+//! Users of regular files: loop devices, swap, mounts, other programs.
 
 use crate::SysRoot;
 use crate::identity::Seen;
@@ -79,10 +79,16 @@ impl FilesInUse {
     }
 }
 
+/// Whether another program has a regular file, of which `file` is our only descriptor, open or mapped; `None` where the file
+/// system cannot tell.
+pub fn has_other_openers(file: &File) -> Option<bool> {
+    sys::lease::opened_by_others(file).ok()
+}
+
 /// Whether another program has a regular file open or mapped; `None` where that cannot be told.
 pub fn opened_elsewhere(path: &Path) -> Option<bool> {
     match open_quietly(path) {
-        Ok(file) => sys::lease::opened_by_others(&file).ok(),
+        Ok(file) => has_other_openers(&file),
         // A lease.
         Err(Errno::AGAIN) => Some(true),
         Err(_) => None,

@@ -117,12 +117,6 @@ pub fn file_has_writer(file: &File) -> Option<bool> {
     sys::lease::written_by_others(file).ok()
 }
 
-/// Whether anybody has this regular file, of which this is our only descriptor, open or mapped; `None` where it cannot be
-/// told.
-pub fn file_has_opener(file: &File) -> Option<bool> {
-    sys::lease::opened_by_others(file).ok()
-}
-
 /// The uses that the running system makes of a device.
 pub fn live(root: &SysRoot, device: &Device) -> Vec<Use> {
     let mut uses = Vec::new();

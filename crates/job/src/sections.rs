@@ -5,6 +5,7 @@ use crate::cli::{Switches, UsageError};
 use crate::files::Files;
 use crate::ini::{self, Line};
 use crate::job::Job;
+use crate::manual::REFUSED;
 use crate::option::{Compat, Opt, Section};
 use crate::resolve::{Surroundings, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
@@ -20,11 +21,9 @@ const DEEPEST_INCLUDE: u32 = 16;
 const MOST_INCLUDES: u32 = 10_000;
 /// Options that a job inherits in the order in which they were typed, before repeated ones are dropped: each job copies
 /// what it inherits.
-const MOST_INHERITED: usize = 4096;
+const MOST_INHERITED: usize = 256;
 /// Unknown options of a section for which the nearest known one is looked up: a file of them is no job file.
 const MOST_GUESSES: u32 = 20;
-/// Exit status of what is refused for safety.
-const REFUSED: i32 = 3;
 /// Jobs of a run at most.
 const MOST_JOBS: usize = 100_000;
 

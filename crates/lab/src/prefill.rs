@@ -4,13 +4,14 @@ use crate::filled::Memory;
 use facts::SysRoot;
 use facts::extents::{self, Gap, Gaps};
 use facts::file_usage::FilesInUse;
+use facts::file_usage::has_other_openers;
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Stack};
 use facts::usage;
 use facts::zeros::{self, Zeros};
 use job::job::{EngineChoice, Job};
 use job::plan::{FileKind, Inspect, Layout, Plan};
-use run::consent::{Consent, Guard, Policy, Refusal, check_one, is_scratch};
+use run::consent::{Consent, Guard, Policy, REFUSED, Refusal, check_one, is_scratch};
 use run::filler::{self, FillError, Filled, Onto, WriteLease};
 use run::mark::{self, Content};
 use run::prepare::Host;
@@ -116,7 +117,7 @@ fn target(path: &Path, why: impl Into<String>) -> PrefillError {
 }
 
 fn refused(path: &Path, text: String) -> PrefillError {
-    PrefillError::Refused(Refusal { text, exit_code: 3, path: path.into() })
+    PrefillError::Refused(Refusal { text, exit_code: REFUSED, path: path.into() })
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> PrefillError {
@@ -375,7 +376,7 @@ impl Task<'_> {
     /// Nobody else may be writing: what was a hole when we looked may hold his data when we write.
     fn unused(&self) -> Result<(), PrefillError> {
         if usage::file_has_writer(&self.open) != Some(true) {
-            return match usage::file_has_opener(&self.open) {
+            return match has_other_openers(&self.open) {
                 Some(true) => Err(self.opened_elsewhere()),
                 _ => Ok(()),
             };

@@ -26,7 +26,7 @@ const TOLERANCE: Moment = 50_000_000;
 const ATTEMPTS: u32 = 8;
 /// Bytes looked at in one place.
 const PIECE: u64 = 64 << 10;
-/// Places looked at in a file that nobody has changed, first and last included.
+/// Places looked at in a file whose mark says that it is unchanged, first and last included.
 const PLACES: u64 = 8;
 /// Places looked at in a large file of an interrupted run.
 const MANY_PLACES: u64 = 1024;
@@ -38,7 +38,7 @@ const READ_THROUGH: u64 = 256 << 20;
 pub enum Content {
     /// Noise or zeros, which is recognised.
     Noise,
-    /// A pattern, headers for verification or parts that compress, which could be anybody's.
+    /// A pattern, headers for verification or parts that compress, which another program could have written as well.
     Any,
 }
 
@@ -67,11 +67,11 @@ impl Content {
 /// Marks an open file as being written by a run.
 pub fn begin<Fd: AsFd>(file: Fd, identity: &Identity, content: Content) {
     let text = format!("{} state=writing", head(identity, content));
-    // What cannot carry attributes (old NFS, ramfs) is nobody's own afterwards.
+    // On a file system without extended attributes (old NFS, ramfs) the file stays unmarked, and the next run refuses it.
     let _ = rustix::fs::fsetxattr(file, SCRATCH_ATTRIBUTE, text.as_bytes(), XattrFlags::empty());
 }
 
-/// Marks the file at `path` as whole: it holds what fathom has written, and nobody has changed it since. Nothing is done
+/// Marks the file at `path` as whole: it holds what fathom has written, and no program has changed it since. Nothing is done
 /// if `path` leads to another file by now.
 pub fn settle(path: &Path, identity: &Identity, content: Content) {
     let Ok(mut seen) = Seen::at(path) else { return };
@@ -110,7 +110,7 @@ fn head(identity: &Identity, content: Content) -> String {
     format!("{HEAD} inode={inode} {which} content={}", content.word())
 }
 
-/// Whether fathom made the file at `path`, which is as `seen`, and nobody has changed it since; what it holds. With
+/// Whether fathom made the file at `path`, which is as `seen`, and no program has changed it since; what it holds. With
 /// `thorough` a sample of its content is looked at, too. Errors: why it is not ours.
 pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, String> {
     let mut value = [0u8; 512];
@@ -173,7 +173,7 @@ fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), Str
     if !same.identity.is(&seen.identity) {
         return Err("another file took its place while it was looked at".into());
     }
-    // Read-ahead would bring in what nobody asked for.
+    // Read-ahead would bring data into the page cache that the run has not asked for.
     let _ = fadvise(&file, 0, None, Advice::Random);
     let mut piece = vec![0; PIECE as usize];
     let last = seen.size.saturating_sub(PIECE) / 512 * 512;
@@ -190,8 +190,8 @@ fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), Str
         let from = from / 512 * 512;
         let length = file.read_at(&mut piece, from).map_err(unreadable)?;
         let _ = fadvise(&file, from, NonZeroU64::new(length as u64), Advice::DontNeed);
-        if let Some(sector) = first_foreign_sector(&piece[..length]) {
-            let byte = from + 512 * sector as u64;
+        if let Some(foreign) = first_foreign_sector(&piece[..length]) {
+            let byte = from + foreign as u64;
             return Err(format!("at byte {byte} it holds data that fathom has not written"));
         }
         if length == 0 {
@@ -212,7 +212,7 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(opened?.into())
 }
 
-/// Whether the regular file at `path` is fathom's own: nobody is asked before it is overwritten.
+/// Whether the regular file at `path` is fathom's own and may be overwritten without consent.
 pub fn is_ours(path: &Path) -> bool {
     Seen::at(path).is_ok_and(|seen| seen.identity.is_file() && examine(path, &seen, true).is_ok())
 }
@@ -253,12 +253,15 @@ mod tests {
         for at in [0, 1_500_000, (3 << 20) - 600] {
             let path = sandbox.file("f", 3 << 20).unwrap();
             assert_eq!(examine(&path, &marked(&path, interrupted), false), Ok(Content::Noise));
-            let letter = b"Dear Sir or Madam, this is a letter. ".repeat(30);
+            // Nothing repeats: a sentence again and again could be a pattern.
+            let letter: String =
+                (0..60).map(|n| format!("order {} of customer {}; ", n * 7919 % 1000, n * n * 31)).collect();
             let fits = letter.len().min((3 << 20) - at);
             let file = File::options().write(true).open(&path).unwrap();
-            file.write_all_at(&letter[..fits], at as u64).unwrap();
+            file.write_all_at(&letter.as_bytes()[..fits], at as u64).unwrap();
             let found = examine(&path, &Seen::at(&path).unwrap(), false);
-            assert!(found.unwrap_err().contains("has not written"), "at {at}");
+            let told = format!("at byte {} it holds data that fathom has not written", at / 512 * 512);
+            assert_eq!(found.unwrap_err(), told);
         }
     }
 }

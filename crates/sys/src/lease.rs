@@ -1,13 +1,18 @@
-//! fcntl(F_SETLEASE): whether anybody uses a file. The kernel grants a lease for reading only where nobody has the file
-//! open for writing, be it a program or a loop device, and one for writing only where nobody else has it open at all.
+//! fcntl(F_SETLEASE): whether a file is in use. The kernel grants a lease for reading only where the file is not open for
+//! writing, be it by a program or a loop device, and one for writing only where it is not open elsewhere at all.
 
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use std::io;
+use std::time::{Duration, Instant};
 
 /// Which signal says that somebody wants a file that is leased.
 const F_SETSIG: i32 = 10;
 
-/// Whether somebody has the file open for writing; `file` must be open for reading alone. Errors: EACCES without
+/// Time in which an opener in passing has to be gone: a forked child has its parent's files open until its exec, and an
+/// indexer looks into a file for a moment.
+const PASSING: Duration = Duration::from_millis(250);
+
+/// Whether a program has the file open for writing; `file` must be open for reading alone. Errors: EACCES without
 /// CAP_LEASE on somebody else's file, EINVAL where the file system has no leases.
 pub fn written_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
     probe(file, libc::F_RDLCK)
@@ -29,17 +34,26 @@ fn call<Fd: AsFd>(file: Fd, command: i32, value: i32) -> io::Result<i32> {
 
 fn probe<Fd: AsFd>(file: Fd, kind: i32) -> io::Result<bool> {
     let set = |kind| call(&file, libc::F_SETLEASE, kind);
-    // SIGIO would end us if somebody came in the instant that we hold it; this one does nothing.
+    // SIGIO would end this process if a program opened the file in the instant that we hold it; this one does nothing.
     call(&file, F_SETSIG, libc::SIGURG)?;
-    match set(kind) {
-        // Given back at once: whoever opens the file meanwhile, we too, would wait for it.
-        Ok(_) => set(libc::F_UNLCK).map(|_| false),
-        Err(e) if e.raw_os_error() == Some(libc::EAGAIN) => Ok(true),
-        Err(e) => Err(e),
+    // Given back at once: every program that opens the file meanwhile, this one too, would wait for it.
+    if granted(|| set(kind))? { set(libc::F_UNLCK).map(|_| false) } else { Ok(true) }
+}
+
+/// Whether a lease that `ask` asks for is granted before [`PASSING`] is over.
+fn granted(ask: impl Fn() -> io::Result<i32>) -> io::Result<bool> {
+    let began = Instant::now();
+    loop {
+        match ask() {
+            Ok(_) => return Ok(true),
+            Err(e) if e.raw_os_error() != Some(libc::EAGAIN) => return Err(e),
+            Err(_) if began.elapsed() > PASSING => return Ok(false),
+            Err(_) => std::thread::sleep(Duration::from_millis(5)),
+        }
     }
 }
 
-/// A lease for writing: as long as it is held, the kernel lets nobody else open the file. Whoever tries waits until it
+/// A lease for writing: as long as it is held, the kernel lets no other program open the file. One that tries waits until it
 /// is dropped, or until `/proc/sys/fs/lease-break-time` is over.
 #[derive(Debug)]
 pub struct WriteLease(OwnedFd);
@@ -49,15 +63,14 @@ impl WriteLease {
     /// [`written_by_others`].
     pub fn take<Fd: AsFd>(file: Fd) -> io::Result<Option<WriteLease>> {
         call(&file, F_SETSIG, libc::SIGURG)?;
-        match call(&file, libc::F_SETLEASE, libc::F_WRLCK) {
-            // A duplicate shares the open file that the lease belongs to.
-            Ok(_) => Ok(Some(WriteLease(file.as_fd().try_clone_to_owned()?))),
-            Err(e) if e.raw_os_error() == Some(libc::EAGAIN) => Ok(None),
-            Err(e) => Err(e),
+        if !granted(|| call(&file, libc::F_SETLEASE, libc::F_WRLCK))? {
+            return Ok(None);
         }
+        // A duplicate shares the open file that the lease belongs to.
+        Ok(Some(WriteLease(file.as_fd().try_clone_to_owned()?)))
     }
 
-    /// Whether nobody waits for the file and the kernel has not taken the lease away.
+    /// Whether no program waits for the file and the kernel has not taken the lease away.
     pub fn holds(&self) -> bool {
         call(&self.0, libc::F_GETLEASE, 0).is_ok_and(|kind| kind == libc::F_WRLCK)
     }
