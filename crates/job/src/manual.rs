@@ -16,6 +16,9 @@ pub const EXIT_STATUS: [(&str, &str); 7] = [
     ("128", "Ended early by a signal; the number of failed jobs is added"),
 ];
 
+/// Exit status of what is refused for safety, in every command.
+pub const REFUSED: i32 = 3;
+
 /// A switch of an own command, or the command itself where its name is empty.
 struct Own {
     command: &'static str,

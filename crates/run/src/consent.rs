@@ -19,8 +19,7 @@ use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Exit status of a refusal for safety, in every command.
-pub const REFUSED: i32 = 3;
+pub use job::manual::REFUSED;
 
 /// Whose rules hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +151,7 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
     Ok((guard, targets))
 }
 
-/// The same of one device or file that `who` would overwrite.
+/// Checks one device or file that `who` (a job or a command) would overwrite.
 pub fn check_one(path: &Path, who: &str, consent: &Consent, root: &SysRoot) -> Result<Guard, Refusal> {
     let mut guard = Guard::default();
     // What cannot be looked at fails where it is opened.
@@ -248,7 +247,7 @@ fn check_device(
 fn reason(used: &usage::Use, path: &Path) -> String {
     match used {
         usage::Use::Unknown { .. } => {
-            format!("{used} (if nobody wants it, `blkdiscard {}` removes it)", path.display())
+            format!("{used} (`blkdiscard {}` discards it)", path.display())
         }
         _ => used.to_string(),
     }

@@ -1,6 +1,7 @@
 //! Opens the files that results are written to. Outputs go to regular files, pipes, terminals and `/dev/null`, and never
 //! over anything else: every output of every command is opened here.
 
+use crate::consent::REFUSED;
 use facts::SysRoot;
 use facts::file_usage::{FileUse, FilesInUse};
 use rustix::fs::{FileType, Mode, OFlags};
@@ -13,8 +14,6 @@ use std::time::{Duration, Instant};
 
 /// Exit status of a command whose result could not be written.
 pub const NOT_WRITTEN: i32 = 5;
-/// Exit status of an output that is refused for safety.
-const REFUSED: i32 = 3;
 /// Longest wait for a process that reads a named pipe.
 const READER_WAIT: Duration = Duration::from_secs(2);
 

@@ -88,7 +88,7 @@ pub fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, R
         if own {
             let text = format!(
                 "refused: space: the jobs would write {wanted} into the file system of {at}, which has {free} free ({} \
-                 are left alone); lower size=, io_size=, nrfiles= or numjobs=, or choose another directory=",
+                 must stay free); lower size=, io_size=, nrfiles= or numjobs=, or choose another directory=",
                 bytes(room.reserve)
             );
             return Err(Refusal { text, exit_code: REFUSED, path: need.directory });

@@ -285,7 +285,8 @@ impl Targets {
 
     /// Keeps the first refusal; the sentence without its first word.
     fn refuse(&self, path: &Path, why: &str) -> String {
-        let text = format!("{} is not as it was checked ({why}); nothing was written to it", path.display());
+        let text =
+            format!("{} changed after it was checked ({why}); nothing was written to it", path.display());
         let line = format!("{REFUSED}: {text}");
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(line);
         text

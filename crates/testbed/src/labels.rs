@@ -38,6 +38,17 @@ const fn bytes(name: &'static str, bytes: &'static [(i64, &'static [u8])]) -> La
     Label { name, mib: 8, maker: Maker::Bytes(bytes) }
 }
 
+/// The shell line that packs a directory (`$d`) into an image (`$1.new`) by a command, and writes the image to the device.
+macro_rules! from_directory {
+    ($command:literal) => {
+        concat!(
+            "d=$(mktemp -d) && echo a >$d/a && ",
+            $command,
+            " && dd if=$1.new of=$1 conv=notrunc status=none && rm -r $d $1.new"
+        )
+    };
+}
+
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// Everything that Debian can make and what is made of bytes.
@@ -57,12 +68,7 @@ pub const LABELS: &[Label] = &[
     line("minix 2, 14 letters", 8, "mkfs.minix", "mkfs.minix -2 -n 14 $1"),
     line("minix 3", 8, "mkfs.minix", "mkfs.minix -3 $1"),
     line("bfs", 8, "mkfs.bfs", "mkfs.bfs $1"),
-    line(
-        "cramfs",
-        8,
-        "mkfs.cramfs",
-        "d=$(mktemp -d) && echo a >$d/a && mkfs.cramfs $d $1.new && dd if=$1.new of=$1 conv=notrunc status=none && rm -r $d $1.new",
-    ),
+    line("cramfs", 8, "mkfs.cramfs", from_directory!("mkfs.cramfs $d $1.new")),
     line("fat12", 8, "mkfs.vfat", "mkfs.vfat -F 12 $1"),
     line("fat16", 16, "mkfs.vfat", "mkfs.vfat -F 16 $1"),
     line("fat32", 40, "mkfs.vfat", "mkfs.vfat -F 32 $1"),
@@ -72,30 +78,10 @@ pub const LABELS: &[Label] = &[
     line("reiserfs", 64, "mkfs.reiserfs", "mkfs.reiserfs -q -ff $1"),
     line("gfs2", 64, "mkfs.gfs2", "mkfs.gfs2 -q -O -p lock_nolock -J 8 $1"),
     line("udf", 8, "mkfs.udf", "mkfs.udf $1"),
-    line(
-        "iso9660",
-        8,
-        "genisoimage",
-        "d=$(mktemp -d) && echo a >$d/a && genisoimage -quiet -o $1.new $d && dd if=$1.new of=$1 conv=notrunc status=none && rm -r $d $1.new",
-    ),
-    line(
-        "squashfs",
-        8,
-        "mksquashfs",
-        "d=$(mktemp -d) && echo a >$d/a && mksquashfs $d $1.new -quiet -no-progress && dd if=$1.new of=$1 conv=notrunc status=none && rm -r $d $1.new",
-    ),
-    line(
-        "erofs",
-        8,
-        "mkfs.erofs",
-        "d=$(mktemp -d) && echo a >$d/a && mkfs.erofs --quiet $1.new $d && dd if=$1.new of=$1 conv=notrunc status=none && rm -r $d $1.new",
-    ),
-    line(
-        "romfs",
-        8,
-        "genromfs",
-        "d=$(mktemp -d) && echo a >$d/a && genromfs -f $1.new -d $d && dd if=$1.new of=$1 conv=notrunc status=none && rm -r $d $1.new",
-    ),
+    line("iso9660", 8, "genisoimage", from_directory!("genisoimage -quiet -o $1.new $d")),
+    line("squashfs", 8, "mksquashfs", from_directory!("mksquashfs $d $1.new -quiet -no-progress")),
+    line("erofs", 8, "mkfs.erofs", from_directory!("mkfs.erofs --quiet $1.new $d")),
+    line("romfs", 8, "genromfs", from_directory!("genromfs -f $1.new -d $d")),
     line("swap", 8, "mkswap", "mkswap -q $1"),
     line("swap, pages of 64 KiB", 8, "mkswap", "mkswap -q --pagesize 65536 $1"),
     line(

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
-use testbed::child::run;
+use testbed::child::{Ran, run};
 use testbed::{Bounded, Sandbox};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -161,14 +161,16 @@ fn a_hundred_hostile_texts_are_shown_as_text_everywhere() {
     draw_and_try(100);
 }
 
+fn fathom_in(dir: &Path, args: &[&str]) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    run(command.args(args).current_dir(dir), LIMIT).unwrap()
+}
+
 /// A line break in a name does not begin a message of its own.
 #[test]
 fn a_line_break_in_a_path_or_name_stays_in_its_line() {
     let sandbox = Sandbox::in_memory().unwrap();
-    let fathom = |args: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-        run(command.args(args).current_dir(sandbox.path()), LIMIT).unwrap()
-    };
+    let fathom = |args: &[&str]| fathom_in(sandbox.path(), args);
     for args in [
         &["doctor", "a\nforged: line"][..],
         &["report", "a\nforged: line", "--charts"],
@@ -189,14 +191,11 @@ fn a_line_break_in_a_path_or_name_stays_in_its_line() {
     assert!(ran.stdout.lines().all(|line| !line.starts_with("forged")), "{ran:?}");
 }
 
-/// `--readonly` means that nothing changes; and who is given a job file learns which programs it starts.
+/// `--readonly` starts no program and deletes nothing; `fathom run` names the programs of a job file before it starts them.
 #[test]
 fn readonly_starts_no_program_and_deletes_nothing_and_run_names_programs_first() {
     let sandbox = Sandbox::in_memory().unwrap();
-    let fathom = |args: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
-        run(command.args(args).current_dir(sandbox.path()), LIMIT).unwrap()
-    };
+    let fathom = |args: &[&str]| fathom_in(sandbox.path(), args);
     let made = sandbox.join("made");
     let null = "ioengine=null\nsize=64k\n";
     for section in [

@@ -1,20 +1,18 @@
 //! Opening a job's file: flags, cache, advice, and what is said when it cannot be done.
 
-use crate::plans::{file, job, plan};
-use facts::SysRoot;
+use crate::plans::{file, job, plan, setup};
 use facts::residency::cached_bytes;
 use job::job::{Mix, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, PlannedFile};
-use run::consent::{Consent, Policy};
+use run::consent::Policy;
 use run::prepare::{Host, invalidate, lay_out, open_job_file};
 use run::targets::Targets;
-use run::{Notice, Setup, Watch};
+use run::{Notice, Watch};
 use rustix::fs::{OFlags, fcntl_getfl};
 use std::fs::{self, File};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::process::Command;
-use std::time::Duration;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, skip_without};
 
 const MIB: u64 = 1 << 20;
@@ -108,16 +106,7 @@ fn a_file_system_without_direct_io_is_said_in_fios_words_with_option_and_path() 
     assert_eq!(String::from_utf8(fio.stderr).unwrap().lines().collect::<Vec<_>>(), e.hints);
     assert!(e.hints[0].contains("direct=1"));
     // The whole run says the same.
-    let setup = Setup {
-        root: SysRoot::machine(),
-        consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
-        interrupt: Default::default(),
-        all_histograms: false,
-        idleness: false,
-        patience: Duration::from_secs(5),
-        window: stats::Series::WINDOW,
-        models: Default::default(),
-    };
+    let setup = setup(Policy::Own);
     let mut said = Said::default();
     run::run(&plan(j, vec![planned]), &setup, &mut said).unwrap();
     assert_eq!(said.0, [(22, e.hints)]);

@@ -1,10 +1,14 @@
 //! Plans made by hand, so that these tests do not lean on the parser.
 #![allow(dead_code)]
 
+use facts::SysRoot;
 use job::job::*;
 use job::plan::{FileKind, Inspect, Layout, Plan, PlannedFile, PlannedJob};
+use run::Setup;
+use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use std::path::Path;
+use std::time::Duration;
 
 /// A psync job of 4k blocks with fio's defaults.
 pub fn job(name: &str, mix: Mix) -> Job {
@@ -145,5 +149,19 @@ pub fn plan(job: Job, files: Vec<PlannedFile>) -> Plan {
     Plan {
         jobs: vec![job],
         clones: vec![PlannedJob { job: 0, clone: 0, seed: 7, files, io_bytes, lays_out_late: false }],
+    }
+}
+
+/// What a run needs beside its plan: the machine, fio's rules or ours, and five seconds of patience.
+pub fn setup(policy: Policy) -> Setup {
+    Setup {
+        root: SysRoot::machine(),
+        consent: Consent { policy, allow_destroy: Vec::new() },
+        interrupt: Default::default(),
+        all_histograms: false,
+        idleness: false,
+        patience: Duration::from_secs(5),
+        window: stats::Series::WINDOW,
+        models: Default::default(),
     }
 }

@@ -1,14 +1,14 @@
 //! What a plan will allocate is known before it runs, and is never less than it takes.
 
+use crate::plans::setup;
 use facts::SysRoot;
 use job::files::NoFiles;
 use job::{Dialect, Parsed};
-use run::consent::{Consent, Policy};
+use run::Silent;
+use run::consent::Policy;
 use run::prepare::Host;
 use run::space::needs;
-use run::{Setup, Silent};
 use std::path::Path;
-use std::time::Duration;
 use testbed::{FileSystem, Mount, Need, skip_without};
 
 const KIB: u64 = 1024;
@@ -77,16 +77,7 @@ fn predicted_and_taken(line: &str, dir: &Path) -> (u64, u64) {
     let needs = needs(&plan, &SysRoot::machine());
     // The file system of the backing file is another one.
     let predicted: u64 = needs.iter().filter(|n| n.directory.starts_with(dir)).map(|n| n.bytes).sum();
-    let setup = Setup {
-        root: SysRoot::machine(),
-        consent: Consent { policy: Policy::Fio, allow_destroy: Vec::new() },
-        interrupt: Default::default(),
-        all_histograms: false,
-        idleness: false,
-        patience: Duration::from_secs(5),
-        window: stats::Series::WINDOW,
-        models: Default::default(),
-    };
+    let setup = setup(Policy::Fio);
     run::run(&plan, &setup, &mut Silent).unwrap_or_else(|e| panic!("{line}: {e}"));
     (predicted, before.saturating_sub(free()))
 }

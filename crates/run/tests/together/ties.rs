@@ -1,11 +1,11 @@
 //! Who waits for whom, and who ends with whom: as fio 3.33 does, seen beside it.
 
-use facts::SysRoot;
+use crate::plans::setup;
 use job::job::{EngineChoice, ExitWhat, Job, Mix, Ties};
 use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
-use run::consent::{Consent, Policy};
-use run::{Notice, Setup, Silent, Watch};
-use std::time::{Duration, Instant};
+use run::consent::Policy;
+use run::{Notice, Silent, Watch};
+use std::time::Instant;
 use testbed::Sandbox;
 
 const MS: u64 = 1_000_000;
@@ -43,16 +43,7 @@ fn plan(jobs: Vec<Job>) -> Plan {
 
 /// Milliseconds that each job ran, and that all took.
 fn run(jobs: Vec<Job>, watch: &mut dyn Watch) -> (Vec<u64>, u64) {
-    let setup = Setup {
-        root: SysRoot::machine(),
-        consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
-        interrupt: Default::default(),
-        all_histograms: false,
-        idleness: false,
-        patience: Duration::from_secs(5),
-        window: stats::Series::WINDOW,
-        models: Default::default(),
-    };
+    let setup = setup(Policy::Own);
     let began = Instant::now();
     let result = run::run(&plan(jobs), &setup, watch).unwrap();
     assert!(result.jobs.iter().all(|job| job.error.is_none()));
