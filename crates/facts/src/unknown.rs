@@ -1,4 +1,4 @@
-//! Whether bytes are generated data or data of an unknown kind, which somebody may want. Generated is what fathom, fio
+//! Whether bytes are generated data or data of an unknown kind, which a user may need. Generated is what fathom, fio
 //! and similar tools write: constant bytes, short patterns, noise, in any mixture, with fio's stamps and headers.
 //! Known signatures are the subject of [`crate::signature`]. Encrypted data without a header is noise to everybody.
 

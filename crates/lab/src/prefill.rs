@@ -152,7 +152,7 @@ pub fn prefill(asked: &Asked, with: &mut dyn Prefilling) -> Result<Prefill, Pref
         target: path.display().to_string(),
         kind: match device {
             true => PrefillTarget::Device,
-            // What the system uses is somebody's, whoever made it.
+            // A file that the system uses is not fathom's, even if fathom made it.
             false if is_scratch(path) && !in_use(&asked.root, &meta) => PrefillTarget::ScratchFile,
             false => PrefillTarget::File,
         },
@@ -328,7 +328,7 @@ impl Task<'_> {
     }
 
     /// Opens the file for writing, which must be the one that was looked at, and takes a lease on it: as long as it is
-    /// held, nobody else can open the file. From here on this is the only open descriptor.
+    /// held, no other program can open the file. From here on this is the only open descriptor.
     fn lease(&mut self, checked: &Seen) -> Result<(File, Option<WriteLease>), PrefillError> {
         let path = self.path;
         let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;

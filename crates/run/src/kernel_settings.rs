@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(now("read_ahead_kb"), "1024");
         let record = root.read("/run/fathom/settings/sda:read_ahead_kb").unwrap();
         assert!(record.starts_with("value 128\n") && record.contains("start 77\n"), "{record}");
-        // The owner runs: nobody else touches it.
+        // The fathom that made the record still runs and restores the value itself.
         assert_eq!(put_back_left(&root), Vec::<String>::new());
         let busy = KernelSettings::of(&root).set("sda", "read_ahead_kb", "4").unwrap_err();
         assert!(busy.contains("another fathom"), "{busy}");

@@ -1,5 +1,5 @@
 //! The mark of a scratch file: an attribute that says which file fathom wrote, and how it was left. A copy takes the
-//! attribute along but not the inode and the birth time; whoever changes the file changes its times.
+//! attribute along but not the inode and the birth time; a program that changes the file changes its times.
 
 use facts::identity::{Identity, Moment, Seen};
 use facts::unknown::first_foreign_sector;

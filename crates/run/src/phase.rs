@@ -322,7 +322,7 @@ impl Stage<'_> {
             (0..self.controls.len()).filter(|c| taken(*c)).for_each(|c| self.controls[c].stop());
         }
         if self.targets.refusal().is_some() {
-            // Somebody is at work on what this run would write.
+            // Another program has changed or replaced a target of this run.
             self.all_over = true;
             self.controls.iter().for_each(Control::stop);
         }

@@ -184,7 +184,7 @@ impl Targets {
 
     /// Gives back what is open if it is what is known of the path.
     fn compare(&self, path: &Path, open: OwnedFd, content: Content) -> Result<OwnedFd, TargetError> {
-        // Held until the mark is written: to another worker that would look like somebody's change.
+        // Held until the mark is written: to another worker that would look like a change by another program.
         let mut all = self.lock();
         let Some(known) = all.get_mut(path) else { return Err(Errno::IO.into()) };
         let now = Seen::of(&open)?;

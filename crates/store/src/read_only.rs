@@ -1,7 +1,7 @@
 //! Reads a store that may not be written: on a file system mounted read-only, or of another user.
 //!
 //! SQLite keeps an index of its journal in a file beside the database, which it has to make even to read. Where it cannot,
-//! the database is opened as one that nobody changes; and where the journal holds what was stored last, a copy of both is
+//! the database is opened as immutable; and where the journal holds what was stored last, a copy of both is
 //! read.
 
 use crate::error::StoreError;

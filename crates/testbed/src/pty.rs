@@ -52,7 +52,7 @@ impl Pty {
         Ok(Pty { controller, child, screen, sent: Vec::new(), ended: None })
     }
 
-    /// Gives the terminal another width, as a user who pulls at the window does.
+    /// Changes the terminal's width, as resizing its window does.
     ///
     /// # Errors
     /// When the kernel refuses it.
@@ -80,7 +80,7 @@ impl Pty {
                 continue;
             }
             match rustix::io::read(&self.controller, &mut buffer) {
-                // EIO: nobody has the other end open any more.
+                // EIO: the other end is closed.
                 Ok(0) | Err(rustix::io::Errno::IO) => return Ok(true),
                 Ok(n) => {
                     self.screen.process(&buffer[..n]);

@@ -8,7 +8,7 @@ use testbed::{Bounded as _, Sandbox};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// However a test starts fathom, the store of whoever runs the tests (`HOME`, here a directory of this test's) stays as it is.
+/// However a test starts fathom, the user's own store (`HOME`, here a directory of this test's) stays as it is.
 #[test]
 fn studies_of_tests_are_kept_out_of_the_users_store() {
     let (home, sandbox) = (Sandbox::new().unwrap(), Sandbox::new().unwrap());

@@ -38,7 +38,7 @@ fn refused(name: &str, device: &Path, lines: &[&str], found: &str) {
     let before = content(device).unwrap();
     for line in lines {
         let ran = command(line, device, state.path());
-        // explore names a refusal as the answer that it does not have, in lines of its own width, and goes on.
+        // explore lists the refusal as an unanswered question and continues.
         if line.starts_with("explore") {
             assert!(ran.stdout.contains("refused") || ran.stderr.contains("refused"), "{name}: {ran:#?}");
             continue;

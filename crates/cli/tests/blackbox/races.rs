@@ -1,4 +1,4 @@
-//! A name that comes to lead elsewhere, and a file that somebody begins to use, after fathom has looked at it: nothing of
+//! A name that comes to lead elsewhere, and a file that another program begins to use, after fathom has looked at it: nothing of
 //! what is there then is lost. Cases are drawn from a seed that is printed; FATHOM_TEST_SEED repeats them, and
 //! FATHOM_TEST_PROGRAM tries another program.
 
@@ -247,7 +247,7 @@ fn try_race(case: &Case) -> Option<bool> {
         return None;
     }
     let before = before.unwrap();
-    // fio's rules let a file be written that somebody else has written, too.
+    // By fio's rules a file that another program has written may be written, too.
     if case.own || change != Written {
         let after = content(&seen);
         assert!(after.is_ok_and(|after| after == before), "{case:?}: the witness has changed: {ran:#?}");

@@ -221,7 +221,7 @@ impl Drop for FuseDisk {
         self.release();
         self.shared.lock().stop = true;
         self.shared.changed.notify_all();
-        // An unmount that asks something nobody answers would wait for ever: after a while the connection is aborted.
+        // An unmount whose request is not answered would wait for ever: after a while the connection is aborted.
         let path = self.path.clone();
         let limit = std::time::Duration::from_secs(10);
         if !join_within(std::thread::spawn(move || crate::mount::unmount(&path)), limit) {
