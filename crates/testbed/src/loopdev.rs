@@ -167,6 +167,13 @@ pub(crate) fn detach(device: &Path) {
     let _ = Command::new("losetup").arg("--detach").arg(device).output_within(TOOL_LIMIT);
 }
 
+/// Is `backing` still attached as `name`? By its file: another test may have the freed device by now.
+#[cfg(test)]
+pub(crate) fn holds(name: &str, backing: &Path) -> bool {
+    std::fs::read_to_string(format!("/sys/block/{name}/loop/backing_file"))
+        .is_ok_and(|file| file.contains(&*backing.to_string_lossy()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,8 +200,9 @@ mod tests {
         assert!(status.status.success());
         let used = device.stats().unwrap().since(&before);
         assert_eq!((used.reads + used.read_merges, used.read_bytes()), (16, 1 << 20));
+        let backing = device.backing().to_path_buf();
         drop(device);
-        assert!(!Path::new(&format!("/sys/block/{name}/loop/backing_file")).exists());
+        assert!(!holds(&name, &backing), "{name} stayed");
         let four_k =
             LoopDevice::sparse(8 << 20, Setup { sector_bytes: Some(4096), ..Setup::default() }).unwrap();
         let size = std::fs::read_to_string(format!("/sys/block/{}/queue/logical_block_size", four_k.name()))

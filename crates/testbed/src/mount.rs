@@ -146,6 +146,7 @@ pub(crate) fn run(command: &mut Command) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loopdev::holds;
     use crate::{Need, have_program, skip, skip_without};
 
     #[test]
@@ -161,14 +162,12 @@ mod tests {
             let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
             let line = mounts.lines().find(|l| l.contains(&*mount.path().to_string_lossy())).unwrap();
             assert_eq!(line.split(' ').nth(2), Some(kind.name()));
-            let (point, device) = (mount.path().to_path_buf(), mount.device().map(LoopDevice::name));
+            let point = mount.path().to_path_buf();
+            let device = mount.device().map(|d| (d.name(), d.backing().to_path_buf()));
             drop(mount);
             assert!(!point.exists());
-            if let Some(name) = device {
-                assert!(
-                    !Path::new(&format!("/sys/block/{name}/loop/backing_file")).exists(),
-                    "{name} stayed"
-                );
+            if let Some((name, backing)) = device {
+                assert!(!holds(&name, &backing), "{name} stayed");
             }
         }
     }
