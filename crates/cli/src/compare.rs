@@ -5,11 +5,16 @@ use crate::source::{self, Source};
 use crate::stored::Keep;
 use crate::terminal;
 use report::{Lang, compare as words, export};
-use stats::comparison::{Comparison, Side, compare};
+use stats::comparison::{Comparison, Side, compare_with};
+use stats::{Measured, StoredId};
 use std::path::{Path, PathBuf};
 
 /// Something is slower than was allowed.
 const SLOWER: i32 = 4;
+/// Nothing is known to be slower, but something may be.
+const UNTOLD: i32 = 6;
+/// Stored runs of the same job, the newest, from which is learned what runs differ by.
+const HISTORY: usize = 50;
 
 /// Compare what was measured: unequal conditions first, then of each metric the ratio, its interval and whether that is a
 /// difference
@@ -19,7 +24,8 @@ pub struct Arguments {
     /// compared with the first. Several with commas between (R7,R8,R9) are runs that repeat each other
     #[arg(required = true, num_args = 2.., value_name = "ID|FILE")]
     sides: Vec<String>,
-    /// Fail (status 4) where a rate or latency is told apart and slower than the first by more than so many percent
+    /// Fail (status 4) where a rate or latency is told apart and slower than the first by more than so many percent; status 6
+    /// where nothing is, but where that cannot be told of some metric
     #[arg(long, value_name = "PERCENT%", value_parser = percent)]
     fail_if_slower: Option<f64>,
     /// Compare also what was not measured under equal conditions
@@ -41,9 +47,10 @@ fn percent(text: &str) -> Result<f64, String> {
     number.ok().filter(|n| (0.0..=1000.0).contains(n)).ok_or_else(|| "a share like 5% is wanted".to_string())
 }
 
-/// The exit status: 1 where the two are not equal, 4 where one is slower than was allowed.
+/// The exit status: 1 where the two are not equal, 4 where one is slower than was allowed, 6 where that cannot be told.
 pub fn main(a: &Arguments, lang: Lang) -> i32 {
-    let sides = match sides(&a.sides, &Keep::asked(a.store.clone(), false)) {
+    let keep = Keep::asked(a.store.clone(), false);
+    let sides = match sides(&a.sides, &keep) {
         Ok(sides) => sides,
         Err(e) => {
             eprintln!("fathom compare: {e}");
@@ -51,7 +58,9 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
         }
     };
     let Some((first, others)) = sides.split_first() else { return 2 };
-    let found: Vec<Comparison> = others.iter().map(|other| compare(first, other, a.anyway)).collect();
+    let history = history(&a.sides, &keep);
+    let found: Vec<Comparison> =
+        others.iter().map(|other| compare_with(first, other, &history, a.anyway)).collect();
     if a.json {
         print(&export::json(&found));
     } else {
@@ -74,10 +83,27 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
                 status = SLOWER;
             } else if let Some(line) = words::untold(c, bound, lang) {
                 eprintln!("fathom compare: {line}");
+                if status == 0 {
+                    status = UNTOLD;
+                }
             }
         }
     }
     status
+}
+
+/// Other stored runs with the arguments of those that are compared, of which the comparison takes those of the same load.
+/// They only narrow or widen intervals: what cannot be read is left out.
+fn history(names: &[String], keep: &Keep) -> Vec<Measured> {
+    let ids: Vec<StoredId> =
+        names.iter().flat_map(|name| name.split(',')).filter_map(|n| n.parse().ok()).collect();
+    if ids.is_empty() {
+        return Vec::new();
+    }
+    let runs = keep.open().and_then(|store| store.repeats(&ids, HISTORY));
+    let others: Vec<String> = runs.unwrap_or_default().iter().map(ToString::to_string).collect();
+    let read = others.iter().filter_map(|name| source::read(std::slice::from_ref(name), keep).ok());
+    read.flatten().flat_map(|source| source.loads()).collect()
 }
 
 /// What is named, each a side; several with commas between are one.

@@ -59,10 +59,10 @@ pub struct Arguments {
     /// Of everything that is drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Write to a file or device that fathom did not make, as far as nothing else uses it
+    /// Measure writes, too: to a file that fathom made, or to a device that is free; any other needs --allow-destroy
     #[arg(long)]
     write: bool,
-    /// Write to this device, whatever is on it
+    /// Write to this device or file, whatever is in it
     #[arg(long, value_name = "DEVICE")]
     allow_destroy: Vec<PathBuf>,
     /// Write the recommended fio job file here
@@ -250,15 +250,15 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Ok(resumed) => resumed,
         Err(why) => return usage(&format!("--resume: {why}")),
     };
+    let interrupt = signal::watch();
     put_settings_back();
     let targets = match &resumed {
         Some((_, study)) => study.asked.targets.clone(),
         None if a.targets.is_empty() => vec![".".to_string()],
         None => a.targets.clone(),
     };
-    let mut place = Place::here(signal::watch(), fio::patience());
+    let mut place = Place::here(interrupt.clone(), fio::patience());
     place.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
-    let interrupt = place.interrupt.clone();
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang);
     watch.what = "explore".into();

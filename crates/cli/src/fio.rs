@@ -205,9 +205,17 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     };
     eprint!("{}", line.stderr);
     print(&line.stdout);
+    // Not before: a job file may come from a terminal, where the first Ctrl-C has to end the program. Not later: from here
+    // on files are made.
+    let interrupt = signal::watch();
+    if let Some(output) = &line.switches.output
+        && let Err(e) = beside_inputs(output, &args, &ours.keep)
+    {
+        return say("", &format!("{e}\n"), e.exit_code());
+    }
     let mut out: Sink = match &line.switches.output {
         None => Sink::stdout(),
-        Some(path) => match run::output::open(path) {
+        Some(path) => match run::output::open_kept(path) {
             Ok(file) => Sink::file(file, path),
             Err(e @ OutputError::Refused { .. }) => return say("", &format!("{e}\n"), e.exit_code()),
             Err(e) => {
@@ -253,6 +261,13 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         }
     };
     if dialect == Dialect::Run
+        && let Some(output) = &line.switches.output
+        && let files = plan.clones.iter().flat_map(|clone| &clone.files).map(|file| file.path.as_path())
+        && let Err(e) = run::output::check_against(output, files, "a file of a job")
+    {
+        return say("", &format!("{e}\n"), e.exit_code());
+    }
+    if dialect == Dialect::Run
         && let Some(said) = programs(&asked)
     {
         eprintln!("fathom: {said}");
@@ -273,7 +288,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let setup = Setup {
         consent: Consent { policy, allow_destroy: line.switches.allow_destroy.clone() },
         root: SysRoot::machine(),
-        interrupt: signal::watch(),
+        interrupt,
         all_histograms: own || ours.json,
         idleness: line.switches.idle_prof.is_some(),
         patience: patience(),
@@ -377,6 +392,22 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
     found.truncate(MOST_PROGRAMS);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     (!found.is_empty()).then(|| format!("these jobs start programs: {}{rest}", found.join(", ")))
+}
+
+/// Whether the output is neither a job file nor the store of this run.
+fn beside_inputs(output: &Path, args: &[OsString], keep: &Keep) -> Result<(), OutputError> {
+    let words = args.iter().enumerate();
+    let files = words.filter(|(at, word)| {
+        !word.as_encoded_bytes().starts_with(b"-")
+            && at.checked_sub(1).is_none_or(|before| args[before] != "--output")
+    });
+    run::output::check_against(output, files.map(|(_, word)| Path::new(word)), "a job file of this run")?;
+    match keep.place() {
+        Ok(Some(store)) if store == output => {
+            Err(OutputError::Refused { path: output.into(), what: "is the store of this run".into() })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The formats asked for, in fio's order, whatever the order of the words.

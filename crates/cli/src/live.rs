@@ -23,17 +23,21 @@ pub struct Sink {
     name: String,
     /// Nothing more is written after the first failure.
     broken: bool,
+    /// The file holds what was there before; it is truncated when there is something to write.
+    old: Option<File>,
 }
 
 impl Sink {
     /// Standard output.
     pub fn stdout() -> Sink {
-        Sink { out: Box::new(std::io::stdout()), name: "standard output".into(), broken: false }
+        Sink { out: Box::new(std::io::stdout()), name: "standard output".into(), broken: false, old: None }
     }
 
-    /// A file that is open.
+    /// A file that is open. What it holds is kept until something is written.
     pub fn file(file: File, path: &Path) -> Sink {
-        Sink { out: Box::new(file), name: path.display().to_string(), broken: false }
+        let old = file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
+        let old = if old { file.try_clone().ok() } else { None };
+        Sink { out: Box::new(file), name: path.display().to_string(), broken: false, old }
     }
 }
 
@@ -295,7 +299,9 @@ pub fn write(out: &mut Sink, text: &str) {
         return;
     }
     let text = as_text(text);
-    if let Err(e) = out.out.write_all(text.as_bytes()).and_then(|()| out.out.flush()) {
+    let truncated = out.old.take().map_or(Ok(()), |old| old.set_len(0));
+    if let Err(e) = truncated.and_then(|()| out.out.write_all(text.as_bytes())).and_then(|()| out.out.flush())
+    {
         out.broken = true;
         let why = e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text);
         not_written(format_args!("the result could not be written to {}: {why}", out.name));

@@ -34,6 +34,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 fn main() {
+    signal::keep_running();
     let mut args = std::env::args_os();
     let argv0 = args.next().unwrap_or_else(|| "fathom".into());
     let args: Vec<OsString> = args.collect();

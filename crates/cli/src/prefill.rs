@@ -122,6 +122,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 
 /// Runs `fathom prefill`; the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
+    let interrupt = signal::watch();
     put_settings_back();
     let asked = Asked {
         target: a.target,
@@ -130,7 +131,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         allow_destroy: a.allow_destroy,
         state: state_directory(),
         root: SysRoot::machine(),
-        interrupt: signal::watch(),
+        interrupt,
     };
     let mut conversation = conversation(lang, a.yes, &asked.interrupt);
     let done = lab::prefill::prefill(&asked, &mut conversation);
@@ -187,6 +188,7 @@ fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result
     if when == When::No || found.is_empty() {
         return Ok(Vec::new());
     }
+    let interrupt = signal::watch();
     let (ours, theirs): (Vec<Sparse>, Vec<Sparse>) = found.into_iter().partition(|s| s.scratch && may_write);
     let mut fill = ours;
     let mut said = Vec::new();
@@ -194,8 +196,11 @@ fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result
         let answer = match when {
             _ if !may_write => Answer::Nobody,
             When::Yes => Answer::Yes,
-            _ => ask(&question(lang, &theirs), &AtomicUsize::new(0)),
+            _ => ask(&question(lang, &theirs), &interrupt),
         };
+        if interrupt.load(Relaxed) != 0 {
+            return Err(128);
+        }
         match answer {
             Answer::Yes => fill.extend(theirs),
             Answer::No => {}
@@ -221,7 +226,7 @@ fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result
             allow_destroy: Vec::new(),
             state: None,
             root: SysRoot::machine(),
-            interrupt: signal::watch(),
+            interrupt: interrupt.clone(),
         };
         let mut conversation = conversation(lang, true, &asked.interrupt);
         let done = lab::prefill::prefill(&asked, &mut conversation);

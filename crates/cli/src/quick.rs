@@ -24,6 +24,7 @@ pub fn main(
         eprintln!("fathom: {why}");
         return status;
     }
+    let interrupt = signal::watch();
     put_settings_back();
     let said = match before_check(lang, &target, when) {
         Ok(said) => said,
@@ -33,9 +34,8 @@ pub fn main(
     let asked = lab::quick::Asked {
         target,
         measure: seconds,
-        place: lab::subject::Place::here(signal::watch(), fio::patience()),
+        place: lab::subject::Place::here(interrupt.clone(), fio::patience()),
     };
-    let interrupt = asked.place.interrupt.clone();
     let began_ms = run::worker::epoch_ms();
     let checked = lab::quick::check(&asked, &mut watch);
     watch.clear();

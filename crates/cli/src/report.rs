@@ -72,6 +72,7 @@ fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     let sources = source::read(&a.sources, &Keep::asked(a.store.clone(), false))?;
     let page = page(&sources, lang);
     if let Some(path) = &a.output {
+        output::check_against(path, a.sources.iter().map(Path::new), "what the report is made from")?;
         let text = page.render(lang).map_err(|e| format!("the page's template: {e}"))?;
         output::write(path, text.as_bytes())?;
     }

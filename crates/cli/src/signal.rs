@@ -2,8 +2,9 @@
 
 use rustix::process::Signal;
 use signal_hook::flag;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 /// What [`watch`] returned.
 static ASKED: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
@@ -30,21 +31,33 @@ const ENDING: [Signal; 12] = [
     Signal::STKFLT,
 ];
 
-/// Returns the number of the signal that asked for the end, 0 before that. From the first call on, SIGUSR1 asks for a
-/// report ([`report_wanted`]) and SIGXFSZ does nothing: the write beyond RLIMIT_FSIZE fails with EFBIG.
-pub fn watch() -> Arc<AtomicUsize> {
-    let asked = ASKED.get_or_init(Arc::default).clone();
-    let second = Arc::new(AtomicBool::new(false));
-    for signal in ENDING.map(Signal::as_raw) {
-        // Registering a handler for a standard signal cannot fail but for lack of memory; then the default action
-        // stays, which ends the program too. The order matters: the second signal finds the flag already set.
-        let _ = flag::register_conditional_shutdown(signal, 128, second.clone());
-        let _ = flag::register(signal, second.clone());
-        let _ = flag::register_usize(signal, asked.clone(), signal as usize);
-    }
+/// Real-time signals that programs may use; the C library keeps two before them.
+const REAL_TIME: RangeInclusive<i32> = 34..=64;
+
+/// For every command, from its start: SIGUSR1 asks for a report ([`report_wanted`]), and SIGXFSZ does nothing: the write
+/// beyond RLIMIT_FSIZE fails with EFBIG.
+pub fn keep_running() {
     let _ = flag::register(Signal::XFSZ.as_raw(), Arc::default());
     report_wanted();
-    asked
+}
+
+/// Returns the number of the signal that asked for the end, 0 before that. From the first call on the first signal no
+/// longer ends the program.
+pub fn watch() -> Arc<AtomicUsize> {
+    static WATCHED: Once = Once::new();
+    let asked = ASKED.get_or_init(Arc::default);
+    WATCHED.call_once(|| {
+        let second = Arc::new(AtomicBool::new(false));
+        for signal in ENDING.map(Signal::as_raw).into_iter().chain(REAL_TIME) {
+            // Registering a handler for a standard signal cannot fail but for lack of memory; then the default action
+            // stays, which ends the program too. The order matters: a signal that comes in between is not lost, and
+            // the second one finds the flag already set.
+            let _ = flag::register_usize(signal, asked.clone(), signal as usize);
+            let _ = flag::register_conditional_shutdown(signal, 128, second.clone());
+            let _ = flag::register(signal, second.clone());
+        }
+    });
+    asked.clone()
 }
 
 /// Returns the flag that SIGUSR1 sets: a report is wanted while the run goes on.

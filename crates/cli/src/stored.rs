@@ -56,11 +56,13 @@ impl Keep {
     }
 
     fn path(&self) -> Result<PathBuf, StoreError> {
-        match self {
-            Keep::In(path) => run::output::check_regular(path)
-                .map(|()| path.clone())
-                .map_err(|e| StoreError::NotWritable { path: path.clone(), why: e.why().into() }),
-            _ => Store::default_path(),
+        let path = match self {
+            Keep::In(path) => path.clone(),
+            Keep::Default | Keep::No => Store::default_path()?,
+        };
+        match run::output::check_regular(&path) {
+            Ok(()) => Ok(path),
+            Err(e) => Err(StoreError::NotWritable { path, why: e.why().into() }),
         }
     }
 

@@ -60,13 +60,17 @@ impl FilesInUse {
                 found.insert(seen.identity.number(), FileUse::Swap);
             }
         }
-        for (by, backing) in loops(root) {
+        let known = loops(root).into_iter().map(|(by, backing)| (by, Some(backing)));
+        // Without sysfs the kernel can still be asked about every loop device that has a node.
+        let hidden = if root.names("/sys/block").is_empty() { root.names("/dev") } else { Vec::new() };
+        let hidden = hidden.into_iter().filter(|name| is_loop(name)).map(|by| (by, None));
+        for (by, backing) in known.chain(hidden) {
             // The kernel's own numbers: the name of the file may lead elsewhere by now, or nowhere.
             let asked = open_quietly(&root.path(Path::new("/dev").join(&by)))
                 .ok()
                 .and_then(|device| sys::inode::loop_backing(device).ok());
-            let named = || Seen::at(&root.path(&backing)).ok().map(|seen| seen.identity.number());
-            if let Some(number) = asked.or_else(named) {
+            let named = |path: &PathBuf| Some(Seen::at(&root.path(path)).ok()?.identity.number());
+            if let Some(number) = asked.or_else(|| named(backing.as_ref()?)) {
                 found.insert(number, FileUse::Loop { by });
             }
         }
@@ -77,6 +81,11 @@ impl FilesInUse {
     pub fn of(&self, number: (u64, u64)) -> Option<&FileUse> {
         self.0.get(&number)
     }
+}
+
+/// Whether this is the name of a loop device: not that of its control node or a partition.
+fn is_loop(name: &str) -> bool {
+    name.strip_prefix("loop").is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// Whether another program has a regular file, of which `file` is our only descriptor, open or mapped; `None` where the file

@@ -1,7 +1,10 @@
 //! Which file or device something is, whatever it is called: a name may lead elsewhere a moment later.
 
 use rustix::fd::AsFd;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Statx, StatxFlags, StatxTimestamp, makedev, statx};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Mode, OFlags, Stat, Statx, StatxFlags, StatxTimestamp, makedev, statat, statx,
+};
+use rustix::io::Errno;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -65,15 +68,14 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What is open. Errors: those of statx.
+    /// What is open. Errors: those of stat.
     pub fn of<Fd: AsFd>(open: Fd) -> io::Result<Seen> {
-        let found = statx(&open, c"", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS | StatxFlags::BTIME)?;
-        let mut seen = Seen::from(&found);
+        let mut seen = Seen::named(&open, Path::new(""), AtFlags::EMPTY_PATH)?;
         seen.identity.complete(|| Some(open));
         Ok(seen)
     }
 
-    /// What a path leads to. Errors: those of statx.
+    /// What a path leads to. Errors: those of stat.
     pub fn at(path: &Path) -> io::Result<Seen> {
         let mut seen = Seen::named(CWD, path, AtFlags::empty())?;
         seen.identity.complete(|| look_at(path));
@@ -81,14 +83,18 @@ impl Seen {
     }
 
     /// What has this name in a directory, of a symbolic link the link itself; without generation and sequence.
-    /// Errors: those of statx.
+    /// Errors: those of stat.
     pub fn entry<Fd: AsFd>(directory: Fd, name: &Path) -> io::Result<Seen> {
         Seen::named(directory, name, AtFlags::SYMLINK_NOFOLLOW)
     }
 
     fn named<Fd: AsFd>(directory: Fd, name: &Path, flags: AtFlags) -> io::Result<Seen> {
-        let found = statx(directory, name, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME)?;
-        Ok(Seen::from(&found))
+        match statx(&directory, name, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME) {
+            Ok(found) => Ok(Seen::from(&found)),
+            // Filters of containers forbid it. The older call does not tell the birth time.
+            Err(Errno::NOSYS | Errno::PERM) => Ok(Seen::from(&statat(&directory, name, flags)?)),
+            Err(e) => Err(e.into()),
+        }
     }
 
     /// What a path leads to, of which the metadata are known already.
@@ -123,6 +129,26 @@ impl Seen {
     /// Whether nothing of a file's content has changed between both looks.
     pub fn unchanged(&self, later: &Seen) -> bool {
         (self.size, self.modified, self.changed) == (later.size, later.modified, later.changed)
+    }
+}
+
+impl From<&Stat> for Seen {
+    fn from(found: &Stat) -> Seen {
+        let kind = FileType::from_raw_mode(found.st_mode);
+        let device = matches!(kind, FileType::BlockDevice | FileType::CharacterDevice);
+        let identity = Identity {
+            number: number(device, || (found.st_dev, found.st_ino, found.st_rdev)),
+            kind,
+            born: None,
+            generation: None,
+        };
+        Seen {
+            identity,
+            size: found.st_size.unsigned_abs(),
+            links: found.st_nlink,
+            modified: nanos(found.st_mtime, found.st_mtime_nsec as u32),
+            changed: nanos(found.st_ctime, found.st_ctime_nsec as u32),
+        }
     }
 }
 

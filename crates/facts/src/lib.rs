@@ -9,6 +9,7 @@ pub mod before;
 pub mod cgroup;
 pub mod cloud;
 pub mod cpu;
+pub mod device_users;
 pub mod disk;
 pub mod extents;
 pub mod file_usage;

@@ -1,6 +1,7 @@
 //! Who uses a block device: mounts, swap, what is built on it, and what it carries.
 
 use crate::SysRoot;
+use crate::device_users::{self, Writers};
 use crate::layers::{Device, DeviceKind, Mounted, mounts, unescape};
 use crate::signature::{self, Ends, Signature};
 use crate::unknown;
@@ -39,6 +40,20 @@ pub enum Use {
         /// Kernel name of the loop device.
         by: String,
     },
+    /// It is a loop device, and another one lies on the same part of its file.
+    SameFile {
+        /// Kernel name of the other loop device.
+        by: String,
+        /// What the other one is used for, if the system uses it.
+        used: Option<Box<Use>>,
+    },
+    /// Another program has it open for writing.
+    Opened {
+        /// Name of the program.
+        program: String,
+        /// Its process.
+        pid: u32,
+    },
     /// It is a whole disk, and the kernel knows partitions of it, whatever label lies on it.
     Partitioned {
         /// Kernel name of the disk.
@@ -64,6 +79,13 @@ impl fmt::Display for Use {
             Use::Swap { device } => write!(f, "{device} is in use as swap"),
             Use::Held { device, by } => write!(f, "{device} is part of {by}"),
             Use::Loop { device, by } => write!(f, "{device} is what {by} lies on"),
+            Use::SameFile { by, used: None } => write!(f, "{by} lies on the same part of the same file"),
+            Use::SameFile { by, used: Some(used) } => {
+                write!(f, "{by} lies on the same part of the same file, and {used}")
+            }
+            Use::Opened { program, pid } => {
+                write!(f, "{program} (process {pid}) has it open for writing")
+            }
             Use::Partitioned { device, partitions } => {
                 write!(f, "the kernel knows partitions of {device} ({})", listed(partitions))
             }
@@ -78,10 +100,16 @@ impl fmt::Display for Use {
 
 /// Every use of a device, live ones first. A partition's disk counts too where the disk as a whole is mounted, held or
 /// swapped to. Errors: the device cannot be read.
-pub fn of_device(root: &SysRoot, device: &Device, open: &File) -> io::Result<Vec<Use>> {
+pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers) -> io::Result<Vec<Use>> {
     let mut uses = live(root, device);
-    let ends = Ends::read(open, sys::block::size(open)?)?;
-    let signatures = signature::find_in(&ends, open);
+    uses.extend(device_users::same_file(root, device, open));
+    uses.extend(writers.of(root, device, open.metadata()?.rdev()));
+    let size = sys::block::size(open)?;
+    let ends = Ends::read(open, size)?;
+    let mut signatures = signature::find_in(&ends, open);
+    if signatures.is_empty() {
+        signatures = signature::find_in_lost_partitions(open, size)?;
+    }
     // A signature is reason enough, and what it names explains the bytes.
     if signatures.is_empty() {
         uses.extend(unknown_data(&ends));

@@ -1,5 +1,5 @@
 //! Signatures as their real makers write them, on plain files: no root needed.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use facts::signature::{find, find_in_table};
 use std::fs::File;
@@ -105,13 +105,17 @@ fn every_label_debian_makes_is_found_with_and_without_libblkid() {
     assert!(wrong.is_empty(), "{} of {made}: {wrong:#?}", wrong.len());
 }
 
-fn no_noise_carries_a_signature(devices: u64, bytes: usize) {
+/// Noise on `devices` devices, with `planted` bytes at a place. Another seed each time; `FATHOM_SEED` repeats one.
+fn no_noise_carries_a_signature(devices: u64, bytes: usize, planted: &[(usize, &[u8])]) {
     let sandbox = Sandbox::in_memory().unwrap();
     let path = sandbox.sparse("noise", bytes as u64).unwrap();
     let file = File::options().read(true).write(true).open(&path).unwrap();
+    let given = std::env::var("FATHOM_SEED").ok().and_then(|s| s.parse().ok());
+    let seed = given.unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64);
+    println!("FATHOM_SEED={seed}");
     for device in 0..devices {
-        let mut state = std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64 | 1;
-        let noise: Vec<u8> = std::iter::repeat_with(|| {
+        let mut state = seed.wrapping_add(device).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut noise: Vec<u8> = std::iter::repeat_with(|| {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
@@ -120,18 +124,40 @@ fn no_noise_carries_a_signature(devices: u64, bytes: usize) {
         .take(bytes / 8)
         .flatten()
         .collect();
+        for (place, letters) in planted {
+            noise[*place..place + letters.len()].copy_from_slice(letters);
+        }
         std::os::unix::fs::FileExt::write_all_at(&file, &noise, 0).unwrap();
-        assert_eq!(find(&file, bytes as u64).unwrap(), [], "device {device}");
+        assert_eq!(find(&file, bytes as u64).unwrap(), [], "device {device}, {planted:x?}");
     }
 }
 
 #[test]
 fn noise_carries_no_signature() {
-    no_noise_carries_a_signature(100, 512 << 10);
+    no_noise_carries_a_signature(100, 512 << 10, &[]);
+}
+
+/// Noise has two given bytes at one place once in 65,536 devices.
+#[test]
+fn noise_with_two_bytes_of_a_magic_carries_no_signature() {
+    let magics: [(usize, &[u8]); 9] = [
+        (1080, &[0x53, 0xef]),
+        (0, b"HM"),
+        (1024, b"BD"),
+        (1024, b"H+"),
+        (1030, &[0x34, 0x34]),
+        (1040, &[0x7f, 0x13]),
+        (1048, &[0x5a, 0x4d]),
+        (508, &[0xda, 0xbe]),
+        (510, &[0x55, 0xaa]),
+    ];
+    for magic in magics {
+        no_noise_carries_a_signature(100, 64 << 10, &[magic]);
+    }
 }
 
 #[test]
 #[ignore = "20,000 devices"]
 fn noise_of_many_devices_carries_no_signature() {
-    no_noise_carries_a_signature(20_000, 512 << 10);
+    no_noise_carries_a_signature(20_000, 512 << 10, &[]);
 }

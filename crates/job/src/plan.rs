@@ -3,7 +3,7 @@
 
 use crate::job::{EngineChoice, Fallocate, Job, Mix, Order};
 pub use crate::look::{FileKind, Inspect, Look};
-use crate::region::{Misfit, Part, Regions, regions};
+use crate::region::{Misfit, Part, Regions, offset, regions};
 use crate::resolve::smallest_block;
 use crate::spread::Law;
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,19 @@ pub struct PlannedJob {
 }
 
 impl PlannedJob {
+    /// Bytes behind the region of `file` into which fio lets a drawn block size reach before it ends the pass: with
+    /// `file_append` or an offset in percent it works out where the region begins again, from the file as it was made longer.
+    pub fn overdraw(&self, job: &Job, file: &PlannedFile) -> u64 {
+        match (file.kind, job.target.append) {
+            (FileKind::Regular, true) => file.size.saturating_sub(file.start),
+            (FileKind::Regular, false) if file.layout != Layout::Keep => {
+                let block = smallest_block(&job.pattern);
+                offset(&job.target, self.clone, file.size, block).saturating_sub(file.start)
+            }
+            _ => 0,
+        }
+    }
+
     /// When this clone starts, in nanoseconds from the start of the run: from a range each draws its own.
     pub fn startdelay(&self, job: &Job) -> u64 {
         let (low, high) = (job.limits.startdelay, job.limits.startdelay_most);
@@ -338,6 +351,10 @@ fn layout(job: &Job, look: Look, end: u64) -> Layout {
     let (reads, writes) = (job.pattern.mix.has(Direction::Read), job.pattern.mix.has(Direction::Write));
     match look.kind {
         FileKind::Regular if !target.allow_file_create && !look.exists => Layout::Keep,
+        // fio makes a missing file of which nothing is used where it opens it for writing, and a job that reads finds none.
+        FileKind::Regular if end == 0 && !target.create_on_open && (target.create_only || !writes) => {
+            Layout::Keep
+        }
         FileKind::Regular if look.exists && look.size >= end => Layout::Keep,
         FileKind::Regular if target.create_on_open => Layout::OnOpen,
         // What is read must have been written.

@@ -55,7 +55,7 @@ fn share(size: Size, whole: u64) -> u64 {
 }
 
 /// First byte of a clone's region in a file that has `whole` bytes now: percents of a file to come are 0.
-fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
+pub(crate) fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
     let step = share(target.offset_increment, whole).saturating_mul(u64::from(clone));
     let start = share(target.offset, whole).saturating_add(step);
     let percent = |size| matches!(size, Size::Percent(1..));
@@ -101,18 +101,36 @@ pub(crate) fn regions(
             _ => offset(target, clone, real, block),
         };
         let beyond = |end| Misfit::Offset { file, start, end };
+        let mut behind_the_end = false;
         let length = match (target.filesize, each) {
             // A file whose length is within the range is used as it is.
-            (Some((low, high)), _) if (low..=high).contains(&real) => real.checked_sub(start),
+            (Some((low, high)), _) if (low..=high).contains(&real) => match target.size {
+                // Behind its end fio takes the share of all of the file, and makes it that much longer.
+                Some(Size::Percent(p)) if p != 100 && start > real => {
+                    let part = share(Size::Percent(p), real);
+                    behind_the_end = true;
+                    Some(part - part % block)
+                }
+                _ => real.checked_sub(start),
+            },
             (Some((low, high)), _) => {
+                // fio compares the offset with the lower end, whatever length it draws.
+                if start > low {
+                    return Err(beyond(low));
+                }
                 let whole = if low < high { drawn(file, low, high) } else { low };
-                Some(whole.checked_sub(start).ok_or(beyond(low))?)
+                Some(whole - start)
+            }
+            // `fill_device` without a size, from an offset: the end of the region overflows 64 bits, and fio writes up to
+            // the end of a file that reaches past the offset.
+            (None, Some(n)) if target.fill && real > start && start.checked_add(n).is_none() => {
+                Some(real - start)
             }
             (None, Some(n)) if n > 0 => Some(n),
             (None, _) => Some(real.checked_sub(start).ok_or(beyond(real))?),
         };
         let length = match target.size {
-            Some(Size::Percent(p)) if p != 100 => length.map(|length| {
+            Some(Size::Percent(p)) if p != 100 && !behind_the_end => length.map(|length| {
                 let part = share(Size::Percent(p), start.saturating_add(length)).min(length);
                 part - part % block
             }),

@@ -182,9 +182,57 @@ fn regions_of_sizes_offsets_and_clones_are_fios() {
         of("--file_append=1 --size=16k --numjobs=2 --overwrite=1", 10 * k),
         [(0, 10 * k, 16 * k, 16 * k, 26 * k), (1, 26 * k, 16 * k, 16 * k, 42 * k)]
     );
+    // A size that is no multiple of the block, in a longer file.
+    assert_eq!(of("--size=50000", 100 * k), [(0, 0, 50000, 50000, 100 * k)]);
     // The last of several numbers counts.
     assert_eq!(of("--size=4k-16k", 0), [(0, 0, 16 * k, 16 * k, 16 * k)]);
     assert_eq!(of("--size=64k --offset=4k-8k", 0), [(0, 8 * k, 64 * k, 64 * k, 72 * k)]);
+}
+
+/// fio 3.33 leaves out a clone behind the end of a file of `filesize`, unless size is a share: then it makes the file longer.
+#[test]
+fn share_of_a_file_behind_its_end_is_one_of_the_whole() {
+    let of = |line: &str| -> Vec<(u64, u64)> {
+        let line = format!("--name=a --filename=f --bs=4k --rw=write --filesize=40960 {line}");
+        planned(&line, &[("f", FILE, 40960)])
+            .clones
+            .iter()
+            .map(|c| (c.files[0].start, c.files[0].length))
+            .collect()
+    };
+    let clones = "--offset=20k --numjobs=2 --offset_increment=100%";
+    assert_eq!(of(&format!("{clones} --size=50%")), [(20480, 20480), (61440, 20480)]);
+    assert_eq!(of(&format!("{clones} --size=100%")), [(20480, 20480), (40960, 0)]);
+    assert_eq!(of("--size=50% --offset=60k"), [(61440, 20480)]);
+}
+
+/// fio 3.33 does not make such a file with `create_only`, and a job that reads finds none and fails.
+#[test]
+fn missing_file_without_a_region_is_not_laid_out() {
+    for rw in ["read", "randread", "write --create_only=1", "read --create_only=1"] {
+        let plan = planned(&format!("--name=a --filename=t:u --bs=4k --rw={rw}"), &[("u", FILE, 40960)]);
+        let files: Vec<_> = only(&plan).files.iter().map(|f| (f.layout, f.length)).collect();
+        assert_eq!(files, [(Layout::Keep, 0), (Layout::Keep, 40960)], "{rw}");
+    }
+}
+
+/// fio holds `size` against the block, and lets an `io_size` below it do one I/O.
+#[test]
+fn io_size_below_a_block_is_no_error() {
+    let plan =
+        planned("--name=a --filename=f --bs=128k --rw=write --io_size=100k", &[("f", FILE, 600 << 10)]);
+    assert_eq!(only(&plan).io_bytes, 100 << 10);
+}
+
+/// fio holds the offset against the lower end of a range of `filesize`, whatever length it draws.
+#[test]
+fn offset_behind_the_lower_end_of_filesize_fails() {
+    for line in ["--filesize=20k-1200k --offset=22184", "--filesize=156k-1200k --offset=180k --size=494080"] {
+        let failed = refused(&format!("--name=a --filename=f --rw=write {line}"), &[]);
+        assert!(failed.contains("offset"), "{line}: {failed}");
+    }
+    let line = "--name=a --filename=f --rw=write --filesize=20k-1200k --offset=20k";
+    assert_eq!(only(&planned(line, &[])).files[0].start, 20 * 1024);
 }
 
 #[test]
@@ -352,4 +400,17 @@ fn files_and_bytes_are_fios() {
         }
     }
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn filling_a_device_from_an_offset_keeps_what_lies_before_it() {
+    let shelf = [("f", FileKind::Regular, 1_500_000)];
+    for rw in ["write", "read", "trimwrite"] {
+        let line = format!("--name=a --filename=f --fill_device=1 --offset=64k --rw={rw}");
+        let plan = planned(&line, &shelf);
+        let file = &only(&plan).files[0];
+        assert_eq!((file.layout, file.start, file.size), (Layout::Keep, 65536, 1_500_000), "{line}");
+    }
+    let plan = planned("--name=a --filename=f --fill_device=1 --rw=write", &shelf);
+    assert!(only(&plan).files[0].size > 1_500_000);
 }

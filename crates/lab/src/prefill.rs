@@ -7,6 +7,7 @@ use facts::file_usage::FilesInUse;
 use facts::file_usage::has_other_openers;
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Stack};
+use facts::signature;
 use facts::usage;
 use facts::zeros::{self, Zeros};
 use job::job::{EngineChoice, Job};
@@ -207,6 +208,10 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
+    fn consent(&self) -> Consent {
+        Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() }
+    }
+
     fn interrupted(&self) -> bool {
         self.asked.interrupt.load(Relaxed) != 0
     }
@@ -242,6 +247,7 @@ impl Task<'_> {
         // What cannot be written to is said before anybody is asked.
         drop(File::options().write(true).open(path).map_err(failed(path))?);
         if found.kind == PrefillTarget::File {
+            self.carries_nothing()?;
             match with.consent(found) {
                 Answer::Yes => {}
                 Answer::No => {
@@ -347,8 +353,7 @@ impl Task<'_> {
             Ok(Some(lease)) => Some(lease),
             Ok(None) => return Err(self.opened_elsewhere()),
             Err(e) => {
-                let consent =
-                    Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() };
+                let consent = self.consent();
                 if !consent.covers(&self.meta) {
                     let p = path.display();
                     let text = format!(
@@ -488,6 +493,19 @@ impl Task<'_> {
         Ok(())
     }
 
+    /// A file that holds a file system, a volume or a disk image: where zeros are read there, zeros are meant.
+    fn carries_nothing(&self) -> Result<(), PrefillError> {
+        let consent = self.consent();
+        let signatures = signature::find(&self.open, self.meta.len()).map_err(failed(self.path))?;
+        let Some(first) = signatures.first().filter(|_| !consent.covers(&self.meta)) else { return Ok(()) };
+        let p = self.path.display();
+        let text = format!(
+            "refused: prefill would write noise where zeros are read in {p}, which carries {first}; to have it \
+             filled: fathom prefill --yes --allow-destroy={p} {p}"
+        );
+        Err(refused(self.path, text))
+    }
+
     /// A device is written to only where its name was repeated, nobody uses it, and we have it for ourselves.
     fn claim(&self, device: &Device, bytes: u64) -> Result<Guard, PrefillError> {
         let path = self.path;
@@ -498,7 +516,7 @@ impl Task<'_> {
             let text = format!("refused: prefill would overwrite {p}: {}; end that first", live.join("; "));
             return Err(refused(path, text));
         }
-        let consent = Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() };
+        let consent = self.consent();
         let guard = check_one(path, "prefill", &consent, &self.asked.root)?;
         if !consent.covers(&self.meta) {
             let text = format!(

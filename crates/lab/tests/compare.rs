@@ -97,7 +97,8 @@ fn pairs(n: u64, devices: [&str; 2], options: &str) -> Said {
         let seed = SEED + 2 * pair;
         let sides = [side("A", devices[0], seed, options), side("B", devices[1], seed + 1, options)];
         let found = compare(&sides[0], &sides[1], false);
-        assert!(found.rows.len() >= 5 && found.at_once >= 3, "{found:?}");
+        // The rate and a percentile at least; the mean of one direction follows from the rate.
+        assert!(found.rows.len() >= 5 && found.at_once >= 2, "{found:?}");
         let same =
             |metric: Metric| found.rows.iter().any(|r| r.metric == metric && r.verdict == Verdict::Same);
         said.differ += usize::from(matches!(found.verdict(), Verdict::More | Verdict::Less));

@@ -328,20 +328,19 @@ fn the_most_that_keep_a_goal_are_those_of_the_theory_of_queues() {
     ] {
         let truth = 1000.0 * busy_at(percentile, services);
         let goal = Goal { percentile, nanos: (services * 1e6) as u64 };
-        let mut held = 0;
         for seed in 1..=3 {
             let (found, _) = slo("servers=1;law=constant:1ms", goal, &[Question::Slo], 1200.0, seed);
             let Claim::Kept { there, most, .. } = found.claim else { panic!("{found:?}") };
             let rate = found.estimate;
-            assert!((rate.value / truth - 1.0).abs() < 0.05, "{goal:?}: {rate:?} for {truth}");
+            // What stands first is safe: it lies below the truth, by no more than a fifth.
+            assert!(rate.holds(truth) && rate.low == rate.value, "{goal:?}: {rate:?} for {truth}");
+            assert!(rate.value / truth > 0.8, "{goal:?}: {rate:?} for {truth}");
             assert!((most.value / 1000.0 - 1.0).abs() < 0.01, "{most:?}");
-            held += usize::from(rate.holds(truth));
             assert!(
                 there.is_none_or(|t| (t.value / goal.nanos as f64 - 1.0).abs() < 0.25),
                 "{goal:?}: {there:?}"
             );
         }
-        assert!(held >= 2, "{goal:?}: the intervals held {truth} {held} times of 3");
     }
 }
 
@@ -384,4 +383,31 @@ fn a_study_of_a_goal_goes_on_as_if_it_had_never_stopped() {
             "cut after {cut}"
         );
     }
+}
+
+/// The true rates come from a long simulation of the queue that shares no code with fathom (`xtask laws --slo`); the first
+/// from the issue. Near saturation a visit of two seconds says nothing of a 99th percentile: an answer above the truth is unsafe.
+#[test]
+fn a_rate_that_is_named_for_a_goal_is_not_above_the_true_one() {
+    let eight = ("servers=8;law=constant:10ms", 40_000_000, 730.0);
+    let mixed = ("servers=8;law=mixture:97.0378/1119649ns:2.9622/12217796ns", 14_040_000, 4919.0);
+    let mut wrong = Vec::new();
+    let mut answered = 0;
+    for (device, nanos, truth) in [eight, mixed] {
+        for seed in 1..=8 {
+            let mut study = asked(device, "randread", &[Question::Slo], 60.0);
+            study.asked.slo = Some(Goal { percentile: Some(99.0), nanos });
+            study.asked.seed = seed;
+            let study = goes_on(study, place(), &mut Forgetful);
+            assert!(study.spent_s <= 60.6, "{device}: {}", study.spent_s);
+            for found in study.conclusions {
+                answered += 1;
+                if found.estimate.value > truth || found.estimate.low > truth {
+                    wrong.push((device, seed, found.estimate));
+                }
+            }
+        }
+    }
+    assert!(wrong.len() <= 1, "{wrong:?}");
+    assert!(answered >= 12, "{answered} of 16 answered");
 }

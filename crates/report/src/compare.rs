@@ -36,7 +36,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     if !c.rows.is_empty() {
         lines.push(String::new());
         lines.extend(fill("", &reach(c, lang), width));
-        lines.extend(once(c, lang).iter().flat_map(|text| fill("", text, width)));
+        lines.extend(between(c, lang).iter().flat_map(|text| fill("", text, width)));
     }
     lines.extend(alone(c, lang).iter().flat_map(|text| fill("", text, width)));
     lay(&lines)
@@ -78,7 +78,7 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
         ];
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
-    let below = std::iter::once(reach(c, lang)).chain(once(c, lang)).filter(|_| !c.rows.is_empty());
+    let below = std::iter::once(reach(c, lang)).chain(between(c, lang)).filter(|_| !c.rows.is_empty());
     for line in below.chain(alone(c, lang)) {
         let _ = write!(text, "\n{}\n", cell(&line));
     }
@@ -243,13 +243,23 @@ fn reason(why: Unsure, lang: Lang) -> String {
             "too few independent I/Os; run longer", "独立的 I/O 太少；请延长运行时间",
             "слишком мало независимых операций; нужен прогон длиннее",
             "zu wenige unabhängige I/Os; länger laufen lassen"),
+        Unsure::MoreRuns { each } => say!(lang;
+            "runs differ by more than this; about {each} runs of each side would tell",
+            "运行间的差异比这更大；每一方约需 {each} 次运行才能判断",
+            "прогоны различаются сильнее; сказали бы примерно {each} прогонов с каждой стороны",
+            "Läufe unterscheiden sich um mehr; etwa {each} Läufe je Seite würden es zeigen"),
         Unsure::Wide { longer } => {
-            let times = if longer < 10.0 { format!("{longer:.1}") } else { format!("{longer:.0}") };
+            let times = format!("{longer:.1}");
             say!(lang;
                 "runs about {times} times as long would tell", "运行时间约为现在的 {times} 倍才能判断",
                 "сказали бы прогоны примерно в {times} раза длиннее",
                 "etwa {times}-mal so lange Läufe würden es zeigen")
         }
+        Unsure::Unknowable => say!(lang;
+            "not known from runs like these, nor from ten times as many",
+            "从这样的运行中无法得知，次数增加十倍也不行",
+            "из таких прогонов неизвестно, и из вдесятеро большего числа тоже",
+            "aus solchen Läufen nicht bekannt, auch nicht aus zehnmal so vielen"),
     }
 }
 
@@ -293,21 +303,31 @@ fn reach(c: &Comparison, lang: Lang) -> String {
             "Kein Intervall ist bekannt: nur die bloßen Verhältnisse lassen sich nennen.");
     }
     say!(lang;
-        "{n} metrics were judged at once: in {sure} % of comparisons all intervals hold. Below 5 % is no difference.",
-        "同时判断了 {n} 个指标：在 {sure} % 的比较中所有区间都成立。小于 5 % 不算差异。",
-        "Одновременно проверено показателей: {n}; в {sure} % сравнений верны все интервалы. Менее 5 % различием не считается.",
-        "{n} Größen wurden zugleich beurteilt: in {sure} % der Vergleiche stimmen alle Intervalle. Unter 5 % ist kein Unterschied.")
+        "{n} metrics were judged together (Holm): at least {sure} % of comparisons of equal targets show no difference. Below 5 % is no difference.",
+        "同时判断了 {n} 个指标（Holm）：相同目标的比较中至少 {sure} % 不显示差异。小于 5 % 不算差异。",
+        "Вместе проверено показателей: {n} (Холм); не менее {sure} % сравнений равных целей не показывают различия. Менее 5 % различием не считается.",
+        "{n} Größen wurden gemeinsam beurteilt (Holm): mindestens {sure} % der Vergleiche gleicher Ziele zeigen keinen Unterschied. Unter 5 % ist kein Unterschied.")
 }
 
-/// That runs differ more than one of them can know.
-fn once(c: &Comparison, lang: Lang) -> Option<String> {
-    let single = c.at_once > 0 && c.pairs.iter().any(|pair| pair.repeats.contains(&1));
-    single.then(|| {
-        say!(lang;
-            "One run on a side: what runs differ by is not in its interval; repeated ones (A1,A2,A3 B1,B2,B3) tell.",
-            "某一方仅运行一次：区间不含运行间的差异；请重复：A1,A2,A3 B1,B2,B3。",
-            "У стороны один прогон: разброс между прогонами в интервал не входит; его покажут повторы (A1,A2,A3 B1,B2,B3).",
-            "Nur ein Lauf auf einer Seite: was Läufe unterscheidet, fehlt im Intervall; Wiederholungen (A1,A2,A3 B1,B2,B3) zeigen es.")
+/// What runs of one target are taken to differ by.
+fn between(c: &Comparison, lang: Lang) -> Option<String> {
+    let (percent, n) = (format!("{:.1}", 100.0 * c.between), c.learned_from);
+    let single = c.pairs.iter().any(|pair| pair.repeats.contains(&1));
+    let default = n == 0 && single;
+    (c.at_once > 0).then(|| {
+        if default {
+            say!(lang;
+                "Runs of one target are taken to differ by {percent} % (standard deviation, a default); repeats (A1,A2,A3 B1,B2,B3) measure it.",
+                "假定同一目标的各次运行相差 {percent} %（标准差，默认值）；重复运行（A1,A2,A3 B1,B2,B3）可测出它。",
+                "Принято, что прогоны одной цели различаются на {percent} % (стандартное отклонение, по умолчанию); его измерят повторы (A1,A2,A3 B1,B2,B3).",
+                "Läufe eines Ziels unterscheiden sich nach Annahme um {percent} % (Standardabweichung, Vorgabe); Wiederholungen (A1,A2,A3 B1,B2,B3) messen es.")
+        } else {
+            say!(lang;
+                "Runs of one target differ by {percent} % in their rate (standard deviation, learned from the repeats and {n} other stored runs).",
+                "同一目标各次运行的速率相差 {percent} %（标准差，由重复运行和另外 {n} 次已存储的运行得出）。",
+                "Прогоны одной цели различаются по скорости на {percent} % (стандартное отклонение, по повторам и другим сохранённым прогонам: {n}).",
+                "Läufe eines Ziels unterscheiden sich in der Rate um {percent} % (Standardabweichung, aus den Wiederholungen und {n} anderen gespeicherten Läufen).")
+        }
     })
 }
 
@@ -513,7 +533,7 @@ mod tests {
         // Its interval reaches to a tenth less.
         let line = untold(&of(500.0, 10.0), 5.0, Lang::En).unwrap_or_default();
         assert!(line.ends_with("cannot be told of: read IOPS, read MB/s, read mean, read p99"), "{line}");
-        let line = untold(&of(500.0, 0.5), 5.0, Lang::En).unwrap_or_default();
+        let line = untold(&of(500.0, 0.5), 15.0, Lang::En).unwrap_or_default();
         assert!(line.ends_with("cannot be told of: read p99"), "{line}");
     }
 }

@@ -28,6 +28,7 @@ pub fn rule(lang: Lang, claim: &Claim) -> &'static str {
     match claim.rule() {
         "memory" => word!(lang; "memory", "内存", "память", "Speicher"),
         "errors" => word!(lang; "errors", "错误", "ошибки", "Fehler"),
+        "end" => word!(lang; "end", "结束", "конец", "Ende"),
         "size" => word!(lang; "size", "大小", "размер", "Größe"),
         number => number,
     }

@@ -4,6 +4,7 @@ use crate::mark::{self, Content};
 use crate::prepare::changes;
 use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
+use facts::device_users::Writers;
 use facts::file_usage::{FilesInUse, opened_elsewhere};
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber, mounts};
@@ -91,6 +92,7 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
     };
     let mut targets = Targets::new(consent.policy, plan.jobs.iter().any(programs));
     let mut guard = Guard::default();
+    let writers = Writers::default();
     let mut checked: HashMap<Identity, Option<Content>> = HashMap::new();
     let mut files = Files { consent, root, users: OnceCell::new(), looked_through: 0 };
     for clone in &plan.clones {
@@ -98,6 +100,9 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
         for file in &clone.files {
             // What is not there cannot be destroyed; what cannot be looked at fails where the job opens it.
             let Ok(meta) = std::fs::metadata(&file.path) else {
+                if consent.policy == Policy::Own && job.engine.needs_files() && among_devices(&file.path) {
+                    return Err(refused_kind(&named(job), &file.path, NO_DEVICE));
+                }
                 if consent.policy != Policy::Unguarded && job.engine.needs_files() {
                     targets.know(
                         &file.path,
@@ -127,7 +132,7 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 ours = match checked.get(&which) {
                     Some(ours) => *ours,
                     None if block => {
-                        check_device(&named(job), &file.path, &meta, consent, root, &mut guard)?;
+                        check_device(&named(job), &file.path, &meta, consent, root, &writers, &mut guard)?;
                         None
                     }
                     None if meta.is_file() => files.check(&named(job), &file.path, &meta)?,
@@ -136,8 +141,10 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 checked.insert(which, ours);
             }
             if job.engine.needs_files() {
+                // A path that is looked at twice may lead elsewhere the second time: what is opened later is compared with
+                // what was checked for writing.
                 let seen = match known.map(|known| known.state) {
-                    Some(State::Checked(seen)) => seen,
+                    Some(State::Checked(seen)) if !overwritten => seen,
                     _ => Seen::known(&file.path, &meta),
                 };
                 let covered = overwritten && !consent.allow_destroy.is_empty() && consent.covers(&meta);
@@ -157,7 +164,7 @@ pub fn check_one(path: &Path, who: &str, consent: &Consent, root: &SysRoot) -> R
     // What cannot be looked at fails where it is opened.
     let Ok(meta) = std::fs::metadata(path) else { return Ok(guard) };
     if meta.file_type().is_block_device() {
-        check_device(who, path, &meta, consent, root, &mut guard)?;
+        check_device(who, path, &meta, consent, root, &Writers::default(), &mut guard)?;
     } else if meta.is_file() {
         Files { consent, root, users: OnceCell::new(), looked_through: 0 }.check(who, path, &meta)?;
     }
@@ -191,11 +198,25 @@ fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<String> {
         }
         // Calls on names find out by themselves, and make nothing in its place.
         EngineChoice::Names(..) => None,
+        _ if job.engine.needs_files() && meta.is_dir() && consent.policy == Policy::Own => {
+            Some("is a directory; a target is a file or a device".into())
+        }
         _ if job.engine.needs_files() && (kind.is_fifo() || kind.is_socket()) => {
             crate::output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
         }
         _ => None,
     }
+}
+
+/// A name that is mistyped would become a file in memory.
+const NO_DEVICE: &str =
+    "is not there, and a file would be made in its place among the device nodes; lsblk lists the disks";
+
+/// Whether a file of this name would lie among the device nodes.
+fn among_devices(path: &Path) -> bool {
+    let device = |path: &Path| std::fs::metadata(path).map(|meta| meta.dev()).ok();
+    path.parent().and_then(device).is_some_and(|parent| device(Path::new("/dev")) == Some(parent))
+        && device(Path::new("/dev")) != device(Path::new("/"))
 }
 
 fn refused_kind(who: &str, path: &Path, reason: &str) -> Refusal {
@@ -209,6 +230,7 @@ fn check_device(
     meta: &Metadata,
     consent: &Consent,
     root: &SysRoot,
+    writers: &Writers,
     guard: &mut Guard,
 ) -> Result<(), Refusal> {
     let (open, claimed) = match claim(path) {
@@ -224,8 +246,13 @@ fn check_device(
             };
         }
     };
+    let opened = open.metadata().map(|opened| identity(&opened)).ok();
+    if opened != Some(identity(meta)) {
+        let reason = "another file or device took its place while it was looked at".into();
+        return Err(refusal(who, path, &[reason], consent.policy));
+    }
     let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
-    let mut reasons: Vec<String> = match device.map(|d| usage::of_device(root, &d, &open)) {
+    let mut reasons: Vec<String> = match device.map(|d| usage::of_device(root, &d, &open, writers)) {
         Some(Ok(uses)) => uses.iter().map(|used| reason(used, path)).collect(),
         Some(Err(e)) => vec![format!("its first and last MiB cannot be read to see what it carries ({e})")],
         None => vec!["sysfs does not know it, so that its use cannot be told".into()],

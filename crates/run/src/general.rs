@@ -89,6 +89,8 @@ struct File {
     at: [u64; 3],
     /// Where it began, likewise.
     from: [u64; 3],
+    /// Bytes behind the region into which a drawn size may reach; one that does ends the pass.
+    overdraw: u64,
     /// Sequential I/Os left of a random run.
     run: u32,
     /// Where the present zone begins; 0 without zones.
@@ -180,8 +182,13 @@ impl General {
             let span = asked.places.zones.map_or(region.length, |zones| zones.range);
             let blocks = span / smallest;
             let curve = |d: usize| {
-                let (unit, blocks) = (asked.places.unit(d, asked.block[d].0), &asked.block);
-                let places = places(span, unit, blocks[d].0);
+                let low = asked.block[d].0;
+                let unit = asked.places.unit(d, low);
+                // fio numbers the places of a law in blocks, be they aligned to more: what lies behind the end ends the pass.
+                let places = match asked.places.law {
+                    Law::Zones(_) => places(span, unit, low),
+                    _ => span / low.max(1),
+                };
                 Curve::new(&asked.places.law, places, unit, span, seed)
             };
             let each_once = one_size || asked.places.each_once;
@@ -198,6 +205,7 @@ impl General {
                 region: *region,
                 at: [UNSTARTED; 3],
                 from: [UNSTARTED; 3],
+                overdraw: 0,
                 run: 0,
                 zone: 0,
                 trimmed: None,
@@ -243,6 +251,13 @@ impl General {
         Self { pass_bytes: bytes, ..self }
     }
 
+    /// The same where sizes are drawn as if the region of each file were so many bytes longer: what reaches behind its end
+    /// ends the pass, and is not drawn again.
+    pub fn overdrawing(mut self, bytes: impl Iterator<Item = u64>) -> Self {
+        self.files.iter_mut().zip(bytes).for_each(|(file, bytes)| file.overdraw = bytes);
+        self
+    }
+
     /// Begins the region anew; allocates nothing.
     fn begin_pass(&mut self) {
         self.passes += 1;
@@ -250,7 +265,11 @@ impl General {
         self.last_was_sync = false;
         self.in_zone = 0;
         (0..self.files.len()).for_each(|file| self.begin_file(file));
-        self.turns.begin_pass(self.files.iter().map(|file| file.region.length >= self.smallest));
+        // A line's block may reach beyond the region where the file has room, also the only one.
+        let in_line = matches!(self.asked.order, Order::Sequential { .. });
+        let room = |region: &Region| if in_line && region.length > 0 { region.room } else { region.length };
+        let smallest = self.smallest;
+        self.turns.begin_pass(self.files.iter().map(|file| room(&file.region) >= smallest));
     }
 
     fn begin_file(&mut self, number: usize) {
@@ -441,7 +460,7 @@ impl General {
         let (low, blocks) = (self.asked.block[direction].0, &mut self.blocks);
         let alone = self.files.len() == 1;
         let f = &mut self.files[file];
-        let length = f.region.length;
+        let (length, overdraw) = (f.region.length, f.overdraw);
         let zones = self.asked.places.zones;
         if let Some(zones) = zones
             && self.in_zone >= zones.size
@@ -457,6 +476,10 @@ impl General {
             f.from[1] = f.from[2];
             return Some(trimmed);
         }
+        let size = |blocks: &mut Blocks, random, left: u64| {
+            let len = blocks.draw(direction, random, left.saturating_add(overdraw));
+            (len <= left).then_some(len)
+        };
         match self.asked.order {
             Order::Sequential { skip } => {
                 let low = blocks.low(direction, false);
@@ -469,7 +492,7 @@ impl General {
                 if at >= length || fits.checked_sub(at)? < low {
                     return None;
                 }
-                let len = blocks.draw(direction, false, fits - at);
+                let len = size(blocks, false, fits - at)?;
                 f.from[direction] = at;
                 f.at[direction] = at + len;
                 Some((at, len))
@@ -494,7 +517,7 @@ impl General {
                 }
                 if (f.run > 0 || follows) && fits {
                     f.run = f.run.saturating_sub(1);
-                    let len = blocks.draw(direction, false, length - at);
+                    let len = size(blocks, false, length - at)?;
                     f.from[direction] = at;
                     f.at[direction] = at + len;
                     f.trimmed = trim_writes.then_some((at, len));
@@ -504,23 +527,27 @@ impl General {
                 let (at, len) = match &mut f.draw {
                     Draw::Free => {
                         let unit = self.asked.places.unit(direction, low);
-                        let places = places(span, unit, blocks.low(direction, true));
+                        let mut places = places(span, unit, blocks.low(direction, true));
+                        if self.asked.places.each_once {
+                            // fio's lfsr numbers places in blocks, be they aligned to less.
+                            places = places.min(span / low);
+                        }
                         if places == 0 {
                             return None;
                         }
                         let at = within(zone + below(random, places) * unit, low, length)?;
-                        (at, blocks.draw(direction, true, length - at))
+                        (at, size(blocks, true, length - at)?)
                     }
                     Draw::Law(curves) => {
                         let unit = self.asked.places.unit(direction, low);
                         let at = zone + curves[direction].as_ref()?.next(&mut self.offsets) * unit;
                         let at = within(at, low, length)?;
-                        (at, blocks.draw(direction, true, length - at))
+                        (at, size(blocks, true, length - at)?)
                     }
                     Draw::List(row) => {
                         let unit = self.asked.places.unit(direction, low);
                         let at = within(zone.saturating_add(row.next().saturating_mul(unit)), low, length)?;
-                        (at, blocks.draw(direction, true, length - at))
+                        (at, size(blocks, true, length - at)?)
                     }
                     Draw::Once(order, i) => {
                         // A zone may be gone over several times before the next one begins.
@@ -532,7 +559,7 @@ impl General {
                         }
                         *i += 1;
                         let at = within(zone + order.at(*i - 1) * low, low, length)?;
-                        (at, blocks.draw(direction, true, length - at))
+                        (at, size(blocks, true, length - at)?)
                     }
                     Draw::Map(map) => {
                         let mut found = map.find(random, span, low);
@@ -541,7 +568,7 @@ impl General {
                             found = map.find(random, span, low);
                         }
                         let at = within(zone + found?, low, length)?;
-                        let len = blocks.draw(direction, true, length - at);
+                        let len = size(blocks, true, length - at)?;
                         (at, map.take(at - zone, span, low, len)?.min(length - at))
                     }
                 };
@@ -580,7 +607,7 @@ const UNSTARTED: u64 = u64::MAX;
 /// Where the I/O begins that follows one that ended at `ended`, `skip` bytes further; none when the file is used up.
 ///
 /// A pass ends where an I/O ended exactly at the end, or where less than the smallest block is left. A hole that leads
-/// past either end leads to the other one.
+/// past either end leads to the other one; a hole backwards that is longer than the region ends the pass.
 fn next_in_line(ended: u64, region: Region, skip: i64) -> Option<u64> {
     let length = region.length;
     match ended {
@@ -589,14 +616,14 @@ fn next_in_line(ended: u64, region: Region, skip: i64) -> Option<u64> {
             let end = length.min(region.start.saturating_add(region.room));
             match i128::from(end) - i128::from(region.start) + i128::from(skip) {
                 _ if end == region.start => Some(0),
-                at if at < 0 => Some((i128::from(length) + i128::from(skip)).max(0) as u64),
+                at if at < 0 => length.checked_add_signed(skip),
                 at => Some(at as u64),
             }
         }
         UNSTARTED => Some(0),
         _ if ended >= length => None,
         _ => match i128::from(ended) + i128::from(skip) {
-            at if at < 0 => Some((i128::from(length) + i128::from(skip)).max(0) as u64),
+            at if at < 0 => length.checked_add_signed(skip),
             at if at >= i128::from(length) && !region.ends_file => None,
             at if at >= i128::from(length) => Some(0),
             at => Some(at as u64),

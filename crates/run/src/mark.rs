@@ -20,8 +20,9 @@ pub const SCRATCH_ATTRIBUTE: &str = "user.fathom.scratch";
 
 /// First word of the attribute's text, and its version. Version 1 was the text "1", which any copy carried along.
 const HEAD: &str = "fathom-scratch 2";
-/// A change time may be so much later than the one in the mark: writing the mark is a change as well.
-const TOLERANCE: Moment = 50_000_000;
+/// A change time may be so much later than the one in the mark: writing the mark is a change as well. The kernel's clock of
+/// file times ticks every 10 ms at most.
+const TOLERANCE: Moment = 12_000_000;
 /// Attempts to write a mark within [`TOLERANCE`].
 const ATTEMPTS: u32 = 8;
 /// Bytes looked at in one place.

@@ -212,5 +212,6 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         open_files: opened_late(job, clone),
         seed: clone.seed,
     };
-    Pattern::General(Box::new(General::new(asked, &regions, budget).passes_of(pass)))
+    let overdraw = clone.files.iter().map(|file| clone.overdraw(job, file));
+    Pattern::General(Box::new(General::new(asked, &regions, budget).passes_of(pass).overdrawing(overdraw)))
 }

@@ -4,11 +4,12 @@
 use crate::consent::REFUSED;
 use facts::SysRoot;
 use facts::file_usage::{FileUse, FilesInUse};
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::fd::AsRawFd;
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -71,6 +72,18 @@ fn failed(path: &Path, e: &io::Error) -> OutputError {
 /// that is neither a terminal nor `/dev/null`; [`OutputError::Failed`] for what cannot be opened: a directory, a socket,
 /// a named pipe that nobody reads.
 pub fn open(path: &Path) -> Result<File, OutputError> {
+    let file = open_kept(path)?;
+    if file.metadata().is_ok_and(|meta| meta.is_file()) {
+        file.set_len(0).map_err(|e| failed(path, &e))?;
+    }
+    Ok(file)
+}
+
+/// As [`open`], but what a file holds stays until it is truncated: nothing is lost where there will be nothing to write.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_kept(path: &Path) -> Result<File, OutputError> {
     check(path)?;
     // Neither O_TRUNC, for what is opened is looked at first, nor a wait for the reader of a pipe.
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
@@ -92,20 +105,44 @@ pub fn open(path: &Path) -> Result<File, OutputError> {
     let meta = file.metadata().map_err(error)?;
     // The path may name something else by now.
     judge(path, &meta)?;
-    if meta.is_file() {
-        file.set_len(0).map_err(error)?;
-    }
     let status = rustix::fs::fcntl_getfl(&file).map_err(|e| error(e.into()))?;
     rustix::fs::fcntl_setfl(&file, status - OFlags::NONBLOCK).map_err(|e| error(e.into()))?;
     Ok(file)
 }
 
-/// Writes all of `bytes` to `path`.
+/// Writes all of `bytes` to `path`. A new file gets its name when all of it is written, so that neither a signal nor a
+/// full file system leaves a part of it.
 ///
 /// # Errors
 /// As [`open`], and what fails while it is written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    open(path)?.write_all(bytes).map_err(|e| failed(path, &e))
+    if let Err(e) = path.symlink_metadata()
+        && e.kind() == io::ErrorKind::NotFound
+        && let Some(written) = write_new(path, bytes)
+    {
+        return written.map_err(|e| failed(path, &e));
+    }
+    let old = path.exists();
+    open(path)?.write_all(bytes).map_err(|e| {
+        if !old {
+            // What this call made holds nothing else.
+            let _ = std::fs::remove_file(path);
+        }
+        failed(path, &e)
+    })
+}
+
+/// Writes `bytes` to a file without a name and then names it; `None` where the file system or the kernel cannot do
+/// that, or the name was taken meanwhile.
+fn write_new(path: &Path, bytes: &[u8]) -> Option<io::Result<()>> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let mut file = File::from(rustix::fs::open(parent, flags, Mode::from_raw_mode(0o666)).ok()?);
+    if let Err(e) = file.write_all(bytes) {
+        return Some(Err(e));
+    }
+    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+    rustix::fs::linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW).ok().map(Ok)
 }
 
 /// Whether `path` may be an output, as far as can be told without opening it.
@@ -120,6 +157,24 @@ pub fn check(path: &Path) -> Result<(), OutputError> {
     }
 }
 
+/// Whether `path` is none of `inputs`, under any of their names.
+///
+/// # Errors
+/// [`OutputError::Refused`] if it is one; `what` says which, as in "a job file of this run".
+pub fn check_against<'a>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'a Path>,
+    what: &str,
+) -> Result<(), OutputError> {
+    let which =
+        |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino(), meta.is_file()));
+    let Some(output @ (.., true)) = which(path) else { return Ok(()) };
+    if inputs.into_iter().any(|input| which(input) == Some(output)) {
+        return Err(OutputError::Refused { path: path.into(), what: format!("is {what}") });
+    }
+    Ok(())
+}
+
 /// As [`check`], for a file that a library opens by itself and keeps open for reading and writing, such as a database:
 /// only a regular file can be one.
 ///
@@ -127,7 +182,7 @@ pub fn check(path: &Path) -> Result<(), OutputError> {
 /// As [`open`].
 pub fn check_regular(path: &Path) -> Result<(), OutputError> {
     match std::fs::metadata(path) {
-        Ok(meta) if meta.is_file() || meta.is_dir() => judge(path, &meta).or_else(|e| match e {
+        Ok(meta) if meta.is_file() || meta.is_dir() => judge_use(path, &meta).or_else(|e| match e {
             // The library says it in its own words.
             OutputError::Failed { .. } => Ok(()),
             refused @ OutputError::Refused { .. } => Err(refused),
@@ -156,7 +211,20 @@ pub(crate) fn kind_of(meta: &Metadata) -> Option<&'static str> {
     }
 }
 
+/// Whether an output may replace what `path` names, by its kind, its use and what it holds.
 fn judge(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
+    judge_use(path, meta)?;
+    match carried(path, meta) {
+        Some(what) => {
+            let what = format!("is a file of another kind: it holds {what}");
+            Err(OutputError::Refused { path: path.into(), what })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The same by its kind and its use alone.
+fn judge_use(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
     let refused = |what: String| Err(OutputError::Refused { path: path.into(), what });
     let unfit = |why: &str| Err(OutputError::Failed { path: path.into(), why: why.into() });
     match FileType::from_raw_mode(meta.mode()) {
@@ -174,6 +242,24 @@ fn judge(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
         _ => unfit("it is neither a file, a pipe nor a terminal"),
     }
 }
+
+/// The file system, partition table or database that a regular file holds.
+fn carried(path: &Path, meta: &Metadata) -> Option<String> {
+    if !meta.is_file() || meta.len() == 0 {
+        return None;
+    }
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
+    let mut start = [0; DATABASE.len()];
+    if file.read_exact_at(&mut start, 0).is_ok() && start == *DATABASE {
+        return Some("an SQLite database".into());
+    }
+    let found = facts::signature::find(&file, meta.len()).ok()?;
+    found.first().map(ToString::to_string)
+}
+
+/// The beginning of an SQLite database.
+const DATABASE: &[u8; 16] = b"SQLite format 3\0";
 
 /// Terminals and `/dev/null`, `/dev/zero`, `/dev/full`, by the numbers that Linux gives them. Opening any other device to
 /// see what it is may already act on it: it rewinds a tape or starts a watchdog.

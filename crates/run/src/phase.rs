@@ -100,6 +100,9 @@ impl Gate for Crew {
     }
 }
 
+/// I/Os and bytes: read, write, trim.
+pub(crate) type Counts = [[u64; 3]; 2];
+
 /// Stacks are small: a worker's buffers are mapped, not on its stack, and 512 of them should cost little.
 const STACK: usize = 256 * 1024;
 
@@ -195,12 +198,21 @@ impl Stage<'_> {
     }
 
     /// Shows the phase's counters to its rate.
-    pub(crate) fn look_at(&self, series: &mut Series, now: u64, phase: &[usize]) -> bool {
-        let all = || phase.iter().map(|c| &self.shared[2 * c]);
-        let sum = |f: &dyn Fn(&stats::shared::SharedDirection) -> u64| {
-            std::array::from_fn(|d| all().map(|shared| f(&shared.directions[d])).sum())
-        };
-        series.look(now, sum(&|d| d.ios.get()), sum(&|d| d.bytes.get()))
+    fn look_at(&self, series: &mut Series, now: u64, phase: &[usize]) -> bool {
+        let (mut ios, mut bytes) = ([0; 3], [0; 3]);
+        for [more_ios, more_bytes] in phase.iter().map(|clone| self.counts(*clone)) {
+            for d in 0..3 {
+                ios[d] += more_ios[d];
+                bytes[d] += more_bytes[d];
+            }
+        }
+        series.look(now, ios, bytes)
+    }
+
+    /// What a clone has completed.
+    pub(crate) fn counts(&self, clone: usize) -> Counts {
+        let directions = &self.shared[2 * clone].directions;
+        [std::array::from_fn(|d| directions[d].ios.get()), std::array::from_fn(|d| directions[d].bytes.get())]
     }
 
     /// Keeps the phase's rate, under the name of its job if there is only one.

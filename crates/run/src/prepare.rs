@@ -279,7 +279,14 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
             laid.notes.push(fio_note(job, "fio: file creation disallowed by allow_file_create=0"));
             return Err(Failed::Said);
         }
-        make(job, clone, file, work, laid)?;
+        let named = work.targets.names_files();
+        make(job, clone, file, work, laid).map_err(|failure| match failure {
+            Failed::Error(mut error) if named => {
+                error.function = format!("{}({})", error.function, file.path.display());
+                Failed::Error(error)
+            }
+            other => other,
+        })?;
         laid.made.push(file.path.clone());
     }
     Ok(())

@@ -4,7 +4,7 @@
 
 use crate::drive::{Step, Worker, step};
 use crate::outfit::Prepared;
-use crate::phase::Stage;
+use crate::phase::{Counts, Stage};
 use crate::tally::{self, Finish};
 use crate::worker::{Assignment, Gate, Laps, epoch_ms, start_clock};
 use engine::model::{Cache, Device, Disk, Law, Laws, Model};
@@ -121,6 +121,42 @@ fn next(open: &mut [Open<'_>], moments: &mut [Ticks], devices: &[Shared<'_>], tu
     }
 }
 
+/// When the first of the workers ends by its runtime: a window that ends later would have less to count.
+fn end_of_windows(open: &[Open<'_>]) -> Ticks {
+    open.iter().map(|open| open.worker.schedule.end).min().unwrap_or(0)
+}
+
+/// Whether a worker other than this one does not do what is measured.
+fn others_idle(open: &[Open<'_>], at: usize) -> bool {
+    open.iter().enumerate().any(|(other, open)| other != at && !open.worker.measures())
+}
+
+/// Ends the windows that are due by `now`, each when it is due, as a timer would: an I/O that takes longer than a window
+/// leaves windows in which nothing completed. The clone whose step led to `now` had completed `before` until then. Whether the
+/// rate is known well enough.
+fn looks(
+    stage: &mut Stage<'_>,
+    series: &mut Series,
+    now: Ticks,
+    phase: &[usize],
+    (clone, before): (usize, Counts),
+) -> bool {
+    let sum = |all: Counts, more: Counts| -> Counts {
+        std::array::from_fn(|of| std::array::from_fn(|d| all[of][d] + more[of][d]))
+    };
+    let others = phase.iter().filter(|other| **other != clone).map(|other| stage.counts(*other));
+    let [ios, bytes] = others.fold(before, sum);
+    loop {
+        let due = series.due().unwrap_or(now);
+        if due > now {
+            return false;
+        }
+        if series.look(due, ios, bytes) && stage.watch.enough(series) {
+            return true;
+        }
+    }
+}
+
 /// Runs one phase of model jobs. Jobs with the same model share one device, whose time goes on where the last run with
 /// it ended.
 pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
@@ -175,20 +211,28 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
         if steps.is_multiple_of(1 << 16) {
             stage.heed_signal();
         }
-        // A window ends when the worker that is furthest behind passes its end: the others' next answers are in.
-        let now = open[at].worker.clock.now();
+        let (before, measured) = (stage.counts(open[at].index), open[at].worker.measures());
+        let worker = &mut open[at].worker;
+        let stepped =
+            if worker.has_extras() { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
+        moments[at] = worker.engine.moment();
+        // Windows end when the worker that is furthest behind passes their ends: the others' next answers are in.
+        let now = worker.clock.now();
         if now >= all_begun && !enough && series.is_due(now) {
-            if open.len() < all || open.iter().any(|open| !open.worker.measures()) {
+            if !measured || open.len() < all || others_idle(&open, at) {
                 series.pause();
-            } else if stage.look_at(&mut series, now, phase) && stage.watch.enough(&series) {
+            } else if looks(
+                stage,
+                &mut series,
+                now.min(end_of_windows(&open)),
+                phase,
+                (open[at].index, before),
+            ) {
                 stage.stop(phase);
                 enough = true;
             }
         }
         let Open { worker, laps, .. } = &mut open[at];
-        let stepped =
-            if worker.has_extras() { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
-        moments[at] = worker.engine.moment();
         match stepped {
             Ok(Step::Ran) => continue,
             Ok(Step::LapOver) if laps.another(worker.shared) => {

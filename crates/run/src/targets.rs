@@ -90,6 +90,11 @@ impl Targets {
         }
     }
 
+    /// Whether the error of a file that cannot be laid out names the file: fio names the call alone.
+    pub(crate) fn names_files(&self) -> bool {
+        self.policy == Policy::Own
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Known>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -175,7 +175,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         .map_err(|source| RunError::Host { what: "memory for counters", source })?;
     let priorities: Arc<[Option<SharedPriorities>]> =
         plan.clones.iter().map(|clone| tally::priorities(&plan.jobs[clone.job])).collect();
-    let before = (models == 0).then(look);
+    let mut before = (models == 0).then(look);
+    if let Some(before) = &mut before {
+        before.let_go(|path| files().any(|(file, job)| job.target.unlink_each_loop && file == path));
+    }
     let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
     let failed: Vec<(usize, JobError)> = laid
         .failed

@@ -1,16 +1,20 @@
 //! Two things that were measured, beside each other: whether they may be compared, then of each metric the ratio, its
 //! interval and what that allows to say. The method with its sources: docs/method.md.
 
+mod between;
 mod equal;
 mod known;
 
+pub use between::{DEFAULT as DEFAULT_BETWEEN, DEFAULT_FREEDOM};
 pub use equal::Unequal;
 
 use crate::measured::{Flow, Measured, TrackKind};
 use crate::outcome::Direction;
+use crate::quantile::student_t;
 use crate::study::{Access, Estimate, Verdict};
 use crate::together::together;
-use known::Repeats;
+use between::{Allowance, Observed, Weight, holm};
+use known::{Reach, Repeats};
 use serde::{Deserialize, Serialize};
 
 /// All verdicts of a comparison together are wrong about equal things in so many of a hundred comparisons at most.
@@ -63,6 +67,12 @@ impl Metric {
     /// It is of latencies.
     pub fn is_latency(self) -> bool {
         matches!(self, Metric::Mean | Metric::P50 | Metric::P99 | Metric::P999)
+    }
+
+    /// What it weighs when all rows are corrected together: a change of the target shows in its rate first, and a mean
+    /// follows from the rate.
+    fn weight(self) -> f64 {
+        if matches!(self, Metric::Iops | Metric::Bandwidth | Metric::Mean) { 3.0 } else { 1.0 }
     }
 
     /// The percentile that it is.
@@ -123,11 +133,19 @@ pub enum Unsure {
     NoInterval,
     /// Too few I/Os that count as independent.
     TooFew,
+    /// The interval holds both a difference that matters and none, and runs that repeat each other are missing: so many on
+    /// each side would tell, if what runs differ by stays as it is.
+    MoreRuns {
+        /// Runs of each side, those that are there included.
+        each: usize,
+    },
     /// The interval holds both a difference that matters and none; about so many times as long would tell.
     Wide {
         /// Times.
         longer: f64,
     },
+    /// So wide that neither more runs nor longer ones, ten times as much of either, would tell.
+    Unknowable,
 }
 
 /// A metric of a load, on both sides.
@@ -166,7 +184,7 @@ impl MetricRow {
         !told && (!self.ratio.is_known() || worst > bound)
     }
 
-    /// The interval of the ratio leaves out that they are the same.
+    /// The interval of the ratio leaves out that they are the same, at the chance that Holm's procedure gives this row.
     pub fn is_apart(&self) -> bool {
         self.ratio.is_known() && !self.ratio.holds(1.0)
     }
@@ -187,8 +205,12 @@ pub struct Comparison {
     pub alone: Vec<(usize, String, Shape)>,
     /// The metrics; none where the comparison is refused.
     pub rows: Vec<MetricRow>,
-    /// So many metrics were judged at once: each interval misses with [`WRONG`] over that.
+    /// So many metrics were judged at once, corrected together (Holm 1979).
     pub at_once: usize,
+    /// Relative standard deviation of the rate between runs that the intervals allow for, the largest of all loads.
+    pub between: f64,
+    /// Stored runs of the same load from which that was learned, beyond those that are compared.
+    pub learned_from: usize,
 }
 
 impl Comparison {
@@ -295,6 +317,11 @@ fn pair_up(a: &[Group], b: &[Group]) -> Vec<(usize, usize)> {
 
 /// Compares the second side with the first; `anyway`: also what is too unlike.
 pub fn compare(first: &Side, second: &Side, anyway: bool) -> Comparison {
+    compare_with(first, second, &[], anyway)
+}
+
+/// The same; what runs differ by is learned from `history` as well: other runs of the same jobs on the same targets.
+pub fn compare_with(first: &Side, second: &Side, history: &[Measured], anyway: bool) -> Comparison {
     let (a, b) = (Group::all(first), Group::all(second));
     let pairs = pair_up(&a, &b);
     let mut unequal = Vec::new();
@@ -330,11 +357,13 @@ pub fn compare(first: &Side, second: &Side, anyway: bool) -> Comparison {
         alone: left,
         rows: Vec::new(),
         at_once: 0,
+        between: 0.0,
+        learned_from: 0,
     };
     if !comparison.is_refused() {
         let groups: Vec<[&[Measured]; 2]> =
             pairs.iter().map(|(mine, theirs)| [&a[*mine].loads[..], &b[*theirs].loads[..]]).collect();
-        rows(&mut comparison, &groups);
+        rows(&mut comparison, &groups, &beside(history));
     }
     comparison
 }
@@ -346,26 +375,146 @@ struct Judged<'a> {
     metric: Metric,
     latency: Option<TrackKind>,
     sides: [Repeats<'a>; 2],
+    between: Option<Allowance>,
 }
 
 impl Judged<'_> {
     fn is_there(&self) -> bool {
         self.sides.iter().all(Repeats::is_there)
     }
+
+    fn says_of_itself(&self) -> bool {
+        self.sides.iter().all(Repeats::says_of_itself)
+    }
+
+    /// Sets what runs differ by, from the sides and from other runs of the load, those up to one side and those from the
+    /// other on. `None` where a single run that says nothing of itself is all there is.
+    fn allow(&mut self, history: [&[f64]; 2]) {
+        let mut observed = Observed::default();
+        for (side, more) in self.sides.iter().zip(history) {
+            observed.add(&[&side.values()[..], more].concat());
+        }
+        let repeated = self.sides.iter().all(|side| side.runs() > 1.0);
+        self.between = if self.says_of_itself() {
+            let runs = self.sides[0].runs() + self.sides[1].runs();
+            let squares = self.sides.iter().map(|side| side.within().powi(2) * side.runs()).sum::<f64>();
+            // The interval of a percentile is wider than its error: nothing is taken off.
+            let within = if self.metric.percent().is_some() { 0.0 } else { (squares / runs).sqrt() };
+            Some(observed.moderated(within))
+        } else {
+            observed.alone().filter(|_| repeated)
+        };
+    }
+
+    /// The ratio with an interval that misses with this chance: what each side says of itself and what runs differ by, as
+    /// squares. A percentile's reaches at least to where the intervals of the two sides touch.
+    fn ratio(&self, chance: f64) -> Estimate {
+        let value = self.sides[1].value() / self.sides[0].value();
+        let Some(between) = self.between else { return Estimate::bare(value) };
+        let runs = self.sides.iter().map(|side| 1.0 / side.runs()).sum::<f64>();
+        let level = between.deviation * runs.sqrt() * student_t(1.0 - chance / 2.0, between.freedom);
+        let own = self.own(chance);
+        let own = own.unwrap_or([Reach { down: 0.0, up: 0.0 }; 2]);
+        let mut down = level.hypot(own[1].down.hypot(own[0].up));
+        let mut up = level.hypot(own[1].up.hypot(own[0].down));
+        if self.metric.percent().is_some() {
+            down = down.max(own[1].down + own[0].up);
+            up = up.max(own[1].up + own[0].down);
+            let shared = |side: &Repeats<'_>| side.shared(chance, between.deviation);
+            if let [Some(a), Some(b)] = self.sides.each_ref().map(shared) {
+                down = down.max(b.down.hypot(a.up) + TOUCH);
+                up = up.max(b.up.hypot(a.down) + TOUCH);
+            }
+        }
+        Estimate { value, low: value * (-down).exp(), high: value * up.exp() }
+    }
+
+    fn own(&self, chance: f64) -> Option<[Reach; 2]> {
+        match self.sides.each_ref().map(|side| side.own(chance)) {
+            [Some(a), Some(b)] => Some([a, b]),
+            _ => None,
+        }
+    }
+
+    /// A side with its interval.
+    fn side(&self, side: &Repeats<'_>, chance: f64) -> Estimate {
+        let (value, own) = (side.value(), side.own(chance));
+        let (Some(between), true) = (self.between, own.is_some() || side.runs() > 1.0) else {
+            return Estimate::bare(value);
+        };
+        let level = between.deviation / side.runs().sqrt() * student_t(1.0 - chance / 2.0, between.freedom);
+        let own = own.unwrap_or(Reach { down: 0.0, up: 0.0 });
+        Estimate {
+            value,
+            low: value * (-level.hypot(own.down)).exp(),
+            high: value * level.hypot(own.up).exp(),
+        }
+    }
 }
 
-fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]]) {
+/// Two answers of a percentile that lie in neighbouring buckets of the histogram are the same.
+const TOUCH: f64 = 1.0 / 64.0;
+
+/// Values of a metric in stored runs of the same load: those that began before either side, and those that began after both.
+/// What began between the two belongs to neither. The earlier side's come first where that is the first.
+fn stored<'a>(
+    history: &[&'a Measured],
+    sides: [&[Measured]; 2],
+    value: impl Fn(&'a Measured) -> Option<f64>,
+) -> [Vec<f64>; 2] {
+    let begins = |loads: &[Measured]| loads.iter().map(|l| l.began_ms).min().unwrap_or(0);
+    let ends = |loads: &[Measured]| loads.iter().map(|l| l.began_ms).max().unwrap_or(0);
+    let first = begins(sides[0]).min(begins(sides[1]));
+    let last = ends(sides[0]).max(ends(sides[1]));
+    let earlier: Vec<f64> = history.iter().filter(|l| l.began_ms < first).filter_map(|l| value(l)).collect();
+    let later: Vec<f64> = history.iter().filter(|l| l.began_ms > last).filter_map(|l| value(l)).collect();
+    if begins(sides[0]) <= begins(sides[1]) { [earlier, later] } else { [later, earlier] }
+}
+
+/// Runs of the same job on the same target, under the same conditions.
+fn repeats(load: &Measured, other: &Measured) -> bool {
+    let (a, b) = (&load.conditions, &other.conditions);
+    Shape::of(load) == Shape::of(other)
+        && load.name == other.name
+        && (&a.target, &a.engine, a.direct, a.span, a.paced, &a.host)
+            == (&b.target, &b.engine, b.direct, b.span, b.paced, &b.host)
+        && (load.seconds - other.seconds).abs() <= 0.1 * load.seconds.max(other.seconds)
+}
+
+fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Measured]) {
     let mut judged: Vec<Judged<'_>> = Vec::new();
     for (pair, sides) in groups.iter().enumerate() {
+        let known = |load: &Measured| {
+            sides
+                .iter()
+                .any(|s| s.iter().any(|one| (one.began_ms, &one.source) == (load.began_ms, &load.source)))
+        };
+        let others: Vec<&Measured> = history
+            .iter()
+            .filter(|h| !known(h) && sides.iter().any(|s| s.iter().any(|l| repeats(l, h))))
+            .collect();
+        comparison.learned_from = comparison.learned_from.max(others.len());
         let flows = |loads: &[Measured], d: Direction| loads.iter().all(|l| flow(l, d).is_some());
         let mut both = Direction::ALL.into_iter().filter(|d| sides.iter().all(|loads| flows(loads, *d)));
         let first = both.clone().next();
-        let by = |direction: Direction, metric: Metric, kind: TrackKind| Judged {
-            pair,
-            direction,
-            metric,
-            latency: metric.is_latency().then_some(kind),
-            sides: sides.map(|loads| Repeats::new(loads, direction, metric, kind)),
+        let by = |direction: Direction, metric: Metric, kind: TrackKind| {
+            let mut one = Judged {
+                pair,
+                direction,
+                metric,
+                latency: metric.is_latency().then_some(kind),
+                sides: sides.map(|loads| Repeats::new(loads, direction, metric, kind)),
+                between: None,
+            };
+            if one.is_there() {
+                let value = |load| {
+                    let runs = Repeats::new(std::slice::from_ref(load), direction, metric, kind);
+                    runs.is_there().then(|| runs.value())
+                };
+                let more = stored(&others, *sides, value);
+                one.allow(more.each_ref().map(Vec::as_slice));
+            }
+            one
         };
         // Total latency where both have it, else completion latency; never one against the other.
         let of = |direction: Direction, metric: Metric| {
@@ -378,13 +527,24 @@ fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]]) {
     }
     judged.retain(Judged::is_there);
     // A metric that follows from another is no chance more to be wrong; one without an interval says nothing.
-    let counts = |j: &Judged<'_>| {
-        j.sides.iter().all(Repeats::is_known) && !(j.metric == Metric::Bandwidth && one_block(groups[j.pair]))
+    let follows = |j: &Judged<'_>| {
+        j.between.is_none()
+            || j.metric == Metric::Bandwidth && one_block(groups[j.pair])
+            || j.metric == Metric::Mean && little(groups[j.pair])
     };
-    let at_once = judged.iter().filter(|j| counts(j)).count();
-    let chance = WRONG / at_once.max(1) as f64;
-    comparison.at_once = at_once;
-    comparison.rows = judged.iter().map(|j| row(j, chance)).collect();
+    comparison.at_once = judged.iter().filter(|j| !follows(j)).count();
+    let rates = judged.iter().filter(|j| j.metric == Metric::Iops);
+    comparison.between = rates.filter_map(|j| Some(j.between?.deviation)).fold(0.0, f64::max);
+    let apart = |ratio: &Estimate| ratio.is_known() && !ratio.holds(1.0);
+    let weight = |j: &Judged<'_>| Weight { weight: j.metric.weight(), follows: follows(j) };
+    let weights: Vec<Weight> = judged.iter().map(weight).collect();
+    let said = holm(&weights, WRONG, |n, chance| apart(&judged[n].ratio(chance)));
+    comparison.rows = judged.iter().zip(said).map(|(j, (_, chance))| row(j, chance)).collect();
+}
+
+/// In a closed loop of one direction the mean latency is the number in flight over the rate (Little 1961).
+fn little(sides: [&[Measured]; 2]) -> bool {
+    sides.iter().flat_map(|loads| loads.iter()).all(|load| load.flows.len() == 1 && !load.conditions.paced)
 }
 
 /// Blocks of one size on both sides: bytes follow from I/Os.
@@ -392,26 +552,46 @@ fn one_block(sides: [&[Measured]; 2]) -> bool {
     sides.iter().flat_map(|loads| loads.iter()).all(|load| load.access.bs > 0)
 }
 
+/// A ratio whose interval holds 1 and whose ends are further apart than this is not known.
+const KNOWN_WITHIN: f64 = 4.0;
+/// Runs of a side below which more of them are the advice, whatever makes the interval wide.
+const FEW_RUNS: usize = 3;
+/// Nothing is said of what more than so many times the runs, or the time, would tell.
+const BEYOND: f64 = 10.0;
+
 fn row(judged: &Judged<'_>, chance: f64) -> MetricRow {
-    let sides = judged.sides.each_ref().map(|side| side.estimate(chance));
-    let ratio = sides[1].over(&sides[0]);
+    let sides = judged.sides.each_ref().map(|side| judged.side(side, chance));
+    let found = judged.ratio(chance);
+    let hidden = found.is_known() && found.holds(1.0) && found.high > KNOWN_WITHIN * found.low;
+    let ratio = if hidden { Estimate::bare(found.value) } else { found };
     let verdict = ratio.verdict();
-    let few = || judged.sides.iter().any(Repeats::are_few);
-    let why = (verdict == Verdict::Unknown).then(|| unsure(&ratio, few()));
+    let why = (verdict == Verdict::Unknown).then(|| unsure(judged, &found, chance));
     let Judged { pair, direction, metric, latency, .. } = *judged;
     MetricRow { pair, direction, metric, latency, sides, ratio, verdict, why }
 }
 
-/// How much longer until the interval would tell: as narrow as the distance to what it has to leave out, which shrinks
-/// with the root of the time.
-fn unsure(ratio: &Estimate, few: bool) -> Unsure {
-    if !ratio.is_known() {
+/// What would tell. The interval has to be as narrow as the distance to what it has to leave out, and shrinks with the root
+/// of the runs or of the time.
+fn unsure(judged: &Judged<'_>, ratio: &Estimate, chance: f64) -> Unsure {
+    let runs = judged.sides.iter().map(|side| side.runs() as usize).min().unwrap_or(1);
+    let Some(between) = judged.between else {
+        let few = judged.sides.iter().any(Repeats::are_few);
         return if few { Unsure::TooFew } else { Unsure::NoInterval };
-    }
-    let away = (ratio.value - 1.0).abs();
-    let half = (ratio.high - ratio.low) / 2.0;
+    };
+    let away = ratio.value.ln().abs();
+    let half = (ratio.high / ratio.low).ln() / 2.0;
     let wanted = if away > 0.05 { away } else { 0.1 - away };
-    Unsure::Wide { longer: (half / wanted.max(0.01)).powi(2).max(1.1) }
+    let more = (half / wanted.max(0.01)).powi(2).max(1.1);
+    if more > BEYOND * FEW_RUNS.div_ceil(runs) as f64 || !more.is_finite() {
+        return Unsure::Unknowable;
+    }
+    let level = between.deviation * student_t(1.0 - chance / 2.0, between.freedom);
+    let by_runs = runs < FEW_RUNS || level * (2.0 / runs as f64).sqrt() > half / 2.0_f64.sqrt();
+    if by_runs {
+        Unsure::MoreRuns { each: ((runs as f64 * more).ceil() as usize).max(FEW_RUNS) }
+    } else {
+        Unsure::Wide { longer: more }
+    }
 }
 
 fn flow(load: &Measured, direction: Direction) -> Option<&Flow> {

@@ -149,7 +149,9 @@ pub enum Claim {
         /// What it would be if a round's own interval said all, percent.
         within_percent: f64,
     },
-    /// The most I/Os per second, arriving at random, that keep a goal for latency, which counts from when each was due.
+    /// I/Os per second, arriving at random, that were shown to keep a goal for latency, which counts from when each was due.
+    /// The estimate's value and lower end are that rate; its upper end is the lowest rate that was shown to miss the goal, or
+    /// the most.
     Kept {
         /// The goal.
         goal: Goal,
@@ -158,7 +160,7 @@ pub enum Claim {
         /// I/Os per second that the target does at most.
         most: Estimate,
     },
-    /// The goal is kept at every rate up to nearly the most; the estimate is the highest that was tried.
+    /// The goal was shown to be kept at nearly the most; the estimate is that rate, the highest that is tried.
     AlwaysKept {
         /// The goal.
         goal: Goal,

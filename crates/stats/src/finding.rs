@@ -409,6 +409,11 @@ pub enum Claim {
         /// Those that did not.
         ios: u64,
     },
+    /// What was asked for did not happen: whatever came out is not its figure.
+    NotMeasured {
+        /// Why.
+        why: Unmeasured,
+    },
     /// Several clones each have files of their own.
     SizeTimesJobs {
         /// Clones.
@@ -459,6 +464,7 @@ impl Claim {
             RandomBeatsSequential { .. } => "M40",
             Memory { .. } => "memory",
             Failed { .. } => "errors",
+            NotMeasured { .. } => "end",
             SizeTimesJobs { .. } => "size",
         }
     }
@@ -471,7 +477,7 @@ impl Claim {
         match self {
             PageCache { app, storage, .. } => mostly(app.saturating_sub(*storage), *app),
             WritesCached { app, device } => mostly(app.saturating_sub(*device), *app),
-            CacheBelow { .. } | AboveLink { .. } | TooFastToTurn { .. } => NotTheDevice,
+            CacheBelow { .. } | AboveLink { .. } | TooFastToTurn { .. } | NotMeasured { .. } => NotTheDevice,
             NeverWritten { bytes, size, .. } => mostly(*bytes, *size),
             // Few say of the device that it fails now and then; it was measured all the same.
             Failed { failed, ios } if *failed <= ios / 100 => Caveats,
@@ -519,6 +525,18 @@ impl Claim {
             | SizeTimesJobs { .. } => Trusted,
         }
     }
+}
+
+/// Why a run or a job measured nothing of what it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unmeasured {
+    /// A signal ended the run.
+    Interrupted,
+    /// An error ended the job.
+    Failed,
+    /// No I/O completed.
+    Nothing,
 }
 
 /// The grade of a run with these findings: the worst of them.

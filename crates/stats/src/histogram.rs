@@ -148,6 +148,15 @@ impl Histogram {
         self.bucket_at(percent / 100.0).map(midpoint)
     }
 
+    /// The squared coefficient of variation of the observations; `None` without any.
+    pub fn varied(&self) -> Option<f64> {
+        let n = self.count() as f64;
+        let each = || self.counts.iter().enumerate().map(|(at, n)| (midpoint(at) as f64, *n as f64));
+        let mean = each().map(|(value, n)| value * n).sum::<f64>() / n;
+        let squares = each().map(|(value, n)| (value - mean).powi(2) * n).sum::<f64>() / n;
+        (mean > 0.0).then(|| squares / mean / mean)
+    }
+
     /// The 95 % interval of the `percent`-th percentile in nanoseconds, from the order of the observations (binomial), of
     /// which so many count as `independent`: the edges of the buckets that hold its ends. `None` where so few have no
     /// such interval on both sides.

@@ -3,12 +3,14 @@
 #![forbid(unsafe_code)]
 
 pub mod bound;
+pub mod clump;
 pub mod comparison;
 pub mod conclusion;
 pub mod converge;
 pub mod counter;
 pub mod doctor;
 pub mod finding;
+pub mod foretell;
 pub mod histogram;
 pub mod layer;
 pub mod level;
@@ -17,11 +19,13 @@ pub mod measured;
 pub mod moments;
 pub mod note;
 pub mod outcome;
+pub mod pauses;
 pub mod percentile;
 pub mod plain;
 pub mod prefill;
 pub mod priority;
 pub mod progress;
+pub mod quantile;
 pub mod quick;
 pub mod result;
 pub mod series;
@@ -35,7 +39,7 @@ pub mod unit;
 
 pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, Unsure};
 pub use counter::Counter;
-pub use finding::{Claim, Finding, Grade, grade_of};
+pub use finding::{Claim, Finding, Grade, Unmeasured, grade_of};
 pub use histogram::Histogram;
 pub use layer::*;
 pub use level::Levels;

@@ -1,6 +1,6 @@
 //! Goals for latency, and how well a percentile is known.
 
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, index, lower};
 use crate::study::Estimate;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,11 @@ impl Goal {
     /// The share of I/Os that may take longer; `None` for a mean.
     pub fn may_exceed(&self) -> Option<f64> {
         self.percentile.map(|p| 1.0 - p / 100.0)
+    }
+
+    /// I/Os that take longer, those of the goal's own bucket included: a histogram does not tell on which side they are.
+    pub fn slow(&self, latencies: &Histogram) -> u64 {
+        latencies.count_between(lower(index(self.nanos)), u64::MAX)
     }
 
     /// How much of what the goal allows these latencies, with this mean, take: more than 1 where it is not kept. The share of

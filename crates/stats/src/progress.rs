@@ -11,20 +11,20 @@ const LOOKS: usize = 60;
 /// The first when there are as many windows as an interval needs.
 pub fn progress(series: &Series, cut_s: f64) -> Vec<(f64, Estimate)> {
     let mut now = 0.0;
-    let mut rates = Vec::new();
+    let mut rest = Vec::new();
     let mut ends = Vec::new();
     for window in &series.windows {
         // A window that the cut divides belongs to what was cut.
         let begin = now;
         now += window.nanos as f64 / 1e9;
         if begin + 1e-9 >= cut_s {
-            rates.push(window.iops());
+            rest.push(*window);
             ends.push(now);
         }
     }
-    let step = (rates.len() / LOOKS).max(1);
-    let looks = (LEAST_SLICES..=rates.len()).filter(|n| (rates.len() - n).is_multiple_of(step));
-    looks.filter_map(|n| Some((ends[n - 1], level(&rates[..n])?.estimate()))).collect()
+    let step = (rest.len() / LOOKS).max(1);
+    let looks = (LEAST_SLICES..=rest.len()).filter(|n| (rest.len() - n).is_multiple_of(step));
+    looks.filter_map(|n| Some((ends[n - 1], level(&rest[..n])?.estimate()))).collect()
 }
 
 #[cfg(test)]

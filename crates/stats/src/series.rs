@@ -42,6 +42,11 @@ impl Window {
     }
 }
 
+/// I/Os per second of windows, together.
+pub(crate) fn rate(windows: &[Window]) -> f64 {
+    windows.iter().fold(Window::default(), |sum, w| sum.plus(w)).iops()
+}
+
 /// Windows in order. When there are too many, neighbours become one and the next are twice as long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
@@ -75,6 +80,11 @@ impl Series {
     /// Whether a look at `now` would begin or end a window.
     pub fn is_due(&self, now: u64) -> bool {
         self.last.is_none_or(|(then, ..)| now >= then.saturating_add(self.period))
+    }
+
+    /// When the window that has begun is due to end.
+    pub fn due(&self) -> Option<u64> {
+        self.last.map(|(then, ..)| then.saturating_add(self.period))
     }
 
     /// Looks at counters that only grow, at `now` nanoseconds: ends a window if one is due, and says whether it did.

@@ -42,9 +42,9 @@ impl Estimate {
         if self.value == 0.0 { 999.0 } else { (100.0 * self.half() / self.value.abs()).min(999.0) }
     }
 
-    /// Half of the interval: what lies above the value.
+    /// Half of the interval: what lies above the value or, where that is more, below it.
     pub fn half(&self) -> f64 {
-        self.high - self.value
+        (self.high - self.value).max(self.value - self.low)
     }
 
     /// Whether `truth` lies in it.

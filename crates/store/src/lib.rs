@@ -67,6 +67,8 @@ impl Store {
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Store, StoreError> {
         let path = path.as_ref();
         match path.symlink_metadata() {
+            // Looking into an empty file makes no store of it.
+            Ok(file) if file.is_file() && file.len() == 0 => Err(StoreError::Absent { path: path.into() }),
             Ok(_) => match Self::with(path, OpenFlags::empty()) {
                 // What may not be written can still be read.
                 Err(e @ (StoreError::NotWritable { .. } | StoreError::Full { .. })) => {

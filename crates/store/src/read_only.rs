@@ -2,13 +2,13 @@
 //!
 //! SQLite keeps an index of its journal in a file beside the database, which it has to make even to read. Where it cannot,
 //! the database is opened as immutable; and where the journal holds what was stored last, a copy of both is
-//! read.
+//! read. The copy of a fathom that was killed is removed by the next one that makes a copy.
 
 use crate::error::StoreError;
 use crate::{Store, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// A directory with the copy of a store; removed on drop.
@@ -56,8 +56,33 @@ fn unchanging(path: &Path) -> Option<Opened> {
     Some((Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags).ok()?, None))
 }
 
+/// What the name of a copy's directory begins with; the id of its process follows.
+const COPY: &str = "fathom-store-";
+
+/// Removes the copies of this user's processes that have ended.
+fn sweep(parent: &Path) {
+    let user = rustix::process::geteuid().as_raw();
+    let known = Path::new("/proc/self").exists();
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.strip_prefix(COPY)?.parse::<u32>().ok());
+        let ended = |pid: u32| known && !Path::new("/proc").join(pid.to_string()).exists();
+        // A link of this name, or a directory of another user, is none of ours.
+        let ours = || entry.metadata().is_ok_and(|meta| meta.is_dir() && meta.uid() == user);
+        if pid.is_some_and(ended) && ours() {
+            // Only what a copy consists of.
+            for file in ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm"] {
+                let _ = std::fs::remove_file(entry.path().join(file));
+            }
+            let _ = std::fs::remove_dir(entry.path());
+        }
+    }
+}
+
 fn copied(path: &Path, journal: &Path) -> Option<Opened> {
-    let directory = std::env::temp_dir().join(format!("fathom-store-{}", std::process::id()));
+    let parent = std::env::temp_dir();
+    sweep(&parent);
+    let directory = parent.join(format!("{COPY}{}", std::process::id()));
     std::fs::DirBuilder::new().mode(0o700).create(&directory).ok()?;
     let copy = Copy(directory);
     let to = copy.0.join("store.sqlite");
@@ -68,4 +93,30 @@ fn copied(path: &Path, journal: &Path) -> Option<Opened> {
     content(path, &to)?;
     content(journal, &beside(&to, "-wal"))?;
     Some((Connection::open(&to).ok()?, Some(copy)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_processes_that_have_ended_are_removed() {
+        let sandbox = testbed::Sandbox::new().unwrap();
+        // No process has so high an id.
+        let ended = "fathom-store-4194400";
+        let own = format!("fathom-store-{}", std::process::id());
+        for directory in [ended, &own, "fathom-store-x", "foreign"] {
+            sandbox.put(&format!("{directory}/store.sqlite"), "text").unwrap();
+        }
+        sandbox.put("fathom-store-4194401/store.sqlite", "text").unwrap();
+        sandbox.put("fathom-store-4194401/letter", "text").unwrap();
+        std::os::unix::fs::symlink(sandbox.join("foreign"), sandbox.join("fathom-store-4194402")).unwrap();
+        sweep(sandbox.path());
+        assert!(!sandbox.join(ended).exists());
+        assert!(sandbox.join("fathom-store-4194401/letter").exists(), "a file that is no part of a copy");
+        for kept in [own.as_str(), "fathom-store-x", "foreign", "fathom-store-4194402"] {
+            assert!(sandbox.join(kept).join("store.sqlite").exists(), "{kept}");
+        }
+    }
 }

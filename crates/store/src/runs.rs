@@ -131,6 +131,34 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The newest runs and checks that have the title (the arguments, the target) of one of these and are none of them, at
+    /// most so many for each title.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn repeats(&self, of: &[StoredId], limit: usize) -> Result<Vec<StoredId>, StoreError> {
+        let numbers: Vec<i64> =
+            of.iter().filter_map(|id| if let StoredId::Run(n) = id { Some(*n) } else { None }).collect();
+        let wrong = |e| StoreError::of(&self.path, &e);
+        let sql = "SELECT id FROM runs WHERE (title, kind) = (SELECT title, kind FROM runs WHERE id = ?1) \
+                   ORDER BY began_ms DESC, id DESC LIMIT ?2";
+        let mut select = self.db.prepare(sql).map_err(wrong)?;
+        let mut found: Vec<StoredId> = Vec::new();
+        for number in &numbers {
+            let limit = int((limit + numbers.len()) as u64);
+            let rows = select.query_map(params![number, limit], |row| row.get::<_, i64>(0)).map_err(wrong)?;
+            for id in rows {
+                let id = id.map_err(wrong)?;
+                if !numbers.contains(&id) && !found.contains(&StoredId::Run(id)) {
+                    found.push(StoredId::Run(id));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
 const INSERT: &str = "INSERT INTO run_jobs (run, entry, direction, name, depth, depth_reached, iops, bytes_per_second, \
                       ios, bytes, runtime_ms, mean_ns, p50_ns, p99_ns, p999_ns, max_ns, error) \
                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";

@@ -17,6 +17,7 @@ pub mod pinned;
 pub mod pty;
 pub mod sandbox;
 pub mod seccomp;
+pub mod traced;
 pub mod witness;
 pub mod zram;
 

@@ -57,6 +57,14 @@ impl Sandbox {
         if memory.is_dir() { Self::below(memory) } else { Self::new() }
     }
 
+    /// Makes one in another directory: in a file system that a test mounted.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn within(parent: &Path) -> io::Result<Sandbox> {
+        Self::below(parent)
+    }
+
     fn below(parent: &Path) -> io::Result<Sandbox> {
         SWEEP.call_once(sweep);
         let path = parent.join(own_name());

@@ -3,6 +3,7 @@
 //! simulation of its own. Laws 16 to 20 are mixtures that explore was not tuned on.
 
 mod devices;
+mod goals;
 mod truth;
 
 use crate::Tally;
@@ -87,6 +88,28 @@ fn binary() -> Result<PathBuf> {
         bail!("{} is not built: cargo build --release", path.display());
     }
     Ok(path)
+}
+
+/// Does something for each of so many numbers, two at a time: each starts a program. Errors: the last.
+fn two_at_a_time(many: usize, each: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
+    let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
+    let work = || {
+        loop {
+            let n = next.fetch_add(1, Relaxed);
+            if n >= many {
+                break;
+            }
+            if let (Err(error), Ok(mut failed)) = (each(n), failed.lock()) {
+                *failed = Some(error);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(work);
+        }
+    });
+    failed.into_inner().ok().flatten().map_or(Ok(()), Err)
 }
 
 /// Asks fathom about a device.
@@ -205,9 +228,10 @@ fn cost() -> Result<Tally> {
     Ok(tally)
 }
 
-/// `laws --cost` or `laws [--seeds N] [--seed S] [--only N] [--show]`.
+/// `laws --cost`, `laws [--slo] [--seeds N] [--seed S] [--only N] [--show]`.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut seeds, mut first, mut only, mut show) = (100usize, None, None, false);
+    let (mut slo, mut last, mut budget_s) = (false, None, 60);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let mut number = || -> Result<u64> { Ok(args.next().context("a number is missing")?.parse()?) };
@@ -217,10 +241,17 @@ pub fn run(args: &[String]) -> Result<Tally> {
             "--only" => only = Some(number()? as usize),
             "--show" => show = true,
             "--cost" => return cost(),
+            "--slo" => slo = true,
+            "--to" => last = Some(number()? as usize),
+            "--budget" => budget_s = number()?,
             other => bail!("laws: no option {other:?}"),
         }
     }
     let seed = first.unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().map_or(1, |d| d.as_secs()));
+    if slo {
+        let only = only.map(|only| (only, last.unwrap_or(only)));
+        return goals::run(seeds, seed, only, show, budget_s as f64);
+    }
     println!("laws: seed {seed} (repeat with --seed {seed}), {seeds} studies of each");
     println!(
         "{:>3} {:40}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8}{:>8}",
@@ -234,37 +265,15 @@ pub fn run(args: &[String]) -> Result<Tally> {
         if only.is_some_and(|n| n != at + 1) {
             continue;
         }
-        let (next, count) = (AtomicUsize::new(0), Mutex::new(Count::default()));
-        let failed = Mutex::new(None);
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| {
-                    loop {
-                        let n = next.fetch_add(1, Relaxed);
-                        if n >= seeds {
-                            break;
-                        }
-                        let mut dice = Dice::new(seed.wrapping_add((at * 1_000_003 + n * 7919) as u64));
-                        let device = (law.draw)(&mut dice);
-                        match ask(&device, 1 + n as u64) {
-                            Ok(said) => {
-                                if let Ok(mut count) = count.lock() {
-                                    judge(&device, &said, &mut count, show);
-                                }
-                            }
-                            Err(error) => {
-                                if let Ok(mut failed) = failed.lock() {
-                                    *failed = Some(error);
-                                }
-                            }
-                        }
-                    }
-                });
+        let count = Mutex::new(Count::default());
+        two_at_a_time(seeds, |n| {
+            let device = (law.draw)(&mut Dice::new(seed.wrapping_add((at * 1_000_003 + n * 7919) as u64)));
+            let said = ask(&device, 1 + n as u64)?;
+            if let Ok(mut count) = count.lock() {
+                judge(&device, &said, &mut count, show);
             }
-        });
-        if let Some(error) = failed.into_inner().ok().flatten() {
-            return Err(error);
-        }
+            Ok(())
+        })?;
         let count = count.into_inner().unwrap_or_default();
         let line = row(&count);
         // Ninety percent of each law; of few studies so many as chance leaves once in twenty times.

@@ -94,7 +94,7 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[Str
     };
     let mut tally = Tally::default();
     for (index, (job, problems)) in
-        drawn.iter().zip(side_by_side(&drawn, |job| compare(fathom, fio, job))).enumerate()
+        drawn.iter().zip(side_by_side(&drawn, AT_A_TIME, |job| compare(fathom, fio, job))).enumerate()
     {
         let problems = problems?;
         if tally.add(problems.is_empty()) == "FAIL" {
@@ -111,15 +111,17 @@ fn differential(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[Str
     Ok(tally)
 }
 
-/// What `check` finds of each item, in their order. fio mostly waits for its own timers: a few at a time.
+/// What `check` finds of each item, in their order. `at_a_time` of them side by side, for fio mostly
+/// waits for its own timers.
 fn side_by_side<T: Sync>(
     items: &[T],
+    at_a_time: usize,
     check: impl Fn(&T) -> Result<Vec<String>> + Sync,
 ) -> Vec<Result<Vec<String>>> {
     let next = AtomicUsize::new(0);
     let found: Vec<Mutex<Result<Vec<String>>>> = items.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
     std::thread::scope(|scope| {
-        for _ in 0..AT_A_TIME {
+        for _ in 0..at_a_time {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Relaxed);

@@ -48,6 +48,7 @@ fn figures(bytes: &[u8], dir: &Path) -> [f64; 4] {
 }
 
 #[test]
+#[ignore = "half a minute"]
 fn compression_and_duplicates_lie_within_the_spread_of_fio() {
     if ![FIO, "/usr/bin/zstd", "/usr/bin/gzip"].iter().all(|tool| Path::new(tool).exists()) {
         println!("skipped: needs fio, zstd and gzip");

@@ -4,6 +4,7 @@
 
 mod badinput;
 mod beside;
+mod cases;
 mod chores;
 mod commands;
 mod common;
@@ -24,6 +25,7 @@ mod idle;
 mod labels;
 mod languages;
 mod memory;
+mod moments;
 mod names;
 mod newer;
 mod opendir;
@@ -39,6 +41,7 @@ mod races;
 mod rates;
 mod report;
 mod safety;
+mod scarcity;
 mod screen;
 mod scripts;
 mod seeds;

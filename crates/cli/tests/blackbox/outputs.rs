@@ -244,3 +244,56 @@ fn a_directory_is_removed_only_by_the_run_that_made_it() {
     let ran = fathom(own, "", dir);
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
+
+/// Inputs, the store and files of another kind are no place for an output, and a refused job leaves its output as it was.
+#[test]
+fn an_output_replaces_neither_its_inputs_nor_a_store_nor_an_image() {
+    skip_without!(Need::Loop);
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let image = sandbox.sparse("image", 4 << 20).unwrap();
+    let mut mkfs = Command::new("mkfs.ext4");
+    assert_eq!(child::run(mkfs.arg("-q").arg(&image), LIMIT).unwrap().code, Some(0));
+    let made = fathom(&format!("run {JOB} --json --store=st --output=r.json"), "", dir);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    std::fs::hard_link(dir.join("r.json"), dir.join("same.json")).unwrap();
+    std::fs::write(dir.join("job.fio"), "[a]\nfilename=f\nsize=64k\nrw=read\n").unwrap();
+    std::fs::write(dir.join("letter"), b"Dear Ada, ").unwrap();
+    let all = || {
+        ["image", "r.json", "job.fio", "letter", "f"]
+            .map(|name| (name, std::fs::read(dir.join(name)).unwrap()))
+    };
+    let before = all();
+    let cases = [
+        ("report r.json -o r.json", "is what the report is made from"),
+        ("report r.json -o same.json", "is what the report is made from"),
+        ("report --store=st R1 -o st", "SQLite database"),
+        ("report r.json -o image", "ext"),
+        ("run job.fio --output=job.fio --no-store", "is a job file"),
+        ("fio job.fio --output job.fio", "is a job file"),
+        ("fio job.fio --output=image", "ext"),
+        ("run job.fio --no-store --output=f", "is a file of a job"),
+        ("run job.fio --store=new --output=new", "is the store"),
+        ("run --name=a --filename=letter --rw=write --bs=4k --size=4k --no-store --output=r.json", "letter"),
+    ];
+    for (args, part) in cases {
+        one_line(&fathom(args, "", dir), 3, part);
+    }
+    for (then, now) in before.iter().zip(all()) {
+        assert!(*then == now, "{} was written", now.0);
+    }
+    assert_eq!(fathom("list --store=st", "", dir).code, Some(0));
+    assert!(!dir.join("new").exists());
+    let store = dir.join("data/fathom");
+    let _ = std::fs::remove_dir_all(&store);
+    std::fs::create_dir_all(&store).unwrap();
+    let device = LoopDevice::from_file(&image, testbed::loopdev::Setup::default()).unwrap();
+    symlink(device.path(), store.join("store.sqlite")).unwrap();
+    let ran = fathom(&format!("run {JOB}"), "", dir);
+    assert!(ran.code == Some(0) && ran.stderr.contains("is a block device"), "{ran:?}");
+    drop(device);
+    assert!(before[0].1 == std::fs::read(&image).unwrap(), "the store was written to a device");
+    std::fs::write(dir.join("empty"), b"").unwrap();
+    assert_ne!(fathom("list --store=empty", "", dir).code, Some(0));
+    assert_eq!(std::fs::metadata(dir.join("empty")).unwrap().len(), 0);
+}

@@ -203,6 +203,7 @@ fn the_page_of_a_study_shows_the_numbers_of_the_store_to_whoever_looks_in_whatev
 }
 
 #[test]
+#[ignore = "a minute of the browser"]
 fn the_page_can_be_read_on_a_desk_a_telephone_in_the_dark_on_paper_and_by_a_screen_reader() {
     skip_without!(Need::Program("chromium"));
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());

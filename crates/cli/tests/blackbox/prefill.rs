@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testbed::child::{Ran, Running, run};
+use testbed::labels::LABELS;
 use testbed::{
     Bounded, FileSystem, LoopDevice, Mount, Need, Sandbox, TOOL_LIMIT, have_program, loopdev::Setup, skip,
     skip_without,
@@ -201,6 +202,34 @@ fn what_was_never_written_is_filled_on_consent_and_nothing_else_is_touched() {
             assert_eq!(copied["end"], "whole", "{kind:?}");
         }
     }
+}
+
+/// Zeros in an image of a file system or a disk are part of it.
+#[test]
+fn an_image_that_carries_a_signature_is_refused_until_its_name_is_repeated() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let (state, image) = (sandbox.join("state"), sandbox.join("image"));
+    let mut made = 0;
+    for label in LABELS.iter().filter(|label| label.can_be_made()) {
+        label.make(&image).unwrap_or_else(|error| panic!("{}: {error}", label.name));
+        let before = std::fs::read(&image).unwrap();
+        let ran = prefill(&state, &image, "--yes");
+        assert_eq!(ran.code, Some(3), "{}: {ran:?}", label.name);
+        let reading = format!(
+            "--no-store --prefill=yes --rw=randread --number_ios=10 --name=a --filename={}",
+            image.display()
+        );
+        let read = run(ours("run", &state).args(words(&reading)).current_dir(sandbox.path()), LIMIT).unwrap();
+        assert!(std::fs::read(&image).unwrap() == before, "{}: {ran:?} {read:?}", label.name);
+        made += 1;
+        std::fs::remove_file(&image).unwrap();
+    }
+    assert!(made > 20, "{made}");
+    let label = LABELS.iter().find(|label| label.name == "ext4").unwrap();
+    label.make(&image).unwrap();
+    let insisting = format!("--yes --allow-destroy={}", image.display());
+    good(&prefill(&state, &image, &(insisting + " --json")));
+    assert_eq!(missing(&image), 0);
 }
 
 #[test]

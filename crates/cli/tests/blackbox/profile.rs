@@ -38,6 +38,7 @@ fn files(dir: &Path) -> BTreeMap<String, u64> {
 }
 
 #[test]
+#[ignore = "half a minute"]
 fn tiobench_is_fios() {
     skip_without!(Need::Program("fio"));
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap();

@@ -393,3 +393,58 @@ fn prefill_refuses_a_file_that_is_open_elsewhere() {
     assert_eq!(std::os::unix::fs::MetadataExt::blocks(&path.metadata().unwrap()), 0);
     drop(reader);
 }
+
+/// A link that changes again and again between a blank device and one with a file system, with the same name in several jobs.
+fn links_that_flip(rounds: usize) {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let sandbox = Sandbox::in_memory().unwrap();
+    let blank = LoopDevice::from_file(&sandbox.sparse("blank", MIB).unwrap(), Setup::default()).unwrap();
+    let path = sandbox.sparse("full", 4 * MIB).unwrap();
+    assert!(shell(&format!("mkfs.ext4 -q {}", path.display())));
+    let letter = std::fs::read(&path).unwrap();
+    let full = LoopDevice::from_file(&path, Setup::default()).unwrap();
+    let (link, next) = (sandbox.join("link"), sandbox.join("next"));
+    let jobs = [
+        "--name=a --filename=link --rw=read --size=64k --name=b --filename=link --rw=write --size=512k",
+        "--name=a --filename=link:link --rw=write --size=512k",
+        "--name=a --filename=link --rw=read --size=64k --name=b --stonewall --filename=link --rw=write --size=512k",
+    ];
+    let mut seed = seed();
+    let first = seed;
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut seed = first;
+            let mut flip = 0;
+            while !done.load(Relaxed) {
+                symlink(if flip % 2 == 0 { full.path() } else { blank.path() }, &next).unwrap();
+                std::fs::rename(&next, &link).unwrap();
+                flip += 1;
+                std::thread::sleep(Duration::from_micros(drawn(&mut seed) % 500));
+            }
+        });
+        let mut lost = 0;
+        for round in 0..rounds {
+            let mut command = program();
+            command.arg(if drawn(&mut seed).is_multiple_of(2) { "run" } else { "fio" });
+            command.args(words(jobs[round % jobs.len()])).current_dir(sandbox.path());
+            let ran = testbed::child::run(&mut command, LIMIT).unwrap();
+            lost += usize::from(std::fs::read(full.path()).unwrap() != letter);
+            std::fs::write(full.path(), &letter).unwrap();
+            assert!(ran.code.is_some(), "{ran:?}");
+        }
+        done.store(true, Relaxed);
+        assert_eq!(lost, 0, "of {rounds} rounds; FATHOM_TEST_SEED={first}");
+    });
+}
+
+#[test]
+fn links_that_flip_during_the_check_lose_nothing() {
+    links_that_flip(9);
+}
+
+#[test]
+#[ignore = "300 rounds"]
+fn links_that_flip_three_hundred_times_lose_nothing() {
+    links_that_flip(300);
+}

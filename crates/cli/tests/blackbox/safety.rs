@@ -210,3 +210,45 @@ fn measures_a_cap_that_the_cgroup_sets_is_said_with_its_figure() {
     let free = String::from_utf8(fathom(&job).stdout).unwrap();
     assert!(!free.contains("caps") && free.contains("\"jobs\""), "{free}");
 }
+
+#[test]
+fn a_device_whose_bytes_another_device_or_program_uses_is_refused() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let sandbox = Sandbox::in_memory().unwrap();
+    let backing = sandbox.sparse("backing", 24 << 20).unwrap();
+    let device = LoopDevice::from_file(&backing, Setup::default()).unwrap();
+    let path = device.path().to_str().unwrap();
+    let before = std::fs::read(&backing).unwrap();
+    let refused = |part: &str| {
+        for command in ["run", "fio"] {
+            let name = format!("--filename={path}");
+            let out =
+                fathom(&[command, "--name=w", "--rw=write", "--bs=64k", "--size=8m", "--offset=1m", &name]);
+            let err = String::from_utf8_lossy(&out.stderr);
+            assert!(out.status.code() == Some(3) && err.contains(part), "{command}: {err}");
+        }
+    };
+    let second = LoopDevice::from_file(&backing, Setup::default()).unwrap();
+    refused("lies on the same part of the same file");
+    drop(second);
+    let open = std::fs::File::options().read(true).write(true).open(device.path()).unwrap();
+    let mut sleeping = Command::new("sleep").arg("60").stdin(Stdio::from(open)).spawn().unwrap();
+    refused("has it open for writing");
+    sleeping.kill().unwrap();
+    wait_within(&mut sleeping, TOOL_LIMIT).unwrap();
+    assert!(before == std::fs::read(&backing).unwrap(), "something was written");
+    drop(device);
+    // A disk whose partition table is lost.
+    let image = sandbox.sparse("image", 16 << 20).unwrap();
+    let made = Command::new("/usr/sbin/mkfs.ext4").arg("-q").arg(&image).output_within(TOOL_LIMIT).unwrap();
+    assert!(made.status.success());
+    let bytes = std::fs::read(&image).unwrap();
+    for begin in [1 << 20, 2 << 20] {
+        let disk = LoopDevice::sparse(24 << 20, Setup::default()).unwrap();
+        std::fs::File::options().write(true).open(disk.path()).unwrap().write_all_at(&bytes, begin).unwrap();
+        let name = format!("--filename={}", disk.path().display());
+        let out = fathom(&["fio", "--name=w", "--rw=write", "--bs=64k", "--size=8m", &name]);
+        let err = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.code() == Some(3) && err.contains("ext4"), "{err}");
+    }
+}

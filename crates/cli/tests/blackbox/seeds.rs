@@ -176,6 +176,7 @@ fn json(mut args: Vec<String>) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "a minute; on a file it is quicker"]
 fn every_command_runs_on_a_loop_device_which_saw_what_was_asked() {
     skip_without!(Need::Loop);
     let device = LoopDevice::new(64 << 20).unwrap();
@@ -311,13 +312,36 @@ fn the_engine_that_was_asked_for_makes_the_calls() {
 #[test]
 fn as_many_requests_are_in_flight_as_the_command_asks_and_never_more() {
     skip_without!(Need::Fuse);
+    requests_in_flight(|depth, _, _| (depth, 0, String::new()), |_, _, _| ());
+}
+
+/// Little's law over the disk's own times: what was in flight on average follows from what each took.
+#[test]
+#[ignore = "a minute"]
+fn measures_requests_in_flight_on_average() {
+    skip_without!(Need::Fuse);
+    let average = |what: &str, depth: usize, average: f64| {
+        assert!(
+            average > depth as f64 * 0.5 && average < depth as f64 * 1.1,
+            "{what}: {average} in flight on average"
+        );
+    };
+    requests_in_flight(|depth, block, rw| (depth, block, rw.to_string()), average);
+}
+
+/// Runs the seeds' commands, one of each that `distinct` tells apart by iodepth, block and direction, and gives what was in
+/// flight on average to `judge`.
+fn requests_in_flight(
+    distinct: impl Fn(usize, u64, &str) -> (usize, u64, String),
+    judge: impl Fn(&str, usize, f64),
+) {
     let mut tried = HashSet::new();
     for seed in all() {
         let asynchronous = matches!(seed.value("ioengine"), Some("libaio" | "io_uring"));
         let depth = if asynchronous { seed.number("iodepth") } else { 1 } * seed.number("numjobs");
         // A request above 1 MiB reaches the disk in pieces.
         let fits = seed.value("direct") == Some("1") && seed.block() <= 1 << 20;
-        if !fits || !tried.insert((depth, seed.block(), seed.value("rw").unwrap_or("read").to_string())) {
+        if !fits || !tried.insert(distinct(depth, seed.block(), seed.value("rw").unwrap_or("read"))) {
             continue;
         }
         // One thread answers for the disk: leave it time to copy the big ones.
@@ -354,19 +378,13 @@ fn as_many_requests_are_in_flight_as_the_command_asks_and_never_more() {
             seed.what,
             seen.most_in_flight
         );
-        // Little's law over the disk's own times: what was in flight on average follows from what each took.
         let busy: f64 = seen.times.iter().map(Duration::as_secs_f64).sum();
         let ms = ["read", "write"]
             .map(|d| report["jobs"][0][d]["runtime"].as_f64().unwrap())
             .into_iter()
             .fold(0.0, f64::max);
         if ios as usize > depth * 40 {
-            let average = busy / (ms / 1e3);
-            assert!(
-                average > depth as f64 * 0.5 && average < depth as f64 * 1.1,
-                "{}: {average} on average",
-                seed.what
-            );
+            judge(&seed.what, depth, busy / (ms / 1e3));
         }
     }
 }

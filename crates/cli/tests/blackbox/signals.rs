@@ -10,7 +10,7 @@ use testbed::{Need, Sandbox, skip_without};
 const LIMIT: Duration = Duration::from_secs(40);
 
 /// Signals that end a program by default and that a program can take.
-const ENDING: [i32; 12] = [
+pub const ENDING: [i32; 12] = [
     libc::SIGINT,
     libc::SIGTERM,
     libc::SIGHUP,

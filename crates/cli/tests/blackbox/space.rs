@@ -24,6 +24,18 @@ fn refused(ran: &Ran, words: &[&str], dir: &Path) {
     assert_eq!(std::fs::read_dir(dir).unwrap().count(), 0, "something was written: {ran:#?}");
 }
 
+/// Nothing keeps a file open that the run has deleted: its space is free for the next lap.
+#[test]
+fn what_is_deleted_between_loops_takes_no_space() {
+    skip_without!(Need::Root);
+    let args = "--name=a --rw=write --bs=64k --size=12m --loops=3 --unlink_each_loop=1";
+    for engine in ["psync", "io_uring", "libaio", "sync"] {
+        let mount = Mount::new(FileSystem::Tmpfs, 16 << 20).unwrap();
+        let ran = own(&format!("{args} --ioengine={engine}"), mount.path());
+        assert_eq!(ran.code, Some(0), "{engine}: {ran:#?}");
+    }
+}
+
 #[test]
 fn run_refuses_what_does_not_fit_and_writes_nothing() {
     skip_without!(Need::Root);

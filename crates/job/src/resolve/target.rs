@@ -21,8 +21,8 @@ pub(super) fn target(
     }
     let given = |size: Option<Size>| size.filter(|size| !matches!(size, Size::Bytes(0) | Size::Percent(0)));
     let size = given(spec.size);
-    let (block, needed) = (smallest_block(pattern), size.or_else(|| given(spec.io_size)));
-    if let Some(Size::Bytes(n)) = needed.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
+    let block = smallest_block(pattern);
+    if let Some(Size::Bytes(n)) = size.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
         let fio = format!("fio: size too small, must not be less than minimum block size: {n} < {block}\n");
         return Err(refuse(spec, "size", fio, format!("must be at least one block ({block} bytes)")));
     }

@@ -123,7 +123,11 @@ fn in_use(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
             Use::Swap { device } => (device, UsedAs::Swap, String::new()),
             Use::Held { device, by } => (device, UsedAs::Part, by.clone()),
             Use::Loop { device, by } => (device, UsedAs::Loop, by.clone()),
-            Use::Partitioned { .. } | Use::Carries(_) | Use::Unknown { .. } => continue,
+            Use::Partitioned { .. }
+            | Use::Carries(_)
+            | Use::Unknown { .. }
+            | Use::SameFile { .. }
+            | Use::Opened { .. } => continue,
         };
         add(Severity::Matters, Fact::InUse { device: device.clone(), used, by });
     }

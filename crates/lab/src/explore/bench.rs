@@ -88,6 +88,8 @@ pub struct Bench<'a> {
     restored: bool,
 }
 
+/// Pauses that a visit should hold, of a target that pauses.
+const PAUSES: f64 = 5.0;
 /// Shortest time of a point, seconds.
 pub const LEAST_S: f64 = 0.4;
 
@@ -121,11 +123,22 @@ impl<'a> Bench<'a> {
     /// `most_s` at most: its number. Where nothing comes through for as long as that, it is visited once more: a pause
     /// counts, but is no rate that an answer could rest on.
     pub fn visit(&mut self, cell: &Cell, within_percent: f64, seconds: (f64, f64)) -> Result<usize, Over> {
-        let at = self.once(cell, within_percent, seconds)?;
+        self.visit_after(cell, 0.0, within_percent, seconds)
+    }
+
+    /// The same after `warm_up_s` of load that do not count.
+    pub fn visit_after(
+        &mut self,
+        cell: &Cell,
+        warm_up_s: f64,
+        within_percent: f64,
+        seconds: (f64, f64),
+    ) -> Result<usize, Over> {
+        let at = self.once(cell, warm_up_s, within_percent, seconds)?;
         if self.point(at).iops.value > 0.0 {
             return Ok(at);
         }
-        let next = self.once(cell, within_percent, seconds)?;
+        let next = self.once(cell, warm_up_s, within_percent, seconds)?;
         if self.point(next).iops.value > 0.0 {
             return Ok(next);
         }
@@ -135,11 +148,12 @@ impl<'a> Bench<'a> {
     fn once(
         &mut self,
         cell: &Cell,
+        warm_up_s: f64,
         within_percent: f64,
         (least_s, most_s): (f64, f64),
     ) -> Result<usize, Over> {
         // Asked of stored points too: where the study had no time left it has none when it goes on.
-        let left = self.left_s() - self.drain_s(cell);
+        let left = self.left_s() - warm_up_s - self.drain_s(cell);
         if left < LEAST_S {
             return Err(Over::Budget);
         }
@@ -161,9 +175,11 @@ impl<'a> Bench<'a> {
         let ordinal = self.used as u32;
         let rest_s = self.runner.rest(cell.target);
         let most_s = most_s.min(left).max(LEAST_S);
+        let least_s = least_s.max(PAUSES * self.between_pauses_s(cell.target)).min(most_s);
         let mixed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let seed = (mixed >> 34).wrapping_add(u64::from(ordinal) * 7919 + 1);
-        let stop = Stop::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64);
+        let stop =
+            Stop::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64).after((warm_up_s * 1e9) as u64);
         let measured =
             self.runner.measure(cell, seed, Duration::from_secs_f64(most_s), stop).map_err(Over::Failed)?;
         let point = point(ordinal, self.question, cell, rest_s, measured);
@@ -178,6 +194,18 @@ impl<'a> Bench<'a> {
         self.study.points.push(point);
         self.used += 1;
         Ok(self.used - 1)
+    }
+
+    /// Seconds from one pause of the target to the next, by the points so far; 0 where pauses do not matter. A visit that
+    /// happens to have none would look well known at once.
+    fn between_pauses_s(&self, target: usize) -> f64 {
+        const MATTERS: f64 = 0.01;
+        let (mut count, mut lost, mut seconds) = (0, 0.0, 0.0);
+        for point in self.level_points().iter().filter(|p| p.cell.target == target) {
+            let (pauses, took_s) = stats::pauses::paused(&point.series);
+            (count, lost, seconds) = (count + pauses, lost + took_s, seconds + point.seconds);
+        }
+        if count > 0 && lost > MATTERS * seconds { seconds / count as f64 } else { 0.0 }
     }
 
     /// Seconds that the I/Os in flight at the end of a visit will take, by the latency of its last one or else of the

@@ -11,6 +11,9 @@ const WITHIN: f64 = 5.0;
 /// And the 99th percentile.
 const TAIL_WITHIN: f64 = 10.0;
 
+/// How many times what was seen an estimate may reach.
+const KNOWN: f64 = 10.0;
+
 /// Answers for one pattern of one target: for one in flight, where a run needs longest.
 pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Vec<Conclusion>, Over> {
     let mine = |p: &&Point| p.cell.target == target && p.cell.access == *access && p.cell.span.is_none();
@@ -29,6 +32,12 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     let warm_up_s = points.iter().map(|p| p.cut_s).fold(0.0, f64::max);
     let whole = |statistics: f64| warm_up_s + statistics.max(percentile_s);
     let estimate = Estimate { value: whole(statistics_s), low: whole(*least), high: whole(*most) };
+    // What a device does beyond ten times what was seen of it nobody knows.
+    let seen_s: f64 = points.iter().map(|p| p.seconds).sum();
+    if estimate.value > KNOWN * seen_s {
+        return Err(Over::Failed(format!("not known from {seen_s:.0} s of one I/O at a time")));
+    }
+    let estimate = Estimate { high: estimate.high.min(KNOWN * seen_s), ..estimate };
     let claim = Claim::Runtime {
         statistics_s,
         percentile_s,

@@ -144,7 +144,7 @@ impl Runner for Machine<'_> {
             format!("--randseed={seed}"),
             format!("--runtime={}us", most.as_micros()),
             "--time_based".into(),
-            "--ramp_time=50ms".into(),
+            format!("--ramp_time={}us", stop.warm_up_nanos / 1000),
             "--group_reporting".into(),
         ];
         if cell.access.random() {

@@ -3,25 +3,27 @@
 
 use super::bench::{Bench, Over, worthless};
 use super::{answer, depth::Knee};
-use stats::converge::student_t;
+use stats::quantile::student_t;
 use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, Unit};
 
 /// Pairs.
 const PAIRS: usize = 4;
 const WITHIN: f64 = 2.0;
+/// A ratio that may be so many times more or less is not told.
+const TOLD: f64 = 10.0;
 
 /// The ratio of the second cell's rate to the first's, from pairs: mean of the logarithms, Student's t.
 fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32>, Vec<Caveat>), Over> {
     let most_s = (bench.left_s() / (2 * PAIRS) as f64).clamp(0.4, 8.0);
     let (mut logs, mut evidence) = (Vec::new(), Vec::new());
     let mut worst = stats::Grade::Trusted;
-    for pair in 0..PAIRS {
+    'pairs: for pair in 0..PAIRS {
         let mut rates = [0.0; 2];
         // ABBA: a device that drifts favours neither.
         let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
             let at = match bench.visit([a, b][which], WITHIN, (most_s / 3.0, most_s)) {
-                Err(Over::Budget) if logs.len() >= 2 => return Ok((mean(&logs), evidence, caveats(worst))),
+                Err(Over::Budget) if logs.len() >= 2 => break 'pairs,
                 other => other?,
             };
             let point = bench.point(at);
@@ -34,7 +36,15 @@ fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32
         }
         logs.push((rates[1] / rates[0]).ln());
     }
-    Ok((mean(&logs), evidence, caveats(worst)))
+    let ratio = mean(&logs);
+    // Either could be ten times the other: that is no answer.
+    if ratio.high / ratio.low > TOLD * TOLD {
+        return Err(Over::Failed(format!(
+            "the rates of {} pairs of visits differ too much to tell by how much",
+            logs.len()
+        )));
+    }
+    Ok((ratio, evidence, caveats(worst)))
 }
 
 fn caveats(worst: stats::Grade) -> Vec<Caveat> {

@@ -1,13 +1,19 @@
 //! How many I/Os per second keep a goal for latency? Arrivals come at random at a rate (Poisson), whatever becomes of those
-//! before, and latency counts from when each was due: what users of that rate wait. Halving, then visits around the rate at
-//! which the goal is just kept, in turn, and a line through them.
+//! before, and latency counts from when each was due: what users of that rate wait.
+//!
+//! The answer is a rate at which the goal was shown to be kept. A few visits find about where that is; then a rate is
+//! tried by visits that say nothing else, each after a warm-up of several relaxation times of the queue. A rate that passes
+//! is the answer, and a higher one is tried in what time is left: rates in ascending order need no correction for their
+//! number (fixed-sequence test; Maurer, Hothorn and Lehmacher 1995), rates after one that failed share the chance to err.
 
 use super::answer;
 use super::bench::{Bench, Over, worthless};
 use super::depth::Knee;
 use stats::Histogram;
-use stats::converge::student_t;
+use stats::clump::{self, Queue, Visit};
+use stats::foretell::{Foretold, Law};
 use stats::percentile::{self, Goal};
+use stats::quantile::student_t;
 use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Unit};
 use stats::unit::MIB;
 
@@ -19,17 +25,25 @@ const IN_FLIGHT: u64 = 256 * MIB;
 const HIGHEST: f64 = 0.97;
 /// The lowest.
 const LOWEST: f64 = 1.0 / 32.0;
-/// Halving ends when the two ends are as near as this.
-const NEAR: f64 = 1.12;
-/// How far around the rate visits are spread, at first.
-const SPREAD: f64 = 0.05;
-/// Sets of nine visits, until the interval is this narrow, percent.
-const SETS: usize = 6;
-const NARROW: f64 = 2.0;
-/// It is the 99 % interval that has to be: looking often is paid for by that.
-const CONTENT: f64 = 1.2;
-/// I/Os beyond a percentile that a point needs.
-const BEYOND: f64 = 15.0;
+/// Share of the time that finds about where the goal is just kept.
+const SEARCH: f64 = 0.3;
+/// Visits of it at most.
+const SEARCHED: usize = 8;
+/// Share of what is left that one rate is tried for.
+const TRY: f64 = 0.5;
+/// Visits of a rate that is tried.
+const VISITS: usize = 10;
+/// Relaxation times of the queue before a visit counts.
+const RELAXATIONS: f64 = 3.0;
+/// The chance that a rate passes which does not keep the goal; so many rates may fail, then it is enough.
+const CHANCE: f64 = 0.015;
+const FAILURES: usize = 3;
+/// Clumps of slow I/Os that a rate should have that just does not keep the goal: with fewer no number of them tells.
+const CLUMPS: f64 = 4.5;
+/// So many standard deviations more slow I/Os than expected may come, and a rate still passes.
+const LUCK: f64 = 0.8;
+/// The next rate is at least so much higher, or it is not worth the time.
+const HIGHER: f64 = 1.015;
 
 struct Search<'b, 'a> {
     bench: &'b mut Bench<'a>,
@@ -38,6 +52,21 @@ struct Search<'b, 'a> {
     goal: Goal,
     jobs: u32,
     slots: u32,
+    queue: Queue,
+    /// What is expected of a rate.
+    law: Law,
+    /// Number of the first point with arrivals at random.
+    from: usize,
+}
+
+/// A rate that is tried.
+#[derive(Clone, Copy, Debug)]
+struct Try {
+    iops: f64,
+    warm_up_s: f64,
+    /// Seconds of each visit, after its warm-up.
+    visit_s: f64,
+    visits: usize,
 }
 
 impl Search<'_, '_> {
@@ -52,54 +81,168 @@ impl Search<'_, '_> {
         Cell { depth: self.slots.div_ceil(self.jobs), jobs: self.jobs, rate: Some(rate), ..self.closed(1) }
     }
 
-    /// Seconds that a point of this rate needs.
-    fn needs_s(&self, iops: f64) -> f64 {
-        match self.goal.may_exceed() {
-            Some(may) => BEYOND / (may * iops),
-            None => 100.0 / iops,
-        }
+    fn warm_up_s(&self, iops: f64) -> f64 {
+        RELAXATIONS * self.queue.relaxation_s(iops)
     }
 
-    /// Visits a cell of about this rate, for `seconds` or as long as it needs.
-    fn visit(&mut self, cell: &Cell, iops: f64, seconds: f64) -> Result<Point, Over> {
-        let seconds = self.needs_s(iops).max(seconds);
-        if seconds > self.bench.left_s() {
+    /// Clumps of slow I/Os in so many seconds at a rate that just does not keep the goal. A mean needs some relaxation
+    /// times, as many as are slow at a percentile of 98.
+    fn clumps(&self, iops: f64, seconds: f64) -> f64 {
+        iops * seconds * self.goal.may_exceed().unwrap_or(0.02) / self.queue.clump_ios(iops)
+    }
+
+    /// Seconds for so many clumps.
+    fn seconds_for(&self, iops: f64, clumps: f64) -> f64 {
+        clumps / self.clumps(iops, 1.0)
+    }
+
+    /// How one rate is tried in so many seconds, visits and their warm-up.
+    fn plan(&self, iops: f64, seconds: f64) -> Try {
+        let warm_up_s = self.warm_up_s(iops).max(0.05);
+        // Warm-up is lost: where it is long, fewer visits are longer.
+        let visits = (seconds * 0.4 / warm_up_s).clamp(5.0, VISITS as f64) as usize;
+        Try { iops, warm_up_s, visits, visit_s: seconds / visits as f64 - warm_up_s }
+    }
+
+    /// Whether a rate can be told at all in so many seconds.
+    fn tells(&self, iops: f64, seconds: f64) -> bool {
+        let plan = self.plan(iops, seconds);
+        plan.visit_s > super::bench::LEAST_S && self.clumps(iops, plan.visit_s * plan.visits as f64) >= CLUMPS
+    }
+
+    /// The highest rate for which this holds, of rates as near as the time they need lets them be told apart; `None` if it
+    /// holds for none. It may fail for low rates too: of few I/Os it takes long until some were slow.
+    fn highest(&self, fine: impl Fn(f64) -> bool) -> Option<f64> {
+        const STEPS: u32 = 480;
+        // Even steps of load over idle.
+        let odds = |load: f64| (load / (1.0 - load)).ln();
+        let (low, high) = (odds(LOWEST), odds(HIGHEST));
+        let rate = |step: u32| {
+            let at = low + (high - low) * f64::from(step) / f64::from(STEPS);
+            self.queue.most / (1.0 + (-at).exp())
+        };
+        (0..=STEPS).rev().map(rate).find(|iops| fine(*iops))
+    }
+
+    /// Visits a rate: number of the point.
+    fn visit(&mut self, iops: f64, warm_up_s: f64, seconds: f64) -> Result<usize, Over> {
+        if warm_up_s + seconds > self.bench.left_s() {
             return Err(Over::Budget);
         }
-        let at = self.bench.visit(cell, 0.0, (seconds, seconds))?;
-        let point = self.bench.point(at).clone();
-        if worthless(&point) {
+        let at = self.bench.visit_after(&self.open(iops), warm_up_s, 0.0, (seconds, seconds))?;
+        if worthless(self.bench.point(at)) {
             return Err(Over::Failed(format!("point {at} did not measure the device")));
         }
-        Ok(point)
+        Ok(at)
     }
 
-    /// How much of the goal a point takes: more than 1 where it is not kept.
-    fn taken(&self, point: &Point) -> f64 {
-        self.goal.taken(&point.latencies, point.mean_ns)
-    }
-
-    /// Whether the goal is kept at a rate.
-    fn keeps(&mut self, iops: f64, seconds: f64) -> Result<bool, Over> {
-        let cell = self.open(iops);
-        let point = self.visit(&cell, iops, seconds)?;
-        Ok(self.taken(&point) <= 1.0)
-    }
-
-    /// Where the goal is just kept, by the points from number `from` on that are as near to `center` as this.
-    fn crossing(&self, from: usize, center: f64, near: f64) -> Option<(Estimate, f64)> {
-        let points = self.bench.since(from).iter();
-        let seen = points.filter_map(|p| {
-            let iops = iops(p).filter(|iops| (iops / center).ln().abs() < near)?;
-            let n = p.latencies.count() as f64 * self.goal.may_exceed().unwrap_or(1.0);
-            Some((iops, self.taken(p), n))
+    /// What the visits so far let expect of a rate.
+    fn foretold(&self) -> Foretold<'_> {
+        let seen = self.bench.since(self.from).iter().filter_map(|p| {
+            let iops = iops(p)?;
+            Some((iops, self.taken(p), self.clumps(iops, p.seconds)))
         });
-        crossing(&seen.collect::<Vec<Seen>>())
+        self.law.foretell(&seen.collect::<Vec<_>>())
     }
 
-    /// The same from further off, for where nearer points do not tell.
-    fn crossing_roughly(&self, from: usize, center: f64) -> Option<(Estimate, f64)> {
-        [0.25, 0.5, 1.0].into_iter().find_map(|near| self.crossing(from, center, near))
+    /// How much of the goal a point takes: more than 1 where it is not kept. The goal ends where its bucket begins.
+    fn taken(&self, point: &Point) -> f64 {
+        match self.goal.may_exceed() {
+            Some(may) => self.seen(point).slow / self.seen(point).ios.max(1.0) / may,
+            None => self.law.of_mean(point.mean_ns),
+        }
+    }
+
+    fn seen(&self, point: &Point) -> Visit {
+        Visit {
+            ios: point.latencies.count() as f64,
+            slow: self.goal.slow(&point.latencies) as f64,
+            mean_ns: point.mean_ns,
+        }
+    }
+
+    /// Visits of these points as evidence about a rate.
+    fn evidence(&self, points: &[Point]) -> Vec<Visit> {
+        points.iter().map(|p| self.seen(p)).collect()
+    }
+
+    /// Tries a rate: whether the goal is shown to be kept there.
+    fn try_rate(&mut self, plan: Try) -> Result<bool, Over> {
+        let from = self.bench.used();
+        let clump = self.queue.clump_ios(plan.iops);
+        for nth in 0..plan.visits {
+            match self.visit(plan.iops, plan.warm_up_s, plan.visit_s) {
+                // Fewer than planned may do.
+                Err(Over::Budget) => break,
+                other => _ = other?,
+            }
+            // It cannot pass any more, and time is dear.
+            let seen = self.evidence(self.bench.since(from));
+            if nth + 1 < plan.visits && clump::chance_if_kept(&self.goal, &seen, clump) < 0.1 {
+                return Ok(false);
+            }
+        }
+        let seen = self.evidence(self.bench.since(from));
+        Ok(clump::chance_if_missed(&self.goal, &seen, clump) <= CHANCE)
+    }
+
+    /// The lowest rate at which the goal is shown to be missed.
+    fn missed(&self) -> Option<f64> {
+        let points = self.bench.since(self.from);
+        let mut lowest: Option<f64> = None;
+        for point in points {
+            let Some(rate) = iops(point) else { continue };
+            let same: Vec<Visit> =
+                points.iter().filter(|p| p.cell.rate == point.cell.rate).map(|p| self.seen(p)).collect();
+            // Many rates are looked at, and one that is wrong would do.
+            let missed =
+                clump::chance_if_kept(&self.goal, &same, self.queue.clump_ios(rate)) <= CHANCE / 10.0;
+            if missed && lowest.is_none_or(|lowest| rate < lowest) {
+                lowest = Some(rate);
+            }
+        }
+        lowest
+    }
+
+    /// Finds about where the goal is just kept.
+    fn search(&mut self, reach: f64) -> Result<(), Over> {
+        let end_s = self.bench.left_s() * (1.0 - SEARCH);
+        let each_s = self.bench.left_s() * SEARCH / 4.0;
+        for nth in 0..SEARCHED {
+            let expected = self.foretold();
+            // Around the place from both sides: the law's slope is learned there.
+            let taken = if nth % 2 == 0 { 1.0 } else { 0.4 };
+            let rate = self.highest(|iops| iops <= reach && expected.taken(iops) <= taken);
+            let rate = rate.unwrap_or(LOWEST * self.queue.most);
+            let law = expected.taken(rate);
+            let warm_up_s = self.warm_up_s(rate).min(each_s / 3.0).max(0.05);
+            let seconds = self.seconds_for(rate, CLUMPS).max(0.5).min(each_s);
+            if self.bench.left_s() - warm_up_s - seconds < end_s {
+                break;
+            }
+            let at = self.visit(rate, warm_up_s, seconds)?;
+            let found = self.taken(self.bench.point(at));
+            // As expected: more visits would not tell more than the trial.
+            if nth > 1 && (found.max(0.1) / law.max(0.1)).ln().abs() < 0.4 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The highest rate that will pass in so many seconds, by what is expected and so many standard deviations of bad luck.
+    fn promising(&self, seconds: f64, below: f64, deviations: f64) -> Option<f64> {
+        let expected = self.foretold();
+        self.highest(|iops| {
+            let plan = self.plan(iops, seconds);
+            let allowed = self.clumps(iops, plan.visit_s * plan.visits as f64);
+            let due = expected.taken(iops) * allowed;
+            let unlucky = due + deviations * (2.0 * due).sqrt();
+            iops <= below
+                && self.tells(iops, seconds)
+                && unlucky < allowed
+                && clump::not_above(allowed, unlucky) <= CHANCE
+        })
     }
 
     /// The figure of the goal, nanoseconds, over these points, with its interval.
@@ -134,60 +277,18 @@ impl Search<'_, '_> {
         };
         percentile::interval(&all, percent, n / alike.max(1.0))
     }
-}
 
-/// What a point says of the goal: its rate, how much of the goal it takes, and how many I/Os say so.
-type Seen = (f64, f64, f64);
-
-/// Where the goal is just kept, with its interval, and by how much more a rate takes that is a little higher (both as
-/// logarithms). The law is exponential in the logarithm of the rate, its parameters are those of the largest quasi-likelihood
-/// of counts, which no scatter pulls to one side as a line through logarithms would be, and what the visits scatter more than
-/// counts would widens the interval: neighbours in a queue wait alike.
-fn crossing(points: &[Seen]) -> Option<(Estimate, f64)> {
-    let n = points.len() as f64;
-    if points.len() < 5 {
-        return None;
-    }
-    let middle = points.iter().map(|p| p.0.ln()).sum::<f64>() / n;
-    let weight = points.iter().map(|p| p.2).sum::<f64>();
-    let mean = points.iter().map(|p| p.1 * p.2).sum::<f64>() / weight;
-    let (mut level, mut slope) = (mean.max(1e-6).ln(), 1.0);
-    let mut sums = [0.0; 3];
-    for _ in 0..40 {
-        let mut lacks = [0.0; 2];
-        sums = [0.0; 3];
-        for (rate, taken, weight) in points {
-            let u = rate.ln() - middle;
-            let law = (level + slope * u).exp();
-            for (lack, by) in lacks.iter_mut().zip([1.0, u]) {
-                *lack += weight * (taken - law) * by;
-            }
-            for (sum, by) in sums.iter_mut().zip([1.0, u, u * u]) {
-                *sum += weight * law * by;
+    /// Whether I/Os that meet no other miss the goal already, shown as surely as anything here.
+    fn misses_alone(&self, alone: &Point) -> bool {
+        let seen = self.seen(alone);
+        match self.goal.may_exceed() {
+            Some(may) => clump::not_above(seen.slow, seen.ios * may) <= CHANCE,
+            None => {
+                let error = (self.queue.varied / seen.ios.max(1.0)).sqrt();
+                alone.mean_ns * (1.0 - 3.0 * error) > self.goal.nanos as f64
             }
         }
-        let whole = sums[0] * sums[2] - sums[1] * sums[1];
-        // No further than a law may go at a time: exponentials run away.
-        level += ((sums[2] * lacks[0] - sums[1] * lacks[1]) / whole).clamp(-1.0, 1.0);
-        slope += ((sums[0] * lacks[1] - sums[1] * lacks[0]) / whole).clamp(-5.0, 5.0);
     }
-    let law = |rate: f64| (level + slope * (rate.ln() - middle)).exp();
-    let scatter =
-        points.iter().map(|(rate, taken, w)| w * (taken - law(*rate)).powi(2) / law(*rate)).sum::<f64>()
-            / (n - 2.0);
-    let whole = sums[0] * sums[2] - sums[1] * sums[1];
-    let (of_level, of_both, of_slope) =
-        (scatter * sums[2] / whole, -scatter * sums[1] / whole, scatter * sums[0] / whole);
-    // More arrivals wait longer; what does not say so says nothing.
-    if slope.is_nan() || slope < 2.0 * of_slope.sqrt() {
-        return None;
-    }
-    let at = -level / slope;
-    let error = (of_level + 2.0 * at * of_both + at * at * of_slope).max(0.0).sqrt() / slope;
-    // Sets end when they look narrow: of 210 intervals at 95 % 193 held the truth, of these 199.
-    let half = student_t(0.9875, n - 2.0) * error;
-    let rate = |u: f64| (middle + u).exp();
-    Some((Estimate { value: rate(at), low: rate(at - half), high: rate(at + half) }, slope))
 }
 
 /// The answer for one pattern of one target; `most` is what it does at any depth, where that is known.
@@ -201,12 +302,15 @@ pub(super) fn study(
     let Some(goal) = bench.study.asked.slo else {
         return Err(Over::Failed("no goal was given: --slo p99=2ms".into()));
     };
-    let from = bench.used();
+    let first = bench.used();
     let jobs = knee.map_or(1, |k| k.jobs);
-    let mut search = Search { bench, target, access: access.clone(), goal, jobs, slots: 1 };
+    let queue = Queue { most: 1.0, service_s: 1.0, varied: 0.0 };
+    let law = Law::new(goal, queue, &Histogram::default());
+    let mut search =
+        Search { bench, target, access: access.clone(), goal, jobs, slots: 1, queue, law, from: 0 };
     let short_s = (search.bench.left_s() / 30.0).clamp(0.5, 30.0);
-    // One at a time nothing waits for another.
-    let alone = search.bench.visit(&search.closed(1), 0.0, (short_s, short_s))?;
+    // One at a time nothing waits for another: the law of the service.
+    let alone = search.bench.visit(&search.closed(1), 0.0, (2.0 * short_s, 2.0 * short_s))?;
     let alone = search.bench.point(alone).clone();
     let most = match most {
         Some(most) => most,
@@ -214,9 +318,15 @@ pub(super) fn study(
     };
     let slots = (4.0 * most.value * goal.nanos as f64 / 1e9).clamp(64.0, SLOTS);
     search.slots = slots.min((IN_FLIGHT / access.bs) as f64).max(1.0) as u32;
-    let (mut low, mut high) = (LOWEST * most.value, HIGHEST * most.value);
+    search.queue = Queue {
+        most: most.value,
+        service_s: alone.mean_ns / 1e9,
+        varied: alone.latencies.varied().unwrap_or(1.0),
+    };
+    search.law = Law::new(goal, search.queue, &alone.latencies);
+    search.from = search.bench.used();
     let say = |search: &Search<'_, '_>, claim, estimate, unit, mut caveats: Vec<Caveat>| {
-        let points = search.bench.since(from);
+        let points = search.bench.since(first);
         let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
         if worst > stats::Grade::Caveats {
             caveats.push(Caveat::Grade { grade: worst });
@@ -224,89 +334,59 @@ pub(super) fn study(
         let evidence = points.iter().map(|p| p.ordinal).collect();
         vec![answer(search.bench, target, access, Question::Slo, claim, estimate, unit, evidence, caveats)]
     };
-    // It is far from the goal on either side, mostly: a few I/Os show that.
-    let seconds = search.needs_s(low).min(search.bench.left_s() / 8.0).max(short_s);
-    let cell = search.open(low);
-    let at = search.bench.visit(&cell, 0.0, (seconds, seconds))?;
-    if search.taken(search.bench.point(at)) > 1.0 {
-        if search.taken(&alone) > 1.0 {
+    if search.misses_alone(&alone) {
+        let low = LOWEST * most.value;
+        let seconds = search.seconds_for(low, CLUMPS).max(short_s).min(search.bench.left_s() / 4.0);
+        let at = search.visit(low, search.warm_up_s(low).min(seconds), seconds)?;
+        if search.taken(search.bench.point(at)) > 1.0 {
             let there =
                 search.figure(&[&alone]).unwrap_or_else(|| Estimate::around(alone.mean_ns, alone.mean_ns));
-            return Ok(say(
-                &search,
-                Claim::NeverKept { goal, down_to: low },
-                there.times(1e-3),
-                Unit::Micros,
-                Vec::new(),
-            ));
+            let claim = Claim::NeverKept { goal, down_to: low };
+            return Ok(say(&search, claim, there.times(1e-3), Unit::Micros, Vec::new()));
         }
-        // Fewer still may keep it, and are not worth the time that it takes to see.
-        return Err(Over::Failed(format!(
-            "not kept at {low:.1} I/Os per second, the fewest that were tried"
-        )));
     }
-    if search.keeps(high, short_s)? {
-        let estimate = Estimate { value: high, low: high, high: most.high.max(high) };
-        let claim = Claim::AlwaysKept { goal, most };
-        return Ok(say(&search, claim, estimate, Unit::Iops, Vec::new()));
-    }
-    while high / low > NEAR {
-        let middle = if high / low > 2.0 { (low * high).sqrt() } else { (low + high) / 2.0 };
-        match search.keeps(middle, short_s) {
-            Ok(true) => low = middle,
-            Ok(false) => high = middle,
+    // What half of the time can tell is not worth a search beyond.
+    let left_s = search.bench.left_s() * (1.0 - SEARCH);
+    let within = |seconds| search.highest(|iops| search.tells(iops, seconds));
+    let reach = within(TRY * left_s).or_else(|| within(left_s)).ok_or(Over::Budget)?;
+    search.search(reach)?;
+    let (mut shown, mut from_shown): (Option<f64>, usize) = (None, 0);
+    let (mut below, mut failures) = (HIGHEST * most.value, 0);
+    while failures < FAILURES {
+        // The last of it is one trial, and without an answer one that may well fail.
+        let left_s = search.bench.left_s() * 0.98;
+        let trials = [(TRY * left_s, LUCK), (left_s, LUCK), (left_s, 0.0)];
+        let trials = if shown.is_some() { &trials[..2] } else { &trials[..] };
+        let rate = trials.iter().find_map(|(seconds, deviations)| {
+            let (rate, seconds) = (search.promising(*seconds, below, *deviations)?, *seconds);
+            shown.is_none_or(|shown| rate > HIGHER * shown).then_some((rate, seconds))
+        });
+        let Some((rate, seconds)) = rate else { break };
+        let from = search.bench.used();
+        match search.try_rate(search.plan(rate, seconds)) {
+            Ok(true) => (shown, from_shown) = (Some(rate), from),
+            Ok(false) => (below, failures) = (0.97 * rate, failures + 1),
             Err(Over::Budget) => break,
             Err(over) => return Err(over),
         }
-    }
-    let mut center = (low * high).sqrt();
-    let mut found: Option<Estimate> = None;
-    let long_s = (search.bench.left_s() / 40.0).clamp(0.5, 60.0);
-    // Few I/Os tell rates apart that are far apart.
-    let events = long_s * center * goal.may_exceed().unwrap_or(0.02);
-    let mut around = if events < 50.0 { 3.0 * SPREAD } else { SPREAD };
-    for set in 0..SETS {
-        // Near the most all becomes steep: what is looked at stays between.
-        let spread = around.min(0.4 * (1.0 - center / most.value)).max(0.005);
-        let needed = 9.0 * long_s.max(search.needs_s(center));
-        if set > 0 && search.bench.left_s() < needed {
-            break;
-        }
-        let rates = [center * (1.0 - spread), center, center * (1.0 + spread)];
-        for nth in 0..9 {
-            match search.keeps(rates[(nth + nth / 3) % 3], long_s) {
-                // Fewer than planned may do.
-                Err(Over::Budget) => break,
-                other => _ = other?,
-            }
-        }
-        let near = search.crossing(from, center, 1.7 * spread);
-        found = near.map(|(found, _)| found).or(found);
-        let Some((crossing, slope)) = near.or_else(|| search.crossing_roughly(from, center)) else {
-            continue;
-        };
-        // Wide enough that what it changes stands out, and no wider than the law holds.
-        if goal.percentile.is_some() {
-            around = (0.35 / slope).clamp(SPREAD, 3.0 * SPREAD);
-        }
-        // A root beside what was looked at is guessed, and looked at next.
-        if (crossing.value / center).ln().abs() > spread {
-            center = crossing.value.clamp(rates[0] * 0.8, rates[2] * 1.2).min(HIGHEST * most.value);
-        } else if set > 0 && near.is_some() && crossing.half_percent() * CONTENT <= NARROW {
+        if shown.is_some_and(|shown| shown >= 0.999 * HIGHEST * most.value) {
             break;
         }
     }
+    let shown = shown.ok_or(Over::Budget)?;
+    if shown >= 0.999 * HIGHEST * most.value {
+        let estimate = Estimate { value: shown, low: shown, high: most.high.max(shown) };
+        return Ok(say(&search, Claim::AlwaysKept { goal, most }, estimate, Unit::Iops, Vec::new()));
+    }
+    let high = search.missed().filter(|missed| *missed > shown).unwrap_or(most.high.max(shown));
+    let estimate = Estimate { value: shown, low: shown, high };
     let mut caveats = Vec::new();
-    // Where the time was over before, what there is may be enough.
-    let found = found.or_else(|| search.crossing_roughly(from, center).map(|(found, _)| found));
-    let estimate = found.ok_or(Over::Budget)?;
     if estimate.half_percent() > 10.0 {
         caveats.push(Caveat::Wide { half_percent: estimate.half_percent() });
     }
-    let points = search.bench.since(from);
-    let near = |p: &&Point| iops(p).is_some_and(|iops| (iops / estimate.value).ln().abs() < 0.06);
-    let there = search.figure(&points.iter().filter(near).collect::<Vec<_>>());
-    let claim = Claim::Kept { goal, there, most };
+    let rate = search.open(shown).rate;
+    let there: Vec<&Point> = search.bench.since(from_shown).iter().filter(|p| p.cell.rate == rate).collect();
+    let claim = Claim::Kept { goal, there: search.figure(&there), most };
     Ok(say(&search, claim, estimate, Unit::Iops, caveats))
 }
 

@@ -4,7 +4,7 @@ use super::{Found, Run, Work};
 use job::job::{EngineChoice, Job, SyncMode};
 use job::plan::Plan;
 use stats::unit::MIB;
-use stats::{Claim, Direction, LayerKind};
+use stats::{Claim, Direction, LayerKind, Unmeasured};
 
 /// Random I/O over no more than this is held by the memory of any drive, M3.
 const TINY: u64 = 64 * MIB;
@@ -18,12 +18,16 @@ const RAN: f64 = 0.9;
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     for work in run.works().filter(|w| w.on_files()) {
         failed(work, found);
+        unmeasured(run, work, found);
         queue(work, found);
         tiny(run, work, found);
         ran_out(run, work, found);
         overlap(work, found);
         payload(run, work, found);
         durable(run, work, found);
+    }
+    if run.result.provenance.ended_by_signal.is_some() {
+        found.run(Claim::NotMeasured { why: Unmeasured::Interrupted });
     }
     carried(run, found);
     random_beats_sequential(run, found);
@@ -68,6 +72,24 @@ fn failed(work: &Work<'_>, found: &mut Found) {
         let ios = Direction::ALL.iter().map(|d| work.ios(*d)).sum();
         found.job(work.job, Claim::Failed { failed, ios });
     }
+}
+
+/// A job that an error ended, or of which no I/O completed. One that only makes its files, or was stopped before its first
+/// I/O, did what it was asked for.
+fn unmeasured(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
+    let interrupted = run.result.provenance.ended_by_signal.is_some();
+    let why = if work.outcomes().any(|o| o.error.is_some()) {
+        Unmeasured::Failed
+    } else if !interrupted
+        && !work.job.target.create_only
+        && work.outcomes().next().is_some()
+        && Direction::ALL.iter().all(|d| work.ios(*d) == 0)
+    {
+        Unmeasured::Nothing
+    } else {
+        return;
+    };
+    found.job(work.job, Claim::NotMeasured { why });
 }
 
 fn no_queue(work: &Work<'_>) -> Claim {

@@ -3,7 +3,7 @@
 use crate::Lang;
 use crate::lang::{say, word};
 use crate::scale::bytes;
-use stats::Claim;
+use stats::{Claim, Unmeasured};
 
 pub(super) fn next(lang: Lang, claim: &Claim) -> String {
     let advice = match claim {
@@ -144,6 +144,18 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
             "look for a cache, or for sequential I/O one object at a time", "查找缓存，或顺序 I/O 是否一次只访问一个对象",
             "ищите кэш или последовательный доступ по одному объекту за раз",
             "nach einem Cache suchen, oder nach sequenziellen Zugriffen auf ein Objekt nach dem anderen"),
+        Claim::NotMeasured { why: Unmeasured::Interrupted } => {
+            word!(lang; "let it run to its end", "让它运行到结束",
+            "дайте ему дойти до конца", "bis zum Ende laufen lassen")
+        }
+        Claim::NotMeasured { why: Unmeasured::Failed } => {
+            word!(lang; "mend the error and run it again", "排除错误后重新运行",
+            "устраните ошибку и повторите", "den Fehler beheben und wiederholen")
+        }
+        Claim::NotMeasured { why: Unmeasured::Nothing } => {
+            word!(lang; "look at how much the job is asked to do", "检查任务被要求做多少",
+            "проверьте, сколько заданию велено сделать", "ansehen, wie viel der Job tun soll")
+        }
         Claim::Failed { .. } => word!(lang; "look at the kernel's log (dmesg) and at what lies under it",
             "查看内核日志（dmesg）和其下各层", "смотрите журнал ядра (dmesg) и то, что лежит ниже",
             "das Kernel-Log (dmesg) ansehen und was darunter liegt"),

@@ -4,7 +4,7 @@ use super::{rate, share};
 use crate::lang::say;
 use crate::scale::{bytes, percent, short, time};
 use crate::{Lang, fit_end};
-use stats::{Claim, Direction};
+use stats::{Claim, Direction, Unmeasured};
 
 pub(super) fn what(lang: Lang, claim: &Claim) -> String {
     match claim {
@@ -401,6 +401,20 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                 "{all} 个 I/O 中有 {failed} 个失败：数字只算其余的",
                 "сбоев: {failed} из {all} операций; цифры относятся к остальным",
                 "{failed} von {all} Zugriffen schlugen fehl: die Zahlen gelten für die anderen")
+        }
+        Claim::NotMeasured { why: Unmeasured::Interrupted } => {
+            say!(lang; "the run was interrupted: this is a part of it",
+            "运行被中断：这只是其中一部分", "прогон прерван: это лишь его часть", "der Lauf wurde unterbrochen: das ist ein Teil davon")
+        }
+        Claim::NotMeasured { why: Unmeasured::Failed } => {
+            say!(lang; "an error ended the job: its figures are not what was asked for",
+            "作业因错误而结束：这些数字不是所要求的", "задание прервала ошибка: это не те цифры, о которых просили",
+            "ein Fehler beendete den Job: seine Zahlen sind nicht die verlangten")
+        }
+        Claim::NotMeasured { why: Unmeasured::Nothing } => {
+            say!(lang; "no I/O completed: nothing was measured",
+            "没有完成任何 I/O：什么也没测到", "ни одна операция не завершилась: ничего не измерено",
+            "kein Zugriff wurde fertig: nichts wurde gemessen")
         }
         Claim::SizeTimesJobs { clones, each } => {
             let (whole, each) = (bytes(each.saturating_mul(u64::from(*clones))), bytes(*each));

@@ -217,18 +217,18 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
                 say!(lang; "; {value} there, between {low} and {high}", "；此时为 {value}，在 {low} 与 {high} 之间",
                     "; там {value}, между {low} и {high}", "; dort {value}, zwischen {low} und {high}")
             });
-            say!(lang; "{figure} keep {name} at {at_most} or less, arriving at random, each counted from when it was due: {share} of the most{there}",
-                "{figure} 时 {name} 不超过 {at_most}，随机到达，每个从应发时刻算起：为最大值的 {share}{there}",
-                "при {figure} {name} не больше {at_most}, приход случайный, отсчёт от назначенного времени: {share} от наибольшего{there}",
-                "{figure} halten {name} bei höchstens {at_most}, zufällig eintreffend, jeder gezählt ab dem Zeitpunkt, zu dem er fällig war: {share} des Höchsten{there}")
+            say!(lang; "{figure} keep {name} at {at_most} or less, arriving at random, each counted from when it was due: the lowest of these rates was shown to, {share} of the most{there}",
+                "{figure} 时 {name} 不超过 {at_most}，随机到达，每个从应发时刻算起：其中最低的速率已证实，为最大值的 {share}{there}",
+                "при {figure} {name} не больше {at_most}, приход случайный, отсчёт от назначенного времени: показано для наименьшей из этих скоростей, {share} от наибольшего{there}",
+                "{figure} halten {name} bei höchstens {at_most}, zufällig eintreffend, jeder gezählt ab dem Zeitpunkt, zu dem er fällig war: gezeigt für die kleinste dieser Raten, {share} des Höchsten{there}")
         }
         Claim::AlwaysKept { goal, most } => {
             let (name, at_most, share) =
                 (goal_name(lang, goal), time(goal.nanos as f64), of_most(estimate, most));
-            say!(lang; "{figure} keep {name} at {at_most} or less, arriving at random, and so does every rate below: {share} of the most, beyond which the queue grows without end",
-                "{figure} 时 {name} 不超过 {at_most}，随机到达，更低的速率也都如此：为最大值的 {share}，再高队列就会无限增长",
-                "при {figure} {name} не больше {at_most}, приход случайный, и при любой меньшей скорости тоже: {share} от наибольшего, а дальше очередь растёт без конца",
-                "{figure} halten {name} bei höchstens {at_most}, zufällig eintreffend, und jede kleinere Rate auch: {share} des Höchsten, darüber wächst die Warteschlange ohne Ende")
+            say!(lang; "{figure} keep {name} at {at_most} or less, arriving at random, at the highest rate that was tried: {share} of the most, beyond which the queue grows without end",
+                "{figure} 时 {name} 不超过 {at_most}，随机到达，这是试过的最高速率：为最大值的 {share}，再高队列就会无限增长",
+                "при {figure} {name} не больше {at_most}, приход случайный, это наибольшая испытанная скорость: {share} от наибольшего, а дальше очередь растёт без конца",
+                "{figure} halten {name} bei höchstens {at_most}, zufällig eintreffend, bei der höchsten Rate, die versucht wurde: {share} des Höchsten, darüber wächst die Warteschlange ohne Ende")
         }
         Claim::NeverKept { goal, down_to } => {
             let (name, at_most, fewest) = (goal_name(lang, goal), time(goal.nanos as f64), plain(*down_to));

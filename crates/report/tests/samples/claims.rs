@@ -4,7 +4,7 @@
 use stats::bound::{Curve, Scalability, Shape, TwoLines};
 use stats::percentile::Goal;
 use stats::study::{self, Caveat, Estimate, Regime, Unit, Why};
-use stats::{Claim, Direction, Finding, Grade};
+use stats::{Claim, Direction, Finding, Grade, Unmeasured};
 
 /// The name of a value's variant, and all names that there are.
 macro_rules! kinds {
@@ -21,7 +21,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, CacheBelow, AboveLink, TooFa
     Shallow, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
-    StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, SizeTimesJobs);
+    StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
 kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Grade);
@@ -130,6 +130,9 @@ pub fn findings() -> Vec<Claim> {
         Claim::Memory { kind: "null".into() },
         Claim::Memory { kind: "fs1".into() },
         Claim::Failed { failed: 3, ios: 997 },
+        Claim::NotMeasured { why: Unmeasured::Interrupted },
+        Claim::NotMeasured { why: Unmeasured::Failed },
+        Claim::NotMeasured { why: Unmeasured::Nothing },
         Claim::SizeTimesJobs { clones: 4, each: 1 << 30 },
     ];
     complete(all, of_run, RUN)

@@ -212,6 +212,98 @@ fn holes_runs_files_and_syncs_go_as_in_fio() {
     assert_eq!(line(&once), "w0:0 w0:4 s0 w0:8 d0 w0:12 s0 w0:16 w0:20 s0 w0:24 w0:28 ");
 }
 
+/// The offsets are those that strace shows of fio 3.33 with the same jobs.
+#[test]
+fn hole_backwards_beyond_the_region_ends_the_pass() {
+    let back = |block: u64, start: u64, length: u64, room: u64, bytes: u64, wraps: bool| -> Vec<u64> {
+        let order = Order::Sequential { skip: -12 * 1024 };
+        let region = Region { start, length, ends_file: false, room };
+        let asked = asked(Mix::Write, order, [(block, block); 3], true, 1);
+        let ops = all(General::new(asked, &[region], Budget { bytes, ios: u64::MAX, wraps }));
+        ops.iter().map(|op| op.offset).collect()
+    };
+    assert_eq!(back(4 * K, 0, 9000, 20_000, 9000, false), [0]);
+    assert_eq!(back(4 * K, 0, 5132, 315_404, 84 * K, true), [0; 21]);
+    assert!(back(4 * K, 155_136, 5132, 160_268, 84 * K, true).is_empty());
+    assert_eq!(back(4 * K, 4 * K, 12 * K, 195_904, 12 * K, false), [4 * K; 3]);
+    assert_eq!(back(K, 11 * K, 11 * K, 188_736, 11 * K, false), [11 * K]);
+}
+
+/// fio 3.33 writes one block of 128k to each of two files of 233472 and 200704 bytes with `size=169472`, none to a file
+/// of 90000 bytes, and none at random.
+#[test]
+fn line_of_blocks_larger_than_the_region_writes_one_where_the_file_has_room() {
+    let of = |order, rooms: [u64; 2]| {
+        let region = |room| Region { start: 0, length: 84_736, ends_file: false, room };
+        let asked = asked(Mix::Write, order, [(128 * K, 128 * K); 3], true, 1);
+        let budget = Budget { bytes: 169_472, ios: u64::MAX, wraps: false };
+        line(&all(General::new(asked, &rooms.map(region), budget)))
+    };
+    assert_eq!(of(Order::Sequential { skip: 0 }, [233_472, 200_704]), "w0:0 w1:0 ");
+    assert_eq!(of(Order::Sequential { skip: 0 }, [233_472, 90_000]), "w0:0 ");
+    assert_eq!(of(Order::Random { run: 1 }, [233_472, 200_704]), "");
+}
+
+/// fio 3.33 with `bs=4k size=100k blockalign=16k random_distribution=normal:30` ends a pass where the drawn block, times
+/// the alignment, lies behind the end: after 3 I/Os, all at multiples of 16k.
+#[test]
+fn law_with_blockalign_counts_places_in_blocks() {
+    let lengths: Vec<usize> = (0..200)
+        .map(|seed| {
+            let mut asked = asked(Mix::Write, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], false, seed);
+            asked.places.align = [16 * K; 3];
+            asked.places.law = Law::Normal { deviation: 30.0, center: None };
+            let region = Region { start: 0, length: 100 * K, ends_file: false, room: 204 * K };
+            let ops =
+                all(General::new(asked, &[region], Budget { bytes: 100 * K, ios: u64::MAX, wraps: false }));
+            assert!(ops.iter().all(|op| op.offset % (16 * K) == 0 && op.offset + 4 * K <= 100 * K));
+            ops.len()
+        })
+        .collect();
+    assert!(lengths.iter().sum::<usize>() < 200 * 5, "{lengths:?}");
+}
+
+proptest! {
+    /// Every operation lies in its file's region; in a line of one size the last block may reach as far as the file does.
+    #[test]
+    fn every_operation_lies_in_its_files_region(
+        files in proptest::collection::vec((0u64..200_000, 0u64..200_000, 0u64..30_000), 1..4),
+        low in 1u64..9, factor in 1u64..5, order in 0u8..3, skip in -300_000i64..300_000, run in 1u32..5,
+        law in 0u8..5, align in 0u64..5, map: bool, zones in proptest::option::of((1u64..40, 1u64..40, 0u64..40)),
+        ordered in 0u8..100, seed: u64,
+    ) {
+        let (low, high) = (low * 500, low * 500 * factor);
+        let order = match order {
+            0 => Order::Sequential { skip: 0 },
+            1 => Order::Sequential { skip },
+            _ => Order::Random { run },
+        };
+        let sequential = matches!(order, Order::Sequential { .. });
+        let mut asked = asked(Mix::ReadWrite { reads: 40 }, order, [(low, high); 3], map && align == 0, seed);
+        asked.places.law = match law {
+            _ if map && align == 0 => Law::Even,
+            0 => Law::Even,
+            1 => Law::Zipf { theta: 1.2, center: None },
+            2 => Law::Pareto { h: 0.2, center: None },
+            3 => Law::Normal { deviation: 30.0, center: None },
+            _ => Law::Zones(vec![(60, job::job::Size::Bytes(9000)), (40, job::job::Size::Bytes(400_000))]),
+        };
+        asked.places.align = [align * 1000; 3];
+        asked.places.ordered = [ordered; 3];
+        asked.places.zones = zones.map(|(size, range, skip)| Zones { size: size * 1000, range: range * 1000, skip: skip * 1000 });
+        let regions: Vec<Region> = files.iter()
+            .map(|(start, length, behind)| Region { start: *start, length: *length, ends_file: false, room: length + behind })
+            .collect();
+        let whole: u64 = regions.iter().map(|region| region.length).sum();
+        for op in all(General::new(asked, &regions, Budget { bytes: 3 * whole, ios: 3000, wraps: true })) {
+            let region = regions[op.file as usize];
+            let end = region.start + if sequential && low == high { region.room } else { region.length };
+            prop_assert!(op.len > 0 && op.offset >= region.start && op.offset < region.start + region.length);
+            prop_assert!(op.offset + u64::from(op.len) <= end);
+        }
+    }
+}
+
 /// The lines are what fio 3.33's own I/O log shows for the same jobs.
 #[test]
 fn each_block_is_trimmed_then_written() {

@@ -2,11 +2,13 @@
 //! repeated runs differ by, or not at all.
 
 use super::{Metric, flow};
-use crate::converge::{self, normal, student_t};
+use crate::converge;
+use crate::histogram::Histogram;
 use crate::measured::{Flow, Measured, Spread, TrackKind};
 use crate::outcome::Direction;
+use crate::quantile::{normal, student_t};
 use crate::series::Series;
-use crate::study::Estimate;
+use std::borrow::Cow;
 
 /// Degrees of freedom of an interval that comes from ten parts of a run.
 const OF_PARTS: f64 = 9.0;
@@ -14,6 +16,20 @@ const OF_PARTS: f64 = 9.0;
 /// A metric in each of the runs that repeat each other.
 pub(super) struct Repeats<'a> {
     each: Vec<One<'a>>,
+}
+
+/// How far an interval reaches below and above a value, as logarithms of ratios; infinite where it reaches to nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reach {
+    pub(super) down: f64,
+    pub(super) up: f64,
+}
+
+impl Reach {
+    fn of(value: f64, [low, high]: [f64; 2]) -> Reach {
+        let log = |ratio: f64| ratio.max(1.0).ln();
+        Reach { down: if low > 0.0 { log(value / low) } else { f64::INFINITY }, up: log(high / value) }
+    }
 }
 
 /// A metric in one run.
@@ -28,7 +44,7 @@ enum Error<'a> {
     Relative(f64, f64),
     /// By the order of so many independent ones of these latencies, and by what the rate is known to: what makes a target
     /// slower for a while moves both.
-    Order { of: &'a Spread, percent: f64, independent: f64, rate: (f64, f64) },
+    Order { of: Box<Cow<'a, Spread>>, percent: f64, independent: f64, rate: (f64, f64) },
     /// The 95 % interval alone.
     Told([f64; 2]),
     /// Nobody knows.
@@ -60,24 +76,116 @@ impl<'a> Repeats<'a> {
         matches!(&self.each[..], [One { error: Error::Order { .. }, .. }]) && !self.is_known()
     }
 
-    /// With an interval that misses with this chance.
-    pub(super) fn estimate(&self, chance: f64) -> Estimate {
-        let n = self.each.len() as f64;
-        let value = self.each.iter().map(|one| one.value).sum::<f64>() / n.max(1.0);
-        if let [one] = &self.each[..] {
-            let [low, high] = one.interval(chance).unwrap_or([value; 2]);
-            return Estimate { value, low: low.min(value), high: high.max(value) };
+    /// Mean of the runs.
+    pub(super) fn value(&self) -> f64 {
+        self.values().iter().sum::<f64>() / (self.each.len() as f64).max(1.0)
+    }
+
+    /// Of each run.
+    pub(super) fn values(&self) -> Vec<f64> {
+        self.each.iter().map(|one| one.value).collect()
+    }
+
+    pub(super) fn runs(&self) -> f64 {
+        self.each.len() as f64
+    }
+
+    /// Every run says how well it is known.
+    pub(super) fn says_of_itself(&self) -> bool {
+        self.own(0.05).is_some()
+    }
+
+    /// Relative standard error that the runs say of themselves, root mean square; 0 where one says nothing.
+    pub(super) fn within(&self) -> f64 {
+        const TWO: f64 = 1.96;
+        let half = |one: &One<'_>| {
+            let reach = Reach::of(one.value, one.interval(0.05)?);
+            Some(reach.down.min(reach.up).min(1.0) / TWO)
+        };
+        let all: Option<Vec<f64>> = self.each.iter().map(half).collect();
+        all.map_or(0.0, |all| (all.iter().map(|e| e * e).sum::<f64>() / self.runs()).sqrt())
+    }
+
+    /// How far the interval reaches that the runs say of themselves and that misses with this chance, without what runs
+    /// differ by.
+    pub(super) fn own(&self, chance: f64) -> Option<Reach> {
+        if let Some(merged) = self.merged() {
+            let ends = merged.interval(chance)?;
+            return Some(self.around(&merged, ends));
         }
-        // What runs differ by holds what each is uncertain by. What each says of itself is a floor: a few runs may be alike
-        // by chance.
-        let squares: f64 = self.each.iter().map(|one| (one.value - value).powi(2)).sum();
-        let between = (squares / (n - 1.0) / n).sqrt() * student_t(1.0 - chance / 2.0, n - 1.0);
-        let own: Option<Vec<[f64; 2]>> = self.each.iter().map(|one| one.interval(chance)).collect();
-        let within = own.map_or(0.0, |own| {
-            own.iter().map(|[low, high]| ((high - low) / 2.0).powi(2)).sum::<f64>().sqrt() / n
-        });
-        let least = value * 1e-9;
-        Estimate::around(value, between.max(within).max(least))
+        if let Some((error, freedom)) = self.relative() {
+            let half = error * student_t(1.0 - chance / 2.0, freedom);
+            return Some(Reach::of(1.0, [1.0 - half, 1.0 + half]));
+        }
+        let all: Option<Vec<Reach>> =
+            self.each.iter().map(|one| Some(Reach::of(one.value, one.interval(chance)?))).collect();
+        let all = all.filter(|all| !all.is_empty())?;
+        let root =
+            |side: fn(&Reach) -> f64| all.iter().map(|r| side(r).powi(2)).sum::<f64>().sqrt() / self.runs();
+        Some(Reach { down: root(|r| r.down), up: root(|r| r.up) })
+    }
+
+    /// Relative standard error of the mean and degrees of freedom, where each run has its own.
+    fn relative(&self) -> Option<(f64, f64)> {
+        let all: Vec<(f64, f64)> = self
+            .each
+            .iter()
+            .filter_map(|one| if let Error::Relative(e, f) = one.error { Some((e, f)) } else { None })
+            .collect();
+        (all.len() == self.each.len() && !all.is_empty()).then(|| mean_error(&all))
+    }
+
+    /// For a percentile: how far it may lie if the share of slow I/Os, too, differs between runs by the allowance. Where
+    /// latencies have a gap at the percentile (two kinds of answers), a small change of the share moves it all the way
+    /// across, which no relative allowance covers. `None` for what is no percentile.
+    pub(super) fn shared(&self, chance: f64, deviation: f64) -> Option<Reach> {
+        let merged = self.merged()?;
+        let One { error: Error::Order { of, percent, independent, rate }, value } = &merged else {
+            return None;
+        };
+        let share = percent / 100.0;
+        let between = share / ((1.0 - share) * deviation.powi(2)) * self.runs();
+        let both = 1.0 / (1.0 / independent + 1.0 / between);
+        let error = Error::Order { of: of.clone(), percent: *percent, independent: both, rate: *rate };
+        let wider = One { value: *value, error };
+        Some(self.around(&merged, wider.order(chance)?))
+    }
+
+    /// The interval of all runs together, seen from their mean: what lies between the two is in it.
+    fn around(&self, merged: &One<'_>, ends: [f64; 2]) -> Reach {
+        let off = |a: f64, b: f64| if a > 0.0 && b > 0.0 { (a / b).ln().max(0.0) } else { f64::INFINITY };
+        let mean = self.value();
+        let [low, high] = [ends[0].min(merged.value), ends[1].max(merged.value)];
+        if self.each.len() == 1 {
+            Reach::of(mean, ends)
+        } else {
+            Reach { down: off(mean, low), up: off(high, mean) }
+        }
+    }
+
+    /// The percentile of all runs together, by the order of all their I/Os.
+    fn merged(&self) -> Option<One<'a>> {
+        let mut all: Option<(Histogram, f64, f64)> = None;
+        let mut rates = Vec::new();
+        for one in &self.each {
+            let Error::Order { of, percent, independent, rate } = &one.error else { return None };
+            let histogram = of.histogram.as_ref()?;
+            rates.push(*rate);
+            match &mut all {
+                Some((sum, n, _)) => {
+                    sum.merge(histogram);
+                    *n += independent.min(of.n as f64);
+                }
+                None => all = Some((histogram.clone(), independent.min(of.n as f64), *percent)),
+            }
+        }
+        let (histogram, independent, percent) = all?;
+        let value = histogram.quantile(percent)? as f64;
+        let n = histogram.count();
+        let of: Cow<'a, Spread> = Cow::Owned(Spread { n, histogram: Some(histogram), ..Spread::default() });
+        let of = Box::new(of);
+        let rate = mean_error(&rates);
+        Some(One { value, error: Error::Order { of, percent, independent, rate } })
     }
 }
 
@@ -108,7 +216,7 @@ impl<'a> One<'a> {
                 let known = own.as_ref().filter(|_| !paced).and_then(|s| Some((s, converge::known(s)?)));
                 let error = match (known, quantile.between) {
                     (Some((series, rate)), _) => Error::Order {
-                        of: spread,
+                        of: Box::new(Cow::Borrowed(spread)),
                         percent,
                         independent: converge::independent(series, spread.n, varied(spread)),
                         rate,
@@ -133,14 +241,12 @@ impl<'a> One<'a> {
                 Some([(self.value - half).max(0.0), self.value + half])
             }
             Error::Order { of, percent, independent, rate: (error, freedom) } => {
-                let z = normal(1.0 - chance / 2.0);
-                let n = independent.min(of.n as f64);
-                if n * (1.0 - percent / 100.0) < 10.0 {
+                if independent.min(of.n as f64) * (1.0 - percent / 100.0) < 10.0 {
                     return None;
                 }
-                let ends = of.histogram.as_ref()?.interval_at(*percent, n, chance, z)?;
+                let ends = self.order(chance)?;
                 let half = error * student_t(1.0 - chance / 2.0, *freedom);
-                Some(no_better(self.value, ends.map(|ns| ns as f64), [1.0 - half, 1.0 + half]))
+                Some(no_better(self.value, ends, [1.0 - half, 1.0 + half]))
             }
             Error::Told([low, high]) => {
                 let wider = student_t(1.0 - chance / 2.0, OF_PARTS) / student_t(0.975, OF_PARTS);
@@ -149,6 +255,15 @@ impl<'a> One<'a> {
             }
             Error::Nobody => None,
         }
+    }
+
+    /// The interval of a percentile by the order of the I/Os alone (binomial; David and Nagaraja 2003, Order Statistics,
+    /// 7.1): it holds whatever the law, ties and gaps included.
+    fn order(&self, chance: f64) -> Option<[f64; 2]> {
+        let Error::Order { of, percent, independent, .. } = &self.error else { return None };
+        let (n, z) = (independent.min(of.n as f64), normal(1.0 - chance / 2.0));
+        let ends = of.histogram.as_ref()?.interval_at(*percent, n, chance, z)?;
+        Some(ends.map(|ns| ns as f64))
     }
 }
 
@@ -189,6 +304,14 @@ fn of_mean<'a>(load: &Measured, flow: &Flow, spread: &Spread, series: Option<&Se
         }
         (None, false) => Error::Nobody,
     }
+}
+
+/// Standard error of the mean of several, and its degrees of freedom (Satterthwaite 1946).
+fn mean_error(all: &[(f64, f64)]) -> (f64, f64) {
+    let squares: f64 = all.iter().map(|(e, _)| e * e).sum();
+    let fourths: f64 = all.iter().map(|(e, f)| e.powi(4) / f.max(1.0)).sum();
+    let freedom = if fourths > 0.0 { squares.powi(2) / fourths } else { 1.0 };
+    (squares.sqrt() / all.len().max(1) as f64, freedom)
 }
 
 /// An interval around `value` with what the rate is uncertain by, as parts of it, added as squares.

@@ -56,8 +56,8 @@ fn what_is_known_is_told_apart_and_what_is_not_is_not() {
     assert_eq!(verdict(550.0, 500.0, 1.0), Verdict::Less);
     assert_eq!(verdict(500.0, 505.0, 1.0), Verdict::Same);
     assert_eq!(verdict(500.0, 550.0, 8.0), Verdict::Unknown);
-    // Told apart, but by less than matters.
-    assert_eq!(verdict(500.0, 515.0, 0.5), Verdict::Same);
+    // By less than one pair of runs can tell.
+    assert_eq!(verdict(500.0, 515.0, 0.5), Verdict::Unknown);
     let plain = of(bare("j", 500.0, 1e6), bare("j", 900.0, 5e5));
     assert!(plain.rows.iter().all(|r| r.verdict == Verdict::Unknown && r.why == Some(Unsure::NoInterval)));
     assert_eq!((rate(&plain).ratio.value, plain.verdict(), plain.at_once), (1.8, Verdict::Unknown, 0));
@@ -77,8 +77,10 @@ fn runs_that_repeat_each_other_make_the_interval() {
     assert!(mean.slower_percent() < -5.0 && rate(&near).slower_percent() < -5.0);
     let far = compare(&runs(&[400.0, 600.0, 450.0, 560.0]), &runs(&[450.0, 660.0, 500.0, 600.0]), false);
     assert_eq!(rate(&far).verdict, Verdict::Unknown);
-    let Some(Unsure::Wide { longer }) = rate(&far).why else { panic!("{far:?}") };
-    assert!(longer > 2.0);
+    assert_eq!(rate(&far).why, Some(Unsure::Unknowable), "{far:?}");
+    let unclear = compare(&runs(&[480.0, 500.0, 520.0, 505.0]), &runs(&[510.0, 540.0, 525.0, 500.0]), false);
+    let Some(Unsure::MoreRuns { each }) = rate(&unclear).why else { panic!("{unclear:?}") };
+    assert!((5..=40).contains(&each), "{unclear:?}");
     // Two alike by chance are no proof: their own intervals are a floor.
     let chance = |a: f64, b: f64| {
         let twice = |rate: f64| side((0..2).map(|n| run(n, within("j", rate, 8.0))).collect());
@@ -94,13 +96,95 @@ fn the_more_is_judged_at_once_the_wider_the_intervals() {
         |n: u32, iops: f64| side((1..=n).map(|depth| Measured { depth, ..within("j", iops, 3.0) }).collect());
     let half = |n: u32| {
         let found = compare(&loads(n, 500.0), &loads(n, 500.0), false);
-        (found.at_once, rate(&found).ratio.high - 1.0)
+        (found.at_once, rate(&found).ratio.high.ln())
     };
     let ((few, narrow), (many, wide)) = (half(1), half(20));
-    assert_eq!((few, many), (2, 40));
-    // Student's t of nine degrees of freedom, at 0.05 / 2 and / 40, either side: 2.685 and 4.781.
-    assert!((narrow / (0.03 * 2f64.sqrt() * 2.685 / 2.262) - 1.0).abs() < 0.03, "{narrow}");
-    assert!((wide / narrow - 4.781 / 2.685).abs() < 0.1, "{wide} {narrow}");
+    // Bytes and the mean follow from the rate.
+    assert_eq!((few, many), (1, 20));
+    // Student's t of nine degrees of freedom for what a run says of itself, of ten for the default between runs.
+    let expected = |n: f64| {
+        let t = |freedom: f64| crate::quantile::student_t(1.0 - 0.025 / n, freedom);
+        let own = 0.03 * t(9.0) / t_975();
+        let level = DEFAULT_BETWEEN * 2f64.sqrt() * t(DEFAULT_FREEDOM);
+        level.hypot((1.0 + own).ln().hypot(-(1.0 - own).ln()))
+    };
+    assert!((narrow / expected(1.0) - 1.0).abs() < 1e-6, "{narrow}");
+    assert!((wide / expected(20.0) - 1.0).abs() < 1e-6 && wide > 1.6 * narrow, "{wide} {narrow}");
+}
+
+fn t_975() -> f64 {
+    crate::quantile::student_t(0.975, 9.0)
+}
+
+/// One run against one: runs differ, and the interval says so although each run knows its own rate well.
+#[test]
+fn a_single_pair_allows_for_what_runs_differ_by() {
+    let of = |b: f64, history: &[f64]| {
+        let at = |n: u64, rate: f64| {
+            let began_ms = 1000 * n;
+            Measured { source: format!("R{n}"), began_ms, ..within("j", rate, 0.2) }
+        };
+        let history: Vec<Measured> = (1..).zip(history).map(|(n, rate)| at(n, *rate)).collect();
+        compare_with(&side(vec![at(100, 500.0)]), &side(vec![at(101, b)]), &history, false)
+    };
+    // Six percent is no difference that one pair can show, ten is.
+    let six = of(470.0, &[]);
+    assert_eq!(rate(&six).verdict, Verdict::Unknown);
+    assert!(matches!(rate(&six).why, Some(Unsure::MoreRuns { each: 3.. })), "{six:?}");
+    assert_eq!(rate(&of(450.0, &[])).verdict, Verdict::Less);
+    assert_eq!((six.learned_from, six.between), (0, DEFAULT_BETWEEN));
+    // Runs of the same job that hardly differ make six percent a difference; runs that differ make ten none.
+    let calm = of(470.0, &[500.0, 501.0].repeat(10));
+    assert_eq!((rate(&calm).verdict, calm.learned_from), (Verdict::Less, 20), "{calm:?}");
+    assert_eq!(rate(&of(450.0, &[500.0, 560.0].repeat(10))).verdict, Verdict::Unknown);
+    // Runs of another depth say nothing.
+    let mut other = within("j", 900.0, 0.2);
+    other.depth = 1;
+    let found = compare_with(
+        &side(vec![within("j", 500.0, 0.2)]),
+        &side(vec![within("j", 450.0, 0.2)]),
+        &[other],
+        false,
+    );
+    assert_eq!((found.learned_from, rate(&found).verdict), (0, Verdict::Less));
+}
+
+/// Half of the I/Os take one time and half another: the median is whichever has a few more, and neither run knows which.
+/// And a ratio between a hundredth and a hundred is not known at all.
+#[test]
+fn a_median_between_two_kinds_of_answers_is_not_told_apart() {
+    let load = |fast: u64| {
+        let mut load = bare("j", 1000.0, 1e6);
+        let mut histogram = Histogram::default();
+        histogram.record(10_000, fast);
+        histogram.record(1_990_000, 10_000 - fast);
+        let series = Window { nanos: 50_000_000, ios: [50, 0, 0], bytes: [4096 * 50, 0, 0] };
+        let mut all = Series::with(Series::WINDOW);
+        all.windows = vec![series; 200];
+        load.series = Some(all);
+        let ns = histogram.quantile(50.0).unwrap() as f64;
+        load.flows[0].clat = Some(Spread {
+            n: 10_000,
+            mean_ns: 1e6,
+            stddev_ns: 0.99e6,
+            quantiles: vec![Quantile { percent: 50.0, ns, between: None }],
+            histogram: Some(histogram),
+            ..Spread::default()
+        });
+        load
+    };
+    let median = |a: u64, b: u64| {
+        let found = compare(&side(vec![load(a)]), &side(vec![load(b)]), false);
+        found.rows.iter().find(|r| r.metric == Metric::P50).unwrap().clone()
+    };
+    let found = median(4_950, 5_050);
+    assert!(found.ratio.value < 0.01 && !found.ratio.is_known(), "{found:?}");
+    assert!(
+        found.verdict == Verdict::Unknown && matches!(found.why, Some(Unsure::MoreRuns { .. })),
+        "{found:?}"
+    );
+    // A share that is another beyond doubt is a difference.
+    assert_eq!(median(3_000, 7_000).verdict, Verdict::Less);
 }
 
 #[test]
@@ -209,18 +293,20 @@ fn what_is_not_equal_is_refused_or_told() {
 
 #[test]
 fn slower_is_fewer_or_longer_and_only_what_is_told_apart_counts() {
-    let of = |b: f64, percent: f64| {
-        compare(&side(vec![within("j", 500.0, percent)]), &side(vec![within("j", b, percent)]), false)
+    let runs = |rate: f64, percent: f64| {
+        side((0..12).map(|n| Measured { source: format!("R{n}"), ..within("j", rate, percent) }).collect())
     };
+    let of = |b: f64, percent: f64| compare(&runs(500.0, percent), &runs(b, percent), false);
     let slow = of(470.0, 0.5);
     let metrics: Vec<Metric> = slow.slower_by(5.0).map(|r| r.metric).collect();
-    assert_eq!(metrics, [Metric::Iops, Metric::Bandwidth, Metric::Mean]);
+    assert_eq!(metrics, [Metric::Iops, Metric::Bandwidth, Metric::Mean, Metric::P50]);
     assert_eq!(slow.slower_by(7.0).count(), 0);
     assert_eq!(of(530.0, 0.5).slower_by(0.0).count(), 0);
-    assert_eq!(of(470.0, 8.0).slower_by(5.0).count(), 0);
+    let wide = of(470.0, 20.0);
+    assert!(wide.slower_by(5.0).all(|r| r.metric == Metric::P50), "{wide:?}");
     // Two percent are found where two are asked about, though they do not matter to the verdict.
     let little = of(485.0, 0.5);
-    assert!(little.slower_by(2.0).count() == 3 && little.verdict() == Verdict::Same);
+    assert!(little.slower_by(2.0).count() == 4 && little.verdict() == Verdict::Same);
 }
 
 #[test]

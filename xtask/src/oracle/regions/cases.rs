@@ -78,10 +78,22 @@ impl Case {
         args
     }
 
-    /// Whether fio keeps to the region itself: with zones it goes on behind the region's end up to the end of the file
-    /// (docs/compat.md), and fathom does not.
+    /// Whether fio keeps to the region itself, in every pass (docs/compat.md): with zones it goes on behind the region's end
+    /// up to the end of the file, and an offset in percent is that of the file which the job has made longer meanwhile.
+    /// Fathom does neither.
     pub fn keeps_region(&self) -> bool {
-        !self.jobs.iter().any(|job| value(job, "zonemode").is_some())
+        let moves = |job: &Vec<(String, String)>| {
+            let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
+            let again = value(job, "loops").or(value(job, "io_size")).is_some();
+            let holes = value(job, "rw").is_some_and(|rw| rw.contains(':'));
+            again && holes && (percent("offset") || percent("offset_increment"))
+        };
+        !self.jobs.iter().any(|job| value(job, "zonemode").is_some() || moves(job))
+    }
+
+    /// Whether fio draws the length of a file, on which may depend whether the job is refused.
+    pub fn draws_lengths(&self) -> bool {
+        self.jobs.iter().any(|job| value(job, "filesize").is_some_and(|range| range.contains('-')))
     }
 
     /// Whether sizes drawn at random decide where each later block begins: few seeds come to the same places then.
@@ -99,15 +111,45 @@ impl Case {
         let bound = |job: &Vec<(String, String)>| {
             let limited =
                 value(job, "io_size").or(value(job, "number_ios")).or(value(job, "filesize")).is_some();
-            limited || matches!(value(job, "rw"), Some("rw" | "randrw"))
+            // A run of `randwrite:N` that passes the end of the region ends there or not (docs/compat.md).
+            limited || matches!(value(job, "rw"), Some("rw" | "randrw" | "randwrite:3"))
         };
         self.keeps_region() && !self.jobs.iter().any(bound)
     }
 
-    /// The same jobs without a limit on the number of I/Os.
-    pub fn unlimited(&self) -> Case {
+    /// The same jobs, so that fio touches all that it may touch: mixes only write, without limit on the number of I/Os,
+    /// random jobs go on beyond `io_size`, and so do several files whose drawn lengths or sizes say how much of each is within
+    /// a limit. `anywhere` lets random jobs come to one place often, others never.
+    pub fn unlimited(&self, anywhere: bool) -> Case {
         let mut other = self.clone();
-        other.jobs.iter_mut().for_each(|job| job.retain(|(key, _)| key != "number_ios"));
+        for job in &mut other.jobs {
+            let random = value(job, "rw").is_some_and(|rw| rw.starts_with("rand"));
+            let mixed = matches!(value(job, "rw"), Some("rw" | "randrw"));
+            job.retain(|(key, _)| key != "number_ios" && !(random && key == "io_size"));
+            let shared = value(job, "nrfiles").is_some()
+                || value(job, "filename").is_some_and(|names| names.contains(':'));
+            let sized = value(job, "filesize").is_some();
+            let drawn = value(job, "filesize").is_some_and(|range| range.contains('-'))
+                || value(job, "bsrange").or(value(job, "bssplit")).is_some();
+            let limits = |key: &str, v: &str| key == "io_size" || key == "size" && sized && !v.ends_with('%');
+            if !random && shared && drawn && job.iter().any(|(key, v)| limits(key, v)) {
+                job.retain(|(key, v)| !limits(key, v));
+                job.push(("io_size".into(), BEYOND_ALL.into()));
+            }
+            // fio ends a pass at the first draw behind the end, after few I/Os; all zones together are the region.
+            job.retain(|(_, v)| v != ZONES_BEYOND);
+            if mixed {
+                job.retain(|(key, _)| key != "rwmixread");
+                job.push(("rwmixread".into(), "0".into()));
+            }
+            if random {
+                job.retain(|(key, _)| key != "loops" && !(anywhere && key == "norandommap"));
+                job.push(("loops".into(), "6".into()));
+            }
+            if random && anywhere {
+                job.push(("norandommap".into(), String::new()));
+            }
+        }
         other
     }
 
@@ -116,6 +158,11 @@ impl Case {
         self.jobs.iter().all(|job| certain(job))
     }
 }
+
+/// More bytes than all files of a job have.
+const BEYOND_ALL: &str = "8m";
+/// Absolute zones that end behind the end of every region.
+const ZONES_BEYOND: &str = "zoned_abs:60/40k:40/2m";
 
 fn certain(job: &[(String, String)]) -> bool {
     let rw = value(job, "rw").unwrap_or("read");
@@ -129,13 +176,17 @@ fn certain(job: &[(String, String)]) -> bool {
     // fio draws a size that may not fit where the beginning moves with the length of the file, and ends there.
     let percent = |key: &str| value(job, key).is_some_and(|v| v.ends_with('%'));
     let moves = set("file_append") || percent("offset") || percent("offset_increment");
+    let law = value(job, "file_service_type") == Some("random");
     match rw {
         // Generators have no part in it.
         "read" | "randread" => !sized,
-        "write" => !sized && !(many_sizes && (limited || zoned || moves || uneven)),
-        _ if rw.starts_with("write:") => !sized && !many_sizes,
+        "write" => !sized && !law && !(many_sizes && (limited || zoned || moves || uneven)),
+        _ if rw.starts_with("write:") => !sized && !law && !many_sizes,
         "randwrite" => {
-            let past_the_map = set("norandommap") || set("percentage_random") || set("random_distribution");
+            let past_the_map = set("norandommap")
+                || set("blockalign")
+                || set("percentage_random")
+                || set("random_distribution");
             !sized && !limited && !many_sizes && !zoned && !past_the_map
         }
         _ => false,
@@ -182,6 +233,7 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
         "write:4k",
         "write:12k",
         "write:-4k",
+        "write:-12k",
         "randwrite:3",
     ]);
     set("rw", rw);
@@ -198,6 +250,8 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
     match dice.below(8) {
         0 => {}
         1 | 2 => set("size", &percent(dice)),
+        // Of a range fio takes the higher end.
+        3 => set("size", &format!("{}k-{}k", dice.between(1, 100), dice.between(100, 400))),
         _ => set("size", &size(dice)),
     }
     if dice.rarely(4) {
@@ -263,31 +317,55 @@ fn options(dice: &mut Dice, filename: Option<&str>) -> Vec<(String, String)> {
         rarely(16, "create_on_open", &["1"]);
     }
     rarely(12, "norandommap", &[""]);
+    let laws =
+        ["zipf:1.2", "pareto:0.2", "normal:30", "zoned:60/10:40/90", "zoned_abs:60/4k:40/12k", ZONES_BEYOND];
+    rarely(12, "random_distribution", &laws);
+    rarely(12, "random_generator", &["lfsr", "tausworthe64"]);
+    rarely(12, "blockalign", &["512", "4k", "16k"]);
+    rarely(12, "rwmixread", &["0", "30", "90"]);
+    rarely(16, "openfiles", &["1", "2"]);
+    rarely(16, "create_only", &["1"]);
+    rarely(20, "direct", &["1"]);
+    rarely(20, "serialize_overlap", &["1"]);
+    rarely(20, "end_fsync", &["1"]);
     rarely(20, "percentage_random", &["50"]);
     rarely(20, "file_service_type", &["sequential", "random"]);
     let set = |out: &[(String, String)], key: &str| value(out, key).is_some();
-    // fio's mmap engine takes the offset off twice, or not at all, and its lines with holes that lead back have no zones
-    // (docs/compat.md).
+    // fio's mmap engine takes the offset off twice, or not at all (docs/compat.md).
     let moved = ["offset", "offset_increment", "file_append"].iter().any(|key| set(&out, key));
     if engine == "mmap" && moved {
         out.retain(|(key, _)| key != "ioengine");
     }
-    // Zones of several files or clones, of mixes and of lines with holes are other zones in fio (docs/compat.md), and a
-    // range of filesize that clones find differs where their offsets lie behind it.
+    // Zones of random runs and of lines that lead back are other zones in fio (docs/compat.md), and so are ranges of filesize
+    // and percents in such lines.
     let several =
         filename.is_some_and(|name| name.contains(':')) || set(&out, "nrfiles") || set(&out, "numjobs");
-    if several || rw != "write" {
+    if rw == "randwrite:3" || rw.starts_with("write:-") {
         out.retain(|(key, _)| !key.starts_with("zone"));
     }
-    if rw == "write:-4k" {
+    if rw.starts_with("write:-") {
         out.retain(|(key, v)| key != "filesize" && !(key.starts_with("offset") && v.ends_with('%')));
     }
+    // Clones whose offset lies behind the end of a file of a length within the range differ (docs/compat.md).
     let range = value(&out, "filesize").is_some_and(|range| range.contains('-'));
-    if range && (rw.starts_with("rand") || set(&out, "offset_increment") || set(&out, "file_append")) {
+    if range && (set(&out, "offset_increment") || set(&out, "file_append")) {
         out.retain(|(key, _)| key != "filesize");
     }
+    // fio's mmap engine crashes on a block that reaches beyond the region (docs/compat.md).
+    let whole = value(&out, "bs") == Some("4k")
+        && !several
+        && value(&out, "size").is_some_and(|size| size.ends_with('k') && !size.contains('-'))
+        && !set(&out, "filesize")
+        && !set(&out, "blockalign");
+    if engine == "mmap" && !whole {
+        out.retain(|(key, _)| key != "ioengine");
+    }
     if rw != "randwrite" {
-        out.retain(|(key, _)| key != "percentage_random");
+        out.retain(|(key, _)| key != "blockalign" && key != "percentage_random");
+    }
+    // Which files create_on_open makes differs where a share of each says which have a region (docs/compat.md).
+    if value(&out, "size").is_some_and(|size| size.ends_with('%')) {
+        out.retain(|(key, _)| key != "create_on_open");
     }
     // Exact byte ranges are seen where every byte that is written is 0xff.
     out.push(("buffer_pattern".into(), "0xff".into()));

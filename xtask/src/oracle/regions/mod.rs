@@ -6,21 +6,31 @@ use super::side_by_side;
 use crate::Tally;
 use crate::dice::Dice;
 use crate::tool::{Overran, Tool};
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use cases::{Case, Prepared};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
-use std::path::Path;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
-use testbed::Sandbox;
+use testbed::loopdev::Setup;
+use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 /// No drawn job takes longer than this, unless it never ends.
 const LIMIT: Duration = Duration::from_secs(10);
 /// How many seeds of fio's generators span the region that it can touch.
-const SEEDS_OF_FIO: u64 = 24;
+const SEEDS_OF_FIO: u64 = 200;
 /// How many of ours are tried until they reach as far as fio did.
 const SEEDS_OF_OURS: u64 = 12;
+/// Comparisons that run side by side: fio sleeps for most of its 0.4 s.
+const AT_A_TIME: usize = 12;
+/// Size of the file system that the jobs run in.
+const ROOM: u64 = 2 << 30;
+/// Extents are looked for up to here: beyond the end of every file, for `fallocate=keep` reserves space there.
+const EXTENTS_END: u64 = 16 << 20;
+/// More holes than the files of a case have.
+const MOST_HOLES: usize = 16 * 1024;
 /// What every job writes (`buffer_pattern`); prepared content has no such byte, and no zero.
 const WRITTEN: u8 = 0xff;
 
@@ -34,8 +44,18 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
         given.iter().map(|text| Case::given(text)).collect::<Result<_>>()?
     };
     let mut tally = Tally::default();
+    let place = Place::new()?;
+    println!("regions: files on {}", place.kind());
+    let endless = AtomicUsize::new(0);
+    let crashed = AtomicUsize::new(0);
+    let both = Both { fathom, fio, place: &place, endless: &endless, crashed: &crashed };
+    let done = AtomicUsize::new(0);
     let check = |case: &Case| {
-        let problems = compare(fathom, fio, case)?;
+        let count = done.fetch_add(1, Relaxed);
+        if count > 0 && count.is_multiple_of(100) {
+            println!("     {count} of {} jobs", drawn.len());
+        }
+        let problems = both.compare(case)?;
         if !problems.is_empty() {
             // In one piece: others print beside it.
             let lines: String = problems.iter().take(12).map(|problem| format!("\n     {problem}")).collect();
@@ -43,11 +63,42 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
         }
         Ok(problems)
     };
-    for problems in side_by_side(&drawn, check) {
+    for problems in side_by_side(&drawn, AT_A_TIME, check) {
         tally.add(problems?.is_empty());
     }
-    println!("regions: {} jobs, {} like fio, {} not", drawn.len(), tally.passed, tally.failed);
+    let (endless, crashed) = (endless.into_inner(), crashed.into_inner());
+    println!(
+        "regions: {} jobs, {} like fio, {} not; {endless} of them never end in fio, in {crashed} fio crashes",
+        drawn.len(),
+        tally.passed,
+        tally.failed
+    );
     Ok(tally)
+}
+
+/// Where the files lie: an ext4 in memory, which tells its extents; without root a directory in memory.
+struct Place {
+    path: PathBuf,
+    mount: Option<Mount>,
+    // After the mount: the directory that holds its backing file.
+    _sandbox: Sandbox,
+}
+
+impl Place {
+    fn new() -> Result<Place> {
+        let sandbox = Sandbox::in_memory()?;
+        if missing(&[Need::Loop, Need::Program("mkfs.ext4")]).is_some() {
+            return Ok(Place { path: sandbox.path().to_owned(), mount: None, _sandbox: sandbox });
+        }
+        let backing = sandbox.sparse("backing", ROOM)?;
+        let device = LoopDevice::from_file(&backing, Setup::default())?;
+        let mount = Mount::on(FileSystem::Ext4, device, "defaults")?;
+        Ok(Place { path: mount.path().to_owned(), mount: Some(mount), _sandbox: sandbox })
+    }
+
+    fn kind(&self) -> &'static str {
+        if self.mount.is_some() { "ext4 in memory" } else { "a directory in memory" }
+    }
 }
 
 /// What a run did to one file.
@@ -55,8 +106,8 @@ pub fn run(fathom: &Tool, fio: &Tool, seed: u64, count: usize, given: &[String])
 struct Found {
     /// Length in bytes afterwards.
     size: u64,
-    /// Bytes that are allocated.
-    allocated: u64,
+    /// Ranges that are allocated, written or reserved.
+    allocated: Vec<Range<u64>>,
     /// Ranges that are not as they were before: written, zeroed, or cut off.
     touched: Vec<Range<u64>>,
 }
@@ -83,8 +134,8 @@ fn before(file: &Prepared, at: u64) -> u8 {
     if file.hole { 0 } else { 1 + (at / 64 % 251) as u8 }
 }
 
-fn perform(tool: &Tool, case: &Case, seed: Option<u64>) -> Result<After> {
-    let sandbox = Sandbox::in_memory()?;
+fn perform(tool: &Tool, place: &Place, case: &Case, seed: Option<u64>) -> Result<After> {
+    let sandbox = Sandbox::within(&place.path)?;
     case.files.iter().try_for_each(|file| prepare(sandbox.path(), file))?;
     let ran = tool.run(&case.args(seed), sandbox.path(), None, LIMIT)?;
     let mut files = BTreeMap::new();
@@ -93,13 +144,23 @@ fn perform(tool: &Tool, case: &Case, seed: Option<u64>) -> Result<After> {
             let entry = entry?;
             (entry.path(), entry.file_name().to_string_lossy().into_owned())
         };
-        let meta = std::fs::metadata(&path)?;
         let now = std::fs::read(&path)?;
         let known = case.files.iter().find(|file| file.name == name);
-        let touched = touched(known, &now);
-        files.insert(name, Found { size: meta.len(), allocated: meta.blocks() * 512, touched });
+        let found =
+            Found { size: now.len() as u64, allocated: allocated(&path)?, touched: touched(known, &now) };
+        files.insert(name, found);
     }
     Ok(After { fine: ran.code == Some(0), stderr: ran.stderr, files })
+}
+
+/// Ranges of a file that are in no hole.
+fn allocated(path: &Path) -> Result<Vec<Range<u64>>> {
+    let file = std::fs::File::open(path)?;
+    let holes = facts::extents::gaps(&file, 0, EXTENTS_END, MOST_HOLES)?
+        .with_context(|| format!("{}: its file system tells no holes", path.display()))?;
+    let holes = holes.list.iter().filter(|gap| !gap.reserved);
+    let holes: Vec<Range<u64>> = holes.map(|gap| gap.start..gap.start + gap.length).collect();
+    Ok(beyond(std::slice::from_ref(&(0..EXTENTS_END)), &holes))
 }
 
 /// Ranges of `now` that differ from what was there before; behind the former end those that are not zero.
@@ -161,37 +222,153 @@ fn shown(ranges: &[Range<u64>]) -> String {
     format!("[{}]", text.join(" "))
 }
 
-fn compare(fathom: &Tool, fio: &Tool, case: &Case) -> Result<Vec<String>> {
-    let theirs = match perform(fio, case, None) {
-        // Some jobs never end in fio 3.33: there is nothing to compare with.
-        Err(e) if e.is::<Overran>() => {
-            println!("n/a  {e}");
-            return Ok(Vec::new());
+/// The two programs, and where they run.
+struct Both<'a> {
+    fathom: &'a Tool,
+    fio: &'a Tool,
+    place: &'a Place,
+    /// Jobs that never end in fio.
+    endless: &'a AtomicUsize,
+    /// Jobs in which fio dies from a signal.
+    crashed: &'a AtomicUsize,
+}
+
+impl Both<'_> {
+    fn compare(&self, case: &Case) -> Result<Vec<String>> {
+        let theirs = match perform(self.fio, self.place, case, None) {
+            // Some jobs never end in fio 3.33: there is nothing to compare with.
+            Err(e) if e.is::<Overran>() => {
+                self.endless.fetch_add(1, Relaxed);
+                println!("n/a  {e}");
+                return Ok(Vec::new());
+            }
+            done => done?,
+        };
+        let ours = match perform(self.fathom, self.place, case, None) {
+            Err(e) if e.is::<Overran>() => return Ok(vec![e.to_string()]),
+            done => done?,
+        };
+        let mut out = Vec::new();
+        // Where fio dies its exit status says nothing; what it touches is compared all the same.
+        let crashed = theirs.stderr.contains("got signal=");
+        if crashed {
+            self.crashed.fetch_add(1, Relaxed);
+            println!("n/a  exit status: fio dies from a signal: {}", case.text());
         }
-        done => done?,
-    };
-    let ours = match perform(fathom, case, None) {
-        Err(e) if e.is::<Overran>() => return Ok(vec![e.to_string()]),
-        done => done?,
-    };
-    let mut out = Vec::new();
-    if theirs.fine != ours.fine {
-        let said = |after: &After| after.stderr.lines().next().unwrap_or_default().to_string();
-        let word = |after: &After| if after.fine { "succeeds" } else { "fails" };
-        out.push(format!(
-            "exit: fio {} {:?}, fathom {} {:?}",
-            word(&theirs),
-            said(&theirs),
-            word(&ours),
-            said(&ours)
-        ));
+        if theirs.fine != ours.fine && !crashed && !self.may_end_so(case, ours.fine)? {
+            let said = |after: &After| after.stderr.lines().next().unwrap_or_default().to_string();
+            let word = |after: &After| if after.fine { "succeeds" } else { "fails" };
+            out.push(format!(
+                "exit: fio {} {:?}, fathom {} {:?}",
+                word(&theirs),
+                said(&theirs),
+                word(&ours),
+                said(&ours)
+            ));
+        }
+        if case.certain() {
+            exact(&theirs, &ours, case.keeps_region(), &mut out);
+        } else {
+            self.by_chance(case, theirs, ours, &mut out)?;
+        }
+        Ok(out)
     }
-    if case.certain() {
-        exact(&theirs, &ours, case.keeps_region(), &mut out);
-    } else {
-        by_chance(fathom, fio, case, theirs, ours, &mut out)?;
+
+    /// Whether fio ends like this (well or not) with some seed, where the lengths of files are drawn.
+    fn may_end_so(&self, case: &Case, fine: bool) -> Result<bool> {
+        for seed in (1..=SEEDS_OF_FIO).filter(|_| case.draws_lengths()) {
+            match perform(self.fio, self.place, case, Some(seed * 7919)) {
+                Err(e) if e.is::<Overran>() => return Ok(false),
+                done => {
+                    if done?.fine == fine {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
     }
-    Ok(out)
+
+    /// Where generators decide: ours stays in what some seed of fio's touches, and reaches as far as fio's did.
+    fn by_chance(&self, case: &Case, theirs: After, ours: After, out: &mut Vec<String>) -> Result<()> {
+        let reached = |found: &Found| {
+            let (first, last) = (found.touched.first(), found.touched.last());
+            (first.map_or(u64::MAX, |r| r.start), last.map_or(0, |r| r.end), found.size)
+        };
+        let within = |inner: &Found, outer: &Found| {
+            let (a, b) = (reached(inner), reached(outer));
+            a.0 >= b.0 && a.1 <= b.1 && a.2 <= b.2
+        };
+        let inside = |inner: &Found, outer: &Found| match case.scattered() {
+            true => within(inner, outer),
+            false => {
+                let allocated = beyond(&inner.allocated, &outer.allocated).is_empty();
+                allocated && beyond(&inner.touched, &outer.touched).is_empty() && inner.size <= outer.size
+            }
+        };
+        let both = theirs.fine && ours.fine;
+        let nothing = Found::default();
+        let (first_of_fio, first_of_ours) = (theirs.files.clone(), ours.files.clone());
+        let open = |wanted: &BTreeMap<String, Found>,
+                    known: &BTreeMap<String, Found>,
+                    fits: &dyn Fn(&Found, &Found) -> bool| {
+            wanted.iter().any(|(name, found)| !fits(found, known.get(name).unwrap_or(&nothing)))
+        };
+        let add = |known: &mut BTreeMap<String, Found>, more: &After| {
+            for (name, found) in &more.files {
+                let sum = known.entry(name.clone()).or_default();
+                sum.touched = union(&sum.touched, &found.touched);
+                sum.allocated = union(&sum.allocated, &found.allocated);
+                sum.size = sum.size.max(found.size);
+            }
+        };
+        let mut known = theirs.files;
+        let mut seed = 0;
+        while seed < SEEDS_OF_FIO && open(&first_of_ours, &known, &inside) {
+            seed += 1;
+            match perform(self.fio, self.place, &case.unlimited(seed % 2 == 0), Some(seed * 7919)) {
+                Err(e) if e.is::<Overran>() => break,
+                done => add(&mut known, &done?),
+            }
+        }
+        for (name, found) in &first_of_ours {
+            let sum = known.get(name).unwrap_or(&nothing);
+            if !inside(found, sum) {
+                let touched = beyond(&found.touched, &sum.touched);
+                let allocated = beyond(&found.allocated, &sum.allocated);
+                out.push(format!(
+                "{name}: fathom touches {}, allocates {} and fio, over {seed} seeds, does not; {} bytes long, with fio at most {}",
+                shown(&touched),
+                shown(&allocated),
+                found.size,
+                sum.size
+            ));
+            }
+        }
+        if !both || !case.reaches_all() {
+            return Ok(());
+        }
+        let mut known = ours.files;
+        let mut seed = 0;
+        while seed < SEEDS_OF_OURS && open(&first_of_fio, &known, &within) {
+            seed += 1;
+            add(
+                &mut known,
+                &perform(self.fathom, self.place, &case.unlimited(seed % 2 == 0), Some(seed * 7919))?,
+            );
+        }
+        for (name, found) in &first_of_fio {
+            let sum = known.get(name).unwrap_or(&nothing);
+            if !within(found, sum) {
+                out.push(format!(
+                    "{name}: fio touches {:?} (first, end, length), fathom over {seed} seeds {:?}",
+                    reached(found),
+                    reached(sum)
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Every byte, length and allocation is the same; of jobs that fail in both, nothing of ours is beyond fio's.
@@ -219,89 +396,14 @@ fn exact(theirs: &After, ours: &After, both_ways: bool, out: &mut Vec<String>) {
             out.push(format!("{name}: {} bytes long after fio, {} after fathom", a.size, b.size));
         }
         if a.allocated != b.allocated {
-            out.push(format!("{name}: {} bytes allocated by fio, {} by fathom", a.allocated, b.allocated));
-        }
-    }
-}
-
-/// Where generators decide: ours stays in what some seed of fio's touches, and reaches as far as fio's did.
-fn by_chance(
-    fathom: &Tool,
-    fio: &Tool,
-    case: &Case,
-    theirs: After,
-    ours: After,
-    out: &mut Vec<String>,
-) -> Result<()> {
-    let reached = |found: &Found| {
-        let (first, last) = (found.touched.first(), found.touched.last());
-        (first.map_or(u64::MAX, |r| r.start), last.map_or(0, |r| r.end), found.size)
-    };
-    let within = |inner: &Found, outer: &Found| {
-        let (a, b) = (reached(inner), reached(outer));
-        a.0 >= b.0 && a.1 <= b.1 && a.2 <= b.2
-    };
-    let inside = |inner: &Found, outer: &Found| match case.scattered() {
-        true => within(inner, outer),
-        false => beyond(&inner.touched, &outer.touched).is_empty() && inner.size <= outer.size,
-    };
-    let both = theirs.fine && ours.fine;
-    let nothing = Found::default();
-    let (first_of_fio, first_of_ours) = (theirs.files.clone(), ours.files.clone());
-    let open = |wanted: &BTreeMap<String, Found>,
-                known: &BTreeMap<String, Found>,
-                fits: &dyn Fn(&Found, &Found) -> bool| {
-        wanted.iter().any(|(name, found)| !fits(found, known.get(name).unwrap_or(&nothing)))
-    };
-    let add = |known: &mut BTreeMap<String, Found>, more: &After| {
-        for (name, found) in &more.files {
-            let sum = known.entry(name.clone()).or_default();
-            sum.touched = union(&sum.touched, &found.touched);
-            sum.size = sum.size.max(found.size);
-        }
-    };
-    let unlimited = case.unlimited();
-    let mut known = theirs.files;
-    let mut seed = 0;
-    while seed < SEEDS_OF_FIO && open(&first_of_ours, &known, &inside) {
-        seed += 1;
-        match perform(fio, &unlimited, Some(seed * 7919)) {
-            Err(e) if e.is::<Overran>() => break,
-            done => add(&mut known, &done?),
-        }
-    }
-    for (name, found) in &first_of_ours {
-        let sum = known.get(name).unwrap_or(&nothing);
-        if !inside(found, sum) {
-            let more = beyond(&found.touched, &sum.touched);
+            let (more, less) = (beyond(&b.allocated, &a.allocated), beyond(&a.allocated, &b.allocated));
             out.push(format!(
-                "{name}: fathom touches {} and fio, over {seed} seeds, does not; {} bytes long, with fio at most {}",
+                "{name}: fathom allocates {} more and {} less than fio",
                 shown(&more),
-                found.size,
-                sum.size
+                shown(&less)
             ));
         }
     }
-    if !both || !case.reaches_all() {
-        return Ok(());
-    }
-    let mut known = ours.files;
-    let mut seed = 0;
-    while seed < SEEDS_OF_OURS && open(&first_of_fio, &known, &within) {
-        seed += 1;
-        add(&mut known, &perform(fathom, &unlimited, Some(seed * 7919))?);
-    }
-    for (name, found) in &first_of_fio {
-        let sum = known.get(name).unwrap_or(&nothing);
-        if !within(found, sum) {
-            out.push(format!(
-                "{name}: fio touches {:?} (first, end, length), fathom over {seed} seeds {:?}",
-                reached(found),
-                reached(sum)
-            ));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

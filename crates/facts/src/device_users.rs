@@ -1,0 +1,169 @@
+//! Users of a block device that the device's own entry in sysfs does not show: other loop devices over the same file, and
+//! programs that have the device open for writing.
+
+use crate::SysRoot;
+use crate::layers::{Device, DeviceNumber};
+use crate::usage::{self, Use, loops};
+use rustix::fs::{Mode, OFlags};
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::ops::Range;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long udev or blkid may have a device open before they count as its users.
+const PASSING: Duration = Duration::from_millis(250);
+
+/// Loop devices that share bytes of a file with the loop device `device`, which is open here.
+pub(crate) fn same_file(root: &SysRoot, device: &Device, open: &File) -> Vec<Use> {
+    let Ok(file) = sys::inode::loop_backing(open) else { return Vec::new() };
+    let Some(ours) = extent(root, &device.name) else { return Vec::new() };
+    let others = loops(root).into_iter().map(|(name, _)| name).filter(|name| *name != device.name);
+    let shared = others.filter(|name| {
+        extent(root, name).is_some_and(|theirs| theirs.start < ours.end && ours.start < theirs.end)
+            && backing(root, name) == Some(file)
+    });
+    let named = shared.map(|by| {
+        let node = std::fs::metadata(root.path(Path::new("/dev").join(&by))).ok();
+        let node = node.filter(|node| node.file_type().is_block_device());
+        let other = node.and_then(|node| Device::of(root, DeviceNumber::from_raw(node.rdev())));
+        let used = other.and_then(|other| usage::live(root, &other).into_iter().next()).map(Box::new);
+        Use::SameFile { by, used }
+    });
+    named.collect()
+}
+
+/// Device and inode number of the file under a loop device.
+fn backing(root: &SysRoot, name: &str) -> Option<(u64, u64)> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let open = rustix::fs::open(root.path(Path::new("/dev").join(name)), flags, Mode::empty()).ok()?;
+    sys::inode::loop_backing(open).ok()
+}
+
+/// Bytes of its file that a loop device covers.
+fn extent(root: &SysRoot, name: &str) -> Option<Range<u64>> {
+    let number = |path: String| root.read(path).ok()?.trim().parse::<u64>().ok();
+    let start = number(format!("/sys/block/{name}/loop/offset"))?;
+    let sectors = number(format!("/sys/block/{name}/size"))?;
+    Some(start..start.saturating_add(sectors.saturating_mul(512)))
+}
+
+/// The programs, but for this one, that have block devices open for writing, by device number: looked at once, when it is first
+/// asked for, because that takes a look at every open file of the machine. A program that only maps a device, or whose
+/// descriptors this user may not see, is not found.
+#[derive(Debug, Default)]
+pub struct Writers(OnceCell<HashMap<u64, Vec<Writer>>>);
+
+/// A descriptor of a program.
+#[derive(Debug)]
+struct Writer {
+    pid: u32,
+    descriptor: OsString,
+}
+
+impl Writers {
+    /// A program that has this device open for writing for longer than [`PASSING`].
+    pub(crate) fn of(&self, root: &SysRoot, device: &Device, number: u64) -> Option<Use> {
+        let began = Instant::now();
+        let found = self.0.get_or_init(|| look(root)).get(&number)?;
+        let still_open = || {
+            found.iter().find_map(|writer| {
+                let program = root.read(format!("/proc/{}/comm", writer.pid)).ok()?.trim().to_owned();
+                // The client of a network block device has it open for as long as it is one.
+                let client = device.name.starts_with("nbd") && program.starts_with("nbd");
+                let open = !client && device_written(root, writer.pid, &writer.descriptor) == Some(number);
+                open.then_some(Use::Opened { program, pid: writer.pid })
+            })
+        };
+        loop {
+            let writer = still_open()?;
+            if began.elapsed() > PASSING {
+                return Some(writer);
+            }
+            std::thread::sleep(Duration::from_millis(25));
+        }
+    }
+}
+
+fn look(root: &SysRoot) -> HashMap<u64, Vec<Writer>> {
+    let own = std::process::id();
+    let mut found: HashMap<u64, Vec<Writer>> = HashMap::new();
+    let processes = root.names("/proc").into_iter().filter_map(|name| name.parse::<u32>().ok());
+    for pid in processes.filter(|pid| *pid != own) {
+        let descriptors = std::fs::read_dir(root.path(format!("/proc/{pid}/fd"))).into_iter().flatten();
+        for descriptor in descriptors.flatten().map(|entry| entry.file_name()) {
+            if let Some(number) = device_written(root, pid, &descriptor) {
+                found.entry(number).or_default().push(Writer { pid, descriptor });
+            }
+        }
+    }
+    found
+}
+
+/// Number of the block device that a process has open for writing under a descriptor, if that is what it is.
+fn device_written(root: &SysRoot, pid: u32, descriptor: &OsStr) -> Option<u64> {
+    let path = root.path(Path::new("/proc").join(pid.to_string()).join("fd").join(descriptor));
+    // Most descriptors are no paths below /dev: no look at the file itself.
+    std::fs::read_link(&path).ok().filter(|to| to.starts_with("/dev"))?;
+    let found = std::fs::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device())?;
+    let info = root.path(Path::new("/proc").join(pid.to_string()).join("fdinfo").join(descriptor));
+    writes(&std::fs::read_to_string(info).ok()?).then(|| found.rdev())
+}
+
+/// Whether the flags in a text of fdinfo, in octal, allow writing.
+fn writes(info: &str) -> bool {
+    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+    flags.is_some_and(|flags| matches!(flags & 3, 1 | 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+    use testbed::loopdev::Setup;
+    use testbed::{LoopDevice, Need, Sandbox, skip_without};
+
+    fn uses(device: &LoopDevice) -> Vec<Use> {
+        let open = File::open(device.path()).unwrap();
+        let number = open.metadata().unwrap().rdev();
+        let root = SysRoot::machine();
+        let known = Device::of(&root, DeviceNumber::from_raw(number)).unwrap();
+        let mut all = same_file(&root, &known, &open);
+        all.extend(Writers::default().of(&root, &known, number));
+        all
+    }
+
+    #[test]
+    fn a_second_loop_device_over_the_same_bytes_is_found() {
+        skip_without!(Need::Loop);
+        let sandbox = Sandbox::in_memory().unwrap();
+        let path = sandbox.sparse("backing", 2 << 20).unwrap();
+        let one = LoopDevice::from_file(&path, Setup::default()).unwrap();
+        assert_eq!(uses(&one), []);
+        let two = LoopDevice::from_file(&path, Setup::default()).unwrap();
+        assert_eq!(uses(&one), [Use::SameFile { by: two.name(), used: None }]);
+        assert_eq!(uses(&two), [Use::SameFile { by: one.name(), used: None }]);
+    }
+
+    #[test]
+    fn a_program_that_has_a_device_open_for_writing_is_named() {
+        skip_without!(Need::Loop);
+        let sandbox = Sandbox::in_memory().unwrap();
+        let path = sandbox.sparse("backing", 2 << 20).unwrap();
+        let device = LoopDevice::from_file(&path, Setup::default()).unwrap();
+        for (writes, options) in [(false, File::options().read(true)), (true, File::options().append(true))] {
+            let open = options.open(device.path()).unwrap();
+            let mut sleeping = Command::new("sleep").arg("60").stdin(Stdio::from(open)).spawn().unwrap();
+            let found = uses(&device);
+            sleeping.kill().unwrap();
+            sleeping.wait().unwrap();
+            let expected = Use::Opened { program: "sleep".into(), pid: sleeping.id() };
+            assert_eq!(found, if writes { vec![expected] } else { Vec::new() });
+        }
+        assert_eq!(uses(&device), []);
+    }
+}

@@ -1,0 +1,240 @@
+//! Whether what was seen shows that a goal for latency is kept. In a queue slow I/Os come in clumps: while it is long all
+//! wait. So it is clumps that count as independent, not I/Os (D. Aldous, Probability Approximations via the Poisson
+//! Clumping Heuristic, 1989), and a time without any says something only when it should have had several.
+
+use crate::percentile::Goal;
+use crate::quantile::below_normal;
+
+/// A device as a queue with Poisson arrivals: what tells beforehand how long its waits hang together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Queue {
+    /// I/Os per second that it does at most.
+    pub most: f64,
+    /// Mean time of one I/O that meets no other, seconds.
+    pub service_s: f64,
+    /// Squared coefficient of variation of that time.
+    pub varied: f64,
+}
+
+impl Queue {
+    /// Share of the most that a rate is.
+    pub fn load(&self, iops: f64) -> f64 {
+        (iops / self.most).min(0.999)
+    }
+
+    /// I/Os that are served at a time, at least one.
+    pub fn servers(&self) -> f64 {
+        (self.most * self.service_s).max(1.0)
+    }
+
+    /// Mean seconds for which the wait stays above a level once it is there: variance over twice the squared drift of the
+    /// reflected Brownian motion that a busy M/G/k is (Whitt, Planning Queueing Simulations, Management Science 35, 1989),
+    /// (1+cv^2)/2 s/(k(1-load)^2). Where servers wait for their longest I/Os, it is no less than what is left of one.
+    pub fn clump_s(&self, iops: f64) -> f64 {
+        let idle = 1.0 - self.load(iops);
+        let remaining = (1.0 + self.varied) / 2.0;
+        remaining * (1.0 / (self.most * idle * idle) + self.load(iops) * self.service_s / self.servers())
+    }
+
+    /// I/Os of a clump at a rate; one at least.
+    pub fn clump_ios(&self, iops: f64) -> f64 {
+        (iops * self.clump_s(iops)).max(1.0)
+    }
+
+    /// Seconds in which an empty queue forgets that it was: the inverse of the spectral gap of the same Brownian motion is four
+    /// clumps (Abate and Whitt, Transient behavior of regulated Brownian motion, 1987).
+    pub fn relaxation_s(&self, iops: f64) -> f64 {
+        4.0 * self.clump_s(iops) + (1.0 + self.varied) * self.service_s
+    }
+}
+
+/// What one visit saw of a goal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Visit {
+    /// I/Os.
+    pub ios: f64,
+    /// I/Os that took longer than the goal.
+    pub slow: f64,
+    /// Mean latency, nanoseconds.
+    pub mean_ns: f64,
+}
+
+/// The chance that a Poisson number of mean `a` is not above another one of mean `b`. A sum of a Poisson number, with mean
+/// b, of exponential clumps is at most a times their mean with that chance (the gamma distribution's own Poisson law).
+pub fn not_above(b: f64, a: f64) -> f64 {
+    // P(N_b <= N_a); beyond a few hundred both are normal.
+    if a + b > 600.0 {
+        return below_normal((a - b) / (a + b).sqrt());
+    }
+    let (mut of_a, mut of_b) = ((-a).exp(), (-b).exp());
+    // P(N_b <= n), summed over P(N_a = n).
+    let mut up_to = of_b;
+    let mut sum = of_a * up_to;
+    for n in 1..3000 {
+        of_a *= a / f64::from(n);
+        of_b *= b / f64::from(n);
+        up_to += of_b;
+        sum += of_a * up_to;
+    }
+    sum.clamp(0.0, 1.0)
+}
+
+/// How many clumps visits would have if they just did not keep the goal, and how many they had.
+///
+/// The size of a clump is `clump_ios`, or more where the visits differ by more than such clumps make them differ: slow
+/// I/Os in exponential clumps have a variance of twice the mean clump over the mean.
+pub fn clumps(goal: &Goal, visits: &[Visit], clump_ios: f64) -> Option<(f64, f64)> {
+    let may = goal.may_exceed()?;
+    let ios: f64 = visits.iter().map(|v| v.ios).sum();
+    let slow: f64 = visits.iter().map(|v| v.slow).sum();
+    let share = slow / ios.max(1.0);
+    let n = visits.len() as f64;
+    let scatter: f64 = visits.iter().map(|v| (v.slow - share * v.ios).powi(2)).sum();
+    let seen = if slow > 0.0 && n > 1.0 { scatter / (n - 1.0) * n / slow / 2.0 } else { 0.0 };
+    let clump = clump_ios.max(seen).max(1.0);
+    Some((ios * may / clump, slow / clump))
+}
+
+/// The chance to see as little slow I/O as these visits did if the goal were not kept; for a mean, how far the mean of the
+/// visits lies below the goal against their own scatter, both as a chance. 1 where they say nothing.
+pub fn chance_if_missed(goal: &Goal, visits: &[Visit], clump_ios: f64) -> f64 {
+    match clumps(goal, visits, clump_ios) {
+        Some((allowed, seen)) => not_above(allowed, seen),
+        None => chance_of_mean(goal, visits, -1.0),
+    }
+}
+
+/// The chance to see as much slow I/O as these visits did if the goal were kept.
+pub fn chance_if_kept(goal: &Goal, visits: &[Visit], clump_ios: f64) -> f64 {
+    match clumps(goal, visits, clump_ios) {
+        Some((allowed, seen)) => not_above(seen, allowed),
+        None => chance_of_mean(goal, visits, 1.0),
+    }
+}
+
+/// Student's t of the visits' means against the goal, as a chance (Wallace 1959). Waits are skewed to the right, and what few
+/// visits missed of their tail makes their mean too low: the cubic of Hall (1992) takes that out.
+fn chance_of_mean(goal: &Goal, visits: &[Visit], side: f64) -> f64 {
+    let n = visits.len() as f64;
+    if n < 4.0 {
+        return 1.0;
+    }
+    let ios: f64 = visits.iter().map(|v| v.ios).sum();
+    let mean = visits.iter().map(|v| v.mean_ns * v.ios).sum::<f64>() / ios;
+    let moment = |power| visits.iter().map(|v| (v.mean_ns - mean).powi(power)).sum::<f64>() / n;
+    let variance = moment(2) * n / (n - 1.0);
+    let error = (variance / n).sqrt().max(1e-6 * mean);
+    let skew = moment(3) / variance.powf(1.5).max(1e-300) / n.sqrt();
+    let off = side * (mean - goal.nanos as f64) / error;
+    let off = if side < 0.0 && skew > 1e-6 {
+        -((1.0 - skew * off / 3.0).powi(3) - 1.0) / skew - skew / 6.0
+    } else {
+        off
+    };
+    let freedom = n - 1.0;
+    // Student's t as a normal deviate (Wallace 1959).
+    let z =
+        (freedom * (1.0 + off * off / freedom).ln()).sqrt() * (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
+    if off > 0.0 { 1.0 - below_normal(z) } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Uniform numbers of a seed.
+    fn next(state: &mut u64) -> f64 {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        (*state >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Ten visits of a queue that takes `taken` of what the goal may: slow I/Os in exponential clumps of `clump`.
+    fn visits(taken: f64, clump: f64, expected: f64, state: &mut u64) -> Vec<Visit> {
+        let may = 0.01;
+        let ios = expected * clump / may / 10.0;
+        let one = |state: &mut u64| {
+            let (mut slow, mut at) = (0.0, 0.0);
+            loop {
+                at -= (1.0 - next(state)).ln();
+                if at > taken * expected / 10.0 {
+                    return Visit { ios, slow, mean_ns: 0.0 };
+                }
+                slow -= (1.0 - next(state)).ln() * clump;
+            }
+        };
+        (0..10).map(|_| one(state)).collect()
+    }
+
+    const GOAL: Goal = Goal { percentile: Some(99.0), nanos: 1_000_000 };
+
+    /// Of visits that just miss a goal as few pass as the chance says, however many clumps they should have seen; and those
+    /// that keep it well pass where there were enough.
+    #[test]
+    fn slow_ios_in_clumps_just_missed_goals_rarely_pass() {
+        let mut state = 88172645463325252;
+        for expected in [2.0, 5.0, 20.0, 100.0, 500.0] {
+            let mut passed = |taken| {
+                let seen = (0..1000).map(|_| visits(taken, 30.0, expected, &mut state));
+                seen.filter(|v| chance_if_missed(&GOAL, v, 30.0) <= 0.02).count()
+            };
+            let (missed, kept) = (passed(1.0), passed(0.1));
+            assert!(missed <= 32, "{expected}: {missed} of 1000 that miss the goal pass");
+            assert!(kept >= 700 || expected < 10.0, "{expected}: {kept} of 1000 that keep it pass");
+            // Nothing was slow, and nothing should have been: that shows nothing.
+            assert!(expected > 3.0 || kept == 0, "{expected}: {kept}");
+        }
+    }
+
+    /// Clumps larger than was thought are seen in how much the visits differ.
+    #[test]
+    fn larger_clumps_than_expected_pass_hardly_more_often() {
+        let mut state = 42424242424242;
+        let seen = (0..1000).map(|_| visits(1.0, 30.0, 60.0, &mut state));
+        let passed = seen.filter(|v| chance_if_missed(&GOAL, v, 3.0) <= 0.02).count();
+        assert!(passed <= 60, "{passed} of 1000");
+    }
+
+    #[test]
+    fn poisson_numbers_compare_as_their_sums_do() {
+        // None of the one, so many of the other: e^-b.
+        assert!((not_above(4.0, 0.0) - (-4.0f64).exp()).abs() < 1e-12);
+        // Equal means: a tie is not above.
+        assert!((0.5..0.6).contains(&not_above(30.0, 30.0)));
+        // Where sums end and the normal law begins, both say about the same.
+        let (sum, normal) = (not_above(310.0, 289.9), not_above(310.0, 290.1));
+        assert!((sum - normal).abs() < 0.02, "{sum} {normal}");
+    }
+
+    /// The mean of few skewed visits lies below the goal more often than Student's t allows for.
+    #[test]
+    fn skewed_means_at_the_goal_rarely_pass() {
+        let mut state = 1234567891234567;
+        let goal = Goal { percentile: None, nanos: 2_000_000 };
+        let mut passed = 0;
+        for _ in 0..2000 {
+            // Exponential waits of a millisecond beside a service of another one.
+            let one = |state: &mut u64| Visit {
+                ios: 1e3,
+                slow: 0.0,
+                mean_ns: 1e6 - 1e6 * (1.0 - next(state)).ln(),
+            };
+            let visits: Vec<Visit> = (0..10).map(|_| one(&mut state)).collect();
+            passed += usize::from(chance_if_missed(&goal, &visits, 1.0) <= 0.02);
+        }
+        assert!(passed <= 120, "{passed} of 2000");
+        let sure =
+            [2.0f64, 2.1, 1.9, 2.05, 1.95, 2.0].map(|ms| Visit { ios: 1e3, slow: 0.0, mean_ns: ms * 5e5 });
+        assert!(chance_if_missed(&goal, &sure, 1.0) < 1e-3);
+    }
+
+    #[test]
+    fn clumps_last_longer_near_saturation_and_with_varied_service() {
+        let queue = Queue { most: 100.0, service_s: 0.01, varied: 1.0 };
+        let at = |iops| queue.clump_s(iops);
+        assert!(at(90.0) > 50.0 * at(1.0) && at(99.0) > 50.0 * at(90.0));
+        assert!(Queue { varied: 9.0, ..queue }.clump_s(90.0) > 4.0 * at(90.0));
+        assert!(queue.relaxation_s(50.0) >= 4.0 * at(50.0));
+    }
+}

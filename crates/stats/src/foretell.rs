@@ -1,0 +1,117 @@
+//! How much of a goal for latency a rate is expected to take: the law of a busy M/G/k, moved to where visits saw it. It
+//! chooses what is tried next and proves nothing.
+
+use crate::clump::Queue;
+use crate::histogram::Histogram;
+use crate::percentile::Goal;
+
+/// The law before anything was seen.
+#[derive(Clone, Debug)]
+pub struct Law {
+    goal: Goal,
+    queue: Queue,
+    /// Seconds beside the service that the goal leaves for waiting, on average.
+    room_s: f64,
+    /// The same for each service that leaves any, and its share.
+    rooms: Vec<(f64, f64)>,
+    /// What services take that miss the goal without any wait.
+    alone: f64,
+}
+
+/// The law after visits.
+#[derive(Clone, Debug)]
+pub struct Foretold<'a> {
+    law: &'a Law,
+    alone: f64,
+    level: f64,
+    slope: f64,
+}
+
+impl Law {
+    /// For a goal and a device, whose I/Os take so long when they meet no other.
+    pub fn new(goal: Goal, queue: Queue, service: &Histogram) -> Law {
+        /// Services that are told apart.
+        const POINTS: u32 = 40;
+        let goal_s = goal.nanos as f64 / 1e9;
+        let room_s = (goal_s - queue.service_s).max(0.02 * queue.service_s);
+        let at = |n: u32| service.quantile(100.0 * (f64::from(n) + 0.5) / f64::from(POINTS));
+        let rooms = (0..POINTS).filter_map(at).map(|nanos| goal_s - nanos as f64 / 1e9);
+        let mut rooms: Vec<(f64, f64)> =
+            rooms.filter(|room| *room > 0.0).map(|room| (room, 1.0 / f64::from(POINTS))).collect();
+        if rooms.is_empty() {
+            rooms.push((room_s, 1.0));
+        }
+        let alone = goal.may_exceed().map_or(0.0, |_| goal.taken(service, 0.0));
+        Law { goal, queue, room_s, rooms, alone }
+    }
+
+    /// What a mean latency takes: the share of the wait that the goal leaves.
+    pub fn of_mean(&self, mean_ns: f64) -> f64 {
+        ((mean_ns / 1e9 - self.queue.service_s) / self.room_s).max(1e-3)
+    }
+
+    /// Logarithm of what the waits of a rate take, by the exponential law of waits in heavy traffic (Kingman 1962) and the share that
+    /// waits at all (Sakasegawa 1977).
+    fn expected(&self, iops: f64) -> f64 {
+        let Queue { most, varied, .. } = self.queue;
+        let load = self.queue.load(iops);
+        let waits = (2.0 * (self.queue.servers() + 1.0)).sqrt();
+        match self.goal.may_exceed() {
+            Some(may) => {
+                let decay = 2.0 * (1.0 - load) * most / (1.0 + varied);
+                let beyond = self.rooms.iter().map(|(room, share)| share * (-decay * room).exp());
+                waits * load.ln() + beyond.sum::<f64>().max(1e-30).ln() - may.ln()
+            }
+            None => {
+                let scale = (1.0 + varied) / 2.0 / most / self.room_s;
+                (waits - 1.0) * load.ln() - (1.0 - load).ln() + scale.ln()
+            }
+        }
+    }
+
+    /// With what was seen: rate, what it took, clumps of slow I/Os that it would have if it just took the goal. Two
+    /// parameters by the largest likelihood of counts, held near the law by as much as a few clumps.
+    pub fn foretell(&self, seen: &[(f64, f64, f64)]) -> Foretold<'_> {
+        const SLOPES: f64 = 0.35;
+        const LEVELS: f64 = 2.0;
+        // One at a time is no rate: arrivals that took less show that less is taken without any wait.
+        let alone = seen.iter().map(|s| s.1 + 2.0 / s.2).fold(self.alone, f64::min);
+        // The law holds near the place that is looked for, and what is far from there must not bend it.
+        let weight = |taken: f64, clumps: f64| clumps / (1.0 + (taken.max(0.02).ln() / 0.4).powi(2));
+        let of = |(iops, taken, clumps): &(f64, f64, f64)| {
+            (self.expected(*iops), (*taken - alone).max(0.0), weight(*taken, *clumps))
+        };
+        let seen: Vec<(f64, f64, f64)> = seen.iter().map(of).collect();
+        let whole: f64 = seen.iter().map(|s| s.2).sum();
+        let middle = if whole > 0.0 { seen.iter().map(|s| s.0 * s.2).sum::<f64>() / whole } else { 0.0 };
+        // At the middle of what was seen the law has some level, and a slope there.
+        let (mut level, mut slope) = (middle.clamp(-8.0, 8.0), 1.0);
+        let expected = level;
+        for _ in 0..60 {
+            let mut lacks = [(expected - level) / (LEVELS * LEVELS), (1.0 - slope) / (SLOPES * SLOPES)];
+            let mut sums = [1.0 / (LEVELS * LEVELS), 0.0, 1.0 / (SLOPES * SLOPES)];
+            for (u, taken, weight) in &seen {
+                let u = u - middle;
+                let law = (level + slope * u).clamp(-20.0, 6.0).exp();
+                lacks[0] += weight * (taken - law);
+                lacks[1] += weight * (taken - law) * u;
+                sums[0] += weight * law;
+                sums[1] += weight * law * u;
+                sums[2] += weight * law * u * u;
+            }
+            let whole = sums[0] * sums[2] - sums[1] * sums[1];
+            level += ((sums[2] * lacks[0] - sums[1] * lacks[1]) / whole).clamp(-0.5, 0.5);
+            slope = (slope + ((sums[0] * lacks[1] - sums[1] * lacks[0]) / whole).clamp(-0.2, 0.2))
+                .clamp(0.1, 3.0);
+        }
+        Foretold { law: self, alone, level: level - slope * middle, slope }
+    }
+}
+
+impl Foretold<'_> {
+    /// How much of the goal a rate takes.
+    pub fn taken(&self, iops: f64) -> f64 {
+        let waits = self.level + self.slope * self.law.expected(iops);
+        self.alone + waits.clamp(-30.0, 30.0).exp()
+    }
+}
