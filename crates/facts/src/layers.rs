@@ -142,7 +142,8 @@ impl fmt::Display for Device {
             DeviceKind::Loop { .. } => write!(f, "{name} (loop)"),
             DeviceKind::Zram => write!(f, "{name} (zram)"),
             DeviceKind::Disk { rotational } => {
-                write!(f, "{name} (disk, {})", if *rotational { "hdd" } else { "ssd" })
+                // The flag is 1 where nobody sets it, also on disks in which nothing rotates; 0 is set on purpose.
+                write!(f, "{name} (disk, {})", if *rotational { "reports rotational" } else { "ssd" })
             }
         }
     }

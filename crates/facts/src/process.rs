@@ -38,6 +38,13 @@ pub fn thread(root: &SysRoot, id: u32) -> Option<Rusage> {
     })
 }
 
+/// Microseconds in which this thread was ready to run and no CPU was free for it, since it began
+/// (Documentation/scheduler/sched-stats.rst); `None` where the kernel does not say.
+pub fn waited_us(root: &SysRoot) -> Option<u64> {
+    let text = root.read("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().nth(1)?.parse::<u64>().ok().map(|nanos| nanos / 1000)
+}
+
 /// What was added between two looks.
 pub fn io_since(now: ProcessIo, before: ProcessIo) -> ProcessIo {
     ProcessIo {

@@ -52,7 +52,13 @@ fn a_volume_on_a_raid_on_a_partition_is_followed_to_both_disks() {
     let stack = Stack::of_device(&root, DeviceNumber { major: 252, minor: 0 });
     assert_eq!(
         stack.words(),
-        ["dm-0 (lvm)", "md0 (raid1)", "sda1 (partition)", "sda (disk, hdd)", "sdb (disk, ssd)"]
+        [
+            "dm-0 (lvm)",
+            "md0 (raid1)",
+            "sda1 (partition)",
+            "sda (disk, reports rotational)",
+            "sdb (disk, ssd)"
+        ]
     );
     let part = Stack::of_device(&root, DeviceNumber { major: 8, minor: 1 });
     let sda1 = part.devices().next().unwrap();

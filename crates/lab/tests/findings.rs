@@ -155,7 +155,16 @@ fn each_layer_that_saw_something_else_is_told() {
         |l: &mut Layers| l.process = l.process.map(|p| ProcessIo { read_bytes: p.read_bytes / 2, ..p });
     assert_eq!(rules_of(BUFFERED, |r| half(&mut r.layers)), ["M1"]);
     assert_eq!(rules_of(READ, |r| r.layers.devices.iter_mut().for_each(|d| d.sectors[0] = 8)), ["M2"]);
-    assert_eq!(rules_of(READ, |r| r.layers.targets[0].holes = Some(GIB)), ["M8"]);
+    // Holes beside the region that was read are nobody's: the storage moved all bytes.
+    assert_eq!(rules_of(READ, |r| r.layers.targets[0].holes = Some(GIB)), NONE);
+    // Others' holes, and those of a file that was only written.
+    assert_eq!(rules_of(WRITE, |r| r.layers.targets[0].holes = Some(GIB)), NONE);
+    let elsewhere = |r: &mut RunResult| {
+        half(&mut r.layers);
+        r.layers.targets[0] =
+            TargetLayers { path: "/d/g".into(), holes: Some(GIB), ..r.layers.targets[0].clone() };
+    };
+    assert!(!rules_of(READ, elsewhere).contains(&"M8"));
     // O_DIRECT reads of holes do not come from the page cache.
     let holes = |r: &mut RunResult| {
         half(&mut r.layers);
@@ -174,8 +183,24 @@ fn each_layer_that_saw_something_else_is_told() {
     };
     assert_eq!(rules_of(READ, |r| twice(r, true)), NONE);
     assert_eq!(rules_of(READ, |r| twice(r, false)), ["M32"]);
-    // What a file system writes next to our writes is its own.
-    assert_eq!(rules_of(WRITE, |r| r.layers.devices[0].sectors[1] *= 2), NONE);
+    // What a file system writes next to our writes is its own, unless it is more than any journal.
+    let beside = |share: f64| {
+        move |r: &mut RunResult| {
+            r.layers.devices.iter_mut().for_each(|d| d.sectors[1] += (d.sectors[1] as f64 * share) as u64);
+        }
+    };
+    assert_eq!(rules_of(WRITE, beside(0.2)), NONE);
+    assert_eq!(rules_of(WRITE, beside(1.0)), ["M32"]);
+    let copies = |r: &mut RunResult| {
+        beside(1.0)(r);
+        r.layers.targets[0].stack[0] = "f2fs".into();
+    };
+    assert_eq!(rules_of(WRITE, copies), NONE);
+    let syncs = |r: &mut RunResult| {
+        beside(1.0)(r);
+        r.jobs[0].syncs = 10_000;
+    };
+    assert_eq!(rules_of(WRITE, syncs), NONE);
     let tmpfs = |r: &mut RunResult| {
         r.layers.targets[0].stack = vec!["tmpfs".into()];
         (r.layers.devices, r.layers.traits) = Default::default();
@@ -397,6 +422,7 @@ fn the_largest_sizes_are_judged_too() {
     let huge = |r: &mut RunResult| {
         let t = r.layers.targets[0].clone();
         r.layers.targets.push(t);
+        r.layers.process = r.layers.process.map(|p| ProcessIo { read_bytes: 0, ..p });
         r.layers.targets.iter_mut().for_each(|t| {
             (t.size, t.holes, t.unwritten, t.cached_before) =
                 (u64::MAX, Some(u64::MAX), Some(7), Some(u64::MAX / 2));
@@ -466,4 +492,114 @@ fn a_rate_that_was_asked_for_and_kept_is_no_limit_of_the_device_or_the_processor
     // One that was not kept says as much as none.
     assert_eq!(rules_of(&paced(6000), slow), ["M33", "M5"]);
     assert_eq!((rules_of(READ, busy).len(), rules_of(&paced(5000), busy).len()), (1, 0));
+}
+
+/// Stalls of the device, as they come: of 300 ms every 5 s, one of 900 ms; and the dips that are none.
+#[test]
+fn pauses_are_told_with_their_distance() {
+    let shaped = |seconds: u64, rate: u64, paused: fn(u64) -> bool| {
+        move |r: &mut RunResult| {
+            let mut s = Series::default();
+            let (mut now, mut ios) = (1, 0);
+            s.look(now, [0; 3], [0; 3]);
+            for ms in (50..=seconds * 1000).step_by(50) {
+                now += 50_000_000;
+                // Windows at an edge of a pause hold a part of theirs.
+                ios += (ms - 50..ms).filter(|ms| !paused(*ms)).count() as u64 * rate / 1000;
+                s.look(now, [ios, 0, 0], [ios * 4096, 0, 0]);
+            }
+            r.series[0].1 = s;
+        }
+    };
+    let claim = |change: &dyn Fn(&mut RunResult)| {
+        let plan = plan(READ);
+        let mut result = clean(&plan);
+        change(&mut result);
+        let found = judge(&plan, &result, &SysRoot::at("/nonexistent"));
+        found.into_iter().map(|f| f.claim).find(|c| matches!(c, Claim::Pauses { .. }))
+    };
+    match claim(&shaped(20, 5000, |ms| ms % 5000 >= 4321 && ms % 5000 < 4621)) {
+        Some(Claim::Pauses { count: 4, longest_ns, share_percent, every_s: Some(every) }) => {
+            assert!((250_000_000..=300_000_000).contains(&longest_ns), "{longest_ns}");
+            assert!(
+                (4.9..6.1).contains(&share_percent) && (every - 5.0).abs() < 0.06,
+                "{share_percent} {every}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    let once = claim(&shaped(8, 1000, |ms| (3100..4000).contains(&ms)));
+    assert!(matches!(once, Some(Claim::Pauses { count: 1, every_s: None, .. })), "{once:?}");
+    // 100 ms of a throttle's slice, and a device so slow that windows are empty by chance.
+    assert_eq!(claim(&shaped(8, 1000, |ms| ms % 1000 >= 900)), None);
+    assert_eq!(claim(&shaped(8, 60, |ms| ms % 2000 >= 1700)), None);
+}
+
+/// A drop within the first twelfth of a run is told as one later is.
+#[test]
+fn an_early_drop_is_a_step() {
+    for share in [0.06, 0.08, 0.12, 0.5] {
+        let drop = |r: &mut RunResult| {
+            r.series[0].1 = series(5000.0, |at| if at < share { 1.0 } else { 0.4 });
+        };
+        assert_eq!(rules_of(READ, drop), ["M12"], "{share}");
+    }
+}
+
+#[test]
+fn a_thread_that_waits_for_a_cpu_is_told() {
+    let waits = |share: u64| move |r: &mut RunResult| r.jobs[0].cpu.waited_us = 2_000_000 * share / 100;
+    assert_eq!(rules_of(READ, waits(30)), ["M22"]);
+    assert_eq!(rules_of(READ, waits(8)), NONE);
+}
+
+/// Buffered writes that return in no time are the page cache's, though all of them arrive before the run ends.
+#[test]
+fn writes_that_return_before_the_device_had_them_are_the_page_caches() {
+    let line = "--name=a --filename=/d/f --rw=write --bs=4k --ioengine=psync --runtime=2 --time_based";
+    let arrived = |at_device_ms: u64| {
+        move |r: &mut RunResult| r.layers.devices.iter_mut().for_each(|d| d.ticks_ms[1] = at_device_ms)
+    };
+    // 10,000 writes of 100 us each by our clock; at the device 350 us and 90 us.
+    assert_eq!(rules_of(line, arrived(3500)), ["M1", "M35"]);
+    assert_eq!(rules_of(line, arrived(900)), ["M35"]);
+    assert_eq!(rules_of(&(line.to_owned() + " --fdatasync=1"), arrived(3500)), NONE);
+}
+
+/// A loop device in memory, zram and overlayfs are told; a disk under a loop device that others use, too.
+#[test]
+fn what_lies_below_is_told() {
+    let on = |stack: &[&str], r: &mut RunResult| {
+        r.layers.targets[0].stack = stack.iter().map(|s| (*s).to_owned()).collect();
+        let kind = |name: &str| match name {
+            "loop0" => LayerKind::Loop,
+            "zram0" => LayerKind::Zram,
+            _ => LayerKind::Disk,
+        };
+        let (device, traits) = (r.layers.devices[1].clone(), r.layers.traits[1].clone());
+        let names: Vec<String> = r.layers.targets[0].names().map(str::to_owned).collect();
+        let devices = names.iter().filter(|n| ["loop0", "zram0", "sda"].contains(&n.as_str()));
+        (r.layers.devices, r.layers.traits) = devices
+            .map(|n| {
+                let traits = DeviceTraits { name: n.clone(), kind: kind(n), ..traits.clone() };
+                (DiskOutcome { name: n.clone(), ..device.clone() }, traits)
+            })
+            .unzip();
+    };
+    assert_eq!(rules_of(READ, |r| on(&["loop0 (loop)", "tmpfs"], r)), ["memory"]);
+    assert_eq!(rules_of(READ, |r| on(&["ext4", "loop0 (loop)", "tmpfs"], r)), ["memory"]);
+    assert_eq!(rules_of(READ, |r| on(&["zram0 (zram)"], r)), ["memory"]);
+    assert_eq!(rules_of(READ, |r| on(&["overlay", "ext4", "sda (disk)"], r)), ["overlayfs"]);
+    let loops = ["loop0 (loop)", "ext4", "sda (disk)"];
+    assert_eq!(rules_of(READ, |r| on(&loops, r)), NONE);
+    let other = |at: usize, bytes: u64| {
+        move |r: &mut RunResult| {
+            on(&loops, r);
+            r.layers.devices[1].sectors[at] += bytes / 512;
+        }
+    };
+    assert_eq!(rules_of(READ, other(1, 100 << 20)), ["M32"]);
+    assert_eq!(rules_of(READ, other(0, 4 << 30)), ["M32"]);
+    // Read-ahead of a loop device through the page cache.
+    assert_eq!(rules_of(READ, other(0, 100 << 20)), NONE);
 }

@@ -477,7 +477,7 @@ mod tests {
             kernel: Some("5.15.0".into()),
             host: "two".into(),
             by: "fio-3.33".into(),
-            stack: vec!["vdb (disk, hdd)".into()],
+            stack: vec!["vdb (disk, reports rotational)".into()],
             ..Conditions::default()
         };
         let finding = |claim| Finding { job: String::new(), claim };

@@ -3,11 +3,11 @@
 use crate::card::{direction, stack};
 use crate::columns::PROSE;
 use crate::lang::{say, word};
-use crate::scale::{bytes, megabytes, short, time};
+use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{
     Grid, Lang, columns, fill, fit_end, hang, lay, layers, left, prose, prose_width, right, ruled, wrap,
 };
-use stats::{Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
+use stats::{Claim, Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
 
 /// Most lines of a card of 100 columns.
 const LINES: usize = 15;
@@ -181,8 +181,14 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let grade = card.grade();
     let mut caveats: Vec<String> = card.engine_note.iter().cloned().collect();
     let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
-    caveats
-        .extend(spoils.map(|f| format!("{} {}", f.claim.grade().letter(), prose::words(lang, &f.claim).0)));
+    let said = |claim: &Claim| match claim {
+        Claim::TooShort { half_width_percent: Some(_), .. } => known_to(lang, card),
+        _ => None,
+    };
+    caveats.extend(spoils.map(|f| {
+        let text = said(&f.claim).unwrap_or_else(|| prose::words(lang, &f.claim).0);
+        format!("{} {text}", f.claim.grade().letter())
+    }));
     caveats.extend(card.caveats.iter().cloned());
     let mut last = Vec::new();
     if let Some(s) = card.dependent_reads_s(1000) {
@@ -229,6 +235,23 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let shown = shown.max(caveats.len().min(1));
     lines.extend(with(shown));
     lines
+}
+
+/// How well the rates are known of those rows whose 95 % interval is wider than a twentieth either way; `None` without one.
+fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
+    const WIDE: f64 = 0.05;
+    let half = |row: &QuickRow| row.between.iops.map(|[low, high]| (high - low) / 2.0 / row.iops.max(1e-9));
+    let wide = card.rows.iter().filter_map(|row| Some((row, half(row).filter(|half| *half > WIDE)?)));
+    let rows: Vec<String> = wide
+        .map(|(row, half)| {
+            let (name, way) = (pattern(lang, &row.pattern), direction(lang, row.direction.name()));
+            format!("{name} {} {way} +-{}", row.depth, percent(100.0 * half))
+        })
+        .collect();
+    let rows = (!rows.is_empty()).then(|| rows.join(", "))?;
+    Some(
+        say!(lang; "IOPS known to: {rows}", "IOPS 误差：{rows}", "точность IOPS: {rows}", "IOPS bekannt auf: {rows}"),
+    )
 }
 
 fn seconds(s: f64) -> String {

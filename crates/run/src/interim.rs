@@ -62,6 +62,7 @@ fn running(stage: &Stage<'_>, shared: &Shared, job: &Job) -> Finish {
             switches: used.voluntary + used.involuntary,
             major_faults: used.major_faults,
             minor_faults: used.minor_faults,
+            ..CpuOutcome::default()
         },
         ..Finish::default()
     }

@@ -222,7 +222,7 @@ impl Need {
     }
 }
 
-/// Says which devices under the plan's targets this process's cgroups slow down: the figures will be the cap's.
+/// Says which devices under the plan's targets this process's cgroups limit.
 fn caps(plan: &Plan, root: &SysRoot, notes: &mut Vec<Note>) {
     let caps = facts::cgroup::limits(root).io;
     if caps.is_empty() {
@@ -244,8 +244,10 @@ fn caps(plan: &Plan, root: &SysRoot, notes: &mut Vec<Note>) {
             iops.into_iter().chain(rate)
         });
         let limits = limits.collect::<Vec<_>>().join(", ");
-        let text =
-            format!("this process's cgroup caps {} at {limits}: the figures are the cap's", device.name);
+        let text = format!(
+            "this process's cgroup limits {} to {limits}: it can do no more than that here",
+            device.name
+        );
         notes.push(Note::new(NoteKind::Remark, "", text));
     }
 }

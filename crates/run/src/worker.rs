@@ -360,6 +360,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
 /// The resources of a worker's thread from the common start on.
 pub(crate) struct Spent {
     before: Rusage,
+    waited_us: u64,
     began: Instant,
 }
 
@@ -372,13 +373,15 @@ impl Spent {
         if a.clone.startdelay(a.job()) > 0 {
             a.state(WorkerState::Waiting);
         }
-        Self { before: rusage(Who::Thread).unwrap_or_default(), began: Instant::now() }
+        let waited_us = waited_us();
+        Self { before: rusage(Who::Thread).unwrap_or_default(), waited_us, began: Instant::now() }
     }
 
     /// What was used since.
     pub(crate) fn so_far(&self) -> CpuOutcome {
         let now = rusage(Who::Thread).unwrap_or_default();
-        cpu(&self.before, &now, self.began.elapsed().as_millis() as u64)
+        let waited_us = waited_us().saturating_sub(self.waited_us);
+        CpuOutcome { waited_us, ..cpu(&self.before, &now, self.began.elapsed().as_millis() as u64) }
     }
 }
 
@@ -511,7 +514,12 @@ pub fn epoch_ms() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
 }
 
-pub(crate) fn cpu(before: &Rusage, after: &Rusage, wall_ms: u64) -> CpuOutcome {
+/// Time that this thread waited for a CPU so far, microseconds; 0 where the kernel does not say.
+fn waited_us() -> u64 {
+    facts::process::waited_us(&facts::SysRoot::machine()).unwrap_or(0)
+}
+
+fn cpu(before: &Rusage, after: &Rusage, wall_ms: u64) -> CpuOutcome {
     CpuOutcome {
         user_us: after.user_us.saturating_sub(before.user_us),
         system_us: after.system_us.saturating_sub(before.system_us),
@@ -519,5 +527,6 @@ pub(crate) fn cpu(before: &Rusage, after: &Rusage, wall_ms: u64) -> CpuOutcome {
         switches: (after.voluntary + after.involuntary).saturating_sub(before.voluntary + before.involuntary),
         major_faults: after.major_faults.saturating_sub(before.major_faults),
         minor_faults: after.minor_faults.saturating_sub(before.minor_faults),
+        waited_us: 0,
     }
 }

@@ -3,6 +3,11 @@
 use crate::outcome::Direction;
 use serde::{Deserialize, Serialize};
 
+/// Fewer I/Os have less than ten beyond the 99th percentile.
+pub const LEAST_IOS: u64 = 1000;
+/// A rate whose 95 % interval is wider than this to either side, percent of it, is known under conditions only.
+const WIDE: f64 = 20.0;
+
 /// How far a result may be believed; worse ones are greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Grade {
@@ -67,6 +72,15 @@ pub enum Claim {
         app: u64,
         /// Bytes that the devices under the targets wrote.
         device: u64,
+    },
+    /// Buffered writes that returned before the device could have done them: the latency is that of the page cache.
+    WritesReturnedEarly {
+        /// Median of lat, nanoseconds.
+        p50_ns: u64,
+        /// Device under the target.
+        device: String,
+        /// Mean time of a write at the device, nanoseconds.
+        device_ns: f64,
     },
     /// A cache below the target answered.
     CacheBelow {
@@ -150,6 +164,9 @@ pub enum Claim {
         zero: u32,
         /// Blocks sampled.
         sampled: u32,
+        /// The lowest device moved what was read: only its own firmware may have answered without its medium.
+        #[serde(default)]
+        moved: bool,
     },
     /// What was written, or lies there to be read, can be made smaller, and something below may do so.
     Compressible {
@@ -235,6 +252,11 @@ pub enum Claim {
         throttled_ms: u64,
         /// Percent of the CPUs' time that the hypervisor gave to others.
         steal_percent: f64,
+    },
+    /// Load threads were ready to run while other threads had the CPUs.
+    CpuContention {
+        /// Time that the thread that waited most did so, percent of its wall time.
+        waited_percent: f64,
     },
     /// Making what is written cost much of the time.
     FillingBuffers {
@@ -334,6 +356,17 @@ pub enum Claim {
         /// I/Os that would have been sent meanwhile at the mean rate.
         missed: u64,
     },
+    /// Nothing completed for a while, again and again.
+    Pauses {
+        /// Number of pauses.
+        count: u64,
+        /// The longest, nanoseconds.
+        longest_ns: u64,
+        /// Share of the run, percent.
+        share_percent: f64,
+        /// Mean time from the beginning of one to that of the next, seconds; `None` of a single one.
+        every_s: Option<f64>,
+    },
     /// The device did I/O that is not ours.
     OtherLoad {
         /// Device.
@@ -402,6 +435,18 @@ pub enum Claim {
         /// Kind of file system.
         kind: String,
     },
+    /// The device under the target is made of memory.
+    BelowMemory {
+        /// The device.
+        device: String,
+        /// The file system in memory that holds its data.
+        kind: String,
+    },
+    /// The target lies on an overlay: the file system and the device that hold its data are not seen.
+    Overlay {
+        /// The target.
+        path: String,
+    },
     /// I/Os failed: the figures are of the others.
     Failed {
         /// Those that failed.
@@ -428,7 +473,7 @@ impl Claim {
     pub fn rule(&self) -> &'static str {
         use Claim::*;
         match self {
-            PageCache { .. } | WritesCached { .. } => "M1",
+            PageCache { .. } | WritesCached { .. } | WritesReturnedEarly { .. } => "M1",
             CacheBelow { .. } | AboveLink { .. } | TooFastToTurn { .. } => "M2",
             TinySpan { .. } => "M3",
             NoQueue { .. } => "M4",
@@ -445,7 +490,7 @@ impl Claim {
             ShortStroke { .. } => "M19",
             Overlap { .. } => "M20",
             Repeated { .. } => "M21",
-            Generator { .. } | CpuTakenAway { .. } => "M22",
+            Generator { .. } | CpuTakenAway { .. } | CpuContention { .. } => "M22",
             FillingBuffers { .. } => "M23",
             FarNode { .. } => "M24",
             SlowLink { .. } => "M25",
@@ -454,7 +499,7 @@ impl Claim {
             BusyIsNotFull { .. } | IdleWhileWaiting { .. } => "M28",
             NoBusyTime { .. } => "M29",
             MeanHides { .. } => "M30",
-            Stall { .. } => "M31",
+            Stall { .. } | Pauses { .. } => "M31",
             OtherLoad { .. } | Rebuilding { .. } => "M32",
             Cap { .. } => "M33",
             NoTime { .. } => "M34",
@@ -462,7 +507,8 @@ impl Claim {
             StateCarried { .. } => "M38",
             NearlyFull { .. } | CopyOnWrite { .. } => "M39",
             RandomBeatsSequential { .. } => "M40",
-            Memory { .. } => "memory",
+            Memory { .. } | BelowMemory { .. } => "memory",
+            Overlay { .. } => "overlayfs",
             Failed { .. } => "errors",
             NotMeasured { .. } => "end",
             SizeTimesJobs { .. } => "size",
@@ -482,8 +528,22 @@ impl Claim {
             // Few say of the device that it fails now and then; it was measured all the same.
             Failed { failed, ios } if *failed <= ios / 100 => Caveats,
             Failed { failed, ios } => mostly(*failed, failed.saturating_add(*ios)),
+            Zeros { moved: true, .. } => Caveats,
             Zeros { zero, sampled, .. } => mostly(u64::from(*zero), u64::from(*sampled)),
             Compressible { layer, .. } if layer.is_empty() => Caveats,
+            // The rate and how well it is known are both stated.
+            TooShort { ios, half_width_percent: Some(half), .. } if *ios >= LEAST_IOS && *half <= WIDE => {
+                Caveats
+            }
+            CpuContention { waited_percent } if *waited_percent < 25.0 => Caveats,
+            // A share of the time that is small against what figures are compared by.
+            Pauses { share_percent, .. } if *share_percent < 2.0 => Caveats,
+            // The others' part of what the device did is the error that they may have made.
+            OtherLoad { device_bytes, app_bytes, .. } => {
+                let all: u64 = device_bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
+                let ours: u64 = app_bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
+                if all.saturating_sub(ours) > all / 5 { Conditions } else { Caveats }
+            }
             TinySpan { .. }
             | NoQueue { .. }
             | BlockingSubmit { .. }
@@ -495,6 +555,9 @@ impl Claim {
             | Overlap { .. }
             | Generator { .. }
             | CpuTakenAway { .. }
+            | CpuContention { .. }
+            | Pauses { .. }
+            | WritesReturnedEarly { .. }
             | Misaligned { .. }
             | PartialSector { .. }
             | Rebuilding { .. }
@@ -512,7 +575,8 @@ impl Claim {
             | Split { .. }
             | Merged { .. }
             | Stall { .. }
-            | OtherLoad { .. }
+            | BelowMemory { .. }
+            | Overlay { .. }
             | NotDurable { .. }
             | StateCarried { .. }
             | NearlyFull { .. }
@@ -524,6 +588,22 @@ impl Claim {
             | MeanHides { .. }
             | SizeTimesJobs { .. } => Trusted,
         }
+    }
+}
+
+impl Claim {
+    /// It says what the figures look like and not why: what does say so stands before it.
+    pub fn is_symptom(&self) -> bool {
+        use Claim::*;
+        matches!(
+            self,
+            StepDown { .. }
+                | Unsteady { .. }
+                | TooShort { .. }
+                | MeanHides { .. }
+                | Shallow { .. }
+                | Merged { .. }
+        )
     }
 }
 

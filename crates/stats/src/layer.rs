@@ -375,10 +375,12 @@ fn add_devices(mine: &mut Vec<DiskOutcome>, later: &[DiskOutcome]) {
 }
 
 impl Layers {
-    /// Share of what was read that the page cache served, percent; `None` when it cannot be told or nothing was read.
+    /// Share of what was read that the page cache served, percent; `None` when it cannot be told or nothing was read. A file
+    /// system without a block device (FUSE, 9p) need not count what it fetches.
     pub fn cache_percent(&self) -> Option<f64> {
         let read = self.bytes(false);
-        let fetched = read.process.filter(|_| read.app > 0 && !self.targets.is_empty())?;
+        let counted = |fetched: &u64| read.app > 0 && (*fetched > 0 || !self.devices.is_empty());
+        let fetched = read.process.filter(counted).filter(|_| !self.targets.is_empty())?;
         Some(100.0 * read.app.saturating_sub(fetched) as f64 / read.app as f64)
     }
 

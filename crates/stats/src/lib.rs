@@ -52,7 +52,7 @@ pub use prefill::{Prefill, PrefillEnd, PrefillTarget, Unfilled};
 pub use priority::{ByPriority, Priority, SharedPriorities};
 pub use quick::{Between, QuickCard, QuickRow, QuickTarget, Unsaid};
 pub use result::*;
-pub use series::{Series, Step, Window};
+pub use series::{Pause, Series, Step, Window};
 pub use shared::Shared;
 pub use stored::{Listed, StoredId, StoredKind};
 pub use unified::{PARTS, Unified};

@@ -192,6 +192,9 @@ pub struct CpuOutcome {
     pub major_faults: u64,
     /// Minor faults.
     pub minor_faults: u64,
+    /// Microseconds in which the thread could have run and no CPU was free for it (`schedstat`); 0 where that is unknown.
+    #[serde(default)]
+    pub waited_us: u64,
 }
 
 impl CpuOutcome {
@@ -203,6 +206,11 @@ impl CpuOutcome {
     /// System time as percent of wall time.
     pub fn system_percent(&self) -> f64 {
         percent(self.system_us as f64 / 1000.0, self.wall_ms as f64)
+    }
+
+    /// Time spent waiting for a CPU as percent of wall time.
+    pub fn waited_percent(&self) -> f64 {
+        percent(self.waited_us as f64 / 1000.0, self.wall_ms as f64)
     }
 }
 

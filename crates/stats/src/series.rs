@@ -183,13 +183,37 @@ impl Series {
         Some((100.0 * (most - least) / mean, 100.0 * (4.0 * slope).abs() / mean))
     }
 
+    /// Stretches of at least `least` nanoseconds in which hardly anything completed (a twentieth of the median window and
+    /// less), between windows in which something did. None where the median window holds fewer than five I/Os: there a
+    /// window may be empty by chance.
+    pub fn pauses(&self, least: u64) -> Vec<Pause> {
+        const FEW: u64 = 5;
+        const HARDLY: u64 = 20;
+        let mut counts: Vec<u64> = self.windows.iter().map(Window::all_ios).collect();
+        counts.sort_unstable();
+        let median = counts.get(counts.len() / 2).copied().unwrap_or(0);
+        let busy = |w: &Window| w.all_ios() * HARDLY > median;
+        let last = self.windows.iter().rposition(busy).unwrap_or(0);
+        let (mut found, mut at, mut open) = (Vec::new(), 0, None::<Pause>);
+        for window in self.windows.iter().take(last + 1) {
+            if !busy(window) {
+                let pause = open.get_or_insert(Pause { at_nanos: at, nanos: 0 });
+                pause.nanos += window.nanos;
+            } else if let Some(pause) = open.take() {
+                found.push(pause);
+            }
+            at += window.nanos;
+        }
+        found.retain(|p| median >= FEW && p.at_nanos > 0 && p.nanos >= least);
+        found
+    }
+
     /// The place of the largest step down: number of windows before it, and the mean rates before and after, bytes per
     /// second. The split is where the squares around the two means are least. `None` below twenty windows.
     pub fn step(&self) -> Option<Step> {
         let rates: Vec<f64> = self.windows.iter().map(Window::rate).collect();
         let n = rates.len();
-        // A side must be long enough to have a level.
-        let side = (n / 10).max(4);
+        let side = (n / 20).max(2);
         if n < 20 {
             return None;
         }
@@ -234,6 +258,15 @@ pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
         sum += value;
     }
     best.map(|(_, at)| at)
+}
+
+/// A stretch in which hardly anything completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Nanoseconds before it.
+    pub at_nanos: u64,
+    /// Its length, nanoseconds: that of its windows, so up to two windows less than it took.
+    pub nanos: u64,
 }
 
 /// Two levels.

@@ -1,7 +1,7 @@
 //! Rules over what was asked for, with what came of it: queues that cannot be, sizes that end, clones on the same bytes.
 
 use super::{Found, Run, Work};
-use job::job::{EngineChoice, Job, SyncMode};
+use job::job::{EngineChoice, Job};
 use job::plan::Plan;
 use stats::unit::MIB;
 use stats::{Claim, Direction, LayerKind, Unmeasured};
@@ -193,13 +193,8 @@ fn payload(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
 }
 
 fn durable(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
-    let (job, d) = (work.job, &work.job.durability);
-    let synced = d.fsync > 0 || d.fdatasync > 0 || d.end_fsync || d.end_syncfs || d.fsync_on_close;
-    if work.ios(Direction::Write) == 0
-        || synced
-        || job.target.sync != SyncMode::None
-        || run.in_memory().is_some()
-    {
+    let job = work.job;
+    if work.ios(Direction::Write) == 0 || work.is_synced() || run.in_memory().is_some() {
         return;
     }
     let layers = &run.result.layers;

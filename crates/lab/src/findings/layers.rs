@@ -1,9 +1,10 @@
 //! Rules over the layers: what each of them counted of the same run, and what they are.
 
 use super::{Found, Run};
-use job::job::EngineChoice;
+use job::job::{EngineChoice, SyncMode};
 use stats::unit::MIB;
 use stats::{Claim, Direction, DiskOutcome, LayerKind, Layers};
+use std::path::Path;
 
 /// Storage served less than this share of what was read: the rest came from memory, M1.
 const SERVED: f64 = 0.9;
@@ -11,11 +12,20 @@ const SERVED: f64 = 0.9;
 const PASSED: f64 = 0.5;
 /// Never written: more than this, percent, M8.
 const HOLES: u64 = 1;
+/// The storage moved this share of what was read: no hole was.
+const ALL_DATA: f64 = 0.99;
 /// Sampled blocks that are zeros: more than this, percent, M9.
 const ZEROS: u32 = 20;
 /// What a device did beyond what is ours: this share of it, and so many bytes at least, M32.
 const OTHERS: f64 = 0.02;
 const OTHERS_LEAST: u64 = 4 * MIB;
+/// File systems that write data of a file where it was: what they write beside it is little. Bytes of a journal for one sync;
+/// others' writes are told above this share of ours.
+const IN_PLACE: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
+const JOURNAL: u64 = 64 << 10;
+const MANY: f64 = 0.25;
+/// Times that a loop device through the page cache may read more than it is asked for: read-ahead of small blocks.
+const READ_AHEAD: u64 = 31;
 /// Requests at the device for one of ours, M27; ours for one of its.
 const SPLIT: f64 = 1.5;
 const MERGED: f64 = 2.0;
@@ -41,9 +51,11 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         }
         return;
     }
-    without_data(layers, found);
+    without_data(run, found);
     page_cache(run, found);
+    early(run, found);
     below(layers, found);
+    memory(layers, found);
     alignment(run, found);
     sizes(run, found);
     busy(run, found);
@@ -53,19 +65,28 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     place(run, found);
 }
 
-fn without_data(l: &Layers, found: &mut Found) {
-    if l.app_bytes[0] == 0 {
-        return;
-    }
-    for t in &l.targets {
+fn without_data(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    // What holes answer is fetched from nowhere: where the storage moved all that was read, data lay there.
+    let read = l.bytes(false);
+    let fetched = [read.process, read.devices].into_iter().flatten().min().unwrap_or(0);
+    let moved = |share: f64| fetched as f64 >= share * read.app as f64;
+    let is_read = |path: &str| {
+        let reads = |w: &&super::Work<'_>| w.ios(Direction::Read) > 0 && w.works_on(Path::new(path));
+        run.works().any(|w| reads(&w))
+    };
+    for t in l.targets.iter().filter(|t| is_read(&t.path)) {
         let bytes = t.holes.unwrap_or(0).saturating_add(t.unwritten.unwrap_or(0));
         let path = t.path.clone();
-        if bytes > t.size / 100 * HOLES {
+        if bytes > t.size / 100 * HOLES && !moved(ALL_DATA) {
             found.run(Claim::NeverWritten { path, bytes, size: t.size });
         } else if let Some((zero, sampled)) =
             t.zero_blocks.zip(t.sampled_blocks).filter(|(zero, of)| zero * 100 > of * ZEROS)
         {
-            found.run(Claim::Zeros { path, zero, sampled });
+            // The lowest device that keeps an account.
+            let lowest = t.names().filter_map(|name| l.device(name)).last();
+            let moved = lowest.is_some_and(|d| (d.sectors[0] * 512) as f64 >= SERVED * read.app as f64);
+            found.run(Claim::Zeros { path, zero, sampled, moved });
         }
     }
 }
@@ -94,6 +115,43 @@ fn page_cache(run: &Run<'_>, found: &mut Found) {
     let arrived = write.devices.filter(|_| write.app > 0 && on_device && !run.direct() && !packed);
     if let Some(device) = arrived.filter(|d| (*d as f64) < SERVED * write.app as f64) {
         found.run(Claim::WritesCached { app: write.app, device });
+    }
+}
+
+/// Buffered writes that nothing synced and that took less than the device took for one of its own: they were in memory
+/// when they returned, whenever the device got them.
+fn early(run: &Run<'_>, found: &mut Found) {
+    let l = &run.result.layers;
+    let [top] = l.top_devices()[..] else { return };
+    if top.ios[1] == 0 || top.ticks_ms[1] == 0 || found.has(|c| matches!(c, Claim::WritesCached { .. })) {
+        return;
+    }
+    let device_ns = top.ticks_ms[1] as f64 * 1e6 / top.ios[1] as f64;
+    for work in run.works().filter(|w| w.on_files() && !w.job.target.direct && !w.is_synced()) {
+        let Some(p50_ns) = work.latency(Direction::Write).histogram.quantile(50.0) else { continue };
+        if (p50_ns as f64) < PASSED * device_ns {
+            found.job(work.job, Claim::WritesReturnedEarly { p50_ns, device: top.name.clone(), device_ns });
+        }
+    }
+}
+
+/// Devices whose data is in memory, and overlays.
+fn memory(l: &Layers, found: &mut Found) {
+    let mut told: Vec<&str> = Vec::new();
+    for target in &l.targets {
+        let names: Vec<&str> = target.names().collect();
+        let is_loop = |name: &str| l.traits_of(name).is_some_and(|t| t.kind == LayerKind::Loop);
+        let on_memory =
+            names.windows(2).find(|pair| is_loop(pair[0]) && matches!(pair[1], "tmpfs" | "ramfs"));
+        let zram = names.iter().find(|name| l.traits_of(name).is_some_and(|t| t.kind == LayerKind::Zram));
+        let found_here = on_memory.map(|pair| (pair[0], pair[1])).or(zram.map(|name| (*name, "zram")));
+        if let Some((device, kind)) = found_here.filter(|(device, _)| !told.contains(device)) {
+            told.push(device);
+            found.run(Claim::BelowMemory { device: device.to_owned(), kind: kind.to_owned() });
+        }
+        if names.first() == Some(&"overlay") {
+            found.run(Claim::Overlay { path: target.path.clone() });
+        }
     }
 }
 
@@ -242,6 +300,7 @@ fn others(run: &Run<'_>, found: &mut Found) {
         }
     }
     let [top] = l.top_devices()[..] else { return };
+    others_below(run, top, found);
     let on_file = l.targets.iter().any(|t| t.names().next() != Some(top.name.as_str()));
     let partial = found.has(|c| matches!(c, Claim::PartialSector { .. }));
     let app = [l.app_bytes[0], l.app_bytes[1] + l.app_bytes[2]];
@@ -257,8 +316,16 @@ fn others(run: &Run<'_>, found: &mut Found) {
     };
     // Without O_DIRECT the kernel reads ahead of us, and writes when it likes what we wrote before.
     let reads = run.direct() && !partial && beyond(0);
-    // What a file system adds to the writes of a file (journal, metadata) cannot be told from others' writes.
-    let writes = run.direct() && (!on_file || app[1] == 0) && beyond(1);
+    // What a file system adds to the writes of a file (journal, metadata) cannot be told from others' writes, unless it is
+    // one that overwrites in place and they are many.
+    let journals_data = || facts::layers::mounts(run.root).iter().any(|m| m.options.contains("data=journal"));
+    let in_place = l.targets.iter().all(|t| t.names().next().is_some_and(|fs| IN_PLACE.contains(&fs)))
+        && !journals_data();
+    let journal = run.works().map(super::Work::syncs).sum::<u64>().saturating_mul(JOURNAL);
+    let more = device[1].saturating_sub(app[1]).saturating_sub(journal);
+    let plain = !run.works().any(|w| w.job.target.sync != SyncMode::None);
+    let many = in_place && plain && more as f64 > MANY * app[1] as f64;
+    let writes = run.direct() && (!on_file || app[1] == 0 || many) && beyond(1);
     if reads || writes {
         found.run(Claim::OtherLoad {
             device: top.name.clone(),
@@ -266,6 +333,50 @@ fn others(run: &Run<'_>, found: &mut Found) {
             app_bytes: app,
             file_system: on_file,
         });
+    }
+}
+
+/// The device on which a loop's file, or a partition, lies does more than it is asked from above.
+fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
+    let l = &run.result.layers;
+    if !run.direct() {
+        return;
+    }
+    let moved = |d: &DiskOutcome| d.sectors.map(|sectors| sectors.saturating_mul(512));
+    for target in &l.targets {
+        let chain: Vec<&DiskOutcome> = target.names().filter_map(|name| l.device(name)).collect();
+        for pair in chain.windows(2) {
+            let kind = |d: &DiskOutcome| l.traits_of(&d.name).map(|t| t.kind);
+            if !matches!(kind(pair[0]), Some(LayerKind::Loop | LayerKind::Partition))
+                || chain[0].name != top.name
+            {
+                continue;
+            }
+            let (above, below) = (moved(pair[0]), moved(pair[1]));
+            // A loop device through the page cache reads ahead, and writes later.
+            let read_ahead =
+                if kind(pair[0]) == Some(LayerKind::Loop) { above[0].saturating_mul(READ_AHEAD) } else { 0 };
+            let more = [
+                below[0].saturating_sub(above[0]).saturating_sub(read_ahead),
+                below[1].saturating_sub(above[1]),
+            ];
+            let total = above[0].saturating_add(above[1]);
+            let others = more.iter().any(|m| *m >= OTHERS_LEAST && *m as f64 > OTHERS * total as f64);
+            // What a loop device wrote before the run may arrive during it, and its file system has a journal.
+            let journal = kind(pair[0]) == Some(LayerKind::Loop) && above[1] > 0;
+            let told = found.has(|c| matches!(c, Claim::OtherLoad { .. }));
+            if others
+                && !told
+                && (!journal || more[1] as f64 > MANY * above[1] as f64 || more[0] >= OTHERS_LEAST)
+            {
+                found.run(Claim::OtherLoad {
+                    device: pair[1].name.clone(),
+                    device_bytes: below,
+                    app_bytes: above,
+                    file_system: kind(pair[0]) == Some(LayerKind::Loop),
+                });
+            }
+        }
     }
 }
 

@@ -7,7 +7,7 @@ mod over_time;
 pub mod rules;
 
 use facts::SysRoot;
-use job::job::{EngineChoice, Job};
+use job::job::{EngineChoice, Job, SyncMode};
 use job::plan::{FileKind, Plan, PlannedJob};
 use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RunResult};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl Found {
     }
 
     fn sorted(mut self) -> Vec<Finding> {
-        self.0.sort_by_key(|f| std::cmp::Reverse(f.claim.grade()));
+        self.0.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.is_symptom()));
         self.0
     }
 }
@@ -183,6 +183,27 @@ impl Work<'_> {
     /// It works on files or devices, not on names or on nothing.
     fn on_files(&self) -> bool {
         self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.kind != FileKind::None)
+    }
+
+    /// It reads or writes this file or device.
+    fn works_on(&self, path: &Path) -> bool {
+        self.clones.iter().flat_map(|(c, _)| &c.files).any(|f| f.path == path)
+    }
+
+    /// Syncs that completed.
+    fn syncs(&self) -> u64 {
+        self.outcomes().map(|o| o.syncs).sum()
+    }
+
+    /// Its options make its writes durable: each of them, every few, or all at the end.
+    fn is_synced(&self) -> bool {
+        let d = &self.job.durability;
+        self.job.target.sync != SyncMode::None
+            || d.fsync > 0
+            || d.fdatasync > 0
+            || d.end_fsync
+            || d.end_syncfs
+            || d.fsync_on_close
     }
 
     /// Different bytes of all its regions, and their sum: regions of the same file that overlap count once.

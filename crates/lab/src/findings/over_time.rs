@@ -1,14 +1,16 @@
 //! Rules over time: how long, how steady, how the latencies are spread, and who had the processor.
 
 use super::{Found, Run};
-use stats::{Claim, Direction, LayerKind, Series};
+use stats::finding::LEAST_IOS;
+use stats::{Claim, Direction, Grade, LayerKind, Pause, Series};
 
-/// Fewer I/Os have less than ten beyond the 99th percentile, M17.
-const LEAST_IOS: u64 = 1000;
 /// Half of the 95 % interval of the rate, percent of it, M17.
 const WIDEST: f64 = 5.0;
 /// The rate before a step over the rate after it, M12 and M13.
 const STEP: f64 = 1.25;
+/// The step in standard deviations of the windows: of either side, or of what follows where a side is too short to have one.
+const STEP_SIGMAS: f64 = 3.0;
+const EARLY_STEP_SIGMAS: f64 = 5.0;
 /// SNIA's bounds of a steady state, percent: range and slope, M15.
 const RANGE: f64 = 20.0;
 const SLOPE: f64 = 10.0;
@@ -22,12 +24,16 @@ const SEEK_SPREAD: std::ops::Range<f64> = 0.1..0.75;
 const TURN_NS: u64 = 1_000_000;
 /// CPU time of a generator thread, percent of wall time, M22.
 const BUSY: f64 = 90.0;
+/// Time for which a generator thread waited for a CPU, percent of wall time, M22.
+const WAITED: f64 = 10.0;
 /// Time taken from the CPUs, percent, M22.
 const TAKEN: f64 = 5.0;
 /// The mean over the median, M30.
 const SKEWED: f64 = 2.0;
 /// A pause that is long against everything else, M31.
 const STALL_NS: u64 = 500_000_000;
+/// Nothing completes for so long, where windows hold several I/Os otherwise: more than a busy host makes, M31.
+const PAUSE_NS: u64 = 240_000_000;
 /// No disk answers in less, M34; so many of its I/Os may still seem to, percent.
 const NO_TIME_NS: u64 = 2_000;
 const NO_TIME: f64 = 1.0;
@@ -35,6 +41,12 @@ const NO_TIME: f64 = 1.0;
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     let layers = &run.result.layers;
     let interrupted = run.result.provenance.ended_by_signal.is_some();
+    contention(run, found);
+    let disturbed = found.has(|c| match c {
+        Claim::CpuContention { .. } => true,
+        Claim::OtherLoad { .. } => c.grade() >= Grade::Conditions,
+        _ => false,
+    });
     for (job, series) in &run.result.series {
         let work = run.works().find(|w| w.job.name == *job);
         let ios: u64 = match work {
@@ -47,18 +59,23 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         }
         let seconds = work.map_or(layers.wall_ms, |w| w.runtime_ms()) as f64 / 1000.0;
         let mut claims = Vec::new();
-        let step = stepped(series);
+        // What waits for its time pauses by itself.
+        let pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
+        if let Some(claim) = paused(series, &pauses) {
+            claims.push(claim);
+        }
+        let step = stepped(series).filter(|_| !disturbed && claims.is_empty());
         let half_width_percent = series.half_width_percent();
         let drift = series.drift_percent().filter(|(range, slope)| *range > RANGE && *slope > SLOPE);
         match (step, drift) {
             (Some(claim), _) => claims.push(claim),
-            (None, Some((range_percent, slope_percent))) => {
+            (None, Some((range_percent, slope_percent))) if !disturbed && claims.is_empty() => {
                 claims.push(Claim::Unsteady { range_percent, slope_percent })
             }
             _ => {}
         }
-        // A step or a drift is why the interval is wide; a longer run would not mend it.
-        let wide = claims.is_empty() && half_width_percent.is_none_or(|w| w > WIDEST);
+        // A step, a drift or others' load is why the interval is wide; a longer run would not mend it.
+        let wide = claims.is_empty() && !disturbed && half_width_percent.is_none_or(|w| w > WIDEST);
         if (ios < LEAST_IOS || wide) && !interrupted {
             claims.push(Claim::TooShort { ios, seconds, half_width_percent });
         }
@@ -85,13 +102,34 @@ fn smooth(series: &Series) -> Series {
     series.merged(by_count.max(n.div_ceil(40)).max(1))
 }
 
+/// Pauses as one claim.
+fn paused(series: &Series, pauses: &[Pause]) -> Option<Claim> {
+    let (first, last) = (pauses.first()?, pauses.last()?);
+    let (whole, lost): (u64, u64) =
+        (series.windows.iter().map(|w| w.nanos).sum(), pauses.iter().map(|p| p.nanos).sum());
+    let count = pauses.len() as u64;
+    let apart = (last.at_nanos - first.at_nanos) as f64 / 1e9;
+    Some(Claim::Pauses {
+        count,
+        longest_ns: pauses.iter().map(|p| p.nanos).max()?,
+        share_percent: 100.0 * lost as f64 / whole.max(1) as f64,
+        every_s: (count > 1).then(|| apart / (count - 1) as f64),
+    })
+}
+
 fn stepped(series: &Series) -> Option<Claim> {
-    let step = smooth(series).step()?;
+    let smooth = smooth(series);
+    let step = smooth.step()?;
     let drop = step.before - step.after;
+    let sigmas = if step.at * 10 < smooth.windows.len() {
+        EARLY_STEP_SIGMAS * step.spreads.1
+    } else {
+        STEP_SIGMAS * step.spreads.0.max(step.spreads.1)
+    };
     let real = step.before > STEP * step.after
         && step.medians.0 > STEP * step.medians.1
         && step.after > 0.0
-        && drop > 3.0 * step.spreads.0.max(step.spreads.1);
+        && drop > sigmas;
     let written: u64 = series.windows.iter().map(|w| w.bytes[1]).sum();
     let read: u64 = series.windows.iter().map(|w| w.bytes[0]).sum();
     real.then(|| Claim::StepDown {
@@ -101,6 +139,15 @@ fn stepped(series: &Series) -> Option<Claim> {
         at_s: step.at_nanos as f64 / 1e9,
         bytes: step.bytes,
     })
+}
+
+/// Threads that were ready to run and found no CPU free.
+fn contention(run: &Run<'_>, found: &mut Found) {
+    let waited = run.works().flat_map(|w| w.outcomes().map(|o| o.cpu.waited_percent()).collect::<Vec<_>>());
+    let waited_percent = waited.fold(0.0, f64::max);
+    if waited_percent >= WAITED {
+        found.run(Claim::CpuContention { waited_percent });
+    }
 }
 
 fn generator(run: &Run<'_>, found: &mut Found) {
@@ -122,6 +169,8 @@ fn generator(run: &Run<'_>, found: &mut Found) {
                 | Claim::BlockingSubmit { .. }
                 | Claim::Generator { .. }
                 | Claim::CpuTakenAway { .. }
+                | Claim::CpuContention { .. }
+                | Claim::Pauses { .. }
                 | Claim::PageCache { .. }
                 | Claim::WritesCached { .. }
                 | Claim::Failed { .. }
@@ -153,6 +202,10 @@ fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     // busy machine makes, would widen the real one to any size.
     let at = |percent| latency.histogram.quantile(percent).unwrap_or(0) as f64;
     let spread = (at(84.0) - at(16.0)) / 2.0 / mean.max(1.0);
+    // A disk that says that nothing turns in it is believed: the flag is 1 where nobody sets it.
+    if run.lowest().is_some_and(|d| d.kind == LayerKind::Disk && !d.rotational) {
+        return;
+    }
     let seeks = run.turns().is_some() || SEEK.contains(&service) && SEEK_SPREAD.contains(&spread);
     let capped = found.has(|c| matches!(c, Claim::Cap { .. }));
     if seeks && !capped {
@@ -171,7 +224,8 @@ fn spread(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
         if mean_ns > SKEWED * p50_ns as f64 {
             found.job(work.job, Claim::MeanHides { mean_ns, p50_ns, max_ns });
         }
-        if max_ns >= STALL_NS && max_ns / 100 >= p50_ns {
+        let paused = found.has(|c| matches!(c, Claim::Pauses { .. }));
+        if max_ns >= STALL_NS && max_ns / 100 >= p50_ns && !paused {
             let missed = (work.iops(direction) * max_ns as f64 / 1e9) as u64;
             found.job(work.job, Claim::Stall { longest_ns: max_ns, missed });
         }

@@ -45,7 +45,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M1",
         "buffered I/O taken for the disk",
-        "storage served under 90 % of the bytes read (/proc/self/io), or had under 90 % of the bytes written when the run ended (disk counters)",
+        "storage served under 90 % of the bytes read (/proc/self/io), or had under 90 % of the bytes written when the run ended (disk counters); or buffered writes without a sync whose median is under half of what the device took for a write",
         "a tenth is more than read-ahead and journals move; half and more is called not the device",
         "trust: page-cache",
     ),
@@ -86,14 +86,14 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M8",
         "holes and unwritten extents",
-        "over 1 % of a target that is read (FIEMAP before the run)",
+        "over 1 % of a target that a job read (FIEMAP before the run), and the storage moved under 99 % of what was read",
         "the file system answers them without the device; `fathom prefill` mends it",
         "trust: holes, fallocated",
     ),
     rule(
         "M9",
         "blocks of zeros",
-        "over 20 % of up to 64 sampled blocks of a target that is read",
+        "over 20 % of up to 64 sampled blocks of a target that a job read; B where the lowest device moved the bytes",
         "a drive answers unmapped blocks from its map; real data has some zeros, too",
         "trust: zeros",
     ),
@@ -112,7 +112,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M12",
         "burst credits",
-        "reads: the rate before the best split of the run is 1.25 times that after it, by means and by medians, and their difference is three times the spread of either side",
+        "reads: the rate before the best split of the run is 1.25 times that after it, by means and by medians, and their difference is three times the spread of either side (five times that of what follows, where the first is under a tenth of the run)",
         "two levels that noise does not make",
         "trust: burst",
     ),
@@ -145,7 +145,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M17",
         "too short",
-        "under 1000 I/Os, or the 95 % interval of the rate wider than 5 % either way (batch means of ten parts), or too short to tell (under 1 s)",
+        "under 1000 I/Os, or the 95 % interval of the rate wider than 5 % either way (batch means of ten parts), or too short to tell (under 1 s); B where the interval is at most 20 % either way",
         "a p99 of fewer has under ten I/Os beyond it; 5 % is what people compare devices by",
         "trust: too-short",
     ),
@@ -159,7 +159,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M19",
         "short stroke",
-        "random I/O over under 5 % of something that seeks: a real disk that turns, or service times of 3 to 30 ms that spread by 10 to 75 % of their mean (half of p84 less p16)",
+        "random I/O over under 5 % of something that seeks: a real disk that turns, or service times of 3 to 30 ms that spread by 10 to 75 % of their mean (half of p84 less p16) on something that does not say that it is no rotating disk",
         "seeks within a twentieth are shorter than seeks over all; SSDs are faster and caps are either constant or bimodal",
         "trust: short-stroke",
     ),
@@ -180,7 +180,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M22",
         "the generator is the limit",
-        "a generator thread 90 % and more busy, over 5 % of the time taken by a quota (cpu.stat) or by the hypervisor (steal)",
+        "a generator thread 90 % and more busy, over 5 % of the time taken by a quota (cpu.stat) or by the hypervisor (steal), or a generator thread that waited for a free CPU for 10 % of the time (schedstat; C from 25 %)",
         "a thread has nothing left to give before 100 %, for the tick that counts it is 4 ms",
         "trust: cpu-quota",
     ),
@@ -243,14 +243,14 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M31",
         "coordinated omission",
-        "an I/O of half a second and more that took a hundred times the median",
+        "nothing completes for 240 ms in windows that hold five I/Os and more at the median (C from 2 % of the run); or an I/O of half a second and more that took a hundred times the median",
         "a closed loop sends nothing meanwhile",
         "a_stall_is_told",
     ),
     rule(
         "M32",
         "other load",
-        "the device did over 2 % and 4 MiB more than is ours (direct I/O; writes of a file system next to ours are not counted), or an array was rebuilding",
+        "the device, or the one that a loop device or partition lies on, did over 2 % and 4 MiB more than is ours (direct I/O; of what a file system writes next to our writes a quarter of ours and 64 KiB a sync, on ext and XFS without data=journal; C where others did a fifth), or an array was rebuilding",
         "metadata stays below that",
         "trust: other-load",
     ),

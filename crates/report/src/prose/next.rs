@@ -11,6 +11,11 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
             word!(lang; "run it with direct=1", "加 direct=1 再跑", "запустите с direct=1",
             "mit direct=1 laufen lassen")
         }
+        Claim::WritesReturnedEarly { .. } => {
+            word!(lang; "run it with direct=1, or with fdatasync=1 to wait for the device",
+            "加 direct=1 再跑，或用 fdatasync=1 等待设备", "запустите с direct=1 или с fdatasync=1, чтобы ждать устройство",
+            "mit direct=1 laufen lassen, oder mit fdatasync=1, um auf das Gerät zu warten")
+        }
         Claim::WritesCached { .. } => word!(lang; "run it with direct=1, or end_fsync=1 to count the rest",
             "加 direct=1 再跑，或用 end_fsync=1 把其余的也算上",
             "запустите с direct=1 или с end_fsync=1, чтобы учесть остальное",
@@ -83,6 +88,25 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
         Claim::CpuTakenAway { .. } => {
             word!(lang; "measure where the CPU is not limited", "换到不限制 CPU 的地方测",
             "измеряйте там, где CPU не ограничен", "dort messen, wo die CPU nicht begrenzt ist")
+        }
+        Claim::CpuContention { .. } => {
+            word!(lang; "measure while nothing else needs the CPU, or with fewer jobs", "在 CPU 空闲时测，或减少任务数",
+            "измеряйте, пока CPU свободны, или с меньшим числом заданий", "messen, wenn nichts anderes die CPU braucht, oder mit weniger Jobs")
+        }
+        Claim::Pauses { .. } => {
+            word!(lang; "run long enough for many pauses; ask for percentiles, not means",
+            "运行足够长，以包含多次停顿；看百分位数而不是平均值",
+            "дайте прогону длиться много пауз; смотрите на процентили, а не на средние",
+            "so lange laufen lassen, dass viele Pausen hineinfallen; Perzentile statt Mittelwerte nehmen")
+        }
+        Claim::BelowMemory { .. } => {
+            word!(lang; "these figures are not those of a disk", "这些数字不是磁盘的",
+            "это цифры не диска", "das sind nicht die Zahlen einer Platte")
+        }
+        Claim::Overlay { .. } => {
+            word!(lang; "measure on a file system with a device of its own, or on a volume", "在有自己设备的文件系统或卷上测",
+            "измеряйте на файловой системе со своим устройством или на томе",
+            "auf einem Dateisystem mit eigenem Gerät messen, oder auf einem Datenträger")
         }
         Claim::FillingBuffers { .. } => {
             word!(lang; "more jobs, or no refill_buffers", "增加任务数，或去掉 refill_buffers",

@@ -29,6 +29,13 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                 "к концу прогона до устройства дошло {there} из записанных {written}",
                 "am Ende des Laufs hatten {there} von {written} geschriebenen das Gerät erreicht")
         }
+        Claim::WritesReturnedEarly { p50_ns, device, device_ns } => {
+            let (half, at_device) = (time(*p50_ns as f64), time(*device_ns));
+            say!(lang; "half of the writes returned within {half}, a write at {device} took {at_device}: these are the page cache's latencies",
+                "一半的写入在 {half} 内返回，而 {device} 上每次写入要 {at_device}：这是页缓存的延迟",
+                "половина записей вернулась за {half}, а запись на {device} длилась {at_device}: это задержки страничного кэша",
+                "die Hälfte der Schreibzugriffe kehrte binnen {half} zurück, einer auf {device} dauerte {at_device}: das sind die Latenzen des Page-Cache")
+        }
         Claim::CacheBelow { direction, upper, upper_bytes, lower, lower_bytes } => {
             let (above, below) = (bytes(*upper_bytes), bytes(*lower_bytes));
             if *direction == Direction::Write {
@@ -115,7 +122,7 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                 "{part} файла {path} никогда не записывалось ({missing}): такие чтения до диска не доходят",
                 "{part} von {path} wurden nie geschrieben ({missing}): solche Lesezugriffe erreichen die Platte nicht")
         }
-        Claim::Zeros { path, zero, sampled } => {
+        Claim::Zeros { path, zero, sampled, .. } => {
             let path = fit_end(path, 24);
             say!(lang; "{zero} of {sampled} sampled blocks of {path} are zeros: a drive may answer those from its map",
                 "{path} 抽查的 {sampled} 个块中有 {zero} 个全为零：盘可能只查映射表就应答",
@@ -228,6 +235,13 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                     "der Hypervisor gab {stolen} der CPU-Zeit an andere")
             }
         }
+        Claim::CpuContention { waited_percent } => {
+            let part = percent(*waited_percent);
+            say!(lang; "a load thread waited for a free CPU {part} of the time: its latencies hold that wait",
+                "一个负载线程有 {part} 的时间在等待空闲的 CPU：其延迟包含这段等待",
+                "поток нагрузки ждал свободного CPU {part} времени: это ожидание входит в его задержки",
+                "ein Lastthread wartete {part} der Zeit auf eine freie CPU: seine Latenzen enthalten dieses Warten")
+        }
         Claim::FillingBuffers { user_percent } => {
             let part = percent(*user_percent);
             say!(lang; "{part} of the time went into making what is written", "{part} 的时间花在生成要写的数据上",
@@ -288,10 +302,10 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
         }
         Claim::BusyIsNotFull { device, util_percent, at_once } => {
             let busy = percent(*util_percent);
-            say!(lang; "{device} was busy {busy} of the time, with {at_once:.1} requests at once: that is not full",
-                "{device} 有 {busy} 的时间在忙，同时处理 {at_once:.1} 个请求：这不等于跑满",
-                "{device} было занято {busy} времени, одновременно {at_once:.1} запроса: это ещё не предел",
-                "{device} war {busy} der Zeit beschäftigt, mit {at_once:.1} Anfragen zugleich: das ist nicht voll ausgelastet")
+            say!(lang; "{device} was busy {busy} of the time, with {at_once:.1} requests at once: that alone does not show whether it was saturated",
+                "{device} 有 {busy} 的时间在忙，同时处理 {at_once:.1} 个请求：仅凭这一点看不出是否饱和",
+                "{device} было занято {busy} времени, одновременно {at_once:.1} запроса: был ли это предел, по одному этому не видно",
+                "{device} war {busy} der Zeit beschäftigt, mit {at_once:.1} Anfragen zugleich: ob es gesättigt war, zeigt das allein nicht")
         }
         Claim::IdleWhileWaiting { device, util_percent, in_flight } => {
             let busy = percent(*util_percent);
@@ -318,6 +332,16 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                 "一个 I/O 耗时 {longest}，其间本应发出 {missed} 个：这里受影响的少，实际负载下会很多",
                 "одна операция заняла {longest}, за это время ушло бы ещё {missed}: здесь пострадали немногие, в жизни было бы много",
                 "ein Zugriff dauerte {longest}, in denen {missed} abgegangen wären: hier spürten es wenige, sonst viele")
+        }
+        Claim::Pauses { count, longest_ns, share_percent, every_s } => {
+            let (longest, part) = (time(*longest_ns as f64), percent(*share_percent));
+            let apart = every_s.map(|s| time(s * 1e9)).map_or(String::new(), |every| {
+                say!(lang; ", {every} apart", "，间隔 {every}", ", с промежутком {every}", ", im Abstand von {every}")
+            });
+            say!(lang; "pauses in which nothing completed: {count}, the longest {longest}{apart}; {part} of the time",
+                "有 {count} 次停顿，期间没有 I/O 完成，最长 {longest}{apart}：占时间的 {part}",
+                "пауз, когда ничего не завершалось: {count}, до {longest}{apart}; это {part} времени",
+                "Pausen, in denen kein Zugriff fertig wurde: {count}, die längste {longest}{apart}; {part} der Zeit")
         }
         Claim::OtherLoad { device, device_bytes, app_bytes, file_system } => {
             let [read, written] = device_bytes.map(bytes);
@@ -394,6 +418,17 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
         Claim::Memory { kind } => {
             say!(lang; "{kind} is memory: no device is under it", "{kind} 就是内存：其下没有设备",
             "{kind} — это память: устройства под ней нет", "{kind} ist Arbeitsspeicher: darunter liegt kein Gerät")
+        }
+        Claim::BelowMemory { device, kind } => {
+            say!(lang; "{device} keeps its data in memory ({kind})", "{device} 的数据在内存中（{kind}）",
+                "{device} держит данные в памяти ({kind})", "{device} hält seine Daten im Arbeitsspeicher ({kind})")
+        }
+        Claim::Overlay { path } => {
+            let path = fit_end(path, 24);
+            say!(lang; "{path} lies on overlayfs: its first write copies the whole file from the lower layer",
+                "{path} 位于 overlayfs 上：首次写入会从下层复制整个文件",
+                "{path} лежит на overlayfs: первая запись копирует весь файл из нижнего слоя",
+                "{path} liegt auf overlayfs: der erste Schreibzugriff kopiert die ganze Datei aus der unteren Schicht")
         }
         Claim::Failed { failed, ios } => {
             let all = failed.saturating_add(*ios);

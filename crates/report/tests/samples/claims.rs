@@ -17,7 +17,7 @@ macro_rules! kinds {
     };
 }
 
-kinds!(of_run, RUN, Claim; PageCache, WritesCached, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
+kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
     Shallow, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
@@ -67,6 +67,12 @@ pub fn findings() -> Vec<Claim> {
         Claim::PageCache { app: 1 << 30, storage: 1 << 20, span: 1 << 28, memory: 8 << 30 },
         Claim::PageCache { app: 1 << 30, storage: 1 << 29, span: 8 << 30, memory: 0 },
         Claim::WritesCached { app: 1 << 30, device: 1 << 27 },
+        Claim::WritesReturnedEarly { p50_ns: 1800, device: sda(), device_ns: 250_000.0 },
+        Claim::CpuContention { waited_percent: 33.0 },
+        Claim::Pauses { count: 1, longest_ns: 900_000_000, share_percent: 9.0, every_s: None },
+        Claim::Pauses { count: 5, longest_ns: 350_000_000, share_percent: 6.0, every_s: Some(5.1) },
+        Claim::BelowMemory { device: "loop3".into(), kind: "fs1".into() },
+        Claim::Overlay { path: path() },
         below(Direction::Read),
         below(Direction::Write),
         Claim::AboveLink { device: sda(), seen: 900_000_000, ceiling: 600_000_000 },
@@ -80,7 +86,7 @@ pub fn findings() -> Vec<Claim> {
         blocked(false, 0.0),
         Claim::Shallow { reached: 7.5, asked: 32.0 },
         Claim::NeverWritten { path: path(), bytes: 1 << 29, size: 1 << 30 },
-        Claim::Zeros { path: path(), zero: 31, sampled: 64 },
+        Claim::Zeros { path: path(), zero: 31, sampled: 64, moved: false },
         Claim::Compressible { layer: String::new(), percent: 71.0 },
         Claim::Compressible { layer: "zram0".into(), percent: 71.0 },
         step(true),

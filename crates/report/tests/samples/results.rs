@@ -84,6 +84,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
             switches: 1207,
             major_faults: 0,
             minor_faults: 21,
+            waited_us: 0,
         },
         depth: Levels([10, 20, 970, 0, 0, 0, 0]),
         submit: Levels([0, 600, 0, 0, 0, 0, 0]),

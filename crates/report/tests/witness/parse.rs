@@ -184,6 +184,7 @@ fn job(document: &Value, v: &Value, header: &str, text: &str) -> JobOutcome {
             switches: number(v, "ctx"),
             major_faults: number(v, "majf"),
             minor_faults: number(v, "minf"),
+            waited_us: 0,
         },
         depth: levels(&v["iodepth_level"], issued, false),
         submit: levels(&v["iodepth_submit"], 100_000_000, true),

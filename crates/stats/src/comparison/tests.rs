@@ -238,7 +238,7 @@ fn what_is_not_equal_is_refused_or_told() {
         (Claim::PageCache { app: 100, storage: 10, span: 1, memory: 2 }, true),
         (Claim::PageCache { app: 100, storage: 80, span: 1, memory: 2 }, false),
         (Claim::NeverWritten { path: String::new(), bytes: 2, size: 100 }, true),
-        (Claim::Zeros { path: String::new(), zero: 30, sampled: 64 }, true),
+        (Claim::Zeros { path: String::new(), zero: 30, sampled: 64, moved: false }, true),
         (Claim::Generator { percent: 99.0 }, true),
         (Claim::CpuTakenAway { throttled_ms: 900, steal_percent: 0.0 }, true),
         (Claim::TinySpan { span: 1, passes: 9.0 }, false),
