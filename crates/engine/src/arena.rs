@@ -8,7 +8,7 @@ use crate::memory::{Failed, Mapping, Memory};
 use std::io;
 use std::ptr::NonNull;
 
-/// Block buffers for `slots` I/Os of at most `stride` bytes, page-aligned.
+/// Block buffers for `slots` I/Os of at most `stride` bytes, page-aligned unless the memory asked for lies behind that.
 #[derive(Debug)]
 pub struct Arena {
     base: NonNull<u8>,
@@ -42,10 +42,13 @@ impl Arena {
         let bytes = stride.checked_mul(slots.max(1)).ok_or_else(too_large)?;
         // The page divides the step, for the words in a block are read as words.
         let step = step(page, memory.align.max(1)).ok_or_else(too_large)?;
-        let mapping = Mapping::new(bytes.checked_add(step - page).ok_or_else(too_large)?, memory)?;
+        let behind = memory.behind.next_multiple_of(8);
+        let more = (step - page).checked_add(behind).ok_or_else(too_large)?;
+        let mapping = Mapping::new(bytes.checked_add(more).ok_or_else(too_large)?, memory)?;
         let ahead = mapping.base().addr().get().next_multiple_of(step) - mapping.base().addr().get();
-        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: what was mapped beyond `bytes`.
-        let base = unsafe { mapping.base().add(ahead) };
+        // SAFETY: a mapping begins at a page, so that `ahead` is at most `step - page`: with `behind` what was mapped beyond
+        // `bytes`.
+        let base = unsafe { mapping.base().add(ahead + behind) };
         Ok(Self { base, bytes, stride, mapping })
     }
 
@@ -65,7 +68,7 @@ impl Arena {
     pub fn words(&mut self, slot: u16, len: usize) -> &mut [u64] {
         let at = usize::from(slot) * self.stride;
         assert!(len <= self.stride && at + self.stride <= self.bytes, "slot {slot} lies outside the arena");
-        // SAFETY: in bounds by the assertion, aligned to a page, initialised (zero pages); no one else refers to a
+        // SAFETY: in bounds by the assertion, aligned to eight bytes, initialised (zero pages); no one else refers to a
         // free slot's block: the kernel got its address only between queue and reap.
         unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().add(at).cast(), len / 8) }
     }

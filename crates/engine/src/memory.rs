@@ -19,6 +19,8 @@ pub struct Memory {
     pub file: Option<PathBuf>,
     /// The first buffer begins at a multiple of this (and of the page).
     pub align: usize,
+    /// Bytes by which the first buffer lies behind that, a multiple of eight.
+    pub behind: usize,
     /// Bytes of a huge page: what huge memory is rounded up to.
     pub huge_page: usize,
 }

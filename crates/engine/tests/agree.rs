@@ -1,6 +1,7 @@
 //! The same operations through every engine leave the same file and read the same bytes.
 #![allow(clippy::unwrap_used)]
 
+use engine::memory::Memory;
 use engine::pipe::Pipe;
 use engine::sync::{Plain, Sync};
 use engine::uring::{Extras, Uring, Wanted};
@@ -72,13 +73,15 @@ proptest! {
         through: bool,
         percent in 0..=100u8,
         peek: bool,
+        behind in prop_oneof![Just(0), Just(1040)],
     ) {
         if let Some(reason) = testbed::missing(&[Need::IoUring]) {
             testbed::skip(&reason);
             return Ok(());
         }
         let sandbox = Sandbox::new().unwrap();
-        let arena = || Arena::new(DEPTH, BLOCK).unwrap();
+        let memory = Memory { behind, ..Memory::default() };
+        let arena = || Arena::of(DEPTH, BLOCK, &memory).unwrap();
         let mut results = Vec::new();
         let flags = Flags { always: 0, sometimes: engine::RWF_HIPRI, percent };
         let mapped = mmap::Wanted { read: true, write: true, huge: false, sequential: Some(false), through };

@@ -301,6 +301,8 @@ impl Limits {
 /// `iomem`, `iomem_align`, `hugepage-size`: where I/O buffers come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemorySpec {
+    /// A mapping or a segment was asked for: the first buffer begins where that does.
+    pub mapped: bool,
     /// A System V segment.
     pub segment: bool,
     /// Huge pages.

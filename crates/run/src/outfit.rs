@@ -14,6 +14,7 @@ use job::job::{EngineChoice, Job, Mix, Order, Size};
 use job::plan::{FileKind, PlannedJob};
 use job::spread::Places;
 use rustix::fd::OwnedFd;
+use stats::Direction;
 use stats::JobError;
 
 /// What does not depend on the engine's type.
@@ -22,6 +23,18 @@ pub(crate) struct Prepared {
     pub(crate) files: Vec<OwnedFd>,
     pub(crate) payload: Payload,
     _settled: host::Settled,
+}
+
+/// Bytes by which the buffers lie behind a page. What is read from the page cache is copied slower where both sides begin at a
+/// page: their addresses agree in the lower twelve bits then, and the processor takes a load for one that has to wait for a store
+/// (4 KiB aliasing: Intel 64 and IA-32 Architectures Optimization Reference Manual). Measured on an AMD EPYC with pread of cached
+/// blocks: 1040 bytes behind a page, 64k and 256k take 8 % less time, 1M 13 % less, 4k and 16k the same; 16 bytes behind it,
+/// where an allocator puts large pieces, half as long again. Writes are fastest from the beginning of a page.
+fn behind(job: &Job) -> usize {
+    const BEHIND: usize = 1040;
+    let anywhere = !job.memory.mapped && job.memory.align == 0;
+    let copies = !job.target.direct && !job.pattern.mix.has(Direction::Write);
+    if anywhere && copies { BEHIND } else { 0 }
 }
 
 impl Prepared {
@@ -36,6 +49,7 @@ impl Prepared {
             file: job.memory.file.clone(),
             align: job.memory.align as usize,
             huge_page: job.memory.huge_page as usize,
+            behind: behind(job),
         };
         let mut arena = Arena::of(slots as usize, block as usize, &memory).map_err(|(call, e)| {
             if memory.huge {

@@ -59,11 +59,26 @@ fn buffers_lie_where_the_job_wants_them() {
             assert!(trace.contains("IPC_RMID"), "{args}: the segment stays behind");
         }
     }
-    for (args, align) in [("--iomem_align=64k", 65536), ("--mem=mmap --mem_align=3000", 3000), ("", 4096)] {
+    for (args, align) in
+        [("--iomem_align=64k", 65536), ("--mem=mmap --mem_align=3000", 3000), ("--direct=1", 4096)]
+    {
         let sandbox = Sandbox::new().unwrap();
         let (ran, trace) = traced(&sandbox, args);
         assert_eq!(ran.code, Some(0), "{args}: {ran:?}");
         assert_eq!((buffer(&trace) % align, buffer(&trace) % 4096), (0, 0), "{args}: {:x}", buffer(&trace));
+    }
+}
+
+/// What is copied from the page cache lies behind a page, where neither the job nor O_DIRECT asks for a place.
+#[test]
+fn buffers_of_cached_reads_begin_behind_a_page() {
+    skip_without!(Need::Program("strace"));
+    for (args, behind) in
+        [("", 1040), ("--direct=0", 1040), ("--rw=randrw", 0), ("--mem=malloc --iomem_align=8k", 0)]
+    {
+        let sandbox = Sandbox::new().unwrap();
+        let (ran, trace) = traced(&sandbox, args);
+        assert_eq!((ran.code, buffer(&trace) % 4096), (Some(0), behind), "{args}: {ran:?}");
     }
 }
 

@@ -194,6 +194,7 @@ pub(super) fn memory(spec: &JobSpec) -> MemorySpec {
     // Only mappings have files; fio takes what follows another word for nothing.
     let file = spec.mem.as_ref().and_then(|chosen| chosen.tail.clone()).filter(|_| kind.starts_with("mmap"));
     MemorySpec {
+        mapped: !kind.starts_with("malloc"),
         segment: kind.starts_with("shm"),
         huge: kind.ends_with("huge"),
         shared: kind == "mmapshared",
