@@ -3,9 +3,11 @@
 //! no input is a reason to stop.
 #![forbid(unsafe_code)]
 
+mod findings;
 mod log;
 mod named;
 mod result;
+mod value;
 
 use stats::{Latencies, Measured, Track, TrackKind};
 use std::collections::BTreeMap;

@@ -1,6 +1,8 @@
 //! fio's JSON, normal and json+, of every version that is still about: documents in a text, jobs in a document.
 
+use crate::findings::{self, Errors, Told};
 use crate::named::{self, Named};
+use crate::value::{count, number, text};
 use serde_json::{Map, Value};
 use stats::outcome::LatencyRanges;
 use stats::study::{Access, Estimate};
@@ -21,6 +23,7 @@ pub(crate) struct Results {
 /// A job of a document, and what tells its clones from other jobs.
 struct Entry {
     group: u64,
+    errors: Errors,
     options: Map<String, Value>,
     measured: Measured,
 }
@@ -186,23 +189,6 @@ fn foreign(bytes: &[u8]) -> String {
     }
 }
 
-fn text(value: Option<&Value>) -> Option<String> {
-    match value? {
-        Value::String(s) => Some(s.clone()),
-        Value::Number(n) => Some(n.to_string()),
-        _ => None,
-    }
-}
-
-fn number(object: &Map<String, Value>, key: &str) -> Option<f64> {
-    object.get(key).and_then(Value::as_f64).filter(|v| v.is_finite())
-}
-
-fn count(object: &Map<String, Value>, key: &str) -> u64 {
-    let value = object.get(key);
-    value.and_then(Value::as_u64).unwrap_or_else(|| value.and_then(Value::as_f64).unwrap_or(0.0) as u64)
-}
-
 /// The jobs of a document; clones of one job that were told one by one are one.
 fn jobs_of(
     document: &Map<String, Value>,
@@ -223,6 +209,14 @@ fn jobs_of(
         }
         entries.extend(entry(document, job, named, source, notes));
     }
+    let told: Vec<Told<'_>> = entries
+        .iter()
+        .map(|e| Told { errors: e.errors, options: &e.options, measured: &e.measured })
+        .collect();
+    let findings = findings::judge(document, &told);
+    for (entry, findings) in entries.iter_mut().zip(findings) {
+        entry.measured.findings = findings;
+    }
     let mut groups: Vec<Vec<Entry>> = Vec::new();
     for entry in entries {
         match groups.iter_mut().find(|g| g.first().is_some_and(|f| f.is_clone_of(&entry))) {
@@ -236,7 +230,15 @@ fn jobs_of(
         let jobs = group.into_iter().map(|e| e.measured);
         let jobs: Vec<Measured> =
             jobs.map(|m| Measured { jobs: if one { 1 } else { m.jobs }, ..m }).collect();
-        stats::together::together(&jobs)
+        let mut all = stats::together::together(&jobs)?;
+        // Clones say the same.
+        let mut rules: Vec<&str> = Vec::new();
+        all.findings.retain(|f| {
+            let new = !rules.contains(&f.claim.rule());
+            rules.push(f.claim.rule());
+            new
+        });
+        Some(all)
     };
     let out = groups.into_iter().filter_map(whole).collect();
     Ok(out)
@@ -321,7 +323,9 @@ fn entry(
         name,
         ..Measured::default()
     };
-    Some(Entry { group: count(job, "groupid"), options, measured })
+    let goes_on = option(&["continue_on_error"]).is_some_and(|t| t != "none" && t != "0");
+    let errors = Errors { ended: error > 0 && !goes_on, ios: count(job, "total_err") };
+    Some(Entry { group: count(job, "groupid"), errors, options, measured })
 }
 
 /// A size as fio reads it; nothing for a percentage of the file.

@@ -1,0 +1,191 @@
+//! What spoils or explains fio's own figures, as far as its JSON shows: the rules of fathom's runs that need nothing else.
+
+use crate::value::{count, text};
+use serde_json::{Map, Value};
+use stats::finding::LEAST_IOS;
+use stats::{Claim, Direction, Finding, Flow, Measured, Unmeasured};
+
+/// Storage served, or had taken, less than this share of the bytes, M1.
+const SERVED: f64 = 0.9;
+/// Bytes of a sector in `disk_util`.
+const SECTOR: u64 = 512;
+/// Most bytes of one I/O at a disk where `disk_util` has no sectors (before fio 3.37): read-ahead's default, or the block.
+const AHEAD: u64 = 128 << 10;
+/// CPU time of a job, percent of its wall time, M22.
+const BUSY: f64 = 90.0;
+/// The mean over the median, M30.
+const SKEWED: f64 = 2.0;
+/// A long I/O, nanoseconds, and how many medians it is, M31.
+const STALL_NS: f64 = 5e8;
+const STALL_MEDIANS: f64 = 100.0;
+/// Ran for less of `runtime`, M18.
+const RAN: f64 = 0.9;
+
+/// Errors of a job.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Errors {
+    /// One ended it.
+    pub ended: bool,
+    /// I/Os that failed.
+    pub ios: u64,
+}
+
+/// A job of a document as it stands there.
+pub(crate) struct Told<'a> {
+    pub errors: Errors,
+    /// Global ones and its own.
+    pub options: &'a Map<String, Value>,
+    pub measured: &'a Measured,
+}
+
+impl Told<'_> {
+    fn option(&self, key: &str) -> Option<String> {
+        text(self.options.get(key)).map(|t| t.trim().to_owned())
+    }
+
+    /// A flag is set: with a value, or, as fio echoes it, with none.
+    fn flag(&self, key: &str) -> bool {
+        self.option(key).is_some_and(|t| t != "0")
+    }
+
+    fn direct(&self) -> bool {
+        self.flag("direct") || self.option("buffered").is_some_and(|t| t == "0")
+    }
+
+    /// The options tell how it went through the page cache; a document without options tells nothing.
+    fn buffered(&self) -> bool {
+        !self.options.is_empty() && !self.direct()
+    }
+
+    fn synced(&self) -> bool {
+        ["fsync", "fdatasync", "sync", "end_fsync", "fsync_on_close", "end_syncfs", "sync_file_range"]
+            .into_iter()
+            .any(|key| self.option(key).is_some_and(|t| t != "0" && t != "none"))
+    }
+
+    fn flow(&self, direction: Direction) -> Option<&Flow> {
+        self.measured.flows.iter().find(|f| f.direction == direction)
+    }
+
+    fn bytes(&self, direction: Direction) -> u64 {
+        self.flow(direction).map_or(0, |f| f.bytes)
+    }
+}
+
+/// Findings of each job, in the order of `jobs`, which are all of the document.
+pub(crate) fn judge(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<Vec<Finding>> {
+    let mut found: Vec<Vec<Finding>> = jobs.iter().map(|job| own(job)).collect();
+    for (claim, at) in page_cache(document, jobs) {
+        found[at].push(Finding { job: jobs[at].measured.name.clone(), claim });
+    }
+    for findings in &mut found {
+        findings.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.is_symptom()));
+    }
+    found
+}
+
+/// Bytes that all disks of a document read and wrote together, stacked ones each: at most so many, and where it has no
+/// sectors, no more than `largest` or read-ahead's default each I/O. `None` without disks.
+fn disks(document: &Map<String, Value>, largest: u64) -> Option<[u64; 2]> {
+    let disks: Vec<_> = document.get("disk_util")?.as_array()?.iter().filter_map(Value::as_object).collect();
+    let moved = |disk: &Map<String, Value>, way: &str| {
+        let sectors = format!("{way}_sectors");
+        match disk.contains_key(&sectors) {
+            true => count(disk, &sectors).saturating_mul(SECTOR),
+            false => count(disk, &format!("{way}_ios")).saturating_mul(largest.max(AHEAD)),
+        }
+    };
+    let sum = |way: &str| disks.iter().fold(0u64, |sum, disk| sum.saturating_add(moved(disk, way)));
+    (!disks.is_empty()).then(|| [sum("read"), sum("write")])
+}
+
+/// Jobs whose I/O the page cache answered, with the claim of each. Which disk a job was on is not told: it is what all disks
+/// together cannot have done.
+fn page_cache(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<(Claim, usize)> {
+    let largest = jobs.iter().map(|j| j.measured.access.bs).max().unwrap_or(0);
+    let Some([read, written]) = disks(document, largest) else { return Vec::new() };
+    let all = |d: Direction| jobs.iter().fold(0u64, |sum, j| sum.saturating_add(j.bytes(d)));
+    let (app_read, app_written) = (all(Direction::Read), all(Direction::Write));
+    let mut out = Vec::new();
+    for (at, job) in jobs.iter().enumerate().filter(|(_, j)| j.buffered()) {
+        if job.bytes(Direction::Read) > 0 && (read as f64) < SERVED * app_read as f64 {
+            let span = job.measured.conditions.span.unwrap_or(0);
+            out.push((Claim::PageCache { app: app_read, storage: read, span, memory: 0 }, at));
+        }
+        if job.bytes(Direction::Write) > 0 && !job.synced() {
+            let arrived = written as f64 >= SERVED * app_written as f64;
+            out.push(match arrived {
+                true => (Claim::NotDurable { device: String::new() }, at),
+                false => (Claim::WritesCached { app: app_written, device: written }, at),
+            });
+        }
+    }
+    out
+}
+
+/// What one job's figures show alone.
+fn own(job: &Told<'_>) -> Vec<Finding> {
+    let m = job.measured;
+    let mut claims = Vec::new();
+    let ios: u64 = m.flows.iter().fold(0, |sum, f| sum.saturating_add(f.ios));
+    match job.errors {
+        Errors { ended: true, .. } => claims.push(Claim::NotMeasured { why: Unmeasured::Failed }),
+        Errors { ios: failed @ 1.., .. } => claims.push(Claim::Failed { failed, ios }),
+        _ => {}
+    }
+    // Little's law; slat's part of lat.
+    let sum = |of: fn(&Flow) -> Option<f64>| -> f64 { m.flows.iter().filter_map(of).sum() };
+    let reached = sum(|f| Some(f.iops.value * f.total()?.mean_ns / 1e9));
+    let in_submit_percent =
+        100.0 * sum(|f| Some(f.iops.value * f.slat.as_ref()?.mean_ns / 1e9)) / reached.max(1e-9);
+    let engine = m.conditions.engine.clone().unwrap_or_else(|| "psync".into());
+    let one_at_a_time = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"].contains(&engine.as_str());
+    if !job.options.is_empty() && one_at_a_time && m.depth > 1 {
+        claims.push(Claim::NoQueue { engine: engine.clone(), asked: m.depth, reached });
+    }
+    if engine == "libaio" && job.buffered() && m.depth > 1 {
+        let asked = m.depth;
+        claims.push(Claim::BlockingSubmit { engine, buffered: true, asked, reached, in_submit_percent });
+    }
+    if let Some(percent) = m.cpu_percent.map(|[user, system]| user + system).filter(|p| *p >= BUSY) {
+        claims.push(Claim::Generator { percent });
+    }
+    let asked_s = job.option("runtime").and_then(|t| seconds(&t)).unwrap_or(0.0);
+    if asked_s > 0.0 && m.seconds < RAN * asked_s && !job.flag("time_based") && claims.is_empty() {
+        claims.push(Claim::SizeRanOut { ran_s: m.seconds, asked_s });
+    }
+    for flow in &m.flows {
+        let Some(latency) = flow.latency() else { continue };
+        let median =
+            latency.quantiles.iter().find(|q| q.percent == 50.0).map(|q| q.ns).filter(|ns| *ns > 0.0);
+        let Some(p50) = median else { continue };
+        if latency.mean_ns > SKEWED * p50 {
+            let (mean_ns, max_ns) = (latency.mean_ns, latency.max_ns as u64);
+            claims.push(Claim::MeanHides { mean_ns, p50_ns: p50 as u64, max_ns });
+        }
+        if latency.max_ns >= STALL_NS && latency.max_ns >= STALL_MEDIANS * p50 {
+            let missed = (flow.iops.value * latency.max_ns / 1e9) as u64;
+            claims.push(Claim::Stall { longest_ns: latency.max_ns as u64, missed });
+        }
+    }
+    if ios > 0 && ios < LEAST_IOS {
+        claims.push(Claim::TooShort { ios, seconds: m.seconds, half_width_percent: None });
+    }
+    claims.into_iter().map(|claim| Finding { job: m.name.clone(), claim }).collect()
+}
+
+/// fio's times: seconds unless a unit says otherwise.
+fn seconds(text: &str) -> Option<f64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let value: f64 = text[..digits].parse().ok()?;
+    let unit = match &text[digits..] {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "us" | "usec" => 1e-6,
+        "m" => 60.0,
+        "h" => 3600.0,
+        "d" => 86_400.0,
+        _ => return None,
+    };
+    Some(value * unit)
+}

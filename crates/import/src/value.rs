@@ -1,0 +1,20 @@
+//! Values of fio's JSON, whose numbers may be text and whose text may be numbers.
+
+use serde_json::{Map, Value};
+
+pub(crate) fn text(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(s) => Some(s.clone()),
+        Value::Number(n) => Some(n.to_string()),
+        _ => None,
+    }
+}
+
+pub(crate) fn number(object: &Map<String, Value>, key: &str) -> Option<f64> {
+    object.get(key).and_then(Value::as_f64).filter(|v| v.is_finite())
+}
+
+pub(crate) fn count(object: &Map<String, Value>, key: &str) -> u64 {
+    let value = object.get(key);
+    value.and_then(Value::as_u64).unwrap_or_else(|| value.and_then(Value::as_f64).unwrap_or(0.0) as u64)
+}
