@@ -589,6 +589,12 @@ fn what_lies_below_is_told() {
     assert_eq!(rules_of(READ, |r| on(&["loop0 (loop)", "tmpfs"], r)), ["memory"]);
     assert_eq!(rules_of(READ, |r| on(&["ext4", "loop0 (loop)", "tmpfs"], r)), ["memory"]);
     assert_eq!(rules_of(READ, |r| on(&["zram0 (zram)"], r)), ["memory"]);
+    // It counts I/Os and no time.
+    let no_time = |r: &mut RunResult| {
+        on(&["zram0 (zram)"], r);
+        (r.layers.devices[0].util_percent, r.layers.devices[0].in_queue_ms) = (0.7, 12);
+    };
+    assert_eq!(rules_of(READ, no_time), ["memory"]);
     assert_eq!(rules_of(READ, |r| on(&["overlay", "ext4", "sda (disk)"], r)), ["overlayfs"]);
     let loops = ["loop0 (loop)", "ext4", "sda (disk)"];
     assert_eq!(rules_of(READ, |r| on(&loops, r)), NONE);

@@ -85,6 +85,9 @@ fn without_data(run: &Run<'_>, found: &mut Found) {
         {
             // The lowest device that keeps an account.
             let lowest = t.names().filter_map(|name| l.device(name)).last();
+            let memory = |d: &DiskOutcome| l.traits_of(&d.name).is_some_and(|t| t.kind == LayerKind::Zram);
+            // zram keeps a block of one word as that word.
+            let lowest = lowest.filter(|d| !memory(d));
             let moved = lowest.is_some_and(|d| (d.sectors[0] * 512) as f64 >= SERVED * read.app as f64);
             found.run(Claim::Zeros { path, zero, sampled, moved });
         }
@@ -267,6 +270,7 @@ fn busy(run: &Run<'_>, found: &mut Found) {
             && at_once < 0.3 * l.depth_reached
             && l.busiest_thread_percent < 50.0
             && ios > 0
+            && !memory
             && reached_it
             && !found.has(|c| matches!(c, Claim::Failed { .. }))
         {
