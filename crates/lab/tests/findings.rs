@@ -606,6 +606,11 @@ fn what_lies_below_is_told() {
     };
     assert_eq!(rules_of(READ, other(1, 100 << 20)), ["M32"]);
     assert_eq!(rules_of(READ, other(0, 4 << 30)), ["M32"]);
+    let few = |r: &mut RunResult| {
+        other(0, 100 << 20)(r);
+        r.layers.devices[1].ios[0] += 800;
+    };
+    assert_eq!(rules_of(READ, few), ["M32"]);
     // Read-ahead of a loop device through the page cache.
     assert_eq!(rules_of(READ, other(0, 100 << 20)), NONE);
 }

@@ -4,6 +4,7 @@
 
 mod cache;
 mod contents;
+mod disturbed;
 mod outside;
 mod plant;
 mod queue;
@@ -38,9 +39,10 @@ const EACH: f64 = 0.8;
 const LOOP: &[Need] = &[Need::Loop];
 const DISK: &[Need] = &[Need::Fuse];
 const BOTH: &[Need] = &[Need::Loop, Need::Fuse];
+const FIO: &[Need] = &[Need::Loop, Need::Program("fio")];
 
 /// What is planted, by the rule that has to find it.
-const SCENARIOS: [Scenario; 26] = [
+const SCENARIOS: [Scenario; 31] = [
     Scenario { name: "page-cache", rule: "M1", needs: LOOP, plant: cache::page_cache },
     Scenario { name: "host-cache", rule: "M2", needs: LOOP, plant: cache::lower_cache },
     Scenario { name: "tiny-span", rule: "M3", needs: BOTH, plant: cache::tiny_span },
@@ -87,6 +89,11 @@ const SCENARIOS: [Scenario; 26] = [
     Scenario { name: "no-fsync", rule: "M35", needs: LOOP, plant: outside::no_fsync },
     Scenario { name: "state-carried", rule: "M38", needs: LOOP, plant: outside::overwritten },
     Scenario { name: "random-beats", rule: "M40", needs: DISK, plant: outside::random_beats },
+    Scenario { name: "early-drop", rule: "M12", needs: DISK, plant: disturbed::early_drop },
+    Scenario { name: "cpu-contention", rule: "M22", needs: FIO, plant: disturbed::busy_processors },
+    Scenario { name: "pauses", rule: "M31", needs: DISK, plant: disturbed::pauses },
+    Scenario { name: "load-below", rule: "M32", needs: FIO, plant: disturbed::load_below },
+    Scenario { name: "writes-beside", rule: "M32", needs: FIO, plant: disturbed::writes_beside },
 ];
 
 pub fn run(args: &[String]) -> Result<Tally> {
@@ -593,7 +600,8 @@ fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
     // The device's rate fell or rose all along.
     also("M15", seen.drift.is_none_or(|(range, slope)| range > 0.15 && slope > 0.07));
     // The generator had nearly all of a CPU, or the hypervisor gave it to others.
-    also("M22", seen.cpu > 0.8 || seen.stolen > 0.04);
+    // Or threads waited for one.
+    also("M22", seen.cpu > 0.8 || seen.stolen > 0.04 || seen.starved > 0.1);
     // The device was asked in other sizes than the job asked, and moved the same bytes.
     let other_size = seen.device_size().is_some_and(|ratio| !(0.9..1.1).contains(&ratio));
     also("M27", other_size && seen.device_share().is_some_and(|share| (0.95..1.05).contains(&share)));

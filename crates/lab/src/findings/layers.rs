@@ -26,6 +26,8 @@ const JOURNAL: u64 = 64 << 10;
 const MANY: f64 = 0.25;
 /// Times that a loop device through the page cache may read more than it is asked for: read-ahead of small blocks.
 const READ_AHEAD: u64 = 31;
+/// So many reads more than a loop device did are others', or a hundredth of its own.
+const EXTRA_READS: u64 = 100;
 /// Requests at the device for one of ours, M27; ours for one of its.
 const SPLIT: f64 = 1.5;
 const MERGED: f64 = 2.0;
@@ -357,9 +359,11 @@ fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
                 continue;
             }
             let (above, below) = (moved(pair[0]), moved(pair[1]));
-            // A loop device through the page cache reads ahead, and writes later.
-            let read_ahead =
-                if kind(pair[0]) == Some(LayerKind::Loop) { above[0].saturating_mul(READ_AHEAD) } else { 0 };
+            // A loop device through the page cache reads ahead: more bytes in no more I/Os.
+            let extra = pair[1].ios[0].saturating_sub(pair[0].ios[0]);
+            let ahead =
+                kind(pair[0]) == Some(LayerKind::Loop) && extra < (pair[0].ios[0] / 100).max(EXTRA_READS);
+            let read_ahead = if ahead { above[0].saturating_mul(READ_AHEAD) } else { 0 };
             let more = [
                 below[0].saturating_sub(above[0]).saturating_sub(read_ahead),
                 below[1].saturating_sub(above[1]),

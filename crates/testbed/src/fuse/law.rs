@@ -82,6 +82,13 @@ pub enum Nature {
     },
     /// Each piece of this many bytes lies on one server: neighbours wait for each other, and what is scattered does not.
     Objects(u64),
+    /// Ends no request in the last part of each period.
+    Pauses {
+        /// The period.
+        every: Duration,
+        /// Its last part.
+        pause: Duration,
+    },
 }
 
 /// What a [`Nature`] remembers.
@@ -119,6 +126,11 @@ impl Nature {
                 (0, memory.pour(asked.now, asked.len as f64, bytes as f64, per_second))
             }
             Nature::WriteCache { .. } => (0, 0),
+            Nature::Pauses { every, pause } => {
+                let (every, pause) = (every.as_nanos() as u64, pause.as_nanos() as u64);
+                let at = asked.now % every.max(1);
+                (0, if at + pause >= every { asked.now - at + every } else { 0 })
+            }
         }
     }
 }

@@ -1,0 +1,118 @@
+//! What disturbs a run from outside, or now and then: load below and beside it, busy processors, pauses, an early drop.
+use super::plant::{Draw, MIB, Run, Seen, written};
+use anyhow::Result;
+use std::time::Duration;
+use testbed::fuse::{Law, Model, Nature};
+use testbed::loopdev::Setup;
+use testbed::{FileSystem, LoopDevice};
+
+/// M12. Credits that are gone after a twentieth of the run; innocent: a disk that is always as fast.
+pub fn early_drop(d: &mut Draw) -> Result<Run> {
+    let servers = d.dice.one(&[1, 2, 4]);
+    let each = Duration::from_micros(d.dice.one(&[500, 800]));
+    let law = Law::Bimodal { fast: each, slow: each * 2, slow_share: 0.1 };
+    let fast = servers as f64 / (law.mean().as_secs_f64() + 60e-6);
+    let ms = d.dice.one(&[5000, 6000]);
+    let at = ms as f64 / 1000.0 * d.dice.between(6, 9) as f64 / 100.0;
+    let slow = fast / d.dice.one(&[2.0, 3.0, 5.0]);
+    let nature = if d.guilty() {
+        Nature::Credits { requests: ((fast - slow) * at) as u64, per_second: slow }
+    } else {
+        Nature::Plain
+    };
+    let disk = d.disk(Model { size_bytes: 128 * MIB, servers, law, nature, ..Model::default() })?;
+    let options = format!(
+        "--rw=randread --bs=4k --ioengine={} --iodepth={servers} --direct=1 --time_based --runtime={ms}ms",
+        d.async_engine()
+    );
+    let options = d.job(disk.path(), &options);
+    let run = Run::known(disk, options).told(format!("{fast:.0} IOPS, {nature:?}"));
+    Ok(if d.guilty() { run.allow(&["M17", "M33"]) } else { run })
+}
+
+/// M22. Other processes keep all processors busy; innocent: nobody does.
+pub fn busy_processors(d: &mut Draw) -> Result<Run> {
+    let device = d.device(&[160, 192])?;
+    let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 4]));
+    let options =
+        format!("--rw=randread --bs={bs} --ioengine=io_uring --iodepth={depth} --direct=1 {}", d.time());
+    let options = d.job(device.path(), &options);
+    let hogs = d.dice.one(&[4, 6, 8]);
+    let hog = "--name=hog --thread --ioengine=cpuio --cpuload=100 --time_based --runtime=60";
+    let beside = d.guilty().then(|| format!("{hog} --numjobs={hogs}"));
+    let starved = |s: &Seen| s.starved > 0.5;
+    Ok(Run { beside, ..Run::on(device, options) }.told(format!("{hogs} busy threads")).proof(starved))
+}
+
+/// M31. A disk that stops answering now and then; innocent: one that does not, and one whose pauses are short.
+pub fn pauses(d: &mut Draw) -> Result<Run> {
+    let each = Duration::from_micros(d.dice.one(&[400, 800]));
+    let servers = d.dice.one(&[1, 4]);
+    let (every, pause) = d.dice.one(&[(5000, 300), (7000, 900), (2000, 400), (3000, 600)]);
+    let ms = |ms: u64| Duration::from_millis(ms);
+    let nature = match (d.guilty(), d.variant(2)) {
+        (true, _) => Nature::Pauses { every: ms(every), pause: ms(pause) },
+        (_, 1) => Nature::Pauses { every: ms(1000), pause: ms(60) },
+        _ => Nature::Plain,
+    };
+    let law = Law::Exponential(each);
+    let disk = d.disk(Model { size_bytes: 64 * MIB, servers, law, nature, ..Model::default() })?;
+    let runtime = every + pause + 1000;
+    let options = format!(
+        "--rw=randread --bs=4k --ioengine={} --iodepth={servers} --direct=1 --time_based --runtime={runtime}ms",
+        d.async_engine()
+    );
+    let options = d.job(disk.path(), &options);
+    Ok(Run::known(disk, options).told(format!("{nature:?}")).allow(&["M17", "M3"]))
+}
+
+/// M32. Another process reads or writes on the disk that a loop device's file lies on; innocent: nobody does.
+pub fn load_below(d: &mut Draw) -> Result<Run> {
+    let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
+    let (backing, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
+    written(&backing, 128 * MIB)?;
+    written(&other, 64 * MIB)?;
+    let upper = LoopDevice::from_file(&backing, Setup { direct_io: true, ..Setup::default() })?;
+    let (bs, depth) = (d.dice.one(&["4k", "8k", "16k"]), d.dice.one(&[1, 4]));
+    let options =
+        format!("--rw=randread --bs={bs} --ioengine=io_uring --iodepth={depth} --direct=1 {}", d.time());
+    let options = d.job(upper.path(), &options);
+    let (theirs, rate) = (d.dice.one(&["randread", "randwrite", "write"]), d.dice.between(400, 1500));
+    let beside = d.guilty().then(|| {
+        format!(
+            "--name=other --filename={} --thread --rw={theirs} --bs=128k --rate_iops={rate} --ioengine=psync --direct=1 \
+             --time_based --runtime=60",
+            other.display()
+        )
+    });
+    let lower = mount.device().map(LoopDevice::name);
+    let more = |s: &Seen| s.lower.is_some_and(|l| (l.read_bytes() + l.write_bytes()) as f64 > 1.05 * s.bytes);
+    let run = Run { beside, lower, ..Run::on(upper, options) }.keep(mount);
+    Ok(run.told(format!("{theirs} at {rate}/s below")).proof(more))
+}
+
+/// M32. Another process writes to another file of the file system that the job writes to; innocent: nobody does.
+pub fn writes_beside(d: &mut Draw) -> Result<Run> {
+    let mount = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
+    let (file, other) = (mount.path().join(d.file()), mount.path().join("elsewhere"));
+    written(&file, 128 * MIB)?;
+    written(&other, 64 * MIB)?;
+    let (bs, depth) = (d.dice.one(&["4k", "8k"]), d.dice.one(&[1, 2]));
+    let sync = d.dice.one(&["--fsync=64", "--end_fsync=1"]);
+    // Paced, so that what others do is as much as it is meant to be.
+    let options = format!(
+        "--rw=randwrite --bs={bs} --ioengine=io_uring --iodepth={depth} --direct=1 --rate_iops=4000 {sync} {}",
+        d.time()
+    );
+    let options = d.job(&file, &options);
+    let rate = d.dice.between(600, 1500);
+    let beside = d.guilty().then(|| {
+        format!(
+            "--name=other --filename={} --thread --rw=randwrite --bs=64k --rate_iops={rate} --ioengine=psync --direct=1 \
+             --time_based --runtime=60",
+            other.display()
+        )
+    });
+    let more = |s: &Seen| s.device_share().is_some_and(|share| share > 1.5);
+    Ok(Run { beside, ..Run::within(mount, options) }.told(format!("writes at {rate}/s beside")).proof(more))
+}
