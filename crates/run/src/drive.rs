@@ -196,6 +196,10 @@ pub struct Worker<'a, E: Engine> {
 /// the call is cheap already (docs/design.md).
 pub const SUBMIT: usize = 8;
 
+/// The most writes between two syncs of which the sync is the larger part. Where an engine syncs in the call, such a job
+/// submits and reaps one I/O at a time, as fio does: a batch of writes would wait for its members' syncs.
+pub const FEW_WRITES: u64 = 8;
+
 /// One round of the loop. `EXTRAS` is the copy for jobs that ask for what few do (`iodepth_batch*`, `openfiles`,
 /// `sync_file_range`, `serialize_overlap`, `lockfile`, priorities, `rate`); it alone may wait for a lock or a moment.
 #[inline(always)]
@@ -432,8 +436,8 @@ impl<E: Engine> Worker<'_, E> {
     /// "issue more first".
     fn exact_reap(&mut self) -> (usize, usize) {
         let in_flight = self.slots.in_flight();
-        // A trim is done already, and is reaped before anything else: nothing was taken since it was issued.
-        if E::TRIMS_IN_CALL && in_flight > 0 && self.slots.taken(1)[0].kind == Kind::Trim {
+        // Done already, and reaped before anything else: nothing was taken since it was issued.
+        if in_flight > 0 && done_in_call::<E>(self.slots.taken(1)[0].kind) {
             return (1, 1);
         }
         let may_issue = self.lap_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();
@@ -541,6 +545,15 @@ impl<E: Engine> Worker<'_, E> {
         if self.floor.is_some() {
             self.look_at_floor(now);
         }
+    }
+}
+
+/// Whether an operation is done when its submit call returns.
+fn done_in_call<E: Engine>(kind: Kind) -> bool {
+    match kind {
+        Kind::Trim => E::TRIMS_IN_CALL,
+        Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => E::SYNCS_IN_CALL,
+        Kind::Read | Kind::Write => false,
     }
 }
 

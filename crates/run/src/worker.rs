@@ -15,7 +15,7 @@ use crate::targets::Targets;
 use crate::watch::Notice;
 use engine::clock::Source;
 use engine::{Clock, Completion, Engine, Ticks};
-use job::job::{ClockSource, Durability, EngineChoice, Entry, Job, Mix};
+use job::job::{Batch, ClockSource, Durability, EngineChoice, Entry, Job, Mix};
 use job::plan::{FileKind, Plan, PlannedJob};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::FileType;
@@ -151,13 +151,24 @@ impl<'a, E: Engine> Worker<'a, E> {
             ClockSource::TimeOfDay => Source::Micros,
         });
         let m = &job.measure;
-        let pattern = outfit::pattern(a);
+        let mut pattern = outfit::pattern(a);
         let (slat_histogram, lat_histogram) =
             (m.shown.slat_percentiles, m.shown.lat_percentiles || a.all_histograms);
         let bounded = job.limits.max_latency != [0; 3];
         let usual = m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram && !bounded;
         let measured =
             Measured { usual, slat: m.slat, clat: m.clat, lat: m.lat, slat_histogram, lat_histogram };
+        let mut batch = job.queue.batch;
+        if E::SYNCS_IN_CALL
+            && let Pattern::General(general) = &mut pattern
+            && let Some(writes) = general.writes_per_sync()
+        {
+            general.fill_syncs_alone();
+            if writes <= drive::FEW_WRITES {
+                let one_by_one = Batch { submit: 1, complete_min: 1, complete_max: 1, low: depth };
+                batch = batch.or(Some(one_by_one));
+            }
+        }
         let turns = matches!(&pattern, Pattern::General(general) if general.moves_doors());
         let heeds = matches!(&pattern, Pattern::General(general) if general.heeds_landings());
         let worker = Worker {
@@ -170,20 +181,15 @@ impl<'a, E: Engine> Worker<'a, E> {
                 .payload
                 .chunk()
                 .min(if job.pattern.mix.has(stats::Direction::Trim) { 1 } else { usize::MAX })
-                .min(job.queue.batch.map_or(drive::SUBMIT, |batch| batch.submit as usize)),
+                .min(batch.map_or(drive::SUBMIT, |batch| batch.submit as usize)),
             payload: prepared.payload,
             slots: Slots::new(depth as u16),
             done: vec![Completion::default(); depth as usize].into(),
             shared: a.shared,
             control: a.control,
             measured,
-            batch: job.queue.batch.unwrap_or(job::job::Batch {
-                submit: depth,
-                complete_min: 1,
-                complete_max: depth,
-                low: depth,
-            }),
-            exact: job.queue.batch.is_some(),
+            batch: batch.unwrap_or(Batch { submit: depth, complete_min: 1, complete_max: depth, low: depth }),
+            exact: batch.is_some(),
             draining: false,
             lap_open: true,
             live: true,
