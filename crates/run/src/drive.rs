@@ -181,6 +181,10 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) doors: Option<Box<dyn Doors + 'a>>,
     /// Why a file could not be opened or closed.
     pub(crate) shut: Option<OpenError>,
+    /// In the EXTRAS copy: the job syncs.
+    pub(crate) syncs: bool,
+    /// When the first write since the last sync was set up.
+    pub(crate) first_write: Option<Ticks>,
     /// In the EXTRAS copy: latencies by priority.
     pub(crate) priorities: Option<&'a SharedPriorities>,
     /// In the EXTRAS copy: when the next I/O is due.
@@ -195,10 +199,6 @@ pub struct Worker<'a, E: Engine> {
 /// should not stand still while we set up a whole queue, and `slat` should not be the setting up of 31 others. With 8
 /// the call is cheap already (docs/design.md).
 pub const SUBMIT: usize = 8;
-
-/// The most writes between two syncs of which the sync is the larger part. Where an engine syncs in the call, such a job
-/// submits and reaps one I/O at a time, as fio does: a batch of writes would wait for its members' syncs.
-pub const FEW_WRITES: u64 = 8;
 
 /// One round of the loop. `EXTRAS` is the copy for jobs that ask for what few do (`iodepth_batch*`, `openfiles`,
 /// `sync_file_range`, `serialize_overlap`, `lockfile`, priorities, `rate`); it alone may wait for a lock or a moment.
@@ -229,6 +229,9 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
         } else if !(EXTRAS && (waits.is_some() || w.live && w.pattern.blocked())) {
             // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
             w.lap_open = false;
+        }
+        if EXTRAS && n > 0 && w.syncs {
+            w.slots.begin_commits(n, &mut w.first_write);
         }
         // A batch that was cut short leaves slots free: go on filling the queue, and wait only when it is full or
         // nothing more comes.
@@ -357,7 +360,8 @@ impl<E: Engine> Worker<'_, E> {
                 if !alike || res != (next.op.len - next.op.done) as i32 {
                     break;
                 }
-                if EXTRAS && self.apart(slot, first.op.slot) {
+                // Two syncs of one submit call end commits that began at different moments.
+                if EXTRAS && (next.issued != first.issued || self.apart(slot, first.op.slot)) {
                     break;
                 }
                 self.slots.release(slot);
@@ -381,8 +385,7 @@ impl<E: Engine> Worker<'_, E> {
         let shared = self.shared;
         let lat = self.clock.nanos(now.wrapping_sub(first.start));
         let Some(direction) = shared.directions.get(first.op.kind as usize) else {
-            shared.syncs.add(run);
-            shared.sync.record(lat, run);
+            self.record_sync(lat, self.clock.nanos(now.wrapping_sub(first.issued)), run);
             return;
         };
         direction.ios.add(run);
@@ -396,6 +399,13 @@ impl<E: Engine> Worker<'_, E> {
         } else {
             self.record_unusual(direction, first.op.slot, clat, lat, run);
         }
+    }
+
+    #[inline(never)]
+    fn record_sync(&self, lat: u64, commit: u64, run: u64) {
+        self.shared.syncs.add(run);
+        self.shared.sync.record(lat, run);
+        self.shared.commit.record(commit, run);
     }
 
     /// Whether two I/Os that were set up together are recorded each for itself.

@@ -159,12 +159,16 @@ impl<'a, E: Engine> Worker<'a, E> {
         let measured =
             Measured { usual, slat: m.slat, clat: m.clat, lat: m.lat, slat_histogram, lat_histogram };
         let mut batch = job.queue.batch;
+        let writes_per_sync = match &pattern {
+            Pattern::General(general) => general.writes_per_sync(),
+            _ => None,
+        };
         if E::SYNCS_IN_CALL
-            && let Pattern::General(general) = &mut pattern
-            && let Some(writes) = general.writes_per_sync()
+            && let (Pattern::General(general), Some(writes)) = (&mut pattern, writes_per_sync)
         {
             general.fill_syncs_alone();
-            if writes <= drive::FEW_WRITES {
+            // As fio: a batch of writes would wait for the syncs between them.
+            if writes <= stats::study::FEW_WRITES {
                 let one_by_one = Batch { submit: 1, complete_min: 1, complete_max: 1, low: depth };
                 batch = batch.or(Some(one_by_one));
             }
@@ -216,6 +220,8 @@ impl<'a, E: Engine> Worker<'a, E> {
             locks: if E::SYNC { Locks::of_job(job, a.clone) } else { None },
             doors: None,
             shut: None,
+            syncs: writes_per_sync.is_some(),
+            first_write: None,
             priorities: a.priorities,
             pacer: None,
             floor: None,
@@ -250,7 +256,12 @@ impl<'a, E: Engine> Worker<'a, E> {
 
     /// Whether it needs the EXTRAS copy of the loop.
     pub(crate) fn has_extras(&self) -> bool {
-        self.exact || self.heeds || self.locks.is_some() || self.priorities.is_some() || self.pacer.is_some()
+        self.exact
+            || self.heeds
+            || self.syncs
+            || self.locks.is_some()
+            || self.priorities.is_some()
+            || self.pacer.is_some()
     }
 
     /// Whether it does what is measured: its ramp is over, its end is not near.

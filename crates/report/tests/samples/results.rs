@@ -1,6 +1,7 @@
 //! Fixed results: runs and a check.
 
 use stats::note::NoteKind;
+use stats::study::WriteSync;
 use stats::*;
 
 fn latency(values: &[(u64, u64)]) -> Latency {
@@ -77,6 +78,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         directions,
         syncs: 0,
         sync: Latency::default(),
+        commit: Latency::default(),
         cpu: CpuOutcome {
             user_us: 71_000,
             system_us: 542_000,
@@ -234,6 +236,8 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
     let mut synced = job("synced", [none(), reads(1), none()]);
     synced.syncs = 31;
     synced.sync = latency(&[(411_664, 20), (1_204_224, 10), (8_674_141, 1)]);
+    synced.commit = latency(&[(501_664, 20), (1_304_224, 10), (8_774_141, 1)]);
+    synced.load.access.sync = WriteSync::of(0, 1);
     let mut strange = job("n\u{fffd}\u{fffd}\u{e9}\u{1}\tx", [reads(1), none(), none()]);
     strange.shown.kb_base = 1000;
     strange.shown.unit_base = 1;

@@ -116,6 +116,8 @@ fn of_direction(job: &JobOutcome, direction: Direction, series: Option<&Series>)
         slat: spread(&d.slat, tells),
         clat: spread(&d.clat, tells),
         lat: spread(&d.lat, tells),
+        sync: spread(&job.sync, tells).filter(|_| direction == Direction::Write),
+        commit: spread(&job.commit, tells).filter(|_| direction == Direction::Write),
     })
 }
 
