@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 use testbed::child::run;
 use testbed::fuse::{Law, Model};
-use testbed::{FuseDisk, Need, Sandbox, skip_without};
+use testbed::{FileSystem, FuseDisk, Mount, Need, Sandbox, skip_without};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -225,4 +225,27 @@ fn compare_shows_commits_first_and_tells_what_differs() {
     stored(sandbox.path(), 100, 1);
     let same = own(sandbox.path(), "compare R1 R2");
     assert!(!same.stdout.contains("difference: "), "{same:?}");
+}
+
+/// The check's durable row on a file system on a device: the device has seen as many flushes as there were commits, and a
+/// commit takes no less than its sync.
+#[test]
+fn check_row_of_durable_writes_flushes_the_device() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let mount = Mount::new(FileSystem::Ext4, 256 << 20).unwrap();
+    let device = mount.device().unwrap();
+    let before = device.stats().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.arg(mount.path()).args(["--seconds=2", "--no-store", "--json"]);
+    let ran = run(&mut command, LIMIT).unwrap();
+    let flushes = device.stats().unwrap().since(&before).flushes;
+    let card: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {ran:?}"));
+    let durable = |row: &&Value| row["pattern"] == "4k durable";
+    let row = card["rows"].as_array().unwrap().iter().find(durable).unwrap_or_else(|| panic!("{ran:?}"));
+    let figure = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("{key}: {row}"));
+    let commits = figure("iops") * figure("runtime_ms") / 1e3;
+    assert!(commits > 5.0 && flushes as f64 >= 0.98 * commits, "{flushes} flushes, {commits} commits: {row}");
+    assert!(figure("p50_ns") >= figure("sync_p50_ns") && figure("p99_ns") >= figure("sync_p50_ns"), "{row}");
+    assert!((0.8..1.05).contains(&figure("depth_reached")), "one commit at a time: {row}");
+    assert_eq!((row["depth"].as_u64(), row["direction"].as_str()), (Some(1), Some("write")), "{row}");
 }
