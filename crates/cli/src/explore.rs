@@ -11,7 +11,7 @@ use report::Lang;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
 use stats::percentile::Goal;
-use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked};
+use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked, SyncCall, WriteSync};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -170,18 +170,19 @@ fn goal(text: &str) -> Result<Goal, String> {
     Ok(Goal { percentile, nanos: (most.as_nanos() as u64).max(1) })
 }
 
-/// `4k-randread`, `4k-randrw70`, `seed001`.
+/// `4k-randread`, `4k-randrw70`, `4k-write-fdatasync=1`, `seed001`.
 fn pattern(text: &str) -> Result<Vec<Access>, String> {
     if text == "seed001" {
-        let access = |rw: &str| Access { rw: rw.into(), bs: 512, reads: None };
+        let access = |rw: &str| Access { rw: rw.into(), bs: 512, reads: None, sync: None };
         return Ok(vec![access("randread"), access("randwrite")]);
     }
     let right = || {
         format!(
-            "--patterns: {text:?} is no pattern: BS-RW with RW one of read, write, randread, randwrite, rw70, randrw70; or seed001"
+            "--patterns: {text:?} is no pattern: BS-RW with RW one of read, write, randread, randwrite, rw70, randrw70, and after one that writes -fsync=N or -fdatasync=N; or seed001"
         )
     };
-    let (bs, rw) = text.split_once('-').ok_or_else(right)?;
+    let (bs, rest) = text.split_once('-').ok_or_else(right)?;
+    let (rw, sync) = rest.split_once('-').map_or((rest, None), |(rw, sync)| (rw, Some(sync)));
     let number = job::unit::integer(bs, 1024).ok().filter(|n| n.rest.is_empty() && n.value >= 512);
     let bs = number
         .and_then(|n| u64::try_from(n.value).ok())
@@ -196,7 +197,17 @@ fn pattern(text: &str) -> Result<Vec<Access>, String> {
     if !mixes && (reads.is_some() || !matches!(name, "read" | "write" | "randread" | "randwrite")) {
         return Err(right());
     }
-    Ok(vec![Access { rw: name.into(), bs, reads }])
+    let sync = sync.map(|text| write_sync(text).ok_or_else(right)).transpose()?;
+    let access = Access { rw: name.into(), bs, reads, sync };
+    if access.sync.is_some() && !access.writes() { Err(right()) } else { Ok(vec![access]) }
+}
+
+/// `fdatasync=1`.
+fn write_sync(text: &str) -> Option<WriteSync> {
+    let (name, every) = text.split_once('=')?;
+    let call = SyncCall::ALL.into_iter().find(|call| call.name() == name)?;
+    let every = every.parse().ok().filter(|every| *every > 0)?;
+    Some(WriteSync { call, every })
 }
 
 fn usage(text: &str) -> i32 {

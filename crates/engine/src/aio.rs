@@ -106,6 +106,7 @@ impl Extras {
 impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
     type Clock = MachineClock;
     const SYNC: bool = false;
+    const SYNCS_IN_CALL: bool = true;
 
     fn clock(&self) -> MachineClock {
         self.clock

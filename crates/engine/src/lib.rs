@@ -115,6 +115,9 @@ pub trait Engine {
     const SYNC: bool;
     /// A trim is done when `queue` returns, whatever becomes of the other operations; it is reaped first.
     const TRIMS_IN_CALL: bool = true;
+    /// A sync is done when `submit` returns, after whatever was queued with it was handed to the kernel: the loop submits
+    /// it alone, so that no other operation's latency begins when the sync ends.
+    const SYNCS_IN_CALL: bool = false;
 
     /// Its clock.
     fn clock(&self) -> Self::Clock;

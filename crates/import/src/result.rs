@@ -5,7 +5,7 @@ use crate::named::{self, Named};
 use crate::value::{count, number, text};
 use serde_json::{Map, Value};
 use stats::outcome::LatencyRanges;
-use stats::study::{Access, Estimate};
+use stats::study::{Access, Estimate, WriteSync};
 use stats::{Conditions, Direction, Flow, Histogram, Measured, Quantile, RANGE_LABELS, Spread};
 
 /// Objects that break off at most: each costs a look at the rest of the text.
@@ -283,8 +283,13 @@ fn entry(
         .collect();
     let ranges = ranges(job);
     let alone = active.len() == 1;
-    let flows: Vec<Flow> =
+    let mut flows: Vec<Flow> =
         active.iter().map(|(direction, object)| flow(*direction, object, ranges.filter(|_| alone))).collect();
+    if let Some(writes) = flows.iter_mut().find(|flow| flow.direction == Direction::Write) {
+        let latency = |of: &str, key: &str| spread(job.get(of)?.get(key)?.as_object()?, 1.0, 0);
+        writes.sync = latency("sync", "lat_ns");
+        writes.commit = latency("fathom", "commit_ns");
+    }
     let error = count(job, "error");
     if error > 0 {
         notes.push(format!("job {name:?} ended with error {error}: its figures are of what it did before"));
@@ -370,7 +375,9 @@ fn access(
     let writes = option(&["rwmixwrite"]).and_then(|t| t.trim().parse::<u32>().ok());
     let reads = reads.or(writes.map(|w| 100 - w.min(100))).or(named.access.reads);
     let default = (!options.is_empty()).then_some(50);
-    Access { rw, bs, reads: if mixed { reads.or(default) } else { None } }
+    let every = |name: &str| option(&[name]).and_then(|t| t.trim().parse().ok()).unwrap_or(0);
+    let sync = WriteSync::of(every("fsync"), every("fdatasync")).filter(|_| rw.contains("w"));
+    Access { rw, bs, reads: if mixed { reads.or(default) } else { None }, sync }
 }
 
 fn flow(direction: Direction, object: &Map<String, Value>, ranges: Option<LatencyRanges>) -> Flow {
@@ -405,6 +412,7 @@ fn flow(direction: Direction, object: &Map<String, Value>, ranges: Option<Latenc
         slat: spread("slat_ns", "slat"),
         clat,
         lat: spread("lat_ns", "lat"),
+        ..Flow::default()
     }
 }
 

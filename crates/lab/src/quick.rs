@@ -35,6 +35,8 @@ struct Pattern {
     rw: &'static str,
     bs: &'static str,
     depth: u32,
+    /// `fdatasync=1`.
+    durable: bool,
 }
 
 const fn pattern(
@@ -44,15 +46,23 @@ const fn pattern(
     bs: &'static str,
     depth: u32,
 ) -> Pattern {
-    Pattern { name, direction, rw, bs, depth }
+    Pattern { name, direction, rw, bs, depth, durable: false }
+}
+
+impl Pattern {
+    /// Each write made durable before the next one.
+    const fn durable(self) -> Pattern {
+        Pattern { durable: true, ..self }
+    }
 }
 
 /// In the order of the card. Depths of the sequential ones keep any single device busy without queueing for long.
-const PATTERNS: [Pattern; 8] = [
+const PATTERNS: [Pattern; 9] = [
     pattern("4k random", Direction::Read, "randread", "4k", 1),
     pattern("4k random", Direction::Read, "randread", "4k", 32),
     pattern("64k sequential", Direction::Read, "read", "64k", 8),
     pattern("1M sequential", Direction::Read, "read", "1M", 4),
+    pattern("4k durable", Direction::Write, "write", "4k", 1).durable(),
     pattern("4k random", Direction::Write, "randwrite", "4k", 1),
     pattern("4k random", Direction::Write, "randwrite", "4k", 32),
     pattern("64k sequential", Direction::Write, "write", "64k", 8),
@@ -84,7 +94,7 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
             break;
         }
         progress.pattern(p.name, p.direction, p.depth);
-        let options = [
+        let mut options = vec![
             format!("--rw={}", p.rw),
             format!("--bs={}", p.bs),
             format!("--iodepth={}", p.depth),
@@ -92,6 +102,9 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
             "--time_based".into(),
             format!("--runtime={}ms", share.max(1)),
         ];
+        if p.durable {
+            options.push("--fdatasync=1".into());
+        }
         let result = subject.job("check", &asked.place, &options, progress)?;
         card.add_findings(&format!("{} {}", p.name, p.direction.name()), result.findings);
         for note in result.notes.iter().filter(|n| n.kind != NoteKind::Fio) {

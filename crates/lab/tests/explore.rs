@@ -32,7 +32,7 @@ fn place() -> Place {
 }
 
 fn asked(device: &str, rw: &str, questions: &[Question], budget_s: f64) -> Study {
-    let access = Access { rw: rw.into(), bs: 4096, reads: None };
+    let access = Access { rw: rw.into(), bs: 4096, reads: None, sync: None };
     let asked = StudyAsked {
         targets: vec![format!("model:{device}")],
         budget_s,

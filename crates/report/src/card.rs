@@ -3,7 +3,7 @@
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, fill, lay, layers, left, prose, prose_width, wrap};
-use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
+use stats::{JobOutcome, Layers, RowKind, RunResult, note::NoteKind};
 
 /// Rows of figures before the rest is only counted.
 const ROWS: usize = 6;
@@ -28,6 +28,7 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
             lines.extend(fill("", &more(lang, rows.len() - ROWS), width));
         }
     }
+    lines.extend(commits(lang, &entries, width));
     let failed: Vec<&JobOutcome> = entries.iter().filter(|j| j.error.is_some()).collect();
     let label = label(lang, word!(lang; "failed", "失败", "ошибка", "Fehler"));
     for j in failed.iter().take(2) {
@@ -66,6 +67,18 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
 /// What stands before a line; all are as wide.
 fn label(lang: Lang, word: &str) -> String {
     left(word, if lang == Lang::Ru { 11 } else { 9 })
+}
+
+/// What a commit is, where a job has any: that its latency is the one that an application waits for.
+fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
+    let Some(sync) = entries.iter().find(|j| j.commit.moments.n > 0).and_then(|j| j.load.access.sync) else {
+        return Vec::new();
+    };
+    let said = say!(lang; "the writes since the previous sync and the sync ({sync}), from the first submission to the end of the sync; commits per second in the column IOPS",
+        "上次同步以来的写入加上该次同步（{sync}），从首次提交到同步结束；IOPS 列为每秒落盘次数",
+        "записи после предыдущей синхронизации и она сама ({sync}), от первой отправки до её конца; в столбце IOPS — фиксаций в секунду",
+        "die Schreibzugriffe seit dem vorigen Sync und der Sync ({sync}), vom ersten Absenden bis zum Ende des Syncs; Spalte IOPS: Vorgänge je Sekunde");
+    fill(&label(lang, word!(lang; "commit", "落盘", "фиксация", "dauerhaft")), &said, width)
 }
 
 fn more(lang: Lang, n: usize) -> String {
@@ -144,6 +157,15 @@ pub(crate) fn stack(lang: Lang, layers: &[String]) -> String {
     }
 }
 
+/// What a row of figures is of.
+pub(crate) fn row_kind(lang: Lang, kind: RowKind) -> &'static str {
+    match kind {
+        RowKind::Ios(of) => direction(lang, of.name()),
+        RowKind::Commits => word!(lang; "commit", "落盘", "фиксация", "dauerhaft"),
+        RowKind::Syncs => word!(lang; "sync", "同步", "синхронизация", "Sync"),
+    }
+}
+
 /// A direction.
 pub(crate) fn direction(lang: Lang, name: &str) -> &'static str {
     match name {
@@ -158,18 +180,20 @@ fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {
     let asked = u64::from(j.iodepth) * u64::from(j.members.max(1));
     let reached = j.depth_reached;
     let depth = say!(lang; "{reached:.1} of {asked}", "{reached:.1} / {asked}", "{reached:.1} из {asked}", "{reached:.1} von {asked}");
-    let working = ["read", "write", "trim"].iter().zip(&j.directions).filter(|(_, d)| d.issued > 0);
-    working
+    j.rows()
+        .iter()
         .enumerate()
-        .map(|(at, (name, d))| {
-            let quantile = |p| d.lat.histogram.quantile(p).map_or("-".to_string(), |ns| time(ns as f64));
-            let most = if d.lat.moments.n > 0 { time(d.lat.moments.max() as f64) } else { "-".to_string() };
+        .map(|(at, row)| {
+            let quantile =
+                |p| row.latency.histogram.quantile(p).map_or("-".to_string(), |ns| time(ns as f64));
+            let moments = &row.latency.moments;
+            let most = if moments.n > 0 { time(moments.max() as f64) } else { "-".to_string() };
             let first = at == 0;
             vec![
                 if first { format!("{}{clones}", j.name) } else { String::new() },
-                direction(lang, name).to_string(),
-                short(d.iops()),
-                megabytes(d.bytes_per_second()),
+                row_kind(lang, row.kind).to_string(),
+                short(row.per_second),
+                row.bytes_per_second.map_or("-".into(), megabytes),
                 quantile(50.0),
                 quantile(99.0),
                 most,

@@ -6,7 +6,7 @@ use crate::study::block;
 use crate::{Grid, card, fill, lay, left, prose, prose_width};
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};
-use stats::{Comparison, Metric, MetricRow, Pair, Shape, TrackKind, Unequal, Unsure};
+use stats::{Comparison, Metric, MetricRow, Pair, RowKind, Shape, TrackKind, Unequal, Unsure};
 use std::fmt::Write;
 
 /// Cards of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: what was not equal, the metrics of each load, and how far the
@@ -165,7 +165,8 @@ fn shape(shape: &Shape, lang: Lang) -> String {
     if !access.rw.is_empty() {
         let bs = if access.bs > 0 { format!(" {}", block(access.bs)) } else { String::new() };
         let reads = access.reads.map(|r| format!(" {r} %")).unwrap_or_default();
-        parts.push(format!("{}{bs}{reads}", access.rw));
+        let sync = access.sync.map(|sync| format!(" {sync}")).unwrap_or_default();
+        parts.push(format!("{}{bs}{reads}{sync}", access.rw));
     }
     if depth > 0 {
         parts.push(say!(lang; "depth {depth}", "深度 {depth}", "глубина {depth}", "Tiefe {depth}"));
@@ -179,7 +180,12 @@ fn shape(shape: &Shape, lang: Lang) -> String {
 /// `p99`, or `clat p99` where total latency is not what was compared.
 fn metric(row: &MetricRow, lang: Lang) -> String {
     let name = name(row.metric, lang);
-    if row.latency == Some(TrackKind::Clat) { format!("clat {name}") } else { name }
+    match row.latency {
+        Some(TrackKind::Clat) => format!("clat {name}"),
+        Some(TrackKind::Commit) => format!("{} {name}", card::row_kind(lang, RowKind::Commits)),
+        Some(TrackKind::Sync) => format!("{} {name}", card::row_kind(lang, RowKind::Syncs)),
+        _ => name,
+    }
 }
 
 fn name(metric: Metric, lang: Lang) -> String {
@@ -442,7 +448,7 @@ mod tests {
         };
         Measured {
             name: name.into(),
-            access: Access { rw: "randrw".into(), bs: 4096, reads: Some(70) },
+            access: Access { rw: "randrw".into(), bs: 4096, reads: Some(70), sync: None },
             depth: 8,
             jobs: 4,
             seconds: 10.0,

@@ -1,9 +1,10 @@
 //! What is stored as data for other programs: one JSON document that reads back, or CSV whose header names the units.
 
 use crate::points::targets;
+use crate::{Lang, card};
 use serde::Serialize;
 use stats::study::{Ended, Point, Study, Trend};
-use stats::{Direction, JobOutcome, QuickCard, RunResult};
+use stats::{JobOutcome, OutcomeRow, QuickCard, RunResult};
 
 /// One JSON document, newline at the end.
 pub fn json<T: Serialize>(value: &T) -> String {
@@ -24,7 +25,7 @@ pub fn study_csv(study: &Study) -> String {
         "study,point,began_ms,question,target,rw,bs_bytes,reads_percent,iodepth,numjobs,span_bytes,setting,setting_value,\
          rest_s,seconds,cut_s,iops,iops_low,iops_high,bytes_per_second,slices,correlation,mean_ns,p50_ns,p99_ns,\
          p999_ns,util_percent,await_ms,queue,cpu_percent,ios,bytes,ended,trend,grade,findings,\
-         independent_ios,p50_low_ns,p50_high_ns,p99_low_ns,p99_high_ns,p999_low_ns,p999_high_ns\n",
+         independent_ios,p50_low_ns,p50_high_ns,p99_low_ns,p99_high_ns,p999_low_ns,p999_high_ns,sync\n",
     );
     for point in &study.points {
         let target = names.get(point.cell.target).cloned().unwrap_or_else(|| point.cell.target.to_string());
@@ -93,17 +94,16 @@ fn of_point(study: i64, target: &str, p: &Point) -> Vec<String> {
         ends(tails.p99, 1),
         ends(tails.p999, 0),
         ends(tails.p999, 1),
+        some(cell.access.sync),
     ]
 }
 
-/// A row per entry of the report and direction.
+/// A row per entry of the report and direction; of jobs that sync also one of commits and one of syncs.
 pub fn run_csv(result: &RunResult) -> String {
     let mut text = String::from(HEAD);
     for (at, job) in result.entries().iter().enumerate() {
-        for direction in Direction::ALL {
-            if job.directions[direction as usize].issued > 0 {
-                line(&mut text, &of_job(at, direction, job));
-            }
+        for row in job.rows() {
+            line(&mut text, &of_job(at, &row, job));
         }
     }
     text
@@ -112,22 +112,21 @@ pub fn run_csv(result: &RunResult) -> String {
 const HEAD: &str = "entry,name,direction,iodepth,depth_reached,iops,bytes_per_second,ios,bytes,runtime_ms,mean_ns,p50_ns,\
                     p99_ns,p999_ns,max_ns,error\n";
 
-fn of_job(at: usize, direction: Direction, job: &JobOutcome) -> Vec<String> {
-    let d = &job.directions[direction as usize];
-    let latency = if d.lat.moments.n > 0 { &d.lat } else { &d.clat };
+fn of_job(at: usize, row: &OutcomeRow<'_>, job: &JobOutcome) -> Vec<String> {
+    let latency = row.latency;
     let any = latency.moments.n > 0;
     let quantile = |p| some(latency.histogram.quantile(p));
     vec![
         at.to_string(),
         job.name.clone(),
-        direction.name().into(),
+        card::row_kind(Lang::En, row.kind).into(),
         job.iodepth.to_string(),
         job.depth_reached.to_string(),
-        d.iops().to_string(),
-        d.bytes_per_second().to_string(),
-        d.ios.to_string(),
-        d.bytes.to_string(),
-        d.runtime_ms.to_string(),
+        row.per_second.to_string(),
+        some(row.bytes_per_second),
+        row.n.to_string(),
+        some(row.bytes),
+        row.runtime_ms.to_string(),
         some(any.then(|| latency.moments.mean())),
         quantile(50.0),
         quantile(99.0),

@@ -274,6 +274,15 @@ fn our_job(j: &JobOutcome) -> Node {
             [("errno", e.errno.into()), ("function", (&e.function).into()), ("text", (&e.text).into())];
         node.push("error", Node::object(error));
     }
+    if j.commit.moments.n > 0 {
+        let mut commit = moments(&j.commit.moments);
+        commit.push("percentile", quantiles(&j.commit.histogram, &j.shown.percentiles));
+        if let Some(sync) = j.load.access.sync {
+            node.push("writes_per_sync", sync.every);
+        }
+        node.push("commits_per_s", j.sync_rate());
+        node.push("commit_ns", commit);
+    }
     for (name, d) in ["read", "write", "trim"].iter().zip(&j.directions).filter(|(_, d)| d.issued > 0) {
         let mut direction = Node::object([
             ("completed_ios", d.ios.into()),

@@ -53,7 +53,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
     let mut rows = vec![head.map(str::to_string).to_vec()];
     for load in loads {
         let known = |n: u32| if n == 0 { "-".to_string() } else { n.to_string() };
-        for flow in &load.flows {
+        for (kind, flow) in load.rows() {
             let at = |percent: f64| {
                 let found = flow
                     .latency()
@@ -64,13 +64,13 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
             rows.push(vec![
                 load.source.clone(),
                 load.name.clone(),
-                crate::card::direction(lang, flow.direction.name()).into(),
+                crate::card::row_kind(lang, kind).into(),
                 if load.access.bs == 0 { "-".into() } else { size(load.access.bs) },
                 known(load.depth),
                 known(load.jobs),
                 short(flow.iops.value),
                 if half > 0.0 { format!("{half:.1}") } else { "-".into() },
-                megabytes(flow.bytes_per_second as u64),
+                if flow.bytes == 0 { "-".into() } else { megabytes(flow.bytes_per_second as u64) },
                 flow.latency().map_or("-".into(), |l| time(l.mean_ns)),
                 at(50.0),
                 at(99.0),
@@ -239,7 +239,12 @@ mod tests {
             question: Question::Depth,
             cell: Cell {
                 target,
-                access: Access { rw: "randrw".into(), bs: 4096 << (9 * ordinal), reads: Some(70) },
+                access: Access {
+                    rw: "randrw".into(),
+                    bs: 4096 << (9 * ordinal),
+                    reads: Some(70),
+                    sync: None,
+                },
                 depth: 8,
                 jobs: 2,
                 span: None,

@@ -57,6 +57,7 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
 pub fn pattern(lang: Lang, name: &str) -> String {
     let part = |word: &str| match word {
         "random" => word!(lang; "random", "随机", "вразброс", "zufällig").to_string(),
+        "durable" => word!(lang; "durable", "落盘", "с фиксацией", "dauerhaft").to_string(),
         "sequential" => word!(lang; "sequential", "顺序", "подряд", "sequenziell").to_string(),
         other => other.to_string(),
     };

@@ -105,7 +105,9 @@ pub fn json(study: &Study) -> String {
 /// `4k randread`.
 pub fn pattern(access: &Access) -> String {
     let bs = block(access.bs);
-    format!("{bs} {}{}", access.rw, access.reads.map(|r| format!(" {r}%")).unwrap_or_default())
+    let reads = access.reads.map(|r| format!(" {r}%")).unwrap_or_default();
+    let sync = access.sync.map(|sync| format!(" {sync}")).unwrap_or_default();
+    format!("{bs} {}{reads}{sync}", access.rw)
 }
 
 /// `4k`, `1M`.

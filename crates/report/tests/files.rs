@@ -20,7 +20,7 @@ fn load(source: &str, depth: u32, jobs: u32, flows: &[(Direction, f64)]) -> Meas
     Measured {
         source: source.into(),
         name: "j".into(),
-        access: Access { rw: rw.into(), bs: 4096, reads: None },
+        access: Access { rw: rw.into(), bs: 4096, reads: None, sync: None },
         depth,
         jobs,
         flows: flows.iter().map(flow).collect(),

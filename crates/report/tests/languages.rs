@@ -79,7 +79,7 @@ fn agree(wrong: Vec<String>) {
 fn conclusion(claim: stats::study::Claim, unit: stats::study::Unit, value: f64) -> Conclusion {
     Conclusion {
         target: 0,
-        access: Access { rw: "randread".into(), bs: 4096, reads: None },
+        access: Access { rw: "randread".into(), bs: 4096, reads: None, sync: None },
         question: Question::Depth,
         claim,
         estimate: Estimate { value, low: 0.98 * value, high: 1.02 * value },
@@ -135,8 +135,9 @@ fn every_answer_of_a_study_and_what_limits_it_is_said_in_every_language() {
 fn study() -> Study {
     let mut study = Study { id: 12, spent_s: 66.0, ..Study::default() };
     study.asked.budget_s = 120.0;
-    let access = Access { rw: "randread".into(), bs: 4096, reads: None };
-    study.asked.patterns = vec![access.clone(), Access { rw: "write".into(), bs: 65_536, reads: None }];
+    let access = Access { rw: "randread".into(), bs: 4096, reads: None, sync: None };
+    study.asked.patterns =
+        vec![access.clone(), Access { rw: "write".into(), bs: 65_536, reads: None, sync: None }];
     let target = |name: &str, scratch, stack: &[&str]| StudyTarget {
         name: name.into(),
         size: 1 << 30,
@@ -353,7 +354,7 @@ fn lists_points_questions_and_live_lines_are_said_in_every_language() {
         },
         "",
     ));
-    let access = Access { rw: "randread".into(), bs: 4096, reads: None };
+    let access = Access { rw: "randread".into(), bs: 4096, reads: None, sync: None };
     for question in Question::ALL {
         let asking = |lang| report::live::asking(lang, question, &access, "/dev/sdb1", 40.0);
         wrong.extend(differences(asking, "randread"));

@@ -148,7 +148,7 @@ proptest! {
         let estimate = Estimate { value, low: value * (1.0 - below), high: value * (1.0 + above) };
         let conclusion = Conclusion {
             target: 0,
-            access: Access { rw: "randread".into(), bs: 4096, reads: None },
+            access: Access { rw: "randread".into(), bs: 4096, reads: None, sync: None },
             question,
             claim,
             estimate,

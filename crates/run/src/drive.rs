@@ -181,6 +181,10 @@ pub struct Worker<'a, E: Engine> {
     pub(crate) doors: Option<Box<dyn Doors + 'a>>,
     /// Why a file could not be opened or closed.
     pub(crate) shut: Option<OpenError>,
+    /// In the EXTRAS copy: the job syncs.
+    pub(crate) syncs: bool,
+    /// When the first write since the last sync was set up.
+    pub(crate) first_write: Option<Ticks>,
     /// In the EXTRAS copy: latencies by priority.
     pub(crate) priorities: Option<&'a SharedPriorities>,
     /// In the EXTRAS copy: when the next I/O is due.
@@ -225,6 +229,9 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
         } else if !(EXTRAS && (waits.is_some() || w.live && w.pattern.blocked())) {
             // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
             w.lap_open = false;
+        }
+        if EXTRAS && n > 0 && w.syncs {
+            w.slots.begin_commits(n, &mut w.first_write);
         }
         // A batch that was cut short leaves slots free: go on filling the queue, and wait only when it is full or
         // nothing more comes.
@@ -353,7 +360,8 @@ impl<E: Engine> Worker<'_, E> {
                 if !alike || res != (next.op.len - next.op.done) as i32 {
                     break;
                 }
-                if EXTRAS && self.apart(slot, first.op.slot) {
+                // Two syncs of one submit call end commits that began at different moments.
+                if EXTRAS && (next.issued != first.issued || self.apart(slot, first.op.slot)) {
                     break;
                 }
                 self.slots.release(slot);
@@ -377,8 +385,7 @@ impl<E: Engine> Worker<'_, E> {
         let shared = self.shared;
         let lat = self.clock.nanos(now.wrapping_sub(first.start));
         let Some(direction) = shared.directions.get(first.op.kind as usize) else {
-            shared.syncs.add(run);
-            shared.sync.record(lat, run);
+            self.record_sync(lat, self.clock.nanos(now.wrapping_sub(first.issued)), run);
             return;
         };
         direction.ios.add(run);
@@ -392,6 +399,13 @@ impl<E: Engine> Worker<'_, E> {
         } else {
             self.record_unusual(direction, first.op.slot, clat, lat, run);
         }
+    }
+
+    #[inline(never)]
+    fn record_sync(&self, lat: u64, commit: u64, run: u64) {
+        self.shared.syncs.add(run);
+        self.shared.sync.record(lat, run);
+        self.shared.commit.record(commit, run);
     }
 
     /// Whether two I/Os that were set up together are recorded each for itself.
@@ -432,8 +446,8 @@ impl<E: Engine> Worker<'_, E> {
     /// "issue more first".
     fn exact_reap(&mut self) -> (usize, usize) {
         let in_flight = self.slots.in_flight();
-        // A trim is done already, and is reaped before anything else: nothing was taken since it was issued.
-        if E::TRIMS_IN_CALL && in_flight > 0 && self.slots.taken(1)[0].kind == Kind::Trim {
+        // Done already, and reaped before anything else: nothing was taken since it was issued.
+        if in_flight > 0 && done_in_call::<E>(self.slots.taken(1)[0].kind) {
             return (1, 1);
         }
         let may_issue = self.lap_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();
@@ -541,6 +555,15 @@ impl<E: Engine> Worker<'_, E> {
         if self.floor.is_some() {
             self.look_at_floor(now);
         }
+    }
+}
+
+/// Whether an operation is done when its submit call returns.
+fn done_in_call<E: Engine>(kind: Kind) -> bool {
+    match kind {
+        Kind::Trim => E::TRIMS_IN_CALL,
+        Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => E::SYNCS_IN_CALL,
+        Kind::Read | Kind::Write => false,
     }
 }
 

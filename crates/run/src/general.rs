@@ -119,6 +119,8 @@ pub struct General {
     in_zone: u64,
     writes: u64,
     last_was_sync: bool,
+    /// A sync is a batch of its own.
+    syncs_alone: bool,
     offsets: Xoshiro256PlusPlus,
     blocks: Blocks,
     coin: Xoshiro256PlusPlus,
@@ -236,6 +238,7 @@ impl General {
             in_zone: 0,
             writes: 0,
             last_was_sync: false,
+            syncs_alone: false,
             passes: 0,
             blocked: false,
             only: None,
@@ -256,6 +259,22 @@ impl General {
     pub fn overdrawing(mut self, bytes: impl Iterator<Item = u64>) -> Self {
         self.files.iter_mut().zip(bytes).for_each(|(file, bytes)| file.overdraw = bytes);
         self
+    }
+
+    /// The smallest number of writes after which a sync follows; none where nothing is synced.
+    pub fn writes_per_sync(&self) -> Option<u64> {
+        self.asked.syncs.iter().map(|(_, every)| *every).min()
+    }
+
+    /// Fills each sync as a batch of its own from now on.
+    pub fn fill_syncs_alone(&mut self) {
+        self.syncs_alone = true;
+    }
+
+    /// The sync that is due before the next write, and after how many writes each it comes.
+    fn due_sync(&self) -> Option<(Kind, u64)> {
+        let is_due = |n: u64| self.writes > 0 && self.writes.is_multiple_of(n) && !self.last_was_sync;
+        self.asked.syncs.iter().find(|(_, every)| is_due(*every)).copied()
     }
 
     /// Begins the region anew; allocates nothing.
@@ -342,6 +361,9 @@ impl General {
                 None => break,
             }
             n += 1;
+            if self.syncs_alone && (self.last_was_sync || self.due_sync().is_some()) {
+                break;
+            }
         }
         n
     }
@@ -358,9 +380,7 @@ impl General {
             }
             // fio looks for a due sync before it looks for a block: none after the last write of a budget, one more
             // where the region begins anew.
-            let writes = self.writes;
-            let is_due = |n: u64| writes > 0 && writes.is_multiple_of(n) && !self.last_was_sync;
-            let due = self.asked.syncs.iter().find(|(_, every)| is_due(*every)).copied();
+            let due = self.due_sync();
             let next = if self.in_pass >= self.pass_bytes { Turn::Over } else { self.turns.next() };
             let file = match (next, due) {
                 (Turn::File(file), Some((kind, _))) => {

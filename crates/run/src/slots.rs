@@ -1,13 +1,14 @@
 //! Slots: which of the `iodepth` places are free, and what flies in the others.
 
-use engine::{Op, Ticks};
+use engine::{Kind, Op, Ticks};
 
 /// An operation between its issue and its answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Flight {
     /// When it was set up.
     pub start: Ticks,
-    /// When the submit call that carried it returned.
+    /// When the submit call that carried it returned. Of a sync, where commits are measured: when the first write since the
+    /// previous sync was set up.
     pub issued: Ticks,
     /// The operation.
     pub op: Op,
@@ -62,6 +63,21 @@ impl Slots {
     #[inline(always)]
     pub fn taken(&self, n: usize) -> &[Op] {
         &self.ops[self.taken - n..self.taken]
+    }
+
+    /// Tells the syncs among the `n` operations taken last when their commits began. `first_write` is when the first
+    /// write since the last sync was set up.
+    pub fn begin_commits(&mut self, n: usize, first_write: &mut Option<Ticks>) {
+        for op in &self.ops[self.taken - n..self.taken] {
+            let flight = &mut self.flights[usize::from(op.slot)];
+            match op.kind {
+                Kind::Write => _ = first_write.get_or_insert(flight.start),
+                Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => {
+                    flight.issued = first_write.take().unwrap_or(flight.start);
+                }
+                Kind::Read | Kind::Trim => {}
+            }
+        }
     }
 
     /// What flies in `slot`.

@@ -5,7 +5,7 @@ use engine::{Kind, Op};
 use job::job::{EngineChoice, Entry, Job, Mix, NameCall};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
-use stats::study::Access;
+use stats::study::{Access, WriteSync};
 use stats::{
     ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Load, Priority, Shared,
     SharedPriorities,
@@ -203,6 +203,12 @@ pub fn outcome(
             [now.syncs.get(), before.syncs.get()],
             Kept::of(job.measure.clat && !matches!(job.engine, EngineChoice::Names(..)), true),
         ),
+        commit: latency(
+            &now.commit,
+            &before.commit,
+            [now.syncs.get(), before.syncs.get()],
+            Kept::of(job.measure.clat && sync(job).is_some(), true),
+        ),
         cpu: finish.cpu,
         depth,
         submit,
@@ -228,13 +234,20 @@ fn load(job: &Job, clone: &PlannedJob) -> Load {
     let bs = first.filter(|first| ranges.all(|range| range == *first)).map_or(0, |(bs, _)| bs);
     let span = clone.files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
     Load {
-        access: Access { rw: job.pattern.rw.clone(), bs, reads },
+        access: Access { rw: job.pattern.rw.clone(), bs, reads, sync: sync(job) },
         engine: job.engine.name().into(),
         direct: opens.then_some(job.target.direct),
         target: clone.files.first().map(|f| f.path.display().to_string()).unwrap_or_default(),
         span: (!clone.files.is_empty()).then_some(span),
         paced: job.rate.is_some_and(|rate| rate.paces()),
     }
+}
+
+/// The sync that makes a job's writes durable while it runs. Ranges (`sync_file_range`) make nothing durable.
+fn sync(job: &Job) -> Option<WriteSync> {
+    let writes = job.pattern.mix.has(stats::Direction::Write) && job.pattern.mix != Mix::TrimWrite;
+    WriteSync::of(job.durability.fsync, job.durability.fdatasync)
+        .filter(|_| writes && job.durability.range == 0 && !matches!(job.engine, EngineChoice::Names(..)))
 }
 
 /// The error of a job whose refusal was told in other words already.
@@ -260,6 +273,7 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         directions: Default::default(),
         syncs: 0,
         sync: Latency::default(),
+        commit: Latency::default(),
         cpu: CpuOutcome::default(),
         depth: Default::default(),
         submit: Default::default(),

@@ -15,7 +15,7 @@ use crate::targets::Targets;
 use crate::watch::Notice;
 use engine::clock::Source;
 use engine::{Clock, Completion, Engine, Ticks};
-use job::job::{ClockSource, Durability, EngineChoice, Entry, Job, Mix};
+use job::job::{Batch, ClockSource, Durability, EngineChoice, Entry, Job, Mix};
 use job::plan::{FileKind, Plan, PlannedJob};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::FileType;
@@ -151,13 +151,28 @@ impl<'a, E: Engine> Worker<'a, E> {
             ClockSource::TimeOfDay => Source::Micros,
         });
         let m = &job.measure;
-        let pattern = outfit::pattern(a);
+        let mut pattern = outfit::pattern(a);
         let (slat_histogram, lat_histogram) =
             (m.shown.slat_percentiles, m.shown.lat_percentiles || a.all_histograms);
         let bounded = job.limits.max_latency != [0; 3];
         let usual = m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram && !bounded;
         let measured =
             Measured { usual, slat: m.slat, clat: m.clat, lat: m.lat, slat_histogram, lat_histogram };
+        let mut batch = job.queue.batch;
+        let writes_per_sync = match &pattern {
+            Pattern::General(general) => general.writes_per_sync(),
+            _ => None,
+        };
+        if E::SYNCS_IN_CALL
+            && let (Pattern::General(general), Some(writes)) = (&mut pattern, writes_per_sync)
+        {
+            general.fill_syncs_alone();
+            // As fio: a batch of writes would wait for the syncs between them.
+            if writes <= stats::study::FEW_WRITES {
+                let one_by_one = Batch { submit: 1, complete_min: 1, complete_max: 1, low: depth };
+                batch = batch.or(Some(one_by_one));
+            }
+        }
         let turns = matches!(&pattern, Pattern::General(general) if general.moves_doors());
         let heeds = matches!(&pattern, Pattern::General(general) if general.heeds_landings());
         let worker = Worker {
@@ -170,20 +185,15 @@ impl<'a, E: Engine> Worker<'a, E> {
                 .payload
                 .chunk()
                 .min(if job.pattern.mix.has(stats::Direction::Trim) { 1 } else { usize::MAX })
-                .min(job.queue.batch.map_or(drive::SUBMIT, |batch| batch.submit as usize)),
+                .min(batch.map_or(drive::SUBMIT, |batch| batch.submit as usize)),
             payload: prepared.payload,
             slots: Slots::new(depth as u16),
             done: vec![Completion::default(); depth as usize].into(),
             shared: a.shared,
             control: a.control,
             measured,
-            batch: job.queue.batch.unwrap_or(job::job::Batch {
-                submit: depth,
-                complete_min: 1,
-                complete_max: depth,
-                low: depth,
-            }),
-            exact: job.queue.batch.is_some(),
+            batch: batch.unwrap_or(Batch { submit: depth, complete_min: 1, complete_max: depth, low: depth }),
+            exact: batch.is_some(),
             draining: false,
             lap_open: true,
             live: true,
@@ -210,6 +220,8 @@ impl<'a, E: Engine> Worker<'a, E> {
             locks: if E::SYNC { Locks::of_job(job, a.clone) } else { None },
             doors: None,
             shut: None,
+            syncs: writes_per_sync.is_some(),
+            first_write: None,
             priorities: a.priorities,
             pacer: None,
             floor: None,
@@ -244,7 +256,12 @@ impl<'a, E: Engine> Worker<'a, E> {
 
     /// Whether it needs the EXTRAS copy of the loop.
     pub(crate) fn has_extras(&self) -> bool {
-        self.exact || self.heeds || self.locks.is_some() || self.priorities.is_some() || self.pacer.is_some()
+        self.exact
+            || self.heeds
+            || self.syncs
+            || self.locks.is_some()
+            || self.priorities.is_some()
+            || self.pacer.is_some()
     }
 
     /// Whether it does what is measured: its ramp is over, its end is not near.

@@ -108,6 +108,7 @@ impl Shape {
         (a.rw == b.rw || a.rw.is_empty() || b.rw.is_empty())
             && (a.bs == b.bs || a.bs == 0 || b.bs == 0)
             && (a.reads == b.reads || a.reads.is_none() || b.reads.is_none())
+            && (a.sync == b.sync || a.rw.is_empty() || b.rw.is_empty())
             && (self.depth == other.depth || self.depth == 0 || other.depth == 0)
             && (self.jobs == other.jobs || self.jobs == 0 || other.jobs == 0)
     }
@@ -157,7 +158,7 @@ pub struct MetricRow {
     pub direction: Direction,
     /// What.
     pub metric: Metric,
-    /// Of which latency, total or completion: what both sides have.
+    /// Of which latency, total or completion: what both sides have. Or that of syncs or commits.
     pub latency: Option<TrackKind>,
     /// Of each side, with intervals that hold together ([`Comparison::at_once`]).
     pub sides: [Estimate; 2],
@@ -481,6 +482,16 @@ fn repeats(load: &Measured, other: &Measured) -> bool {
         && (load.seconds - other.seconds).abs() <= 0.1 * load.seconds.max(other.seconds)
 }
 
+/// Metrics of writes that are synced.
+const SYNC_METRICS: [(TrackKind, Metric); 6] = [
+    (TrackKind::Commit, Metric::Mean),
+    (TrackKind::Commit, Metric::P50),
+    (TrackKind::Commit, Metric::P99),
+    (TrackKind::Commit, Metric::P999),
+    (TrackKind::Sync, Metric::P50),
+    (TrackKind::Sync, Metric::P99),
+];
+
 fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Measured]) {
     let mut judged: Vec<Judged<'_>> = Vec::new();
     for (pair, sides) in groups.iter().enumerate() {
@@ -521,9 +532,19 @@ fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Mea
             let total = by(direction, metric, TrackKind::Lat);
             if total.is_there() { total } else { by(direction, metric, TrackKind::Clat) }
         };
-        let all = both.by_ref().flat_map(|d| Metric::ALL.map(|m| of(d, m)));
-        // The processor's time is of all directions together.
-        judged.extend(all.filter(|j| j.metric.is_speed() || Some(j.direction) == first));
+        // Where a load syncs after every few writes, what a commit takes is what matters.
+        let leads = sides.iter().all(|loads| loads.iter().all(|load| load.access.commits()));
+        for d in both.by_ref() {
+            let ios = || Metric::ALL.map(|m| of(d, m)).into_iter();
+            // The processor's time is of all directions together.
+            let ios = || ios().filter(|j| j.metric.is_speed() || Some(j.direction) == first);
+            let syncs = || SYNC_METRICS.map(|(kind, metric)| by(d, metric, kind)).into_iter();
+            if leads {
+                judged.extend(syncs().chain(ios()));
+            } else {
+                judged.extend(ios().chain(syncs()));
+            }
+        }
     }
     judged.retain(Judged::is_there);
     // A metric that follows from another is no chance more to be wrong; one without an interval says nothing.

@@ -9,6 +9,7 @@ use crate::outcome::{Direction, LatencyRanges};
 use crate::series::Series;
 use crate::study::{Access, Estimate};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One load and what it did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -61,6 +62,40 @@ pub struct Flow {
     pub clat: Option<Spread>,
     /// From the attempt to send to completed.
     pub lat: Option<Spread>,
+    /// Of writes that are synced: the duration of a sync.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync: Option<Spread>,
+    /// Of the same: from the attempt to send the first write since the previous sync to the end of the sync.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Spread>,
+}
+
+/// What a row of figures is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// The I/Os of a direction.
+    Ios(Direction),
+    /// Commits: the writes since the previous sync and the sync.
+    Commits,
+    /// Syncs alone.
+    Syncs,
+}
+
+impl Measured {
+    /// Returns the rows of figures of the load: its directions and, of one that syncs, its commits and syncs; these come
+    /// first where it syncs after every few writes.
+    pub fn rows(&self) -> Vec<(RowKind, Cow<'_, Flow>)> {
+        let ios = self.flows.iter().map(|flow| (RowKind::Ios(flow.direction), Cow::Borrowed(flow)));
+        let syncs = self.flows.iter().flat_map(|flow| {
+            let row = |kind, spread: &Option<Spread>| Some((kind, Cow::Owned(flow.synced(spread.as_ref()?))));
+            [row(RowKind::Commits, &flow.commit), row(RowKind::Syncs, &flow.sync)]
+        });
+        if self.access.commits() {
+            syncs.flatten().chain(ios).collect()
+        } else {
+            ios.chain(syncs.flatten()).collect()
+        }
+    }
 }
 
 impl Flow {
@@ -70,6 +105,19 @@ impl Flow {
         let told = |spread: &&Spread| !spread.quantiles.is_empty() || spread.histogram.is_some();
         let (lat, clat) = (self.lat.as_ref(), self.clat.as_ref());
         lat.filter(told).or(clat.filter(told)).or(lat).or(clat)
+    }
+
+    /// The syncs or commits of these writes, as I/Os without bytes.
+    fn synced(&self, latency: &Spread) -> Flow {
+        let share = latency.n as f64 / self.ios.max(1) as f64;
+        let Estimate { value, low, high } = self.iops;
+        Flow {
+            direction: self.direction,
+            ios: latency.n,
+            iops: Estimate { value: value * share, low: low * share, high: high * share },
+            lat: Some(latency.clone()),
+            ..Flow::default()
+        }
     }
 
     /// Total latency where it was measured, else completion latency: for a mean alone, and alike for loads of which some
@@ -149,6 +197,10 @@ pub enum TrackKind {
     Slat,
     /// Completion latency, nanoseconds.
     Clat,
+    /// Duration of syncs, nanoseconds.
+    Sync,
+    /// Commit latency, nanoseconds.
+    Commit,
 }
 
 /// Values over time: one direction of one log.

@@ -2,6 +2,7 @@
 
 use crate::histogram::Histogram;
 use crate::level::{Levels, percent_of_ios};
+use crate::measured::RowKind;
 use crate::moments::Moments;
 use crate::priority::ByPriority;
 use crate::study::Access;
@@ -323,6 +324,10 @@ pub struct JobOutcome {
     pub syncs: u64,
     /// Their latency.
     pub sync: Latency,
+    /// Commit latency: from the submission of the first write since the previous sync to the end of the sync. Empty where
+    /// nothing is synced, or by ranges (`sync_file_range`), which make nothing durable.
+    #[serde(default)]
+    pub commit: Latency,
     /// CPU.
     pub cpu: CpuOutcome,
     /// Depth at issue.
@@ -346,6 +351,25 @@ pub struct JobOutcome {
     pub load: Load,
 }
 
+/// A row of figures of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct OutcomeRow<'a> {
+    /// What it is of.
+    pub kind: RowKind,
+    /// Number per second.
+    pub per_second: f64,
+    /// Bytes per second; none of commits and syncs.
+    pub bytes_per_second: Option<u64>,
+    /// Milliseconds that it ran.
+    pub runtime_ms: u64,
+    /// Number of them.
+    pub n: u64,
+    /// Bytes; none of commits and syncs.
+    pub bytes: Option<u64>,
+    /// Total latency; completion latency where only that was measured.
+    pub latency: &'a Latency,
+}
+
 impl JobOutcome {
     /// Read, write and trim I/Os completed.
     pub fn ios(&self) -> u64 {
@@ -355,6 +379,41 @@ impl JobOutcome {
     /// Read, write and trim I/Os issued, failed ones too.
     pub fn issued(&self) -> u64 {
         self.directions.iter().map(|d| d.issued).sum()
+    }
+
+    /// Returns the rows of figures: each direction that did something and, of a job that syncs, its commits and syncs; these
+    /// come first where it syncs after every few writes.
+    pub fn rows(&self) -> Vec<OutcomeRow<'_>> {
+        let working = Direction::ALL.into_iter().map(|d| (d, &self.directions[d as usize]));
+        let ios = working.filter(|(_, d)| d.issued > 0).map(|(direction, d)| OutcomeRow {
+            kind: RowKind::Ios(direction),
+            per_second: d.iops(),
+            bytes_per_second: Some(d.bytes_per_second()),
+            runtime_ms: d.runtime_ms,
+            n: d.ios,
+            bytes: Some(d.bytes),
+            latency: if d.lat.moments.n > 0 { &d.lat } else { &d.clat },
+        });
+        let syncs = [(RowKind::Commits, &self.commit), (RowKind::Syncs, &self.sync)];
+        let syncs = syncs.into_iter().filter(|(_, latency)| latency.moments.n > 0);
+        let syncs = syncs.map(|(kind, latency)| OutcomeRow {
+            kind,
+            per_second: self.sync_rate(),
+            bytes_per_second: None,
+            runtime_ms: self.directions[Direction::Write as usize].runtime_ms,
+            n: latency.moments.n,
+            bytes: None,
+            latency,
+        });
+        if self.load.access.commits() { syncs.chain(ios).collect() } else { ios.chain(syncs).collect() }
+    }
+
+    /// Syncs per second over the runtime of the writes; 0 without runtime.
+    pub fn sync_rate(&self) -> f64 {
+        match self.directions[Direction::Write as usize].runtime_ms {
+            0 => 0.0,
+            ms => 1000.0 * self.syncs as f64 / ms as f64,
+        }
     }
 
     /// The error that fio's report names: the one that ended the job, else the first that was let pass.
@@ -376,6 +435,7 @@ impl JobOutcome {
         }
         self.syncs += other.syncs;
         self.sync.merge(&other.sync);
+        self.commit.merge(&other.commit);
         self.cpu.user_us += other.cpu.user_us;
         self.cpu.system_us += other.cpu.system_us;
         self.cpu.wall_ms += other.cpu.wall_ms;

@@ -3,7 +3,7 @@
 use crate::converge;
 use crate::finding::{Finding, Grade, grade_of};
 use crate::layer::Layers;
-use crate::outcome::{Direction, JobOutcome, Load};
+use crate::outcome::{Direction, JobOutcome, Latency, Load};
 use crate::result::Host;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,8 @@ pub struct Between {
     pub p99_ns: Option<[u64; 2]>,
 }
 
-/// One pattern of the check.
+/// One pattern of the check. Of one that syncs after every few writes, a commit counts as one I/O: the writes since the
+/// previous sync and the sync.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuickRow {
     /// Block size and order in words, direction left out: `4k random`, `1M sequential`.
@@ -40,6 +41,12 @@ pub struct QuickRow {
     pub p99_ns: Option<u64>,
     /// Mean of lat, nanoseconds.
     pub mean_ns: Option<f64>,
+    /// Median duration of a sync, nanoseconds, of a pattern that syncs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_p50_ns: Option<u64>,
+    /// 99th percentile of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_p99_ns: Option<u64>,
     /// Mean number in flight (Little's law).
     pub depth_reached: f64,
     /// Milliseconds that it ran.
@@ -58,17 +65,24 @@ impl QuickRow {
     /// The row of one direction of a report entry.
     pub fn from_outcome(pattern: impl Into<String>, direction: Direction, job: &JobOutcome) -> Self {
         let d = &job.directions[direction as usize];
-        let quantile = |p| d.lat.histogram.quantile(p);
+        let (latency, per_second) = of_pattern(direction, job);
+        let quantile = |p| latency.histogram.quantile(p);
         Self {
             pattern: pattern.into(),
             direction,
             depth: job.iodepth,
-            iops: d.iops(),
+            iops: per_second,
             bytes_per_second: d.bytes_per_second(),
             p50_ns: quantile(50.0),
             p99_ns: quantile(99.0),
-            mean_ns: (d.lat.moments.n > 0).then(|| d.lat.moments.mean()),
-            depth_reached: job.depth_reached,
+            mean_ns: (latency.moments.n > 0).then(|| latency.moments.mean()),
+            sync_p50_ns: job.sync.histogram.quantile(50.0),
+            sync_p99_ns: job.sync.histogram.quantile(99.0),
+            depth_reached: if job.load.access.commits() {
+                latency.moments.sum as f64 / 1e6 / d.runtime_ms.max(1) as f64
+            } else {
+                job.depth_reached
+            },
             runtime_ms: d.runtime_ms,
             error: job.error.as_ref().map(|e| e.text.clone()),
             load: job.load.clone(),
@@ -79,7 +93,7 @@ impl QuickRow {
     /// With the intervals that the rate over time allows, of that direction of the same report entry.
     #[must_use]
     pub fn known_by(mut self, job: &JobOutcome, series: &Series) -> Self {
-        let lat = &job.directions[self.direction as usize].lat;
+        let (lat, _) = of_pattern(self.direction, job);
         let independent = converge::independent(series, lat.moments.n, lat.moments.varied());
         let ends = |percent: f64| {
             let half = self.iops * percent / 100.0;
@@ -93,6 +107,12 @@ impl QuickRow {
         };
         self
     }
+}
+
+/// The latency that a pattern is about, and how often it occurs per second: that of its commits, or of its I/Os.
+fn of_pattern(direction: Direction, job: &JobOutcome) -> (&Latency, f64) {
+    let d = &job.directions[direction as usize];
+    if job.load.access.commits() { (&job.commit, job.sync_rate()) } else { (&d.lat, d.iops()) }
 }
 
 /// What kind of thing was checked.

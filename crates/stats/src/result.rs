@@ -296,6 +296,7 @@ mod tests {
             directions: [read, Default::default(), Default::default()],
             syncs: 0,
             sync: Latency::default(),
+            commit: Latency::default(),
             cpu: CpuOutcome::default(),
             depth: Levels::default(),
             submit: Levels::default(),

@@ -69,6 +69,8 @@ pub struct Shared {
     pub sync: SharedLatency,
     /// Number of syncs completed.
     pub syncs: Counter,
+    /// From the submission of the first write since the previous sync to the end of the sync, one for each sync.
+    pub commit: SharedLatency,
     /// Depth at issue.
     pub depth: SharedLevels,
     /// I/Os per submit call.
@@ -120,6 +122,7 @@ impl Shared {
             }
         }
         self.sync.begin_measuring(&baseline.sync);
+        self.commit.begin_measuring(&baseline.commit);
         baseline.syncs.set(self.syncs.get());
         for (a, b) in [
             (&self.depth, &baseline.depth),

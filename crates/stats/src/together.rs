@@ -27,6 +27,8 @@ pub fn together(jobs: &[Measured]) -> Option<Measured> {
             slat: spread(|f| f.slat.as_ref()),
             clat: spread(|f| f.clat.as_ref()),
             lat: spread(|f| f.lat.as_ref()),
+            sync: spread(|f| f.sync.as_ref()),
+            commit: spread(|f| f.commit.as_ref()),
         })
     };
     let cpu: Vec<[f64; 2]> = jobs.iter().filter_map(|j| j.cpu_percent).collect();

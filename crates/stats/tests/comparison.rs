@@ -159,7 +159,7 @@ impl Device {
         Measured {
             source: format!("R{number}"),
             name: "load".into(),
-            access: Access { rw: "randread".into(), bs: 4096, reads: None },
+            access: Access { rw: "randread".into(), bs: 4096, reads: None, sync: None },
             depth: self.depth,
             jobs: 1,
             began_ms: number * 60_000,

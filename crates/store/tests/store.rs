@@ -170,6 +170,8 @@ fn card() -> QuickCard {
         p50_ns: Some(25_000_000),
         p99_ns: None,
         mean_ns: Some(2.6e7),
+        sync_p50_ns: Some(11),
+        sync_p99_ns: None,
         depth_reached: 31.9,
         runtime_ms: 1000,
         error: None,

@@ -80,3 +80,11 @@ pub fn fresh_seed(test: &str) -> u64 {
     println!("{test}: FATHOM_SEED={seed}");
     seed
 }
+
+/// Returns a generator of numbers below its argument.
+pub fn draws(mut seed: u64) -> impl FnMut(usize) -> usize {
+    move |below| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below.max(1)
+    }
+}

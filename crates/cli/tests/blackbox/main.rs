@@ -7,6 +7,7 @@ mod beside;
 mod cases;
 mod chores;
 mod commands;
+mod commits;
 mod common;
 mod compare;
 mod consent;

@@ -4,7 +4,7 @@
 //! processes that are left, and the mount.
 
 use crate::cases::{Bench, CASES, Case, FATHOM, LIMIT, Template, Wrong, judge_files, lines, tree};
-use crate::common::side_by_side;
+use crate::common::{draws, side_by_side};
 use rustix::process::Pid;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -296,14 +296,6 @@ fn run_cells(template: &Template, cells: &[Cell<'_>]) {
     );
     let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
-}
-
-/// A generator of draws from a seed.
-fn draws(mut seed: u64) -> impl FnMut(usize) -> usize {
-    move |below| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % below.max(1)
-    }
 }
 
 fn moment(usual: &Usual, calls: &[usize], draw: &mut impl FnMut(usize) -> usize, event: Event) -> Moment {

@@ -277,8 +277,10 @@ fn large(dir: &Path) -> PathBuf {
     let mut study: stats::study::Study = serde_json::from_value(study(dir)).unwrap();
     let model = study.points.iter().max_by_key(|p| p.series.windows.len()).unwrap().clone();
     let names = ["randread", "randwrite", "read", "write", "randrw", "rw"];
-    study.asked.patterns =
-        names.iter().map(|rw| stats::study::Access { rw: (*rw).into(), bs: 4096, reads: None }).collect();
+    study.asked.patterns = names
+        .iter()
+        .map(|rw| stats::study::Access { rw: (*rw).into(), bs: 4096, reads: None, sync: None })
+        .collect();
     study.points.clear();
     let mut seed = 7u64;
     for access in study.asked.patterns.clone() {

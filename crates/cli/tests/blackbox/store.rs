@@ -163,7 +163,7 @@ fn point(ordinal: u32) -> Point {
         question: Question::Bs,
         cell: Cell {
             target: 0,
-            access: Access { rw: "randrw".into(), bs: 4096 << ordinal, reads: Some(70) },
+            access: Access { rw: "randrw".into(), bs: 4096 << ordinal, reads: Some(70), sync: None },
             depth: 8,
             jobs: 2,
             span: None,

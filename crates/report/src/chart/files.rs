@@ -260,6 +260,10 @@ fn kind_name(kind: TrackKind, lang: Lang) -> String {
         TrackKind::Iops => per_second(lang),
         TrackKind::Lat => say!(lang; "total latency", "总延迟", "полная задержка", "Gesamtlatenz"),
         TrackKind::Slat => say!(lang; "submission latency", "提交延迟", "задержка отправки", "Absendelatenz"),
+        TrackKind::Sync => say!(lang; "sync latency", "同步延迟", "задержка синхронизации", "Sync-Latenz"),
+        TrackKind::Commit => {
+            say!(lang; "commit latency", "落盘延迟", "задержка фиксации", "Latenz bis dauerhaft")
+        }
         TrackKind::Clat => {
             say!(lang; "completion latency", "完成延迟", "задержка выполнения", "Ausführungslatenz")
         }
@@ -270,7 +274,9 @@ fn kind_axis(kind: TrackKind, lang: Lang) -> Axis {
     let quantity = match kind {
         TrackKind::Bandwidth => Quantity::Rate,
         TrackKind::Iops => Quantity::Iops,
-        TrackKind::Lat | TrackKind::Slat | TrackKind::Clat => Quantity::Nanos,
+        TrackKind::Lat | TrackKind::Slat | TrackKind::Clat | TrackKind::Sync | TrackKind::Commit => {
+            Quantity::Nanos
+        }
     };
     Axis::linear(kind_name(kind, lang), quantity)
 }
@@ -282,6 +288,8 @@ fn kind_id(kind: TrackKind) -> &'static str {
         TrackKind::Lat => "lat",
         TrackKind::Slat => "slat",
         TrackKind::Clat => "clat",
+        TrackKind::Sync => "sync",
+        TrackKind::Commit => "commit",
     }
 }
 

@@ -6,13 +6,15 @@ use super::{
     Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, bytes_per_second, distinct, id, of_the_ios,
     per_second,
 };
+use crate::card::row_kind;
 use crate::lang::{Lang, say};
-use stats::{Claim, Direction, Finding, Flow, Layers, Measured, Series, Spread, Window};
+use stats::{Claim, Direction, Finding, Flow, Layers, Measured, RowKind, Series, Spread, Window};
+use std::borrow::Cow;
 
 /// A load of which one direction is looked at.
 struct Seen<'a> {
     load: &'a Measured,
-    flow: &'a Flow,
+    flow: Cow<'a, Flow>,
     label: String,
 }
 
@@ -21,12 +23,15 @@ pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     let sources = loads.iter().map(|l| &l.source).collect::<std::collections::BTreeSet<_>>().len();
     let mut seen: Vec<Seen<'_>> = loads
         .iter()
-        .flat_map(|load| load.flows.iter().map(move |flow| (load, flow)))
-        .map(|(load, flow)| {
+        .flat_map(|load| load.rows().into_iter().map(move |row| (load, row)))
+        .map(|(load, (kind, flow))| {
             let source = if sources > 1 { format!("{}: ", load.source) } else { String::new() };
-            let direction =
-                if load.flows.len() > 1 { format!(" {}", flow.direction.name()) } else { String::new() };
-            Seen { load, flow, label: format!("{source}{}{direction}", load.name) }
+            let of = match kind {
+                RowKind::Ios(_) if load.flows.len() < 2 => String::new(),
+                RowKind::Ios(direction) => format!(" {}", direction.name()),
+                RowKind::Commits | RowKind::Syncs => format!(" {}", row_kind(lang, kind)),
+            };
+            Seen { load, flow, label: format!("{source}{}{of}", load.name) }
         })
         .collect();
     // Loads of one name are told apart by their depth.
@@ -77,7 +82,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         points: seen
             .iter()
             .enumerate()
-            .filter_map(|(at, s)| Some(Dot { x: at as f64, ..of(s.flow)? }))
+            .filter_map(|(at, s)| Some(Dot { x: at as f64, ..of(&s.flow)? }))
             .collect(),
     };
     let chart = |what: &str, title: String, y: Axis, series: Vec<Line>| Chart {
@@ -110,7 +115,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
             "rate",
             bytes_per_second(lang),
             Axis::linear(bytes_per_second(lang), Quantity::Rate),
-            vec![one("MB/s".into(), &|f| Some(Dot::new(0.0, f.bytes_per_second)))],
+            vec![one("MB/s".into(), &|f| (f.bytes > 0).then(|| Dot::new(0.0, f.bytes_per_second)))],
         ),
         chart(
             "latency",

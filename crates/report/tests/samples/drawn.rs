@@ -14,7 +14,7 @@ fn series(windows: Vec<Window>) -> Series {
 }
 
 fn randread() -> Access {
-    Access { rw: "randread".into(), bs: 4096, reads: None }
+    Access { rw: "randread".into(), bs: 4096, reads: None, sync: None }
 }
 
 fn point(ordinal: u32, question: Question, depth: u32, jobs: u32, iops: f64) -> Point {

@@ -1,6 +1,7 @@
 //! Fixed results: runs and a check.
 
 use stats::note::NoteKind;
+use stats::study::WriteSync;
 use stats::*;
 
 fn latency(values: &[(u64, u64)]) -> Latency {
@@ -77,6 +78,7 @@ fn job(name: &str, directions: [DirectionOutcome; 3]) -> JobOutcome {
         directions,
         syncs: 0,
         sync: Latency::default(),
+        commit: Latency::default(),
         cpu: CpuOutcome {
             user_us: 71_000,
             system_us: 542_000,
@@ -235,6 +237,8 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
     let mut synced = job("synced", [none(), reads(1), none()]);
     synced.syncs = 31;
     synced.sync = latency(&[(411_664, 20), (1_204_224, 10), (8_674_141, 1)]);
+    synced.commit = latency(&[(501_664, 20), (1_304_224, 10), (8_774_141, 1)]);
+    synced.load.access.sync = WriteSync::of(0, 1);
     let mut strange = job("n\u{fffd}\u{fffd}\u{e9}\u{1}\tx", [reads(1), none(), none()]);
     strange.shown.kb_base = 1000;
     strange.shown.unit_base = 1;
@@ -303,6 +307,8 @@ fn row(pattern: &str, direction: Direction, depth: u32, iops: f64, block: u64) -
         p50_ns: Some((0.9 * mean) as u64),
         p99_ns: Some((3.1 * mean) as u64),
         mean_ns: Some(mean),
+        sync_p50_ns: None,
+        sync_p99_ns: None,
         depth_reached: f64::from(depth) * 0.99,
         runtime_ms: 2000,
         error: None,
@@ -335,6 +341,7 @@ pub fn quick_card() -> QuickCard {
             row("64k sequential", Write, 8, 12_100.0, 65_536),
             row("1M sequential", Read, 4, 2_210.0, 1 << 20),
             row("1M sequential", Write, 4, 1_170.0, 1 << 20),
+            row("4k durable", Write, 1, 1_021.0, 4096),
         ],
         layers,
         not_said: vec![Unsaid::SustainedWrites, Unsaid::Other("the full device".into())],

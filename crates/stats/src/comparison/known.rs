@@ -55,7 +55,13 @@ impl<'a> Repeats<'a> {
     pub(super) fn new(loads: &'a [Measured], direction: Direction, metric: Metric, kind: TrackKind) -> Self {
         let one = |load: &'a Measured| {
             let flow = flow(load, direction)?;
-            One::new(load, flow, metric, if kind == TrackKind::Lat { &flow.lat } else { &flow.clat })
+            let latency = match kind {
+                TrackKind::Lat => &flow.lat,
+                TrackKind::Sync => &flow.sync,
+                TrackKind::Commit => &flow.commit,
+                _ => &flow.clat,
+            };
+            One::new(load, flow, metric, latency)
         };
         let each: Option<Vec<One<'a>>> = loads.iter().map(one).collect();
         Repeats { each: each.unwrap_or_default() }

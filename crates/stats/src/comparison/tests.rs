@@ -16,7 +16,7 @@ fn bare(name: &str, iops: f64, mean_ns: f64) -> Measured {
     };
     Measured {
         name: name.into(),
-        access: Access { rw: "randread".into(), bs: 4096, reads: None },
+        access: Access { rw: "randread".into(), bs: 4096, reads: None, sync: None },
         depth: 8,
         jobs: 1,
         seconds: 10.0,

@@ -8,7 +8,7 @@ use crate::outcome::{Direction, JobOutcome, Latency};
 use crate::quick::{QuickCard, QuickRow};
 use crate::result::{Host, RunResult};
 use crate::series::Series;
-use crate::study::{Estimate, Point, Study};
+use crate::study::{Access, Estimate, Point, Study};
 
 /// Percentiles that are told of a histogram.
 const PERCENTS: [f64; 17] =
@@ -116,6 +116,8 @@ fn of_direction(job: &JobOutcome, direction: Direction, series: Option<&Series>)
         slat: spread(&d.slat, tells),
         clat: spread(&d.clat, tells),
         lat: spread(&d.lat, tells),
+        sync: spread(&job.sync, tells).filter(|_| direction == Direction::Write),
+        commit: spread(&job.commit, tells).filter(|_| direction == Direction::Write),
     })
 }
 
@@ -161,6 +163,22 @@ fn quantiles(of: &[Known]) -> Vec<Quantile> {
     of.iter().filter_map(one).collect()
 }
 
+impl Flow {
+    /// The flow of writes whose commits these figures are of, where the pattern commits; else the flow as it is.
+    fn of_commits(self, access: &Access) -> Flow {
+        let Some(sync) = access.sync.filter(|_| access.commits()) else { return self };
+        let Estimate { value, low, high } = self.iops;
+        let writes = |commits: f64| commits * sync.every as f64;
+        Flow {
+            ios: self.ios * sync.every,
+            iops: Estimate { value: writes(value), low: writes(low), high: writes(high) },
+            commit: self.lat,
+            lat: None,
+            ..self
+        }
+    }
+}
+
 fn of_row(source: &str, card: &QuickCard, row: &QuickRow) -> Measured {
     let name = format!("{} {}", row.pattern, row.direction.name());
     let seconds = row.runtime_ms as f64 / 1e3;
@@ -180,15 +198,18 @@ fn of_row(source: &str, card: &QuickCard, row: &QuickRow) -> Measured {
         depth: row.depth,
         jobs: 1,
         seconds,
-        flows: vec![Flow {
-            direction: row.direction,
-            ios,
-            bytes,
-            iops: Estimate { value: row.iops, low, high },
-            bytes_per_second: row.bytes_per_second as f64,
-            lat: latency,
-            ..Flow::default()
-        }],
+        flows: vec![
+            Flow {
+                direction: row.direction,
+                ios,
+                bytes,
+                iops: Estimate { value: row.iops, low, high },
+                bytes_per_second: row.bytes_per_second as f64,
+                lat: latency,
+                ..Flow::default()
+            }
+            .of_commits(&row.load.access),
+        ],
         conditions: Conditions {
             // The scratch file has no name worth comparing.
             target: card.target.clone(),
@@ -234,15 +255,18 @@ fn of_point(source: &str, study: &Study, point: &Point) -> Measured {
         jobs: cell.jobs,
         began_ms: point.began_ms,
         seconds: point.seconds,
-        flows: vec![Flow {
-            direction,
-            ios: point.ios,
-            bytes: point.bytes,
-            iops: point.iops,
-            bytes_per_second: point.bytes_per_second,
-            lat: (point.mean_ns > 0.0).then_some(latency),
-            ..Flow::default()
-        }],
+        flows: vec![
+            Flow {
+                direction,
+                ios: point.ios,
+                bytes: point.bytes,
+                iops: point.iops,
+                bytes_per_second: point.bytes_per_second,
+                lat: (point.mean_ns > 0.0).then_some(latency),
+                ..Flow::default()
+            }
+            .of_commits(&cell.access),
+        ],
         cpu_percent: None,
         conditions: Conditions {
             target: target.name,

@@ -29,7 +29,13 @@ fn question() -> impl Strategy<Value = Question> {
 
 fn access() -> impl Strategy<Value = Access> {
     let rw = proptest::sample::select(vec!["read", "write", "randread", "randwrite", "rw", "randrw"]);
-    (rw, any::<u64>(), of(0..=100u32)).prop_map(|(rw, bs, reads)| Access { rw: rw.into(), bs, reads })
+    let sync = (proptest::sample::select(SyncCall::ALL.to_vec()), any::<u64>());
+    (rw, any::<u64>(), of(0..=100u32), of(sync)).prop_map(|(rw, bs, reads, sync)| Access {
+        rw: rw.into(),
+        bs,
+        reads,
+        sync: sync.map(|(call, every)| WriteSync { call, every }),
+    })
 }
 
 fn cell() -> impl Strategy<Value = Cell> {
@@ -245,7 +251,7 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
         question: Question::Depth,
         cell: Cell {
             target: 0,
-            access: Access { rw: "randread".into(), bs: 4096, reads: None },
+            access: Access { rw: "randread".into(), bs: 4096, reads: None, sync: None },
             depth: 1 << (ordinal % 8),
             jobs: 1,
             span: None,

@@ -32,6 +32,8 @@ pub struct Model {
     pub servers: usize,
     /// How long each one takes.
     pub law: Law,
+    /// How long a flush takes from its arrival; it keeps no server busy.
+    pub flush: Law,
     /// What it costs besides, by where a request goes and what went before.
     pub nature: Nature,
     /// Holds incompressible data; else zeros.
@@ -46,7 +48,8 @@ impl Default for Model {
     fn default() -> Model {
         let law = Law::Constant(Duration::ZERO);
         let (nature, filled) = (Nature::Plain, false);
-        Model { size_bytes: 64 << 20, servers: 1, law, nature, filled, faults: Faults::default(), seed: 1 }
+        let (flush, faults) = (law, Faults::default());
+        Model { size_bytes: 64 << 20, servers: 1, law, flush, nature, filled, faults, seed: 1 }
     }
 }
 
@@ -69,15 +72,27 @@ pub struct Seen {
     pub most_in_flight: usize,
     /// Time from arrival to answer of each read and write, in order of completion.
     pub times: Vec<Duration>,
+    /// The same of each flush.
+    pub sync_times: Vec<Duration>,
 }
 
 struct Pending {
     unique: u64,
     arrived: u64,
     fate: Fate,
-    /// Offset and length of a read; `None` for a write, whose bytes were taken on arrival.
-    read: Option<(u64, usize)>,
+    wanted: Wanted,
     len: usize,
+}
+
+/// What is answered when a request is over.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// The bytes from this offset on.
+    Bytes(u64),
+    /// How many bytes were taken on arrival.
+    Taken,
+    /// That the flush is over.
+    Flushed,
 }
 
 struct State {
@@ -313,14 +328,32 @@ impl Shared {
             }
             wire::OPEN => self.send(unique, 0, &wire::opened()),
             wire::STATFS => self.send(unique, 0, &wire::statfs()),
-            wire::FSYNC => {
-                self.lock().seen.syncs += 1;
-                self.send(unique, 0, &[]);
-            }
+            wire::FSYNC => self.flush(unique),
             wire::RELEASE | wire::FLUSH | wire::ACCESS | wire::DESTROY => self.send(unique, 0, &[]),
             wire::READ | wire::WRITE => self.enqueue(request),
             wire::FORGET | wire::BATCH_FORGET | wire::INTERRUPT => {} // these take no answer
             _ => self.send(unique, libc::ENOSYS, &[]),
+        }
+    }
+
+    /// Fixes the time of a flush's end.
+    fn flush(&self, unique: u64) {
+        let now = self.now();
+        let mut state = self.lock();
+        let state = &mut *state;
+        state.seen.syncs += 1;
+        let end = now + self.model.flush.draw(&mut state.noise).as_nanos() as u64;
+        let pending = Pending { unique, arrived: now, fate: Fate::Good, wanted: Wanted::Flushed, len: 0 };
+        state.pending.insert(unique, pending);
+        self.schedule(state, end, unique);
+    }
+
+    /// Has the request answered at `end`.
+    fn schedule(&self, state: &mut State, end: u64, unique: u64) {
+        let first = state.due.peek().is_none_or(|Reverse((at, _))| end < *at);
+        state.due.push(Reverse((end, unique)));
+        if first {
+            self.changed.notify_all();
         }
     }
 
@@ -351,8 +384,8 @@ impl Shared {
         } else {
             state.seen.reads += 1;
         }
-        let read = (!write).then(|| (request.offset(), request.len()));
-        let pending = Pending { unique: request.unique, arrived: now, fate, read, len: request.len() };
+        let wanted = if write { Wanted::Taken } else { Wanted::Bytes(request.offset()) };
+        let pending = Pending { unique: request.unique, arrived: now, fate, wanted, len: request.len() };
         state.pending.insert(request.unique, pending);
         state.seen.most_in_flight = state.seen.most_in_flight.max(state.pending.len());
         if hung {
@@ -370,11 +403,7 @@ impl Shared {
         let Some(server) = server else { return };
         let end = (now.max(*server) + service + longer).max(not_before);
         *server = end;
-        let first = state.due.peek().is_none_or(|Reverse((at, _))| end < *at);
-        state.due.push(Reverse((end, request.unique)));
-        if first {
-            self.changed.notify_all();
-        }
+        self.schedule(state, end, request.unique);
     }
 
     fn answer_requests(&self) {
@@ -390,7 +419,10 @@ impl Shared {
                     self.send(pending.unique, error, &body);
                     let took = Duration::from_nanos(self.now() - pending.arrived);
                     state = self.lock();
-                    state.seen.times.push(took);
+                    match pending.wanted {
+                        Wanted::Flushed => state.seen.sync_times.push(took),
+                        Wanted::Bytes(_) | Wanted::Taken => state.seen.times.push(took),
+                    }
                 }
                 Some(Reverse((at, _))) => {
                     let wait = Duration::from_nanos(at - now);
@@ -418,9 +450,10 @@ fn answer(state: &mut State, pending: &Pending) -> (i32, Vec<u8>) {
         },
         Fate::Good => pending.len,
     };
-    match pending.read {
-        None => (0, wire::written(want)),
-        Some((offset, _)) => {
+    match pending.wanted {
+        Wanted::Flushed => (0, Vec::new()),
+        Wanted::Taken => (0, wire::written(want)),
+        Wanted::Bytes(offset) => {
             let size = state.data.len();
             let start = (offset as usize).min(size);
             let end = (start + want).min(size);
