@@ -293,6 +293,7 @@ complete -c fathom -l model_burst -d 'Credits: how many I/Os, and how many come 
 complete -c fathom -l model_cache -d 'A write cache: bytes, bytes per second that leave it, time of a write into it'
 complete -c fathom -l model_cliff -d 'After so many bytes written, writes take so many times as long'
 complete -c fathom -l model_drift -d 'Percent by which its service time grows per second'
+complete -c fathom -l model_step -d 'From which moment on it does which share of its rate'
 complete -c fathom -l model_stall -d 'How often it stops, and for how long'
 complete -c fathom -l model_disk -d 'A head: time of a full seek, of a rotation, requests it may reorder, bytes'
 complete -c fathom -l model_cpu -d 'CPU time that a job spends on an I/O, before the device sees it'

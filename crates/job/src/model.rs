@@ -27,6 +27,8 @@ pub struct ModelSpec {
     pub cliff: Option<(u64, f64)>,
     /// Percent by which the service time grows per second.
     pub drift: f64,
+    /// From that moment on, nanoseconds, services and caps do this share of their rate.
+    pub step: Option<(u64, f64)>,
     /// In each period of so many nanoseconds nothing is served for so many.
     pub stall: Option<(u64, u64)>,
     /// A head that moves.
@@ -53,6 +55,7 @@ impl Default for ModelSpec {
             cache: None,
             cliff: None,
             drift: 0.0,
+            step: None,
             stall: None,
             disk: None,
             cpu: 0,
@@ -202,6 +205,18 @@ pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), String> {
         Some((number(bytes, base, 0)?, fraction(factor, 1e6).filter(|factor| *factor > 0.0)?))
     };
     read().ok_or_else(|| "must be BYTES:FACTOR, the factor above 0 and at most 1000000, e.g. 10g:4".into())
+}
+
+/// Reads `model_step`.
+///
+/// # Errors
+/// What would be right.
+pub fn step(text: &str) -> Result<(u64, f64), String> {
+    let read = || {
+        let (at, share) = text.split_once(':')?;
+        Some((time(at, SECOND)?, fraction(share, 1e3).filter(|share| *share > 0.0)?))
+    };
+    read().ok_or_else(|| "must be TIME:SHARE, the share above 0 and at most 1000, e.g. 60s:0.4".into())
 }
 
 /// Reads `model_stall`.

@@ -189,7 +189,7 @@ job_spec! {
     grace_time: i64, std_redirect: bool,
     profile: Chosen, block_of_profile: i64, numruns: i64, dir: String, threads: i64,
     model_servers: i64, model_law: String, model_transfer: i64, model_iops: i64, model_bw: i64, model_burst: String,
-    model_cache: String, model_cliff: String, model_drift: Vec<f64>, model_stall: String, model_disk: String,
+    model_cache: String, model_cliff: String, model_drift: Vec<f64>, model_step: String, model_stall: String, model_disk: String,
     model_cpu: Nanos, model_cores: i64, model_contention: Vec<f64>, model_hit: String, null_jitter: bool,
 }
 

@@ -132,7 +132,7 @@ fn options_reach_the_job() {
         })
     );
     assert_eq!(
-        job("--ioengine=model --model_iops=500 --model_bw=32m --model_transfer=200m --model_burst=5000:100 --model_cache=1g:200m --model_cliff=10g:2.5 --model_drift=0.5 --model_stall=5:200ms --model_disk=16ms:8300us --model_cpu=2us --model_cores=2 --model_contention=1 --model_hit=30:20000").engine,
+        job("--ioengine=model --model_iops=500 --model_bw=32m --model_transfer=200m --model_burst=5000:100 --model_cache=1g:200m --model_cliff=10g:2.5 --model_drift=0.5 --model_step=60:0.4 --model_stall=5:200ms --model_disk=16ms:8300us --model_cpu=2us --model_cores=2 --model_contention=1 --model_hit=30:20000").engine,
         EngineChoice::Model(ModelSpec {
             iops: 500,
             bandwidth: 32 << 20,
@@ -141,6 +141,7 @@ fn options_reach_the_job() {
             cache: Some(WriteCache { bytes: 1 << 30, drain: 200 << 20, nanos: 50_000 }),
             cliff: Some((10 << 30, 2.5)),
             drift: 0.5,
+            step: Some((60_000_000_000, 0.4)),
             stall: Some((5_000_000_000, 200_000_000)),
             disk: Some(DiskSpec { seek: 16_000_000, rotation: 8_300_000, queue: 32, size: 0 }),
             cpu: 2000,

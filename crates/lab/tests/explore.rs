@@ -11,7 +11,9 @@ use stats::Live;
 use stats::bound::Shape;
 use stats::converge::Stop;
 use stats::percentile::Goal;
-use stats::study::{Access, Cell, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked};
+use stats::study::{
+    Access, Caveat, Cell, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -157,6 +159,35 @@ fn what_has_no_knee_or_one_limit_or_does_not_stay_is_said_to() {
     let (cached, lasts, moved) =
         claim("servers=64;law=constant:1ms;cache=40000000:4096000:50us", "randwrite");
     assert!(moved && (lasts / 1000.0 - 1.0).abs() < 0.03, "{cached:?} {lasts}");
+}
+
+/// Eight servers of 10 ms do 800 a second for a minute, then 320: the answer of the first minute is qualified, both rates
+/// are told, and a device that stays gets neither.
+#[test]
+fn rate_that_changes_after_an_answer_is_told_with_both_levels() {
+    let questions = [Question::Depth, Question::Bs, Question::Runtime, Question::Jobs, Question::Span];
+    let changes = |spec: &str| {
+        let study = of(spec, "randread", &questions);
+        assert!(study.spent_s <= 122.0, "{}", study.spent_s);
+        let depth = study.conclusions.iter().find(|c| matches!(c.claim, Claim::Knee { .. })).unwrap().clone();
+        let moved = study.conclusions.iter().find_map(|c| match c.claim {
+            Claim::Moved { before, after_s } => Some((before, after_s, c.estimate.value)),
+            _ => None,
+        });
+        let changed = depth.caveats.iter().find_map(|c| match c {
+            Caveat::Changed { now } => Some(*now),
+            _ => None,
+        });
+        (depth.estimate.value, changed, moved)
+    };
+    let near = |found: f64, level: f64| (found / level - 1.0).abs() < 0.02;
+    let (depth, changed, moved) = changes("servers=8;law=constant:10ms;step=60s:0.4");
+    let (before, until_s, now) = moved.unwrap();
+    assert!(near(depth, 800.0) && near(before, 800.0), "{depth} {before}");
+    assert!(near(now, 320.0) && near(changed.unwrap(), 320.0), "{now} {changed:?}");
+    assert!((40.0..=61.0).contains(&until_s), "{until_s}");
+    let (depth, changed, moved) = changes("servers=8;law=exponential:10ms;stall=300ms:30ms");
+    assert!((depth / 720.0 - 1.0).abs() < 0.04 && changed.is_none() && moved.is_none(), "{depth} {moved:?}");
 }
 
 #[test]

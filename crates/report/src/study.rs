@@ -6,7 +6,9 @@ mod words;
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
-use stats::study::{Access, Claim, Conclusion, Question, Regime, Study, Unanswered, Unit, Verdict, Why};
+use stats::study::{
+    Access, Caveat, Claim, Conclusion, Estimate, Question, Regime, Study, Unanswered, Unit, Verdict, Why,
+};
 pub(crate) use words::question;
 pub use words::{figure, words};
 
@@ -180,6 +182,13 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 12]> {
     };
     let ns = |ns: Option<f64>| ns.map_or("-".into(), time);
     let rate = conclusion.map(|c| c.estimate);
+    let changed = conclusion.and_then(|c| {
+        c.caveats.iter().find_map(|c| if let Caveat::Changed { now } = c { Some(*now) } else { None })
+    });
+    let iops = |r: Estimate| match changed {
+        Some(now) => format!("{}>{}", short(r.value), short(now)),
+        None => short(r.value),
+    };
     let point = conclusion.and_then(|c| c.evidence.iter().rev().find_map(|n| study.points.get(*n as usize)));
     let (iops_to, from) = match blocks.map(|c| &c.claim) {
         Some(Claim::Crossover { full_bandwidth, full_iops, .. }) => {
@@ -190,8 +199,9 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 12]> {
     Some([
         label(study, target, access),
         depth,
-        rate.map_or(dash.clone(), |r| short(r.value)),
-        rate.map_or(dash.clone(), |r| format!("{:.0}", r.half_percent().ceil())),
+        rate.map_or(dash.clone(), iops),
+        rate.filter(|_| changed.is_none())
+            .map_or(dash.clone(), |r| format!("{:.0}", r.half_percent().ceil())),
         rate.map_or(dash.clone(), |r| megabytes((r.value * access.bs as f64) as u64)),
         ns(alone_ns),
         ns(mean_ns),

@@ -126,7 +126,7 @@ pub enum Claim {
     Moved {
         /// I/Os per second at first.
         before: f64,
-        /// Seconds of load of this pattern until then.
+        /// Seconds of the study when it was seen there last.
         after_s: f64,
     },
     /// The law of the rate over the number in flight; the estimate is the most that was measured.
@@ -269,6 +269,11 @@ pub enum Caveat {
     Wide {
         /// Percent.
         half_percent: f64,
+    },
+    /// Later in the study the same load had another rate.
+    Changed {
+        /// I/Os per second.
+        now: f64,
     },
     /// Some points are believed only under conditions.
     Grade {

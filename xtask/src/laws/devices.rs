@@ -35,12 +35,12 @@ pub struct Law {
 const DEEPEST: u32 = 256;
 
 /// Log-uniform.
-fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
+pub(super) fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
     let unit = dice.below(1 << 30) as f64 / (1u64 << 30) as f64;
     low * (high / low).powf(unit)
 }
 
-fn ns(seconds: f64) -> String {
+pub(super) fn ns(seconds: f64) -> String {
     format!("{}ns", (seconds * 1e9).round() as u64)
 }
 

@@ -2,6 +2,7 @@
 //! answers worked out beforehand by code that shares nothing with the estimator: closed forms, or a long run of a
 //! simulation of its own. Laws 16 to 20 are mixtures that explore was not tuned on.
 
+mod changes;
 mod devices;
 mod goals;
 mod truth;
@@ -228,10 +229,10 @@ fn cost() -> Result<Tally> {
     Ok(tally)
 }
 
-/// `laws --cost`, `laws [--slo] [--seeds N] [--seed S] [--only N] [--show]`.
+/// `laws --cost`, `laws [--slo|--changes] [--seeds N] [--seed S] [--only N] [--show]`.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut seeds, mut first, mut only, mut show) = (100usize, None, None, false);
-    let (mut slo, mut last, mut budget_s) = (false, None, 60);
+    let (mut slo, mut changes, mut last, mut budget_s) = (false, false, None, 60);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let mut number = || -> Result<u64> { Ok(args.next().context("a number is missing")?.parse()?) };
@@ -242,12 +243,16 @@ pub fn run(args: &[String]) -> Result<Tally> {
             "--show" => show = true,
             "--cost" => return cost(),
             "--slo" => slo = true,
+            "--changes" => changes = true,
             "--to" => last = Some(number()? as usize),
             "--budget" => budget_s = number()?,
             other => bail!("laws: no option {other:?}"),
         }
     }
     let seed = first.unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().map_or(1, |d| d.as_secs()));
+    if changes {
+        return changes::run(seeds, seed, only, show);
+    }
     if slo {
         let only = only.map(|only| (only, last.unwrap_or(only)));
         return goals::run(seeds, seed, only, show, budget_s as f64);

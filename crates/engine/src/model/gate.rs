@@ -37,6 +37,8 @@ pub(super) struct Gate {
     /// Nanoseconds after an I/O in which none is let in, and after each byte of it.
     per_io: f64,
     per_byte: f64,
+    /// From that moment on the caps are this share of what they were.
+    step: Option<(f64, f64)>,
     /// The next is let in no sooner.
     next: f64,
     /// Credits that are gone, how many there are, and how fast they come back.
@@ -50,6 +52,7 @@ impl Gate {
         Self {
             per_io: nanos(laws.iops),
             per_byte: nanos(laws.bandwidth),
+            step: laws.step.map(|(at, share)| (at as f64, share)),
             next: 0.0,
             spent: Level { level: memory.spent as f64, at: memory.at as f64 },
             credits: laws.burst.map(|(ios, base)| (ios.max(1) as f64, per_nano(base.max(1)))),
@@ -62,7 +65,8 @@ impl Gate {
         if let Some((most, per_nano)) = self.credits {
             at = self.spent.add(at, 1.0, most, per_nano);
         }
-        self.next = at + self.per_io.max(bytes as f64 * self.per_byte);
+        let share = self.step.filter(|(from, _)| *from <= at).map_or(1.0, |(_, share)| share);
+        self.next = at + self.per_io.max(bytes as f64 * self.per_byte) / share;
         (at as Ticks).max(now)
     }
 

@@ -62,6 +62,8 @@ pub struct Laws {
     pub cliff: Option<(u64, f64)>,
     /// Growth of the service time per second, as a share of it.
     pub drift: f64,
+    /// From that moment on services and caps do this share of their rate.
+    pub step: Option<(Ticks, f64)>,
     /// At the end of each period of so many nanoseconds nothing is served for so many.
     pub stall: Option<(Ticks, Ticks)>,
     /// A head moves to what it serves.
@@ -85,6 +87,7 @@ impl Laws {
             cache: None,
             cliff: None,
             drift: 0.0,
+            step: None,
             stall: None,
             disk: None,
             contention: 0.0,

@@ -224,6 +224,7 @@ impl Device {
         service *= self.slower(worn);
         service *= 1.0 + self.laws.drift * start as f64 / 1e9;
         service *= 1.0 + self.laws.contention * waiting as f64;
+        service /= self.laws.step.filter(|(from, _)| *from <= start).map_or(1.0, |(_, share)| share);
         self.awake(start, service.round() as Ticks)
     }
 

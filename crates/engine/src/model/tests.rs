@@ -180,6 +180,23 @@ fn beyond_the_cliff_writes_take_longer_and_reads_do_not() {
     close(in_seconds(laws, 4, 10.0, &mut writes), 4000.0 + 6.0 * 200.0, 0.5);
 }
 
+/// 2000 a second at depth 2 for five seconds, then the share, of services and of caps alike; also of a device that is
+/// remembered.
+#[test]
+fn step_changes_services_and_caps_from_its_moment() {
+    for share in [0.4, 2.5] {
+        for cap in [0, 1500] {
+            let laws = Laws { iops: cap, step: Some((5 * SECOND, share)), ..plain(2) };
+            let rate = if cap > 0 { 1500.0 } else { 2000.0 };
+            close(in_seconds(laws.clone(), 2, 5.0, &mut reads), 5.0 * rate, 0.1);
+            close(in_seconds(laws.clone(), 2, 20.0, &mut reads), (5.0 + 15.0 * share) * rate, 0.2);
+            let device = Device::new(laws, 1, Memory { at: 9 * SECOND, ..Memory::default() });
+            let done = drive(&device, (1, 2), (9 * SECOND, 10 * SECOND), 0, &mut reads).len() as f64;
+            close(done, share * rate, 0.3);
+        }
+    }
+}
+
 #[test]
 fn service_drifts_with_the_devices_time() {
     // 20 % a second: the number done until T is the integral of 1 / (1 + 0.2 t).

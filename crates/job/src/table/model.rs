@@ -115,6 +115,15 @@ pub const ROWS: &[Opt] = &[
         ..MODEL
     },
     Opt {
+        name: "model_step",
+        help: "From which moment on it does which share of its rate",
+        doc: "`TIME:SHARE`: from TIME on, by the device's own time, its services take 1/SHARE times as long, and its caps (model_iops, model_bw) let that share in. A share above 1 makes it faster. A number alone is seconds.",
+        example: "60s:0.4",
+        set: read!(model_step, |text, _| model::step(text).map(drop)),
+        get: get!(model_step),
+        ..MODEL
+    },
+    Opt {
         name: "model_stall",
         help: "How often it stops, and for how long",
         doc: "`EVERY:FOR`: at the end of each period of EVERY nothing is served for FOR. A number alone is seconds.",

@@ -30,8 +30,8 @@ pub struct Knee {
 /// A level of the device was left while it was measured.
 enum Way {
     Over(Over),
-    /// I/Os per second before.
-    Moved(f64),
+    /// I/Os per second before, with so many in flight.
+    Moved(u32, f64),
 }
 
 impl From<Over> for Way {
@@ -83,7 +83,7 @@ impl Search<'_, '_> {
             let next = self.bench.visit(&cell, within, seconds)?;
             let now = self.bench.point(next).iops.value;
             if (now / after).ln().abs() < 0.07 && (now / before).ln().abs() > 0.1 {
-                return Err(Way::Moved(before));
+                return Err(Way::Moved(in_flight, before));
             }
         }
         Ok(self.bench.seen(&cell).unwrap_or_default())
@@ -226,7 +226,7 @@ pub(super) fn study(
         hold_s: 0.0,
         last: false,
     };
-    let mut moved: Option<(f64, f64)> = None;
+    let mut moved: Option<(u32, f64, f64)> = None;
     // A device may fall from one level to the next (credits, caches), and then again; more is a device that drifts.
     for attempt in 0..4 {
         let left = search.bench.left_s();
@@ -236,12 +236,10 @@ pub(super) fn study(
         search.last = attempt >= 2;
         match level(&mut search, from) {
             Ok(Outcome::Found(mut found, knee)) => {
-                if let (Some((before, after_s)), Some(last)) = (moved, found.last().cloned()) {
+                if let (Some((in_flight, before, after_s)), Some(last)) = (moved, found.last().cloned()) {
                     let claim = Claim::Moved { before, after_s };
-                    let estimate = search
-                        .bench
-                        .seen(&search.cell(knee.map_or(1, |k| k.in_flight)))
-                        .unwrap_or(last.estimate);
+                    // Both rates are of one load, or nothing would say that it was the device that changed.
+                    let estimate = search.rate(in_flight).unwrap_or(last.estimate);
                     found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
                 }
                 let law = found.first().and_then(|first| curve(&search, first));
@@ -249,14 +247,13 @@ pub(super) fn study(
                 return Ok((found, knee));
             }
             Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
-            Err(Way::Moved(before)) if attempt == 3 => {
+            Err(Way::Moved(_, before)) if attempt == 3 => {
                 return Err(Over::Failed(format!(
                     "the device changed its rate each time, {before:.0} I/Os per second at last"
                 )));
             }
-            Err(Way::Moved(before)) => {
-                let seconds: f64 = search.bench.since(from).iter().map(|p| p.seconds).sum();
-                moved = moved.or(Some((before, seconds)));
+            Err(Way::Moved(in_flight, before)) => {
+                moved = moved.or(Some((in_flight, before, search.bench.spent_s)));
                 search.bench.begin_anew();
             }
             Err(Way::Over(Over::Budget)) if moved.is_some() => {
@@ -439,6 +436,10 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
             }
         }
     }
+    // What the ladder saw and what the visits see are the same device, or it has moved.
+    let far = |a: Estimate, b: Estimate| {
+        (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
+    };
     let mut held_drifts = None;
     if search.hold_s >= 2.0 * search.fine_s.max(1.0) {
         match search.again(top, 0.0, (search.hold_s, search.hold_s)) {
@@ -451,8 +452,23 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
                 ends.push((held.iops, bench.spent_s));
                 match held.trend {
                     Trend::Drifts(percent) if percent.abs() > 3.0 => held_drifts = Some(percent),
-                    Trend::Steps { before, .. } if !search.last => return Err(Way::Moved(before)),
+                    Trend::Steps { before, .. } if !search.last => {
+                        return Err(Way::Moved(top, before));
+                    }
                     _ => {}
+                }
+                // A level that was left near the end of it is no trend, but makes it known far less than shorter visits are.
+                let (held, first) = (held.iops, ends[0].0);
+                let uneven = held.half_percent() > 5.0 && held.half() > 2.0 * first.half();
+                if uneven && !search.last && held_drifts.is_none() {
+                    match search.again(top, FINE, (search.fine_s / 3.0, search.fine_s)) {
+                        Err(Way::Over(Over::Budget)) => {}
+                        Err(other) => return Err(other),
+                        Ok(_) if far(search.bench.point(search.bench.used() - 1).iops, first) => {
+                            return Err(Way::Moved(top, first.value));
+                        }
+                        Ok(_) => {}
+                    }
                 }
             }
         }
@@ -465,10 +481,6 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     };
     let most = confirmed(search, top).unwrap_or(before_top);
     let alone = confirmed(search, 1).unwrap_or(before_1);
-    // What the ladder saw and what the visits see are the same device, or it has moved.
-    let far = |a: Estimate, b: Estimate| {
-        (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
-    };
     let worst = search.bench.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
     let mut caveats = Vec::new();
     if worst > stats::Grade::Caveats {
@@ -485,7 +497,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
             };
             let drifts = ends.len() > 2 && ends[1..ends.len() - 1].iter().all(between);
             if sure && change.abs() > 0.12 && !search.last && !drifts {
-                return Err(Way::Moved(a.value));
+                return Err(Way::Moved(top, a.value));
             }
             let wanders = held_drifts.is_some_and(|p: f64| p * change > 0.0);
             (sure && change.abs() > 0.03 || wanders).then_some((change, a.value, at_b - at_a))
@@ -493,7 +505,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         _ => None,
     };
     if drift.is_none() && !search.last && (far(before_top, most) || far(before_1, alone)) {
-        return Err(Way::Moved(before_top.value));
+        return Err(Way::Moved(top, before_top.value));
     }
     // The bracket was made with a rougher maximum.
     if let Some(there) = confirmed(search, knee) {

@@ -9,11 +9,13 @@ mod length;
 pub mod machine;
 mod pairs;
 mod recommended;
+mod reference;
 mod repeat;
 mod slo;
 
 use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
+use reference::Reference;
 use stats::study::{
     Access, Caveat, Cell, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Study, Trend, Unanswered,
     Unit, Why,
@@ -78,9 +80,13 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     }
     let mut bench = Bench::new(study, runner, journal);
     let mut knees: Vec<(usize, Access, Knee)> = Vec::new();
+    let mut references: Vec<Reference> = Vec::new();
     for at in 0..tasks.len() {
         let Task { question, access, target } = &tasks[at];
         let left = asked.budget_s - bench.spent_s;
+        let loads = reference::loads(tasks.iter().filter(|t| applies(t)).map(|t| (t.question, &t.access)));
+        let reserve = reference::reserve_s(&bench, loads);
+        let left = if left > reserve + 2.0 * least_s(*question) { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| applies(t)).map(|t| weight(t.question)).sum();
         // What is saved by one question goes to those after it.
         // Few answers that hold are worth more than many that do not: what comes first takes what it needs.
@@ -150,12 +156,23 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
             }
         };
         match done {
-            Ok(found) => bench.study.conclusions.extend(found),
+            Ok(found) => {
+                references.extend(Reference::of(&bench, &found).filter(|_| *question == Question::Depth));
+                bench.study.conclusions.extend(found);
+            }
             Err(over) => {
                 let why = why(&bench, over, from, *question, bench.spent_s - spent);
                 unanswered(&mut bench, why);
             }
         }
+        // Where its time is over, or it cannot be visited, what was said stands as it is.
+        if weight(*question) > 0.0 {
+            let _ = reference::look(&mut bench, &mut references, (*target, from), false);
+        }
+    }
+    for target in 0..targets {
+        let from = bench.used();
+        let _ = reference::look(&mut bench, &mut references, (target, from), true);
     }
     let complete = !bench.interrupted();
     let spent_s = bench.spent_s;

@@ -189,9 +189,9 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
         }
         Claim::Moved { before, after_s } => {
             let (before, after) = (plain(*before), plain(*after_s));
-            say!(lang; "the rate moved: {figure} now, {before} for the first {after} s",
-                "速率变了：现为 {figure}，最初 {after} s 为 {before}", "скорость сместилась: теперь {figure}, первые {after} s было {before}",
-                "die Rate hat sich verschoben: jetzt {figure}, in den ersten {after} s {before}")
+            say!(lang; "the rate changed during the study: {before} IOPS until {after} s, then {figure}",
+                "研究期间速率变了：{after} s 之前为 {before} IOPS，之后为 {figure}", "скорость изменилась за время исследования: до {after} s {before} IOPS, потом {figure}",
+                "die Rate änderte sich während der Studie: bis {after} s {before} IOPS, danach {figure}")
         }
         Claim::Repeat { rounds, over_s, in_flight, between_percent, within_percent } => {
             let over = plain(*over_s);
@@ -358,6 +358,11 @@ fn caveat(lang: Lang, caveat: &Caveat) -> String {
             let half = percent(*half_percent);
             say!(lang; "the interval is {half} wide either way", "误差区间达上下 {half}", "интервал шириной {half} в обе стороны",
                 "das Intervall ist nach beiden Seiten {half} breit")
+        }
+        Caveat::Changed { now } => {
+            let now = plain(*now);
+            say!(lang; "the same load had {now} IOPS later in the study", "同样的负载在研究后期为 {now} IOPS",
+                "та же нагрузка позже в исследовании давала {now} IOPS", "dieselbe Last hatte später in der Studie {now} IOPS")
         }
         Caveat::Grade { grade } => {
             let grade = grade.letter();

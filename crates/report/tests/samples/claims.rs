@@ -24,7 +24,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
 kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Best);
-kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Grade);
+kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Changed, Grade);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
 fn complete<T>(samples: Vec<T>, kind: fn(&T) -> &'static str, all: &[&str]) -> Vec<T> {
@@ -231,6 +231,7 @@ pub fn caveats() -> Vec<Caveat> {
         Caveat::Drifts { percent: -7.0 },
         Caveat::WithinNoise,
         Caveat::Wide { half_percent: 17.0 },
+        Caveat::Changed { now: 320.0 },
         Caveat::Grade { grade: Grade::Conditions },
     ];
     complete(all, of_caveat, CAVEATS)

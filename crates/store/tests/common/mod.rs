@@ -157,6 +157,7 @@ fn conclusion() -> impl Strategy<Value = Conclusion> {
     let caveat = prop_oneof![
         number().prop_map(|percent| Caveat::Drifts { percent }),
         Just(Caveat::WithinNoise),
+        number().prop_map(|now| Caveat::Changed { now }),
         grade().prop_map(|grade| Caveat::Grade { grade }),
     ];
     let unit = proptest::sample::select(vec![Unit::Iops, Unit::Bytes, Unit::Seconds, Unit::Ratio]);

@@ -1,0 +1,180 @@
+//! Is a device still what it was when an answer was given? All points of a study stand on one clock: the load that an answer
+//! about depth rests on is visited again through the study, briefly, and at its end. A rate that is another one, and still is
+//! when it is visited once more, is told with the one before, and every answer about that load is qualified.
+
+use super::answer;
+use super::bench::{Bench, LEAST_S, Over, generator_bound, worthless};
+use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Regime, Trend, Unit};
+
+/// Share of the budget that passes from one visit to the next.
+const EVERY: f64 = 1.0 / 12.0;
+/// Share of the budget that a visit may take.
+const EACH: f64 = 0.012;
+/// Width of the interval of a visit, percent (99 %).
+const WITHIN: f64 = 3.0;
+/// Levels nearer than this are one (logarithm).
+const APART: f64 = 0.1;
+/// Changes of one load that are told.
+const TOLD: usize = 3;
+
+/// A load that is visited again, and its rate.
+pub(super) struct Reference {
+    cell: Cell,
+    rate: Estimate,
+    /// The study's clock when it was seen last, seconds.
+    seen_s: f64,
+    told: usize,
+}
+
+/// Seconds that a visit may take.
+fn each_s(bench: &Bench<'_>) -> f64 {
+    (EACH * bench.study.asked.budget_s).clamp(LEAST_S, 4.0)
+}
+
+/// Seconds of the budget that are kept for the visits at the end, of so many loads.
+pub(super) fn reserve_s(bench: &Bench<'_>, loads: usize) -> f64 {
+    (loads as f64 * each_s(bench)).min(0.05 * bench.study.asked.budget_s)
+}
+
+/// Whether two rates are two levels.
+fn apart(a: &Estimate, b: &Estimate) -> bool {
+    (a.value / b.value).ln().abs() > APART && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
+}
+
+impl Reference {
+    /// The load that the answer about depth rests on: of those near the highest rate the one that was seen longest.
+    pub(super) fn of(bench: &Bench<'_>, found: &[Conclusion]) -> Option<Reference> {
+        let depth = found.iter().find(|c| c.question == Question::Depth)?;
+        if matches!(depth.claim, Claim::Generator { .. }) {
+            return None;
+        }
+        let mut cells: Vec<&Cell> = Vec::new();
+        for point in bench.level_points().iter().filter(|p| !worthless(p)) {
+            if !cells.contains(&&point.cell) {
+                cells.push(&point.cell);
+            }
+        }
+        let rates: Vec<(&Cell, Estimate)> =
+            cells.into_iter().filter_map(|cell| Some((cell, bench.seen(cell)?))).collect();
+        let most = rates.iter().map(|(_, rate)| rate.value).fold(0.0, f64::max);
+        let seconds = |cell: &Cell| bench.visits(cell).map(|p| p.seconds).sum::<f64>();
+        let near = rates.into_iter().filter(|(_, rate)| rate.value >= 0.9 * most);
+        let (cell, rate) = near.max_by(|a, b| seconds(a.0).total_cmp(&seconds(b.0)))?;
+        let rate = match depth.claim {
+            // Of a rate that drifts the last visit says where it is.
+            Claim::Drifts { .. } => bench.visits(cell).last()?.iops,
+            _ => rate,
+        };
+        Some(Reference { cell: cell.clone(), rate, seen_s: bench.spent_s, told: 0 })
+    }
+
+    fn is_about(&self, c: &Conclusion) -> bool {
+        c.target == self.cell.target && c.access == self.cell.access
+    }
+
+    /// Whether points that were measured for something else make a change likely.
+    fn suspects(&self, points: &[Point]) -> bool {
+        let target = points.iter().filter(|p| p.cell.target == self.cell.target && !worthless(p));
+        target.into_iter().any(|p| {
+            let steps = match p.trend {
+                Trend::Steps { before, after, .. } => (after / before).ln().abs() > APART,
+                _ => false,
+            };
+            steps || p.cell == self.cell && apart(&p.iops, &self.rate)
+        })
+    }
+
+    /// Visits the load: its rate where that is another one. A change is one if it is still there at a second, longer visit.
+    fn visit(&mut self, bench: &mut Bench<'_>) -> Result<Option<(Estimate, Vec<u32>)>, Over> {
+        let each = each_s(bench);
+        let first = bench.visit(&self.cell, WITHIN, (0.0, each))?;
+        let usable = |p: &Point| !worthless(p) && !generator_bound(p);
+        if !usable(bench.point(first)) || !apart(&bench.point(first).iops, &self.rate) {
+            self.seen_s = bench.spent_s;
+            return Ok(None);
+        }
+        let second = bench.visit(&self.cell, WITHIN / 2.0, (each, 3.0 * each))?;
+        let (first, again) = (bench.point(first), bench.point(second));
+        // What moved in between is known from the second.
+        let both = stats::converge::pooled(
+            &[first.iops, again.iops],
+            &[first.seconds - first.cut_s, again.seconds - again.cut_s],
+        );
+        let same_side = (first.iops.value > self.rate.value) == (again.iops.value > self.rate.value);
+        let changed = usable(again)
+            && same_side
+            && apart(&again.iops, &self.rate)
+            && both.is_some_and(|both| (both.value / self.rate.value).ln().abs() > APART);
+        if !changed {
+            self.seen_s = bench.spent_s;
+            return Ok(None);
+        }
+        Ok(Some((again.iops, vec![first.ordinal, again.ordinal])))
+    }
+
+    /// Tells a change, and qualifies what was concluded of this load before.
+    fn tell(&mut self, bench: &mut Bench<'_>, until_s: f64, now: Estimate, evidence: Vec<u32>) {
+        let (before, access, target) = (self.rate, self.cell.access.clone(), self.cell.target);
+        for conclusion in bench.study.conclusions.iter_mut().filter(|c| self.is_about(c)) {
+            match &mut conclusion.claim {
+                Claim::Runtime { regime, .. } => *regime = Regime::Stepped,
+                Claim::Moved { .. } => {}
+                _ => {
+                    conclusion.caveats.retain(|c| !matches!(c, Caveat::Changed { .. }));
+                    conclusion.caveats.push(Caveat::Changed { now: now.value });
+                }
+            }
+        }
+        let claim = Claim::Moved { before: before.value, after_s: until_s };
+        let moved =
+            answer(bench, target, &access, Question::Depth, claim, now, Unit::Iops, evidence, Vec::new());
+        bench.study.conclusions.push(moved);
+        (self.rate, self.seen_s, self.told) = (now, bench.spent_s, self.told + 1);
+    }
+}
+
+/// After a question, whose points begin at `from`: visits the load of this target that was seen longest ago, where it is time
+/// or the points make a change likely, and all of them once one has changed. At the end of a study each is visited.
+pub(super) fn look(
+    bench: &mut Bench<'_>,
+    references: &mut [Reference],
+    (target, from): (usize, usize),
+    end: bool,
+) -> Result<(), Over> {
+    let budget_s = bench.study.asked.budget_s;
+    let mine = |r: &Reference| r.cell.target == target && r.told < TOLD;
+    let suspected = references.iter().any(|r| mine(r) && r.suspects(bench.since(from)));
+    let seen_s = references.iter().filter(|r| mine(r)).map(|r| r.seen_s).fold(0.0, f64::max);
+    let due = end || suspected || bench.spent_s - seen_s > EVERY * budget_s;
+    if !due {
+        return Ok(());
+    }
+    let mut order: Vec<usize> = (0..references.len()).filter(|n| mine(&references[*n])).collect();
+    order.sort_by(|a, b| references[*a].seen_s.total_cmp(&references[*b].seen_s));
+    (bench.question, bench.until_s) = (Question::Depth, budget_s);
+    // The device's last moment at the level before, whichever load saw it.
+    let mut until_s = seen_s;
+    for at in order {
+        // The last answer is fresh.
+        if end && bench.spent_s - references[at].seen_s < LEAST_S {
+            continue;
+        }
+        let changed = references[at].visit(bench)?;
+        let any = changed.is_some();
+        if !any {
+            until_s = until_s.max(references[at].seen_s);
+        }
+        if let Some((now, evidence)) = changed {
+            references[at].tell(bench, until_s, now, evidence);
+        }
+        if !(any || end || suspected) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Loads that answers about depth will rest on.
+pub(super) fn loads<'t>(tasks: impl Iterator<Item = (Question, &'t Access)>) -> usize {
+    tasks.filter(|(question, _)| *question == Question::Depth).count()
+}
