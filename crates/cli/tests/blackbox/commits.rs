@@ -249,3 +249,18 @@ fn check_row_of_durable_writes_flushes_the_device() {
     assert!((0.8..1.05).contains(&figure("depth_reached")), "one commit at a time: {row}");
     assert_eq!((row["depth"].as_u64(), row["direction"].as_str()), (Some(1), Some("write")), "{row}");
 }
+
+/// Percentiles of the syncs of fio's and of fathom's job on a disk whose flushes follow a law: seven runs of each, in turn.
+/// The medians differ by 5 % at most.
+#[test]
+fn measures_p99_of_sync_is_fios() {
+    skip_without!(Need::Fuse, Need::Program("fio"));
+    let (fast, slow) = (Duration::from_millis(1), Duration::from_millis(6));
+    let disk = disk(micros(100), Law::Bimodal { fast, slow, slow_share: 0.05 });
+    let args = "--rw=write --ioengine=sync --bs=2300 --direct=0 --fdatasync=1 --size=2300k --number_ios=400";
+    let p99 = |fio| micros_of(&job(fio, &disk, args)["sync"]["lat_ns"], "99.000000");
+    let (ours, fios): (Vec<f64>, Vec<f64>) = (0..7).map(|_| (p99(false), p99(true))).unzip();
+    println!("p99 of sync: fathom {ours:?} us, fio {fios:?} us");
+    let ratio = median(ours.clone()) / median(fios.clone());
+    assert!((ratio - 1.0).abs() <= 0.05, "fathom {ours:?} us, fio {fios:?} us");
+}
