@@ -16,7 +16,7 @@ complete -c fathom -n '__fish_seen_subcommand_from prefill' -l allow-destroy -r 
 complete -c fathom -n '__fish_seen_subcommand_from prefill' -l json -d 'The result as JSON'
 complete -c fathom -n __fish_use_subcommand -a explore -d 'How long, which block size, which depth, how many jobs: answered within a budget of time, with its confidence'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l budget -r -d 'Time that it may take; what that does not buy is named'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l patterns -r -d 'Patterns: BS-RW, a mix with its percent of reads (4k-randrw70), or seed001 (512 bytes at random)'
+complete -c fathom -n '__fish_seen_subcommand_from explore' -l patterns -r -d 'Patterns: BS-RW, a mix with its percent of reads (4k-randrw70), writes made durable (4k-write-fdatasync=1), or seed001 (512 bytes at random)'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l questions -r -d 'Questions, in their order'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l slo -r -d 'A goal for latency: how many I/Os per second, arriving at random, keep it. p50, p90, p99, p99.9 or mean, in us, ms, s'
 complete -c fathom -n '__fish_seen_subcommand_from explore' -l grid -d 'The whole table iodepth x numjobs beside'

@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Time that it may take; what that does not buy is named
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = seconds)]
     budget: f64,
-    /// Patterns: BS-RW, a mix with its percent of reads (4k-randrw70), or seed001 (512 bytes at random)
+    /// Patterns: BS-RW, a mix with its percent of reads (4k-randrw70), writes made durable (4k-write-fdatasync=1), or seed001 (512 bytes at random)
     #[arg(
         long,
         value_name = "LIST",

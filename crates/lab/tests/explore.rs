@@ -12,7 +12,8 @@ use stats::bound::Shape;
 use stats::converge::Stop;
 use stats::percentile::Goal;
 use stats::study::{
-    Access, Caveat, Cell, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked,
+    Access, Caveat, Cell, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked, SyncCall,
+    Unit, Why, WriteSync,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -81,6 +82,41 @@ fn the_knee_of_servers_is_their_number_and_the_most_is_theirs() {
     let alone: Vec<f64> =
         study.points.iter().filter(|p| p.cell.in_flight() == 1).map(|p| p.iops.value).collect();
     assert!(alone.len() > 2 && alone.windows(2).all(|two| two[0] != two[1]), "{alone:?}");
+}
+
+/// A commit of n writes and a sync takes n + 1 services; each server works for one job. What is recommended is that many jobs.
+#[test]
+fn the_knee_of_commits_is_the_number_of_servers_in_jobs() {
+    for (servers, millis, every) in [(4, 2, 1), (8, 1, 3), (6, 3, 8)] {
+        let device = format!("servers={servers};law=constant:{millis}ms");
+        let mut study = asked(&device, "write", &[Question::Depth, Question::Jobs], 120.0);
+        let sync = WriteSync { call: SyncCall::Fdatasync, every };
+        study.asked.patterns[0].sync = Some(sync);
+        let study = goes_on(study, place(), &mut Forgetful);
+        let found = study.conclusions.first().unwrap_or_else(|| panic!("{device}: {:?}", study.unanswered));
+        let Claim::Knee { in_flight, .. } = found.claim else { panic!("{device}: {found:?}") };
+        let commit_s = (every + 1) as f64 * f64::from(millis) / 1e3;
+        assert!(in_flight.abs_diff(servers) <= 1, "{device}, {sync}: {in_flight}");
+        let most = f64::from(servers) / commit_s;
+        assert!((found.estimate.value / most - 1.0).abs() < 0.03, "{device}, {sync}: {found:?}, not {most}");
+        assert_eq!(found.unit, Unit::Commits);
+        let alone = study.points.iter().find(|p| p.cell.in_flight() == 1).unwrap();
+        assert!((alone.mean_ns / 1e9 / commit_s - 1.0).abs() < 0.001, "{device}, {sync}: {}", alone.mean_ns);
+        assert!(study.points.iter().all(|p| p.cell.depth == 1), "a commit in flight is a job of its own");
+        let jobs = format!("iodepth=1\nnumjobs={}\n", found_jobs(&study));
+        assert!(
+            study.recommended.contains("fdatasync=") && study.recommended.contains(&jobs),
+            "{}",
+            study.recommended
+        );
+        assert!(matches!(study.unanswered[0].why, Why::NotHere { .. }), "{:?}", study.unanswered);
+    }
+}
+
+/// `numjobs` of the recommended job.
+fn found_jobs(study: &Study) -> u32 {
+    let value = study.recommended.lines().find_map(|line| line.strip_prefix("numjobs="));
+    value.and_then(|text| text.parse().ok()).filter(|jobs| *jobs > 1).unwrap_or(0)
 }
 
 /// A machine whose target lets nothing through during some of the visits, as a throttle that had lent too much does.

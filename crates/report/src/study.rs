@@ -78,6 +78,12 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
 fn tail(lang: Lang, study: &Study) -> Vec<String> {
     // What the runner remarked comes as text.
     let mut lines = study.notes.clone();
+    if let Some(sync) = study.asked.patterns.iter().find(|access| access.commits()).and_then(|a| a.sync) {
+        lines.push(say!(lang; "{sync}: IOPS are commits per second, latencies those of commits (the writes since the previous sync and the sync); each in flight is a job of its own",
+            "{sync}：IOPS 为每秒落盘次数，延迟为落盘延迟（上次同步以来的写入加该次同步）；每个在途者是一个单独的任务",
+            "{sync}: IOPS — фиксаций в секунду, задержки — фиксаций (записи после предыдущей синхронизации и она сама); каждая одновременная — отдельное задание",
+            "{sync}: IOPS sind dauerhafte Zugriffe je Sekunde, Latenzen die ihren (die Schreibzugriffe seit dem vorigen Sync und der Sync); jeder gleichzeitige ist ein eigener Job"));
+    }
     let kept = match study.id {
         0 => say!(lang; "--why says more", "--why 说明更多", "подробнее: --why", "--why sagt mehr"),
         id => {

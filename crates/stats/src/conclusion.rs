@@ -189,6 +189,8 @@ pub enum Claim {
 pub enum Unit {
     /// I/Os per second.
     Iops,
+    /// Commits per second.
+    Commits,
     /// Bytes.
     Bytes,
     /// Seconds.
@@ -332,6 +334,9 @@ pub enum NotHere {
     /// The size of a region says nothing about I/O in order.
     #[serde(rename = "the region's size matters to random I/O")]
     RandomAlone,
+    /// The pattern syncs after every few writes.
+    #[serde(rename = "a job has one commit in flight")]
+    Commits,
     /// Another version's words.
     #[serde(untagged)]
     Other(String),

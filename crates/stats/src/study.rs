@@ -251,9 +251,10 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// So many in flight, shared by at most so many jobs: on all of the target, nothing set, as fast as it answers.
+    /// So many in flight, shared by at most so many jobs: on all of the target, nothing set, as fast as it answers. Of
+    /// commits each is in flight in a job of its own: one that issues the next write before the sync has ended waits for none.
     pub fn of(target: usize, access: &Access, in_flight: u32, jobs: u32) -> Cell {
-        let jobs = jobs.min(in_flight).max(1);
+        let jobs = if access.commits() { in_flight.max(1) } else { jobs.min(in_flight).max(1) };
         let depth = in_flight.div_ceil(jobs);
         Cell { target, access: access.clone(), depth, jobs, span: None, setting: None, rate: None }
     }

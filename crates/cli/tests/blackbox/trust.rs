@@ -56,7 +56,10 @@ fn layers_agree_on_a_file_on_a_loop_device() {
         "{layers}"
     );
     // (What lies under the loop device may be cached by the machine, which is then told as M2.)
-    assert!(!rules(&result).iter().any(|r| ["M1", "M8", "M9", "M32"].contains(r)), "{result}");
+    // (And other tests write to the disk that holds its file, which is told of that disk as M32.)
+    let others =
+        result["findings"].as_array().unwrap().iter().any(|f| f["evidence"]["device"] == device.name());
+    assert!(!rules(&result).iter().any(|r| ["M1", "M8", "M9"].contains(r)) && !others, "{result}");
     // A second look through the page cache is memory's speed, and no byte of the device's.
     let buffered =
         READ.replace("--direct=1", "--direct=0").replace("io_uring --iodepth=4", "psync") + " --invalidate=0";

@@ -4,7 +4,7 @@
 use run::Watch;
 use stats::converge::{self, Stop};
 use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study, Tails, Trend};
-use stats::{Claim, Grade, Histogram, RunResult, Series};
+use stats::{Claim, DirectionOutcome, Grade, Histogram, Latency, RunResult, Series};
 use std::time::Duration;
 
 /// What a measurement came to.
@@ -284,7 +284,11 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
     let Measured { result, satisfied, began_ms, wall_s, state } = measured;
     let series = result.series.first().map(|(_, s)| s.clone()).unwrap_or_default();
     let settled = converge::settle(&series);
-    let ios: u64 = result.layers.app_ios.iter().sum();
+    // A commit counts as one I/O; the rate over time is that of the writes.
+    let sync = cell.access.sync.filter(|_| cell.access.commits());
+    let writes_each = sync.map_or(1.0, |sync| sync.every as f64);
+    let commits = || result.jobs.iter().map(|j| j.commit.moments.n).sum();
+    let ios: u64 = if sync.is_some() { commits() } else { result.layers.app_ios.iter().sum() };
     let bytes: u64 = result.layers.app_bytes.iter().sum();
     let ran_s = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
     let runtime_s = result.jobs.iter().map(|j| j.runtime_ms).max().unwrap_or(0) as f64 / 1e3;
@@ -292,13 +296,15 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
     let plain = ios as f64 / runtime_s.max(1e-3);
     let (iops, cut_s, trend) = settled.map_or(
         (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, 0.0, Trend::Level),
-        |(l, cut, trend)| (l.estimate(), cut, trend),
+        |(l, cut, trend)| {
+            let Estimate { value, low, high } = l.estimate();
+            let each = |writes: f64| writes / writes_each;
+            (Estimate { value: each(value), low: each(low), high: each(high) }, cut, trend)
+        },
     );
     let mut latencies = Histogram::default();
     let (mut nanos, mut n) = (0u128, 0u64);
-    for d in result.jobs.iter().flat_map(|j| &j.directions) {
-        // Where arrivals have a schedule, who waits for it waits from there.
-        let lat = if cell.rate.is_some() { &d.scheduled } else { &d.lat };
+    for lat in of_cell(&result, cell) {
         latencies.merge(&lat.histogram);
         nanos += lat.moments.sum;
         n += lat.moments.n;
@@ -309,7 +315,7 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         latencies.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
     };
     let (mut lengths, mut squares) = (0.0, 0.0);
-    for moments in result.jobs.iter().flat_map(|j| &j.directions).map(|d| &d.lat.moments) {
+    for moments in of_cell(&result, &Cell { rate: None, ..cell.clone() }).iter().map(|lat| &lat.moments) {
         lengths += moments.sum as f64;
         squares += moments.squares as f64;
     }
@@ -364,6 +370,17 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         series,
         latencies: if question == Question::Slo { latencies } else { Histogram::default() },
         state,
+    }
+}
+
+/// The latencies that a point of this cell is about: those of commits, or of I/Os; where arrivals have a schedule, since
+/// they were due.
+fn of_cell<'a>(result: &'a RunResult, cell: &Cell) -> Vec<&'a Latency> {
+    let of_ios = |d: &'a DirectionOutcome| if cell.rate.is_some() { &d.scheduled } else { &d.lat };
+    if cell.access.commits() {
+        result.jobs.iter().map(|j| &j.commit).collect()
+    } else {
+        result.jobs.iter().flat_map(|j| &j.directions).map(of_ios).collect()
     }
 }
 

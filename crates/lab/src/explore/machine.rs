@@ -161,6 +161,9 @@ impl Runner for Machine<'_> {
         if let Some(reads) = cell.access.reads {
             options.push(format!("--rwmixread={reads}"));
         }
+        if let Some(sync) = cell.access.sync {
+            options.push(format!("--{sync}"));
+        }
         if let Some(rate) = cell.rate {
             let each = |percent: u32| (rate / 100 * u64::from(percent) / u64::from(cell.jobs)).max(1);
             let reads = cell.access.reads.unwrap_or(50);

@@ -110,6 +110,10 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
             unanswered(&mut bench, Why::NotHere { text: NotHere::RandomAlone });
             continue;
         }
+        if matches!(question, Question::Jobs | Question::Grid | Question::Slo) && access.commits() {
+            unanswered(&mut bench, Why::NotHere { text: NotHere::Commits });
+            continue;
+        }
         // What needs no time of the budget is asked although that is overspent.
         if share.max(0.0) < least_s(*question) {
             unanswered(&mut bench, Why::Budget { needs_s: least_s(*question) - share.max(0.0) });
@@ -215,6 +219,7 @@ pub(crate) fn answer(
     {
         caveats.push(Caveat::Drifts { percent });
     }
+    let unit = if unit == Unit::Iops && access.commits() { Unit::Commits } else { unit };
     let horizon = Horizon {
         seconds: points().map(|p| p.seconds).sum(),
         bytes: points().map(|p| p.bytes).sum(),

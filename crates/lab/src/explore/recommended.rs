@@ -1,6 +1,6 @@
 //! A job file of fio that measures again what a study recommends.
 
-use stats::study::{Access, Claim, Question, Study};
+use stats::study::{Access, Cell, Claim, Question, Study};
 use std::fmt::Write;
 
 /// One job for each pattern and target at its knee, long enough; runs under fio and fathom alike.
@@ -31,6 +31,7 @@ pub(super) fn job_file(study: &Study) -> String {
                 _ => None,
             });
             let Some((depth, numjobs)) = depth else { continue };
+            let Cell { depth, jobs: numjobs, .. } = Cell::of(at, access, depth * numjobs, numjobs);
             let seconds = mine(Question::Runtime)
                 .find_map(|c| matches!(c.claim, Claim::Runtime { .. }).then_some(c.estimate.value))
                 .unwrap_or(10.0);
@@ -50,6 +51,9 @@ pub(super) fn job_file(study: &Study) -> String {
                 let _ = writeln!(text, "filename={name}\nsize={}", target.size);
             }
             let _ = writeln!(text, "rw={}\nbs={}", access.rw, access.bs);
+            if let Some(sync) = access.sync {
+                let _ = writeln!(text, "{sync}");
+            }
             if let Some(reads) = access.reads {
                 let _ = writeln!(text, "rwmixread={reads}");
             }
@@ -71,5 +75,7 @@ pub(crate) fn name(access: &Access) -> String {
         b if b >= 1024 && b % 1024 == 0 => format!("{}k", b >> 10),
         b => b.to_string(),
     };
-    format!("{bs}-{}{}", access.rw, access.reads.map(|r| r.to_string()).unwrap_or_default())
+    let reads = access.reads.map(|r| r.to_string()).unwrap_or_default();
+    let sync = access.sync.map(|sync| format!("-{sync}")).unwrap_or_default();
+    format!("{bs}-{}{reads}{sync}", access.rw)
 }

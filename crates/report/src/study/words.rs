@@ -24,6 +24,7 @@ fn plain(value: f64) -> String {
 pub fn figure(lang: Lang, estimate: &Estimate, unit: Unit) -> String {
     let name = match unit {
         Unit::Iops => " IOPS",
+        Unit::Commits => word!(lang; " commits/s", " 次落盘/s", " фиксаций/s", " dauerhafte Zugriffe/s"),
         Unit::Bytes => word!(lang; " bytes", " 字节", " байт", " Byte"),
         Unit::Seconds => " s",
         Unit::Ratio => "",
@@ -392,6 +393,12 @@ pub(super) fn why(lang: Lang, name: &str, why: &Why) -> Option<String> {
         Why::NotHere { text: NotHere::RandomAlone } => say!(lang; "the region's size matters to random I/O",
             "区域大小只影响随机 I/O", "размер области важен для случайного доступа",
             "die Größe des Bereichs ist für zufällige Zugriffe von Belang"),
+        Why::NotHere { text: NotHere::Commits } => {
+            say!(lang; "a job has one commit in flight: its depth is the number of jobs, and commits are not paced",
+            "每个任务同时只有一次落盘：深度即任务数，落盘不限速",
+            "у задания одна фиксация за раз: глубина — это число заданий, а темп фиксаций не задаётся",
+            "ein Job hat einen dauerhaften Zugriff gleichzeitig: die Tiefe ist die Zahl der Jobs, und ihre Rate wird nicht vorgegeben")
+        }
         Why::NotHere { text: NotHere::Other(text) } => text.clone(),
     };
     Some(

@@ -248,6 +248,7 @@ pub fn reasons() -> Vec<Why> {
         Why::Failed { text: "E77".into() },
         Why::NotHere { text: NotHere::OnlyRead },
         Why::NotHere { text: NotHere::RandomAlone },
+        Why::NotHere { text: NotHere::Commits },
     ];
     complete(all, of_why, WHY)
 }
