@@ -360,7 +360,8 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: this study is not stored: {why}");
     }
     match interrupt.load(Relaxed) {
-        0 => i32::from(study.points.is_empty()),
+        // Points without an answer are none: I/Os that failed ended every question.
+        0 => i32::from(study.conclusions.is_empty()),
         _ => 128,
     }
 }

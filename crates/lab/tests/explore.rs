@@ -226,6 +226,31 @@ fn rate_that_changes_after_an_answer_is_told_with_both_levels() {
     assert!((depth / 720.0 - 1.0).abs() < 0.04 && changed.is_none() && moved.is_none(), "{depth} {moved:?}");
 }
 
+/// Too little time for 200 servers of 100 ms: the ladder's last step holds their number, and the answer says so.
+#[test]
+fn search_without_time_gives_a_wide_answer() {
+    let study = asked("servers=200;law=exponential:100ms", "randread", &[Question::Depth], 12.0);
+    let study = goes_on(study, place(), &mut Forgetful);
+    let found = study.conclusions.first().unwrap_or_else(|| panic!("{:?}", study.unanswered));
+    let Claim::Knee { between: Some([low, high]), .. } = found.claim else { panic!("{found:?}") };
+    assert!((low..=high).contains(&190) && high <= 256, "{low} to {high}");
+    assert!(found.caveats.iter().any(|c| matches!(c, Caveat::WithinNoise | Caveat::Wide { .. })));
+}
+
+/// 90 servers that each waiting request slows down by 1 % do 7909 a second at depth 90, and as many at 64 as at 128.
+#[test]
+fn peak_between_powers_of_two_is_found_at_its_depth() {
+    for (servers, grows) in [(90, 1.0), (110, 1.0), (23, 3.0), (90, 30.0)] {
+        let most = f64::from(servers) / 11.38e-3;
+        let (claim, found, _) =
+            depth(&format!("servers={servers};law=constant:11380us;contention={grows}"), "randread");
+        let Claim::Knee { in_flight, between: Some([low, high]), .. } = claim else { panic!("{claim:?}") };
+        assert!((found / most - 1.0).abs() < 0.06, "{servers}: {found} for {most}");
+        let knee = (0.95 * f64::from(servers)).ceil() as u32;
+        assert!(low <= knee && in_flight <= high, "{servers}: {low} to {high}, {in_flight} for {knee}");
+    }
+}
+
 #[test]
 fn small_blocks_are_bound_by_ios_and_large_ones_by_bytes_and_they_meet_where_the_caps_say() {
     let study = of(

@@ -32,6 +32,8 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     let sentences =
         sentences.map(|c| format!("{}: {}", label(study, c.target, &c.access), words::what(lang, c)));
     lines.extend(fold(sentences, width));
+    let rows = study.conclusions.iter().filter(|c| !telling(c));
+    lines.extend(fold(rows.filter_map(|c| limits(lang, study, c)), width));
     lines.extend(fold(alike(lang, study), width));
     // That sequential I/O has no span is no news; that nothing was written is.
     let news = |one: &Unanswered| one.question != Question::Span || !matches!(one.why, Why::NotHere { .. });
@@ -51,6 +53,27 @@ pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
     lines.extend(fold(not_answered(lang, study, |_| true), width));
     lines.extend(fold(tail(lang, study), width));
     lay(&lines) + "\n" + &crate::points::table(lang, study, screen)
+}
+
+/// What limits an answer that only has figures in a row: its caveats, and how far its depth is known where that is not to the
+/// next step. A change is told by a sentence of its own.
+fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<String> {
+    let wide = match c.claim {
+        Claim::Knee { in_flight, between: Some([low, high]), .. } => {
+            high > in_flight || u64::from(low) * 2 < u64::from(in_flight)
+        }
+        _ => false,
+    };
+    let mut limits: Vec<String> = match c.claim {
+        Claim::Knee { in_flight, between, .. } if wide => {
+            vec![format!("{in_flight}{}", words::fewest(lang, between))]
+        }
+        _ => Vec::new(),
+    };
+    let others = c.caveats.iter().filter(|c| !matches!(c, Caveat::Changed { .. }));
+    limits.extend(others.map(|c| words::caveat(lang, c)));
+    let about = about(lang, words::question(lang, c.question), &label(study, c.target, &c.access));
+    (!limits.is_empty()).then(|| format!("{about}: {}", limits.join("; ")))
 }
 
 /// Long lines go on below, indented.

@@ -27,6 +27,7 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
         (1u32..512).prop_map(move |in_flight| (
             Claim::Knee {
                 in_flight,
+                between: None,
                 there: some,
                 mean_ns: 1e6,
                 p99_ns: Some(3_000_000),

@@ -14,6 +14,10 @@ pub enum Claim {
     Knee {
         /// In flight.
         in_flight: u32,
+        /// The fewest and the most that it may be: the last depth that surely does not reach 95 % and one more, and the first
+        /// that surely does.
+        #[serde(default)]
+        between: Option<[u32; 2]>,
         /// I/Os per second there.
         there: Estimate,
         /// Mean latency there, nanoseconds.

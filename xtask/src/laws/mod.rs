@@ -26,6 +26,7 @@ use devices::{COSTS, Device, LAWS, PROCESSOR};
 struct Said {
     kind: String,
     in_flight: Option<u32>,
+    between: Option<(u32, u32)>,
     most: (f64, f64, f64),
     crossover: Option<(f64, f64, f64)>,
     moved: bool,
@@ -38,6 +39,8 @@ struct Count {
     studies: usize,
     /// Right, of so many that have one.
     knee: (usize, usize),
+    /// The interval of the knee holds it.
+    between: (usize, usize),
     most: (usize, usize),
     cover: (usize, usize),
     crossover: (usize, usize),
@@ -53,6 +56,7 @@ impl Count {
         self.studies += other.studies;
         for (mine, theirs) in [
             (&mut self.knee, other.knee),
+            (&mut self.between, other.between),
             (&mut self.most, other.most),
             (&mut self.cover, other.cover),
             (&mut self.crossover, other.crossover),
@@ -128,6 +132,7 @@ fn ask(device: &Device, seed: u64) -> Result<Said> {
         let number = |key: &str| v["estimate"][key].as_f64().unwrap_or(f64::NAN);
         (number("value"), number("low"), number("high"))
     };
+    let depths = |v: &Value| Some((v[0].as_u64()? as u32, v[1].as_u64()? as u32));
     let conclusions = study["conclusions"].as_array().context("no conclusions")?;
     let of = |question: &'static str| conclusions.iter().filter(move |c| c["question"] == question);
     let depth = of("depth").find(|c| c["claim"]["kind"] != "moved");
@@ -135,6 +140,7 @@ fn ask(device: &Device, seed: u64) -> Result<Said> {
     let said = depth.map(|c| Said {
         kind: c["claim"]["kind"].as_str().unwrap_or("").to_string(),
         in_flight: c["claim"]["in_flight"].as_u64().map(|n| n as u32),
+        between: depths(&c["claim"]["between"]),
         most: figures(c),
         crossover: of("bs").find(|c| c["claim"]["kind"] == "crossover").map(figures),
         moved,
@@ -143,6 +149,7 @@ fn ask(device: &Device, seed: u64) -> Result<Said> {
     Ok(said.unwrap_or_else(|| Said {
         kind: format!("none: {}", study["unanswered"][0]["why"]),
         in_flight: None,
+        between: None,
         most: (f64::NAN, f64::NAN, f64::NAN),
         crossover: None,
         moved,
@@ -172,6 +179,13 @@ fn judge(device: &Device, said: &Said, count: &mut Count, show: bool) {
         one(&mut count.knee, right);
         if !right {
             wrong += &format!(" knee {:?} for {knee}", said.in_flight);
+        }
+        if let Some((low, high)) = said.between {
+            let held = (low..=high).contains(&knee);
+            one(&mut count.between, held);
+            if !held {
+                wrong += &format!(" knee from {low} to {high} for {knee}");
+            }
         }
     }
     if let Some(most) = device.most {
@@ -259,8 +273,8 @@ pub fn run(args: &[String]) -> Result<Tally> {
     }
     println!("laws: seed {seed} (repeat with --seed {seed}), {seeds} studies of each");
     println!(
-        "{:>3} {:40}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8}{:>8}",
-        "law", "", "knee", "most", "cover", "cross", "kind", "width", "spent s"
+        "{:>3} {:40}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8}{:>8}",
+        "law", "", "knee", "range", "most", "cover", "cross", "kind", "width", "spent s"
     );
     let began = Instant::now();
     let mut pooled = Count::default();
@@ -297,6 +311,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let fine = |pair: (usize, usize), least: f64| pair.1 == 0 || share(pair) >= least;
     let good = [
         fine(pooled.knee, 95.0),
+        fine(pooled.between, 90.0),
         fine(pooled.most, 95.0),
         (94.0..=99.0).contains(&share(pooled.cover)) || seeds < 50 && share(pooled.cover) >= 92.0,
         fine(pooled.crossover, 95.0),
@@ -326,7 +341,9 @@ fn row(count: &Count) -> String {
         let share: f64 = share(pair);
         if share.is_nan() { format!("{:>7}", "-") } else { format!("{share:>7.1}") }
     };
-    let shares: String =
-        [count.knee, count.most, count.cover, count.crossover, count.kind].into_iter().map(percent).collect();
+    let shares: String = [count.knee, count.between, count.most, count.cover, count.crossover, count.kind]
+        .into_iter()
+        .map(percent)
+        .collect();
     format!("{shares}{:>8.2}{:>8.0}", median(&count.widths), median(&count.spent))
 }

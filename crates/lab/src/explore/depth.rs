@@ -136,7 +136,39 @@ impl Search<'_, '_> {
             }
         }
         rungs.sort_unstable();
+        while let Some(bend) = self.bend(rungs)? {
+            let rate = self.rate(bend)?;
+            rungs.push(bend);
+            rungs.sort_unstable();
+            if rate.value > best.1.value {
+                best = (bend, rate);
+            }
+        }
         self.peak(rungs, best)
+    }
+
+    /// The depth between the last rung up to which the rate follows the depth and the next one, where the rate falls beyond: a
+    /// peak between the two may have both at the same height. `None` where they are near enough, or what follows is a plateau.
+    fn bend(&mut self, rungs: &[u32]) -> Result<Option<u32>, Way> {
+        const FOLLOWS: f64 = 0.9;
+        const NEAR: f64 = 1.2;
+        const FALLS: f64 = 0.95;
+        for at in 1..rungs.len().saturating_sub(1) {
+            let [below, here, above] = [rungs[at - 1], rungs[at], rungs[at + 1]];
+            let per = |n: u32, rate: Estimate| rate.value / f64::from(n);
+            let each = per(here, self.rate(here)?);
+            if each < FOLLOWS * per(below, self.rate(below)?) {
+                break;
+            }
+            if per(above, self.rate(above)?) < FOLLOWS * each {
+                let last = *rungs.last().unwrap_or(&above);
+                let falls = last == above || self.rate(last)?.value < FALLS * self.rate(above)?.value;
+                let middle = (f64::from(here) * f64::from(above)).sqrt().round() as u32;
+                let far = f64::from(above) > NEAR * f64::from(here) && here < middle && middle < above;
+                return Ok(Some(middle).filter(|_| falls && far));
+            }
+        }
+        Ok(None)
     }
 
     /// A rate that falls again beyond its highest has a peak, and that may lie between two rungs: narrows it down.
@@ -248,16 +280,21 @@ pub(super) fn study(
             }
             Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
             Err(Way::Moved(_, before)) if attempt == 3 => {
-                return Err(Over::Failed(format!(
-                    "the device changed its rate each time, {before:.0} I/Os per second at last"
-                )));
+                let wide = wandered(&search, from).map(|found| (vec![found], None));
+                let wide = wide.or_else(|| rough(&search, from));
+                return wide.ok_or_else(|| {
+                    Over::Failed(format!(
+                        "the device changed its rate each time, {before:.0} I/Os per second at last"
+                    ))
+                });
             }
             Err(Way::Moved(in_flight, before)) => {
                 moved = moved.or(Some((in_flight, before, search.bench.spent_s)));
                 search.bench.begin_anew();
             }
             Err(Way::Over(Over::Budget)) if moved.is_some() => {
-                return wandered(&search, from).map(|found| (vec![found], None)).ok_or(Over::Budget);
+                let wide = wandered(&search, from).map(|found| (vec![found], None));
+                return wide.or_else(|| rough(&search, from)).ok_or(Over::Budget);
             }
             Err(Way::Over(Over::Budget)) => return rough(&search, from).ok_or(Over::Budget),
             Err(Way::Over(over)) => return Err(over),
@@ -272,6 +309,16 @@ fn idle_beneath(p: &Point) -> bool {
     let idle =
         p.util_percent.is_some_and(|u| u < 50.0) && p.queue.is_some_and(|q| q < f64::from(asked) / 4.0);
     idle && asked >= 4
+}
+
+/// Between which depths the fewest lie that reach [`NEARLY`] all of `most`: above the last depth that surely does not, up to
+/// the first that surely does.
+fn between(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u32; 2]> {
+    let reached = |n: &(u32, Estimate)| n.1.low >= NEARLY * most.high;
+    let missed = |n: &&(u32, Estimate)| n.1.high < NEARLY * most.low;
+    let high = seen.iter().filter(|n| n.0 >= knee).find(|n| reached(n)).map_or(seen.last()?.0, |n| n.0);
+    let low = seen.iter().filter(|n| n.0 < knee).rfind(missed).map_or(1, |n| n.0 + 1);
+    Some([low, high.max(knee)])
 }
 
 /// The interval of the 99th percentile in the longest visit that has one.
@@ -298,15 +345,28 @@ fn curve(search: &Search<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
 
 /// The answer of a search whose time was over before it was confirmed: what its depths say as they stand.
 fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
-    let points = search.bench.since(from);
-    let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
-    depths.sort_unstable();
-    depths.dedup();
+    let depths_of = |points: &[Point]| {
+        let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+        depths.sort_unstable();
+        depths.dedup();
+        depths
+    };
+    // The level that the device is at, or else all that was seen of it.
+    let points = match search.bench.level_points() {
+        level if depths_of(level).len() >= 3 => level,
+        _ => search.bench.since(from),
+    };
+    let depths = depths_of(points);
     if depths.len() < 3 || points.iter().any(worthless) {
         return None;
     }
-    let seen: Vec<(u32, Estimate)> =
-        depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect();
+    let pooled = |n: u32| {
+        let cell = search.cell(n);
+        let visits = points.iter().filter(|p| p.cell == cell);
+        let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+        stats::converge::pooled(&rates, &seconds)
+    };
+    let seen: Vec<(u32, Estimate)> = depths.iter().filter_map(|n| Some((*n, pooled(*n)?))).collect();
     // A pause that was not visited again.
     if seen.iter().any(|(_, rate)| rate.value <= 0.0) {
         return None;
@@ -322,15 +382,22 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     }
     let cell = search.cell(knee);
     let lat = |n: u32, rate: &Estimate| f64::from(n) / rate.value * 1e9;
+    // The deepest follows the depth; where it stays behind that, the fewest lie somewhere below.
+    let rises = knee == *depths.last()?
+        && seen
+            .iter()
+            .rfind(|n| n.0 < knee)
+            .is_some_and(|(n, rate)| there.value / f64::from(knee) > 0.9 * rate.value / f64::from(*n));
     let claim = if knee == 1 {
         let up_to = *depths.last()?;
         let idle = search.bench.visits(&search.cell(up_to)).last().is_some_and(idle_beneath);
         Claim::OneLimit { up_to, alone_ns: lat(1, &alone), above_device: idle }
-    } else if depths.len() < 4 || top == *depths.last()? {
-        return None;
+    } else if rises {
+        Claim::NoKnee { up_to: knee, mean_ns: lat(knee, &there), alone_ns: lat(1, &alone) }
     } else {
         Claim::Knee {
             in_flight: knee,
+            between: between(&seen, knee, &most),
             there,
             mean_ns: lat(knee, &there),
             p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
@@ -575,8 +642,16 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     } else {
         let cell = search.cell(knee);
         let there = search.bench.seen(&cell).unwrap_or(most);
+        let seen: Vec<(u32, Estimate)> = {
+            let points = search.bench.level_points();
+            let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
+            depths.sort_unstable();
+            depths.dedup();
+            depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect()
+        };
         Claim::Knee {
             in_flight: knee,
+            between: between(&seen, knee, &most),
             there,
             mean_ns: lat(search, knee, &there),
             p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),

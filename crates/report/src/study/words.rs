@@ -67,14 +67,15 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
     let Conclusion { claim, estimate, unit, .. } = conclusion;
     let figure = figure(lang, estimate, *unit);
     let what = match claim {
-        Claim::Knee { in_flight, there, mean_ns, alone_ns, bound, p99_ns, p99_between } => {
+        Claim::Knee { in_flight, there, mean_ns, alone_ns, bound, p99_ns, p99_between, between } => {
+            let fewest = fewest(lang, *between);
             let share = percent(100.0 * (there.value / estimate.value).min(1.0));
             let (each, alone, bound) = (time(*mean_ns), time(*alone_ns), plain(*bound));
             let slowest = slowest(lang, *p99_ns, *p99_between);
-            say!(lang; "{in_flight} in flight are enough: {share} of at most {figure}; {each} each there{slowest}, {alone} alone; the most would need {bound} at that",
-                "同时在途 {in_flight} 个就够了：达到最大值 {figure} 的 {share}；此时每个 {each}{slowest}，单个时 {alone}；按此延迟，达到最大值需要 {bound} 个",
-                "достаточно {in_flight} одновременно: {share} от наибольших {figure}; там по {each}{slowest}, поодиночке {alone}; для наибольшего при такой задержке нужно {bound}",
-                "{in_flight} gleichzeitig genügen: {share} von höchstens {figure}; dort je {each}{slowest}, allein {alone}; das Höchste bräuchte dabei {bound}")
+            say!(lang; "{in_flight} in flight are enough{fewest}: {share} of at most {figure}; {each} each there{slowest}, {alone} alone; the most would need {bound} at that",
+                "同时在途 {in_flight} 个就够了{fewest}：达到最大值 {figure} 的 {share}；此时每个 {each}{slowest}，单个时 {alone}；按此延迟，达到最大值需要 {bound} 个",
+                "достаточно {in_flight} одновременно{fewest}: {share} от наибольших {figure}; там по {each}{slowest}, поодиночке {alone}; для наибольшего при такой задержке нужно {bound}",
+                "{in_flight} gleichzeitig genügen{fewest}: {share} von höchstens {figure}; dort je {each}{slowest}, allein {alone}; das Höchste bräuchte dabei {bound}")
         }
         Claim::NoKnee { up_to, mean_ns, alone_ns } => {
             let (each, alone) = (time(*mean_ns), time(*alone_ns));
@@ -253,6 +254,14 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
     format!("{what}{caveats}")
 }
 
+/// ` (the fewest lie between 12 and 16)`.
+pub(super) fn fewest(lang: Lang, between: Option<[u32; 2]>) -> String {
+    between.filter(|[low, high]| low < high).map_or(String::new(), |[low, high]| {
+        say!(lang; " (the fewest lie between {low} and {high})", "（最少在 {low} 至 {high} 之间）", " (наименьшее между {low} и {high})",
+            " (die wenigsten liegen zwischen {low} und {high})")
+    })
+}
+
 fn of_most(estimate: &Estimate, most: &Estimate) -> String {
     percent(100.0 * (estimate.value / most.value).min(1.0))
 }
@@ -346,7 +355,7 @@ fn told_apart(lang: Lang, conclusion: &Conclusion, [more, less, same]: [&'static
     }
 }
 
-fn caveat(lang: Lang, caveat: &Caveat) -> String {
+pub(super) fn caveat(lang: Lang, caveat: &Caveat) -> String {
     match caveat {
         Caveat::Drifts { percent: p } => {
             let by = percent(p.abs());

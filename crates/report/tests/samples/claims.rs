@@ -175,8 +175,9 @@ pub fn answers() -> Vec<(study::Claim, Unit)> {
         within_percent: 0.5,
     };
     let goal = |percentile| Goal { percentile, nanos: 2_000_000 };
-    let knee = |p99_ns, p99_between| C::Knee {
+    let knee = |p99_ns: Option<u64>, p99_between| C::Knee {
         in_flight: 32,
+        between: p99_ns.map(|_| [24, 45]),
         there: some,
         mean_ns: 1.1e6,
         p99_ns,

@@ -113,6 +113,7 @@ pub fn study() -> Study {
                 Question::Depth,
                 Claim::Knee {
                     in_flight: 8,
+                    between: Some([7, 8]),
                     there: some,
                     mean_ns: 1e6,
                     p99_ns: Some(3_000_000),
