@@ -27,8 +27,8 @@ pub struct ModelSpec {
     pub cliff: Option<(u64, f64)>,
     /// Percent by which the service time grows per second.
     pub drift: f64,
-    /// From that moment on, nanoseconds, services and caps do this share of their rate.
-    pub step: Option<(u64, f64)>,
+    /// From that moment on, nanoseconds, services and caps do this share of their rate. Boxed: few devices have one.
+    pub step: Option<Box<(u64, f64)>>,
     /// In each period of so many nanoseconds nothing is served for so many.
     pub stall: Option<(u64, u64)>,
     /// A head that moves.

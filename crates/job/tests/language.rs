@@ -141,7 +141,7 @@ fn options_reach_the_job() {
             cache: Some(WriteCache { bytes: 1 << 30, drain: 200 << 20, nanos: 50_000 }),
             cliff: Some((10 << 30, 2.5)),
             drift: 0.5,
-            step: Some((60_000_000_000, 0.4)),
+            step: Some(Box::new((60_000_000_000, 0.4))),
             stall: Some((5_000_000_000, 200_000_000)),
             disk: Some(DiskSpec { seek: 16_000_000, rotation: 8_300_000, queue: 32, size: 0 }),
             cpu: 2000,

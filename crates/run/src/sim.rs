@@ -32,7 +32,7 @@ fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
         cache: spec.cache.map(|c| Cache { bytes: c.bytes, drain: c.drain, nanos: c.nanos }),
         cliff: spec.cliff,
         drift: spec.drift / 100.0,
-        step: spec.step,
+        step: spec.step.as_deref().copied(),
         stall: spec.stall,
         disk: spec.disk.map(|disk| Disk {
             seek: disk.seek,

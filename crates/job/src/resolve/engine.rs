@@ -100,7 +100,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         cache: read(spec, "model_cache", &spec.model_cache, model::write_cache)?,
         cliff: read(spec, "model_cliff", &spec.model_cliff, model::cliff)?,
         drift: percent(&spec.model_drift),
-        step: read(spec, "model_step", &spec.model_step, |text, _| model::step(text))?,
+        step: read(spec, "model_step", &spec.model_step, |text, _| model::step(text))?.map(Box::new),
         stall: read(spec, "model_stall", &spec.model_stall, |text, _| model::stall(text))?,
         disk,
         cpu: spec.model_cpu.map_or(0, |nanos| nanos.0),
