@@ -533,7 +533,7 @@ pub fn epoch_ms() -> u64 {
 
 /// Time that this thread waited for a CPU so far, microseconds; 0 where the kernel does not say.
 fn waited_us() -> u64 {
-    facts::process::waited_us(&facts::SysRoot::machine()).unwrap_or(0)
+    facts::process::waited_us().unwrap_or(0)
 }
 
 fn cpu(before: &Rusage, after: &Rusage, wall_ms: u64) -> CpuOutcome {
