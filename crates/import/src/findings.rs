@@ -9,8 +9,10 @@ use stats::{Claim, Direction, Finding, Flow, Measured, Unmeasured};
 const SERVED: f64 = 0.9;
 /// Bytes of a sector in `disk_util`.
 const SECTOR: u64 = 512;
-/// Most bytes of one I/O at a disk where `disk_util` has no sectors (before fio 3.37): read-ahead's default, or the block.
-const AHEAD: u64 = 128 << 10;
+/// Most bytes of one I/O at a disk where `disk_util` has no sectors (before fio 3.37): no read-ahead, and no writeback, is larger.
+const LARGEST: u64 = 4 << 20;
+/// Of random reads: fio asks the kernel to read nothing ahead (`fadvise_hint`), but pages are read whole.
+const PAGE: u64 = 4 << 10;
 /// CPU time of a job, percent of its wall time, M22.
 const BUSY: f64 = 90.0;
 /// The mean over the median, M30.
@@ -85,25 +87,33 @@ pub(crate) fn judge(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<Vec
 }
 
 /// Bytes that all disks of a document read and wrote together, stacked ones each: at most so many, and where it has no
-/// sectors, no more than `largest` or read-ahead's default each I/O. `None` without disks.
-fn disks(document: &Map<String, Value>, largest: u64) -> Option<[u64; 2]> {
+/// sectors, no more than `largest` each I/O (reads, writes). `None` without disks.
+fn disks(document: &Map<String, Value>, largest: [u64; 2]) -> Option<[u64; 2]> {
     let disks: Vec<_> = document.get("disk_util")?.as_array()?.iter().filter_map(Value::as_object).collect();
-    let moved = |disk: &Map<String, Value>, way: &str| {
+    let moved = |disk: &Map<String, Value>, way: &str, largest: u64| {
         let sectors = format!("{way}_sectors");
         match disk.contains_key(&sectors) {
             true => count(disk, &sectors).saturating_mul(SECTOR),
-            false => count(disk, &format!("{way}_ios")).saturating_mul(largest.max(AHEAD)),
+            false => count(disk, &format!("{way}_ios")).saturating_mul(largest),
         }
     };
-    let sum = |way: &str| disks.iter().fold(0u64, |sum, disk| sum.saturating_add(moved(disk, way)));
-    (!disks.is_empty()).then(|| [sum("read"), sum("write")])
+    let sum = |way: &str, largest| {
+        disks.iter().fold(0u64, |sum, disk| sum.saturating_add(moved(disk, way, largest)))
+    };
+    (!disks.is_empty()).then(|| [sum("read", largest[0]), sum("write", largest[1])])
 }
 
 /// Jobs whose I/O the page cache answered, with the claim of each. Which disk a job was on is not told: it is what all disks
 /// together cannot have done.
 fn page_cache(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<(Claim, usize)> {
-    let largest = jobs.iter().map(|j| j.measured.access.bs).max().unwrap_or(0);
-    let Some([read, written]) = disks(document, largest) else { return Vec::new() };
+    let block = jobs.iter().map(|j| j.measured.access.bs).max().unwrap_or(0);
+    let reads = jobs.iter().filter(|j| j.bytes(Direction::Read) > 0);
+    let hinted = |j: &Told<'_>| j.option("fadvise_hint").is_none_or(|t| t == "1");
+    let at_random = block > 0 && reads.clone().all(|j| j.measured.access.random() && hinted(j));
+    let read_at_once = if at_random { block.next_multiple_of(PAGE) } else { block.max(LARGEST) };
+    let Some([read, written]) = disks(document, [read_at_once, block.max(LARGEST)]) else {
+        return Vec::new();
+    };
     let all = |d: Direction| jobs.iter().fold(0u64, |sum, j| sum.saturating_add(j.bytes(d)));
     let (app_read, app_written) = (all(Direction::Read), all(Direction::Write));
     let mut out = Vec::new();

@@ -328,8 +328,10 @@ fn entry(
         name,
         ..Measured::default()
     };
+    // What continue_on_error let pass is counted; what ended the job all the same is not.
+    let failed = count(job, "total_err");
     let goes_on = option(&["continue_on_error"]).is_some_and(|t| t != "none" && t != "0");
-    let errors = Errors { ended: error > 0 && !goes_on, ios: count(job, "total_err") };
+    let errors = Errors { ended: error > 0 && !(goes_on && failed > 0), ios: failed };
     Some(Entry { group: count(job, "groupid"), errors, options, measured })
 }
 

@@ -56,10 +56,10 @@ fn fios_own_mistakes_are_told() {
 #[test]
 fn sectors_of_disks_are_believed() {
     let sandbox = Sandbox::new().unwrap();
-    let rules = |ios: u64, sectors: Option<u64>, direct: &str| {
+    let of = |bs: &str, ios: u64, sectors: Option<u64>, direct: &str| {
         let sectors = sectors.map_or(String::new(), |n| format!(r#", "read_sectors": {n}"#));
         let text = format!(
-            r#"{{"fio version": "fio-3.38", "global options": {{"rw": "read", "bs": "4k", "ioengine": "psync"{direct}}},
+            r#"{{"fio version": "fio-3.38", "global options": {{"rw": "randread", "bs": "{bs}", "ioengine": "psync"{direct}}},
             "jobs": [{{"jobname": "a", "error": 0, "job options": {{}}, "read": {{"io_bytes": 10240000000, "total_ios": 2500000,
             "iops": 250000.0, "runtime": 10000}}}}],
             "disk_util": [{{"name": "sda", "read_ios": {ios}, "write_ios": 0{sectors}}}]}}"#
@@ -73,10 +73,14 @@ fn sectors_of_disks_are_believed() {
             .map(|f| (f.claim.rule(), f.claim.grade().letter()))
             .collect::<Vec<_>>()
     };
-    // 2.5 million reads, 52,000 at the disk: 128 KiB each at most.
-    assert_eq!(rules(52_000, None, ""), [("M1", "C")]);
+    let rules = |ios: u64, sectors: Option<u64>, direct: &str| of("4k", ios, sectors, direct);
+    // 2.5 million random reads of 4 KiB, 52,000 at the disk: nothing is read ahead.
+    assert_eq!(rules(52_000, None, ""), [("M1", "X")]);
+    assert_eq!(rules(1_500_000, None, ""), [("M1", "C")]);
     assert_eq!(rules(52_000, Some(2_000_000), ""), [("M1", "X")]);
-    assert_eq!(rules(80_000, None, ""), []);
+    assert_eq!(rules(2_400_000, None, ""), []);
+    // In order as much as the largest read-ahead may have come at once.
+    assert_eq!(of(r#"4k", "fadvise_hint": "0"#, 52_000, None, ""), []);
     assert_eq!(rules(52_000, Some(20_000_000), ""), []);
     assert_eq!(rules(52_000, Some(2_000_000), r#", "direct": "1""#), []);
 }

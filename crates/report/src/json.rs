@@ -280,7 +280,7 @@ fn our_job(j: &JobOutcome) -> Node {
         if let Some(sync) = j.load.access.sync {
             node.push("writes_per_sync", sync.every);
         }
-        node.push("commits_per_s", j.sync_rate());
+        node.push("commits_per_s", j.commit_rate());
         node.push("commit_ns", commit);
     }
     for (name, d) in ["read", "write", "trim"].iter().zip(&j.directions).filter(|(_, d)| d.issued > 0) {

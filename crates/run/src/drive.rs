@@ -8,7 +8,7 @@ use crate::pace::{Floor, Pacer};
 use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::prepare::OpenError;
-use crate::slots::{self, Flight, Slots};
+use crate::slots::{self, Flight, NO_COMMIT, Slots};
 use crate::worker::Assignment;
 use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use job::job::{Batch, Tolerance};
@@ -385,7 +385,7 @@ impl<E: Engine> Worker<'_, E> {
         let shared = self.shared;
         let lat = self.clock.nanos(now.wrapping_sub(first.start));
         let Some(direction) = shared.directions.get(first.op.kind as usize) else {
-            self.record_sync(lat, self.clock.nanos(now.wrapping_sub(first.issued)), run);
+            self.record_sync(lat, now, first.issued, run);
             return;
         };
         direction.ios.add(run);
@@ -402,10 +402,12 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(never)]
-    fn record_sync(&self, lat: u64, commit: u64, run: u64) {
+    fn record_sync(&self, lat: u64, now: Ticks, began: Ticks, run: u64) {
         self.shared.syncs.add(run);
         self.shared.sync.record(lat, run);
-        self.shared.commit.record(commit, run);
+        if began != NO_COMMIT {
+            self.shared.commit.record(self.clock.nanos(now.wrapping_sub(began)), run);
+        }
     }
 
     /// Whether two I/Os that were set up together are recorded each for itself.
@@ -446,8 +448,10 @@ impl<E: Engine> Worker<'_, E> {
     /// "issue more first".
     fn exact_reap(&mut self) -> (usize, usize) {
         let in_flight = self.slots.in_flight();
-        // Done already, and reaped before anything else: nothing was taken since it was issued.
-        if in_flight > 0 && done_in_call::<E>(self.slots.taken(1)[0].kind) {
+        // Done already, and reaped before anything else: nothing was taken since it was issued. The constants come first: an
+        // engine that has neither looks at no slot.
+        let any = E::TRIMS_IN_CALL || E::SYNCS_IN_CALL;
+        if any && in_flight > 0 && done_in_call::<E>(self.slots.taken(1)[0].kind) {
             return (1, 1);
         }
         let may_issue = self.lap_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();

@@ -2,13 +2,16 @@
 
 use engine::{Kind, Op, Ticks};
 
+/// In the place of the beginning of a commit: a sync without a write since the previous one commits nothing.
+pub const NO_COMMIT: Ticks = Ticks::MAX;
+
 /// An operation between its issue and its answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Flight {
     /// When it was set up.
     pub start: Ticks,
     /// When the submit call that carried it returned. Of a sync, where commits are measured: when the first write since the
-    /// previous sync was set up.
+    /// previous sync was set up, or [`NO_COMMIT`].
     pub issued: Ticks,
     /// The operation.
     pub op: Op,
@@ -73,7 +76,7 @@ impl Slots {
             match op.kind {
                 Kind::Write => _ = first_write.get_or_insert(flight.start),
                 Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => {
-                    flight.issued = first_write.take().unwrap_or(flight.start);
+                    flight.issued = first_write.take().unwrap_or(NO_COMMIT);
                 }
                 Kind::Read | Kind::Trim => {}
             }

@@ -206,7 +206,8 @@ pub fn outcome(
         commit: latency(
             &now.commit,
             &before.commit,
-            [now.syncs.get(), before.syncs.get()],
+            // A sync that no write preceded is none.
+            [now, before].map(|counted| counted.commit.histogram.snapshot().count()),
             Kept::of(job.measure.clat && sync(job).is_some(), true),
         ),
         cpu: finish.cpu,

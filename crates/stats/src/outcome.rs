@@ -398,7 +398,10 @@ impl JobOutcome {
         let syncs = syncs.into_iter().filter(|(_, latency)| latency.moments.n > 0);
         let syncs = syncs.map(|(kind, latency)| OutcomeRow {
             kind,
-            per_second: self.sync_rate(),
+            per_second: match kind {
+                RowKind::Commits => self.commit_rate(),
+                _ => self.sync_rate(),
+            },
             bytes_per_second: None,
             runtime_ms: self.directions[Direction::Write as usize].runtime_ms,
             n: latency.moments.n,
@@ -410,9 +413,18 @@ impl JobOutcome {
 
     /// Syncs per second over the runtime of the writes; 0 without runtime.
     pub fn sync_rate(&self) -> f64 {
+        self.per_second_of_writing(self.syncs)
+    }
+
+    /// Syncs that followed a write, per second over the runtime of the writes; 0 without runtime.
+    pub fn commit_rate(&self) -> f64 {
+        self.per_second_of_writing(self.commit.moments.n)
+    }
+
+    fn per_second_of_writing(&self, count: u64) -> f64 {
         match self.directions[Direction::Write as usize].runtime_ms {
             0 => 0.0,
-            ms => 1000.0 * self.syncs as f64 / ms as f64,
+            ms => 1000.0 * count as f64 / ms as f64,
         }
     }
 

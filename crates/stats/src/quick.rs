@@ -112,7 +112,7 @@ impl QuickRow {
 /// The latency that a pattern is about, and how often it occurs per second: that of its commits, or of its I/Os.
 fn of_pattern(direction: Direction, job: &JobOutcome) -> (&Latency, f64) {
     let d = &job.directions[direction as usize];
-    if job.load.access.commits() { (&job.commit, job.sync_rate()) } else { (&d.lat, d.iops()) }
+    if job.load.access.commits() { (&job.commit, job.commit_rate()) } else { (&d.lat, d.iops()) }
 }
 
 /// What kind of thing was checked.

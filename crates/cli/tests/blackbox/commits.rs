@@ -50,11 +50,13 @@ fn libaio_write_before_a_sync_takes_the_disks_time() {
         disk.forget();
         let job = job(false, &disk, &args);
         let (clat, seen) = (&job["write"]["clat_ns"], disk.seen());
-        let (fastest, shortest) =
-            (micros_of(clat, "1.000000"), job["sync"]["lat_ns"]["min"].as_f64().unwrap());
+        let fastest = job["write"]["lat_ns"]["min"].as_f64().unwrap() / 1e3;
+        // A thread that lost its CPU in the submit call has a part of a write's time in slat; half of them have not.
+        let (usual, shortest) =
+            (micros_of(clat, "50.000000"), job["sync"]["lat_ns"]["min"].as_f64().unwrap());
         assert!(
-            fastest >= 1_800.0,
-            "depth {depth}, every {every}: clat p1 {fastest} us, the disk takes 2000"
+            fastest >= 1_800.0 && usual >= 1_800.0,
+            "depth {depth}, every {every}: lat {fastest} us at least, clat p50 {usual} us; the disk takes 2000"
         );
         assert!(
             shortest >= 2.9e6,
@@ -116,6 +118,26 @@ fn commit_latency_on_a_model_is_writes_and_sync_together() {
         assert_eq!(job["sync"]["lat_ns"]["max"].as_u64(), Some(nanos), "{what}");
         assert_eq!(job["write"]["lat_ns"]["max"].as_u64(), Some(nanos), "{what}");
     }
+}
+
+/// In a mixed job fio syncs after a read, too: of two syncs one has no write to commit.
+#[test]
+fn commit_latency_of_mixed_jobs_counts_syncs_that_follow_a_write() {
+    let mut command = fathom();
+    command.args(words(
+        "--name=c --ioengine=model --model_law=constant:1000us --size=64m --rw=randrw --bs=4k --iodepth=1 --fdatasync=1 \
+         --number_ios=400 --output-format=json",
+    ));
+    let ran = run(&mut command, LIMIT).unwrap();
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let job = &document(&ran)["jobs"][0];
+    let (commits, writes) = (&job["fathom"]["commit_ns"], job["write"]["total_ios"].as_u64().unwrap());
+    let counted = commits["N"].as_u64().unwrap();
+    assert!(
+        writes.abs_diff(counted) <= 1 && job["sync"]["total_ios"].as_u64().unwrap() > writes + 100,
+        "{job}"
+    );
+    assert_eq!(commits["min"].as_u64(), Some(2_000_000), "{job}");
 }
 
 /// The same on a disk with real calls, engine by engine: the commit takes no less than its parts, and what it takes

@@ -336,7 +336,8 @@ fn others(run: &Run<'_>, found: &mut Found) {
         found.run(Claim::OtherLoad {
             device: top.name.clone(),
             device_bytes: device,
-            app_bytes: app,
+            // Holes that we read came from no device.
+            app_bytes: [0, 1].map(|at| sent[at].map_or(app[at], |sent| sent.min(app[at]))),
             file_system: on_file,
         });
     }

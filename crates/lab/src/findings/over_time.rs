@@ -1,6 +1,7 @@
 //! Rules over time: how long, how steady, how the latencies are spread, and who had the processor.
 
 use super::{Found, Run};
+use job::job::SyncMode;
 use stats::finding::LEAST_IOS;
 use stats::{Claim, Direction, Grade, LayerKind, Pause, Series};
 
@@ -207,7 +208,10 @@ fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
         return;
     }
     let seeks = run.turns().is_some() || SEEK.contains(&service) && SEEK_SPREAD.contains(&spread);
-    let capped = found.has(|c| matches!(c, Claim::Cap { .. }));
+    // What else makes an I/O long.
+    let capped = found
+        .has(|c| matches!(c, Claim::Cap { .. } | Claim::CpuContention { .. } | Claim::CpuTakenAway { .. }))
+        || work.job.target.sync != SyncMode::None;
     if seeks && !capped {
         found.job(work.job, Claim::ShortStroke { span, capacity, service_ns: service as u64 });
     }

@@ -425,10 +425,10 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
         }
         Claim::Overlay { path } => {
             let path = fit_end(path, 24);
-            say!(lang; "{path} lies on overlayfs: its first write copies the whole file from the lower layer",
-                "{path} 位于 overlayfs 上：首次写入会从下层复制整个文件",
-                "{path} лежит на overlayfs: первая запись копирует весь файл из нижнего слоя",
-                "{path} liegt auf overlayfs: der erste Schreibzugriff kopiert die ganze Datei aus der unteren Schicht")
+            say!(lang; "{path} lies on overlayfs: the first write to a file of a lower layer copies all of it",
+                "{path} 位于 overlayfs 上：对下层文件的首次写入会复制整个文件",
+                "{path} лежит на overlayfs: первая запись в файл нижнего слоя копирует его целиком",
+                "{path} liegt auf overlayfs: der erste Schreibzugriff auf eine Datei der unteren Schicht kopiert sie ganz")
         }
         Claim::Failed { failed, ios } => {
             let all = failed.saturating_add(*ios);
