@@ -35,11 +35,19 @@ enum Change {
     },
 }
 
-/// A law: its name, whether it came after the code, and how a device is drawn.
+/// A law: its name, whether it was kept apart, and how a device is drawn.
 struct Law {
     name: &'static str,
-    unseen: bool,
+    apart: bool,
     draw: fn(&mut Dice) -> (String, Change),
+}
+
+const fn law(name: &'static str, draw: fn(&mut Dice) -> (String, Change)) -> Law {
+    Law { name, apart: false, draw }
+}
+
+const fn apart(name: &'static str, draw: fn(&mut Dice) -> (String, Change)) -> Law {
+    Law { name, apart: true, draw }
 }
 
 fn unit(dice: &mut Dice) -> f64 {
@@ -50,8 +58,9 @@ fn servers(dice: &mut Dice) -> (u32, f64) {
     (log(dice, 1.0, 64.0).round() as u32, log(dice, 200e-6, 5e-3))
 }
 
-/// The same device with a step at a moment of the study.
-fn stepped(dice: &mut Dice, spec: String, low: f64, high: f64) -> (String, Change) {
+/// A device that goes on at a share of its rate from a moment of the study.
+fn stepped(dice: &mut Dice, device: fn(&mut Dice) -> String, low: f64, high: f64) -> (String, Change) {
+    let spec = device(dice);
     let (at_s, share) = (5.0 + 95.0 * unit(dice), log(dice, low, high));
     (format!("{spec};step={}ms:{share:.4}", (at_s * 1e3).round()), Change::Step { at_s, share })
 }
@@ -93,6 +102,10 @@ fn stalls(dice: &mut Dice, shortest: f64, longest: f64) -> String {
     format!("servers={k};law=exponential:{};stall={}:{}", ns(s), ns(every), ns(lasts))
 }
 
+fn short_stalls(dice: &mut Dice) -> String {
+    stalls(dice, 0.05, 0.5)
+}
+
 fn capped(dice: &mut Dice) -> String {
     let (s, cap) = (log(dice, 100e-6, 2e-3), log(dice, 300.0, 20_000.0).round());
     format!("servers=512;law=exponential:{};iops={cap}", ns(s))
@@ -122,103 +135,33 @@ fn credits(dice: &mut Dice, law: &str) -> (String, Change) {
     (spec, Change::Credits { ios, base })
 }
 
-fn drifting(dice: &mut Dice, spec: String) -> (String, Change) {
+fn drifting(dice: &mut Dice, device: fn(&mut Dice) -> String) -> (String, Change) {
+    let spec = device(dice);
     let grows = log(dice, 0.4, 3.0);
     (format!("{spec};drift={grows:.3}"), Change::Drift(grows / 100.0))
 }
 
 const LAWS: [Law; 20] = [
-    Law {
-        name: "step down to 30-80 %, constant",
-        unseen: false,
-        draw: |d| {
-            let s = constant(d);
-            stepped(d, s, 0.3, 0.8)
-        },
-    },
-    Law {
-        name: "step down to 30-80 %, exponential",
-        unseen: false,
-        draw: |d| {
-            let s = exponential(d);
-            stepped(d, s, 0.3, 0.8)
-        },
-    },
-    Law {
-        name: "step up to 130-300 %",
-        unseen: false,
-        draw: |d| {
-            let s = exponential(d);
-            stepped(d, s, 1.3, 3.0)
-        },
-    },
-    Law {
-        name: "drift of 0.4-3 % a second",
-        unseen: false,
-        draw: |d| {
-            let s = constant(d);
-            drifting(d, s)
-        },
-    },
-    Law { name: "credits for 5-50 s", unseen: false, draw: |d| credits(d, "constant") },
-    Law { name: "stays: exponential", unseen: false, draw: |d| (exponential(d), Change::Never) },
-    Law { name: "stays: Pareto 2.5", unseen: false, draw: |d| (pareto(d, 2.5), Change::Never) },
-    Law {
-        name: "stays: two points, 1-10 % 5-50 times slower",
-        unseen: false,
-        draw: |d| (two_points(d), Change::Never),
-    },
-    Law {
-        name: "stays: stalls, one in 50-500 ms",
-        unseen: false,
-        draw: |d| (stalls(d, 0.05, 0.5), Change::Never),
-    },
-    Law {
-        name: "cap, step down to 30-80 %",
-        unseen: true,
-        draw: |d| {
-            let s = capped(d);
-            stepped(d, s, 0.3, 0.8)
-        },
-    },
-    Law {
-        name: "disk, step down to 30-70 %",
-        unseen: true,
-        draw: |d| {
-            let s = disk(d);
-            stepped(d, s, 0.3, 0.7)
-        },
-    },
-    Law {
-        name: "two points, step down to 30-70 %",
-        unseen: true,
-        draw: |d| {
-            let s = two_points(d);
-            stepped(d, s, 0.3, 0.7)
-        },
-    },
-    Law {
-        name: "stalls, step up to 150-300 %",
-        unseen: true,
-        draw: |d| {
-            let s = stalls(d, 0.05, 0.5);
-            stepped(d, s, 1.5, 3.0)
-        },
-    },
-    Law {
-        name: "exponential servers drift",
-        unseen: true,
-        draw: |d| {
-            let s = exponential(d);
-            drifting(d, s)
-        },
-    },
-    Law { name: "credits, exponential servers", unseen: true, draw: |d| credits(d, "exponential") },
-    Law { name: "stays: Pareto 1.5", unseen: true, draw: |d| (pareto(d, 1.5), Change::Never) },
-    Law { name: "stays: disk", unseen: true, draw: |d| (disk(d), Change::Never) },
-    Law { name: "stays: stalls, one in 1-4 s", unseen: true, draw: |d| (stalls(d, 1.0, 4.0), Change::Never) },
-    Law { name: "stays: cache hits", unseen: true, draw: |d| (hits(d), Change::Never) },
-    Law { name: "stays: contention", unseen: true, draw: |d| (contention(d), Change::Never) },
+    law("step down to 30-80 %, constant", |d| stepped(d, constant, 0.3, 0.8)),
+    law("step down to 30-80 %, exponential", |d| stepped(d, exponential, 0.3, 0.8)),
+    law("step up to 130-300 %", |d| stepped(d, exponential, 1.3, 3.0)),
+    law("drift of 0.4-3 % a second", |d| drifting(d, constant)),
+    law("credits for 5-50 s", |d| credits(d, "constant")),
+    law("stays: exponential", |d| (exponential(d), Change::Never)),
+    law("stays: Pareto 2.5", |d| (pareto(d, 2.5), Change::Never)),
+    law("stays: two points, 1-10 % 5-50 times slower", |d| (two_points(d), Change::Never)),
+    law("stays: stalls, one in 50-500 ms", |d| (short_stalls(d), Change::Never)),
+    apart("cap, step down to 30-80 %", |d| stepped(d, capped, 0.3, 0.8)),
+    apart("disk, step down to 30-70 %", |d| stepped(d, disk, 0.3, 0.7)),
+    apart("two points, step down to 30-70 %", |d| stepped(d, two_points, 0.3, 0.7)),
+    apart("stalls, step up to 150-300 %", |d| stepped(d, short_stalls, 1.5, 3.0)),
+    apart("exponential servers drift", |d| drifting(d, exponential)),
+    apart("credits, exponential servers", |d| credits(d, "exponential")),
+    apart("stays: Pareto 1.5", |d| (pareto(d, 1.5), Change::Never)),
+    apart("stays: disk", |d| (disk(d), Change::Never)),
+    apart("stays: stalls, one in 1-4 s", |d| (stalls(d, 1.0, 4.0), Change::Never)),
+    apart("stays: cache hits", |d| (hits(d), Change::Never)),
+    apart("stays: contention", |d| (contention(d), Change::Never)),
 ];
 
 /// What is counted of a law: studies, changes that the study saw and told, alarms of devices that stayed.
@@ -322,9 +265,9 @@ pub fn run(seeds: usize, seed: u64, only: Option<usize>, show: bool) -> Result<T
         })?;
         let count = count.into_inner().unwrap_or_default();
         println!("{:>3} {:46}{}", at + 1, law.name, line(&count));
-        sum(&mut pooled[usize::from(law.unseen)], count);
+        sum(&mut pooled[usize::from(law.apart)], count);
     }
-    for (count, name) in pooled.iter().zip(["pooled", "pooled, laws that came after the code"]) {
+    for (count, name) in pooled.iter().zip(["pooled", "pooled, laws that were kept apart"]) {
         let fine = |pair: (usize, usize), right: bool| pair.1 == 0 || right;
         let good = fine(count.told, share(count.told) >= 95.0)
             && fine(count.alarms, share(count.alarms) <= 5.0)

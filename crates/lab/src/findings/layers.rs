@@ -352,37 +352,29 @@ fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
     let moved = |d: &DiskOutcome| d.sectors.map(|sectors| sectors.saturating_mul(512));
     for target in &l.targets {
         let chain: Vec<&DiskOutcome> = target.names().filter_map(|name| l.device(name)).collect();
-        for pair in chain.windows(2) {
-            let kind = |d: &DiskOutcome| l.traits_of(&d.name).map(|t| t.kind);
-            if !matches!(kind(pair[0]), Some(LayerKind::Loop | LayerKind::Partition))
-                || chain[0].name != top.name
-            {
+        for pair in chain.windows(2).filter(|_| chain[0].name == top.name) {
+            let (upper, lower) = (pair[0], pair[1]);
+            let kind = l.traits_of(&upper.name).map(|t| t.kind);
+            let is_loop = kind == Some(LayerKind::Loop);
+            if !is_loop && kind != Some(LayerKind::Partition) {
                 continue;
             }
-            let (above, below) = (moved(pair[0]), moved(pair[1]));
+            let (above, below) = (moved(upper), moved(lower));
             // A loop device through the page cache reads ahead: more bytes in no more I/Os.
-            let extra = pair[1].ios[0].saturating_sub(pair[0].ios[0]);
-            let ahead =
-                kind(pair[0]) == Some(LayerKind::Loop) && extra < (pair[0].ios[0] / 100).max(EXTRA_READS);
-            let read_ahead = if ahead { above[0].saturating_mul(READ_AHEAD) } else { 0 };
-            let more = [
-                below[0].saturating_sub(above[0]).saturating_sub(read_ahead),
-                below[1].saturating_sub(above[1]),
-            ];
-            let total = above[0].saturating_add(above[1]);
-            let others = more.iter().any(|m| *m >= OTHERS_LEAST && *m as f64 > OTHERS * total as f64);
+            let extra = lower.ios[0].saturating_sub(upper.ios[0]);
+            let reads_ahead = is_loop && extra < (upper.ios[0] / 100).max(EXTRA_READS);
+            let ahead = if reads_ahead { above[0].saturating_mul(READ_AHEAD) } else { 0 };
             // What a loop device wrote before the run may arrive during it, and its file system has a journal.
-            let journal = kind(pair[0]) == Some(LayerKind::Loop) && above[1] > 0;
-            let told = found.has(|c| matches!(c, Claim::OtherLoad { .. }));
-            if others
-                && !told
-                && (!journal || more[1] as f64 > MANY * above[1] as f64 || more[0] >= OTHERS_LEAST)
-            {
-                found.run(Claim::OtherLoad {
-                    device: pair[1].name.clone(),
+            let write_share = if is_loop && above[1] > 0 { MANY } else { OTHERS };
+            let total = above[0].saturating_add(above[1]) as f64;
+            let many = |bytes: u64, share: f64| bytes >= OTHERS_LEAST && bytes as f64 > share * total;
+            let (read, written) = (below[0].saturating_sub(above[0]), below[1].saturating_sub(above[1]));
+            if many(read.saturating_sub(ahead), OTHERS) || many(written, write_share) {
+                return found.run(Claim::OtherLoad {
+                    device: lower.name.clone(),
                     device_bytes: below,
                     app_bytes: above,
-                    file_system: kind(pair[0]) == Some(LayerKind::Loop),
+                    file_system: is_loop,
                 });
             }
         }

@@ -144,7 +144,7 @@ fn stepped(series: &Series) -> Option<Claim> {
 
 /// Threads that were ready to run and found no CPU free.
 fn contention(run: &Run<'_>, found: &mut Found) {
-    let waited = run.works().flat_map(|w| w.outcomes().map(|o| o.cpu.waited_percent()).collect::<Vec<_>>());
+    let waited = run.works().flat_map(|w| w.outcomes()).map(|o| o.cpu.waited_percent());
     let waited_percent = waited.fold(0.0, f64::max);
     if waited_percent >= WAITED {
         found.run(Claim::CpuContention { waited_percent });

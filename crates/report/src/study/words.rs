@@ -190,10 +190,11 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
                 "{name} {value} leistet {figure} mal so viel wie {base}: {told}")
         }
         Claim::Moved { before, after_s } => {
-            let (before, after) = (plain(*before), plain(*after_s));
-            say!(lang; "the rate changed during the study: {before} IOPS until {after} s, then {figure}",
-                "研究期间速率变了：{after} s 之前为 {before} IOPS，之后为 {figure}", "скорость изменилась за время исследования: до {after} s {before} IOPS, потом {figure}",
-                "die Rate änderte sich während der Studie: bis {after} s {before} IOPS, danach {figure}")
+            // When it was looked at last, and not when it changed.
+            let (before, about_s) = (plain(*before), after_s.round());
+            say!(lang; "the rate changed during the study, around {about_s} s: {before} IOPS before, then {figure}",
+                "研究期间速率变了，约在 {about_s} s：之前为 {before} IOPS，之后为 {figure}", "скорость изменилась за время исследования, около {about_s} s: сначала {before} IOPS, потом {figure}",
+                "die Rate änderte sich während der Studie, um {about_s} s: erst {before} IOPS, danach {figure}")
         }
         Claim::Repeat { rounds, over_s, in_flight, between_percent, within_percent } => {
             let over = plain(*over_s);
