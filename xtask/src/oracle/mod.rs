@@ -4,6 +4,7 @@ mod draw;
 mod figures;
 mod latency;
 mod layout;
+mod matrix;
 mod rates;
 mod regions;
 mod speed;
@@ -37,6 +38,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
     let mut long = false;
     let mut mode = None;
     let mut given = Vec::new();
+    let mut only = String::new();
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut value =
@@ -64,6 +66,10 @@ pub fn run(args: &[String]) -> Result<Tally> {
                 given.push(value("--region")?);
                 mode = Some(arg.clone());
             }
+            "--matrix" => {
+                only = rest.next().cloned().unwrap_or_default();
+                mode = Some(arg.clone());
+            }
             "--rates" | "--latency" | "--speed" | "--cpu" => mode = Some(arg.clone()),
             other => bail!("oracle: no option {other}; see cargo xtask help"),
         }
@@ -78,6 +84,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
         Some("--rates") => rates::run(&fathom, long),
         Some("--latency") => latency::run(&fathom, &fio, long),
         Some("--speed") => speed::run(&fathom, &fio, long, false),
+        Some("--matrix") => matrix::run(&fathom, &fio, &only),
         Some("--cpu") => speed::run(&fathom, &fio, long, true),
         Some("--regions" | "--region") => regions::run(&fathom, &fio, seed, count, &given),
         _ => differential(&fathom, &fio, seed, count, &given),
