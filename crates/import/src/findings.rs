@@ -145,7 +145,7 @@ fn own(job: &Told<'_>) -> Vec<Finding> {
     }
     // Little's law; slat's part of lat.
     let sum = |of: fn(&Flow) -> Option<f64>| -> f64 { m.flows.iter().filter_map(of).sum() };
-    let reached = sum(|f| Some(f.iops.value * f.total()?.mean_ns / 1e9));
+    let reached = sum(|f| Some(f.iops.value * f.lat.as_ref().or(f.clat.as_ref())?.mean_ns / 1e9));
     let in_submit_percent =
         100.0 * sum(|f| Some(f.iops.value * f.slat.as_ref()?.mean_ns / 1e9)) / reached.max(1e-9);
     let engine = m.conditions.engine.clone().unwrap_or_else(|| "psync".into());

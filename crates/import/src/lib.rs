@@ -93,7 +93,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
     Ok(found)
 }
 
-/// Files of a directory and those below it, in the order of their names. Links to directories are not followed.
+/// Files of a directory and those below it, in the order of their names, numbers by value: 2 before 10. Links to directories are not followed.
 fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut Vec<(PathBuf, String)>) {
     let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries,
@@ -101,7 +101,7 @@ fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut 
     };
     let mut paths: Vec<(PathBuf, bool)> =
         entries.flatten().map(|entry| (entry.path(), entry.file_type().is_ok_and(|t| t.is_dir()))).collect();
-    paths.sort();
+    paths.sort_by(|(a, _), (b, _)| alphanumeric_sort::compare_path(a, b));
     for (path, is_directory) in paths {
         if !is_directory && named::is_candidate(&path) {
             files.push(path);

@@ -304,6 +304,12 @@ pub(crate) fn settle(files: &mut [Logs]) {
         }
     }
     for file in files.iter_mut() {
+        // fio numbers the logs of jobs or writes one log of all of them: a log without a number beside numbered ones is of
+        // another run, and is not added to these.
+        if file.job.is_empty() && jobs.get(&file.place).is_some_and(|all| all.len() > 1) {
+            let runs = file.tracks.iter_mut().map(|t| &mut t.run);
+            runs.chain(file.histograms.iter_mut().map(|l| &mut l.run)).for_each(|run| run.push_str(".log"));
+        }
         if let Some(zero) = zeros.get(&file.place) {
             let since = |time: f64| (((time - zero) * 1000.0).round() / 1000.0).max(0.0);
             file.tracks.iter_mut().flat_map(|t| &mut t.samples).for_each(|s| s[0] = since(s[0]));

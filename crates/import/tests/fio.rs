@@ -246,3 +246,28 @@ fn terse_and_text_are_refused_with_what_would_be_read() {
         assert!(error.contains(word) && error.contains("--output-format=json"), "{error}");
     }
 }
+
+/// `iodepth 2` stands before `iodepth 16`, and job 10 behind job 9.
+#[test]
+fn files_of_a_directory_come_in_the_order_of_their_numbers() {
+    let place = Sandbox::new().unwrap();
+    let text = r#"{"jobs":[{"jobname":"j","read":{"total_ios":5,"iops":5.0,"runtime":1000}}]}"#;
+    let names = ["r-1-1.json", "r-1-2.json", "r-1-10.json", "r-2-1.json", "r-16-1.json"];
+    names.iter().for_each(|name| place.put(name, text).unwrap());
+    let found = read(&[place.path().to_path_buf()]);
+    let sources: Vec<&str> = found.measured.iter().map(|m| m.source.rsplit('/').next().unwrap()).collect();
+    assert_eq!(sources, names);
+}
+
+/// A log of all jobs (`per_job_logs=0`) and numbered ones of the same prefix are of two runs: they are not added up.
+#[test]
+fn unnumbered_log_beside_numbered_ones_is_another_run() {
+    skip_without!(Need::Program("fio"));
+    let place = Sandbox::new().unwrap();
+    let log = "--write_bw_log=b --log_avg_msec=100";
+    fio(place.path(), &format!("--name=j {NULL} {log} --per_job_logs=0"));
+    fio(place.path(), &format!("--name=j {NULL} {log} --numjobs=2"));
+    let found = read(&[place.path().to_path_buf()]);
+    let runs: Vec<usize> = track::by_run(&found.tracks).iter().map(Vec::len).collect();
+    assert_eq!(runs, [2, 1], "{:?}", found.tracks.iter().map(|t| &t.run).collect::<Vec<_>>());
+}

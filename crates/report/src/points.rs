@@ -3,8 +3,8 @@
 use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, fill, lay, left, prose_width};
-use stats::Measured;
 use stats::study::{Ended, Point, Study, Trend};
+use stats::{Flow, LatencyKind, Measured, RowKind};
 
 const HEAD: [&str; 21] = [
     "point", "for", "target", "rw", "bs", "depth", "jobs", "span", "IOPS", "+-%", "MB/s", "mean", "p99",
@@ -44,39 +44,53 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     lay(&lines)
 }
 
-/// Loads, a line each and direction, whoever measured them; newline at the end.
+/// Loads, a line each and direction, whoever measured them; newline at the end. The column before the latencies says of
+/// which kind they are: total or completion latency, one for all rows where all have one.
 pub fn loads(loads: &[Measured], lang: Lang) -> String {
     let load = say!(lang; "load", "负载", "нагрузка", "Last");
     let mean = say!(lang; "mean", "平均", "среднее", "Mittel");
-    let head =
-        ["", &load, "rw", "bs", "iodepth", "numjobs", "IOPS", "+-%", "MB/s", &mean, "p50", "p99", "p99.9"];
+    let latency = say!(lang; "latency", "延迟", "задержка", "Latenz");
+    let head = [
+        "", &load, "rw", "bs", "iodepth", "numjobs", "IOPS", "+-%", "MB/s", &latency, &mean, "p50", "p99",
+        "p99.9",
+    ];
+    let all: Vec<_> =
+        loads.iter().flat_map(|load| load.rows().into_iter().map(move |row| (load, row))).collect();
+    let flows: Vec<&Flow> = all.iter().map(|(_, (_, flow))| flow.as_ref()).collect();
+    let mut kinds = vec![None; all.len()];
+    for (kind, own) in LatencyKind::groups(&flows, true) {
+        own.into_iter().for_each(|at| kinds[at] = Some(kind));
+    }
     let mut rows = vec![head.map(str::to_string).to_vec()];
-    for load in loads {
+    for ((load, (row, flow)), kind) in all.iter().zip(kinds) {
         let known = |n: u32| if n == 0 { "-".to_string() } else { n.to_string() };
-        for (kind, flow) in load.rows() {
-            let at = |percent: f64| {
-                let found = flow
-                    .latency()
-                    .and_then(|l| l.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9));
-                found.map_or("-".to_string(), |q| time(q.ns))
-            };
-            let half = flow.iops.half_percent();
-            rows.push(vec![
-                load.source.clone(),
-                load.name.clone(),
-                crate::card::row_kind(lang, kind).into(),
-                if load.access.bs == 0 { "-".into() } else { size(load.access.bs) },
-                known(load.depth),
-                known(load.jobs),
-                short(flow.iops.value),
-                if half > 0.0 { format!("{half:.1}") } else { "-".into() },
-                if flow.bytes == 0 { "-".into() } else { megabytes(flow.bytes_per_second as u64) },
-                flow.latency().map_or("-".into(), |l| time(l.mean_ns)),
-                at(50.0),
-                at(99.0),
-                at(99.9),
-            ]);
-        }
+        let spread = kind.and_then(|kind| flow.latency_of(kind));
+        let at = |percent: f64| {
+            let found = spread.and_then(|l| l.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9));
+            found.map_or("-".to_string(), |q| time(q.ns))
+        };
+        let word = match (row, kind) {
+            (RowKind::Ios(_), Some(LatencyKind::Lat)) => "lat",
+            (RowKind::Ios(_), Some(LatencyKind::Clat)) => "clat",
+            (RowKind::Commits | RowKind::Syncs, _) | (_, None) => "-",
+        };
+        let half = flow.iops.half_percent();
+        rows.push(vec![
+            load.source.clone(),
+            load.name.clone(),
+            crate::card::row_kind(lang, *row).into(),
+            if load.access.bs == 0 { "-".into() } else { size(load.access.bs) },
+            known(load.depth),
+            known(load.jobs),
+            short(flow.iops.value),
+            if half > 0.0 { format!("{half:.1}") } else { "-".into() },
+            if flow.bytes == 0 { "-".into() } else { megabytes(flow.bytes_per_second as u64) },
+            word.into(),
+            spread.map_or("-".into(), |l| time(l.mean_ns)),
+            at(50.0),
+            at(99.0),
+            at(99.9),
+        ]);
     }
     lay(&aligned(&rows, usize::MAX))
 }

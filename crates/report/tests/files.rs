@@ -5,7 +5,7 @@ use report::Lang;
 use report::chart::{Chart, Form, files, svg, terminal};
 use stats::outcome::LatencyRanges;
 use stats::study::{Access, Estimate};
-use stats::{Direction, Flow, Histogram, Latencies, Measured, Spread, Track, TrackKind};
+use stats::{Direction, Flow, Histogram, Latencies, Measured, Quantile, Spread, Track, TrackKind};
 
 fn load(source: &str, depth: u32, jobs: u32, flows: &[(Direction, f64)]) -> Measured {
     let flow = |(direction, iops): &(Direction, f64)| Flow {
@@ -93,6 +93,93 @@ fn directions_are_apart() {
         ["randrw 4k read", "randrw 4k write"]
     );
     assert_eq!(line(drawn[1], "jobs: 1"), [(0.0, Some(1.0)), (1.0, Some(2.0))]);
+}
+
+/// A load whose percentiles are of the kinds given, at 50 %.
+fn known(source: &str, lat: Option<f64>, clat: Option<f64>) -> Measured {
+    let spread = |ns: f64| Spread {
+        n: 100,
+        mean_ns: ns,
+        quantiles: vec![Quantile { percent: 50.0, ns, between: None }],
+        ..Spread::default()
+    };
+    let mut load = load(source, 1, 1, &[(READ, 10.0)]);
+    (load.flows[0].lat, load.flows[0].clat) = (lat.map(spread), clat.map(spread));
+    load
+}
+
+/// Axis, loads and medians of the bars of latency.
+fn medians(loads: &[Measured]) -> Vec<(String, Vec<String>, Vec<Option<f64>>)> {
+    let charts = report::chart::load::charts(loads, Lang::En);
+    let own = charts.iter().filter(|c| c.id.starts_with("bars-latency"));
+    let values = |c: &Chart| line(c, "p50").iter().map(|(_, y)| *y).collect();
+    own.map(|c| (c.y.label.clone(), c.x.categories.clone(), values(c))).collect()
+}
+
+/// Total and completion latency are two figures: no chart has both as one.
+#[test]
+fn total_and_completion_latency_are_never_in_one_chart() {
+    let (lat, clat) = ("total latency (lat)", "completion latency (clat)");
+    let names = |all: &[&str]| all.iter().map(|n| format!("{n}: j")).collect::<Vec<_>>();
+    let apart = medians(&[known("a", Some(9.0), None), known("b", None, Some(7.0))]);
+    assert_eq!(
+        apart,
+        [
+            (lat.to_string(), names(&["a"]), vec![Some(9.0)]),
+            (clat.to_string(), names(&["b"]), vec![Some(7.0)])
+        ]
+    );
+    // One kind that both know is the one that is drawn of both.
+    let both = medians(&[known("a", Some(9.0), Some(8.0)), known("b", None, Some(7.0))]);
+    assert_eq!(both, [(clat.to_string(), names(&["a", "b"]), vec![Some(8.0), Some(7.0)])]);
+    // The table names the kind of each row.
+    let table = report::points::loads(&[known("a", Some(9.0), None), known("b", None, Some(7.0))], Lang::En);
+    let word = |source: &str| {
+        let row = table.lines().find(|l| l.trim_start().starts_with(source)).unwrap();
+        ["lat", "clat"].into_iter().find(|kind| row.split_whitespace().any(|w| w == *kind)).unwrap()
+    };
+    assert_eq!((word("a"), word("b")), ("lat", "clat"));
+}
+
+/// Depths of one engine and of another are no rows of one table.
+#[test]
+fn loads_under_other_conditions_are_in_grids_of_their_own() {
+    let of = |source, depth, engine: &str, iops| {
+        let mut load = load(source, depth, 1, &[(READ, iops)]);
+        load.conditions.engine = Some(engine.into());
+        load
+    };
+    let loads =
+        [("a", 1, "libaio", 1.0), ("b", 2, "libaio", 2.0), ("c", 1, "psync", 3.0), ("d", 4, "psync", 4.0)];
+    let charts =
+        files::grids(&loads.map(|(source, depth, engine, iops)| of(source, depth, engine, iops)), Lang::En);
+    let drawn: Vec<_> = charts.iter().filter(|c| c.id.starts_with("by-depth-iops")).collect();
+    let sections: Vec<&str> = drawn.iter().map(|c| c.section.as_str()).collect();
+    assert_eq!(sections, ["randread 4k, ioengine=libaio", "randread 4k, ioengine=psync"]);
+    assert_eq!(line(drawn[0], "jobs: 1"), [(0.0, Some(1.0)), (1.0, Some(2.0))]);
+    assert_eq!(line(drawn[1], "jobs: 1"), [(0.0, Some(3.0)), (1.0, Some(4.0))]);
+}
+
+/// What loads, files and lines are called stands whole in the terminal, whatever their names begin with.
+#[test]
+fn names_in_the_terminal_are_whole() {
+    let name =
+        |n: u32| format!("dir-{n}/a-name-that-leaves-hardly-any-room-beside-it-in-80-columns-{n}.json");
+    let loads: Vec<Measured> = (1..4).map(|n| known(&name(n), Some(f64::from(n)), None)).collect();
+    let bars = report::chart::load::charts(&loads, Lang::En);
+    let logs: Vec<Track> = (1..4)
+        .map(|n| log(&name(n), &name(n), TrackKind::Iops, READ, &[[1.0, 5.0], [2.0, 6.0], [3.0, 6.0]]))
+        .collect();
+    let over_time = files::over_time(&logs, &[], Lang::En);
+    let drawn =
+        [chart(&bars, "bars-iops"), chart(&over_time, "logs-iops-raw"), chart(&over_time, "time-by-file")];
+    for chart in drawn {
+        let shown = terminal::draw(chart, 80, false);
+        for n in 1..4 {
+            assert!(shown.contains(&name(n)), "{} cuts {}:\n{shown}", chart.id, name(n));
+        }
+        assert!(shown.lines().all(|l| l.chars().count() <= 80), "{shown}");
+    }
 }
 
 #[test]

@@ -44,7 +44,9 @@ pub use histogram::Histogram;
 pub use layer::*;
 pub use level::Levels;
 pub use live::*;
-pub use measured::{Conditions, Flow, Latencies, Measured, Quantile, RowKind, Spread, Track, TrackKind};
+pub use measured::{
+    Conditions, Flow, Latencies, LatencyKind, Measured, Quantile, RowKind, Spread, Track, TrackKind,
+};
 pub use moments::Moments;
 pub use note::Note;
 pub use outcome::*;

@@ -99,12 +99,32 @@ impl Measured {
 }
 
 impl Flow {
-    /// Total latency where its percentiles are known, else completion latency: fio's files have those of one of them, and
-    /// a mean of the other beside them would mislead.
+    /// Latency of the kind that [`Flow::latency_kind`] names.
     pub fn latency(&self) -> Option<&Spread> {
-        let told = |spread: &&Spread| !spread.quantiles.is_empty() || spread.histogram.is_some();
-        let (lat, clat) = (self.lat.as_ref(), self.clat.as_ref());
-        lat.filter(told).or(clat.filter(told)).or(lat).or(clat)
+        self.latency_of(self.latency_kind()?)
+    }
+
+    /// Total latency where its percentiles are known, else completion latency: fio's files have those of one of them, and
+    /// a mean of the other beside them would mislead. `None` without any latency.
+    pub fn latency_kind(&self) -> Option<LatencyKind> {
+        let both = [LatencyKind::Lat, LatencyKind::Clat];
+        both.into_iter()
+            .max_by_key(|kind| (self.detail(*kind), *kind == LatencyKind::Lat))
+            .filter(|kind| self.detail(*kind) > 0)
+    }
+
+    /// Latency of one kind, where it was measured.
+    pub fn latency_of(&self, kind: LatencyKind) -> Option<&Spread> {
+        match kind {
+            LatencyKind::Lat => self.lat.as_ref(),
+            LatencyKind::Clat => self.clat.as_ref(),
+        }
+    }
+
+    /// How much is known of a latency: 0 nothing, 1 its mean, 2 percentiles.
+    fn detail(&self, kind: LatencyKind) -> u8 {
+        let told = |spread: &Spread| !spread.quantiles.is_empty() || spread.histogram.is_some();
+        self.latency_of(kind).map_or(0, |spread| 1 + u8::from(told(spread)))
     }
 
     /// The syncs or commits of these writes, as I/Os without bytes.
@@ -115,15 +135,44 @@ impl Flow {
             direction: self.direction,
             ios: latency.n,
             iops: Estimate { value: value * share, low: low * share, high: high * share },
+            // One call, whose duration is of either kind.
             lat: Some(latency.clone()),
+            clat: Some(latency.clone()),
             ..Flow::default()
         }
     }
+}
 
-    /// Total latency where it was measured, else completion latency: for a mean alone, and alike for loads of which some
-    /// have percentiles and some have not.
-    pub fn total(&self) -> Option<&Spread> {
-        self.lat.as_ref().or(self.clat.as_ref())
+/// Which latency a figure is of; fio's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LatencyKind {
+    /// From the attempt to submit to the completion.
+    Lat,
+    /// From the submission to the completion.
+    Clat,
+}
+
+impl LatencyKind {
+    /// Parts flows by the kind of latency to show them with, so that no chart and no column mixes two kinds: one group where
+    /// all flows know one kind as well as any (`percentiles`) or have its mean at all, else each flow by its own. The numbers
+    /// are places in `flows`; a flow without latency is in no group.
+    pub fn groups(flows: &[&Flow], percentiles: bool) -> Vec<(LatencyKind, Vec<usize>)> {
+        let own: Vec<(usize, LatencyKind)> =
+            flows.iter().enumerate().filter_map(|(at, flow)| Some((at, flow.latency_kind()?))).collect();
+        let both = [LatencyKind::Lat, LatencyKind::Clat];
+        let serves = |kind: LatencyKind, (at, best): &(usize, LatencyKind)| {
+            let flow = flows[*at];
+            flow.detail(kind) >= if percentiles { flow.detail(*best) } else { 1 }
+        };
+        if let Some(common) = both.into_iter().find(|kind| own.iter().all(|flow| serves(*kind, flow))) {
+            return if own.is_empty() {
+                Vec::new()
+            } else {
+                vec![(common, own.iter().map(|(at, _)| *at).collect())]
+            };
+        }
+        let of = |kind| own.iter().filter(|(_, best)| *best == kind).map(|(at, _)| *at).collect();
+        both.into_iter().map(|kind| (kind, of(kind))).collect()
     }
 }
 

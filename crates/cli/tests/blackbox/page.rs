@@ -376,3 +376,41 @@ fn measures_ten_minutes_of_seconds_are_drawn_within_three_tenths_of_a_second() {
     println!("drawn in {times} ms");
     assert!(best < 300.0, "{times}");
 }
+
+/// What loads and files are called stands whole below the bars and beside the rows, within the picture.
+#[test]
+fn names_of_files_are_whole_in_the_page() {
+    skip_without!(Need::Program("chromium"));
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
+    let sandbox = Sandbox::new().unwrap();
+    let dir = sandbox.path();
+    let names: Vec<String> = (1..5).map(|n| format!("a-result-with-a-long-name-of-disk-{n}")).collect();
+    for name in &names {
+        let job = r#"{"jobs":[{"jobname":"j","read":{"total_ios":5,"iops":5.0,"runtime":1000}}]}"#;
+        sandbox.put(&format!("{name}.json"), job).unwrap();
+        sandbox
+            .put(&format!("{name}_bw.log"), "100, 5, 0, 4096\n200, 6, 0, 4096\n300, 6, 0, 4096\n")
+            .unwrap();
+    }
+    good(&fathom(&["report", ".", "-o", "names.html"], dir));
+    let mut browser = Browser::start(dir).unwrap();
+    let mut tab = browser.open(&url(dir, "names.html"), View::DESK, dir).unwrap();
+    let drawn = charts(&mut tab);
+    let of = |begin: &str| {
+        let ids = drawn.as_array().unwrap().iter().filter_map(|c| c["id"].as_str());
+        ids.into_iter().find(|id| id.starts_with(begin)).unwrap_or_else(|| panic!("no {begin}")).to_string()
+    };
+    for id in [of("bars-iops"), of("time-by-file")] {
+        show(&mut tab, &id);
+        // The text of each label, its lines joined, and whether all of it lies within the picture.
+        let seen = tab
+            .js(&format!(
+                "(() => {{ const p = document.querySelector('[id=\"{id}\"] .plot'), b = p.getBoundingClientRect(); const t = [...p.querySelectorAll('svg text')]; return [t.map((e) => e.textContent).join(''), t.every((e) => {{ const r = e.getBoundingClientRect(); return r.left >= b.left - 1 && r.bottom <= b.bottom + 1 }})] }})()"
+            ))
+            .unwrap();
+        for name in &names {
+            assert!(seen[0].as_str().unwrap().contains(name.as_str()), "{id} cuts {name}: {}", seen[0]);
+        }
+        assert_eq!(seen[1], true, "{id}: a name is beyond the edge of the picture");
+    }
+}

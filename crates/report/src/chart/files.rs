@@ -1,11 +1,11 @@
 //! The charts of fio's own files that fio-plot and fio2gnuplot draw, and loads of ours beside them: bars over iodepth and
 //! over jobs, maps of both, logs over time by themselves and compared, raw, smoothed and as a trend.
 
-use super::load::{coarse, how_long};
+use super::load::{coarse, how_long, latency_name};
 use super::study::{latency_axis, mean_mark, seconds, some};
 use super::{Axis, Chart, Dot, Form, Line, Look, Quantity, bytes_per_second, distinct, id, per_second};
 use crate::lang::{Lang, say};
-use stats::{Direction, Flow, Latencies, Measured, Track, TrackKind, track};
+use stats::{Direction, Flow, Latencies, LatencyKind, Measured, Track, TrackKind, track};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,23 @@ const COLUMNS: f64 = 60.0;
 
 /// Charts over iodepth and jobs, of loads that differ in them; and fio's ranges of loads that have nothing finer.
 pub fn grids(loads: &[Measured], lang: Lang) -> Vec<Chart> {
-    // A grid is of one pattern, direction, target and host.
-    let mut grids: BTreeMap<String, Vec<(&Measured, &Flow)>> = BTreeMap::new();
+    // A grid is of one pattern, direction, target and host, and of equal conditions: what differs in more than depth and
+    // jobs is no row of one table.
+    let mut grids: BTreeMap<(String, String), Vec<(&Measured, &Flow)>> = BTreeMap::new();
     for load in loads.iter().filter(|l| l.depth > 0 && l.jobs > 0) {
         for flow in &load.flows {
-            grids.entry(pattern(load, flow.direction)).or_default().push((load, flow));
+            grids.entry((pattern(load, flow.direction), conditions(load))).or_default().push((load, flow));
         }
     }
-    let mut all: Vec<Chart> = grids.iter().flat_map(|(section, cells)| grid(section, cells, lang)).collect();
+    let drawn = |section: &String| grids.keys().filter(|(other, _)| other == section).count();
+    let mut all: Vec<Chart> = grids
+        .iter()
+        .flat_map(|((pattern, conditions), cells)| {
+            let section =
+                if drawn(pattern) > 1 { format!("{pattern}, {conditions}") } else { pattern.clone() };
+            grid(&section, cells, lang)
+        })
+        .collect();
     all.extend(loads.iter().filter_map(|load| ranges(load, lang)));
     distinct(all)
 }
@@ -70,7 +79,7 @@ fn label(track: &Track, place: &Path) -> String {
 }
 
 /// The directory that all runs lie in.
-fn common<'a>(runs: impl Iterator<Item = &'a str>) -> PathBuf {
+pub(super) fn common<'a>(runs: impl Iterator<Item = &'a str>) -> PathBuf {
     let mut place: Option<PathBuf> = None;
     for run in runs {
         let own = Path::new(run).parent().unwrap_or(Path::new("")).to_path_buf();
@@ -100,38 +109,59 @@ fn pattern(load: &Measured, direction: Direction) -> String {
     format!("{rw}{bs}{mix}{reads}{on}")
 }
 
+/// Engine, way past the page cache and region of a load, in the words of its options, as far as its source says them.
+fn conditions(load: &Measured) -> String {
+    let conditions = &load.conditions;
+    let engine = conditions.engine.iter().map(|engine| format!("ioengine={engine}"));
+    let direct = conditions.direct.iter().map(|direct| format!("direct={}", u8::from(*direct)));
+    let span = conditions.span.iter().map(|span| format!("size={}", Quantity::Size.words(*span as f64)));
+    engine.chain(direct).chain(span).collect::<Vec<_>>().join(" ")
+}
+
 /// What a cell of a grid may be drawn as.
 struct Figure {
     what: &'static str,
     title: String,
     axis: Axis,
-    of: fn(&Flow) -> Option<Dot>,
+    of: Box<dyn Fn(&Flow) -> Option<Dot>>,
 }
 
-fn figures(lang: Lang) -> [Figure; 3] {
+/// The figures of a grid; mean latencies of one kind, or of each kind that some loads alone have.
+fn figures(cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Figure> {
     let iops = per_second(lang);
     let rate = bytes_per_second(lang);
-    let mean = say!(lang; "mean latency", "平均延迟", "средняя задержка", "mittlere Latenz");
-    [
+    let flows: Vec<&Flow> = cells.iter().map(|(_, flow)| *flow).collect();
+    let mut all = vec![
         Figure {
             what: "iops",
             title: iops.clone(),
             axis: Axis::linear(iops, Quantity::Iops),
-            of: |f| Some(Dot::of(0.0, &f.iops)),
-        },
-        Figure {
-            what: "latency",
-            title: mean.clone(),
-            axis: Axis::linear(mean, Quantity::Nanos),
-            of: |f| Some(Dot::new(0.0, f.total()?.mean_ns)),
+            of: Box::new(|f| Some(Dot::of(0.0, &f.iops))),
         },
         Figure {
             what: "rate",
             title: rate.clone(),
             axis: Axis::linear(rate, Quantity::Rate),
-            of: |f| Some(Dot::new(0.0, f.bytes_per_second)),
+            of: Box::new(|f| Some(Dot::new(0.0, f.bytes_per_second))),
         },
-    ]
+    ];
+    let groups = LatencyKind::groups(&flows, false);
+    let several = groups.len() > 1;
+    for (kind, _) in groups {
+        let name = latency_name(kind, lang);
+        let mean = say!(lang; "mean of {name}", "{name}的平均", "среднее: {name}", "Mittel: {name}");
+        all.push(Figure {
+            what: if kind == LatencyKind::Lat { "latency" } else { "latency-clat" },
+            title: mean.clone(),
+            axis: Axis::linear(mean, Quantity::Nanos),
+            // Where some loads lack this kind, those that have the other are in its own charts.
+            of: Box::new(move |f| {
+                let shown = !several || f.latency_kind() == Some(kind);
+                Some(Dot::new(0.0, f.latency_of(kind).filter(|_| shown)?.mean_ns))
+            }),
+        });
+    }
+    all
 }
 
 fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
@@ -155,7 +185,7 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
     let depth_axis = || say!(lang; "iodepth", "iodepth（队列深度）", "iodepth (глубина очереди)", "iodepth (Warteschlangentiefe)");
     let jobs_axis = || say!(lang; "jobs", "任务数", "заданий", "Jobs");
     let mut all = Vec::new();
-    for figure in figures(lang) {
+    for figure in figures(cells, lang) {
         let chart = |form: &str, title: String, x: Axis, y: Axis, drawn: Form| Chart {
             id: id(&[form, figure.what, section]),
             section: section.to_string(),
@@ -251,22 +281,22 @@ fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
         say!(lang; "fio's own ranges: the source has nothing finer.", "fio 自己的区间：来源没有更细的数据。", "Диапазоны самого fio: точнее в источнике нет.", "fios eigene Bereiche: Feineres hat die Quelle nicht.")
     };
     let label = format!("{}: {}", load.source, load.name);
-    how_long("ranges", &label, note, coarse(ranges), lang)
+    how_long("ranges", &label, note, None, coarse(ranges), lang)
 }
 
 fn kind_name(kind: TrackKind, lang: Lang) -> String {
     match kind {
         TrackKind::Bandwidth => bytes_per_second(lang),
         TrackKind::Iops => per_second(lang),
-        TrackKind::Lat => say!(lang; "total latency", "总延迟", "полная задержка", "Gesamtlatenz"),
-        TrackKind::Slat => say!(lang; "submission latency", "提交延迟", "задержка отправки", "Absendelatenz"),
+        TrackKind::Lat => latency_name(LatencyKind::Lat, lang),
+        TrackKind::Slat => {
+            say!(lang; "submission latency (slat)", "提交延迟 (slat)", "задержка отправки (slat)", "Absendelatenz (slat)")
+        }
         TrackKind::Sync => say!(lang; "sync latency", "同步延迟", "задержка синхронизации", "Sync-Latenz"),
         TrackKind::Commit => {
             say!(lang; "commit latency", "落盘延迟", "задержка фиксации", "Latenz bis dauerhaft")
         }
-        TrackKind::Clat => {
-            say!(lang; "completion latency", "完成延迟", "задержка выполнения", "Ausführungslatenz")
-        }
+        TrackKind::Clat => latency_name(LatencyKind::Clat, lang),
     }
 }
 

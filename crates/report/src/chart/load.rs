@@ -1,15 +1,19 @@
 //! The charts of loads that were measured, one or several: bars side by side, how latencies spread, rates over time, and
 //! what each layer saw.
 
-use super::study::{latency_axis, mean_mark, seconds, some};
+use super::files::common;
+use super::study::{mean_mark, seconds, some};
 use super::{
     Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, bytes_per_second, distinct, id, of_the_ios,
     per_second,
 };
 use crate::card::row_kind;
 use crate::lang::{Lang, say};
-use stats::{Claim, Direction, Finding, Flow, Layers, Measured, RowKind, Series, Spread, Window};
+use stats::{
+    Claim, Direction, Finding, Flow, LatencyKind, Layers, Measured, RowKind, Series, Spread, Window,
+};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// A load of which one direction is looked at.
 struct Seen<'a> {
@@ -21,11 +25,18 @@ struct Seen<'a> {
 /// All of them.
 pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     let sources = loads.iter().map(|l| &l.source).collect::<std::collections::BTreeSet<_>>().len();
+    // What all names begin with tells nothing apart.
+    let place = common(loads.iter().map(|l| l.source.as_str()));
+    let name = |load: &Measured| {
+        Path::new(&load.source)
+            .strip_prefix(&place)
+            .map_or_else(|_| load.source.clone(), |own| own.display().to_string())
+    };
     let mut seen: Vec<Seen<'_>> = loads
         .iter()
         .flat_map(|load| load.rows().into_iter().map(move |row| (load, row)))
         .map(|(load, (kind, flow))| {
-            let source = if sources > 1 { format!("{}: ", load.source) } else { String::new() };
+            let source = if sources > 1 { format!("{}: ", name(load)) } else { String::new() };
             let of = match kind {
                 RowKind::Ios(_) if load.flows.len() < 2 => String::new(),
                 RowKind::Ios(direction) => format!(" {}", direction.name()),
@@ -42,9 +53,14 @@ pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
         }
     }
     let mut all = bars(&seen, lang);
-    all.extend([cumulative(&seen, lang), ladder(&seen, lang)].into_iter().flatten());
+    for (kind, own) in alike(&seen) {
+        all.extend([cumulative(kind, &own, lang), ladder(kind, &own, lang)].into_iter().flatten());
+    }
     all.extend(seen.iter().filter_map(|s| histogram(s, lang)));
-    all.extend(loads.iter().flat_map(|load| over_time(load, sources > 1, lang)));
+    all.extend(loads.iter().flat_map(|load| {
+        let label = if sources > 1 { format!("{}: {}", name(load), load.name) } else { load.name.clone() };
+        over_time(load, &label, lang)
+    }));
     distinct(all)
 }
 
@@ -66,6 +82,40 @@ fn figures(lang: Lang) -> String {
     say!(lang; "figures", "数值", "показатели", "Werte")
 }
 
+/// Name of a kind of latency, with fio's word for it.
+pub(super) fn latency_name(kind: LatencyKind, lang: Lang) -> String {
+    match kind {
+        LatencyKind::Lat => {
+            say!(lang; "total latency (lat)", "总延迟 (lat)", "полная задержка (lat)", "Gesamtlatenz (lat)")
+        }
+        LatencyKind::Clat => {
+            say!(lang; "completion latency (clat)", "完成延迟 (clat)", "задержка выполнения (clat)", "Ausführungslatenz (clat)")
+        }
+    }
+}
+
+fn latency_axis_of(kind: LatencyKind, lang: Lang) -> Axis {
+    Axis::log(latency_name(kind, lang), Quantity::Nanos)
+}
+
+/// The end of a chart's id: charts of the latency that most loads have keep the plain id.
+fn id_end(kind: LatencyKind) -> &'static str {
+    match kind {
+        LatencyKind::Lat => "",
+        LatencyKind::Clat => "clat",
+    }
+}
+
+/// Loads whose latencies may stand in one chart.
+fn alike<'a, 'b>(seen: &'b [Seen<'a>]) -> Vec<(LatencyKind, Vec<(usize, &'b Seen<'a>)>)> {
+    let flows: Vec<&Flow> = seen.iter().map(|s| s.flow.as_ref()).collect();
+    let groups = LatencyKind::groups(&flows, true);
+    groups
+        .into_iter()
+        .map(|(kind, own)| (kind, own.into_iter().map(|at| (at, &seen[at])).collect()))
+        .collect()
+}
+
 pub(super) fn latencies(lang: Lang) -> String {
     say!(lang; "latencies", "延迟", "задержки", "Latenzen")
 }
@@ -85,8 +135,8 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
             .filter_map(|(at, s)| Some(Dot { x: at as f64, ..of(&s.flow)? }))
             .collect(),
     };
-    let chart = |what: &str, title: String, y: Axis, series: Vec<Line>| Chart {
-        id: id(&["bars", what]),
+    let chart = |what: &[&str], title: String, y: Axis, series: Vec<Line>| Chart {
+        id: id(&[&["bars"], what].concat()),
         section: figures(lang),
         title,
         note: say!(lang; "The thin line is the 95 % interval, where it is known.", "细线为 95 % 区间（若已知）。",
@@ -98,42 +148,52 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         spans: Vec::new(),
         choice: None,
     };
-    let quantile = |percent: f64| {
-        move |flow: &Flow| {
-            let q = flow.latency()?.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9)?;
-            Some(Dot { between: q.between, ..Dot::new(0.0, q.ns) })
-        }
-    };
     let mut all = vec![
         chart(
-            "iops",
+            &["iops"],
             per_second(lang),
             Axis::linear(per_second(lang), Quantity::Iops),
             vec![one("IOPS".into(), &|f| Some(Dot::of(0.0, &f.iops)))],
         ),
         chart(
-            "rate",
+            &["rate"],
             bytes_per_second(lang),
             Axis::linear(bytes_per_second(lang), Quantity::Rate),
             vec![one("MB/s".into(), &|f| (f.bytes > 0).then(|| Dot::new(0.0, f.bytes_per_second)))],
         ),
-        chart(
-            "latency",
-            latencies(lang),
-            latency_axis(lang),
-            vec![
-                one(say!(lang; "mean", "平均", "среднее", "Mittel"), &|f| {
-                    Some(Dot::new(0.0, f.latency()?.mean_ns))
-                }),
-                one("p50".into(), &quantile(50.0)),
-                one("p99".into(), &quantile(99.0)),
-                one("p99.9".into(), &quantile(99.9)),
-                one(say!(lang; "largest", "最大", "наибольшая", "größte"), &|f| {
-                    f.latency().map(|l| l.max_ns).filter(|ns| *ns > 0.0).map(|ns| Dot::new(0.0, ns))
-                }),
-            ],
-        ),
     ];
+    for (kind, own) in alike(seen) {
+        let categories = own.iter().map(|(_, s)| s.label.clone()).collect();
+        let one = |name: String, of: &dyn Fn(&Spread) -> Option<Dot>| Line {
+            name,
+            look: Look::Points,
+            points: own
+                .iter()
+                .enumerate()
+                .filter_map(|(at, (_, s))| Some(Dot { x: at as f64, ..of(s.flow.latency_of(kind)?)? }))
+                .collect(),
+        };
+        let quantile = |percent: f64| {
+            move |spread: &Spread| {
+                let q = spread.quantiles.iter().find(|q| (q.percent - percent).abs() < 1e-9)?;
+                Some(Dot { between: q.between, ..Dot::new(0.0, q.ns) })
+            }
+        };
+        let lines = vec![
+            one(say!(lang; "mean", "平均", "среднее", "Mittel"), &|l| {
+                Some(Dot::new(0.0, l.mean_ns))
+            }),
+            one("p50".into(), &quantile(50.0)),
+            one("p99".into(), &quantile(99.0)),
+            one("p99.9".into(), &quantile(99.9)),
+            one(say!(lang; "largest", "最大", "наибольшая", "größte"), &|l| {
+                Some(l.max_ns).filter(|ns| *ns > 0.0).map(|ns| Dot::new(0.0, ns))
+            }),
+        ];
+        let name = latency_name(kind, lang);
+        let drawn = chart(&["latency", id_end(kind)], name, latency_axis_of(kind, lang), lines);
+        all.push(Chart { x: Axis::names(drawn.x.label.clone(), categories), ..drawn });
+    }
     let cpu: Vec<Line> = [
         say!(lang; "user", "用户态", "пользователь", "Benutzer"),
         say!(lang; "system", "内核态", "система", "System"),
@@ -153,15 +213,15 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
     if cpu.iter().any(|line| !line.points.is_empty()) {
         let title = say!(lang; "CPU time of the generator", "生成器的 CPU 时间", "время ЦП генератора", "CPU-Zeit des Erzeugers");
         let axis = say!(lang; "percent of its wall time", "占其运行时间的百分比", "процентов времени работы", "Prozent seiner Laufzeit");
-        all.push(chart("cpu", title, Axis::linear(axis, Quantity::Percent), cpu));
+        all.push(chart(&["cpu"], title, Axis::linear(axis, Quantity::Percent), cpu));
     }
     all.into_iter().filter(|c| !c.form.series().is_empty()).collect()
 }
 
 /// Share of the I/Os that took no longer.
-fn cumulative(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
-    let line = |s: &Seen<'_>| {
-        let histogram = s.flow.latency()?.histogram.as_ref()?;
+fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<Chart> {
+    let line = |(_, s): &(usize, &Seen<'_>)| {
+        let histogram = s.flow.latency_of(kind)?.histogram.as_ref()?;
         let points = thinned(histogram.cumulative());
         Some(Line {
             name: s.label.clone(),
@@ -169,14 +229,14 @@ fn cumulative(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
             points: points.iter().map(|(ns, percent)| Dot::new(*ns as f64, *percent)).collect(),
         })
     };
-    let series = some(seen.iter().filter_map(line).collect());
+    let series = some(own.iter().filter_map(line).collect());
     (!series.is_empty()).then(|| Chart {
-        id: "latency-cdf".into(),
+        id: id(&["latency-cdf", id_end(kind)]),
         section: latencies(lang),
         title: say!(lang; "share of the I/Os that took no longer", "不超过该延迟的 I/O 占比", "доля операций не дольше", "Anteil der Zugriffe, die nicht länger dauerten"),
         note: say!(lang; "Every I/O counts, none is averaged: the line is fio's own buckets.", "每个 I/O 都计入，没有平均：曲线即 fio 的桶。",
             "Учтена каждая операция, без усреднения: линия — корзины fio.", "Jeder Zugriff zählt, keiner ist gemittelt: die Linie sind fios eigene Klassen."),
-        x: latency_axis(lang),
+        x: latency_axis_of(kind, lang),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Lines { series },
         marks: Vec::new(),
@@ -201,9 +261,9 @@ fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
 }
 
 /// Latency at each percentile, each nine as far as the one before.
-fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
-    let line = |s: &Seen<'_>| {
-        let spread = s.flow.latency()?;
+fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<Chart> {
+    let line = |(_, s): &(usize, &Seen<'_>)| {
+        let spread = s.flow.latency_of(kind)?;
         let dot = |q: &stats::Quantile| {
             let nines = -(1.0 - q.percent / 100.0).log10();
             Dot { between: q.between, ..Dot::new(nines, q.ns) }
@@ -211,15 +271,16 @@ fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
         let known = spread.quantiles.iter().filter(|q| q.percent >= 0.0 && q.percent < 100.0);
         Some(Line { name: s.label.clone(), look: Look::Marked, points: known.map(dot).collect() })
     };
-    let series = some(seen.iter().filter_map(line).collect());
+    let series = some(own.iter().filter_map(line).collect());
+    let name = latency_name(kind, lang);
     (!series.is_empty()).then(|| Chart {
-        id: "percentiles".into(),
+        id: id(&["percentiles", id_end(kind)]),
         section: latencies(lang),
-        title: say!(lang; "latency by percentile", "各百分位的延迟", "задержка по процентилям", "Latenz je Perzentil"),
+        title: say!(lang; "{name} by percentile", "各百分位的{name}", "{name} по процентилям", "{name} je Perzentil"),
         note: say!(lang; "Each nine takes as much room as the one before it.", "每多一位九占同样的宽度。",
             "Каждая следующая девятка занимает столько же места.", "Jede Neun nimmt so viel Platz wie die vor ihr."),
         x: Axis::linear(say!(lang; "percentile", "百分位", "процентиль", "Perzentil"), Quantity::Nines),
-        y: latency_axis(lang),
+        y: latency_axis_of(kind, lang),
         form: Form::Lines { series },
         marks: Vec::new(),
         spans: Vec::new(),
@@ -229,7 +290,8 @@ fn ladder(seen: &[Seen<'_>], lang: Lang) -> Option<Chart> {
 
 /// How many took how long.
 fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
-    let spread = seen.flow.latency()?;
+    let kind = seen.flow.latency_kind()?;
+    let spread = seen.flow.latency_of(kind)?;
     let histogram = spread.histogram.as_ref()?;
     let all = histogram.count().max(1) as f64;
     let ranges = histogram.ranges(4);
@@ -237,23 +299,27 @@ fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
         .iter()
         .map(|(low, _, n)| (Quantity::Nanos.words(*low as f64), 100.0 * *n as f64 / all))
         .unzip();
-    how_long("histogram", &seen.label, median(spread, lang), bars, lang)
+    how_long("histogram", &seen.label, median(spread, lang), Some(kind), bars, lang)
 }
 
-/// Bars of the I/Os, percent, that took so long from each begin on; `None` without any.
+/// Bars of the I/Os, percent, that took so long from each begin on, with the kind of latency where the source says it;
+/// `None` without any.
 pub(super) fn how_long(
     kind: &str,
     label: &str,
     note: String,
+    of: Option<LatencyKind>,
     (names, shares): (Vec<String>, Vec<f64>),
     lang: Lang,
 ) -> Option<Chart> {
+    let any = || say!(lang; "latency", "延迟", "задержка", "Latenz");
+    let latency = of.map_or_else(any, |kind| latency_name(kind, lang));
     (!names.is_empty()).then(|| Chart {
         id: id(&[kind, label]),
         section: latencies(lang),
         title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
         note,
-        x: Axis::names(say!(lang; "latency from", "延迟起点", "задержка от", "Latenz ab"), names),
+        x: Axis::names(say!(lang; "{latency} from", "{latency}起点", "{latency} от", "{latency} ab"), names),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Bars {
             series: vec![Line {
@@ -301,7 +367,7 @@ fn median(spread: &Spread, lang: Lang) -> String {
 }
 
 /// The rate over time, direction by direction.
-fn over_time(load: &Measured, several: bool, lang: Lang) -> Vec<Chart> {
+fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     let Some(series) = load.series.as_ref().filter(|s| s.windows.len() > 1) else { return Vec::new() };
     let directions: Vec<Direction> = Direction::ALL
         .into_iter()
@@ -318,7 +384,6 @@ fn over_time(load: &Measured, several: bool, lang: Lang) -> Vec<Chart> {
             })
             .collect()
     };
-    let label = if several { format!("{}: {}", load.source, load.name) } else { load.name.clone() };
     let chart = |what: &str, title: String, y: Axis, series: Vec<Line>, marks: Vec<Mark>| Chart {
         id: id(&["time", what, &label]),
         section: say!(lang; "over time", "随时间变化", "во времени", "über die Zeit"),

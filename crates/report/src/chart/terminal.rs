@@ -141,20 +141,22 @@ fn bars(chart: &Chart, series: &[Line], width: usize, plain: bool) -> Vec<String
         }
     }
     let longest = |of: &dyn Fn(&(String, String, f64)) -> usize| rows.iter().map(of).max().unwrap_or(0);
-    let names = longest(&|r| wide(&r.0)).min(width / 3);
+    let names = longest(&|r| wide(&r.0));
+    // Names that leave too little room for the bars stand above them.
+    let above = names > width / 3;
+    let names = if above { 1 } else { names };
     let figures = longest(&|r| wide(&r.1));
     let room = width.saturating_sub(names + figures + 3).max(5);
     let bar = if plain { '#' } else { '█' };
     let line = |(name, figure, share): &(String, String, f64)| {
         let length = (share * room as f64).round() as usize;
-        format!(
-            "{} {} {}",
-            left(&fit(name, names), names),
-            right(figure, figures),
-            bar.to_string().repeat(length)
-        )
+        let bar = bar.to_string().repeat(length);
+        let beside = left(if above { "" } else { name }, names);
+        let mut lines = if above { fill("", name, width) } else { Vec::new() };
+        lines.push(format!("{beside} {} {bar}", right(figure, figures)));
+        lines
     };
-    rows.iter().map(line).collect()
+    rows.iter().flat_map(line).collect()
 }
 
 fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)], width: usize) -> Vec<String> {
@@ -163,11 +165,16 @@ fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)], width: usize
         found.map_or("-".to_string(), |c| value.quantity.words(c.2))
     };
     let (columns, rows) = (&chart.x.categories, &chart.y.categories);
-    let first = rows.iter().chain([&chart.y.label]).map(|r| wide(r)).max().unwrap_or(0);
+    // Names that leave too little room for the cells are numbered, and listed below.
+    let numbered = rows.iter().any(|name| wide(name) > width / 3);
+    let names: Vec<String> =
+        if numbered { (1..=rows.len()).map(|at| at.to_string()).collect() } else { rows.clone() };
+    let first = names.iter().chain([&chart.y.label]).map(|r| wide(r)).max().unwrap_or(0);
     let row = |name: &str, cells: Vec<String>| [vec![right(name, first)], cells].concat();
     let table: Vec<Vec<String>> = std::iter::once(row(&chart.y.label, columns.clone()))
         .chain(
-            rows.iter()
+            names
+                .iter()
                 .enumerate()
                 .rev()
                 .map(|(y, name)| row(name, (0..columns.len()).map(|x| cell(x, y)).collect())),
@@ -175,5 +182,9 @@ fn heat(chart: &Chart, value: &Axis, cells: &[(usize, usize, f64)], width: usize
         .collect();
     let mut lines = fill(&format!("{:first$}  ", ""), &chart.x.label, width);
     lines.extend(Grid { keys: 1, to_right: |_| true, gap: 2 }.lines(&table, width));
+    if numbered {
+        let legend = names.iter().zip(rows).rev();
+        lines.extend(legend.flat_map(|(at, name)| fill(&format!("{}  ", right(at, first)), name, width)));
+    }
     lines
 }

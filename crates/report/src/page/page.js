@@ -154,6 +154,16 @@
     }];
   }
 
+  // Pixels across for the longest of these names; a name that is longer goes on in a second line.
+  const LONGEST_NAME = 300;
+  const widest = (names) => Math.min(LONGEST_NAME, 6.6 * Math.max(0, ...(names || []).map((n) => n.length)));
+  const whole = (names) => ({ width: widest(names) + 14, overflow: 'breakAll' });
+  const SLOPE = 55;
+  const crowd = (names) => names && names.join(' ').length > 60;
+  // Pixels that slanted names take below the axis, and to the left of the first.
+  const slanted = (names) => crowd(names) ? widest(names) * Math.sin(SLOPE * Math.PI / 180) : 0;
+  const leaning = (names) => crowd(names) ? widest(names) * Math.cos(SLOPE * Math.PI / 180) : 0;
+
   function option(chart) {
     const colours = COLOURS[dark() ? 'dark' : 'light'];
     const ink = style('--ink');
@@ -167,8 +177,9 @@
       return {
         ...base,
         tooltip: { ...base.tooltip, formatter: (p) => `${escape(chart.x.label)} ${escape(chart.x.categories[p.value[0]])}, ${escape(chart.y.label)} ${escape(chart.y.categories[p.value[1]])}<br><b>${say(what.quantity, p.value[2])}</b>` },
-        grid: { left: 70, right: 20, top: 10, bottom: 95 },
-        xAxis: { ...axis(chart.x), nameGap: 28, splitArea: { show: false } }, yAxis: { ...axis(chart.y), nameGap: 45 },
+        grid: { left: 40 + Math.max(30, widest(chart.y.categories)), right: 20, top: 10, bottom: 95 },
+        xAxis: { ...axis(chart.x), nameGap: 28, splitArea: { show: false } },
+        yAxis: { ...axis(chart.y), nameGap: 15 + Math.max(30, widest(chart.y.categories)), axisLabel: { ...axis(chart.y).axisLabel, ...whole(chart.y.categories) } },
         visualMap: {
           type: 'continuous', orient: 'horizontal', left: 'center', bottom: 0, calculable: true, min: Math.min(...values), max: Math.max(...values),
           formatter: (v) => say(what.quantity, v), textStyle: { color: style('--quiet') }, inRange: { color: ['#440154', '#3b528b', '#21918c', '#5ec962', '#fde725'] },
@@ -213,10 +224,10 @@
       };
     }
     const legendRows = Math.ceil(legend.join('').length / 60) || (legend.length ? 1 : 0);
-    const crowded = chart.x.categories && chart.x.categories.join(' ').length > 60;
-    const foot = 62 + (crowded ? 50 : 0);
-    const x = { ...axis(chart.x), nameGap: crowded ? 78 : 28 };
-    if (crowded) x.axisLabel = { ...x.axisLabel, rotate: 35, width: 110, overflow: 'truncate' };
+    const below = slanted(chart.x.categories);
+    const foot = 62 + below;
+    const x = { ...axis(chart.x), nameGap: 28 + below };
+    if (below) x.axisLabel = { ...x.axisLabel, rotate: SLOPE, ...whole(chart.x.categories) };
     return {
       ...base,
       tooltip: {
@@ -224,7 +235,7 @@
         formatter: (seen) => told(chart, seen.filter((p) => p.componentSubType !== 'custom')),
       },
       legend: legend.length ? { type: printing ? 'plain' : 'scroll', top: 0, data: legend, textStyle: { color: ink }, pageTextStyle: { color: ink }, pageIconColor: style('--accent') } : undefined,
-      grid: { left: 78, right: 26, top: 28 + (legendRows ? 22 : 0) + 14 * Math.max(0, upwards.length - 1), bottom: printing ? foot - 12 : foot + 10 },
+      grid: { left: Math.max(78, leaning(chart.x.categories)), right: 26, top: 28 + (legendRows ? 22 : 0) + 14 * Math.max(0, upwards.length - 1), bottom: printing ? foot - 12 : foot + 10 },
       xAxis: { ...x, ...ends(chart.x, all.flatMap((s) => s.points.map((p) => p[0]))) },
       yAxis: { ...axis(chart.y, !chart.y.log), ...ends(chart.y, all.flatMap((s) => s.points.map((p) => p[1]))), nameGap: 60 },
       dataZoom: printing ? [] : [
@@ -253,6 +264,9 @@
     const place = figure.querySelector('.plot');
     const old = drawn.get(figure);
     if (old) old.dispose();
+    // Long names add to the height of the chart, not to what they leave of it.
+    const more = slanted(chart.x.categories);
+    place.style.height = more > 60 ? `calc(22rem + ${Math.round(more - 60)}px)` : '';
     const made = echarts.init(place, null, { renderer: 'svg' });
     made.setOption(option(chart));
     drawn.set(figure, made);
