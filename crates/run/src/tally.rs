@@ -179,8 +179,16 @@ pub fn outcome(
     depth.subtract(&before.depth.snapshot());
     submit.subtract(&before.submit.snapshot());
     complete.subtract(&before.complete.snapshot());
-    // Little's law: time spent in flight by all I/Os over the time that passed.
-    let in_flight_nanos: u128 = directions.iter().map(|d: &DirectionOutcome| d.lat.moments.sum).sum();
+    // fio measures syncs where it measures clat, and nowhere else. Names are not synced.
+    let syncs = latency(
+        &now.sync,
+        &before.sync,
+        [now.syncs.get(), before.syncs.get()],
+        Kept::of(job.measure.clat && !matches!(job.engine, EngineChoice::Names(..)), true),
+    );
+    // Little's law: time spent in flight by all I/Os over the time that passed. A sync is in flight as a write is.
+    let in_flight_nanos: u128 =
+        directions.iter().map(|d: &DirectionOutcome| d.lat.moments.sum).sum::<u128>() + syncs.moments.sum;
     JobOutcome {
         name: job.name.clone(),
         description: job.description.clone(),
@@ -196,13 +204,7 @@ pub fn outcome(
         options: job.options.clone(),
         directions,
         syncs: now.syncs.get().saturating_sub(before.syncs.get()),
-        // fio measures syncs where it measures clat, and nowhere else. Names are not synced.
-        sync: latency(
-            &now.sync,
-            &before.sync,
-            [now.syncs.get(), before.syncs.get()],
-            Kept::of(job.measure.clat && !matches!(job.engine, EngineChoice::Names(..)), true),
-        ),
+        sync: syncs,
         commit: latency(
             &now.commit,
             &before.commit,

@@ -116,6 +116,9 @@ fn commit_latency_on_a_model_is_writes_and_sync_together() {
         assert_eq!(commit["max"].as_u64(), Some((every + 1) * nanos), "{what}");
         assert_eq!(job["fathom"]["writes_per_sync"].as_u64(), Some(every), "{what}");
         assert_eq!(job["sync"]["lat_ns"]["max"].as_u64(), Some(nanos), "{what}");
+        // One call after the other, write or sync: always one in flight.
+        let reached = job["fathom"]["depth_reached"].as_f64().unwrap();
+        assert!((reached - 1.0).abs() < 1e-3, "{what}: depth {reached}");
         assert_eq!(job["write"]["lat_ns"]["max"].as_u64(), Some(nanos), "{what}");
     }
 }
