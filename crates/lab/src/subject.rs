@@ -307,12 +307,22 @@ fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), SubjectErro
         ));
     }
     let free = space.f_bavail.saturating_mul(space.f_frsize);
+    // A file system on a sparse image takes its blocks from the one below, where others may need them as well.
+    let least = run::space::least_room(path, root).filter(|(_, room)| room.usable() < free);
+    let usable = least.as_ref().map_or(free, |(_, room)| room.usable());
     let memory = facts::memory::available_bytes(root).unwrap_or(u64::MAX);
-    let size = SCRATCH.min(free / 10).min(memory / 8) / MIB * MIB;
+    let size = SCRATCH.min(usable / 10).min(memory / 8) / MIB * MIB;
     if size < LEAST {
+        let below = match &least {
+            Some((directory, _)) if directory != path => {
+                format!(" in {}, where the image of this file system lies", directory.display())
+            }
+            _ => String::new(),
+        };
         let why = format!(
-            "{} MiB free (and {} MiB of memory) is too little for a scratch file of 16 MiB",
-            free / MIB,
+            "{} MiB free{below} (and {} MiB of memory) is too little for a scratch file of 16 MiB, which takes a tenth of \
+             the free space at most",
+            usable / MIB,
             memory / MIB
         );
         return Err(refuse(path, why));

@@ -36,6 +36,29 @@ pub struct Room {
     pub reserve: u64,
 }
 
+impl Room {
+    /// Bytes that may be taken.
+    pub fn usable(self) -> u64 {
+        self.free.saturating_sub(self.reserve)
+    }
+}
+
+/// The directory with the least room among those in whose file systems data written below `path` takes space: its own,
+/// and those of the sparse files that loop devices under it lie on.
+pub fn least_room(path: &Path, root: &SysRoot) -> Option<(PathBuf, Room)> {
+    let mut least = (path.to_owned(), room(path)?);
+    let mut device = std::fs::metadata(path).ok()?.dev();
+    for _ in 0..DEPTH {
+        let Some(file) = sparse_file(root, device) else { break };
+        let below = room(&file.directory)?;
+        if below.usable() < least.1.usable() {
+            least = (file.directory, below);
+        }
+        device = file.device;
+    }
+    Some(least)
+}
+
 /// Looks at the file system that `path` lies in; `None` where it cannot be told or has no limit.
 pub fn room(path: &Path) -> Option<Room> {
     let fs = rustix::fs::statvfs(path).ok().filter(|fs| fs.f_blocks > 0)?;
@@ -60,6 +83,8 @@ pub struct Need {
     files: u64,
     /// Bytes that are freed before: files that are made anew.
     freed: u64,
+    /// Bytes that are reserved here and were never written: a sparse file below takes space for them.
+    unwritten: u64,
 }
 
 /// Checks that what the jobs will write fits. `fathom run` is refused, with something left free. fio would start, so a note
@@ -126,6 +151,8 @@ pub fn needs(plan: &Plan, root: &SysRoot) -> Vec<Need> {
     let mut seen: HashMap<&Path, Seen> = HashMap::new();
     // A million files lie in few directories.
     let mut homes: HashMap<Option<&Path>, Option<(PathBuf, u64)>> = HashMap::new();
+    // Whether a file system lies on a sparse file.
+    let mut sparse: HashMap<u64, bool> = HashMap::new();
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job).filter(|j| j.engine.needs_files() && !j.target.readonly)
         else {
@@ -145,9 +172,14 @@ pub fn needs(plan: &Plan, root: &SysRoot) -> Vec<Need> {
                 look(file, home, &mut needs)
             });
             let Some((device, directory)) = seen.home.clone() else { continue };
+            let sparse = *sparse.entry(device).or_insert_with(|| sparse_file(root, device).is_some());
             let need = needs.entry(device).or_default();
             need.directory = directory;
             need.fills |= job.target.fill && job.target.size.is_none() && job.target.filesize.is_none();
+            if sparse && seen.there.is_some() {
+                let unwritten = reserved_bytes(&file.path, &range);
+                need.unwritten = need.unwritten.saturating_add(unwritten);
+            }
             let new = missing(&file.path, seen, range);
             if new == 0 {
                 continue;
@@ -176,7 +208,7 @@ pub fn needs(plan: &Plan, root: &SysRoot) -> Vec<Need> {
     }
     // A file system on a loop device takes its blocks from the file below.
     for (device, need) in needs.clone() {
-        backed(root, device, need.bytes, &mut needs, DEPTH);
+        backed(root, device, need.bytes.saturating_add(need.unwritten), &mut needs, DEPTH);
     }
     needs.into_values().filter(|need| need.bytes > 0 || need.fills).collect()
 }
@@ -292,20 +324,43 @@ fn beyond(range: &Range<u64>, counted: &[Range<u64>]) -> Vec<Range<u64>> {
     parts
 }
 
-/// Adds what `bytes` written to a device allocate in the file system below it, if it is a loop device on a sparse file.
-fn backed(root: &SysRoot, device: u64, bytes: u64, needs: &mut BTreeMap<u64, Need>, depth: usize) {
+/// Bytes of `range` that are reserved and were never written; all of it where that cannot be told.
+fn reserved_bytes(path: &Path, range: &Range<u64>) -> u64 {
+    let found = std::fs::File::open(path)
+        .ok()
+        .and_then(|open| gaps(&open, range.start, range.end, MOST_GAPS).ok().flatten());
+    found.map_or(range.end - range.start, |gaps| gaps.bytes().1)
+}
+
+/// A sparse file that a loop device lies on.
+struct SparseFile {
+    directory: PathBuf,
+    /// Its file system.
+    device: u64,
+    /// Bytes that are not allocated.
+    holes: u64,
+}
+
+/// The sparse file under a device or partition, if it is a loop device on one.
+fn sparse_file(root: &SysRoot, device: u64) -> Option<SparseFile> {
     let known = Device::of(root, DeviceNumber::from_raw(device));
     let whole = known.map(|device| device.whole(root).unwrap_or(device));
-    let Some(DeviceKind::Loop { backing }) = whole.map(|device| device.kind) else { return };
-    let Ok(meta) = std::fs::metadata(&backing) else { return };
-    let Some(directory) = backing.parent().filter(|_| meta.is_file() && depth > 0) else { return };
-    let sparse = meta.len().saturating_sub(meta.blocks().saturating_mul(512));
-    let new = bytes.min(sparse);
+    let Some(DeviceKind::Loop { backing }) = whole.map(|device| device.kind) else { return None };
+    let meta = std::fs::metadata(&backing).ok().filter(std::fs::Metadata::is_file)?;
+    let holes = meta.len().saturating_sub(meta.blocks().saturating_mul(512));
+    let directory = backing.parent()?.to_owned();
+    (holes > 0).then(|| SparseFile { directory, device: meta.dev(), holes })
+}
+
+/// Adds what `bytes` written to a device allocate in the file system below it, if it is a loop device on a sparse file.
+fn backed(root: &SysRoot, device: u64, bytes: u64, needs: &mut BTreeMap<u64, Need>, depth: usize) {
+    let Some(file) = sparse_file(root, device).filter(|_| depth > 0) else { return };
+    let new = bytes.min(file.holes);
     if new > 0 {
-        let need = needs.entry(meta.dev()).or_default();
-        need.directory = directory.to_owned();
+        let need = needs.entry(file.device).or_default();
+        need.directory = file.directory;
         need.bytes =
             need.bytes.saturating_add(new).saturating_add(new / EXTENTS_SHARE).saturating_add(PER_FILE);
-        backed(root, meta.dev(), new, needs, depth - 1);
+        backed(root, file.device, new, needs, depth - 1);
     }
 }

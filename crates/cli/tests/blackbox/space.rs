@@ -100,6 +100,40 @@ fn loop_devices_over_sparse_files_count_below() {
     assert_eq!(fits.code, Some(0), "{fits:#?}");
 }
 
+/// A file system on a sparse image takes its blocks from the one below: neither the check nor explore fills that, nor does a
+/// job that writes into space which is reserved above and is a hole below.
+#[test]
+fn file_system_on_a_sparse_image_leaves_the_one_below_its_space() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let below = Mount::new(FileSystem::Tmpfs, 64 << 20).unwrap();
+    let backing = below.path().join("image");
+    std::fs::File::create(&backing).unwrap().set_len(400 << 20).unwrap();
+    let inner =
+        Mount::on(FileSystem::Ext4, LoopDevice::from_file(&backing, Setup::default()).unwrap(), "").unwrap();
+    let file = inner.path().join("reserved");
+    let open = std::fs::File::create(&file).unwrap();
+    rustix::fs::fallocate(&open, rustix::fs::FallocateFlags::empty(), 0, 100 << 20).unwrap();
+    open.sync_all().unwrap();
+    let free = || rustix::fs::statvfs(below.path()).map(|fs| fs.f_bfree * fs.f_frsize).unwrap();
+    let (before, at) = (free(), below.path().display().to_string());
+    let target = inner.path().to_str().unwrap();
+    let file = file.to_str().unwrap();
+    let (allow, filename) = (format!("--allow-destroy={file}"), format!("--filename={file}"));
+    let commands: [&[&str]; 3] = [
+        &["--no-store", "--seconds", "2", target],
+        &["explore", "--no-store", "--budget", "3s", "--write", target],
+        &["run", "--no-store", "--name=a", "--rw=write", "--size=100m", &allow, &filename],
+    ];
+    for args in commands {
+        let ran = child::run(Command::new(env!("CARGO_BIN_EXE_fathom")).args(args), LIMIT).unwrap();
+        assert_ne!(ran.code, Some(0), "{args:?}: {ran:#?}");
+        assert!(ran.stderr.contains(&at), "{args:?}: {ran:#?}");
+        rustix::fs::sync();
+        // The journal and bit maps of the inner file system may be written late.
+        assert!(before - free() < 8 << 20, "{args:?}: {before} bytes were free, now {}", free());
+    }
+}
+
 #[test]
 fn check_of_a_read_only_mount_says_so() {
     skip_without!(Need::Root);
