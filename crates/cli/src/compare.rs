@@ -114,6 +114,13 @@ fn sides(names: &[String], keep: &Keep) -> Result<Vec<Side>, String> {
         } else {
             name.split(',').filter(|part| !part.is_empty()).map(String::from).collect()
         };
+        // A run that is named twice says no more than once.
+        let same = |part: &String| std::fs::canonicalize(part).unwrap_or_else(|_| part.into());
+        let repeated =
+            (1..parts.len()).find(|at| parts[..*at].iter().any(|part| same(part) == same(&parts[*at])));
+        if let Some(at) = repeated {
+            return Err(format!("{name}: {} is named twice: name each run of a side once", parts[at]));
+        }
         let loads: Vec<_> = source::read(&parts, keep)?.iter().flat_map(Source::loads).collect();
         if loads.is_empty() {
             return Err(format!("{name}: nothing was measured in it"));

@@ -15,7 +15,7 @@ use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked, SyncCall,
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
-use store::{Store, StoreError};
+use store::{Claim, Store, StoreError};
 
 /// How long, which block size, which depth, how many jobs: answered within a budget of time, with its confidence
 #[derive(clap::Args)]
@@ -93,6 +93,8 @@ struct Kept {
     store: Option<Store>,
     id: i64,
     trouble: Option<String>,
+    /// Nobody else goes on with it meanwhile.
+    _claim: Option<Claim>,
 }
 
 impl Kept {
@@ -106,11 +108,12 @@ impl Kept {
         match begun {
             Ok(Some((store, id))) => {
                 study.id = id;
-                Kept { store: Some(store), id, trouble: None }
+                let claim = store.claim(id);
+                Kept { store: Some(store), id, trouble: None, _claim: claim }
             }
             // A machine without a home has no store, and nobody asked for one.
-            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None },
-            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()) },
+            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None, _claim: None },
+            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()), _claim: None },
         }
     }
 
@@ -132,21 +135,30 @@ impl Journal for Kept {
 }
 
 /// A study that was begun and did not end.
-fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study), String> {
+fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study, Claim), String> {
     let path = keep.place().map_err(|e| e.to_string())?.ok_or("--resume needs a store")?;
     let store = Store::open_existing(path).map_err(|e| e.to_string())?;
-    let id = match which {
-        "last" => store.last_unfinished().map_err(|e| e.to_string())?.ok_or("no study is unfinished")?,
+    let (id, claim) = match which {
+        "last" => {
+            let ids = store.unfinished().map_err(|e| e.to_string())?;
+            let newest = ids.first().copied().ok_or("no study is unfinished")?;
+            let free = ids.into_iter().find_map(|id| Some((id, store.claim(id)?)));
+            free.ok_or_else(|| format!("S{newest} is being measured by another process"))?
+        }
         name => match name.parse::<StoredId>() {
-            Ok(StoredId::Study(n)) => n,
+            Ok(StoredId::Study(id)) => {
+                let claim = store.claim(id);
+                (id, claim.ok_or_else(|| format!("S{id} is being measured by another process"))?)
+            }
             _ => return Err(format!("{name:?} names no study: S12, as fathom list has it")),
         },
     };
+    // Read when it is claimed: whoever measured it before adds no more points.
     let study = store.study(id).map_err(|e| e.to_string())?;
     if study.complete {
         return Err(format!("S{id} came to its end: fathom show S{id}"));
     }
-    Ok((store, study))
+    Ok((store, study, claim))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -264,7 +276,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let interrupt = signal::watch();
     put_settings_back();
     let targets = match &resumed {
-        Some((_, study)) => study.asked.targets.clone(),
+        Some((_, study, _)) => study.asked.targets.clone(),
         None if a.targets.is_empty() => vec![".".to_string()],
         None => a.targets.clone(),
     };
@@ -291,7 +303,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         questions.push(Question::Axis);
     }
     let asked_to_write = match &resumed {
-        Some((_, study)) => study.asked.write && study.asked.patterns.iter().any(|p| p.writes()),
+        Some((_, study, _)) => study.asked.write && study.asked.patterns.iter().any(|p| p.writes()),
         None => (a.write || !a.allow_destroy.is_empty()) && patterns.iter().any(|p| p.writes()),
     };
     if asked_to_write && let Err(e) = machine.may_write() {
@@ -301,10 +313,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let mut host = facts::machine::host(&facts::SysRoot::machine());
     provenance(&mut host, targets.iter().map(String::as_str));
     let (study, mut kept) = match resumed {
-        Some((store, study)) => {
+        Some((store, study, claim)) => {
             machine.as_before(&study.targets);
             let id = study.id;
-            (study, Kept { store: Some(store), id, trouble: None })
+            (study, Kept { store: Some(store), id, trouble: None, _claim: Some(claim) })
         }
         None => {
             let mut study = Study {
@@ -361,7 +373,9 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     match interrupt.load(Relaxed) {
         // Points without an answer are none: I/Os that failed ended every question.
-        0 => i32::from(study.conclusions.is_empty()),
+        0 if study.conclusions.is_empty() => 1,
+        0 if kept.trouble.is_some() && a.store.is_some() => run::output::NOT_WRITTEN,
+        0 => 0,
         _ => 128,
     }
 }

@@ -351,10 +351,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         }
         render(&mut out, &line, &result);
     }
+    let mut lost = false;
     if dialect == Dialect::Run && ours.keep != Keep::No {
         let targets = result.layers.targets.iter().map(|target| target.path.as_str());
         provenance(&mut result.provenance.host, targets);
-        ours.keep.run(&result, &title(typed));
+        lost = ours.keep.run(&result, &title(typed));
     }
     if let Some(line) = &result.refused {
         return say("", &format!("{line}\n"), run::consent::REFUSED);
@@ -363,6 +364,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
     let doubted = ours.fail_under.is_some_and(|least| result.grade() > least);
     match (interrupted + failed as i32) & 0xff {
+        0 if lost => run::output::NOT_WRITTEN,
         0 if doubted => DOUBTED,
         code => code,
     }

@@ -53,10 +53,13 @@ pub fn main(
             if charts {
                 print(&below_loads(&stats::Measured::of_check("", &card), lang));
             }
-            keep.check(&card, began_ms);
+            let lost = keep.check(&card, began_ms);
             // As in a job: 128 says that a signal cut it short.
             let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };
-            interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some()))
+            match interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some())) {
+                0 if lost => run::output::NOT_WRITTEN,
+                status => status,
+            }
         }
         Err(e) => {
             eprintln!("fathom: {e}");

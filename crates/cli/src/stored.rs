@@ -30,28 +30,31 @@ impl Keep {
         }
     }
 
-    /// Keeps a run.
-    pub fn run(&self, result: &RunResult, title: &str) {
-        self.add(|store| store.add_run(result, title));
+    /// Keeps a run; whether the store was named and could not be written.
+    pub fn run(&self, result: &RunResult, title: &str) -> bool {
+        self.add(|store| store.add_run(result, title))
     }
 
-    /// Keeps a check that began at `began_ms` since the epoch.
-    pub fn check(&self, card: &QuickCard, began_ms: u64) {
+    /// Keeps a check that began at `began_ms` since the epoch; whether the store was named and could not be written.
+    pub fn check(&self, card: &QuickCard, began_ms: u64) -> bool {
         // In a list `.` says nothing.
         let target = std::fs::canonicalize(&card.target).unwrap_or_else(|_| card.target.clone().into());
-        self.add(|store| store.add_check(card, &target.to_string_lossy(), began_ms));
+        self.add(|store| store.add_check(card, &target.to_string_lossy(), began_ms))
     }
 
-    /// The result is out already: what is in the way of keeping it is a line and no failure.
-    fn add(&self, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) {
+    /// The result is out already: what is in the way of keeping it is a line, and a failure where the store was named.
+    fn add(&self, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) -> bool {
         if *self == Keep::No {
-            return;
+            return false;
         }
         let kept = self.path().and_then(Store::open).and_then(|mut store| add(&mut store));
         match kept {
             // A machine without a home has no store, and nobody asked for one.
-            Ok(_) | Err(StoreError::NoPlace) => {}
-            Err(e) => eprintln!("fathom: this result is not stored: {e}"),
+            Ok(_) | Err(StoreError::NoPlace) => false,
+            Err(e) => {
+                eprintln!("fathom: this result is not stored: {e}");
+                matches!(self, Keep::In(_))
+            }
         }
     }
 

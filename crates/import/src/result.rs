@@ -86,7 +86,9 @@ fn documents_of(bytes: &[u8], notes: &mut Vec<String>) -> Result<Vec<Map<String,
         return Err("empty".to_string());
     }
     let (mut found, mut broken, mut passed) = (Vec::new(), None, Vec::new());
-    let (mut at, mut failed) = (0, 0);
+    // Editors of Windows put a mark of the encoding before the text.
+    let mark = "\u{feff}".as_bytes();
+    let (mut at, mut failed) = (if bytes.starts_with(mark) { mark.len() } else { 0 }, 0);
     while at < bytes.len() {
         let end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |n| at + n + 1);
         let line = &bytes[at..end];

@@ -10,11 +10,16 @@ pub(crate) fn text(value: Option<&Value>) -> Option<String> {
     }
 }
 
+/// fio counts with 64 bits: what is larger was not measured.
+const LARGEST: f64 = u64::MAX as f64;
+
 pub(crate) fn number(object: &Map<String, Value>, key: &str) -> Option<f64> {
-    object.get(key).and_then(Value::as_f64).filter(|v| v.is_finite())
+    object.get(key).and_then(Value::as_f64).filter(|v| v.abs() <= LARGEST)
 }
 
 pub(crate) fn count(object: &Map<String, Value>, key: &str) -> u64 {
     let value = object.get(key);
-    value.and_then(Value::as_u64).unwrap_or_else(|| value.and_then(Value::as_f64).unwrap_or(0.0) as u64)
+    value
+        .and_then(Value::as_u64)
+        .unwrap_or_else(|| value.and_then(Value::as_f64).filter(|v| *v <= LARGEST).unwrap_or(0.0) as u64)
 }

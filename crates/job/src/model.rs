@@ -214,9 +214,9 @@ pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), String> {
 pub fn step(text: &str) -> Result<(u64, f64), String> {
     let read = || {
         let (at, share) = text.split_once(':')?;
-        Some((time(at, SECOND)?, fraction(share, 1e3).filter(|share| *share > 0.0)?))
+        Some((time(at, SECOND)?, fraction(share, 1e3).filter(|share| *share >= 1e-3)?))
     };
-    read().ok_or_else(|| "must be TIME:SHARE, the share above 0 and at most 1000, e.g. 60s:0.4".into())
+    read().ok_or_else(|| "must be TIME:SHARE, the share from 0.001 to 1000, e.g. 60s:0.4".into())
 }
 
 /// Reads `model_stall`.

@@ -61,8 +61,10 @@ impl Prepared {
             }
             failed(call, &e, " (I/O buffers: iodepth x block size)")
         })?;
-        let mut payload = Payload::new(job.payload.clone(), a.writes(), block, a.clone.seed, working_sets(a));
-        if a.writes() {
+        // A simulated device looks at no data.
+        let fills = a.writes() && !matches!(job.engine, EngineChoice::Model(_));
+        let mut payload = Payload::new(job.payload.clone(), fills, block, a.clone.seed, working_sets(a));
+        if fills {
             payload.prepare(&mut arena, slots as u16, block as usize);
         }
         if job.target.pre_read && job.engine.opens_files() {

@@ -110,8 +110,8 @@ pub fn open_kept(path: &Path) -> Result<File, OutputError> {
     Ok(file)
 }
 
-/// Writes all of `bytes` to `path`. A new file gets its name when all of it is written, so that neither a signal nor a
-/// full file system leaves a part of it.
+/// Writes all of `bytes` to `path`. A file gets its name when all of it is written, so that neither a signal nor a full
+/// file system leaves a part of it; what the name stood for before stays until then.
 ///
 /// # Errors
 /// As [`open`], and what fails while it is written.
@@ -122,7 +122,14 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     {
         return written.map_err(|e| failed(path, &e));
     }
-    let old = path.exists();
+    let old = path.symlink_metadata().ok();
+    if let Some(old) = old.as_ref().filter(|old| old.is_file() && old.nlink() == 1) {
+        check(path)?;
+        if let Some(written) = replace(path, old, bytes) {
+            return written.map_err(|e| failed(path, &e));
+        }
+    }
+    let old = old.is_some();
     open(path)?.write_all(bytes).map_err(|e| {
         if !old {
             // What this call made holds nothing else.
@@ -143,6 +150,27 @@ fn write_new(path: &Path, bytes: &[u8]) -> Option<io::Result<()>> {
     }
     let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
     rustix::fs::linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW).ok().map(Ok)
+}
+
+/// Writes `bytes` beside the file `path`, with the same mode and owner, and then puts them in its place; `None` where no
+/// file can be made beside it.
+fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Option<io::Result<()>> {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name()?);
+    name.push(format!(".fathom-{}", std::process::id()));
+    let beside = path.with_file_name(name);
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let mut file =
+        File::from(rustix::fs::open(&beside, flags, Mode::from_raw_mode(old.mode() & 0o7777)).ok()?);
+    // Another user's file stays his: it is written in place.
+    let same = rustix::fs::fchmod(&file, Mode::from_raw_mode(old.mode() & 0o7777)).is_ok()
+        && file.metadata().is_ok_and(|new| (new.uid(), new.gid()) == (old.uid(), old.gid()));
+    let written = file.write_all(bytes);
+    if !same || written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+        return if same { Some(written) } else { None };
+    }
+    Some(std::fs::rename(&beside, path))
 }
 
 /// Whether `path` may be an output, as far as can be told without opening it.

@@ -209,7 +209,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
     let mut moments: Vec<Ticks> = open.iter().map(|open| open.worker.engine.moment()).collect();
     while let Some(at) = next(&mut open, &mut moments, &devices, turns) {
         steps += 1;
-        if steps.is_multiple_of(1 << 16) {
+        if steps.is_multiple_of(1 << 8) {
             stage.heed_signal();
         }
         let (before, measured) = (stage.counts(open[at].index), open[at].worker.measures());

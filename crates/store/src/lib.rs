@@ -5,6 +5,7 @@
 //! recorded without waiting for the disk: after a test that left gigabytes of dirty pages that could take minutes.
 #![forbid(unsafe_code)]
 
+mod claim;
 mod error;
 mod export;
 mod read_only;
@@ -12,6 +13,7 @@ mod runs;
 mod schema;
 mod studies;
 
+pub use claim::Claim;
 pub use error::StoreError;
 pub use export::{Exported, exported};
 pub use runs::Recorded;

@@ -111,13 +111,16 @@ impl Store {
         Ok(study)
     }
 
-    /// The newest study that has not come to its end: the one to go on with.
+    /// Studies that have not come to their end, the newest first.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn last_unfinished(&self) -> Result<Option<i64>, StoreError> {
-        let sql = "SELECT max(id) FROM studies WHERE complete = 0";
-        self.db.query_row(sql, [], |row| row.get(0)).map_err(|e| StoreError::of(&self.path, &e))
+    pub fn unfinished(&self) -> Result<Vec<i64>, StoreError> {
+        let wrong = |e| StoreError::of(&self.path, &e);
+        let sql = "SELECT id FROM studies WHERE complete = 0 ORDER BY id DESC";
+        let mut studies = self.db.prepare(sql).map_err(wrong)?;
+        let ids = studies.query_map([], |row| row.get(0)).map_err(wrong)?;
+        ids.collect::<Result<_, _>>().map_err(wrong)
     }
 
     fn unknown(&self, id: i64) -> StoreError {

@@ -17,7 +17,7 @@ const CHILD: &str = "FATHOM_STORE_KILLED";
 fn child() {
     let Some(path) = std::env::var_os(CHILD) else { return };
     let mut store = Store::open(path).unwrap();
-    let id = match store.last_unfinished().unwrap() {
+    let id = match store.unfinished().unwrap().first().copied() {
         Some(id) => id,
         None => store.begin_study(&begun()).unwrap(),
     };
@@ -57,7 +57,7 @@ fn twenty_kills_lose_no_point_and_double_none() {
         let said = ran.stdout.lines().filter_map(|l| l.split("added ").nth(1)?.parse::<u32>().ok()).max();
         let store = Store::open(&path).unwrap();
         store.check().unwrap();
-        let points = match store.last_unfinished().unwrap() {
+        let points = match store.unfinished().unwrap().first().copied() {
             Some(id) => store.study(id).unwrap().points,
             None => Vec::new(),
         };

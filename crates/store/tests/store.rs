@@ -51,14 +51,14 @@ proptest! {
         let begin = Study { points: Vec::new(), conclusions: Vec::new(), complete: false, ..study.clone() };
         let id = store.begin_study(&begin).unwrap();
         prop_assert_eq!(store.study(id).unwrap(), Study { id, ..begin });
-        prop_assert_eq!(store.last_unfinished().unwrap(), Some(id));
+        prop_assert_eq!(store.unfinished().unwrap().first().copied(), Some(id));
         for point in &study.points {
             store.add_point(id, point).unwrap();
         }
         drop(store);
         let mut store = Store::open(&path).unwrap();
         store.finish_study(id, &study).unwrap();
-        prop_assert_eq!(store.last_unfinished().unwrap().is_none(), study.complete);
+        prop_assert_eq!(store.unfinished().unwrap().first().copied().is_none(), study.complete);
         let whole = Study { id, ..study };
         prop_assert_eq!(&store.study(id).unwrap(), &whole);
         // All at once it is another study, and the same.
@@ -468,4 +468,16 @@ fn what_json_makes_hard_comes_back() {
     assert_eq!(serde_json::from_str::<stats::Latency>(&text).unwrap(), latency);
     assert!(text.len() < 400, "{text}");
     assert!(serde_json::from_str::<Histogram>("[[2304,1]]").is_err());
+}
+
+/// Two processes that went on with one study would measure each other: a claim is one's at a time, of each study apart.
+#[test]
+fn claim_of_a_study_is_one_process_at_a_time() {
+    let sandbox = testbed::Sandbox::new().unwrap();
+    let path = sandbox.join("s.sqlite");
+    let (one, other) = (Store::open(path.clone()).unwrap(), Store::open(path).unwrap());
+    let claim = one.claim(1).unwrap();
+    assert!(other.claim(1).is_none() && other.claim(2).is_some());
+    drop(claim);
+    assert!(other.claim(1).is_some());
 }

@@ -488,3 +488,19 @@ fn measures_a_goal_of_a_real_disk_is_kept_by_as_many_as_the_theory_says() {
     // Half of 250. A disk that is made of a program and sleeps, on a machine that is busy, is slower than it says.
     assert!((95.0..135.0).contains(&rate), "{found}");
 }
+
+/// A simulated device answers at once and its blocks may be large: a signal ends the study all the same, with its result.
+#[test]
+fn signal_ends_a_study_of_a_simulated_device_within_seconds() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let args = "explore model:servers=8;law=constant:1ms --json --no-store --budget 100h --patterns 64k-write,4k-randwrite";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.args(args.split_whitespace()).current_dir(sandbox.path());
+    let script = "\"$@\" & p=$!; sleep 2; kill -INT $p; wait $p";
+    let mut shell = Command::new("bash");
+    shell.args(["-c", script, "bash"]).arg(command.get_program()).args(command.get_args());
+    let ran = child::run(shell.current_dir(sandbox.path()), Duration::from_secs(60)).unwrap();
+    assert!(!ran.overran && ran.code == Some(128), "{ran:?}");
+    assert!(ran.wall < Duration::from_secs(12), "{:?}", ran.wall);
+    assert_eq!(study(&ran)["complete"], false);
+}

@@ -2,7 +2,7 @@
 //! written is told in one line and by the exit status.
 
 use crate::common::words;
-use std::os::unix::fs::{FileTypeExt, symlink};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
@@ -296,4 +296,73 @@ fn an_output_replaces_neither_its_inputs_nor_a_store_nor_an_image() {
     std::fs::write(dir.join("empty"), b"").unwrap();
     assert_ne!(fathom("list --store=empty", "", dir).code, Some(0));
     assert_eq!(std::fs::metadata(dir.join("empty")).unwrap().len(), 0);
+}
+
+/// A result that does not fit leaves what was there before; one that fits takes its place, with its mode.
+#[test]
+fn file_that_a_result_replaces_stays_until_all_is_written() {
+    skip_without!(Need::Root);
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    assert_eq!(fathom(&format!("run {JOB}"), "", dir).code, Some(0));
+    let small = Mount::new(FileSystem::Tmpfs, 4 << 20).unwrap();
+    let page = small.path().join("page.html");
+    std::fs::write(&page, "the old page").unwrap();
+    std::fs::set_permissions(&page, std::fs::Permissions::from_mode(0o640)).unwrap();
+    let args = format!("report R1 -o {}", page.display());
+    let mut filler = std::fs::File::create(small.path().join("filler")).unwrap();
+    while std::io::Write::write(&mut filler, &[7; 64 << 10]).is_ok() {}
+    let full = fathom(&args, "", dir);
+    one_line(&full, 5, "could not be written");
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), "the old page");
+    filler.set_len(0).unwrap();
+    assert_eq!(fathom(&args, "", dir).code, Some(0));
+    assert!(std::fs::read_to_string(&page).unwrap().contains("</html>"));
+    assert_eq!(std::fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(std::fs::read_dir(small.path()).unwrap().count(), 2, "something was left beside it");
+}
+
+/// A store that the user names is an output; one that nobody named may be missing.
+#[test]
+fn store_that_was_named_and_cannot_be_written_has_status_5() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    sandbox.put("text", "precious").unwrap();
+    sandbox.file("read", 2 << 20).unwrap();
+    let study = "explore model:law=constant:1ms --budget=20s --questions=depth --patterns=4k-randread";
+    for args in [
+        format!("run {JOB} --store=text"),
+        "read --seconds=1 --store=text".into(),
+        format!("{study} --store=text"),
+    ] {
+        let ran = fathom(&args, "", dir);
+        assert!(ran.code == Some(5) && ran.stderr.contains("not stored"), "{args}: {ran:?}");
+        assert!(!ran.stdout.is_empty(), "{args}: no result");
+    }
+    assert_eq!(std::fs::read_to_string(dir.join("text")).unwrap(), "precious");
+}
+
+/// A pipe that nobody writes to is no result, and is not waited for.
+#[test]
+fn named_pipe_is_no_result_to_read() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    let pipe = dir.join("pipe.json");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    for args in ["report pipe.json -o page.html", "compare pipe.json pipe.json"] {
+        one_line(&fathom(args, "", dir), 1, "not a regular file");
+    }
+}
+
+/// A run says as much when it is named twice as when it is named once.
+#[test]
+fn run_named_twice_on_one_side_is_refused() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let dir = sandbox.path();
+    assert_eq!(fathom(&format!("run {JOB}"), "", dir).code, Some(0));
+    std::fs::write(dir.join("r.json"), fathom("export R1 --json", "", dir).stdout).unwrap();
+    for side in ["R1,R1", "r.json,./r.json"] {
+        one_line(&fathom(&format!("compare {side} R1"), "", dir), 1, "is named twice");
+    }
 }
