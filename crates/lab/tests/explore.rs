@@ -12,8 +12,8 @@ use stats::bound::Shape;
 use stats::converge::Stop;
 use stats::percentile::Goal;
 use stats::study::{
-    Access, Caveat, Cell, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked, SyncCall,
-    Unit, Why, WriteSync,
+    Access, Cap, Caveat, Cell, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked,
+    SyncCall, Unit, Why, WriteSync,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -117,6 +117,93 @@ fn the_knee_of_commits_is_the_number_of_servers_in_jobs() {
 fn found_jobs(study: &Study) -> u32 {
     let value = study.recommended.lines().find_map(|line| line.strip_prefix("numjobs="));
     value.and_then(|text| text.parse().ok()).filter(|jobs| *jobs > 1).unwrap_or(0)
+}
+
+/// The cap that a study names, with its figure.
+fn cap(study: &Study) -> Option<(Cap, f64)> {
+    study.conclusions.iter().find_map(|c| match c.claim {
+        Claim::Cap { of, .. } => Some((of, c.estimate.value)),
+        _ => None,
+    })
+}
+
+/// A cap has the same I/Os or bytes per second with any block and any depth, and devices of servers do not look like one.
+#[test]
+fn caps_of_iops_and_bytes_are_named_and_servers_have_none() {
+    for (device, of, figure) in [
+        ("servers=16;law=constant:100us;iops=640", Cap::Iops, 640.0),
+        ("servers=512;law=exponential:800us;iops=3000;bw=125000000", Cap::Iops, 3000.0),
+        ("servers=8;law=constant:100us;transfer=100000000;iops=20000", Cap::Iops, 20_000.0),
+        ("servers=512;law=exponential:100us;bw=7340032", Cap::Bytes, 7_340_032.0),
+    ] {
+        let study = of_depth(device);
+        let (found, value) = cap(&study).unwrap_or_else(|| panic!("{device}: {:?}", study.conclusions));
+        assert!(found == of && (value / figure - 1.0).abs() < 0.02, "{device}: {found:?} {value}");
+    }
+    for device in [
+        "servers=1;law=exponential:1ms",
+        "servers=1;law=constant:1ms",
+        "servers=16;law=exponential:1ms",
+        "servers=32;law=exponential:90us;transfer=100000000",
+        "law=constant:60us;transfer=180000000;disk=15ms:8330us:32",
+    ] {
+        let found = cap(&of_depth(device));
+        assert!(found.is_none(), "{device}: {found:?}");
+    }
+}
+
+fn of_depth(device: &str) -> Study {
+    of(device, "randread", &[Question::Depth])
+}
+
+/// What the card has first is what the job file runs.
+#[test]
+fn recommended_loads_are_those_of_the_job_file() {
+    let study = of("servers=8;law=exponential:2ms", "randread", &[Question::Depth, Question::Runtime]);
+    let [load] = &study.loads[..] else { panic!("{:?}", study.loads) };
+    let job = format!(
+        "iodepth={}\nnumjobs={}\nramp_time=1\nruntime={}\n",
+        load.iodepth, load.numjobs, load.runtime_s
+    );
+    assert!(study.recommended.contains(&job), "{job:?}: {}", study.recommended);
+    assert!(load.iodepth.abs_diff(8) <= 3 && load.iops.value > 0.95 * 4000.0, "{load:?}");
+    let mean_ns = f64::from(load.iodepth) / load.iops.value * 1e9;
+    assert!((load.mean_ns / mean_ns - 1.0).abs() < 1e-9, "{load:?}");
+}
+
+/// The first question takes what its noise asks for: four patterns share two minutes, and one in twenty I/Os takes 25 times as long.
+#[test]
+fn noisy_device_gives_the_first_depth_more_of_the_budget() {
+    let device = "servers=4;law=mixture:95/4ms:5/100ms";
+    let mut study = asked(device, "randread", &[Question::Depth, Question::Bs], 120.0);
+    let first = study.asked.patterns[0].clone();
+    for bs in [8192, 16384, 65536] {
+        study.asked.patterns.push(Access { bs, ..first.clone() });
+    }
+    let study = goes_on(study, place(), &mut Forgetful);
+    let found = study.answer(0, &first, Question::Depth).unwrap_or_else(|| panic!("{:?}", study.unanswered));
+    let Claim::Knee { between: Some([low, high]), .. } = found.claim else { panic!("{found:?}") };
+    assert!(low <= 4 && 4 <= high, "{found:?}");
+    let most = 4.0 / 8.8e-3;
+    assert!(found.estimate.holds(most), "{:?}, not {most}", found.estimate);
+    // An equal share would be 17 s.
+    assert!(found.horizon.seconds > 40.0, "{:?}", found.horizon);
+    assert!(study.spent_s < 121.0, "{}", study.spent_s);
+}
+
+/// Where a block costs the same whatever its size, no size is named at which bytes begin to matter.
+#[test]
+fn block_size_that_costs_nothing_has_no_crossover() {
+    let study = of("servers=4;law=exponential:2ms", "randread", &[Question::Depth, Question::Bs]);
+    let found = study.answer(0, &study.asked.patterns[0], Question::Bs).unwrap();
+    assert!(
+        matches!(found.claim, Claim::OneBlockLaw { of: Cap::Iops, sizes: [512, 67_108_864], .. }),
+        "{found:?}"
+    );
+    let study = of("servers=512;law=exponential:100us;bw=7340032", "randread", &[Question::Bs]);
+    let found = study.answer(0, &study.asked.patterns[0], Question::Bs).unwrap();
+    assert!(matches!(found.claim, Claim::OneBlockLaw { of: Cap::Bytes, .. }), "{found:?}");
+    assert!((found.estimate.value / 7_340_032.0 - 1.0).abs() < 0.02, "{found:?}");
 }
 
 /// A machine whose target lets nothing through during some of the visits, as a throttle that had lent too much does.

@@ -7,7 +7,7 @@ use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
 use stats::study::{
-    Access, Caveat, Claim, Conclusion, Estimate, Question, Regime, Study, Unanswered, Unit, Verdict, Why,
+    Access, Cap, Caveat, Claim, Conclusion, Estimate, Question, Regime, Study, Unanswered, Unit, Verdict, Why,
 };
 pub(crate) use words::question;
 pub use words::{figure, words};
@@ -17,11 +17,19 @@ pub use words::{figure, words};
 pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
+    lines.extend(to_use(lang, study, screen));
     lines.extend(table(lang, study, screen));
     lines.extend(fold(compared(lang, study), width));
+    // That the most is a cap says why there is one limit at every depth.
+    let capped = |of: &Conclusion| {
+        let cap = |c: &&Conclusion| matches!(c.claim, Claim::Cap { .. }) && c.access == of.access;
+        study.conclusions.iter().filter(cap).any(|c| c.target == of.target)
+    };
     let telling = |c: &&Conclusion| match &c.claim {
+        Claim::OneLimit { .. } => !capped(c),
         Claim::Knee { .. }
         | Claim::Crossover { .. }
+        | Claim::OneBlockLaw { .. }
         | Claim::Runtime { regime: Regime::Steady | Regime::Drift | Regime::Stepped, .. }
         | Claim::Targets { .. }
         | Claim::Curve { .. } => false,
@@ -155,25 +163,58 @@ pub(crate) fn label(study: &Study, target: usize, access: &Access) -> String {
     format!("{number}{}", pattern(access))
 }
 
+/// What to use, a line a pattern and target, in fio's options, and what it does.
+fn to_use(lang: Lang, study: &Study, width: usize) -> Vec<String> {
+    if study.loads.is_empty() {
+        return Vec::new();
+    }
+    let head = [
+        word!(lang; "use", "建议", "возьмите", "zu nehmen"),
+        "iodepth",
+        "numjobs",
+        "runtime",
+        "IOPS",
+        "+-%",
+        "MB/s",
+        word!(lang; "mean latency", "平均延迟", "средняя задержка", "mittlere Latenz"),
+    ];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    rows.extend(study.loads.iter().map(|load| {
+        vec![
+            label(study, load.target, &load.access),
+            load.iodepth.to_string(),
+            load.numjobs.to_string(),
+            load.runtime_s.to_string(),
+            short(load.iops.value),
+            format!("{:.0}", load.iops.half_percent().ceil()),
+            megabytes((load.iops.value * load.access.bs as f64) as u64),
+            time(load.mean_ns),
+        ]
+    }));
+    Grid { keys: 1, to_right: |c| c > 0, gap: 2 }.lines(&rows, width)
+}
+
 /// One line a pattern and target: depth, rate and latency, then blocks and length of a run.
 fn table(lang: Lang, study: &Study, width: usize) -> Vec<String> {
-    let up_to = word!(lang; "up to", "至多", "до", "bis");
+    let latency = word!(lang; "latency", "延迟", "задержка", "Latenz");
+    let at_knee = word!(lang; "at knee", "拐点处", "на изломе", "am Knick");
     let head = [
-        [word!(lang; "pattern", "模式", "доступ", "Zugriff"), ""],
-        [word!(lang; "depth", "深度", "глуб.", "Tiefe"), ""],
-        ["IOPS", ""],
-        ["+-%", ""],
-        ["MB/s", ""],
-        [
-            word!(lang; "latency", "延迟", "задержка", "Latenz"),
-            word!(lang; "alone", "单个", "одна", "allein"),
-        ],
-        ["", word!(lang; "there", "此处", "там", "dort")],
-        ["", "p99"],
+        [word!(lang; "found", "结果", "найдено", "gefunden"), ""],
+        [word!(lang; "depth", "深度", "глубина", "Tiefe"), ""],
+        [word!(lang; "most", "最大", "больше", "höchste"), "IOPS"],
+        ["", "+-%"],
+        [latency, word!(lang; "at QD 1", "深度 1", "на QD 1", "bei QD 1")],
+        [latency, at_knee],
+        ["p99", at_knee],
         ["util", "%"],
-        ["IOPS", up_to],
-        ["MB/s", word!(lang; "from", "起", "от", "ab")],
-        [word!(lang; "run", "运行", "прогон", "Lauf"), "s"],
+        [
+            word!(lang; "IOPS-bound", "受限于 IOPS", "предел IOPS", "IOPS-Grenze"),
+            word!(lang; "up to", "至多", "до", "bis"),
+        ],
+        [
+            word!(lang; "bw-bound", "受限于带宽", "предел MB/s", "MB/s-Grenze"),
+            word!(lang; "from", "起", "от", "ab"),
+        ],
     ];
     let mut rows = vec![head.map(|h| h[0].to_string()), head.map(|h| h[1].to_string())];
     for access in &study.asked.patterns {
@@ -189,11 +230,10 @@ fn table(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     Grid { keys: 1, to_right: |c| c > 0, gap }.lines(&rows, width)
 }
 
-fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 12]> {
+fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 10]> {
     let dash = "-".to_string();
     let conclusion = study.answer(target, access, Question::Depth);
     let blocks = study.answer(target, access, Question::Bs);
-    let length = study.answer(target, access, Question::Runtime);
     if conclusion.is_none() && blocks.is_none() {
         return None;
     }
@@ -223,6 +263,13 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 12]> {
         Some(Claim::Crossover { full_bandwidth, full_iops, .. }) => {
             (block(*full_iops), block(*full_bandwidth))
         }
+        // One law over all sizes: no size at which the other begins.
+        Some(Claim::OneBlockLaw { of: Cap::Iops, sizes: [_, to], .. }) => {
+            (format!(">{}", block(*to)), dash.clone())
+        }
+        Some(Claim::OneBlockLaw { of: Cap::Bytes, sizes: [from, _], .. }) => {
+            (dash.clone(), format!("<{}", block(*from)))
+        }
         _ => (dash.clone(), dash.clone()),
     };
     Some([
@@ -231,14 +278,12 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 12]> {
         rate.map_or(dash.clone(), iops),
         rate.filter(|_| changed.is_none())
             .map_or(dash.clone(), |r| format!("{:.0}", r.half_percent().ceil())),
-        rate.map_or(dash.clone(), |r| megabytes((r.value * access.bs as f64) as u64)),
         ns(alone_ns),
         ns(mean_ns),
         ns(p99_ns.map(|n| n as f64)),
         point.and_then(|p| p.util_percent).map_or(dash.clone(), |u| format!("{u:.0}")),
         iops_to,
         from,
-        length.map_or(dash, |c| format!("{:.0}", c.estimate.value.ceil())),
     ])
 }
 

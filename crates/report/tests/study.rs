@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use stats::bound::{Curve, Scalability, Shape, TwoLines};
 use stats::percentile::Goal;
-use stats::study::{Access, Claim, Conclusion, Estimate, Horizon, Question, Regime, Unit};
+use stats::study::{Access, Cap, CapSign, Claim, Conclusion, Estimate, Horizon, Question, Regime, Unit};
 
 /// The numbers of `800.0 IOPS (796.2 to 803.9)` in a sentence, and of its `[seen ...]`.
 fn read_back(text: &str) -> Option<([f64; 3], (f64, u64, u64))> {
@@ -133,6 +133,11 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Claim::NeverKept { goal: Goal { percentile: None, nanos }, down_to: 31.25 },
             Unit::Micros,
             Question::Slo
+        )),
+        Just((
+            Claim::Cap { of: Cap::Bytes, sizes: [4096, 16384], sign: CapSign::SameBytes },
+            Unit::BytesPerSecond,
+            Question::Depth
         )),
         Just((Claim::Best { depth: 16, jobs: 4 }, Unit::Iops, Question::Grid)),
     ]

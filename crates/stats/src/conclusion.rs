@@ -81,6 +81,15 @@ pub enum Claim {
         /// In flight.
         in_flight: u32,
     },
+    /// Over all block sizes that were tried the same I/Os per second, or the same bytes per second: nothing bends at a size.
+    OneBlockLaw {
+        /// What stays the same.
+        of: Cap,
+        /// Smallest and largest block, bytes.
+        sizes: [u64; 2],
+        /// In flight.
+        in_flight: u32,
+    },
     /// How long a run must be, seconds: the estimate is the whole.
     Runtime {
         /// For the wanted interval.
@@ -178,6 +187,16 @@ pub enum Claim {
         /// I/Os per second, the fewest that were tried.
         down_to: f64,
     },
+    /// The most is probably a cap: a fixed number of I/Os or bytes per second, which the estimate is, whatever the depth and the
+    /// block size.
+    Cap {
+        /// What it counts.
+        of: Cap,
+        /// Smallest and largest block, bytes, that were seen to have the same rate.
+        sizes: [u64; 2],
+        /// What a device without a cap does not do.
+        sign: CapSign,
+    },
     /// One cell of the table.
     Best {
         /// `iodepth`.
@@ -185,6 +204,32 @@ pub enum Claim {
         /// `numjobs`.
         jobs: u32,
     },
+}
+
+/// What a cap counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cap {
+    /// I/Os.
+    Iops,
+    /// Bytes.
+    Bytes,
+}
+
+/// What shows that a limit is a cap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CapSign {
+    /// Bytes per second stay the same where a device would lose some of them to its cost per I/O.
+    SameBytes,
+    /// The device below was idle most of the time.
+    IdleBeneath,
+    /// The rate is far more regular than at depth 1.
+    Regular,
+    /// A larger block takes longer at depth 1, and yet there are as many of them per second.
+    LongerAlone,
+    /// An I/O takes less time where few come than a device that serves one at a time would need.
+    QuickWhenFew,
 }
 
 /// What the estimate of a conclusion counts.
@@ -197,6 +242,8 @@ pub enum Unit {
     Commits,
     /// Bytes.
     Bytes,
+    /// Bytes per second.
+    BytesPerSecond,
     /// Seconds.
     Seconds,
     /// A ratio.
@@ -280,6 +327,13 @@ pub enum Caveat {
     Changed {
         /// I/Os per second.
         now: f64,
+    },
+    /// Some I/Os failed and the study went on.
+    Errors {
+        /// I/Os that failed.
+        failed: u64,
+        /// I/Os that did not.
+        ios: u64,
     },
     /// Some points are believed only under conditions.
     Grade {

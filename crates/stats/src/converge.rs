@@ -369,6 +369,19 @@ pub fn period(series: &Series) -> Option<f64> {
     Some(seconds / found.independent)
 }
 
+/// How much the numbers of I/Os in slices of about so many seconds vary: their variance over their mean (index of dispersion;
+/// Cox and Lewis 1966), 1 for arrivals at random, 0 for a clock. `None` below ten slices.
+pub fn dispersion(series: &Series, slice_s: f64) -> Option<f64> {
+    const LEAST: usize = 10;
+    let seconds = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
+    let each = seconds / series.windows.len().max(1) as f64;
+    let windows = series.merged(((slice_s / each).round() as usize).max(1)).windows;
+    let found = level(&windows).filter(|_| windows.len() >= LEAST)?;
+    let n = windows.len() as f64;
+    let more = windows.iter().map(|w| w.all_ios() as f64 - found.mean * w.nanos as f64 / 1e9);
+    Some(more.map(|d| d * d).sum::<f64>() / (n - 1.0) / (found.mean * seconds / n))
+}
+
 /// Seconds that a series like this one must run for an interval of `within_percent` (95 %).
 pub fn seconds_for(series: &Series, within_percent: f64) -> Option<f64> {
     let (found, _, _) = settle(series)?;

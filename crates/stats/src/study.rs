@@ -8,7 +8,9 @@ use crate::result::Host;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
 
-pub use crate::conclusion::{Caveat, Claim, Conclusion, Horizon, NotHere, Unanswered, Unit, Verdict, Why};
+pub use crate::conclusion::{
+    Cap, CapSign, Caveat, Claim, Conclusion, Horizon, NotHere, Unanswered, Unit, Verdict, Why,
+};
 
 /// A value and its 95 % interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -450,6 +452,25 @@ pub struct StudyAsked {
     pub slo: Option<Goal>,
 }
 
+/// The load that is recommended for a pattern.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecommendedLoad {
+    /// Which target.
+    pub target: usize,
+    /// Its pattern.
+    pub access: Access,
+    /// `iodepth` of each job.
+    pub iodepth: u32,
+    /// `numjobs`.
+    pub numjobs: u32,
+    /// Seconds that a run should take; 10 where that is not known.
+    pub runtime_s: u64,
+    /// I/Os per second, or commits, as measured there.
+    pub iops: Estimate,
+    /// Mean latency there, nanoseconds.
+    pub mean_ns: f64,
+}
+
 /// A study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Study {
@@ -474,7 +495,10 @@ pub struct Study {
     pub unanswered: Vec<Unanswered>,
     /// What a reader should know.
     pub notes: Vec<String>,
-    /// A job file of fio that measures the recommended points.
+    /// What to use: for each pattern and target one load.
+    #[serde(default)]
+    pub loads: Vec<RecommendedLoad>,
+    /// A job file of fio that measures the recommended loads.
     pub recommended: String,
     /// Seconds that it took.
     pub spent_s: f64,

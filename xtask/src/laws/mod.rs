@@ -2,9 +2,11 @@
 //! answers worked out beforehand by code that shares nothing with the estimator: closed forms, or a long run of a
 //! simulation of its own. Laws 16 to 20 are mixtures that explore was not tuned on.
 
+mod caps;
 mod changes;
 mod devices;
 mod goals;
+mod noisy;
 mod truth;
 
 use crate::Tally;
@@ -243,10 +245,11 @@ fn cost() -> Result<Tally> {
     Ok(tally)
 }
 
-/// `laws --cost`, `laws [--slo|--changes] [--seeds N] [--seed S] [--only N] [--show]`.
+/// `laws --cost`, `laws [--slo|--changes|--caps|--noisy] [--seeds N] [--seed S] [--only N] [--show]`.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut seeds, mut first, mut only, mut show) = (100usize, None, None, false);
-    let (mut slo, mut changes, mut last, mut budget_s) = (false, false, None, 60);
+    let (mut slo, mut changes, mut caps, mut noisy, mut last, mut budget_s) =
+        (false, false, false, false, None, 60);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let mut number = || -> Result<u64> { Ok(args.next().context("a number is missing")?.parse()?) };
@@ -258,12 +261,20 @@ pub fn run(args: &[String]) -> Result<Tally> {
             "--cost" => return cost(),
             "--slo" => slo = true,
             "--changes" => changes = true,
+            "--caps" => caps = true,
+            "--noisy" => noisy = true,
             "--to" => last = Some(number()? as usize),
             "--budget" => budget_s = number()?,
             other => bail!("laws: no option {other:?}"),
         }
     }
     let seed = first.unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().map_or(1, |d| d.as_secs()));
+    if noisy {
+        return noisy::run(seeds, seed, only, show);
+    }
+    if caps {
+        return caps::run(seeds, seed, only, show);
+    }
     if changes {
         return changes::run(seeds, seed, only, show);
     }

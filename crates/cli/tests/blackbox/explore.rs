@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use testbed::child::{self, Ran, Running};
-use testbed::fuse::{Law, Model, Nature};
+use testbed::fuse::{Faults, Law, Model, Nature, Rule};
 use testbed::{Cap, Cgroup, FuseDisk, LoopDevice, Need, Sandbox, skip_without};
 
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
@@ -51,6 +51,28 @@ fn measures_a_disk_of_eight_servers_has_its_knee_at_eight() {
     // The disk's own count: it never had more at once than was asked, and what was told was done.
     let told: u64 = study["points"].as_array().unwrap().iter().map(|p| p["ios"].as_u64().unwrap()).sum();
     assert!(disk.seen().reads >= told, "{} of {told}", disk.seen().reads);
+}
+
+/// One read in a hundred fails: the study has its answer, which names the errors.
+#[test]
+fn disk_that_fails_one_read_in_a_hundred_has_an_answer_with_a_caveat() {
+    skip_without!(Need::Fuse);
+    let law = Law::Constant(Duration::from_millis(2));
+    let faults = Faults { error: Some((Rule::OneIn(100), libc::EIO)), ..Faults::default() };
+    let model = Model { size_bytes: 256 << 20, servers: 4, law, faults, ..Model::default() };
+    let disk = FuseDisk::new(model).unwrap();
+    let sandbox = Sandbox::new().unwrap();
+    let target = disk.path().display().to_string();
+    let args =
+        [&target, "--json", "--no-store", "--patterns=4k-randread", "--questions=depth", "--budget=15"];
+    let ran = explore(&args, sandbox.path());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let study = study(&ran);
+    let found = depth_of(&study);
+    let errors = found["caveats"].as_array().unwrap().iter().find(|c| c["kind"] == "errors");
+    let errors = errors.unwrap_or_else(|| panic!("{found}"));
+    let [failed, ios] = ["failed", "ios"].map(|key| errors[key].as_f64().unwrap());
+    assert!((0.005..0.015).contains(&(failed / (failed + ios))), "{errors}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::bench::{Bench, Over, generator_bound, worthless};
 use super::{answer, depth::Knee};
-use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, Unit};
+use stats::study::{Access, Cap, Caveat, Cell, Claim, Conclusion, Estimate, Question, Unit};
 use stats::unit::MIB;
 
 /// The largest block.
@@ -117,6 +117,7 @@ pub(super) fn study(
     // The last that still has them is half of the first that has not.
     let full_iops =
         if full_iops > *rungs.last().unwrap_or(&least) { full_iops } else { (full_iops / 2).max(least) };
+    let law = one_law(&mut sizes, &rungs, largest)?;
     let crossover = bandwidth.over(&iops);
     let mut caveats = Vec::new();
     let points = sizes.bench.since(from);
@@ -124,26 +125,54 @@ pub(super) fn study(
     if worst > stats::Grade::Caveats {
         caveats.push(Caveat::Grade { grade: worst });
     }
-    if crossover.half_percent() > 10.0 {
-        caveats.push(Caveat::Wide { half_percent: crossover.half_percent() });
-    }
     if let Some(found) = generator(&mut sizes, from, crest)? {
         return Ok(vec![found]);
     }
     let in_flight = knee.in_flight;
-    let claim = Claim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight };
+    let (claim, crossover, unit) = match law {
+        Some((Cap::Iops, sizes)) => {
+            (Claim::OneBlockLaw { of: Cap::Iops, sizes, in_flight }, iops, Unit::Iops)
+        }
+        Some((Cap::Bytes, sizes)) => {
+            (Claim::OneBlockLaw { of: Cap::Bytes, sizes, in_flight }, bandwidth, Unit::BytesPerSecond)
+        }
+        None => {
+            let claim = Claim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight };
+            (claim, crossover, Unit::Bytes)
+        }
+    };
+    if crossover.half_percent() > 10.0 {
+        caveats.push(Caveat::Wide { half_percent: crossover.half_percent() });
+    }
     let evidence = (from..sizes.bench.used()).map(|n| n as u32).collect();
-    Ok(vec![answer(
-        sizes.bench,
-        target,
-        access,
-        Question::Bs,
-        claim,
-        crossover,
-        Unit::Bytes,
-        evidence,
-        caveats,
-    )])
+    Ok(vec![answer(sizes.bench, target, access, Question::Bs, claim, crossover, unit, evidence, caveats)])
+}
+
+/// Whether all blocks have the same I/Os per second, or the same bytes per second, as far as their intervals tell: then what else
+/// is read off them is noise. Of large blocks with fewer in flight nothing is said about I/Os.
+fn one_law(sizes: &mut Sizes<'_, '_>, rungs: &[u64], largest: u64) -> Result<Option<(Cap, [u64; 2])>, Over> {
+    const FAR: u64 = 64;
+    const NEAR: f64 = 0.05;
+    let full = sizes.cell(rungs[0]).in_flight();
+    let deep: Vec<u64> = rungs.iter().copied().filter(|bs| sizes.cell(*bs).in_flight() == full).collect();
+    let alike = |rates: &[Estimate]| {
+        let values: Vec<(f64, f64)> =
+            rates.iter().map(|r| (r.value, (1.0 / r.half().max(1e-9)).powi(2))).collect();
+        let weights: f64 = values.iter().map(|v| v.1).sum();
+        let mean = values.iter().map(|v| v.0 * v.1).sum::<f64>() / weights;
+        let near = |r: &Estimate| r.low <= (1.0 + NEAR) * mean && r.high >= (1.0 - NEAR) * mean;
+        // A rate that may be twice as high or half as high says nothing.
+        rates.iter().all(|r| near(r) && r.half_percent() < 60.0)
+    };
+    let (Some(&first), Some(&last)) = (deep.first(), deep.last()) else { return Ok(None) };
+    let ended = rungs.last() == Some(&largest) || deep.len() < rungs.len();
+    let ios = deep.iter().map(|bs| sizes.rate(*bs)).collect::<Result<Vec<_>, _>>()?;
+    if ended && last >= FAR * first && alike(&ios) {
+        return Ok(Some((Cap::Iops, [first, last])));
+    }
+    let bytes = rungs.iter().map(|bs| sizes.bytes(*bs)).collect::<Result<Vec<_>, _>>()?;
+    let last = *rungs.last().unwrap_or(&first);
+    Ok(alike(&bytes).then_some((Cap::Bytes, [first, last])))
 }
 
 /// What is said where the processor was the limit of the most I/Os.

@@ -1,8 +1,8 @@
 //! How many in flight? Ladder, bracket, confirm: few depths far apart, then those around the knee, then the ones that
 //! the answer rests on, visited in turn so that a device that changes meanwhile shows.
 
-use super::answer;
 use super::bench::{Bench, Over, generator_bound, rationed, worthless};
+use super::{answer, cap};
 use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Trend, Unit};
 
 /// Depths that are told apart: steps of the square root of two.
@@ -15,6 +15,8 @@ const NEARLY: f64 = 0.95;
 const ROUGH: f64 = 5.0;
 /// And of those that the answer rests on.
 const FINE: f64 = 1.5;
+/// Share of the time in which a cap is looked for.
+const CAP: f64 = 0.12;
 /// Visits of each depth that the answer rests on.
 const VISITS: usize = 3;
 
@@ -87,6 +89,36 @@ impl Search<'_, '_> {
             }
         }
         Ok(self.bench.seen(&cell).unwrap_or_default())
+    }
+
+    /// Gives the search more of the budget where the target is noisy: few answers that hold are worth more than many that do not.
+    /// Returns until when the question may spend.
+    fn take_what_noise_asks(&mut self, until_s: f64) -> f64 {
+        /// In flight, where the noise is looked at.
+        const MANY: u32 = 16;
+        /// Half of the interval that the most should have, percent.
+        const WITHIN: f64 = 5.0;
+        /// The time of a search over that of one visit that knows the rate so well.
+        const VISITS: f64 = 5.0;
+        /// Share of the rest of the budget.
+        const SHARE: f64 = 0.5;
+        let shared = self.bench.left_s();
+        let rest = self.bench.study.asked.budget_s - self.bench.spent_s;
+        if shared >= SHARE * rest {
+            return until_s;
+        }
+        self.rough_s = (shared / 20.0).clamp(0.5, 8.0);
+        // What is wrong with the target shows again, and is told then.
+        let _ = self.again(MANY, ROUGH, (0.0, self.rough_s));
+        let many = self.cell(MANY);
+        let visits = self.bench.visits(&many).filter(|p| !worthless(p) && !generator_bound(p));
+        let one = visits.filter_map(|p| stats::converge::seconds_for(&p.series, WITHIN)).fold(0.0, f64::max);
+        let wanted = (VISITS * one).min(SHARE * rest);
+        if wanted <= shared {
+            return until_s;
+        }
+        self.bench.until_s += (1.0 - CAP) * (wanted - shared);
+        until_s + wanted - shared
     }
 
     /// Climbs until more depth does not help: the depths that were tried.
@@ -248,6 +280,9 @@ pub(super) fn study(
     access: &Access,
 ) -> Result<(Vec<Conclusion>, Option<Knee>), Over> {
     let from = bench.used();
+    // What shows that the most is a cap comes after it is known.
+    let until_s = bench.until_s;
+    bench.until_s -= CAP * bench.left_s();
     let mut search = Search {
         bench,
         target,
@@ -258,6 +293,7 @@ pub(super) fn study(
         hold_s: 0.0,
         last: false,
     };
+    let until_s = search.take_what_noise_asks(until_s);
     let mut moved: Option<(u32, f64, f64)> = None;
     // A device may fall from one level to the next (credits, caches), and then again; more is a device that drifts.
     for attempt in 0..4 {
@@ -276,6 +312,9 @@ pub(super) fn study(
                 }
                 let law = found.first().and_then(|first| curve(&search, first));
                 found.extend(law);
+                search.bench.until_s = until_s;
+                let cap = found.first().and_then(|first| cap::study(search.bench, first, search.jobs));
+                found.extend(cap);
                 return Ok((found, knee));
             }
             Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
@@ -304,11 +343,41 @@ pub(super) fn study(
 }
 
 /// Whether the device itself was idle for the most part while many were in flight: something above it held them back.
-fn idle_beneath(p: &Point) -> bool {
+pub(super) fn idle_beneath(p: &Point) -> bool {
     let asked = p.cell.in_flight();
     let idle =
         p.util_percent.is_some_and(|u| u < 50.0) && p.queue.is_some_and(|q| q < f64::from(asked) / 4.0);
     idle && asked >= 4
+}
+
+/// Whether a rate of `alone` is surely near the most: what may be half of it is no limit at every depth.
+fn surely(alone: &Estimate, most: &Estimate) -> bool {
+    const SURELY: f64 = 0.85;
+    alone.low >= SURELY * most.high
+}
+
+/// The rates at all depths that were seen. A visit that was too short to see what is rare knows less than it says: each interval
+/// is at least as wide as the variation of all visits makes it for so many I/Os.
+fn with_all_noise<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Vec<(u32, Estimate)> {
+    let varied = points.clone().filter_map(|p| {
+        let slice_s = p.seconds / 20.0;
+        Some((stats::converge::dispersion(&p.series, slice_s)?, p.seconds))
+    });
+    let (sum, seconds) = varied.fold((0.0, 0.0), |(sum, all), (d, s)| (sum + d * s, all + s));
+    let dispersion = if seconds > 0.0 { sum / seconds } else { 0.0 };
+    let mut depths: Vec<u32> = points.clone().map(|p| p.cell.in_flight()).collect();
+    depths.sort_unstable();
+    depths.dedup();
+    let of = |n: u32| {
+        let visits = points.clone().filter(|p| p.cell.in_flight() == n);
+        let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+        let rate = stats::converge::pooled(&rates, &seconds)?;
+        let ios = (rate.value * seconds.iter().sum::<f64>()).max(1.0);
+        let half = 1.96 * (dispersion / ios).sqrt() * rate.value;
+        let (low, high) = (rate.low.min(rate.value - half).max(0.0), rate.high.max(rate.value + half));
+        Some((n, Estimate { low, high, ..rate }))
+    };
+    depths.into_iter().filter_map(of).collect()
 }
 
 /// Between which depths the fewest lie that reach [`NEARLY`] all of `most`: above the last depth that surely does not, up to
@@ -360,13 +429,8 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     if depths.len() < 3 || points.iter().any(worthless) {
         return None;
     }
-    let pooled = |n: u32| {
-        let cell = search.cell(n);
-        let visits = points.iter().filter(|p| p.cell == cell);
-        let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
-        stats::converge::pooled(&rates, &seconds)
-    };
-    let seen: Vec<(u32, Estimate)> = depths.iter().filter_map(|n| Some((*n, pooled(*n)?))).collect();
+    let mine = |p: &&Point| p.cell == search.cell(p.cell.in_flight());
+    let seen = with_all_noise(points.iter().filter(mine));
     // A pause that was not visited again.
     if seen.iter().any(|(_, rate)| rate.value <= 0.0) {
         return None;
@@ -384,11 +448,10 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     let lat = |n: u32, rate: &Estimate| f64::from(n) / rate.value * 1e9;
     // The deepest follows the depth; where it stays behind that, the fewest lie somewhere below.
     let rises = knee == *depths.last()?
-        && seen
-            .iter()
-            .rfind(|n| n.0 < knee)
-            .is_some_and(|(n, rate)| there.value / f64::from(knee) > 0.9 * rate.value / f64::from(*n));
-    let claim = if knee == 1 {
+        && seen.iter().rfind(|n| n.0 < knee).is_some_and(|(n, rate)| {
+            there.value / f64::from(knee) > 0.9 * rate.value / f64::from(*n) && there.low > rate.high
+        });
+    let claim = if knee == 1 && surely(&alone, &most) {
         let up_to = *depths.last()?;
         let idle = search.bench.visits(&search.cell(up_to)).last().is_some_and(idle_beneath);
         Claim::OneLimit { up_to, alone_ns: lat(1, &alone), above_device: idle }
@@ -477,6 +540,8 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     }
     let (mut top, rough) = search.summit(&mut rungs)?;
     let (mut knee, mut noisy) = search.bracket(&rungs, rough.value)?;
+    // The most itself has 95 % of the most, whatever noise made of the depths on the way.
+    knee = knee.min(top);
     // On a plateau the deepest rung that is on it tells the most without the luck of the highest.
     if let Some(n) = rungs.iter().rev().find(|n| **n > knee)
         && search.rate(*n)?.value > 0.97 * rough.value
@@ -633,25 +698,23 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         return Ok(Outcome::Found(vec![say(search, claim, last)], knee_is));
     }
     let alone_ns = lat(search, 1, &alone);
-    let claim = if alone.value >= NEARLY * most.value {
+    let mine = |p: &&Point| p.cell == search.cell(p.cell.in_flight());
+    let seen = with_all_noise(search.bench.level_points().iter().filter(mine));
+    let fewest = between(&seen, knee, &most);
+    // What may be fewer by far is no lack of a knee.
+    let deep = fewest.is_none_or(|[low, _]| low > DEEPEST / 2);
+    let claim = if alone.value >= NEARLY * most.value && surely(&alone, &most) {
         let above_device = top_point().is_some_and(|p| idle_beneath(&p));
         let up_to = rungs.last().copied().unwrap_or(1);
         Claim::OneLimit { up_to, alone_ns, above_device }
-    } else if knee >= DEEPEST || top == DEEPEST && knee > DEEPEST * 2 / 3 {
+    } else if deep && (knee >= DEEPEST || top == DEEPEST && knee > DEEPEST * 2 / 3) {
         Claim::NoKnee { up_to: top, mean_ns: lat(search, top, &most), alone_ns }
     } else {
         let cell = search.cell(knee);
         let there = search.bench.seen(&cell).unwrap_or(most);
-        let seen: Vec<(u32, Estimate)> = {
-            let points = search.bench.level_points();
-            let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
-            depths.sort_unstable();
-            depths.dedup();
-            depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect()
-        };
         Claim::Knee {
             in_flight: knee,
-            between: between(&seen, knee, &most),
+            between: fewest,
             there,
             mean_ns: lat(search, knee, &there),
             p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),

@@ -16,7 +16,9 @@ const KNOWN: f64 = 10.0;
 
 /// Answers for one pattern of one target: for one in flight, where a run needs longest.
 pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Vec<Conclusion>, Over> {
-    let mine = |p: &&Point| p.cell.target == target && p.cell.access == *access && p.cell.span.is_none();
+    let mine = |p: &&Point| {
+        p.cell.target == target && p.cell.access == *access && p.cell.span.is_none() && p.cell.rate.is_none()
+    };
     let all: Vec<&Point> = bench.since(0).iter().filter(mine).collect();
     let alone: Vec<&Point> = all.iter().copied().filter(|p| p.cell.in_flight() == 1).collect();
     // Short visits know little of how noisy a rate is: those count that are half as long as the longest at least.

@@ -146,6 +146,8 @@ impl Runner for Machine<'_> {
             "--time_based".into(),
             format!("--ramp_time={}us", stop.warm_up_nanos / 1000),
             "--group_reporting".into(),
+            // A device that fails some I/Os is measured, and what failed is told.
+            "--continue_on_error=io".into(),
         ];
         if cell.access.random() {
             options.push("--norandommap".into());

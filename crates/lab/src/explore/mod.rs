@@ -3,6 +3,7 @@
 
 pub mod bench;
 mod block;
+mod cap;
 mod depth;
 mod grid;
 mod length;
@@ -17,8 +18,8 @@ use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
 use reference::Reference;
 use stats::study::{
-    Access, Caveat, Cell, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Study, Trend, Unanswered,
-    Unit, Why,
+    Access, Caveat, Cell, Claim, Conclusion, Estimate, Horizon, NotHere, Point, Question, Study, Trend,
+    Unanswered, Unit, Why,
 };
 
 /// How the budget is shared: parts that a question gets against the others.
@@ -183,6 +184,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     let mut study = bench.study;
     study.complete = complete;
     study.spent_s = spent_s;
+    study.loads = recommended::loads(&study);
     study.recommended = recommended::job_file(&study);
     study
 }
@@ -218,6 +220,17 @@ pub(crate) fn answer(
         && percent.abs() > 5.0
     {
         caveats.push(Caveat::Drifts { percent });
+    }
+    let failed = |p: &Point| {
+        let of = p.findings.iter().filter_map(|f| match f.claim {
+            stats::Claim::Failed { failed, .. } => Some(failed),
+            _ => None,
+        });
+        of.sum::<u64>()
+    };
+    let errors: u64 = points().map(failed).sum();
+    if errors > 0 {
+        caveats.push(Caveat::Errors { failed: errors, ios: points().map(|p| p.ios).sum() });
     }
     let unit = if unit == Unit::Iops && access.commits() { Unit::Commits } else { unit };
     let horizon = Horizon {

@@ -1,71 +1,87 @@
-//! A job file of fio that measures again what a study recommends.
+//! What to use: for each pattern and target the load at its knee, and a job file of fio that measures it again.
 
-use stats::study::{Access, Cell, Claim, Question, Study};
+use stats::converge::pooled;
+use stats::study::{Access, Cell, Claim, Conclusion, Question, RecommendedLoad, Study};
 use std::fmt::Write;
 
-/// One job for each pattern and target at its knee, long enough; runs under fio and fathom alike.
+/// The load of each pattern and target: the fewest in flight that do, and long enough.
+pub(super) fn loads(study: &Study) -> Vec<RecommendedLoad> {
+    let every = (0..study.targets.len()).flat_map(|t| study.asked.patterns.iter().map(move |a| (t, a)));
+    every.filter_map(|(target, access)| load(study, target, access)).collect()
+}
+
+fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad> {
+    let mine = |q: Question| {
+        let is_it = move |c: &&Conclusion| c.target == target && c.access == *access && c.question == q;
+        study.conclusions.iter().filter(is_it)
+    };
+    let found = mine(Question::Depth).find_map(|c| {
+        let most = c.estimate;
+        Some(match c.claim {
+            // The next step where the knee itself leaves out more than three percent.
+            Claim::Knee { in_flight, there, .. } if there.value < 0.97 * most.value => {
+                let next = super::depth::GRID.into_iter().find(|n| *n > in_flight);
+                (next.unwrap_or(in_flight), 1, most)
+            }
+            Claim::Knee { in_flight, there, .. } => (in_flight, 1, there),
+            Claim::Drifts { in_flight, .. } => (in_flight, 1, most),
+            Claim::NoKnee { up_to, .. } => (up_to, 1, most),
+            Claim::OneLimit { .. } => (1, 1, most),
+            Claim::Generator { in_flight, jobs, .. } => (in_flight.div_ceil(jobs), jobs, most),
+            _ => return None,
+        })
+    });
+    let (depth, jobs, told) = found?;
+    let cell = Cell::of(target, access, depth * jobs, jobs);
+    // As the visits of this very load have it, where there are some.
+    let visits = study.points.iter().filter(|p| p.cell == cell && p.question == Question::Depth);
+    let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+    let iops = pooled(&rates, &seconds).filter(|_| told.value > 0.0 && jobs == 1).unwrap_or(told);
+    let length = mine(Question::Runtime)
+        .find_map(|c| matches!(c.claim, Claim::Runtime { .. }).then_some(c.estimate.value));
+    Some(RecommendedLoad {
+        target,
+        access: access.clone(),
+        iodepth: cell.depth,
+        numjobs: cell.jobs,
+        runtime_s: (length.unwrap_or(0.0).ceil() as u64).clamp(10, 600),
+        iops,
+        mean_ns: f64::from(cell.in_flight()) / iops.value * 1e9,
+    })
+}
+
+/// One job for each recommended load; runs under fio and fathom alike.
 pub(super) fn job_file(study: &Study) -> String {
     let mut text = format!(
         "; Recommended by fathom {}: each pattern at the fewest in flight that reach 95 % of the most.\n[global]\nioengine={}\ndirect=1\nnorandommap\ntime_based\ngroup_reporting\n",
         study.version,
         if study.asked.engine == "model" { "null" } else { &study.asked.engine }
     );
-    let mut jobs = 0;
-    for (at, target) in study.targets.iter().enumerate() {
-        for access in &study.asked.patterns {
-            let mine = |q: Question| {
-                let is_it = move |c: &&stats::study::Conclusion| {
-                    c.target == at && c.access == *access && c.question == q
-                };
-                study.conclusions.iter().filter(is_it)
-            };
-            let depth = mine(Question::Depth).find_map(|c| match c.claim {
-                // The next step where the knee itself leaves out more than three percent.
-                Claim::Knee { in_flight, there, .. } if there.value < 0.97 * c.estimate.value => {
-                    Some((super::depth::GRID.into_iter().find(|n| *n > in_flight).unwrap_or(in_flight), 1))
-                }
-                Claim::Knee { in_flight, .. } | Claim::Drifts { in_flight, .. } => Some((in_flight, 1)),
-                Claim::NoKnee { up_to, .. } => Some((up_to, 1)),
-                Claim::OneLimit { .. } => Some((1, 1)),
-                Claim::Generator { in_flight, jobs, .. } => Some((in_flight.div_ceil(jobs), jobs)),
-                _ => None,
-            });
-            let Some((depth, numjobs)) = depth else { continue };
-            let Cell { depth, jobs: numjobs, .. } = Cell::of(at, access, depth * numjobs, numjobs);
-            let seconds = mine(Question::Runtime)
-                .find_map(|c| matches!(c.claim, Claim::Runtime { .. }).then_some(c.estimate.value))
-                .unwrap_or(10.0);
-            let _ = write!(
-                text,
-                "\n[{}{}]\nstonewall\n",
-                name(access),
-                if at > 0 { format!("-{}", at + 1) } else { String::new() }
-            );
-            if target.scratch {
-                // The scratch file of the study is gone: fio makes one of the same size.
-                let _ = writeln!(text, "filename=fathom-scratch.{at}\nsize={}", target.size);
-            } else if study.asked.engine == "model" {
-                let _ = writeln!(text, "size=1g");
-            } else {
-                let name = target.name.replace('\\', "\\\\").replace(':', "\\:");
-                let _ = writeln!(text, "filename={name}\nsize={}", target.size);
-            }
-            let _ = writeln!(text, "rw={}\nbs={}", access.rw, access.bs);
-            if let Some(sync) = access.sync {
-                let _ = writeln!(text, "{sync}");
-            }
-            if let Some(reads) = access.reads {
-                let _ = writeln!(text, "rwmixread={reads}");
-            }
-            let _ = writeln!(
-                text,
-                "iodepth={depth}\nnumjobs={numjobs}\nramp_time=1\nruntime={}",
-                (seconds.ceil() as u64).clamp(10, 600)
-            );
-            jobs += 1;
+    for load in &study.loads {
+        let (at, access) = (load.target, &load.access);
+        let target = &study.targets[at];
+        let number = if at > 0 { format!("-{}", at + 1) } else { String::new() };
+        let _ = write!(text, "\n[{}{number}]\nstonewall\n", name(access));
+        if target.scratch {
+            // The scratch file of the study is gone: fio makes one of the same size.
+            let _ = writeln!(text, "filename=fathom-scratch.{at}\nsize={}", target.size);
+        } else if study.asked.engine == "model" {
+            let _ = writeln!(text, "size=1g");
+        } else {
+            let name = target.name.replace('\\', "\\\\").replace(':', "\\:");
+            let _ = writeln!(text, "filename={name}\nsize={}", target.size);
         }
+        let _ = writeln!(text, "rw={}\nbs={}", access.rw, access.bs);
+        if let Some(sync) = access.sync {
+            let _ = writeln!(text, "{sync}");
+        }
+        if let Some(reads) = access.reads {
+            let _ = writeln!(text, "rwmixread={reads}");
+        }
+        let (depth, jobs, runtime_s) = (load.iodepth, load.numjobs, load.runtime_s);
+        let _ = writeln!(text, "iodepth={depth}\nnumjobs={jobs}\nramp_time=1\nruntime={runtime_s}");
     }
-    if jobs == 0 { String::new() } else { text }
+    if study.loads.is_empty() { String::new() } else { text }
 }
 
 /// `4k-randread`.

@@ -49,7 +49,8 @@ impl Reference {
             return None;
         }
         let mut cells: Vec<&Cell> = Vec::new();
-        for point in bench.level_points().iter().filter(|p| !worthless(p)) {
+        let mine = |p: &&Point| p.cell.access == depth.access && p.cell.rate.is_none() && !worthless(p);
+        for point in bench.level_points().iter().filter(mine) {
             if !cells.contains(&&point.cell) {
                 cells.push(&point.cell);
             }

@@ -253,7 +253,10 @@ impl Of<'_> {
             .points
             .iter()
             .filter(|p| {
-                p.cell.rate.is_some() && p.cell.target == self.target && p.cell.access == *self.access
+                p.question == Question::Slo
+                    && p.cell.rate.is_some()
+                    && p.cell.target == self.target
+                    && p.cell.access == *self.access
             })
             .collect();
         open.sort_by(|a, b| a.iops.value.total_cmp(&b.iops.value));

@@ -7,8 +7,9 @@ use crate::scale::{percent, time};
 use stats::bound::{Curve, Shape};
 use stats::percentile::Goal;
 use stats::study::{
-    Caveat, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Regime, Unit, Verdict, Why,
+    Cap, CapSign, Caveat, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Regime, Unit, Verdict, Why,
 };
+use stats::unit::MIB;
 
 /// A number with four digits at least, so that what is told can be read back.
 fn plain(value: f64) -> String {
@@ -26,6 +27,7 @@ pub fn figure(lang: Lang, estimate: &Estimate, unit: Unit) -> String {
         Unit::Iops => " IOPS",
         Unit::Commits => word!(lang; " commits/s", " 次落盘/s", " фиксаций/s", " dauerhafte Zugriffe/s"),
         Unit::Bytes => word!(lang; " bytes", " 字节", " байт", " Byte"),
+        Unit::BytesPerSecond => word!(lang; " bytes/s", " 字节/s", " байт/s", " Byte/s"),
         Unit::Seconds => " s",
         Unit::Ratio => "",
         Unit::Micros => " us",
@@ -121,6 +123,23 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
                 "块大小低于 {figure} 受 I/O 数限制，高于则受带宽限制；测 IOPS 用不超过 {up_to} 的块（{iops} IOPS），测带宽用 {from} 起的块（{rate} MB/s），同时在途 {in_flight} 个",
                 "при блоках меньше {figure} предел задают операции, при больших — байты; для IOPS берите до {up_to} ({iops} IOPS), для пропускной способности от {from} ({rate} MB/s), при {in_flight} одновременно",
                 "unterhalb von {figure} je Block begrenzen die Zugriffe, oberhalb der Durchsatz; bis {up_to} für einen Test der IOPS ({iops}), ab {from} für einen des Durchsatzes ({rate} MB/s), bei {in_flight} gleichzeitig")
+        }
+        Claim::OneBlockLaw { of, sizes: [from, to], in_flight } => {
+            let (from, to) = (block(*from), block(*to));
+            match of {
+                Cap::Iops => {
+                    say!(lang; "the same IOPS with every block from {from} to {to}, {figure} at {in_flight} in flight: no limit of bytes was seen",
+                    "从 {from} 到 {to} 的所有块大小 IOPS 相同：{figure}，同时在途 {in_flight} 个：未见带宽上限",
+                    "столько же IOPS с каждым блоком от {from} до {to}: {figure} при {in_flight} одновременно; предела в байтах не видно",
+                    "gleich viele IOPS mit jedem Block von {from} bis {to}: {figure} bei {in_flight} gleichzeitig; eine Grenze der Bytes war nicht zu sehen")
+                }
+                Cap::Bytes => {
+                    say!(lang; "the same bytes per second with every block from {from} to {to}, {figure} at {in_flight} in flight: no limit of IOPS was seen",
+                    "从 {from} 到 {to} 的所有块大小每秒字节数相同：{figure}，同时在途 {in_flight} 个：未见 IOPS 上限",
+                    "столько же байт в секунду с каждым блоком от {from} до {to}: {figure} при {in_flight} одновременно; предела IOPS не видно",
+                    "gleich viele Bytes je Sekunde mit jedem Block von {from} bis {to}: {figure} bei {in_flight} gleichzeitig; eine Grenze der IOPS war nicht zu sehen")
+                }
+            }
         }
         Claim::Runtime {
             statistics_s,
@@ -240,6 +259,25 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
                 "{name} не больше {at_most} не выдерживается: поодиночке {figure}, а при наименьших испытанных {fewest} IOPS больше",
                 "{name} bei höchstens {at_most} wird nicht gehalten: es sind {figure} einzeln nacheinander, und mehr bei {fewest} IOPS, dem Wenigsten, was versucht wurde")
         }
+        Claim::Cap { of, sizes: [from, to], sign } => {
+            let (from, to) = (block(*from), block(*to));
+            let sign = cap_sign(lang, *sign);
+            match of {
+                Cap::Iops => {
+                    say!(lang; "probably a cap of {figure}: the same IOPS with blocks of {from} and {to}, and {sign}",
+                    "很可能是 {figure} 的限速：块大小 {from} 与 {to} 的 IOPS 相同，并且{sign}",
+                    "вероятно, ограничение {figure}: столько же IOPS блоками {from} и {to}, и {sign}",
+                    "vermutlich eine Obergrenze von {figure}: gleich viele IOPS mit Blöcken von {from} und {to}, und {sign}")
+                }
+                Cap::Bytes => {
+                    let mib = plain(estimate.value / MIB as f64);
+                    say!(lang; "probably a cap of {figure}, {mib} MiB/s: {sign} with blocks of {from} and {to}",
+                    "很可能是 {figure} 的限速，即 {mib} MiB/s：块大小 {from} 与 {to} 时{sign}",
+                    "вероятно, ограничение {figure}, {mib} MiB/s: {sign} блоками {from} и {to}",
+                    "vermutlich eine Obergrenze von {figure}, {mib} MiB/s: {sign} mit Blöcken von {from} und {to}")
+                }
+            }
+        }
         Claim::Best { depth, jobs } => {
             say!(lang; "iodepth={depth} numjobs={jobs} is the fewest near the best: {figure}",
             "iodepth={depth} numjobs={jobs} 是接近最好成绩的最少并发：{figure}",
@@ -253,6 +291,32 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
     };
     let caveats: String = conclusion.caveats.iter().map(but).collect();
     format!("{what}{caveats}")
+}
+
+/// What shows that a limit is a cap.
+fn cap_sign(lang: Lang, sign: CapSign) -> &'static str {
+    match sign {
+        CapSign::SameBytes => {
+            word!(lang; "the same bytes per second", "每秒字节数相同", "столько же байт в секунду",
+            "gleich viele Bytes je Sekunde")
+        }
+        CapSign::IdleBeneath => {
+            word!(lang; "the device below was idle most of the time", "其下的设备大部分时间空闲",
+            "устройство под ним почти всё время простаивало", "das Gerät darunter hatte die meiste Zeit nichts zu tun")
+        }
+        CapSign::Regular => {
+            word!(lang; "the rate is far more regular than at depth 1", "速率比深度 1 时均匀得多",
+            "скорость намного ровнее, чем на глубине 1", "die Rate ist weit gleichmäßiger als bei Tiefe 1")
+        }
+        CapSign::LongerAlone => {
+            word!(lang; "at depth 1 the larger block takes longer", "深度为 1 时较大的块用时更长",
+            "на глубине 1 больший блок идёт дольше", "bei Tiefe 1 dauert der größere Block länger")
+        }
+        CapSign::QuickWhenFew => {
+            word!(lang; "an I/O is quicker than that when few are issued", "请求稀少时单个 I/O 更快",
+            "при редких запросах один I/O идёт быстрее", "bei wenigen Zugriffen ist einer schneller")
+        }
+    }
 }
 
 /// ` (the fewest lie between 12 and 16)`.
@@ -374,6 +438,11 @@ pub(super) fn caveat(lang: Lang, caveat: &Caveat) -> String {
             let now = plain(*now);
             say!(lang; "the same load had {now} IOPS later in the study", "同样的负载在研究后期为 {now} IOPS",
                 "та же нагрузка позже в исследовании давала {now} IOPS", "dieselbe Last hatte später in der Studie {now} IOPS")
+        }
+        Caveat::Errors { failed, ios } => {
+            let all = failed + ios;
+            say!(lang; "{failed} of {all} I/Os failed and are not counted", "{all} 个 I/O 中有 {failed} 个失败，未计入",
+                "не удалось {failed} из {all} I/O, они не учтены", "{failed} von {all} Zugriffen schlugen fehl und zählen nicht")
         }
         Caveat::Grade { grade } => {
             let grade = grade.letter();

@@ -22,9 +22,9 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
     StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
-kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, Runtime, Jobs, Span, Axis,
-    Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Best);
-kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Changed, Grade);
+kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
+    Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
+kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Changed, Errors, Grade);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
 fn complete<T>(samples: Vec<T>, kind: fn(&T) -> &'static str, all: &[&str]) -> Vec<T> {
@@ -175,6 +175,7 @@ pub fn answers() -> Vec<(study::Claim, Unit)> {
         within_percent: 0.5,
     };
     let goal = |percentile| Goal { percentile, nanos: 2_000_000 };
+    let cap = |of, sign| C::Cap { of, sizes: [4096, 16384], sign };
     let knee = |p99_ns: Option<u64>, p99_between| C::Knee {
         in_flight: 32,
         between: p99_ns.map(|_| [24, 45]),
@@ -203,6 +204,8 @@ pub fn answers() -> Vec<(study::Claim, Unit)> {
             },
             Unit::Bytes,
         ),
+        (C::OneBlockLaw { of: study::Cap::Iops, sizes: [512, 1 << 26], in_flight: 8 }, Unit::Iops),
+        (C::OneBlockLaw { of: study::Cap::Bytes, sizes: [512, 1 << 26], in_flight: 8 }, Unit::BytesPerSecond),
         (run(Regime::Steady), Unit::Seconds),
         (run(Regime::Drift), Unit::Seconds),
         (run(Regime::Stepped), Unit::Seconds),
@@ -221,6 +224,11 @@ pub fn answers() -> Vec<(study::Claim, Unit)> {
         (C::Kept { goal: goal(None), there: None, most: some }, Unit::Iops),
         (C::AlwaysKept { goal: goal(Some(50.0)), most: some }, Unit::Iops),
         (C::NeverKept { goal: goal(None), down_to: 31.25 }, Unit::Micros),
+        (cap(study::Cap::Iops, study::CapSign::IdleBeneath), Unit::Iops),
+        (cap(study::Cap::Iops, study::CapSign::Regular), Unit::Iops),
+        (cap(study::Cap::Iops, study::CapSign::LongerAlone), Unit::Iops),
+        (cap(study::Cap::Iops, study::CapSign::QuickWhenFew), Unit::Iops),
+        (cap(study::Cap::Bytes, study::CapSign::SameBytes), Unit::BytesPerSecond),
         (C::Best { depth: 16, jobs: 4 }, Unit::Iops),
     ];
     complete(all, |(claim, _)| of_study(claim), STUDY)
@@ -233,6 +241,7 @@ pub fn caveats() -> Vec<Caveat> {
         Caveat::WithinNoise,
         Caveat::Wide { half_percent: 17.0 },
         Caveat::Changed { now: 320.0 },
+        Caveat::Errors { failed: 12, ios: 1188 },
         Caveat::Grade { grade: Grade::Conditions },
     ];
     complete(all, of_caveat, CAVEATS)

@@ -1,0 +1,219 @@
+//! Is the most a cap, a fixed number of I/Os or bytes per second, and not what the device can do? Asked where the rate no longer
+//! follows the depth. Blocks of another size say which of the two the limit counts; that no device of servers explains it as
+//! well is shown by what such a device cannot do.
+
+use super::answer;
+use super::bench::{Bench, Over, generator_bound, worthless};
+use super::depth::idle_beneath;
+use stats::converge;
+use stats::study::{Access, Cap, CapSign, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Unit};
+
+/// Rates this near are the same (logarithm).
+const SAME: f64 = 0.04;
+/// No answer from rates that are known less well, percent.
+const KNOWN: f64 = 3.0;
+/// Width of the intervals, percent (99 %).
+const WITHIN: f64 = 1.5;
+/// A larger block that takes longer by so much at depth 1 would lower the rate of servers.
+const LONGER: f64 = 1.1;
+/// What variation of the rate is left where a cap hides that of the device.
+const REGULAR: f64 = 0.3;
+/// Variation that can be told from none: variance over mean of the number of I/Os in a slice.
+const VARIES: f64 = 0.03;
+/// Share of the most at which I/Os hardly wait for each other.
+const FEW: f64 = 0.2;
+/// A device that serves one at a time needs as long for one I/O as for each of many.
+const QUICK: f64 = 0.9;
+
+struct Search<'b, 'a> {
+    bench: &'b mut Bench<'a>,
+    cell: Cell,
+    most: Estimate,
+    most_s: f64,
+}
+
+impl Search<'_, '_> {
+    /// The rate with this block size at this depth, relative to the most; `None` where it is not known well enough.
+    fn share(&mut self, bs: u64) -> Result<Option<f64>, Over> {
+        const DEEPEST: u64 = 256;
+        let access = Access { bs, ..self.cell.access.clone() };
+        // Of smaller blocks as many bytes are in flight: a limit of bytes has to be reached with them, too.
+        let more = (self.cell.access.bs / bs).max(1);
+        let in_flight = u64::from(self.cell.in_flight());
+        let in_flight = (in_flight * more).min(DEEPEST.max(in_flight)) as u32;
+        let cell = Cell::of(self.cell.target, &access, in_flight, self.cell.jobs);
+        let at = self.bench.visit(&cell, WITHIN, (0.0, self.most_s))?;
+        let point = self.bench.point(at);
+        let known = !worthless(point) && !generator_bound(point) && point.iops.half_percent() < KNOWN;
+        Ok(known.then_some(point.iops.value / self.most.value))
+    }
+
+    /// The cell with one in flight and blocks of this size.
+    fn alone(&self, bs: u64) -> Cell {
+        Cell::of(self.cell.target, &Access { bs, ..self.cell.access.clone() }, 1, 1)
+    }
+
+    /// The block sizes with the same bytes per second, where a limit of bytes explains them and a device does not.
+    fn bytes(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, Over> {
+        let bs = self.cell.access.bs;
+        let sector = self.bench.study.targets[self.cell.target].sector.max(512);
+        if !same(larger_share * larger as f64 / bs as f64) {
+            return Ok(None);
+        }
+        let smaller = (bs / 16).max(sector);
+        let found = |from| Some(Found { of: Cap::Bytes, sizes: [from, larger], sign: CapSign::SameBytes });
+        if smaller >= bs {
+            return Ok(found(bs));
+        }
+        let Some(share) = self.share(smaller)? else { return Ok(None) };
+        let per_byte = share * smaller as f64 / bs as f64;
+        if same(per_byte) {
+            return Ok(found(smaller));
+        }
+        // A device whose I/Os cost a fixed time and a time per byte would do so many of the smaller ones at least; one that
+        // does far less has another limit there, and that of bytes begins all at once.
+        let device = bs as f64 / (smaller as f64 + SAME * bs as f64);
+        Ok((share < 0.7 * device).then(|| found(bs)).flatten())
+    }
+
+    /// The block sizes with the same I/Os per second, where what else was seen excludes a device of servers.
+    fn ios(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, Over> {
+        let bs = self.cell.access.bs;
+        let sector = self.bench.study.targets[self.cell.target].sector.max(512);
+        let smaller = (bs / 4).max(sector);
+        let sizes = if same(larger_share) {
+            [bs, larger]
+        } else if smaller < bs && self.share(smaller)?.is_some_and(same) {
+            [smaller, bs]
+        } else {
+            return Ok(None);
+        };
+        let sign = self.sign(sizes)?;
+        Ok(sign.map(|sign| Found { of: Cap::Iops, sizes, sign }))
+    }
+
+    /// What servers cannot do.
+    fn sign(&mut self, sizes: [u64; 2]) -> Result<Option<CapSign>, Over> {
+        if self.bench.visits(&self.cell).any(idle_beneath) {
+            return Ok(Some(CapSign::IdleBeneath));
+        }
+        let bs = self.cell.access.bs;
+        let alone = self.alone(bs);
+        let one = self.bench.seen(&alone).unwrap_or_default();
+        if one.value > 0.9 * self.most.value {
+            return self.quick();
+        }
+        let of_most = |p: &&Point| {
+            let same = p.cell.access == self.cell.access && p.cell.rate.is_none();
+            same && p.cell.in_flight() > 1 && p.iops.value > 0.98 * self.most.value
+        };
+        let many: Vec<&Point> = self.bench.level_points().iter().filter(of_most).collect();
+        let few: Vec<&Point> = self.bench.visits(&alone).collect();
+        if let (Some(many), Some(few)) = variations(&many, &few)
+            && few > VARIES
+            && many < REGULAR * few
+        {
+            return Ok(Some(CapSign::Regular));
+        }
+        let [from, to] = sizes.map(|bs| self.alone(bs));
+        let mut latency = |cell: &Cell| -> Result<Option<Estimate>, Over> {
+            if self.bench.seen(cell).is_none() {
+                self.bench.visit(cell, WITHIN, (0.0, self.most_s))?;
+            }
+            Ok(self.bench.seen(cell).filter(|rate| rate.value > 0.0 && rate.half_percent() < KNOWN))
+        };
+        let (Some(from), Some(to)) = (latency(&from)?, latency(&to)?) else { return Ok(None) };
+        let longer = from.over(&to);
+        Ok((longer.value > LONGER && longer.low > 1.0 + SAME).then_some(CapSign::LongerAlone))
+    }
+
+    /// Whether an I/O is quick where few come: a device that serves one at a time is not.
+    fn quick(&mut self) -> Result<Option<CapSign>, Over> {
+        const IOS: f64 = 60.0;
+        let access = &self.cell.access;
+        if access.commits() {
+            return Ok(None);
+        }
+        let rate = FEW * self.most.value;
+        let bytes = (rate * access.bs as f64).round().max(1.0) as u64;
+        let cell = Cell { rate: Some(bytes), ..Cell::of(self.cell.target, access, 16, 1) };
+        let seconds = IOS / rate;
+        if seconds > 3.0 * self.most_s.max(1.0) {
+            return Ok(None);
+        }
+        let at = self.bench.visit(&cell, 0.1, (seconds, seconds))?;
+        let point = self.bench.point(at);
+        // Services vary like exponential ones at most, and of I/Os each is counted from when it was due.
+        let high = point.mean_ns / 1e9 * (1.0 + 1.65 / (point.ios.max(1) as f64).sqrt());
+        let quick = !worthless(point) && point.ios > 0 && high * self.most.value < QUICK;
+        Ok(quick.then_some(CapSign::QuickWhenFew))
+    }
+}
+
+struct Found {
+    of: Cap,
+    sizes: [u64; 2],
+    sign: CapSign,
+}
+
+fn same(ratio: f64) -> bool {
+    ratio.ln().abs() < SAME
+}
+
+/// How the numbers of I/Os in slices of one length vary, of the visits of either load that are long enough.
+fn variations(many: &[&Point], few: &[&Point]) -> (Option<f64>, Option<f64>) {
+    const SLICES: f64 = 20.0;
+    let longest = |points: &[&Point]| points.iter().map(|p| p.seconds).fold(0.0, f64::max);
+    let slice_s = longest(many).min(longest(few)) / SLICES;
+    let mean = |points: &[&Point]| {
+        let found: Vec<(f64, f64)> = points
+            .iter()
+            .filter_map(|p| Some((converge::dispersion(&p.series, slice_s)?, p.seconds)))
+            .collect();
+        let seconds: f64 = found.iter().map(|(_, s)| s).sum();
+        (seconds > 0.0).then(|| found.iter().map(|(d, s)| d * s).sum::<f64>() / seconds)
+    };
+    (mean(many), mean(few))
+}
+
+/// Looks for a cap under an answer about depth.
+pub(super) fn study(bench: &mut Bench<'_>, depth: &Conclusion, jobs: u32) -> Option<Conclusion> {
+    let (target, access, most) = (depth.target, &depth.access, depth.estimate);
+    let levels_off = matches!(depth.claim, Claim::Knee { .. } | Claim::OneLimit { .. });
+    let drifts = depth.caveats.iter().any(|c| matches!(c, Caveat::Drifts { .. }));
+    if !levels_off || drifts || most.half_percent() > KNOWN || access.sync.is_some() {
+        return None;
+    }
+    // The deepest that was seen on the plateau: there the limit is reached surely.
+    let on_plateau = |p: &&Point| {
+        let cell = Cell::of(target, access, p.cell.in_flight(), jobs);
+        p.cell == cell && same(p.iops.value / most.value)
+    };
+    let deepest = bench.level_points().iter().filter(on_plateau).max_by_key(|p| p.cell.in_flight())?;
+    let cell = deepest.cell.clone();
+    let larger = 4 * access.bs;
+    let fits = bench.study.targets[target].size / larger >= u64::from(cell.in_flight());
+    if cell.in_flight() < 2 || !fits {
+        return None;
+    }
+    let from = bench.used();
+    let most_s = (bench.left_s() / 5.0).clamp(0.4, 3.0);
+    let mut question = Search { bench, cell, most, most_s };
+    let found = (|| -> Result<Option<Found>, Over> {
+        let Some(share) = question.share(larger)? else { return Ok(None) };
+        match question.bytes(larger, share)? {
+            Some(found) => Ok(Some(found)),
+            None => question.ios(larger, share),
+        }
+    })();
+    // Where its time is over, or a visit failed, nothing is said.
+    let found = found.unwrap_or(None)?;
+    let (estimate, unit) = match found.of {
+        Cap::Iops => (most, Unit::Iops),
+        Cap::Bytes => (most.times(access.bs as f64), Unit::BytesPerSecond),
+    };
+    let claim = Claim::Cap { of: found.of, sizes: found.sizes, sign: found.sign };
+    let mut evidence = depth.evidence.clone();
+    evidence.extend((from..bench.used()).map(|n| n as u32));
+    Some(answer(bench, target, access, Question::Depth, claim, estimate, unit, evidence, Vec::new()))
+}
