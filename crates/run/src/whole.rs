@@ -18,7 +18,7 @@ use facts::{Before, Sample, SysRoot};
 use job::job::{EngineChoice, Entry, NameCall};
 use job::plan::{FileKind, Plan};
 use stats::note::NoteKind;
-use stats::{JobError, JobOutcome, Note, RunResult, SharedPriorities};
+use stats::{Direction, JobError, JobOutcome, Note, RunResult, SharedPriorities};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -163,7 +163,14 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         Policy::Own => Sample::All,
         Policy::Fio | Policy::Unguarded => Sample::Files,
     };
-    let look = || Before::look_listing(&setup.root, &paths, &|path: &Path| listed.contains(path), sample);
+    let parts = plan.clones.iter().filter(|c| plan.jobs[c.job].pattern.mix.has(Direction::Read));
+    let parts: Vec<_> = parts.flat_map(|clone| &clone.files).collect();
+    let read = |path: &Path| {
+        let of_path = parts.iter().filter(|file| file.path == path);
+        of_path.map(|file| file.start..file.start.saturating_add(file.length)).collect()
+    };
+    let listed = |path: &Path| listed.contains(path);
+    let look = || Before::look_listing(&setup.root, &paths, &listed, &read, sample);
     if laid.interrupted || clones.is_empty() {
         unstarted(&mut result.jobs);
         result.disks = if laid.interrupted { Vec::new() } else { look().disks_now() };
