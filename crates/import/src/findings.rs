@@ -81,7 +81,7 @@ pub(crate) fn judge(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<Vec
         found[at].push(Finding { job: jobs[at].measured.name.clone(), claim });
     }
     for findings in &mut found {
-        findings.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.is_symptom()));
+        stats::finding::sort(findings);
     }
     found
 }

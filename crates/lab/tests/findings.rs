@@ -614,3 +614,62 @@ fn what_lies_below_is_told() {
     // Read-ahead of a loop device through the page cache.
     assert_eq!(rules_of(READ, other(0, 100 << 20)), NONE);
 }
+
+/// A limit that lets I/Os through in slices of 100 ms: 25 at once, then a wait; and what only resembles it.
+#[test]
+fn ios_that_pass_in_bursts_are_probably_a_limits() {
+    let mixed = |parts: &'static [(u64, u64)]| {
+        move |r: &mut RunResult| {
+            let mut l = Latency::default();
+            for (nanos, times) in parts {
+                l.moments.record(*nanos, *times);
+                l.histogram.record(*nanos, *times);
+            }
+            r.jobs[0].directions[0].lat = l;
+        }
+    };
+    let bursts: &[(u64, u64)] = &[(300_000, 9600), (88_000_000, 200), (94_000_000, 200)];
+    assert_eq!(rules_of(READ, mixed(bursts)), ["M30", "M33"]);
+    // Pauses of all lengths are a device's, as are a few that take little of the time.
+    let all_lengths: &[(u64, u64)] = &[(300_000, 9600), (25_000_000, 200), (190_000_000, 200)];
+    assert_eq!(rules_of(READ, mixed(all_lengths)), ["M30"]);
+    let few: &[(u64, u64)] = &[(300_000, 9980), (90_000_000, 20)];
+    assert_eq!(rules_of(READ, mixed(few)), NONE);
+    let no_gap: &[(u64, u64)] = &[(300_000, 9300), (10_000_000, 300), (90_000_000, 400)];
+    assert_eq!(rules_of(READ, mixed(no_gap)), ["M30"]);
+    // I/Os that are slow at random, so that their number wanders.
+    let random = |r: &mut RunResult| {
+        mixed(bursts)(r);
+        r.series[0].1 = series(5000.0, |at| if (at * 40.0) as u64 % 20 < 10 { 0.95 } else { 1.05 });
+    };
+    assert_eq!(rules_of(READ, random), ["M30"]);
+    // A thread that found no CPU for as long.
+    let starved = |r: &mut RunResult| {
+        mixed(bursts)(r);
+        r.jobs[0].cpu.waited_us = 5_000_000;
+    };
+    assert!(!rules_of(READ, starved).contains(&"M33"));
+}
+
+/// Nothing completes while a load thread finds no CPU: that is no pause of the device.
+#[test]
+fn a_pause_as_long_as_the_wait_for_a_cpu_is_not_the_devices() {
+    let paused = |waited_us: u64| {
+        move |r: &mut RunResult| {
+            r.series[0].1 = series(5000.0, |at| if (0.5..0.75).contains(&at) { 0.0 } else { 1.0 });
+            r.jobs[0].cpu.waited_us = waited_us;
+        }
+    };
+    assert_eq!(rules_of(READ, paused(0)), ["M31"]);
+    assert_eq!(rules_of(READ, paused(600_000)), ["M22"]);
+}
+
+/// Whatever kept the processors busy, a run of too few windows is too short.
+#[test]
+fn a_short_run_without_a_cpu_is_still_too_short() {
+    let short = |r: &mut RunResult| {
+        r.series[0].1.windows.truncate(15);
+        r.jobs[0].cpu.waited_us = 600_000;
+    };
+    assert_eq!(rules_of(READ, short), ["M17", "M22"]);
+}

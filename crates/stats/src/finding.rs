@@ -396,6 +396,17 @@ pub enum Claim {
         /// As measured.
         seen: f64,
     },
+    /// I/Os passed in bursts at an even rate, as a limit that is not seen lets them through.
+    Bursts {
+        /// I/Os that waited for the next burst, percent of all.
+        waited_percent: f64,
+        /// Median of what those took, nanoseconds.
+        wait_ns: u64,
+        /// Median of all, nanoseconds.
+        p50_ns: u64,
+        /// I/Os per second.
+        iops: f64,
+    },
     /// I/Os that took no time.
     NoTime {
         /// Percent of all.
@@ -501,7 +512,7 @@ impl Claim {
             MeanHides { .. } => "M30",
             Stall { .. } | Pauses { .. } => "M31",
             OtherLoad { .. } | Rebuilding { .. } => "M32",
-            Cap { .. } => "M33",
+            Cap { .. } | Bursts { .. } => "M33",
             NoTime { .. } => "M34",
             NotDurable { .. } => "M35",
             StateCarried { .. } => "M38",
@@ -575,6 +586,7 @@ impl Claim {
             | Split { .. }
             | Merged { .. }
             | Stall { .. }
+            | Bursts { .. }
             | BelowMemory { .. }
             | Overlay { .. }
             | NotDurable { .. }
@@ -591,20 +603,36 @@ impl Claim {
     }
 }
 
+/// What kind of statement a claim makes. Among findings of one grade the kinds stand in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// Says why the figures are as they are.
+    Cause,
+    /// Says what the target is: true of every run on it.
+    Place,
+    /// Says only what the figures look like.
+    Symptom,
+}
+
 impl Claim {
-    /// It says what the figures look like and not why: what does say so stands before it.
-    pub fn is_symptom(&self) -> bool {
+    fn kind(&self) -> Kind {
         use Claim::*;
-        matches!(
-            self,
+        match self {
+            Memory { .. } | BelowMemory { .. } | Overlay { .. } => Kind::Place,
             StepDown { .. }
-                | Unsteady { .. }
-                | TooShort { .. }
-                | MeanHides { .. }
-                | Shallow { .. }
-                | Merged { .. }
-        )
+            | Unsteady { .. }
+            | TooShort { .. }
+            | MeanHides { .. }
+            | Stall { .. }
+            | Shallow { .. } => Kind::Symptom,
+            _ => Kind::Cause,
+        }
     }
+}
+
+/// Puts findings in the order in which they are read: by grade, worst first, and causes before what they cause.
+pub fn sort(findings: &mut [Finding]) {
+    findings.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.kind()));
 }
 
 /// Why a run or a job measured nothing of what it was asked for.
@@ -627,6 +655,19 @@ pub fn grade_of(findings: &[Finding]) -> Grade {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn findings_of_one_grade_cause_stands_before_place_and_symptom() {
+        let finding = |claim| Finding { job: String::new(), claim };
+        let hides = finding(Claim::MeanHides { mean_ns: 3.0, p50_ns: 1, max_ns: 9 });
+        let memory = finding(Claim::BelowMemory { device: "loop0".into(), kind: "tmpfs".into() });
+        let merged = finding(Claim::Merged { device: "loop0".into(), ratio: 8.0, block: 4096 });
+        let queue = finding(Claim::Shallow { reached: 1.0, asked: 4.0 });
+        let depth = finding(Claim::NoQueue { engine: "psync".into(), asked: 4, reached: 1.0 });
+        let mut all = vec![hides.clone(), queue.clone(), memory.clone(), merged.clone(), depth.clone()];
+        sort(&mut all);
+        assert_eq!(all, [depth, merged, memory, queue, hides]);
+    }
 
     #[test]
     fn a_run_is_as_good_as_its_worst_finding_and_letters_read_back() {

@@ -183,6 +183,18 @@ impl Series {
         Some((100.0 * (most - least) / mean, 100.0 * (4.0 * slope).abs() / mean))
     }
 
+    /// The most by which the number of I/Os so far was ever off that of an even rate, at the ends of windows.
+    pub fn wandered(&self) -> f64 {
+        let all = self.windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
+        let even = all.all_ios() as f64 / all.nanos.max(1) as f64;
+        let mut off = 0.0f64;
+        let offs = self.windows.iter().map(|w| {
+            off += w.all_ios() as f64 - even * w.nanos as f64;
+            off.abs()
+        });
+        offs.fold(0.0, f64::max)
+    }
+
     /// Stretches of at least `least` nanoseconds in which hardly anything completed (a twentieth of the median window and
     /// less), between windows in which something did. None where the median window holds fewer than five I/Os: there a
     /// window may be empty by chance.
@@ -347,5 +359,12 @@ mod tests {
             "{range} {slope}"
         );
         assert_eq!(of(&[7; 50]).drift_percent(), Some((0.0, 0.0)));
+    }
+
+    #[test]
+    fn the_count_wanders_off_an_even_rate_by_what_was_too_many() {
+        assert!(of(&[7; 50]).wandered() < 1e-9);
+        // Five windows of 20 more than the mean, then five of 20 less.
+        assert!((of(&[120, 120, 120, 120, 120, 80, 80, 80, 80, 80]).wandered() - 100.0).abs() < 1e-9);
     }
 }

@@ -217,3 +217,29 @@ fn measures_a_verdict_costs_little() {
     // The whole program, which the verdict is a part of; the bound is that of the verdict alone.
     assert!(took[10] < Duration::from_millis(100), "{took:?}");
 }
+
+/// What the rate of a simulated device did over time is judged as that of any other: a step, a drift, credits and pauses are
+/// told, and a steady one has grade A.
+#[test]
+fn simulated_devices_over_time_are_judged_as_others() {
+    let dir = Sandbox::new().unwrap();
+    let judged = |law: &str| {
+        let args = format!(
+            "--name=a --ioengine=model --model_servers=4 --model_law=exponential:1ms --size=1g --rw=randread --bs=4k \
+             --iodepth=4 --time_based --runtime=30 --no-store {law}"
+        );
+        let result = trusted(&args, dir.path());
+        (result["grade"].as_str().unwrap().to_owned(), rules(&result).join(" "))
+    };
+    assert_eq!(judged(""), ("A".into(), String::new()));
+    for (law, grade, rule) in [
+        ("--model_step=10:0.4", "C", "M12"),
+        ("--model_drift=2", "B", "M15"),
+        ("--model_burst=20000:400", "C", "M12"),
+        ("--model_stall=5:300ms", "C", "M31"),
+        ("--model_stall=7:900ms", "C", "M31"),
+    ] {
+        let (got, rules) = judged(law);
+        assert!(got == grade && rules.split(' ').next() == Some(rule), "{law}: {got} {rules}");
+    }
+}

@@ -145,6 +145,9 @@ fn memory(l: &Layers, found: &mut Found) {
     let mut told: Vec<&str> = Vec::new();
     for target in &l.targets {
         let names: Vec<&str> = target.names().collect();
+        if names.first() == Some(&"overlay") {
+            found.run(Claim::Overlay { path: target.path.clone() });
+        }
         let is_loop = |name: &str| l.traits_of(name).is_some_and(|t| t.kind == LayerKind::Loop);
         let on_memory =
             names.windows(2).find(|pair| is_loop(pair[0]) && matches!(pair[1], "tmpfs" | "ramfs"));
@@ -153,9 +156,6 @@ fn memory(l: &Layers, found: &mut Found) {
         if let Some((device, kind)) = found_here.filter(|(device, _)| !told.contains(device)) {
             told.push(device);
             found.run(Claim::BelowMemory { device: device.to_owned(), kind: kind.to_owned() });
-        }
-        if names.first() == Some(&"overlay") {
-            found.run(Claim::Overlay { path: target.path.clone() });
         }
     }
 }

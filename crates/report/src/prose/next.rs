@@ -150,6 +150,11 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
             word!(lang; "this is the limit's figure, not the device's", "这是上限的数字，不是设备的",
             "это цифра ограничения, а не устройства", "das ist die Zahl der Grenze, nicht die des Geräts")
         }
+        Claim::Bursts { .. } => {
+            word!(lang; "measure at twice the iodepth: a limit keeps the rate where it is", "用两倍 iodepth 再测：若有限速，速率不变",
+            "измерьте с удвоенным iodepth: при ограничении скорость останется той же",
+            "mit doppelter iodepth messen: bei einer Grenze bleibt die Rate gleich")
+        }
         Claim::NoTime { .. } => {
             word!(lang; "check the clocksource", "检查系统时钟源", "проверьте источник времени ядра",
             "die Zeitquelle des Kernels prüfen")

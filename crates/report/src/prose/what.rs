@@ -369,6 +369,14 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                 "{seen} — это предел контрольной группы (cgroup) для {device} ({limit})",
                 "{seen} ist die Grenze, die eine Kontrollgruppe (cgroup) für {device} setzt ({limit})")
         }
+        Claim::Bursts { waited_percent, wait_ns, p50_ns, iops } => {
+            let (waited, wait, half) =
+                (percent(*waited_percent), time(*wait_ns as f64), time(*p50_ns as f64));
+            say!(lang; "{waited} of the I/Os took about {wait} and half of all under {half}: probably a limit of {iops:.0} IOPS that lets them through in bursts",
+                "{waited} 的 I/O 用时约 {wait}，而一半不到 {half}：很可能有 {iops:.0} IOPS 的限速，成批放行",
+                "{waited} операций заняли около {wait}, а половина всех меньше {half}: вероятно, ограничение в {iops:.0} IOPS, которое пропускает их порциями",
+                "{waited} der Zugriffe dauerten etwa {wait} und die Hälfte aller unter {half}: vermutlich eine Grenze von {iops:.0} IOPS, die sie schubweise durchlässt")
+        }
         Claim::NoTime { percent: share } => {
             let part = percent(*share);
             say!(lang; "{part} of the I/Os seem to have taken under 2 us: a clock or a cache, not the disk",
