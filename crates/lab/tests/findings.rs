@@ -611,8 +611,15 @@ fn what_lies_below_is_told() {
         r.layers.devices[1].ios[0] += 800;
     };
     assert_eq!(rules_of(READ, few), ["M32"]);
-    // Read-ahead of a loop device through the page cache.
+    // Read-ahead of a loop device through the page cache; and what it reads and writes around parts of sectors.
     assert_eq!(rules_of(READ, other(0, 100 << 20)), NONE);
+    assert_eq!(
+        rules_of(&(WRITE.to_owned() + " --bs=512"), |r| {
+            other(0, 200 << 20)(r);
+            r.layers.devices[1].ios[0] += 9000;
+        }),
+        ["M26"]
+    );
 }
 
 /// A limit that lets I/Os through in slices of 100 ms: 25 at once, then a wait; and what only resembles it.
@@ -662,6 +669,15 @@ fn a_pause_as_long_as_the_wait_for_a_cpu_is_not_the_devices() {
     };
     assert_eq!(rules_of(READ, paused(0)), ["M31"]);
     assert_eq!(rules_of(READ, paused(600_000)), ["M22"]);
+    // A step that cost 1.05 s beside a wait of 0.3 s and of 0.8 s.
+    let stepped = |waited_us: u64| {
+        move |r: &mut RunResult| {
+            r.series[0].1 = series(5000.0, |at| if at < 0.3 { 4.0 } else { 1.0 });
+            r.jobs[0].cpu.waited_us = waited_us;
+        }
+    };
+    assert_eq!(rules_of(READ, stepped(300_000)), ["M12", "M22"]);
+    assert_eq!(rules_of(READ, stepped(800_000)), ["M22"]);
 }
 
 /// Whatever kept the processors busy, a run of too few windows is too short.
@@ -672,4 +688,18 @@ fn a_short_run_without_a_cpu_is_still_too_short() {
         r.jobs[0].cpu.waited_us = 600_000;
     };
     assert_eq!(rules_of(READ, short), ["M17", "M22"]);
+}
+
+/// A stop of fathom itself explains the pause in its figures, and a pause that is much longer stays the device's.
+#[test]
+fn a_stop_of_the_process_explains_its_pause() {
+    let stopped = |stopped_ms: u64| {
+        move |r: &mut RunResult| {
+            r.series[0].1 = series(5000.0, |at| if (0.5..0.75).contains(&at) { 0.0 } else { 1.0 });
+            r.jobs[0].directions[0].lat = latency(10_000, 100_000, 550_000_000);
+            r.layers.host.stopped_ms = stopped_ms;
+        }
+    };
+    assert_eq!(rules_of(READ, stopped(500)), ["stopped"]);
+    assert_eq!(rules_of(READ, stopped(120)), ["M31", "stopped"]);
 }

@@ -9,6 +9,7 @@ use crate::models::Models;
 use crate::phase::Stage;
 use crate::prepare::{self, LayoutStep};
 use crate::space;
+use crate::stops::Stops;
 use crate::tally::{self, Counted, Finish};
 use crate::targets::Targets;
 use crate::watch::{Notice, Watch};
@@ -211,9 +212,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         began: Instant::now(),
         weights: Vec::new(),
         series: Vec::new(),
+        stops: Stops::watch(),
     };
     stage.run(&clones, models > 0)?;
-    let Stage { finishes, signal, weights, series, watch, settings, .. } = stage;
+    let Stage { finishes, signal, weights, series, watch, settings, stops, .. } = stage;
     for line in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", line));
     }
@@ -223,6 +225,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     layers(&mut result, plan, &shared, before, &weights);
+    result.layers.host.stopped_ms = stops.millis();
     finish_up(&mut result, began, plan, &targets, setup);
     Ok(result)
 }

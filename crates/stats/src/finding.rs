@@ -258,6 +258,13 @@ pub enum Claim {
         /// Time that the thread that waited most did so, percent of its wall time.
         waited_percent: f64,
     },
+    /// The whole process was stopped for a while.
+    Stopped {
+        /// Milliseconds.
+        stopped_ms: u64,
+        /// Share of the run, percent.
+        share_percent: f64,
+    },
     /// Making what is written cost much of the time.
     FillingBuffers {
         /// User CPU time as percent of wall time.
@@ -522,6 +529,7 @@ impl Claim {
             Overlay { .. } => "overlayfs",
             Failed { .. } => "errors",
             NotMeasured { .. } => "end",
+            Stopped { .. } => "stopped",
             SizeTimesJobs { .. } => "size",
         }
     }
@@ -548,7 +556,7 @@ impl Claim {
             }
             CpuContention { waited_percent } if *waited_percent < 25.0 => Caveats,
             // A share of the time that is small against what figures are compared by.
-            Pauses { share_percent, .. } if *share_percent < 2.0 => Caveats,
+            Pauses { share_percent, .. } | Stopped { share_percent, .. } if *share_percent < 2.0 => Caveats,
             // The others' part of what the device did is the error that they may have made.
             OtherLoad { device_bytes, app_bytes, .. } => {
                 let all: u64 = device_bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
@@ -567,6 +575,7 @@ impl Claim {
             | Generator { .. }
             | CpuTakenAway { .. }
             | CpuContention { .. }
+            | Stopped { .. }
             | Pauses { .. }
             | WritesReturnedEarly { .. }
             | Misaligned { .. }

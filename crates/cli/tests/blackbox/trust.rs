@@ -243,3 +243,35 @@ fn simulated_devices_over_time_are_judged_as_others() {
         assert!(got == grade && rules.split(' ').next() == Some(rule), "{law}: {got} {rules}");
     }
 }
+
+/// fathom itself is stopped for a second: that is told as what it is, with its length, and is no pause of the disk.
+#[test]
+fn measures_a_stop_of_fathom_is_told_and_not_charged_to_the_disk() {
+    skip_without!(Need::Fuse);
+    let disk = testbed::FuseDisk::new(testbed::fuse::Model {
+        law: testbed::fuse::Law::Constant(Duration::from_millis(1)),
+        filled: true,
+        ..Default::default()
+    })
+    .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.arg("run").args(words(&format!(
+        "--name=a --filename={} --rw=randread --bs=4k --direct=1 --ioengine=io_uring --time_based --runtime=5 --no-store --json",
+        disk.path().display()
+    )));
+    let child =
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let pid = rustix::process::Pid::from_child(&child);
+    let send = |signal| rustix::process::kill_process(pid, signal).unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    send(rustix::process::Signal::STOP);
+    std::thread::sleep(Duration::from_millis(1000));
+    send(rustix::process::Signal::CONT);
+    let out = child.wait_with_output().unwrap();
+    let result: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let findings = result["fathom"]["findings"].as_array().unwrap();
+    let stop = findings.iter().find(|f| f["rule"] == "stopped").unwrap_or_else(|| panic!("{findings:?}"));
+    let ms = stop["evidence"]["stopped_ms"].as_u64().unwrap();
+    assert!((900..=1100).contains(&ms), "{stop}");
+    assert!(!findings.iter().any(|f| f["rule"] == "M31"), "{findings:?}");
+}

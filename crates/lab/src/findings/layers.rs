@@ -349,6 +349,10 @@ fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
     if !run.direct() {
         return;
     }
+    // Of a write smaller than a sector the cache of a loop device reads the rest, and writes all of it.
+    if found.has(|c| matches!(c, Claim::PartialSector { .. })) {
+        return;
+    }
     let moved = |d: &DiskOutcome| d.sectors.map(|sectors| sectors.saturating_mul(512));
     for target in &l.targets {
         let chain: Vec<&DiskOutcome> = target.names().filter_map(|name| l.device(name)).collect();

@@ -33,6 +33,8 @@ const TAKEN: f64 = 5.0;
 const SKEWED: f64 = 2.0;
 /// A pause that is long against everything else, M31.
 const STALL_NS: u64 = 500_000_000;
+/// A stop is known to the interval at which the run is looked at.
+const STOP_SLACK_NS: u64 = 100_000_000;
 /// Nothing completes for so long, where windows hold several I/Os otherwise: more than a busy host makes, M31.
 const PAUSE_NS: u64 = 240_000_000;
 /// A limit that lets I/Os through in bursts makes the rest wait for so long, M33: the kernel's throttle has slices of
@@ -52,11 +54,10 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     let layers = &run.result.layers;
     let interrupted = run.result.provenance.ended_by_signal.is_some();
     contention(run, found);
-    let disturbed = found.has(|c| match c {
-        Claim::CpuContention { .. } => true,
-        Claim::OtherLoad { .. } => c.grade() >= Grade::Conditions,
-        _ => false,
-    });
+    stopped(run, found);
+    let beside_others = found.has(|c| matches!(c, Claim::OtherLoad { .. }) && c.grade() >= Grade::Conditions);
+    let disturbed =
+        beside_others || found.has(|c| matches!(c, Claim::CpuContention { .. } | Claim::Stopped { .. }));
     for (job, series) in &run.result.series {
         let work = run.works().find(|w| w.job.name == *job);
         let ios: u64 = match work {
@@ -72,15 +73,18 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         let mut claims = Vec::new();
         // What waits for its time pauses by itself.
         let mut pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
-        // A thread that had to wait for a CPU for as long as nothing completed is why nothing did.
-        let waited_us = run.works().flat_map(|w| w.outcomes()).map(|o| o.cpu.waited_us).max().unwrap_or(0);
-        if pauses.iter().map(|p| p.nanos).sum::<u64>() <= waited_us * 1000 {
+        // A thread that did not run for as long as nothing completed is why nothing did. Windows end a little late.
+        let kept_us = run.works().map(|w| kept_from_running_us(run, w)).max().unwrap_or(0);
+        let slack = series.period * 2 * pauses.len() as u64;
+        if kept_us > 0 && pauses.iter().map(|p| p.nanos).sum::<u64>() <= kept_us * 1000 + slack {
             pauses.clear();
         }
         if let Some(claim) = paused(series, &pauses) {
             claims.push(claim);
         }
-        let step = stepped(series).filter(|_| !disturbed && claims.is_empty());
+        // A step that lost more than twice the time for which a thread could not run has another reason.
+        let step = stepped(series).filter(|(_, lost_ns)| kept_us * 1000 < lost_ns / 2);
+        let step = step.map(|(claim, _)| claim).filter(|_| !beside_others && claims.is_empty());
         let half_width_percent = series.half_width_percent();
         let drift = series.drift_percent().filter(|(range, slope)| *range > RANGE && *slope > SLOPE);
         match (step, drift) {
@@ -135,7 +139,8 @@ fn paused(series: &Series, pauses: &[Pause]) -> Option<Claim> {
     })
 }
 
-fn stepped(series: &Series) -> Option<Claim> {
+/// A step down, and the time that the run lost by it.
+fn stepped(series: &Series) -> Option<(Claim, u64)> {
     let smooth = smooth(series);
     let step = smooth.step()?;
     let drop = step.before - step.after;
@@ -150,13 +155,16 @@ fn stepped(series: &Series) -> Option<Claim> {
         && drop > sigmas;
     let written: u64 = series.windows.iter().map(|w| w.bytes[1]).sum();
     let read: u64 = series.windows.iter().map(|w| w.bytes[0]).sum();
-    real.then(|| Claim::StepDown {
+    let whole: u64 = series.windows.iter().map(|w| w.nanos).sum();
+    let lost = whole.saturating_sub(step.at_nanos) as f64 * (1.0 - step.after / step.before.max(1.0));
+    let claim = Claim::StepDown {
         write: written > read,
         before: step.before,
         after: step.after,
         at_s: step.at_nanos as f64 / 1e9,
         bytes: step.bytes,
-    })
+    };
+    real.then_some((claim, lost as u64))
 }
 
 /// Threads that were ready to run and found no CPU free.
@@ -166,6 +174,22 @@ fn contention(run: &Run<'_>, found: &mut Found) {
     if waited_percent >= WAITED {
         found.run(Claim::CpuContention { waited_percent });
     }
+}
+
+/// The whole process was stopped.
+fn stopped(run: &Run<'_>, found: &mut Found) {
+    let layers = &run.result.layers;
+    let stopped_ms = layers.host.stopped_ms;
+    if stopped_ms > 0 && !run.simulated() {
+        let share_percent = 100.0 * stopped_ms as f64 / layers.wall_ms.max(1) as f64;
+        found.run(Claim::Stopped { stopped_ms, share_percent });
+    }
+}
+
+/// Time for which a load thread could not run though it had something to do: without a CPU, or stopped.
+fn kept_from_running_us(run: &Run<'_>, work: &super::Work<'_>) -> u64 {
+    let waited_us = work.outcomes().map(|o| o.cpu.waited_us).max().unwrap_or(0);
+    waited_us + run.result.layers.host.stopped_ms * 1000
 }
 
 fn generator(run: &Run<'_>, found: &mut Found) {
@@ -189,6 +213,7 @@ fn generator(run: &Run<'_>, found: &mut Found) {
                 | Claim::Generator { .. }
                 | Claim::CpuTakenAway { .. }
                 | Claim::CpuContention { .. }
+                | Claim::Stopped { .. }
                 | Claim::Pauses { .. }
                 | Claim::PageCache { .. }
                 | Claim::WritesCached { .. }
@@ -301,9 +326,8 @@ fn spread(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
             found.job(work.job, Claim::MeanHides { mean_ns, p50_ns, max_ns });
         }
         let paused = found.has(|c| matches!(c, Claim::Pauses { .. }));
-        // An I/O whose thread waited for a CPU for as long was not slow because of the device.
-        let waited_us = work.outcomes().map(|o| o.cpu.waited_us).max().unwrap_or(0);
-        let paused = paused || waited_us * 1000 >= max_ns;
+        // An I/O whose thread did not run for as long was not slow because of the device.
+        let paused = paused || kept_from_running_us(run, work) * 1000 + STOP_SLACK_NS >= max_ns;
         if max_ns >= STALL_NS && max_ns / 100 >= p50_ns && !paused {
             let missed = (work.iops(direction) * max_ns as f64 / 1e9) as u64;
             found.job(work.job, Claim::Stall { longest_ns: max_ns, missed });

@@ -93,6 +93,10 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
             word!(lang; "measure while nothing else needs the CPU, or with fewer jobs", "在 CPU 空闲时测，或减少任务数",
             "измеряйте, пока CPU свободны, или с меньшим числом заданий", "messen, wenn nichts anderes die CPU braucht, oder mit weniger Jobs")
         }
+        Claim::Stopped { .. } => {
+            word!(lang; "run it again without a stop", "不中断地重跑一次", "повторите без остановки",
+            "ohne Anhalten wiederholen")
+        }
         Claim::Pauses { .. } => {
             word!(lang; "run long enough for many pauses; ask for percentiles, not means",
             "运行足够长，以包含多次停顿；看百分位数而不是平均值",

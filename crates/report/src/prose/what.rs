@@ -242,6 +242,13 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                 "поток нагрузки ждал свободного CPU {part} времени: это ожидание входит в его задержки",
                 "ein Lastthread wartete {part} der Zeit auf eine freie CPU: seine Latenzen enthalten dieses Warten")
         }
+        Claim::Stopped { stopped_ms, share_percent } => {
+            let (stopped, part) = (time(*stopped_ms as f64 * 1e6), percent(*share_percent));
+            say!(lang; "fathom was stopped for {stopped}, {part} of the run (SIGSTOP, Ctrl+Z, a frozen control group or a paused virtual machine): the figures hold that time",
+                "fathom 被停止了 {stopped}，占运行的 {part}（SIGSTOP、Ctrl+Z、被冻结的控制组或被暂停的虚拟机）：这段时间也算在数字里",
+                "fathom был остановлен на {stopped}, {part} прогона (SIGSTOP, Ctrl+Z, замороженная контрольная группа или приостановленная виртуальная машина): это время входит в цифры",
+                "fathom war {stopped} lang angehalten, {part} des Laufs (SIGSTOP, Strg+Z, eine eingefrorene Kontrollgruppe oder eine pausierte virtuelle Maschine): die Zahlen enthalten diese Zeit")
+        }
         Claim::FillingBuffers { user_percent } => {
             let part = percent(*user_percent);
             say!(lang; "{part} of the time went into making what is written", "{part} 的时间花在生成要写的数据上",

@@ -17,7 +17,7 @@ macro_rules! kinds {
     };
 }
 
-kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, Bursts, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
+kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, Bursts, Stopped, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
     Shallow, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
@@ -71,6 +71,7 @@ pub fn findings() -> Vec<Claim> {
         Claim::CpuContention { waited_percent: 33.0 },
         Claim::Pauses { count: 1, longest_ns: 900_000_000, share_percent: 9.0, every_s: None },
         Claim::Pauses { count: 5, longest_ns: 350_000_000, share_percent: 6.0, every_s: Some(5.1) },
+        Claim::Stopped { stopped_ms: 2100, share_percent: 35.0 },
         Claim::Bursts { waited_percent: 3.4, wait_ns: 82_000_000, p50_ns: 210_000, iops: 612.0 },
         Claim::BelowMemory { device: "loop3".into(), kind: "fs1".into() },
         Claim::Overlay { path: path() },
