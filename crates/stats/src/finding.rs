@@ -424,6 +424,8 @@ pub enum Claim {
         /// Device whose cache may hold them; empty where it is the page cache.
         device: String,
     },
+    /// Writes through the page cache that one sync at the end made durable.
+    SyncedAtEnd,
     /// An earlier job of the run left the target in another state than a fresh one.
     StateCarried {
         /// The job before.
@@ -521,7 +523,7 @@ impl Claim {
             OtherLoad { .. } | Rebuilding { .. } => "M32",
             Cap { .. } | Bursts { .. } => "M33",
             NoTime { .. } => "M34",
-            NotDurable { .. } => "M35",
+            NotDurable { .. } | SyncedAtEnd => "M35",
             StateCarried { .. } => "M38",
             NearlyFull { .. } | CopyOnWrite { .. } => "M39",
             RandomBeatsSequential { .. } => "M40",
@@ -599,6 +601,7 @@ impl Claim {
             | BelowMemory { .. }
             | Overlay { .. }
             | NotDurable { .. }
+            | SyncedAtEnd
             | StateCarried { .. }
             | NearlyFull { .. }
             | CopyOnWrite { .. } => Caveats,

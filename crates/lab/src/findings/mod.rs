@@ -200,15 +200,16 @@ impl Work<'_> {
         self.outcomes().map(|o| o.syncs).sum()
     }
 
-    /// Its options make its writes durable: each of them, every few, or all at the end.
+    /// Its options make its writes durable: each of them, or every few.
+    fn syncs_as_it_goes(&self) -> bool {
+        let d = &self.job.durability;
+        self.job.target.sync != SyncMode::None || d.fsync > 0 || d.fdatasync > 0
+    }
+
+    /// Its options make its writes durable, at the end at the latest.
     fn is_synced(&self) -> bool {
         let d = &self.job.durability;
-        self.job.target.sync != SyncMode::None
-            || d.fsync > 0
-            || d.fdatasync > 0
-            || d.end_fsync
-            || d.end_syncfs
-            || d.fsync_on_close
+        self.syncs_as_it_goes() || d.end_fsync || d.end_syncfs || d.fsync_on_close
     }
 
     /// Different bytes of all its regions, and their sum: regions of the same file that overlap count once.

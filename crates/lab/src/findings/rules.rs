@@ -271,7 +271,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M35",
         "durability assumed",
-        "writes without any sync, buffered or to a device whose cache is volatile (write back)",
+        "writes without any sync, buffered or to a device whose cache is volatile (write back); buffered writes that are synced at the end alone",
         "what a loss of power takes away was not written",
         "trust: no-fsync",
     ),

@@ -167,6 +167,9 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
             word!(lang; "compare with fdatasync=1", "与 fdatasync=1 比较", "сравните с fdatasync=1",
             "mit fdatasync=1 vergleichen")
         }
+        Claim::SyncedAtEnd => word!(lang; "quote the rate alone; for latencies use direct=1 or fdatasync=1",
+            "只引用速率；要测延迟请用 direct=1 或 fdatasync=1", "приводите только скорость; для задержек возьмите direct=1 или fdatasync=1",
+            "nur die Rate nennen; für Latenzen direct=1 oder fdatasync=1 nehmen"),
         Claim::StateCarried { .. } => word!(lang; "measure in the order that you mean", "按你想要的顺序测",
             "измеряйте в том порядке, который имеете в виду", "in der Reihenfolge messen, die gemeint ist"),
         Claim::NearlyFull { .. } => {

@@ -403,6 +403,11 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                     "nichts hat diese Schreibzugriffe dauerhaft gemacht: {device} hält sie womöglich in einem flüchtigen Cache")
             }
         }
+        Claim::SyncedAtEnd => say!(lang;
+            "the writes went through the page cache and one sync at the end made them durable: the rate includes it, the latencies are the page cache's",
+            "写入经过页缓存，最后由一次同步落盘：速率包含该同步，延迟则是页缓存的",
+            "записи шли через страничный кэш, и надёжными их сделала одна синхронизация в конце: скорость её учитывает, задержки — страничного кэша",
+            "die Schreibzugriffe gingen durch den Page-Cache, und erst ein Sync am Ende machte sie dauerhaft: die Rate enthält ihn, die Latenzen sind die des Page-Cache"),
         Claim::StateCarried { before } => {
             say!(lang; "reads what {before} had written at random before: not a fresh state",
             "读的是 {before} 先前随机写入的数据：不是初始状态",

@@ -21,7 +21,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     Shallow, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
-    StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
+    SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
 kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Changed, Grade);
@@ -141,6 +141,7 @@ pub fn findings() -> Vec<Claim> {
         Claim::NotMeasured { why: Unmeasured::Interrupted },
         Claim::NotMeasured { why: Unmeasured::Failed },
         Claim::NotMeasured { why: Unmeasured::Nothing },
+        Claim::SyncedAtEnd,
         Claim::SizeTimesJobs { clones: 4, each: 1 << 30 },
     ];
     complete(all, of_run, RUN)
