@@ -41,7 +41,7 @@ fn fios_own_mistakes_are_told() {
         ("--rw=randread --ioengine=psync --direct=1 --number_ios=200", &["M17"]),
         ("--rw=read --ioengine=psync --direct=1 --runtime=60", &["M18"]),
         ("--rw=write --ioengine=psync --direct=1 --fsync=64", &[]),
-        ("--rw=randwrite --ioengine=psync --end_fsync=1", &["M35"]),
+        ("--rw=randwrite --ioengine=psync --end_fsync=1", &["M1"]),
         ("--rw=randwrite --ioengine=psync --end_fsync=1 --direct=1", &[]),
         ("--rw=randread --ioengine=psync --direct=1 --numjobs=2 --invalidate=0", &[]),
     ];

@@ -565,7 +565,7 @@ fn writes_that_return_before_the_device_had_them_are_the_page_caches() {
     assert_eq!(rules_of(line, arrived(900)), ["M35"]);
     assert_eq!(rules_of(&(line.to_owned() + " --fdatasync=1"), arrived(3500)), NONE);
     // One sync at the end: the rate is that of durable writes, the latencies are not.
-    assert_eq!(rules_of(&(line.to_owned() + " --end_fsync=1"), arrived(900)), ["M35"]);
+    assert_eq!(rules_of(&(line.to_owned() + " --end_fsync=1"), arrived(900)), ["M1"]);
     assert_eq!(rules_of(&(line.to_owned() + " --end_fsync=1 --direct=1"), arrived(900)), NONE);
 }
 

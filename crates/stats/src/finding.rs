@@ -493,7 +493,7 @@ impl Claim {
     pub fn rule(&self) -> &'static str {
         use Claim::*;
         match self {
-            PageCache { .. } | WritesCached { .. } | WritesReturnedEarly { .. } => "M1",
+            PageCache { .. } | WritesCached { .. } | WritesReturnedEarly { .. } | SyncedAtEnd => "M1",
             CacheBelow { .. } | AboveLink { .. } | TooFastToTurn { .. } => "M2",
             TinySpan { .. } => "M3",
             NoQueue { .. } => "M4",
@@ -523,7 +523,7 @@ impl Claim {
             OtherLoad { .. } | Rebuilding { .. } => "M32",
             Cap { .. } | Bursts { .. } => "M33",
             NoTime { .. } => "M34",
-            NotDurable { .. } | SyncedAtEnd => "M35",
+            NotDurable { .. } => "M35",
             StateCarried { .. } => "M38",
             NearlyFull { .. } | CopyOnWrite { .. } => "M39",
             RandomBeatsSequential { .. } => "M40",
@@ -620,8 +620,8 @@ impl Claim {
 enum Kind {
     /// Says why the figures are as they are.
     Cause,
-    /// Says what the target is: true of every run on it.
-    Place,
+    /// Says what was measured: true of every such run on this target.
+    Setting,
     /// Says only what the figures look like.
     Symptom,
 }
@@ -630,7 +630,7 @@ impl Claim {
     fn kind(&self) -> Kind {
         use Claim::*;
         match self {
-            Memory { .. } | BelowMemory { .. } | Overlay { .. } => Kind::Place,
+            Memory { .. } | BelowMemory { .. } | Overlay { .. } | SyncedAtEnd => Kind::Setting,
             StepDown { .. }
             | Unsteady { .. }
             | TooShort { .. }
@@ -642,9 +642,19 @@ impl Claim {
     }
 }
 
-/// Puts findings in the order in which they are read: by grade, worst first, and causes before what they cause.
-pub fn sort(findings: &mut [Finding]) {
+/// Puts findings in the order in which they are read: by grade, worst first, and causes before what they cause. What is true of
+/// several jobs stands there once; the other jobs follow at the end.
+pub fn sort(findings: &mut Vec<Finding>) {
     findings.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.kind()));
+    let mut said = Vec::new();
+    let repeats = |f: &mut Finding| {
+        let claim = std::mem::discriminant(&f.claim);
+        let known = said.contains(&claim);
+        said.push(claim);
+        known
+    };
+    let again: Vec<Finding> = findings.extract_if(.., repeats).collect();
+    findings.extend(again);
 }
 
 /// Why a run or a job measured nothing of what it was asked for.
@@ -669,7 +679,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_of_one_grade_cause_stands_before_place_and_symptom() {
+    fn findings_of_one_grade_cause_stands_before_setting_and_symptom() {
         let finding = |claim| Finding { job: String::new(), claim };
         let hides = finding(Claim::MeanHides { mean_ns: 3.0, p50_ns: 1, max_ns: 9 });
         let memory = finding(Claim::BelowMemory { device: "loop0".into(), kind: "tmpfs".into() });
@@ -678,7 +688,15 @@ mod tests {
         let depth = finding(Claim::NoQueue { engine: "psync".into(), asked: 4, reached: 1.0 });
         let mut all = vec![hides.clone(), queue.clone(), memory.clone(), merged.clone(), depth.clone()];
         sort(&mut all);
-        assert_eq!(all, [depth, merged, memory, queue, hides]);
+        assert_eq!(all, [depth, merged.clone(), memory, queue, hides]);
+        // Two jobs that are too short, and what is wrong with one of them.
+        let short = |job: &str| Finding {
+            job: job.into(),
+            claim: Claim::TooShort { ios: 9, seconds: 0.1, half_width_percent: None },
+        };
+        let mut all = vec![short("a"), short("b"), merged.clone()];
+        sort(&mut all);
+        assert_eq!(all, [short("a"), merged, short("b")]);
     }
 
     #[test]

@@ -645,6 +645,10 @@ fn allowed(run: &Run, seen: &Seen) -> BTreeSet<String> {
     // The generator had nearly all of a CPU, or the hypervisor gave it to others.
     // Or threads waited for one.
     also("M22", seen.cpu > 0.8 || seen.stolen > 0.04 || seen.starved > 0.1);
+    // What is buffered and synced at the end alone has the latencies of memory, by its options.
+    let asked = words(&run.options);
+    let has = |option: &str| asked.iter().any(|word| word == option);
+    also("M1", has("--direct=0") && has("--end_fsync=1") && !run.options.contains("--fsync="));
     // What is named on the command line, or the device that outsiders look at, keeps its bytes in memory.
     let device = run.disk.as_deref().map(|name| format!("/dev/{name}"));
     let named = words(&run.options)

@@ -33,11 +33,7 @@ pub fn buffered_aio(d: &mut Draw) -> Result<Run> {
         d.time()
     );
     // What is buffered is in memory the second time, and moves in other sizes than the job's.
-    let too = match (d.guilty(), rw) {
-        (true, "randwrite") => &["M1", "M27", "M35"][..],
-        (true, _) => &["M1", "M27"][..],
-        _ => &[],
-    };
+    let too = if d.guilty() { &["M1", "M27"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;
         let options = d.job(device.path(), &options);

@@ -120,11 +120,7 @@ pub fn merged(d: &mut Draw) -> Result<Run> {
     };
     let options = format!("{what} --ioengine={engine} {sync} {}", d.time());
     // Buffered: the second time around it is in memory.
-    let too = match (d.guilty(), rw) {
-        (true, "write") => &["M1", "M35"][..],
-        (true, _) => &["M1"][..],
-        _ => &[],
-    };
+    let too = if d.guilty() { &["M1"][..] } else { &[] };
     if d.coin() {
         let device = d.device(&[size / MIB])?;
         let options = d.job(device.path(), &options);

@@ -20,11 +20,11 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         failed(work, found);
         unmeasured(run, work, found);
         queue(work, found);
+        durable(run, work, found);
         tiny(run, work, found);
         ran_out(run, work, found);
         overlap(work, found);
         payload(run, work, found);
-        durable(run, work, found);
     }
     if run.result.provenance.ended_by_signal.is_some() {
         found.run(Claim::NotMeasured { why: Unmeasured::Interrupted });

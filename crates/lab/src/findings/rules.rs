@@ -45,7 +45,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M1",
         "buffered I/O taken for the disk",
-        "storage served under 90 % of the bytes read (/proc/self/io), or had under 90 % of the bytes written when the run ended (disk counters); or buffered writes without a sync whose median is under half of what the device took for a write",
+        "storage served under 90 % of the bytes read (/proc/self/io), or had under 90 % of the bytes written when the run ended (disk counters); or buffered writes without a sync whose median is under half of what the device took for a write; B: buffered writes that are synced at the end alone",
         "a tenth is more than read-ahead and journals move; half and more is called not the device",
         "trust: page-cache",
     ),
@@ -271,7 +271,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M35",
         "durability assumed",
-        "writes without any sync, buffered or to a device whose cache is volatile (write back); buffered writes that are synced at the end alone",
+        "writes without any sync, buffered or to a device whose cache is volatile (write back)",
         "what a loss of power takes away was not written",
         "trust: no-fsync",
     ),
