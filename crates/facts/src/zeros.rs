@@ -40,8 +40,8 @@ pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
 pub fn sample_regions(path: &Path, size: u64, regions: &[Range<u64>]) -> Option<Zeros> {
     let mut found = Zeros::default();
     let mut took: Vec<Duration> = Vec::new();
-    let whole = [0..size];
-    let regions = apart(if regions.is_empty() { &whole } else { regions }, size);
+    let whole = 0..size;
+    let regions = apart(if regions.is_empty() { std::slice::from_ref(&whole) } else { regions }, size);
     let bytes = regions.iter().map(|r| r.end - r.start).sum::<u64>().max(1);
     let mut looked = None;
     for region in regions {

@@ -177,8 +177,8 @@ fn zeros_are_looked_for_where_a_target_is_read_and_again_where_it_was_written() 
     let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
     file.write_all_at(&vec![0u8; 8 * MIB as usize], 0).unwrap();
     file.write_all_at(&vec![0xa5; MIB as usize], 7 * MIB).unwrap();
-    let look = |regions: &[std::ops::Range<u64>]| {
-        let read = |_: &std::path::Path| regions.to_vec();
+    let look = |regions: &[(u64, u64)]| {
+        let read = |_: &std::path::Path| regions.iter().map(|(from, to)| *from..*to).collect();
         let targets = std::slice::from_ref(&path);
         Before::look_listing(&SysRoot::machine(), targets, &|_| true, &read, Sample::Files)
     };
@@ -187,10 +187,10 @@ fn zeros_are_looked_for_where_a_target_is_read_and_again_where_it_was_written() 
         (layers.targets[0].zero_blocks, layers.targets[0].sampled_blocks)
     };
     assert_eq!(zeros(look(&[]), 0), (Some(56), Some(64)));
-    assert_eq!(zeros(look(&[7 * MIB..8 * MIB]), 0), (Some(0), Some(64)));
-    assert_eq!(zeros(look(&[0..MIB, 7 * MIB..9 * MIB]), 0), (Some(32), Some(64)));
-    assert_eq!(zeros(look(&[0..100]), 0), (Some(1), Some(1)));
-    let before = look(&[0..MIB]);
+    assert_eq!(zeros(look(&[(7 * MIB, 8 * MIB)]), 0), (Some(0), Some(64)));
+    assert_eq!(zeros(look(&[(0, MIB), (7 * MIB, 9 * MIB)]), 0), (Some(32), Some(64)));
+    assert_eq!(zeros(look(&[(0, 100)]), 0), (Some(1), Some(1)));
+    let before = look(&[(0, MIB)]);
     file.write_all_at(&vec![0xa5; MIB as usize], 0).unwrap();
     assert_eq!(zeros(before, MIB), (Some(0), Some(64)));
 }

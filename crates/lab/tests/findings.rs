@@ -672,6 +672,16 @@ fn a_pause_as_long_as_the_wait_for_a_cpu_is_not_the_devices() {
     };
     assert_eq!(rules_of(READ, paused(0)), ["M31"]);
     assert_eq!(rules_of(READ, paused(600_000)), ["M22"]);
+    // Windows that are late hold the ends of a pause of 300 ms: four are empty, two half so. The thread waited 180 ms in all.
+    let late = |r: &mut RunResult| {
+        paused(180_000)(r);
+        r.series[0].1 = series(5000.0, |at| match (at * 40.0).round() as u64 {
+            20 | 25 => 0.4,
+            21..=24 => 0.0,
+            _ => 1.0,
+        });
+    };
+    assert_eq!(rules_of(READ, late), ["M31"]);
     // A step that cost 1.05 s beside a wait of 0.3 s and of 0.8 s.
     let stepped = |waited_us: u64| {
         move |r: &mut RunResult| {

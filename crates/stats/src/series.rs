@@ -206,14 +206,19 @@ impl Series {
         let median = counts.get(counts.len() / 2).copied().unwrap_or(0);
         let busy = |w: &Window| w.all_ios() * HARDLY > median;
         let last = self.windows.iter().rposition(busy).unwrap_or(0);
-        let (mut found, mut at, mut open) = (Vec::new(), 0, None::<Pause>);
+        // The windows around a pause hold its ends: what they are short of the median.
+        let short =
+            |w: &Window| (w.nanos as f64 * (1.0 - w.all_ios() as f64 / median.max(1) as f64).max(0.0)) as u64;
+        let (mut found, mut at, mut open, mut before) = (Vec::new(), 0, None::<Pause>, 0);
         for window in self.windows.iter().take(last + 1) {
             if !busy(window) {
-                let pause = open.get_or_insert(Pause { at_nanos: at, nanos: 0 });
+                let pause = open.get_or_insert(Pause { at_nanos: at, nanos: before });
                 pause.nanos += window.nanos;
-            } else if let Some(pause) = open.take() {
+            } else if let Some(mut pause) = open.take() {
+                pause.nanos += short(window);
                 found.push(pause);
             }
+            before = short(window);
             at += window.nanos;
         }
         found.retain(|p| median >= FEW && p.at_nanos > 0 && p.nanos >= least);
@@ -277,7 +282,7 @@ pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
 pub struct Pause {
     /// Nanoseconds before it.
     pub at_nanos: u64,
-    /// Its length, nanoseconds: that of its windows, so up to two windows less than it took.
+    /// Its length, nanoseconds: that of its windows, and what the two around it are short of I/Os.
     pub nanos: u64,
 }
 

@@ -75,6 +75,8 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         let mut pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
         // A thread that did not run for as long as nothing completed is why nothing did. Windows end a little late.
         let kept_us = run.works().map(|w| kept_from_running_us(run, w)).max().unwrap_or(0);
+        // Short waits spread over the run are no reason for a pause.
+        let kept_us = if disturbed { kept_us } else { 0 };
         let slack = series.period * 2 * pauses.len() as u64;
         if kept_us > 0 && pauses.iter().map(|p| p.nanos).sum::<u64>() <= kept_us * 1000 + slack {
             pauses.clear();
