@@ -59,6 +59,7 @@ usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=pat
   oracle --speed [--long] | --cpu         IOPS, CPU and memory beside fio and fio tuned, interleaved pairs
   oracle --matrix [WORDS]                 every engine, block size and direction, cached, direct and on a loop device: never slower than fio
   trust [--runs N] [--seed S] [--only SCENARIO]  planted mistakes, drawn anew: which does fathom find, where does it cry wolf
+  trust --clean [--runs N]                healthy devices, drawn anew: grade A, or B for a reason that outsiders saw
   trust --metamorphic                     the same run without its cause loses that finding; another name changes none
   laws [--seeds N] [--seed S] [--only LAW] [--show]  does explore find what is true of simulated devices?
   laws --slo [--seeds N] [--seed S] [--budget SECONDS] [--only LAW [--to LAW]] [--show]  are explore's rates for latency goals safe?

@@ -7,6 +7,7 @@ use crate::{SysRoot, cgroup, extents, layers, process, residency, traits, zeros}
 use rustix::fs::OFlags;
 use stats::{DeviceTraits, DiskOutcome, Layers, ProcessIo, TargetLayers};
 use std::fs::{File, Metadata};
+use std::ops::Range;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -28,11 +29,21 @@ pub enum Sample {
     All,
 }
 
+/// A target that was looked at closely.
+#[derive(Debug)]
+struct Target {
+    layers: TargetLayers,
+    /// Kept open for a look afterwards.
+    file: Option<File>,
+    /// Where zeros were looked for; everywhere if nowhere.
+    read: Vec<Range<u64>>,
+}
+
 /// What was seen before a run.
 #[derive(Debug)]
 pub struct Before {
     root: SysRoot,
-    targets: Vec<(TargetLayers, Option<File>)>,
+    targets: Vec<Target>,
     devices: Vec<Watched>,
     traits: Vec<DeviceTraits>,
     disks: Vec<Watched>,
@@ -45,18 +56,20 @@ impl Before {
     /// Looks at the targets of a run, as they are opened (`/proc/self/fd/N` is followed). Call it when files are laid
     /// out and before the first I/O. Cheap: the first sixteen are looked at closely, big ones by sample.
     pub fn look(root: &SysRoot, targets: &[PathBuf], sample: Sample) -> Before {
-        Self::look_listing(root, targets, &|_| true, sample)
+        Self::look_listing(root, targets, &|_| true, &|_| Vec::new(), sample)
     }
 
-    /// The same; only the disks of targets that are `listed` are among fio's.
+    /// The same; only the disks of targets that are `listed` are among fio's, and zeros are looked for where a target is
+    /// `read`: everywhere if that is nowhere.
     pub fn look_listing(
         root: &SysRoot,
         targets: &[PathBuf],
         listed: &dyn Fn(&Path) -> bool,
+        read: &dyn Fn(&Path) -> Vec<Range<u64>>,
         sample: Sample,
     ) -> Before {
         let mut seen: Vec<(u64, u64)> = Vec::new();
-        let mut close: Vec<(TargetLayers, Option<File>)> = Vec::new();
+        let mut close: Vec<Target> = Vec::new();
         let mut devices: Vec<Watched> = Vec::new();
         let mut disks: Vec<Watched> = Vec::new();
         let mut homes: Vec<DeviceNumber> = Vec::new();
@@ -94,7 +107,7 @@ impl Before {
             }
             list(home);
             if sample != Sample::Disks && close.len() < CLOSE && (block || meta.is_file()) {
-                close.push(look_closely(path, &stack, block, sample));
+                close.push(look_closely(path, &stack, block, sample, read(path)));
             }
         }
         let limits = cgroup::limits(root);
@@ -119,11 +132,10 @@ impl Before {
 
     /// Keeps no file of these open: one that the run deletes in its middle would keep its space until the end.
     pub fn let_go(&mut self, paths: impl Fn(&Path) -> bool) {
-        for (target, file) in &mut self.targets {
-            if paths(Path::new(&target.path)) {
-                *file = None;
-            }
-        }
+        self.targets
+            .iter_mut()
+            .filter(|t| paths(Path::new(&t.layers.path)))
+            .for_each(|target| target.file = None);
     }
 
     /// fio's disk statistics so far.
@@ -141,8 +153,15 @@ impl Before {
         let all =
             |w: &[Watched]| w.iter().filter_map(|w| w.after(&self.root, elapsed_ms)).collect::<Vec<_>>();
         let (devices, disks) = (all(&self.devices), all(&self.disks));
-        let targets = self.targets.into_iter().map(|(mut target, file)| {
-            target.cached_after = file.and_then(|f| residency::cached_bytes(&f, target.size));
+        let targets = self.targets.into_iter().map(|Target { layers: mut target, file, read }| {
+            target.cached_after = file.as_ref().and_then(|f| residency::cached_bytes(f, target.size));
+            // What the run wrote is no block of zeros any more for whoever read it later.
+            let written = file.is_some() && app_bytes[1] > 0;
+            if let Some(zero) = target.zero_blocks.as_mut().filter(|zero| written && **zero > 0)
+                && let Some(now) = zeros::sample_regions(Path::new(&target.path), target.size, &read)
+            {
+                *zero = (*zero).min(now.zero);
+            }
             target
         });
         let targets = targets.collect();
@@ -168,7 +187,7 @@ fn directory_of(path: &Path) -> Option<Metadata> {
     path.ancestors().skip(1).find_map(|dir| std::fs::metadata(here(dir)).ok())
 }
 
-fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample) -> (TargetLayers, Option<File>) {
+fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample, read: Vec<Range<u64>>) -> Target {
     let words = stack.words();
     let in_memory = words.first().is_some_and(|top| top == "tmpfs");
     let mut target =
@@ -181,7 +200,9 @@ fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample) -> (Tar
         });
     }
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits() as i32;
-    let Ok(file) = File::options().read(true).custom_flags(flags).open(path) else { return (target, None) };
+    let Ok(file) = File::options().read(true).custom_flags(flags).open(path) else {
+        return Target { layers: target, file: None, read };
+    };
     target.size =
         if block { sys::block::size(&file).unwrap_or(0) } else { file.metadata().map_or(0, |m| m.len()) };
     if !block {
@@ -192,8 +213,8 @@ fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample) -> (Tar
     // Residency before the sample, which may disturb it.
     target.cached_before = residency::cached_bytes(&file, target.size);
     let wanted = if block { sample == Sample::All } else { in_memory || target.unwritten.is_some() };
-    if let Some(zeros) = wanted.then(|| zeros::sample(path, target.size)).flatten() {
+    if let Some(zeros) = wanted.then(|| zeros::sample_regions(path, target.size, &read)).flatten() {
         (target.zero_blocks, target.sampled_blocks) = (Some(zeros.zero), Some(zeros.sampled));
     }
-    (target, Some(file))
+    Target { layers: target, file: Some(file), read }
 }

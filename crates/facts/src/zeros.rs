@@ -33,17 +33,50 @@ pub struct Zeros {
 /// Reads around the page cache where the file system allows it and drops what it brought in where not. `None` if it
 /// cannot be opened or holds no whole block.
 pub fn sample(path: &Path, size: u64) -> Option<Zeros> {
+    sample_regions(path, size, &[])
+}
+
+/// The same of these regions of it, each by its share of the bytes; of all of it if there are none.
+pub fn sample_regions(path: &Path, size: u64, regions: &[Range<u64>]) -> Option<Zeros> {
     let mut found = Zeros::default();
     let mut took: Vec<Duration> = Vec::new();
-    sample_region(path, 0..size, SAMPLES, PATIENCE, &mut |block| {
-        found.sampled += 1;
-        found.zero += u32::from(block.zero);
-        // Zeros may come from a hole or an unmapped block, without any work of the disk.
-        took.extend(block.took.filter(|_| !block.zero));
-    })?;
+    let whole = 0..size;
+    let regions = apart(if regions.is_empty() { std::slice::from_ref(&whole) } else { regions }, size);
+    let bytes = regions.iter().map(|r| r.end - r.start).sum::<u64>().max(1);
+    let mut looked = None;
+    for region in regions {
+        let share = u128::from(SAMPLES) * u128::from(region.end - region.start) / u128::from(bytes);
+        let part = PATIENCE.mul_f64((region.end - region.start) as f64 / bytes as f64);
+        let each = &mut |block: Block| {
+            found.sampled += 1;
+            found.zero += u32::from(block.zero);
+            // Zeros may come from a hole or an unmapped block, without any work of the disk.
+            took.extend(block.took.filter(|_| !block.zero));
+        };
+        looked = looked.or(sample_region(path, region, (share as u64).max(1), part, each));
+    }
+    looked?;
     took.sort_unstable();
     (found.asked, found.median) = (took.len() as u32, took.get(took.len() / 2).copied());
     Some(found)
+}
+
+/// Regions in whole blocks within `size`, in order, joined where they touch: at most as many as there are samples.
+fn apart(regions: &[Range<u64>], size: u64) -> Vec<Range<u64>> {
+    let block = BLOCK as u64;
+    let outwards =
+        |r: &Range<u64>| r.start / block * block..r.end.min(size).next_multiple_of(block).min(size);
+    let mut all: Vec<Range<u64>> = regions.iter().map(outwards).filter(|r| r.start < r.end).collect();
+    all.sort_unstable_by_key(|r| r.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for region in all {
+        match joined.last_mut() {
+            Some(last) if region.start <= last.end => last.end = last.end.max(region.end),
+            _ => joined.push(region),
+        }
+    }
+    let every = joined.len().div_ceil(SAMPLES as usize).max(1);
+    joined.into_iter().step_by(every).collect()
 }
 
 /// A block that was looked at.

@@ -167,3 +167,30 @@ fn a_disk_that_a_program_serves_is_not_read_behind_its_back() {
     assert_eq!((layers.targets[0].sampled_blocks, disks.len()), (None, 0));
     assert_eq!((disk.seen().reads, disk.seen().writes), (0, 0));
 }
+
+/// Zeros beside what a job reads are nobody's: only its regions are looked at. What the run itself wrote is no zero any more.
+#[test]
+fn zeros_are_looked_for_where_a_target_is_read_and_again_where_it_was_written() {
+    skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
+    let mount = Mount::new(FileSystem::Ext4, 64 * MIB).unwrap();
+    let path = mount.path().join("f");
+    let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+    file.write_all_at(&vec![0u8; 8 * MIB as usize], 0).unwrap();
+    file.write_all_at(&vec![0xa5; MIB as usize], 7 * MIB).unwrap();
+    let look = |regions: &[(u64, u64)]| {
+        let read = |_: &std::path::Path| regions.iter().map(|(from, to)| *from..*to).collect();
+        let targets = std::slice::from_ref(&path);
+        Before::look_listing(&SysRoot::machine(), targets, &|_| true, &read, Sample::Files)
+    };
+    let zeros = |before: Before, written: u64| {
+        let (layers, _) = before.after([0; 3], [0, written, 0]);
+        (layers.targets[0].zero_blocks, layers.targets[0].sampled_blocks)
+    };
+    assert_eq!(zeros(look(&[]), 0), (Some(56), Some(64)));
+    assert_eq!(zeros(look(&[(7 * MIB, 8 * MIB)]), 0), (Some(0), Some(64)));
+    assert_eq!(zeros(look(&[(0, MIB), (7 * MIB, 9 * MIB)]), 0), (Some(32), Some(64)));
+    assert_eq!(zeros(look(&[(0, 100)]), 0), (Some(1), Some(1)));
+    let before = look(&[(0, MIB)]);
+    file.write_all_at(&vec![0xa5; MIB as usize], 0).unwrap();
+    assert_eq!(zeros(before, MIB), (Some(0), Some(64)));
+}

@@ -59,10 +59,18 @@ impl Told<'_> {
         !self.options.is_empty() && !self.direct()
     }
 
-    fn synced(&self) -> bool {
-        ["fsync", "fdatasync", "sync", "end_fsync", "fsync_on_close", "end_syncfs", "sync_file_range"]
-            .into_iter()
-            .any(|key| self.option(key).is_some_and(|t| t != "0" && t != "none"))
+    fn sets_one_of(&self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.option(key).is_some_and(|t| t != "0" && t != "none"))
+    }
+
+    /// It makes its writes durable, or has them written, while it runs.
+    fn syncs_as_it_goes(&self) -> bool {
+        self.sets_one_of(&["fsync", "fdatasync", "sync", "sync_file_range"])
+    }
+
+    fn syncs_at_end(&self) -> bool {
+        // fio echoes a flag without a value.
+        self.sets_one_of(&["end_fsync", "fsync_on_close", "end_syncfs"])
     }
 
     fn flow(&self, direction: Direction) -> Option<&Flow> {
@@ -81,7 +89,7 @@ pub(crate) fn judge(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<Vec
         found[at].push(Finding { job: jobs[at].measured.name.clone(), claim });
     }
     for findings in &mut found {
-        findings.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.is_symptom()));
+        stats::finding::sort(findings);
     }
     found
 }
@@ -122,7 +130,9 @@ fn page_cache(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<(Claim, u
             let span = job.measured.conditions.span.unwrap_or(0);
             out.push((Claim::PageCache { app: app_read, storage: read, span, memory: 0 }, at));
         }
-        if job.bytes(Direction::Write) > 0 && !job.synced() {
+        if job.bytes(Direction::Write) > 0 && job.syncs_at_end() && !job.syncs_as_it_goes() {
+            out.push((Claim::SyncedAtEnd, at));
+        } else if job.bytes(Direction::Write) > 0 && !job.syncs_as_it_goes() {
             let arrived = written as f64 >= SERVED * app_written as f64;
             out.push(match arrived {
                 true => (Claim::NotDurable { device: String::new() }, at),

@@ -32,7 +32,7 @@ fn fios_own_mistakes_are_told() {
     let data: Vec<u8> = (0..32u32 << 20).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     std::fs::write(mount.path().join("f"), data).unwrap();
     let file = "--filename=f --size=32m --bs=4k";
-    let cases: [(&str, &[&str]); 10] = [
+    let cases: [(&str, &[&str]); 11] = [
         ("--rw=randread --ioengine=psync --invalidate=0", &["M1"]),
         ("--rw=randread --ioengine=psync --direct=1", &[]),
         ("--rw=randread --ioengine=psync --direct=1 --iodepth=16", &["M4"]),
@@ -41,7 +41,8 @@ fn fios_own_mistakes_are_told() {
         ("--rw=randread --ioengine=psync --direct=1 --number_ios=200", &["M17"]),
         ("--rw=read --ioengine=psync --direct=1 --runtime=60", &["M18"]),
         ("--rw=write --ioengine=psync --direct=1 --fsync=64", &[]),
-        ("--rw=randwrite --ioengine=psync --end_fsync=1", &[]),
+        ("--rw=randwrite --ioengine=psync --end_fsync=1", &["M1"]),
+        ("--rw=randwrite --ioengine=psync --end_fsync=1 --direct=1", &[]),
         ("--rw=randread --ioengine=psync --direct=1 --numjobs=2 --invalidate=0", &[]),
     ];
     for (args, expected) in cases {

@@ -564,6 +564,9 @@ fn writes_that_return_before_the_device_had_them_are_the_page_caches() {
     assert_eq!(rules_of(line, arrived(3500)), ["M1", "M35"]);
     assert_eq!(rules_of(line, arrived(900)), ["M35"]);
     assert_eq!(rules_of(&(line.to_owned() + " --fdatasync=1"), arrived(3500)), NONE);
+    // One sync at the end: the rate is that of durable writes, the latencies are not.
+    assert_eq!(rules_of(&(line.to_owned() + " --end_fsync=1"), arrived(900)), ["M1"]);
+    assert_eq!(rules_of(&(line.to_owned() + " --end_fsync=1 --direct=1"), arrived(900)), NONE);
 }
 
 /// A loop device in memory, zram and overlayfs are told; a disk under a loop device that others use, too.
@@ -611,6 +614,105 @@ fn what_lies_below_is_told() {
         r.layers.devices[1].ios[0] += 800;
     };
     assert_eq!(rules_of(READ, few), ["M32"]);
-    // Read-ahead of a loop device through the page cache.
+    // Read-ahead of a loop device through the page cache; and what it reads and writes around parts of sectors.
     assert_eq!(rules_of(READ, other(0, 100 << 20)), NONE);
+    assert_eq!(
+        rules_of(&(WRITE.to_owned() + " --bs=512"), |r| {
+            other(0, 200 << 20)(r);
+            r.layers.devices[1].ios[0] += 9000;
+        }),
+        ["M26"]
+    );
+}
+
+/// A limit that lets I/Os through in slices of 100 ms: 25 at once, then a wait; and what only resembles it.
+#[test]
+fn ios_that_pass_in_bursts_are_probably_a_limits() {
+    let mixed = |parts: &'static [(u64, u64)]| {
+        move |r: &mut RunResult| {
+            let mut l = Latency::default();
+            for (nanos, times) in parts {
+                l.moments.record(*nanos, *times);
+                l.histogram.record(*nanos, *times);
+            }
+            r.jobs[0].directions[0].lat = l;
+        }
+    };
+    let bursts: &[(u64, u64)] = &[(300_000, 9600), (88_000_000, 200), (94_000_000, 200)];
+    assert_eq!(rules_of(READ, mixed(bursts)), ["M30", "M33"]);
+    // Pauses of all lengths are a device's, as are a few that take little of the time.
+    let all_lengths: &[(u64, u64)] = &[(300_000, 9600), (25_000_000, 200), (190_000_000, 200)];
+    assert_eq!(rules_of(READ, mixed(all_lengths)), ["M30"]);
+    let few: &[(u64, u64)] = &[(300_000, 9980), (90_000_000, 20)];
+    assert_eq!(rules_of(READ, mixed(few)), NONE);
+    let no_gap: &[(u64, u64)] = &[(300_000, 9300), (10_000_000, 300), (90_000_000, 400)];
+    assert_eq!(rules_of(READ, mixed(no_gap)), ["M30"]);
+    // I/Os that are slow at random, so that their number wanders.
+    let random = |r: &mut RunResult| {
+        mixed(bursts)(r);
+        r.series[0].1 = series(5000.0, |at| if (at * 40.0) as u64 % 20 < 10 { 0.95 } else { 1.05 });
+    };
+    assert_eq!(rules_of(READ, random), ["M30"]);
+    // A thread that found no CPU for as long.
+    let starved = |r: &mut RunResult| {
+        mixed(bursts)(r);
+        r.jobs[0].cpu.waited_us = 5_000_000;
+    };
+    assert!(!rules_of(READ, starved).contains(&"M33"));
+}
+
+/// Nothing completes while a load thread finds no CPU: that is no pause of the device.
+#[test]
+fn a_pause_as_long_as_the_wait_for_a_cpu_is_not_the_devices() {
+    let paused = |waited_us: u64| {
+        move |r: &mut RunResult| {
+            r.series[0].1 = series(5000.0, |at| if (0.5..0.75).contains(&at) { 0.0 } else { 1.0 });
+            r.jobs[0].cpu.waited_us = waited_us;
+        }
+    };
+    assert_eq!(rules_of(READ, paused(0)), ["M31"]);
+    assert_eq!(rules_of(READ, paused(600_000)), ["M22"]);
+    // Windows that are late hold the ends of a pause of 300 ms: four are empty, two half so. The thread waited 180 ms in all.
+    let late = |r: &mut RunResult| {
+        paused(180_000)(r);
+        r.series[0].1 = series(5000.0, |at| match (at * 40.0).round() as u64 {
+            20 | 25 => 0.4,
+            21..=24 => 0.0,
+            _ => 1.0,
+        });
+    };
+    assert_eq!(rules_of(READ, late), ["M31"]);
+    // A step that cost 1.05 s beside a wait of 0.3 s and of 0.8 s.
+    let stepped = |waited_us: u64| {
+        move |r: &mut RunResult| {
+            r.series[0].1 = series(5000.0, |at| if at < 0.3 { 4.0 } else { 1.0 });
+            r.jobs[0].cpu.waited_us = waited_us;
+        }
+    };
+    assert_eq!(rules_of(READ, stepped(300_000)), ["M12", "M22"]);
+    assert_eq!(rules_of(READ, stepped(800_000)), ["M22"]);
+}
+
+/// Whatever kept the processors busy, a run of too few windows is too short.
+#[test]
+fn a_short_run_without_a_cpu_is_still_too_short() {
+    let short = |r: &mut RunResult| {
+        r.series[0].1.windows.truncate(15);
+        r.jobs[0].cpu.waited_us = 600_000;
+    };
+    assert_eq!(rules_of(READ, short), ["M17", "M22"]);
+}
+
+/// A stop of fathom itself explains the pause in its figures, and a pause that is much longer stays the device's.
+#[test]
+fn a_stop_of_the_process_explains_its_pause() {
+    let stopped = |stopped_ms: u64| {
+        move |r: &mut RunResult| {
+            r.series[0].1 = series(5000.0, |at| if (0.5..0.75).contains(&at) { 0.0 } else { 1.0 });
+            r.jobs[0].directions[0].lat = latency(10_000, 100_000, 550_000_000);
+            r.layers.host.stopped_ms = stopped_ms;
+        }
+    };
+    assert_eq!(rules_of(READ, stopped(500)), ["stopped"]);
+    assert_eq!(rules_of(READ, stopped(120)), ["M31", "stopped"]);
 }

@@ -71,13 +71,24 @@ fn label(lang: Lang, word: &str) -> String {
 
 /// What a commit is, where a job has any: that its latency is the one that an application waits for.
 fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
-    let Some(sync) = entries.iter().find(|j| j.commit.moments.n > 0).and_then(|j| j.load.access.sync) else {
+    let has_commits = |j: &&JobOutcome| j.commit.moments.n > 0;
+    let Some(sync) = entries.iter().find(has_commits).and_then(|j| j.load.access.sync) else {
         return Vec::new();
     };
-    let said = say!(lang; "the writes since the previous sync and the sync ({sync}), from the first submission to the end of the sync; commits per second in the column IOPS",
-        "上次同步以来的写入加上该次同步（{sync}），从首次提交到同步结束；IOPS 列为每秒落盘次数",
-        "записи после предыдущей синхронизации и она сама ({sync}), от первой отправки до её конца; в столбце IOPS — фиксаций в секунду",
-        "die Schreibzugriffe seit dem vorigen Sync und der Sync ({sync}), vom ersten Absenden bis zum Ende des Syncs; Spalte IOPS: Vorgänge je Sekunde");
+    // Writes of jobs that keep several in flight: those in front of a sync may not have completed when it begins.
+    let queued = entries.iter().filter(has_commits).any(|j| j.depth.0[1..].iter().any(|n| *n > 0));
+    let not_covered = if queued {
+        say!(lang; "; with several in flight a sync does not cover the writes that have not completed when it begins",
+            "；多个 I/O 在途时，同步开始时尚未完成的写入不受其保证",
+            "; если в полёте несколько операций, синхронизация не охватывает записи, не завершённые к её началу",
+            "; sind mehrere gleichzeitig unterwegs, gilt ein Sync nicht für Schreibzugriffe, die bei seinem Beginn noch laufen")
+    } else {
+        String::new()
+    };
+    let said = say!(lang; "the writes since the previous sync and the sync ({sync}), from the first submission to the end of the sync; commits per second in the column IOPS{not_covered}",
+        "上次同步以来的写入加上该次同步（{sync}），从首次提交到同步结束；IOPS 列为每秒落盘次数{not_covered}",
+        "записи после предыдущей синхронизации и она сама ({sync}), от первой отправки до её конца; в столбце IOPS — фиксаций в секунду{not_covered}",
+        "die Schreibzugriffe seit dem vorigen Sync und der Sync ({sync}), vom ersten Absenden bis zum Ende des Syncs; Spalte IOPS: Vorgänge je Sekunde{not_covered}");
     fill(&label(lang, word!(lang; "commit", "落盘", "фиксация", "dauerhaft")), &said, width)
 }
 

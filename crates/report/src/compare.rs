@@ -23,6 +23,8 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
         };
         lines.extend(fill(&format!("{}  ", left(&mark, 8)), &words(what, c, lang), width));
     }
+    let mark = say!(lang; "note", "注意", "заметьте", "Hinweis");
+    lines.extend(shared(c, lang).iter().flat_map(|text| fill(&format!("{}  ", left(&mark, 8)), text, width)));
     for (n, pair) in c.pairs.iter().enumerate() {
         let rows: Vec<&MetricRow> = c.rows.iter().filter(|row| row.pair == n).collect();
         if rows.is_empty() {
@@ -42,6 +44,23 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     lay(&lines)
 }
 
+/// Runs that were given on both sides.
+fn shared(c: &Comparison, lang: Lang) -> Option<String> {
+    let runs: usize = c.pairs.iter().map(|pair| pair.repeats[0].max(pair.repeats[1])).sum();
+    let shared = c.shared;
+    (shared > 0).then(|| {
+        if shared == runs {
+            say!(lang; "A and B are one and the same run: there is nothing to compare",
+                "A 和 B 是同一次运行：没有可比较的", "A и B — один и тот же прогон: сравнивать нечего",
+                "A und B sind ein und derselbe Lauf: es gibt nichts zu vergleichen")
+        } else {
+            say!(lang; "runs on both sides: {shared}; the intervals take them for different ones",
+                "两侧共有的运行：{shared} 个；区间把它们当作不同的运行", "прогонов на обеих сторонах: {shared}; интервалы считают их разными",
+                "Läufe auf beiden Seiten: {shared}; die Intervalle halten sie für verschiedene")
+        }
+    })
+}
+
 /// The same as Markdown: a list of what was not equal, one table.
 pub fn markdown(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| cell(name));
@@ -51,7 +70,10 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
     for what in &c.unequal {
         let _ = writeln!(text, "- {}", cell(&words(what, c, lang)));
     }
-    if !c.unequal.is_empty() {
+    if let Some(what) = shared(c, lang) {
+        let _ = writeln!(text, "- {}", cell(&what));
+    }
+    if !c.unequal.is_empty() || c.shared > 0 {
         text.push('\n');
     }
     text += &say!(lang;

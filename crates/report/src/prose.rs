@@ -29,6 +29,7 @@ pub fn rule(lang: Lang, claim: &Claim) -> &'static str {
         "memory" => word!(lang; "memory", "内存", "память", "Speicher"),
         "errors" => word!(lang; "errors", "错误", "ошибки", "Fehler"),
         "end" => word!(lang; "end", "结束", "конец", "Ende"),
+        "stopped" => word!(lang; "stopped", "停止", "остановка", "Halt"),
         "size" => word!(lang; "size", "大小", "размер", "Größe"),
         number => number,
     }

@@ -34,6 +34,7 @@ mod sim;
 pub mod slots;
 pub mod space;
 mod spread;
+mod stops;
 pub mod tally;
 pub mod targets;
 mod turn;

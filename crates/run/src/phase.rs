@@ -7,6 +7,7 @@ use crate::interim;
 use crate::kernel_settings::{self, KernelSettings};
 use crate::live::View;
 use crate::sim;
+use crate::stops::Stops;
 use crate::tally::{self, Finish};
 use crate::targets::Targets;
 use crate::watch::{Notice, Watch};
@@ -70,6 +71,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) weights: Vec<(u64, f64)>,
     /// The rate over time, of each phase.
     pub(crate) series: Vec<(String, Series)>,
+    /// Stops of the whole process.
+    pub(crate) stops: Stops,
 }
 
 /// What workers say to the stage.
@@ -139,7 +142,10 @@ impl Stage<'_> {
         let mut enough = false;
         while !open.is_empty() {
             let wait = view.wait(self.watch.interval()).min(Duration::from_nanos(series.period));
-            match words.recv_timeout(wait) {
+            let asleep = Instant::now();
+            let word = words.recv_timeout(wait);
+            self.stops.woke(asleep.elapsed().saturating_sub(wait));
+            match word {
                 Ok(Word::Told(notice)) => self.watch.notice(notice),
                 Ok(Word::Ended(index, finish)) => {
                     open.remove(&index);

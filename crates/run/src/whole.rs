@@ -9,6 +9,7 @@ use crate::models::Models;
 use crate::phase::Stage;
 use crate::prepare::{self, LayoutStep};
 use crate::space;
+use crate::stops::Stops;
 use crate::tally::{self, Counted, Finish};
 use crate::targets::Targets;
 use crate::watch::{Notice, Watch};
@@ -18,7 +19,7 @@ use facts::{Before, Sample, SysRoot};
 use job::job::{EngineChoice, Entry, NameCall};
 use job::plan::{FileKind, Plan};
 use stats::note::NoteKind;
-use stats::{JobError, JobOutcome, Note, RunResult, SharedPriorities};
+use stats::{Direction, JobError, JobOutcome, Note, RunResult, SharedPriorities};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -163,7 +164,14 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         Policy::Own => Sample::All,
         Policy::Fio | Policy::Unguarded => Sample::Files,
     };
-    let look = || Before::look_listing(&setup.root, &paths, &|path: &Path| listed.contains(path), sample);
+    let parts = plan.clones.iter().filter(|c| plan.jobs[c.job].pattern.mix.has(Direction::Read));
+    let parts: Vec<_> = parts.flat_map(|clone| &clone.files).collect();
+    let read = |path: &Path| {
+        let of_path = parts.iter().filter(|file| file.path == path);
+        of_path.map(|file| file.start..file.start.saturating_add(file.length)).collect()
+    };
+    let listed = |path: &Path| listed.contains(path);
+    let look = || Before::look_listing(&setup.root, &paths, &listed, &read, sample);
     if laid.interrupted || clones.is_empty() {
         unstarted(&mut result.jobs);
         result.disks = if laid.interrupted { Vec::new() } else { look().disks_now() };
@@ -204,9 +212,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         began: Instant::now(),
         weights: Vec::new(),
         series: Vec::new(),
+        stops: Stops::watch(),
     };
     stage.run(&clones, models > 0)?;
-    let Stage { finishes, signal, weights, series, watch, settings, .. } = stage;
+    let Stage { finishes, signal, weights, series, watch, settings, stops, .. } = stage;
     for line in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", line));
     }
@@ -216,6 +225,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
     unstarted(&mut result.jobs);
     layers(&mut result, plan, &shared, before, &weights);
+    result.layers.host.stopped_ms = stops.millis();
     finish_up(&mut result, began, plan, &targets, setup);
     Ok(result)
 }

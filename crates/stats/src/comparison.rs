@@ -198,6 +198,9 @@ pub struct Comparison {
     pub sides: [String; 2],
     /// What was not the same for both.
     pub unequal: Vec<Unequal>,
+    /// Loads of the pairs that both sides were given: one and the same run.
+    #[serde(default)]
+    pub shared: usize,
     /// Compared although that refuses it.
     pub anyway: bool,
     /// Loads that both have.
@@ -343,9 +346,14 @@ pub fn compare_with(first: &Side, second: &Side, history: &[Measured], anyway: b
     };
     let mut left = alone(0, &a, &|n| pairs.iter().any(|(at, _)| *at == n));
     left.extend(alone(1, &b, &|n| pairs.iter().any(|(_, at)| *at == n)));
+    let on_both = |mine: &Measured, theirs: &[Measured]| theirs.iter().any(|load| load.is_same_run(mine));
+    let shared = |(mine, theirs): &(usize, usize)| {
+        a[*mine].loads.iter().filter(|load| on_both(load, &b[*theirs].loads)).count()
+    };
     let mut comparison = Comparison {
         sides: [first.name.clone(), second.name.clone()],
         unequal,
+        shared: pairs.iter().map(shared).sum(),
         anyway,
         pairs: pairs
             .iter()

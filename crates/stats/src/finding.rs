@@ -258,6 +258,13 @@ pub enum Claim {
         /// Time that the thread that waited most did so, percent of its wall time.
         waited_percent: f64,
     },
+    /// The whole process was stopped for a while.
+    Stopped {
+        /// Milliseconds.
+        stopped_ms: u64,
+        /// Share of the run, percent.
+        share_percent: f64,
+    },
     /// Making what is written cost much of the time.
     FillingBuffers {
         /// User CPU time as percent of wall time.
@@ -396,6 +403,17 @@ pub enum Claim {
         /// As measured.
         seen: f64,
     },
+    /// I/Os passed in bursts at an even rate, as a limit that is not seen lets them through.
+    Bursts {
+        /// I/Os that waited for the next burst, percent of all.
+        waited_percent: f64,
+        /// Median of what those took, nanoseconds.
+        wait_ns: u64,
+        /// Median of all, nanoseconds.
+        p50_ns: u64,
+        /// I/Os per second.
+        iops: f64,
+    },
     /// I/Os that took no time.
     NoTime {
         /// Percent of all.
@@ -406,6 +424,8 @@ pub enum Claim {
         /// Device whose cache may hold them; empty where it is the page cache.
         device: String,
     },
+    /// Writes through the page cache that one sync at the end made durable.
+    SyncedAtEnd,
     /// An earlier job of the run left the target in another state than a fresh one.
     StateCarried {
         /// The job before.
@@ -473,7 +493,7 @@ impl Claim {
     pub fn rule(&self) -> &'static str {
         use Claim::*;
         match self {
-            PageCache { .. } | WritesCached { .. } | WritesReturnedEarly { .. } => "M1",
+            PageCache { .. } | WritesCached { .. } | WritesReturnedEarly { .. } | SyncedAtEnd => "M1",
             CacheBelow { .. } | AboveLink { .. } | TooFastToTurn { .. } => "M2",
             TinySpan { .. } => "M3",
             NoQueue { .. } => "M4",
@@ -501,7 +521,7 @@ impl Claim {
             MeanHides { .. } => "M30",
             Stall { .. } | Pauses { .. } => "M31",
             OtherLoad { .. } | Rebuilding { .. } => "M32",
-            Cap { .. } => "M33",
+            Cap { .. } | Bursts { .. } => "M33",
             NoTime { .. } => "M34",
             NotDurable { .. } => "M35",
             StateCarried { .. } => "M38",
@@ -511,6 +531,7 @@ impl Claim {
             Overlay { .. } => "overlayfs",
             Failed { .. } => "errors",
             NotMeasured { .. } => "end",
+            Stopped { .. } => "stopped",
             SizeTimesJobs { .. } => "size",
         }
     }
@@ -537,7 +558,7 @@ impl Claim {
             }
             CpuContention { waited_percent } if *waited_percent < 25.0 => Caveats,
             // A share of the time that is small against what figures are compared by.
-            Pauses { share_percent, .. } if *share_percent < 2.0 => Caveats,
+            Pauses { share_percent, .. } | Stopped { share_percent, .. } if *share_percent < 2.0 => Caveats,
             // The others' part of what the device did is the error that they may have made.
             OtherLoad { device_bytes, app_bytes, .. } => {
                 let all: u64 = device_bytes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes));
@@ -556,6 +577,7 @@ impl Claim {
             | Generator { .. }
             | CpuTakenAway { .. }
             | CpuContention { .. }
+            | Stopped { .. }
             | Pauses { .. }
             | WritesReturnedEarly { .. }
             | Misaligned { .. }
@@ -575,9 +597,11 @@ impl Claim {
             | Split { .. }
             | Merged { .. }
             | Stall { .. }
+            | Bursts { .. }
             | BelowMemory { .. }
             | Overlay { .. }
             | NotDurable { .. }
+            | SyncedAtEnd
             | StateCarried { .. }
             | NearlyFull { .. }
             | CopyOnWrite { .. } => Caveats,
@@ -591,20 +615,46 @@ impl Claim {
     }
 }
 
+/// What kind of statement a claim makes. Among findings of one grade the kinds stand in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// Says why the figures are as they are.
+    Cause,
+    /// Says what was measured: true of every such run on this target.
+    Setting,
+    /// Says only what the figures look like.
+    Symptom,
+}
+
 impl Claim {
-    /// It says what the figures look like and not why: what does say so stands before it.
-    pub fn is_symptom(&self) -> bool {
+    fn kind(&self) -> Kind {
         use Claim::*;
-        matches!(
-            self,
+        match self {
+            Memory { .. } | BelowMemory { .. } | Overlay { .. } | SyncedAtEnd => Kind::Setting,
             StepDown { .. }
-                | Unsteady { .. }
-                | TooShort { .. }
-                | MeanHides { .. }
-                | Shallow { .. }
-                | Merged { .. }
-        )
+            | Unsteady { .. }
+            | TooShort { .. }
+            | MeanHides { .. }
+            | Stall { .. }
+            | Shallow { .. } => Kind::Symptom,
+            _ => Kind::Cause,
+        }
     }
+}
+
+/// Puts findings in the order in which they are read: by grade, worst first, and causes before what they cause. What is true of
+/// several jobs stands there once; the other jobs follow at the end.
+pub fn sort(findings: &mut Vec<Finding>) {
+    findings.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.kind()));
+    let mut said = Vec::new();
+    let repeats = |f: &mut Finding| {
+        let claim = std::mem::discriminant(&f.claim);
+        let known = said.contains(&claim);
+        said.push(claim);
+        known
+    };
+    let again: Vec<Finding> = findings.extract_if(.., repeats).collect();
+    findings.extend(again);
 }
 
 /// Why a run or a job measured nothing of what it was asked for.
@@ -627,6 +677,27 @@ pub fn grade_of(findings: &[Finding]) -> Grade {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn findings_of_one_grade_cause_stands_before_setting_and_symptom() {
+        let finding = |claim| Finding { job: String::new(), claim };
+        let hides = finding(Claim::MeanHides { mean_ns: 3.0, p50_ns: 1, max_ns: 9 });
+        let memory = finding(Claim::BelowMemory { device: "loop0".into(), kind: "tmpfs".into() });
+        let merged = finding(Claim::Merged { device: "loop0".into(), ratio: 8.0, block: 4096 });
+        let queue = finding(Claim::Shallow { reached: 1.0, asked: 4.0 });
+        let depth = finding(Claim::NoQueue { engine: "psync".into(), asked: 4, reached: 1.0 });
+        let mut all = vec![hides.clone(), queue.clone(), memory.clone(), merged.clone(), depth.clone()];
+        sort(&mut all);
+        assert_eq!(all, [depth, merged.clone(), memory, queue, hides]);
+        // Two jobs that are too short, and what is wrong with one of them.
+        let short = |job: &str| Finding {
+            job: job.into(),
+            claim: Claim::TooShort { ios: 9, seconds: 0.1, half_width_percent: None },
+        };
+        let mut all = vec![short("a"), short("b"), merged.clone()];
+        sort(&mut all);
+        assert_eq!(all, [short("a"), merged, short("b")]);
+    }
 
     #[test]
     fn a_run_is_as_good_as_its_worst_finding_and_letters_read_back() {

@@ -160,6 +160,9 @@ pub struct HostLoad {
     pub throttled: u64,
     /// For so long together, milliseconds.
     pub throttled_ms: u64,
+    /// Milliseconds for which the whole process was stopped (SIGSTOP, a frozen control group).
+    #[serde(default)]
+    pub stopped_ms: u64,
     /// Milliseconds in which somebody waited for a CPU, for I/O (pressure, `some`); `None` where the kernel does not say.
     pub cpu_pressure_ms: Option<u64>,
     /// The same of I/O.
@@ -346,6 +349,7 @@ impl Layers {
         host.steal_percent = host.steal_percent.max(later.host.steal_percent);
         host.throttled += later.host.throttled;
         host.throttled_ms += later.host.throttled_ms;
+        host.stopped_ms += later.host.stopped_ms;
         host.cpu_pressure_ms = sum(host.cpu_pressure_ms, later.host.cpu_pressure_ms);
         host.io_pressure_ms = sum(host.io_pressure_ms, later.host.io_pressure_ms);
     }

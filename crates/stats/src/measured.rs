@@ -82,6 +82,15 @@ pub enum RowKind {
 }
 
 impl Measured {
+    /// Both are figures of one and the same run, wherever each was read from.
+    pub fn is_same_run(&self, other: &Measured) -> bool {
+        self.began_ms > 0
+            && self.began_ms == other.began_ms
+            && self.seconds == other.seconds
+            && self.name == other.name
+            && self.flows == other.flows
+    }
+
     /// Returns the rows of figures of the load: its directions and, of one that syncs, its commits and syncs; these come
     /// first where it syncs after every few writes.
     pub fn rows(&self) -> Vec<(RowKind, Cow<'_, Flow>)> {

@@ -212,7 +212,7 @@ impl QuickCard {
                 }
             }
         }
-        self.findings.sort_by_key(|f| std::cmp::Reverse(f.claim.grade()));
+        crate::finding::sort(&mut self.findings);
     }
 
     /// Seconds that `n` reads take when each needs the one before: `n` times the mean latency of the first row of

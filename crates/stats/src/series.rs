@@ -183,6 +183,18 @@ impl Series {
         Some((100.0 * (most - least) / mean, 100.0 * (4.0 * slope).abs() / mean))
     }
 
+    /// The most by which the number of I/Os so far was ever off that of an even rate, at the ends of windows.
+    pub fn wandered(&self) -> f64 {
+        let all = self.windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
+        let even = all.all_ios() as f64 / all.nanos.max(1) as f64;
+        let mut off = 0.0f64;
+        let offs = self.windows.iter().map(|w| {
+            off += w.all_ios() as f64 - even * w.nanos as f64;
+            off.abs()
+        });
+        offs.fold(0.0, f64::max)
+    }
+
     /// Stretches of at least `least` nanoseconds in which hardly anything completed (a twentieth of the median window and
     /// less), between windows in which something did. None where the median window holds fewer than five I/Os: there a
     /// window may be empty by chance.
@@ -194,14 +206,19 @@ impl Series {
         let median = counts.get(counts.len() / 2).copied().unwrap_or(0);
         let busy = |w: &Window| w.all_ios() * HARDLY > median;
         let last = self.windows.iter().rposition(busy).unwrap_or(0);
-        let (mut found, mut at, mut open) = (Vec::new(), 0, None::<Pause>);
+        // The windows around a pause hold its ends: what they are short of the median.
+        let short =
+            |w: &Window| (w.nanos as f64 * (1.0 - w.all_ios() as f64 / median.max(1) as f64).max(0.0)) as u64;
+        let (mut found, mut at, mut open, mut before) = (Vec::new(), 0, None::<Pause>, 0);
         for window in self.windows.iter().take(last + 1) {
             if !busy(window) {
-                let pause = open.get_or_insert(Pause { at_nanos: at, nanos: 0 });
+                let pause = open.get_or_insert(Pause { at_nanos: at, nanos: before });
                 pause.nanos += window.nanos;
-            } else if let Some(pause) = open.take() {
+            } else if let Some(mut pause) = open.take() {
+                pause.nanos += short(window);
                 found.push(pause);
             }
+            before = short(window);
             at += window.nanos;
         }
         found.retain(|p| median >= FEW && p.at_nanos > 0 && p.nanos >= least);
@@ -265,7 +282,7 @@ pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
 pub struct Pause {
     /// Nanoseconds before it.
     pub at_nanos: u64,
-    /// Its length, nanoseconds: that of its windows, so up to two windows less than it took.
+    /// Its length, nanoseconds: that of its windows, and what the two around it are short of I/Os.
     pub nanos: u64,
 }
 
@@ -347,5 +364,12 @@ mod tests {
             "{range} {slope}"
         );
         assert_eq!(of(&[7; 50]).drift_percent(), Some((0.0, 0.0)));
+    }
+
+    #[test]
+    fn the_count_wanders_off_an_even_rate_by_what_was_too_many() {
+        assert!(of(&[7; 50]).wandered() < 1e-9);
+        // Five windows of 20 more than the mean, then five of 20 less.
+        assert!((of(&[120, 120, 120, 120, 120, 80, 80, 80, 80, 80]).wandered() - 100.0).abs() < 1e-9);
     }
 }

@@ -60,6 +60,8 @@ fn make(kind: FileSystem, mkfs: &str, device: &LoopDevice) -> io::Result<()> {
 pub struct Mount {
     point: PathBuf,
     device: Option<LoopDevice>,
+    /// What an overlay lies on.
+    below: Option<Box<Mount>>,
     // The fields drop in this order: first the device, then the directory that holds its file.
     _sandbox: Sandbox,
 }
@@ -86,7 +88,7 @@ impl Mount {
         let options = if device.is_none() { format!("size={size_bytes}") } else { "defaults".into() };
         let source = device.as_ref().map_or(Path::new("fathom-test"), LoopDevice::path);
         mount(kind, source, &options, &point)?;
-        Ok(Mount { point, device, _sandbox: sandbox })
+        Ok(Mount { point, device, below: None, _sandbox: sandbox })
     }
 
     /// Makes the file system on `device`, which must be large enough, and mounts it with `options` (`compress=zstd`).
@@ -100,7 +102,23 @@ impl Mount {
         std::fs::create_dir(&point)?;
         make(kind, mkfs, &device)?;
         mount(kind, device.path(), options, &point)?;
-        Ok(Mount { point, device: Some(device), _sandbox: sandbox })
+        Ok(Mount { point, device: Some(device), below: None, _sandbox: sandbox })
+    }
+
+    /// Mounts an overlay whose layers are directories of `below`.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn overlay(below: Mount) -> io::Result<Mount> {
+        let sandbox = Sandbox::new()?;
+        let point = sandbox.join("mnt");
+        std::fs::create_dir(&point)?;
+        let layers = ["lower", "upper", "work"].map(|name| below.path().join(name));
+        layers.iter().try_for_each(std::fs::create_dir)?;
+        let [lower, upper, work] = layers.map(|path| path.display().to_string());
+        let options = format!("lowerdir={lower},upperdir={upper},workdir={work}");
+        run(Command::new("mount").args(["-t", "overlay", "-o", &options, "fathom-test"]).arg(&point))?;
+        Ok(Mount { point, device: None, below: Some(Box::new(below)), _sandbox: sandbox })
     }
 
     /// Where it is mounted.
@@ -110,7 +128,7 @@ impl Mount {
 
     /// The device under it; `None` for those in memory.
     pub fn device(&self) -> Option<&LoopDevice> {
-        self.device.as_ref()
+        self.device.as_ref().or_else(|| self.below.as_ref()?.device())
     }
 }
 

@@ -1,10 +1,12 @@
-//! What disturbs a run from outside, or now and then: load below and beside it, busy processors, pauses, an early drop.
+//! What disturbs a run from outside, or now and then: load below and beside it, busy processors, pauses, an early drop, a limit
+//! that nobody shows; and targets that are no disk of their own.
+use super::outside_view::in_memory;
 use super::plant::{Draw, MIB, Run, Seen, written};
 use anyhow::Result;
 use std::time::Duration;
 use testbed::fuse::{Law, Model, Nature};
 use testbed::loopdev::Setup;
-use testbed::{FileSystem, LoopDevice};
+use testbed::{FileSystem, LoopDevice, Mount};
 
 /// M12. Credits that are gone after a twentieth of the run; innocent: a disk that is always as fast.
 pub fn early_drop(d: &mut Draw) -> Result<Run> {
@@ -106,13 +108,94 @@ pub fn writes_beside(d: &mut Draw) -> Result<Run> {
     );
     let options = d.job(&file, &options);
     let rate = d.dice.between(600, 1500);
+    // Its own I/O, or that of the kernel, which writes back what it has in memory.
+    let how = d.dice.one(&["--direct=1", "--direct=0 --sync_file_range=write:16"]);
     let beside = d.guilty().then(|| {
         format!(
-            "--name=other --filename={} --thread --rw=randwrite --bs=64k --rate_iops={rate} --ioengine=psync --direct=1 \
+            "--name=other --filename={} --thread --rw=randwrite --bs=64k --rate_iops={rate} --ioengine=psync {how} \
              --time_based --runtime=60",
             other.display()
         )
     });
     let more = |s: &Seen| s.device_share().is_some_and(|share| share > 1.5);
-    Ok(Run { beside, ..Run::within(mount, options) }.told(format!("writes at {rate}/s beside")).proof(more))
+    Ok(Run { beside, ..Run::within(mount, options) }
+        .told(format!("writes at {rate}/s beside, {how}"))
+        .proof(more))
 }
+
+/// M33. A limit that no file of the machine shows, which lets I/Os through in slices of time; innocent: the same disk without
+/// it, one that pauses now and then, and one of which some I/Os are slow at random.
+pub fn hidden_limit(d: &mut Draw) -> Result<Run> {
+    let servers = d.dice.one(&[1, 2, 4]);
+    let each = Duration::from_micros(d.dice.one(&[200, 300, 400]));
+    let fast = servers as f64 / (each.as_secs_f64() + 100e-6);
+    let every = Duration::from_millis(d.dice.one(&[80, 100, 120]));
+    let requests = (fast * every.as_secs_f64() / d.dice.one(&[4.0, 6.0, 8.0])) as u64;
+    let slow_share = d.dice.one(&[0.02, 0.05]);
+    let mut law = Law::Exponential(each);
+    let nature = match (d.guilty(), d.variant(3)) {
+        (true, _) => Nature::Slices { every, requests },
+        (_, 1) => Nature::Pauses { every: Duration::from_secs(1), pause: Duration::from_millis(70) },
+        (_, 2) => {
+            law = Law::Bimodal { fast: each, slow: every, slow_share };
+            Nature::Plain
+        }
+        _ => Nature::Plain,
+    };
+    let disk = d.disk(Model { size_bytes: 128 * MIB, servers, law, nature, ..Model::default() })?;
+    // Twelve slices for each I/O in flight.
+    let ms = (12 * servers as u64 * every.as_millis() as u64).max(2500);
+    let options = format!(
+        "--rw=randread --bs=4k --ioengine={} --iodepth={servers} --direct=1 --time_based --runtime={ms}ms",
+        d.async_engine()
+    );
+    let options = d.job(disk.path(), &options);
+    // Slices of a limit and windows of a look at it do not begin together.
+    Ok(Run::known(disk, options).told(format!("{fast:.0} IOPS, {law:?}, {nature:?}")).allow(&["M17"]))
+}
+
+/// A device that is memory; innocent: one that a program serves.
+pub fn memory_below(d: &mut Draw) -> Result<Run> {
+    let (rw, depth) = (d.dice.one(&["randread", "randwrite"]), d.dice.one(&[1, 4]));
+    let (bs, engine) = (d.dice.one(&["4k", "8k", "16k"]), d.async_engine());
+    let sync = if rw == "randwrite" { "--fsync=64" } else { "" };
+    let options =
+        format!("--rw={rw} --bs={bs} --ioengine={engine} --iodepth={depth} --direct=1 {sync} {}", d.time());
+    if d.guilty() {
+        let device = d.device(&[128, 160, 192])?;
+        let options = d.job(device.path(), &options);
+        let path = device.path().to_owned();
+        return Ok(Run::on(device, options).proof(move |_| in_memory(&path)));
+    }
+    let law = Law::Constant(Duration::from_micros(d.dice.one(&[200, 400])));
+    let disk = d.disk(Model { size_bytes: 128 * MIB, law, servers: depth, ..Model::default() })?;
+    let device = LoopDevice::from_file(disk.path(), Setup { direct_io: true, ..Setup::default() })?;
+    let options = d.job(device.path(), &options);
+    let path = device.path().to_owned();
+    Ok(Run::on(device, options).keep(disk).proof(move |_| in_memory(&path)))
+}
+
+/// A file on an overlay; innocent: the same on the file system itself.
+pub fn overlaid(d: &mut Draw) -> Result<Run> {
+    let below = d.mounted(&[FileSystem::Ext4, FileSystem::Xfs])?;
+    let mount = if d.guilty() { Mount::overlay(below)? } else { below };
+    let file = mount.path().join(d.file());
+    written(&file, 128 * MIB)?;
+    let (rw, depth) = (d.dice.one(&["randread", "randwrite", "read"]), d.dice.one(&[1, 4]));
+    let sync = if rw == "randwrite" { "--fsync=64" } else { "" };
+    let options = format!(
+        "--rw={rw} --bs=16k --ioengine={} --iodepth={depth} --direct=1 {sync} {}",
+        d.async_engine(),
+        d.time()
+    );
+    let options = d.job(&file, &options);
+    let told = if d.guilty() { "an overlay" } else { "no overlay" };
+    let overlay = move |_: &Seen| {
+        let kind = rustix::fs::statfs(&file).map(|s| s.f_type as u64);
+        kind.is_ok_and(|kind| kind == OVERLAY)
+    };
+    Ok(Run::within(mount, options).told(told).proof(overlay))
+}
+
+/// What `statfs` says of an overlay.
+const OVERLAY: u64 = 0x794c_7630;

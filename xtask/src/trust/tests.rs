@@ -3,7 +3,15 @@ use super::*;
 
 fn told(found: &[&str], allowed: &[&str]) -> Told {
     let set = |of: &[&str]| of.iter().map(|r| r.to_string()).collect();
-    Told { found: set(found), allowed: set(allowed), as_planted: true, starved: 0.0, line: String::new() }
+    let first = found.iter().take(TOP).map(|r| r.to_string()).collect();
+    Told {
+        found: set(found),
+        first,
+        allowed: set(allowed),
+        as_planted: true,
+        starved: 0.0,
+        line: String::new(),
+    }
 }
 
 #[test]
@@ -19,7 +27,7 @@ fn a_rule_is_a_hit_where_it_was_planted_and_an_alarm_where_it_was_not() {
 
 #[test]
 fn a_table_fails_for_one_weak_rule_for_recall_and_for_alarms() {
-    let good = Row { positives: 10, found: 10, near: 10, near_alarms: 0, all: 90, all_alarms: 0 };
+    let good = Row { positives: 10, found: 10, first: 10, near: 10, near_alarms: 0, all: 90, all_alarms: 0 };
     let check = |rows: [Row; 2], alarmed| {
         let mut tally = Tally::default();
         verdict(&BTreeMap::from([("M1", rows[0]), ("M2", rows[1])]), (100, alarmed), &mut tally);
@@ -29,6 +37,8 @@ fn a_table_fails_for_one_weak_rule_for_recall_and_for_alarms() {
     assert_eq!(check([good, good], 6), 1);
     assert_eq!(check([good, Row { found: 9, ..good }], 0), 0);
     assert_eq!(check([good, Row { found: 7, ..good }], 0), 2, "the rule and the recall of all");
+    assert_eq!(check([Row { first: 9, ..good }, good], 0), 0);
+    assert_eq!(check([Row { first: 8, ..good }, good], 0), 1, "found, and too far down to be read");
     assert_eq!(check([good, Row { near_alarms: 3, ..good }], 0), 1);
 }
 

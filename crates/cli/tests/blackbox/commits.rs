@@ -207,6 +207,20 @@ fn stored(dir: &std::path::Path, us: u64, every: u64) -> testbed::child::Ran {
     ran
 }
 
+/// With several I/Os in flight a sync does not cover all writes in front of it, and the card says so; at depth 1 it does.
+#[test]
+fn card_of_queued_commits_says_what_a_sync_does_not_cover() {
+    let sandbox = Sandbox::new().unwrap();
+    for (depth, says) in [(1, false), (4, true)] {
+        let args = format!(
+            "run --name=c --ioengine=model --model_law=constant:1ms --model_servers=4 --size=16m --rw=write --bs=4k \
+             --iodepth={depth} --fdatasync=16 --no-store"
+        );
+        let card = own(sandbox.path(), &args).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(card.contains("a sync does not cover the writes"), says, "iodepth={depth}: {card}");
+    }
+}
+
 /// The card leads with the commits where a job syncs after at most eight writes, and ends with them elsewhere.
 #[test]
 fn card_leads_with_commits_where_syncs_follow_few_writes() {

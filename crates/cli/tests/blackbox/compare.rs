@@ -67,6 +67,16 @@ fn equal_ones_are_judged_and_the_status_says_whether_one_is_slower() {
     assert!((ratio / 1.1 - 1.0).abs() < 0.01, "{ratio}");
     let repeated: Value = serde_json::from_str(&fathom("compare R1,R2 R3 --json", dir).stdout).unwrap();
     assert_eq!(repeated[0]["pairs"][0]["repeats"], serde_json::json!([2, 1]));
+    // One and the same run, from the store and from a file; a run on both sides of several; two runs that only look alike.
+    let said = |sides: &str| fathom(&format!("compare {sides}"), dir).stdout;
+    assert!(said("R1 R1").contains("one and the same run"), "{}", said("R1 R1"));
+    assert!(said("R1 R1.json").contains("one and the same run"), "{}", said("R1 R1.json"));
+    assert!(said("R1,R2 R1").contains("runs on both sides: 1"), "{}", said("R1,R2 R1"));
+    assert!(
+        !said("R1 R2").contains("same run") && !said("R1 R2").contains("both sides"),
+        "{}",
+        said("R1 R2")
+    );
 }
 
 #[test]

@@ -217,3 +217,61 @@ fn measures_a_verdict_costs_little() {
     // The whole program, which the verdict is a part of; the bound is that of the verdict alone.
     assert!(took[10] < Duration::from_millis(100), "{took:?}");
 }
+
+/// What the rate of a simulated device did over time is judged as that of any other: a step, a drift, credits and pauses are
+/// told, and a steady one has grade A.
+#[test]
+fn simulated_devices_over_time_are_judged_as_others() {
+    let dir = Sandbox::new().unwrap();
+    let judged = |law: &str| {
+        let args = format!(
+            "--name=a --ioengine=model --model_servers=4 --model_law=exponential:1ms --size=1g --rw=randread --bs=4k \
+             --iodepth=4 --time_based --runtime=30 --no-store {law}"
+        );
+        let result = trusted(&args, dir.path());
+        (result["grade"].as_str().unwrap().to_owned(), rules(&result).join(" "))
+    };
+    assert_eq!(judged(""), ("A".into(), String::new()));
+    for (law, grade, rule) in [
+        ("--model_step=10:0.4", "C", "M12"),
+        ("--model_drift=2", "B", "M15"),
+        ("--model_burst=20000:400", "C", "M12"),
+        ("--model_stall=5:300ms", "C", "M31"),
+        ("--model_stall=7:900ms", "C", "M31"),
+    ] {
+        let (got, rules) = judged(law);
+        assert!(got == grade && rules.split(' ').next() == Some(rule), "{law}: {got} {rules}");
+    }
+}
+
+/// fathom itself is stopped for a second: that is told as what it is, with its length, and is no pause of the disk.
+#[test]
+fn measures_a_stop_of_fathom_is_told_and_not_charged_to_the_disk() {
+    skip_without!(Need::Fuse);
+    let disk = testbed::FuseDisk::new(testbed::fuse::Model {
+        law: testbed::fuse::Law::Constant(Duration::from_millis(1)),
+        filled: true,
+        ..Default::default()
+    })
+    .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.arg("run").args(words(&format!(
+        "--name=a --filename={} --rw=randread --bs=4k --direct=1 --ioengine=io_uring --time_based --runtime=5 --no-store --json",
+        disk.path().display()
+    )));
+    let child =
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let pid = rustix::process::Pid::from_child(&child);
+    let send = |signal| rustix::process::kill_process(pid, signal).unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    send(rustix::process::Signal::STOP);
+    std::thread::sleep(Duration::from_millis(1000));
+    send(rustix::process::Signal::CONT);
+    let out = child.wait_with_output().unwrap();
+    let result: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let findings = result["fathom"]["findings"].as_array().unwrap();
+    let stop = findings.iter().find(|f| f["rule"] == "stopped").unwrap_or_else(|| panic!("{findings:?}"));
+    let ms = stop["evidence"]["stopped_ms"].as_u64().unwrap();
+    assert!((900..=1100).contains(&ms), "{stop}");
+    assert!(!findings.iter().any(|f| f["rule"] == "M31"), "{findings:?}");
+}

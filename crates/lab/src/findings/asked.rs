@@ -20,11 +20,11 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         failed(work, found);
         unmeasured(run, work, found);
         queue(work, found);
+        durable(run, work, found);
         tiny(run, work, found);
         ran_out(run, work, found);
         overlap(work, found);
         payload(run, work, found);
-        durable(run, work, found);
     }
     if run.result.provenance.ended_by_signal.is_some() {
         found.run(Claim::NotMeasured { why: Unmeasured::Interrupted });
@@ -194,11 +194,18 @@ fn payload(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
 
 fn durable(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let job = work.job;
-    if work.ios(Direction::Write) == 0 || work.is_synced() || run.in_memory().is_some() {
+    if work.ios(Direction::Write) == 0 || work.syncs_as_it_goes() || run.in_memory().is_some() {
         return;
     }
     let layers = &run.result.layers;
     if layers.traits.iter().any(|t| t.kind == LayerKind::Zram) {
+        return;
+    }
+    if work.is_synced() {
+        // What went around the page cache was sent to the device before; how long that took is what was measured.
+        if !job.target.direct {
+            found.job(job, Claim::SyncedAtEnd);
+        }
         return;
     }
     let cache = layers.traits.iter().find(|t| t.volatile_cache);

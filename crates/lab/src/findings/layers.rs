@@ -145,6 +145,9 @@ fn memory(l: &Layers, found: &mut Found) {
     let mut told: Vec<&str> = Vec::new();
     for target in &l.targets {
         let names: Vec<&str> = target.names().collect();
+        if names.first() == Some(&"overlay") {
+            found.run(Claim::Overlay { path: target.path.clone() });
+        }
         let is_loop = |name: &str| l.traits_of(name).is_some_and(|t| t.kind == LayerKind::Loop);
         let on_memory =
             names.windows(2).find(|pair| is_loop(pair[0]) && matches!(pair[1], "tmpfs" | "ramfs"));
@@ -153,9 +156,6 @@ fn memory(l: &Layers, found: &mut Found) {
         if let Some((device, kind)) = found_here.filter(|(device, _)| !told.contains(device)) {
             told.push(device);
             found.run(Claim::BelowMemory { device: device.to_owned(), kind: kind.to_owned() });
-        }
-        if names.first() == Some(&"overlay") {
-            found.run(Claim::Overlay { path: target.path.clone() });
         }
     }
 }
@@ -347,6 +347,10 @@ fn others(run: &Run<'_>, found: &mut Found) {
 fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
     let l = &run.result.layers;
     if !run.direct() {
+        return;
+    }
+    // Of a write smaller than a sector the cache of a loop device reads the rest, and writes all of it.
+    if found.has(|c| matches!(c, Claim::PartialSector { .. })) {
         return;
     }
     let moved = |d: &DiskOutcome| d.sectors.map(|sectors| sectors.saturating_mul(512));

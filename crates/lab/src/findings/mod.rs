@@ -18,11 +18,11 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     let run = Run::new(plan, result, root);
     let mut found = Found::default();
     asked::look(&run, &mut found);
-    // A simulated device has no layers, and its law is what was asked for.
-    if run.works().any(|w| !matches!(w.job.engine, EngineChoice::Model(_))) {
+    // A simulated device has no layers. What its rate did over time is judged as that of any other.
+    if !run.simulated() {
         layers::look(&run, &mut found);
-        over_time::look(&run, &mut found);
     }
+    over_time::look(&run, &mut found);
     found.sorted()
 }
 
@@ -51,7 +51,7 @@ impl Found {
     }
 
     fn sorted(mut self) -> Vec<Finding> {
-        self.0.sort_by_key(|f| (std::cmp::Reverse(f.claim.grade()), f.claim.is_symptom()));
+        stats::finding::sort(&mut self.0);
         self.0
     }
 }
@@ -88,6 +88,11 @@ impl<'a> Run<'a> {
     /// Whatever it reached, it was asked for no more.
     fn keeps_its_pace(&self) -> bool {
         self.works().next().is_some() && self.works().all(Work::keeps_its_pace)
+    }
+
+    /// The run passed in virtual time: its jobs are all simulated, or none is.
+    fn simulated(&self) -> bool {
+        self.works().next().is_some() && self.works().all(|w| matches!(w.job.engine, EngineChoice::Model(_)))
     }
 
     /// Every job goes around the page cache.
@@ -195,15 +200,16 @@ impl Work<'_> {
         self.outcomes().map(|o| o.syncs).sum()
     }
 
-    /// Its options make its writes durable: each of them, every few, or all at the end.
+    /// Its options make its writes durable: each of them, or every few.
+    fn syncs_as_it_goes(&self) -> bool {
+        let d = &self.job.durability;
+        self.job.target.sync != SyncMode::None || d.fsync > 0 || d.fdatasync > 0
+    }
+
+    /// Its options make its writes durable, at the end at the latest.
     fn is_synced(&self) -> bool {
         let d = &self.job.durability;
-        self.job.target.sync != SyncMode::None
-            || d.fsync > 0
-            || d.fdatasync > 0
-            || d.end_fsync
-            || d.end_syncfs
-            || d.fsync_on_close
+        self.syncs_as_it_goes() || d.end_fsync || d.end_syncfs || d.fsync_on_close
     }
 
     /// Different bytes of all its regions, and their sum: regions of the same file that overlap count once.

@@ -33,8 +33,19 @@ const TAKEN: f64 = 5.0;
 const SKEWED: f64 = 2.0;
 /// A pause that is long against everything else, M31.
 const STALL_NS: u64 = 500_000_000;
+/// A stop is known to the interval at which the run is looked at.
+const STOP_SLACK_NS: u64 = 100_000_000;
 /// Nothing completes for so long, where windows hold several I/Os otherwise: more than a busy host makes, M31.
 const PAUSE_NS: u64 = 240_000_000;
+/// A limit that lets I/Os through in bursts makes the rest wait for so long, M33: the kernel's throttle has slices of
+/// 100 ms. Most I/Os take no quarter of it, a tenth at most of those that wait lies between, and their times are alike.
+const SLICE: std::ops::Range<u64> = 20_000_000..200_000_000;
+const BESIDE_SLICE: u64 = 10;
+const SLICE_SPREAD: f64 = 1.5;
+/// So many slices for each I/O in flight tell them from I/Os that are slow at random (Kolmogorov: one in 28,000 of those).
+const SLICES: f64 = 10.0;
+/// The time that I/Os wait then is most of all time: the mean over the median.
+const MOSTLY_WAITS: f64 = 3.0;
 /// No disk answers in less, M34; so many of its I/Os may still seem to, percent.
 const NO_TIME_NS: u64 = 2_000;
 const NO_TIME: f64 = 1.0;
@@ -43,11 +54,10 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     let layers = &run.result.layers;
     let interrupted = run.result.provenance.ended_by_signal.is_some();
     contention(run, found);
-    let disturbed = found.has(|c| match c {
-        Claim::CpuContention { .. } => true,
-        Claim::OtherLoad { .. } => c.grade() >= Grade::Conditions,
-        _ => false,
-    });
+    stopped(run, found);
+    let beside_others = found.has(|c| matches!(c, Claim::OtherLoad { .. }) && c.grade() >= Grade::Conditions);
+    let disturbed =
+        beside_others || found.has(|c| matches!(c, Claim::CpuContention { .. } | Claim::Stopped { .. }));
     for (job, series) in &run.result.series {
         let work = run.works().find(|w| w.job.name == *job);
         let ios: u64 = match work {
@@ -55,17 +65,28 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
             None => layers.app_ios.iter().sum(),
         };
         // A job that failed or does no I/O tells nothing about how long it should have run.
-        if ios == 0 || layers.targets.is_empty() && run.in_memory().is_none() {
+        let on_storage = !layers.targets.is_empty() || run.in_memory().is_some() || run.simulated();
+        if ios == 0 || !on_storage {
             continue;
         }
         let seconds = work.map_or(layers.wall_ms, |w| w.runtime_ms()) as f64 / 1000.0;
         let mut claims = Vec::new();
         // What waits for its time pauses by itself.
-        let pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
+        let mut pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
+        // A thread that did not run for as long as nothing completed is why nothing did. Windows end a little late.
+        let kept_us = run.works().map(|w| kept_from_running_us(run, w)).max().unwrap_or(0);
+        // Short waits spread over the run are no reason for a pause.
+        let kept_us = if disturbed { kept_us } else { 0 };
+        let slack = series.period * 2 * pauses.len() as u64;
+        if kept_us > 0 && pauses.iter().map(|p| p.nanos).sum::<u64>() <= kept_us * 1000 + slack {
+            pauses.clear();
+        }
         if let Some(claim) = paused(series, &pauses) {
             claims.push(claim);
         }
-        let step = stepped(series).filter(|_| !disturbed && claims.is_empty());
+        // A step that lost more than twice the time for which a thread could not run has another reason.
+        let step = stepped(series).filter(|(_, lost_ns)| kept_us * 1000 < lost_ns / 2);
+        let step = step.map(|(claim, _)| claim).filter(|_| !beside_others && claims.is_empty());
         let half_width_percent = series.half_width_percent();
         let drift = series.drift_percent().filter(|(range, slope)| *range > RANGE && *slope > SLOPE);
         match (step, drift) {
@@ -75,9 +96,10 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
             }
             _ => {}
         }
-        // A step, a drift or others' load is why the interval is wide; a longer run would not mend it.
-        let wide = claims.is_empty() && !disturbed && half_width_percent.is_none_or(|w| w > WIDEST);
-        if (ios < LEAST_IOS || wide) && !interrupted {
+        // A step, a drift or others' load is why the interval is wide; a longer run would not mend it. It does mend a run
+        // that has too few windows for an interval, whatever disturbed it.
+        let wide = claims.is_empty() && !disturbed && half_width_percent.is_some_and(|w| w > WIDEST);
+        if (ios < LEAST_IOS || half_width_percent.is_none() || wide) && !interrupted {
             claims.push(Claim::TooShort { ios, seconds, half_width_percent });
         }
         for claim in claims {
@@ -89,6 +111,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     }
     generator(run, found);
     for work in run.works().filter(|w| w.on_files()) {
+        bursts(run, work, found);
         short_stroke(run, work, found);
         spread(run, work, found);
         turning(run, work, found);
@@ -118,7 +141,8 @@ fn paused(series: &Series, pauses: &[Pause]) -> Option<Claim> {
     })
 }
 
-fn stepped(series: &Series) -> Option<Claim> {
+/// A step down, and the time that the run lost by it.
+fn stepped(series: &Series) -> Option<(Claim, u64)> {
     let smooth = smooth(series);
     let step = smooth.step()?;
     let drop = step.before - step.after;
@@ -133,13 +157,16 @@ fn stepped(series: &Series) -> Option<Claim> {
         && drop > sigmas;
     let written: u64 = series.windows.iter().map(|w| w.bytes[1]).sum();
     let read: u64 = series.windows.iter().map(|w| w.bytes[0]).sum();
-    real.then(|| Claim::StepDown {
+    let whole: u64 = series.windows.iter().map(|w| w.nanos).sum();
+    let lost = whole.saturating_sub(step.at_nanos) as f64 * (1.0 - step.after / step.before.max(1.0));
+    let claim = Claim::StepDown {
         write: written > read,
         before: step.before,
         after: step.after,
         at_s: step.at_nanos as f64 / 1e9,
         bytes: step.bytes,
-    })
+    };
+    real.then_some((claim, lost as u64))
 }
 
 /// Threads that were ready to run and found no CPU free.
@@ -151,6 +178,22 @@ fn contention(run: &Run<'_>, found: &mut Found) {
     }
 }
 
+/// The whole process was stopped.
+fn stopped(run: &Run<'_>, found: &mut Found) {
+    let layers = &run.result.layers;
+    let stopped_ms = layers.host.stopped_ms;
+    if stopped_ms > 0 && !run.simulated() {
+        let share_percent = 100.0 * stopped_ms as f64 / layers.wall_ms.max(1) as f64;
+        found.run(Claim::Stopped { stopped_ms, share_percent });
+    }
+}
+
+/// Time for which a load thread could not run though it had something to do: without a CPU, or stopped.
+fn kept_from_running_us(run: &Run<'_>, work: &super::Work<'_>) -> u64 {
+    let waited_us = work.outcomes().map(|o| o.cpu.waited_us).max().unwrap_or(0);
+    waited_us + run.result.layers.host.stopped_ms * 1000
+}
+
 fn generator(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
     // Who waits for the next I/O by looking again and again is busy, and holds nothing back.
@@ -158,7 +201,8 @@ fn generator(run: &Run<'_>, found: &mut Found) {
         found.run(Claim::Generator { percent: l.busiest_thread_percent });
     }
     let share = 100.0 * l.host.throttled_ms as f64 / l.wall_ms.max(1) as f64;
-    if share > TAKEN || l.host.steal_percent > TAKEN {
+    // What other programs take from the CPUs does not delay virtual time.
+    if !run.simulated() && (share > TAKEN || l.host.steal_percent > TAKEN) {
         let (throttled_ms, steal_percent) = (l.host.throttled_ms, l.host.steal_percent);
         found.run(Claim::CpuTakenAway { throttled_ms, steal_percent });
     }
@@ -171,6 +215,7 @@ fn generator(run: &Run<'_>, found: &mut Found) {
                 | Claim::Generator { .. }
                 | Claim::CpuTakenAway { .. }
                 | Claim::CpuContention { .. }
+                | Claim::Stopped { .. }
                 | Claim::Pauses { .. }
                 | Claim::PageCache { .. }
                 | Claim::WritesCached { .. }
@@ -184,6 +229,54 @@ fn generator(run: &Run<'_>, found: &mut Found) {
         && l.busiest_thread_percent < 50.0
     {
         found.run(Claim::Shallow { reached: l.depth_reached, asked: l.depth_asked });
+    }
+}
+
+/// A limit that nobody shows: most I/Os pass at once, the others wait for the next slice, all about as long, and each slice
+/// lets as many through. I/Os that are slow at random make the count wander off an even rate.
+fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
+    use Claim::*;
+    let known = found.has(|c| {
+        matches!(
+            c,
+            Cap { .. }
+                | CpuTakenAway { .. }
+                | Pauses { .. }
+                | StepDown { .. }
+                | Unsteady { .. }
+                | OtherLoad { .. }
+        )
+    });
+    let series = run.result.series.iter().find(|(job, _)| *job == work.job.name);
+    // What was asked to wait for its time, for a sync or for the page cache waits for that.
+    let waits = run.keeps_its_pace() || work.syncs() > 0 || !work.job.target.direct;
+    let Some((_, series)) = series.filter(|_| !known && !waits) else { return };
+    let mut latency = work.latency(Direction::Read);
+    latency.merge(&work.latency(Direction::Write));
+    let n = latency.moments.n;
+    let quantile = |percent: f64| latency.histogram.quantile(percent).unwrap_or(0);
+    let between = |from: u64, to: u64| latency.histogram.count_between(from, to);
+    let (p50_ns, waited) = (quantile(50.0), between(SLICE.start, SLICE.end));
+    let beside = between(SLICE.start / 4, SLICE.start) + between(SLICE.end, u64::MAX);
+    let in_two_levels = p50_ns > 0
+        && p50_ns < SLICE.start / 4
+        && beside * BESIDE_SLICE <= waited
+        && latency.moments.mean() >= MOSTLY_WAITS * p50_ns as f64;
+    // Each I/O in flight waits once in a slice.
+    let slices = waited as f64 / work.reached().max(1.0);
+    if !in_two_levels || slices < SLICES * work.reached().max(1.0) {
+        return;
+    }
+    // The quantiles of those that waited are the highest of all.
+    let share = waited as f64 / n as f64;
+    let of_waited = |q: f64| quantile(100.0 * (1.0 - share * (1.0 - q)));
+    let alike = of_waited(0.9) as f64 <= SLICE_SPREAD * of_waited(0.1) as f64;
+    // A thread that found no CPU for as long would look the same.
+    let for_cpu_us: u64 = work.outcomes().map(|o| o.cpu.waited_us).sum();
+    if alike && for_cpu_us * 1000 <= SLICE.start * waited / 2 && series.wandered() <= n as f64 / slices {
+        let iops = work.iops(Direction::Read) + work.iops(Direction::Write);
+        let (waited_percent, wait_ns) = (100.0 * share, of_waited(0.5));
+        found.job(work.job, Bursts { waited_percent, wait_ns, p50_ns, iops });
     }
 }
 
@@ -209,9 +302,15 @@ fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     }
     let seeks = run.turns().is_some() || SEEK.contains(&service) && SEEK_SPREAD.contains(&spread);
     // What else makes an I/O long.
-    let capped = found
-        .has(|c| matches!(c, Claim::Cap { .. } | Claim::CpuContention { .. } | Claim::CpuTakenAway { .. }))
-        || work.job.target.sync != SyncMode::None;
+    let capped = found.has(|c| {
+        matches!(
+            c,
+            Claim::Cap { .. }
+                | Claim::Bursts { .. }
+                | Claim::CpuContention { .. }
+                | Claim::CpuTakenAway { .. }
+        )
+    }) || work.job.target.sync != SyncMode::None;
     if seeks && !capped {
         found.job(work.job, Claim::ShortStroke { span, capacity, service_ns: service as u64 });
     }
@@ -229,6 +328,8 @@ fn spread(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
             found.job(work.job, Claim::MeanHides { mean_ns, p50_ns, max_ns });
         }
         let paused = found.has(|c| matches!(c, Claim::Pauses { .. }));
+        // An I/O whose thread did not run for as long was not slow because of the device.
+        let paused = paused || kept_from_running_us(run, work) * 1000 + STOP_SLACK_NS >= max_ns;
         if max_ns >= STALL_NS && max_ns / 100 >= p50_ns && !paused {
             let missed = (work.iops(direction) * max_ns as f64 / 1e9) as u64;
             found.job(work.job, Claim::Stall { longest_ns: max_ns, missed });

@@ -45,7 +45,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M1",
         "buffered I/O taken for the disk",
-        "storage served under 90 % of the bytes read (/proc/self/io), or had under 90 % of the bytes written when the run ended (disk counters); or buffered writes without a sync whose median is under half of what the device took for a write",
+        "storage served under 90 % of the bytes read (/proc/self/io), or had under 90 % of the bytes written when the run ended (disk counters); or buffered writes without a sync whose median is under half of what the device took for a write; B: buffered writes that are synced at the end alone",
         "a tenth is more than read-ahead and journals move; half and more is called not the device",
         "trust: page-cache",
     ),
@@ -257,9 +257,9 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M33",
         "a cap",
-        "a limit of this process's control groups within 15 % of what was measured; not where that is the rate that the jobs were asked for",
-        "throttling lets a slice through at the start, so short runs read high",
-        "trust: cap",
+        "a limit of this process's control groups within 15 % of what was measured; not where that is the rate that the jobs were asked for; probably also (B) where direct I/Os without syncs either took under 5 ms or waited 20 to 200 ms, few between (a tenth of those that waited), alike (p90 at most 1.5 times p10) for most of the time (mean three times the median), ten times and more for each in flight, and the number of I/Os was never further off an even rate than what passes between two waits",
+        "throttling lets a slice through at the start, so short runs read high; a limit in slices of 100 ms looks so, and its figure is the rate. One that spaces I/Os evenly looks like a slower device in one run",
+        "trust: cap, hidden-limit",
     ),
     rule(
         "M34",

@@ -93,6 +93,10 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
             word!(lang; "measure while nothing else needs the CPU, or with fewer jobs", "在 CPU 空闲时测，或减少任务数",
             "измеряйте, пока CPU свободны, или с меньшим числом заданий", "messen, wenn nichts anderes die CPU braucht, oder mit weniger Jobs")
         }
+        Claim::Stopped { .. } => {
+            word!(lang; "run it again without a stop", "不中断地重跑一次", "повторите без остановки",
+            "ohne Anhalten wiederholen")
+        }
         Claim::Pauses { .. } => {
             word!(lang; "run long enough for many pauses; ask for percentiles, not means",
             "运行足够长，以包含多次停顿；看百分位数而不是平均值",
@@ -150,6 +154,11 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
             word!(lang; "this is the limit's figure, not the device's", "这是上限的数字，不是设备的",
             "это цифра ограничения, а не устройства", "das ist die Zahl der Grenze, nicht die des Geräts")
         }
+        Claim::Bursts { .. } => {
+            word!(lang; "measure at twice the iodepth: a limit keeps the rate where it is", "用两倍 iodepth 再测：若有限速，速率不变",
+            "измерьте с удвоенным iodepth: при ограничении скорость останется той же",
+            "mit doppelter iodepth messen: bei einer Grenze bleibt die Rate gleich")
+        }
         Claim::NoTime { .. } => {
             word!(lang; "check the clocksource", "检查系统时钟源", "проверьте источник времени ядра",
             "die Zeitquelle des Kernels prüfen")
@@ -158,6 +167,9 @@ pub(super) fn next(lang: Lang, claim: &Claim) -> String {
             word!(lang; "compare with fdatasync=1", "与 fdatasync=1 比较", "сравните с fdatasync=1",
             "mit fdatasync=1 vergleichen")
         }
+        Claim::SyncedAtEnd => word!(lang; "quote the rate alone; for latencies use direct=1 or fdatasync=1",
+            "只引用速率；要测延迟请用 direct=1 或 fdatasync=1", "приводите только скорость; для задержек возьмите direct=1 или fdatasync=1",
+            "nur die Rate nennen; für Latenzen direct=1 oder fdatasync=1 nehmen"),
         Claim::StateCarried { .. } => word!(lang; "measure in the order that you mean", "按你想要的顺序测",
             "измеряйте в том порядке, который имеете в виду", "in der Reihenfolge messen, die gemeint ist"),
         Claim::NearlyFull { .. } => {

@@ -242,6 +242,13 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                 "поток нагрузки ждал свободного CPU {part} времени: это ожидание входит в его задержки",
                 "ein Lastthread wartete {part} der Zeit auf eine freie CPU: seine Latenzen enthalten dieses Warten")
         }
+        Claim::Stopped { stopped_ms, share_percent } => {
+            let (stopped, part) = (time(*stopped_ms as f64 * 1e6), percent(*share_percent));
+            say!(lang; "fathom was stopped for {stopped}, {part} of the run (SIGSTOP, Ctrl+Z, a frozen control group or a paused virtual machine): the figures hold that time",
+                "fathom 被停止了 {stopped}，占运行的 {part}（SIGSTOP、Ctrl+Z、被冻结的控制组或被暂停的虚拟机）：这段时间也算在数字里",
+                "fathom был остановлен на {stopped}, {part} прогона (SIGSTOP, Ctrl+Z, замороженная контрольная группа или приостановленная виртуальная машина): это время входит в цифры",
+                "fathom war {stopped} lang angehalten, {part} des Laufs (SIGSTOP, Strg+Z, eine eingefrorene Kontrollgruppe oder eine pausierte virtuelle Maschine): die Zahlen enthalten diese Zeit")
+        }
         Claim::FillingBuffers { user_percent } => {
             let part = percent(*user_percent);
             say!(lang; "{part} of the time went into making what is written", "{part} 的时间花在生成要写的数据上",
@@ -369,6 +376,14 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                 "{seen} — это предел контрольной группы (cgroup) для {device} ({limit})",
                 "{seen} ist die Grenze, die eine Kontrollgruppe (cgroup) für {device} setzt ({limit})")
         }
+        Claim::Bursts { waited_percent, wait_ns, p50_ns, iops } => {
+            let (waited, wait, half) =
+                (percent(*waited_percent), time(*wait_ns as f64), time(*p50_ns as f64));
+            say!(lang; "{waited} of the I/Os took about {wait} and half of all under {half}: probably a limit of {iops:.0} IOPS that lets them through in bursts",
+                "{waited} 的 I/O 用时约 {wait}，而一半不到 {half}：很可能有 {iops:.0} IOPS 的限速，成批放行",
+                "{waited} операций заняли около {wait}, а половина всех меньше {half}: вероятно, ограничение в {iops:.0} IOPS, которое пропускает их порциями",
+                "{waited} der Zugriffe dauerten etwa {wait} und die Hälfte aller unter {half}: vermutlich eine Grenze von {iops:.0} IOPS, die sie schubweise durchlässt")
+        }
         Claim::NoTime { percent: share } => {
             let part = percent(*share);
             say!(lang; "{part} of the I/Os seem to have taken under 2 us: a clock or a cache, not the disk",
@@ -388,6 +403,11 @@ pub(super) fn what(lang: Lang, claim: &Claim) -> String {
                     "nichts hat diese Schreibzugriffe dauerhaft gemacht: {device} hält sie womöglich in einem flüchtigen Cache")
             }
         }
+        Claim::SyncedAtEnd => say!(lang;
+            "the writes went through the page cache and one sync at the end made them durable: the rate includes it, the latencies are the page cache's",
+            "写入经过页缓存，最后由一次同步落盘：速率包含该同步，延迟则是页缓存的",
+            "записи шли через страничный кэш, и надёжными их сделала одна синхронизация в конце: скорость её учитывает, задержки — страничного кэша",
+            "die Schreibzugriffe gingen durch den Page-Cache, und erst ein Sync am Ende machte sie dauerhaft: die Rate enthält ihn, die Latenzen sind die des Page-Cache"),
         Claim::StateCarried { before } => {
             say!(lang; "reads what {before} had written at random before: not a fresh state",
             "读的是 {before} 先前随机写入的数据：不是初始状态",

@@ -17,11 +17,11 @@ macro_rules! kinds {
     };
 }
 
-kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
+kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuContention, Pauses, Bursts, Stopped, BelowMemory, Overlay, CacheBelow, AboveLink, TooFastToTurn, TinySpan, NoQueue, BlockingSubmit,
     Shallow, NeverWritten, Zeros, Compressible, StepDown, Unsteady, WriteBackCache, TooShort, SizeRanOut, ShortStroke,
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
-    StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
+    SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
 kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Changed, Errors, Grade);
@@ -71,6 +71,8 @@ pub fn findings() -> Vec<Claim> {
         Claim::CpuContention { waited_percent: 33.0 },
         Claim::Pauses { count: 1, longest_ns: 900_000_000, share_percent: 9.0, every_s: None },
         Claim::Pauses { count: 5, longest_ns: 350_000_000, share_percent: 6.0, every_s: Some(5.1) },
+        Claim::Stopped { stopped_ms: 2100, share_percent: 35.0 },
+        Claim::Bursts { waited_percent: 3.4, wait_ns: 82_000_000, p50_ns: 210_000, iops: 612.0 },
         Claim::BelowMemory { device: "loop3".into(), kind: "fs1".into() },
         Claim::Overlay { path: path() },
         below(Direction::Read),
@@ -139,6 +141,7 @@ pub fn findings() -> Vec<Claim> {
         Claim::NotMeasured { why: Unmeasured::Interrupted },
         Claim::NotMeasured { why: Unmeasured::Failed },
         Claim::NotMeasured { why: Unmeasured::Nothing },
+        Claim::SyncedAtEnd,
         Claim::SizeTimesJobs { clones: 4, each: 1 << 30 },
     ];
     complete(all, of_run, RUN)

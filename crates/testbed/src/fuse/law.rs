@@ -82,6 +82,13 @@ pub enum Nature {
     },
     /// Each piece of this many bytes lies on one server: neighbours wait for each other, and what is scattered does not.
     Objects(u64),
+    /// Lets so many requests through in each slice of time, and what comes beyond them in the next: the kernel's throttle.
+    Slices {
+        /// The length of a slice.
+        every: Duration,
+        /// What a slice lets through.
+        requests: u64,
+    },
     /// Ends no request in the last part of each period.
     Pauses {
         /// The period.
@@ -126,6 +133,7 @@ impl Nature {
                 (0, memory.pour(asked.now, asked.len as f64, bytes as f64, per_second))
             }
             Nature::WriteCache { .. } => (0, 0),
+            Nature::Slices { every, requests } => (0, memory.slice(asked.now, every, requests)),
             Nature::Pauses { every, pause } => {
                 let (every, pause) = (every.as_nanos() as u64, pause.as_nanos() as u64);
                 let at = asked.now % every.max(1);
@@ -136,6 +144,20 @@ impl Nature {
 }
 
 impl Memory {
+    /// Counts a request, and gives the beginning of the slice that lets it through.
+    fn slice(&mut self, now: u64, every: Duration, requests: u64) -> u64 {
+        let every = (every.as_nanos() as u64).max(1);
+        // The slice that is being filled, which may lie ahead of now.
+        if self.at < now / every {
+            (self.at, self.level) = (now / every, 0.0);
+        }
+        if self.level >= requests as f64 {
+            (self.at, self.level) = (self.at + 1, 0.0);
+        }
+        self.level += 1.0;
+        if self.at > now / every { self.at * every } else { 0 }
+    }
+
     /// Adds `amount`, and gives the moment at which the level is down to `room`.
     fn pour(&mut self, now: u64, amount: f64, room: f64, per_second: f64) -> u64 {
         let passed = now.saturating_sub(self.at) as f64 / 1e9;
