@@ -235,6 +235,7 @@ pub fn study() -> impl Strategy<Value = Study> {
             conclusions: said.0,
             unanswered: said.1,
             notes: said.2,
+            loads: Vec::new(),
             recommended: said.3,
             spent_s: said.4,
             complete,
