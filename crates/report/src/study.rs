@@ -230,7 +230,8 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 12]> {
         depth,
         rate.map_or(dash.clone(), iops),
         rate.filter(|_| changed.is_none())
-            .map_or(dash.clone(), |r| format!("{:.0}", r.half_percent().ceil())),
+            .and_then(|r| r.within_percent())
+            .map_or(dash.clone(), |half| format!("{:.0}", half.ceil())),
         rate.map_or(dash.clone(), |r| megabytes((r.value * access.bs as f64) as u64)),
         ns(alone_ns),
         ns(mean_ns),
