@@ -5,6 +5,7 @@
 mod changes;
 mod devices;
 mod goals;
+mod points;
 mod truth;
 
 use crate::Tally;
@@ -243,10 +244,10 @@ fn cost() -> Result<Tally> {
     Ok(tally)
 }
 
-/// `laws --cost`, `laws [--slo|--changes] [--seeds N] [--seed S] [--only N] [--show]`.
+/// `laws --cost`, `laws [--slo|--changes|--points] [--seeds N] [--seed S] [--only N] [--show]`.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut seeds, mut first, mut only, mut show) = (100usize, None, None, false);
-    let (mut slo, mut changes, mut last, mut budget_s) = (false, false, None, 60);
+    let (mut slo, mut changes, mut points, mut last, mut budget_s) = (false, false, false, None, 60);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let mut number = || -> Result<u64> { Ok(args.next().context("a number is missing")?.parse()?) };
@@ -258,12 +259,16 @@ pub fn run(args: &[String]) -> Result<Tally> {
             "--cost" => return cost(),
             "--slo" => slo = true,
             "--changes" => changes = true,
+            "--points" => points = true,
             "--to" => last = Some(number()? as usize),
             "--budget" => budget_s = number()?,
             other => bail!("laws: no option {other:?}"),
         }
     }
     let seed = first.unwrap_or_else(|| std::time::UNIX_EPOCH.elapsed().map_or(1, |d| d.as_secs()));
+    if points {
+        return points::run(seeds, seed, only, show);
+    }
     if changes {
         return changes::run(seeds, seed, only, show);
     }
