@@ -65,6 +65,7 @@ usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=pat
   laws --slo [--seeds N] [--seed S] [--budget SECONDS] [--only LAW [--to LAW]] [--show]  are explore's rates for latency goals safe?
   laws --caps [--seeds N] [--seed S] [--only LAW] [--show]  does explore name caps, and only caps?
   laws --noisy [--seeds N] [--seed S] [--only LAW] [--show]  has the first question a true answer on noisy devices?
+  laws --points, --changes [--seeds N] [--seed S] [--only LAW] [--show]  do intervals of points hold the rate? are changes told?
   laws --cost                             what explore's choice loses and takes against seed 000's list of cells
   plots [--write]                         the same files drawn by fio-plot, fio2gnuplot and us; --write: docs/plots.md
   trust --proof                           only whether the causes are there, by outside witnesses";

@@ -12,8 +12,8 @@ use stats::bound::Shape;
 use stats::converge::Stop;
 use stats::percentile::Goal;
 use stats::study::{
-    Access, Cap, Caveat, Cell, Claim, Conclusion, Point, Question, Regime, Repeat, Study, StudyAsked,
-    SyncCall, Unit, Why, WriteSync,
+    Access, Cap, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Regime, Repeat, Study,
+    StudyAsked, SyncCall, Unit, Why, WriteSync,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -294,7 +294,7 @@ fn rate_that_changes_after_an_answer_is_told_with_both_levels() {
         assert!(study.spent_s <= 122.0, "{}", study.spent_s);
         let depth = study.conclusions.iter().find(|c| matches!(c.claim, Claim::Knee { .. })).unwrap().clone();
         let moved = study.conclusions.iter().find_map(|c| match c.claim {
-            Claim::Moved { before, after_s } => Some((before, after_s, c.estimate.value)),
+            Claim::Moved { before, after_s, by_s } => Some((before, after_s, by_s, c.estimate.value)),
             _ => None,
         });
         let changed = depth.caveats.iter().find_map(|c| match c {
@@ -305,12 +305,85 @@ fn rate_that_changes_after_an_answer_is_told_with_both_levels() {
     };
     let near = |found: f64, level: f64| (found / level - 1.0).abs() < 0.02;
     let (depth, changed, moved) = changes("servers=8;law=constant:10ms;step=60s:0.4");
-    let (before, until_s, now) = moved.unwrap();
+    let (before, until_s, by_s, now) = moved.unwrap();
     assert!(near(depth, 800.0) && near(before, 800.0), "{depth} {before}");
     assert!(near(now, 320.0) && near(changed.unwrap(), 320.0), "{now} {changed:?}");
     assert!((40.0..=61.0).contains(&until_s), "{until_s}");
+    // The device's clock and the study's are one, but for the drain of a visit.
+    assert!(by_s.is_some_and(|by_s| (59.0..=80.0).contains(&by_s)), "{by_s:?}");
     let (depth, changed, moved) = changes("servers=8;law=exponential:10ms;stall=300ms:30ms");
     assert!((depth / 720.0 - 1.0).abs() < 0.04 && changed.is_none() && moved.is_none(), "{depth} {moved:?}");
+}
+
+/// The rate of each point is that of the I/Os and seconds beside it; where nothing was cut these are all of the point's.
+#[test]
+fn point_has_the_rate_of_its_own_counts() {
+    for spec in [
+        "servers=8;law=exponential:2ms",
+        "servers=64;law=constant:1ms;iops=500",
+        "servers=2;law=constant:5ms;stall=1s:300ms",
+    ] {
+        let study = of(spec, "randread", &[Question::Depth]);
+        assert!(study.points.len() > 5);
+        for p in &study.points {
+            let counted = p.counted.ios as f64 / p.counted.seconds;
+            assert!((p.iops.value / counted - 1.0).abs() < 1e-12, "{spec}: {p:?}");
+            let whole: u64 = p.series.windows.iter().map(stats::Window::all_ios).sum();
+            assert_eq!(p.ios, whole, "{spec}");
+            if (p.counted.seconds - p.seconds).abs() < 1e-9 {
+                assert_eq!(p.ios, p.counted.ios, "{spec}");
+            }
+        }
+    }
+}
+
+/// Eight servers of 1 ms that stop for 100 ms every 3 s: points before the first pause was seen hold the true rate, too, and
+/// the answer says how long the pauses are and how often they come.
+#[test]
+fn pauses_seen_late_widen_the_points_before_them_and_are_told() {
+    let study = of("servers=8;law=constant:1ms;stall=3s:100ms", "randread", &[Question::Depth]);
+    let truth = |p: &Point| f64::from(p.cell.in_flight().min(8)) * 1000.0 * 29.0 / 30.0;
+    let held = study.points.iter().filter(|p| p.iops.holds(truth(p))).count();
+    assert!(held * 100 >= 93 * study.points.len(), "{held} of {}", study.points.len());
+    let found = study.conclusions.iter().flat_map(|c| &c.caveats).find_map(|c| match c {
+        Caveat::Pauses { each_s, every_s } => Some((*each_s, *every_s)),
+        _ => None,
+    });
+    let (each_s, every_s) = found.unwrap_or_else(|| panic!("{:?}", study.conclusions));
+    assert!((0.08..=0.12).contains(&each_s) && (2.0..=4.5).contains(&every_s), "{each_s} every {every_s}");
+    let steady = of("servers=8;law=exponential:1ms", "randread", &[Question::Depth]);
+    assert!(!steady.conclusions.iter().any(|c| c.caveats.iter().any(|c| matches!(c, Caveat::Pauses { .. }))));
+}
+
+/// Whatever a short study of a bad device says of how long to run is finite and no more than ten times what was seen.
+#[test]
+fn short_studies_foretell_no_more_than_ten_times_what_they_saw() {
+    for spec in [
+        "law=mixture:99.9/1ms:0.1/900ms",
+        "servers=2;law=mixture:99.5/4ms:0.5/2s",
+        "law=constant:15ms",
+        "servers=4;law=constant:15ms",
+        "law=exponential:100ms;stall=2s:1500ms",
+        "law=exponential:1ms;drift=30",
+    ] {
+        for budget_s in [13.0, 20.0, 45.0] {
+            let study = asked(spec, "randread", &[Question::Depth, Question::Runtime], budget_s);
+            let study = goes_on(study, place(), &mut Forgetful);
+            for c in &study.conclusions {
+                let Estimate { value, low, high } = c.estimate;
+                assert!([value, low, high].iter().all(|v| v.is_finite()), "{spec}: {c:?}");
+                if let Claim::Runtime { statistics_s, percentile_s, regime, .. } = c.claim {
+                    let seen_s = 10.0 * c.horizon.seconds;
+                    let most = [high, statistics_s, percentile_s].into_iter().fold(0.0, f64::max);
+                    assert!(most <= seen_s, "{spec}, {budget_s} s: {most} of {seen_s}");
+                    assert!(
+                        !(spec.contains("constant:15ms") && matches!(regime, Regime::Bursts { .. })),
+                        "{spec}: {c:?}"
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// Too little time for 200 servers of 100 ms: the ladder's last step holds their number, and the answer says so.

@@ -74,7 +74,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
             (RowKind::Ios(_), Some(LatencyKind::Clat)) => "clat",
             (RowKind::Commits | RowKind::Syncs, _) | (_, None) => "-",
         };
-        let half = flow.iops.half_percent();
+        let half = flow.iops.within_percent().filter(|half| *half > 0.0);
         rows.push(vec![
             load.source.clone(),
             load.name.clone(),
@@ -83,7 +83,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
             known(load.depth),
             known(load.jobs),
             short(flow.iops.value),
-            if half > 0.0 { format!("{half:.1}") } else { "-".into() },
+            half.map_or("-".into(), |half| format!("{half:.1}")),
             if flow.bytes == 0 { "-".into() } else { megabytes(flow.bytes_per_second as u64) },
             word.into(),
             spread.map_or("-".into(), |l| time(l.mean_ns)),
@@ -191,7 +191,6 @@ fn row(lang: Lang, p: &Point) -> Vec<String> {
         Ended::Interrupted => word!(lang; "interrupted", "被中断", "прервано", "unterbrochen"),
     };
     let said: Vec<&str> = [trend, ended].into_iter().filter(|word| !word.is_empty()).collect();
-    let half = p.iops.half_percent();
     vec![
         p.ordinal.to_string(),
         crate::study::question(lang, p.question).to_string(),
@@ -202,7 +201,7 @@ fn row(lang: Lang, p: &Point) -> Vec<String> {
         cell.jobs.to_string(),
         place,
         short(p.iops.value),
-        if half.is_finite() { format!("{half:.1}") } else { dash() },
+        p.iops.within_percent().map_or_else(dash, |half| format!("{half:.1}")),
         megabytes(p.bytes_per_second as u64),
         time(p.mean_ns),
         p.p99_ns.map_or_else(dash, |ns| time(ns as f64)),
@@ -269,6 +268,8 @@ mod tests {
             rest_s: 0.1,
             seconds: 2.5,
             cut_s: 0.5,
+            counted: Default::default(),
+            max_ns: 0,
             iops: Estimate::around(12_345.0, 123.45),
             bytes_per_second: 50.6e6,
             slices: 20,

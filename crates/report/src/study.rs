@@ -186,7 +186,7 @@ fn to_use(lang: Lang, study: &Study, width: usize) -> Vec<String> {
             load.numjobs.to_string(),
             load.runtime_s.to_string(),
             short(load.iops.value),
-            format!("{:.0}", load.iops.half_percent().ceil()),
+            load.iops.within_percent().map_or("-".into(), |half| format!("{:.0}", half.ceil())),
             megabytes((load.iops.value * load.access.bs as f64) as u64),
             time(load.mean_ns),
         ]
@@ -277,7 +277,8 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 10]> {
         depth,
         rate.map_or(dash.clone(), iops),
         rate.filter(|_| changed.is_none())
-            .map_or(dash.clone(), |r| format!("{:.0}", r.half_percent().ceil())),
+            .and_then(|r| r.within_percent())
+            .map_or(dash.clone(), |half| format!("{:.0}", half.ceil())),
         ns(alone_ns),
         ns(mean_ns),
         ns(p99_ns.map(|n| n as f64)),

@@ -103,7 +103,7 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
         )),
         (2u32..16).prop_map(|jobs| (Claim::Jobs { jobs, in_flight: 32 }, Unit::Ratio, Question::Jobs)),
         Just((Claim::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio, Question::Span)),
-        Just((Claim::Moved { before: 5000.0, after_s: 11.0 }, Unit::Iops, Question::Depth)),
+        Just((Claim::Moved { before: 5000.0, after_s: 11.0, by_s: Some(23.0) }, Unit::Iops, Question::Depth)),
         (3u32..100).prop_map(move |rounds| (
             Claim::Repeat {
                 rounds,

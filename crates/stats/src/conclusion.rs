@@ -141,6 +141,9 @@ pub enum Claim {
         before: f64,
         /// Seconds of the study when it was seen there last.
         after_s: f64,
+        /// Seconds of the study when it was first seen at the other rate, where one load was seen at both.
+        #[serde(default)]
+        by_s: Option<f64>,
     },
     /// The law of the rate over the number in flight; the estimate is the most that was measured.
     Curve {
@@ -322,6 +325,18 @@ pub enum Caveat {
     Wide {
         /// Percent.
         half_percent: f64,
+    },
+    /// The target paused again and again while it was measured; the rate holds them.
+    Pauses {
+        /// Seconds of one, in the mean.
+        each_s: f64,
+        /// Seconds from one to the next.
+        every_s: f64,
+    },
+    /// The interval has one side: the rate is no less than was said, and may be more.
+    MayBeMore {
+        /// By so many percent at most.
+        percent: f64,
     },
     /// Later in the study the same load had another rate.
     Changed {

@@ -1,10 +1,10 @@
 //! Has it run long enough? Warm-up cut, interval that knows that neighbours are alike, late change, stopping rule.
 //! Methods and their measured coverage: spec of methods, section 7.3 (docs/method.md names each).
 
-use crate::pauses::{only_paused, paused_off};
+use crate::pauses::{Slow, only_paused, slow_off};
 use crate::quantile::{chi_square, student_t};
 use crate::series::{Series, Window, rate, split};
-use crate::study::{Estimate, Trend};
+use crate::study::{Counted, Estimate, Trend};
 
 /// Slices that the analysis works on: enough to see how alike neighbours are, few enough that each counts much.
 const SLICES: usize = 40;
@@ -16,11 +16,15 @@ pub const LEAST_SLICES: usize = 20;
 /// A level with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// I/Os over time of the slices after the cut, I/Os per second.
+    /// I/Os over time, I/Os per second.
     pub mean: f64,
+    /// The I/Os and the time that it is made of: all after the cut; of bursts, from the first to the last.
+    pub counted: Counted,
     /// Standard error of the mean.
     pub error: f64,
-    /// What pauses that were seen a few times only may have the mean too high and too low by, 95 % and 99 %.
+    /// Skewness of the mean: that of the slices over the root of their number.
+    pub skewness: f64,
+    /// What slow stretches that were seen a few times only may have the mean too high and too low by, 95 % and 99 %.
     pub pauses: [[f64; 2]; 2],
     /// Slices that count as independent.
     pub independent: f64,
@@ -45,9 +49,13 @@ impl Level {
 
     /// The 95 % interval (0) or the 99 % one (1).
     fn within(&self, which: usize) -> Estimate {
-        let half = self.error * student_t([0.975, 0.995][which], self.independent - 1.0);
+        let t = student_t([0.975, 0.995][which], self.independent - 1.0);
+        let half = self.error * t;
+        // A mean of skewed values is off by more on the side of the tail, of which too little was seen (Johnson 1978).
+        let tail = self.error * self.skewness * (1.0 + 2.0 * t * t) / 6.0;
         let [above, below] = self.pauses[which];
-        let (low, high) = (self.mean - half.max(above), self.mean + half.max(below));
+        let low = self.mean - (half + (-tail).max(0.0)).max(above);
+        let high = self.mean + (half + tail.max(0.0)).max(below);
         Estimate { value: self.mean, low: low.max(0.0), high }
     }
 }
@@ -92,13 +100,16 @@ pub fn level(windows: &[Window]) -> Option<Level> {
     if n < 3 {
         return None;
     }
-    let seconds = windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
-    let mean = windows.iter().map(Window::all_ios).sum::<u64>() as f64 / seconds;
+    let counted = Counted::of(windows);
+    let (mean, seconds) = (counted.rate(), counted.seconds);
     let more: Vec<f64> = windows.iter().map(|w| w.all_ios() as f64 - mean * w.nanos as f64 / 1e9).collect();
     let (correlation, independent) = alike(&more, 0.0);
     let squares: f64 = more.iter().map(|d| d * d).sum();
     let error = (squares / (n - 1) as f64 / independent).sqrt() * n as f64 / seconds;
-    Some(Level { mean, error, pauses: [[0.0; 2]; 2], independent, correlation, cut: 0, slices: n })
+    let cubes: f64 = more.iter().map(|d| d.powi(3)).sum();
+    let skewness = cubes / squares.powf(1.5).max(1e-300) * (n as f64 / independent).sqrt();
+    let pauses = [[0.0; 2]; 2];
+    Some(Level { mean, counted, error, skewness, pauses, independent, correlation, cut: 0, slices: n })
 }
 
 /// How well the mean rate of a whole series is known: relative standard error and degrees of freedom. Where it stays at one
@@ -126,6 +137,11 @@ fn slices(series: &Series) -> (Vec<Window>, f64) {
 /// The level of a series after its warm-up, with the seconds that were cut, and how it went on. `None` below three
 /// slices.
 pub fn settle(series: &Series) -> Option<(Level, f64, Trend)> {
+    settle_knowing(series, &Slow::default())
+}
+
+/// The same of a target whose slow stretches were seen `before`.
+pub fn settle_knowing(series: &Series, before: &Slow) -> Option<(Level, f64, Trend)> {
     let (windows, each) = slices(series);
     let values: Vec<f64> = windows.iter().map(Window::iops).collect();
     let mut cut = warm_up(&values);
@@ -167,7 +183,10 @@ pub fn settle(series: &Series) -> Option<(Level, f64, Trend)> {
         return Some((found, 0.0, moves));
     }
     let cut_s = windows[..cut].iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
-    found.pauses = paused_off(&after(series, cut_s), found.mean);
+    // A rate that falls all the time has no usual one.
+    if !matches!(moves, Trend::Drifts(_)) {
+        found.pauses = slow_off(&after(series, cut_s), found.mean, before);
+    }
     Some((found, cut_s, moves))
 }
 
@@ -213,34 +232,29 @@ fn cycles(series: &Series) -> Option<Level> {
     if begins.len() < 7 {
         return None;
     }
-    let each: Vec<(f64, f64)> = begins
-        .windows(2)
-        .map(|ends| {
-            let cycle = &series.windows[ends[0]..ends[1]];
-            let ios: u64 = cycle.iter().map(crate::series::Window::all_ios).sum();
-            (ios as f64, cycle.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9)
-        })
-        .collect();
+    let each: Vec<Counted> =
+        begins.windows(2).map(|ends| Counted::of(&series.windows[ends[0]..ends[1]])).collect();
     let count = each.len();
-    let ios: f64 = each.iter().map(|c| c.0).sum();
-    let seconds: f64 = each.iter().map(|c| c.1).sum();
-    let rate = ios / seconds;
+    let counted = Counted::of(&series.windows[begins[0]..begins[count]]);
+    let (rate, seconds) = (counted.rate(), counted.seconds);
     // Slow I/Os that come at random have gaps of all lengths between them; a period has one, give or take a window.
     let window = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9 / n as f64;
     let usual = seconds / count as f64;
-    let uneven = each.iter().map(|c| (c.1 - usual).powi(2)).sum::<f64>() / count as f64;
+    let uneven = each.iter().map(|c| (c.seconds - usual).powi(2)).sum::<f64>() / count as f64;
     if uneven.sqrt() > (EVEN * usual).max(0.6 * window) {
         return None;
     }
     // A burst that is seen a window late makes one cycle longer and the next shorter: neighbours make up for each other.
-    let off: Vec<f64> = each.iter().map(|(ios, seconds)| ios - rate * seconds).collect();
+    let off: Vec<f64> = each.iter().map(|c| c.ios as f64 - rate * c.seconds).collect();
     let own = off.iter().map(|d| d * d).sum::<f64>();
     let shared = off.windows(2).map(|d| d[0] * d[1]).sum::<f64>();
     let spread = (own + 2.0 * shared).max(0.0) * count as f64 / (count - 1) as f64;
     // Either end is known to a window.
     let error = (spread.sqrt() / seconds).max(0.41 * rate * window / seconds).max(rate * 5e-4);
     let pauses = [[0.0; 2]; 2];
-    Some(Level { mean: rate, error, pauses, independent: count as f64, correlation: 0.0, cut: 0, slices: n })
+    let independent = count as f64;
+    let (skewness, correlation) = (0.0, 0.0);
+    Some(Level { mean: rate, counted, error, skewness, pauses, independent, correlation, cut: 0, slices: n })
 }
 
 /// Whether the values stay at one level: the halves differ by more than their errors allow and by more than two
@@ -305,6 +319,7 @@ pub struct Stop {
     pub least_nanos: u64,
     /// Nanoseconds of load before anything counts.
     pub warm_up_nanos: u64,
+    before: Slow,
     seen: u64,
 }
 
@@ -314,12 +329,23 @@ impl Stop {
 
     /// A new rule.
     pub fn new(within_percent: f64, least_nanos: u64) -> Self {
-        Stop { within_percent, least_nanos, warm_up_nanos: Self::WARM_UP_NANOS, seen: 0 }
+        Stop {
+            within_percent,
+            least_nanos,
+            warm_up_nanos: Self::WARM_UP_NANOS,
+            before: Slow::default(),
+            seen: 0,
+        }
     }
 
     /// The same after so many nanoseconds of load that do not count, where those are more than the usual.
     pub fn after(self, warm_up_nanos: u64) -> Self {
         Stop { warm_up_nanos: warm_up_nanos.max(Self::WARM_UP_NANOS), ..self }
+    }
+
+    /// The same of a target whose slow stretches were seen `before`.
+    pub fn knowing(self, before: Slow) -> Self {
+        Stop { before, ..self }
     }
 
     /// Whether `series` is enough.
@@ -332,7 +358,7 @@ impl Stop {
             return false;
         }
         self.seen = nanos;
-        settle(series).is_some_and(|(level, _, trend)| {
+        settle_knowing(series, &self.before).is_some_and(|(level, _, trend)| {
             level.slices >= LEAST_SLICES
                 && level.half_99_percent() <= self.within_percent
                 && !matches!(trend, Trend::Drifts(_))
@@ -356,13 +382,14 @@ pub fn independent(series: &Series, ios: u64, varied: f64) -> f64 {
     if relative > 0.0 { (varied.max(ALIKE) / relative / share).min(n) } else { n }
 }
 
-/// Seconds from one burst to the next, of a rate that comes in bursts of one period. I/Os that all take equally long fall
-/// into windows by one more or less in turn, which is no burst.
-pub fn period(series: &Series) -> Option<f64> {
+/// Seconds from one burst to the next, of a rate that comes in bursts of one period; `in_flight` at a time. I/Os that all take
+/// equally long complete together, as many as are in flight, and fall into windows by one batch more or less in turn: the beat
+/// of their time with the windows is no burst.
+pub fn period(series: &Series, in_flight: u32) -> Option<f64> {
     const BURST: u64 = 4;
     let found = cycles(series)?;
     let counts = || series.windows.iter().map(Window::all_ios);
-    if counts().max()? < counts().min()? + BURST {
+    if counts().max()? < counts().min()? + BURST.max(u64::from(in_flight) + 1) {
         return None;
     }
     let seconds = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
@@ -710,14 +737,36 @@ mod tests {
             }
             let (level, cut_s, trend) = settle(&series).unwrap();
             cut += usize::from(cut_s > 0.0 || trend != Trend::Level);
-            let (pauses, _) = crate::pauses::paused(&series);
-            if pauses > 0 {
+            if Slow::of(&series).count > 0 {
                 held += usize::from(level.estimate().holds(truth));
                 wide += 1;
             }
         }
         assert!(held * 100 >= 93 * wide, "{held} of {wide}");
         assert!(cut * 100 <= 5 * TRIALS, "{cut} of {TRIALS}");
+    }
+
+    /// Disks that take equally long for every I/O, one to four in flight: the beat of their time with the windows is no burst;
+    /// what a throttle lets go ten times a second is one.
+    #[test]
+    fn period_of_a_constant_disk_is_none_whatever_its_time() {
+        let series = |each: &dyn Fn(f64) -> u64| {
+            let mut s = Series::with(std::time::Duration::from_millis(20));
+            for look in 0..=150u32 {
+                let now = 0.02 * f64::from(look);
+                s.look((now * 1e9) as u64, [each(now + 1e-9), 0, 0], [0; 3]);
+            }
+            s
+        };
+        for tenths in 30..=500 {
+            for depth in 1..=4u32 {
+                let batches = |now: f64| (now / (f64::from(tenths) * 1e-4)) as u64 * u64::from(depth);
+                let found = period(&series(&batches), depth);
+                assert_eq!(found, None, "{tenths} tenths of a millisecond, {depth} in flight");
+            }
+        }
+        let bursts = period(&series(&|now| (now / 0.1) as u64 * 50), 16).unwrap();
+        assert!((bursts - 0.1).abs() < 0.01, "{bursts}");
     }
 
     /// What the rule stops at is within what was asked, nearly always.

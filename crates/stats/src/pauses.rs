@@ -1,5 +1,5 @@
-//! Pauses of a device: stretches of a run in which next to nothing completes. A visit holds few of them, so that its rate is
-//! less known than the rest of it tells.
+//! Slow stretches of a run: pauses of the device, in which next to nothing completes, and slow I/Os that hold up some of its
+//! servers. A visit holds few of them, so that its rate is less known than the rest of it tells.
 
 use crate::quantile::chi_square;
 use crate::series::{Series, Window, rate};
@@ -11,32 +11,50 @@ pub(crate) fn only_paused(start: &[Window], level: f64) -> bool {
     ran.is_empty() || ran.len() < start.len() && rate(&ran) > 0.9 * level
 }
 
-/// Times lost in pauses: windows, one behind the other, with less than half of the usual rate, that lost many more I/Os
-/// than the others vary by. Seconds of each.
-fn lost(windows: &[Window], usual: f64) -> Vec<f64> {
-    const SLOW: f64 = 0.5;
+/// A slow stretch.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    /// Seconds that it lost.
+    lost_s: f64,
+    /// Of the time that its windows took it lost more than half: next to nothing completed.
+    is_pause: bool,
+}
+
+/// Slow stretches: what windows lack of the usual rate adds up to many times what they vary by,
+/// and does not come back (one-sided cumulative sums, Page 1954). A pause is the extreme of it; one of many servers that is
+/// held up by a slow I/O is another.
+fn stretches(windows: &[Window], usual: f64) -> Vec<Stretch> {
     const MANY: f64 = 8.0;
-    let mut off: Vec<f64> =
-        windows.iter().map(|w| (w.all_ios() as f64 - usual * w.nanos as f64 / 1e9).abs()).collect();
+    const MATTERS: f64 = 0.05;
+    if usual <= 0.0 {
+        return Vec::new();
+    }
+    let lacks = |w: &Window| usual * w.nanos as f64 / 1e9 - w.all_ios() as f64;
+    let mut off: Vec<f64> = windows.iter().map(|w| lacks(w).abs()).collect();
     off.sort_by(f64::total_cmp);
-    let spread = 1.48 * off.get(off.len() / 2).copied().unwrap_or(0.0);
+    let spread = (1.48 * off.get(off.len() / 2).copied().unwrap_or(0.0)).max(1.0);
     let mut all = Vec::new();
-    let mut now = 0.0;
-    let mut end = |now: &mut f64| {
-        if *now * usual > MANY * spread.max(1.0) {
-            all.push(*now);
+    // The sum and its peak; what was lacking and the time, so far and at the peak.
+    let (mut sum, mut peak) = (0.0, 0.0);
+    let (mut now, mut at_peak) = ([0.0; 2], [0.0; 2]);
+    let mut end = |peak: f64, [lacked, seconds]: [f64; 2]| {
+        // A rate that drifts lacks a little for a long time.
+        if peak > MANY * spread && lacked > MATTERS * usual * seconds {
+            let lost_s = lacked / usual;
+            all.push(Stretch { lost_s, is_pause: lost_s > 0.5 * seconds });
         }
-        *now = 0.0;
     };
     for w in windows {
-        let seconds = w.nanos as f64 / 1e9;
-        if w.iops() < SLOW * usual {
-            now += seconds - w.all_ios() as f64 / usual;
-        } else {
-            end(&mut now);
+        sum += lacks(w) - spread;
+        now = [now[0] + lacks(w), now[1] + w.nanos as f64 / 1e9];
+        if sum > peak {
+            (peak, at_peak) = (sum, now);
+        } else if sum <= 0.0 || sum < peak - MANY / 2.0 * spread {
+            end(peak, at_peak);
+            (sum, peak, now) = (0.0, 0.0, [0.0; 2]);
         }
     }
-    end(&mut now);
+    end(peak, at_peak);
     all
 }
 
@@ -53,30 +71,85 @@ fn usual(windows: &[Window]) -> f64 {
     middle.map_or(0.0, Window::iops)
 }
 
-/// Pauses that a series shows, and the seconds that they took.
-pub fn paused(series: &Series) -> (usize, f64) {
-    let usual = usual(&series.windows).max(rate(&series.windows));
-    let lost = lost(&series.windows, usual);
-    (lost.len(), lost.iter().sum())
+/// Slow stretches of a target, as far as they were seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Slow {
+    /// How many.
+    pub count: usize,
+    /// Seconds in which they were looked for.
+    pub seconds: f64,
+    /// Seconds that they lost.
+    pub lost_s: f64,
+    /// Those of them in which next to nothing completed, and the seconds that these lost.
+    pub pauses: (usize, f64),
+    squares: f64,
+    largest_s: f64,
 }
 
-/// How far `mean` may be too high and too low because pauses came a few times only, 95 % and 99 %: the time that they take
-/// is a sum of few weights, whose number is as uncertain as a count (Fay and Feuer 1997).
-pub(crate) fn paused_off(windows: &[Window], mean: f64) -> [[f64; 2]; 2] {
-    let usual = usual(windows).max(mean);
-    let lost = lost(windows, usual);
-    let largest = lost.iter().copied().fold(0.0, f64::max);
-    if largest == 0.0 {
+impl Slow {
+    /// Those of a series.
+    pub fn of(series: &Series) -> Slow {
+        Slow::among(&series.windows)
+    }
+
+    fn among(windows: &[Window]) -> Slow {
+        let found = stretches(windows, usual(windows).max(rate(windows)));
+        let lost: Vec<f64> = found.iter().map(|s| s.lost_s).collect();
+        let pauses = || found.iter().filter(|s| s.is_pause);
+        Slow {
+            count: lost.len(),
+            seconds: windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9,
+            lost_s: lost.iter().sum(),
+            pauses: (pauses().count(), pauses().map(|s| s.lost_s).sum()),
+            squares: lost.iter().map(|s| s * s).sum(),
+            largest_s: lost.iter().copied().fold(0.0, f64::max),
+        }
+    }
+
+    /// These and others.
+    pub fn and(&self, other: &Slow) -> Slow {
+        Slow {
+            count: self.count + other.count,
+            seconds: self.seconds + other.seconds,
+            lost_s: self.lost_s + other.lost_s,
+            pauses: (self.pauses.0 + other.pauses.0, self.pauses.1 + other.pauses.1),
+            squares: self.squares + other.squares,
+            largest_s: self.largest_s.max(other.largest_s),
+        }
+    }
+
+    /// Share of the time that they lose at least and at most, at a normal deviate.
+    fn share(&self, z: f64) -> [f64; 2] {
+        let between = few_weights(self.lost_s, self.squares, self.largest_s, z);
+        between.map(|lost_s| (lost_s / self.seconds).clamp(0.0, 1.0))
+    }
+}
+
+/// Between which values the mean of a sum of few weights lies, at a normal deviate: their number is as uncertain as a count, and
+/// one more of the largest may be due (Fay and Feuer 1997).
+pub(crate) fn few_weights(sum: f64, squares: f64, largest: f64, z: f64) -> [f64; 2] {
+    if largest <= 0.0 {
+        return [0.0; 2];
+    }
+    let (more, wide) = (sum + largest, squares + largest * largest);
+    let high = wide / (2.0 * more) * chi_square(z, 2.0 * more * more / wide);
+    let low = squares / (2.0 * sum) * chi_square(-z, 2.0 * sum * sum / squares);
+    [low, high]
+}
+
+/// How far `mean` may be too high and too low because slow stretches came a few times only, 95 % and 99 %; `before` are those
+/// that were seen of the target at other times.
+pub(crate) fn slow_off(windows: &[Window], mean: f64, before: &Slow) -> [[f64; 2]; 2] {
+    let own = Slow::among(windows);
+    let all = own.and(before);
+    if all.count == 0 {
         return [[0.0; 2]; 2];
     }
-    let (sum, squares) = (lost.iter().sum::<f64>(), lost.iter().map(|w| w * w).sum::<f64>());
-    let seconds = windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
+    // The rate between them.
     let ios = windows.iter().map(Window::all_ios).sum::<u64>() as f64;
+    let between = ios / (own.seconds - own.lost_s).max(1e-9);
     [1.96, 2.576].map(|z| {
-        let (more, wide) = (sum + largest, squares + largest * largest);
-        let high = wide / (2.0 * more) * chi_square(z, 2.0 * more * more / wide);
-        let low = squares / (2.0 * sum) * chi_square(-z, 2.0 * sum * sum / squares);
-        let rate = |lost: f64| ios / (seconds - sum + lost);
-        [(mean - rate(high)).max(0.0), (rate(low) - mean).max(0.0)]
+        let [least, most] = all.share(z);
+        [(mean - between * (1.0 - most)).max(0.0), (between * (1.0 - least) - mean).max(0.0)]
     })
 }

@@ -5,7 +5,7 @@ use crate::finding::{Finding, Grade};
 use crate::histogram::Histogram;
 use crate::percentile::Goal;
 use crate::result::Host;
-use crate::series::Series;
+use crate::series::{Series, Window};
 use serde::{Deserialize, Serialize};
 
 pub use crate::conclusion::{
@@ -39,7 +39,12 @@ impl Estimate {
         Estimate { value, low: (value - half).max(0.0), high: value + half }
     }
 
-    /// Half of the interval, percent of the value; 999 at most.
+    /// Half of the interval, percent of the value; `None` where it is as wide as the value: nothing is known of it.
+    pub fn within_percent(&self) -> Option<f64> {
+        Some(self.half_percent()).filter(|half| *half < 100.0)
+    }
+
+    /// Half of the interval, percent of the value; 999 at most, which is for comparisons and not for people.
     pub fn half_percent(&self) -> f64 {
         if self.value == 0.0 { 999.0 } else { (100.0 * self.half() / self.value.abs()).min(999.0) }
     }
@@ -280,6 +285,28 @@ pub enum Ended {
     Interrupted,
 }
 
+/// I/Os, and the seconds in which they completed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counted {
+    /// I/Os.
+    pub ios: u64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl Counted {
+    /// I/Os of these windows, and their time.
+    pub fn of(windows: &[Window]) -> Counted {
+        let whole = windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
+        Counted { ios: whole.all_ios(), seconds: whole.nanos as f64 / 1e9 }
+    }
+
+    /// I/Os per second.
+    pub fn rate(&self) -> f64 {
+        self.ios as f64 / self.seconds.max(1e-9)
+    }
+}
+
 /// How the rate behaved over a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -351,6 +378,9 @@ pub struct Point {
     pub cut_s: f64,
     /// I/Os per second after the cut, with the interval.
     pub iops: Estimate,
+    /// What that rate is made of; of durable writes the writes, not their commits.
+    #[serde(default)]
+    pub counted: Counted,
     /// Bytes per second after the cut.
     pub bytes_per_second: f64,
     /// Slices that the interval is made of, and how alike neighbours are (lag-1 autocorrelation).
@@ -359,6 +389,9 @@ pub struct Point {
     pub correlation: f64,
     /// Mean latency, nanoseconds. Of arrivals at random, as all latencies here, since each was due.
     pub mean_ns: f64,
+    /// Longest latency, nanoseconds.
+    #[serde(default)]
+    pub max_ns: u64,
     /// Median latency, nanoseconds.
     pub p50_ns: Option<u64>,
     /// 99th percentile; `None` where too few I/Os lie above it.
@@ -376,9 +409,9 @@ pub struct Point {
     pub queue: Option<f64>,
     /// CPU time of the busiest generator thread, percent of its wall time.
     pub cpu_percent: f64,
-    /// I/Os completed.
+    /// I/Os completed in these seconds; of durable writes commits.
     pub ios: u64,
-    /// Bytes moved.
+    /// Bytes moved in these seconds.
     pub bytes: u64,
     /// Why it ended.
     pub ended: Ended,

@@ -58,7 +58,8 @@ impl Store {
         step.commit().map_err(wrong)
     }
 
-    /// Stores what a study has come to: all of it but its points, which are there already.
+    /// Stores what a study has come to. Its points are there already: what changes of them are the intervals, which know
+    /// at the end what later points saw.
     ///
     /// # Errors
     /// [`StoreError::Unknown`], [`StoreError::NotFinite`], or what is in the way; what was there stays.
@@ -81,10 +82,21 @@ impl Store {
         let update = "UPDATE studies SET began_ms = ?1, version = ?2, targets = ?3, complete = ?4, spent_s = ?5, \
                       asked = ?6, recommended = ?7, notes = ?8, conclusions = ?9, unanswered = ?10, study = ?11 \
                       WHERE id = ?12";
-        match self.db.execute(update, values).map_err(|e| StoreError::of(&self.path, &e))? {
-            0 => Err(self.unknown(id)),
-            _ => Ok(()),
+        let points = study.points.iter().map(text_of).collect::<Result<Vec<_>, _>>()?;
+        let path = &self.path;
+        let wrong = |e| StoreError::of(path, &e);
+        let step = self.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
+        if step.execute(update, values).map_err(wrong)? == 0 {
+            drop(step);
+            return Err(self.unknown(id));
         }
+        let update =
+            "UPDATE points SET iops_low = ?1, iops_high = ?2, point = ?3 WHERE study = ?4 AND ordinal = ?5";
+        for (point, text) in study.points.iter().zip(points) {
+            let values = params![point.iops.low, point.iops.high, text, id, point.ordinal];
+            step.execute(update, values).map_err(wrong)?;
+        }
+        step.commit().map_err(wrong)
     }
 
     /// A study as it was stored, with its points (of a series, its windows; not where it had got to).

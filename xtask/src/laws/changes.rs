@@ -188,7 +188,9 @@ fn seen(change: Change, study: &Value) -> bool {
             let (mut gone, mut now_s) = (0.0, 0.0);
             for p in points {
                 let seconds = number(p, "seconds") + number(p, "rest_s");
-                gone = f64::max(0.0, gone + number(p, "ios") - base * seconds);
+                // What warmed it up took credits, too.
+                let took = number(p, "ios") + number(&p["iops"], "value") * number(p, "rest_s");
+                gone = f64::max(0.0, gone + took - base * seconds);
                 now_s += seconds;
                 if gone >= 0.98 * ios && now_s + LEFT_S < spent_s {
                     return true;

@@ -17,7 +17,7 @@ const UNSAFE_PERCENT: f64 = 5.0;
 
 /// A law of service: shares and times, or drawn.
 #[derive(Clone, Debug)]
-enum Service {
+pub(super) enum Service {
     Constant(f64),
     Uniform(f64, f64),
     Exponential(f64),
@@ -26,7 +26,7 @@ enum Service {
 }
 
 impl Service {
-    fn mean(&self) -> f64 {
+    pub(super) fn mean(&self) -> f64 {
         match self {
             Service::Constant(s) | Service::Exponential(s) => *s,
             Service::Uniform(low, high) => (low + high) / 2.0,
@@ -53,7 +53,7 @@ impl Service {
     }
 
     /// As `model:` takes it.
-    fn spec(&self) -> String {
+    pub(super) fn spec(&self) -> String {
         let ns = |s: f64| format!("{}ns", (s * 1e9).round() as u64);
         match self {
             Service::Constant(s) => format!("constant:{}", ns(*s)),
@@ -94,14 +94,14 @@ fn log(dice: &mut Dice, low: f64, high: f64) -> f64 {
 }
 
 /// A continuous law as forty equally likely times, a shape in units of no matter what.
-fn quantiles(shape: impl Fn(f64) -> f64) -> Service {
+pub(super) fn quantiles(shape: impl Fn(f64) -> f64) -> Service {
     const N: u32 = 40;
     let point = |n: u32| (1_000_000 / N, shape((f64::from(n) + 0.5) / f64::from(N)));
     Service::Points((0..N).map(point).collect())
 }
 
 /// The same law with this mean, whole nanoseconds.
-fn scaled(service: &Service, mean: f64) -> Service {
+pub(super) fn scaled(service: &Service, mean: f64) -> Service {
     let by = mean / service.mean();
     let whole = |s: f64| (s * by * 1e9).round().max(1.0) / 1e9;
     match service {
@@ -115,7 +115,7 @@ fn scaled(service: &Service, mean: f64) -> Service {
 }
 
 /// Quantile of the standard normal distribution, by halving.
-fn normal(p: f64) -> f64 {
+pub(super) fn normal(p: f64) -> f64 {
     let below = |z: f64| 0.5 * beyond(-z / std::f64::consts::SQRT_2);
     let (mut low, mut high) = (-8.0, 8.0);
     for _ in 0..60 {

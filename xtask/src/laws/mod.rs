@@ -7,6 +7,7 @@ mod changes;
 mod devices;
 mod goals;
 mod noisy;
+mod points;
 mod truth;
 
 use crate::Tally;
@@ -245,11 +246,11 @@ fn cost() -> Result<Tally> {
     Ok(tally)
 }
 
-/// `laws --cost`, `laws [--slo|--changes|--caps|--noisy] [--seeds N] [--seed S] [--only N] [--show]`.
+/// `laws --cost`, `laws [--slo|--changes|--caps|--noisy|--points] [--seeds N] [--seed S] [--only N] [--show]`.
 pub fn run(args: &[String]) -> Result<Tally> {
     let (mut seeds, mut first, mut only, mut show) = (100usize, None, None, false);
-    let (mut slo, mut changes, mut caps, mut noisy, mut last, mut budget_s) =
-        (false, false, false, false, None, 60);
+    let (mut slo, mut changes, mut caps, mut noisy, mut points) = (false, false, false, false, false);
+    let (mut last, mut budget_s) = (None, 60);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let mut number = || -> Result<u64> { Ok(args.next().context("a number is missing")?.parse()?) };
@@ -263,6 +264,7 @@ pub fn run(args: &[String]) -> Result<Tally> {
             "--changes" => changes = true,
             "--caps" => caps = true,
             "--noisy" => noisy = true,
+            "--points" => points = true,
             "--to" => last = Some(number()? as usize),
             "--budget" => budget_s = number()?,
             other => bail!("laws: no option {other:?}"),
@@ -274,6 +276,9 @@ pub fn run(args: &[String]) -> Result<Tally> {
     }
     if caps {
         return caps::run(seeds, seed, only, show);
+    }
+    if points {
+        return points::run(seeds, seed, only, show);
     }
     if changes {
         return changes::run(seeds, seed, only, show);

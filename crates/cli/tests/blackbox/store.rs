@@ -174,6 +174,8 @@ fn point(ordinal: u32) -> Point {
         rest_s: 0.1,
         seconds: 2.5,
         cut_s: 0.5,
+        counted: Default::default(),
+        max_ns: 0,
         iops: Estimate::around(1000.0 / 3.0, 0.1),
         bytes_per_second: 1e9 / 7.0,
         slices: 20,

@@ -259,16 +259,13 @@ fn measures_a_stop_of_fathom_is_told_and_not_charged_to_the_disk() {
         "--name=a --filename={} --rw=randread --bs=4k --direct=1 --ioengine=io_uring --time_based --runtime=5 --no-store --json",
         disk.path().display()
     )));
-    let child =
-        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
-    let pid = rustix::process::Pid::from_child(&child);
-    let send = |signal| rustix::process::kill_process(pid, signal).unwrap();
+    let running = child::Running::start(&mut command).unwrap();
     std::thread::sleep(Duration::from_secs(2));
-    send(rustix::process::Signal::STOP);
+    running.signal(rustix::process::Signal::STOP.as_raw());
     std::thread::sleep(Duration::from_millis(1000));
-    send(rustix::process::Signal::CONT);
-    let out = child.wait_with_output().unwrap();
-    let result: Value = serde_json::from_slice(&out.stdout).unwrap();
+    running.signal(rustix::process::Signal::CONT.as_raw());
+    let ran = running.finish(Duration::from_secs(60)).unwrap();
+    let result: Value = serde_json::from_str(&ran.stdout).unwrap();
     let findings = result["fathom"]["findings"].as_array().unwrap();
     let stop = findings.iter().find(|f| f["rule"] == "stopped").unwrap_or_else(|| panic!("{findings:?}"));
     let ms = stop["evidence"]["stopped_ms"].as_u64().unwrap();

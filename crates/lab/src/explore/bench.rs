@@ -3,8 +3,9 @@
 
 use run::Watch;
 use stats::converge::{self, Stop};
-use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study, Tails, Trend};
-use stats::{Claim, DirectionOutcome, Grade, Histogram, Latency, RunResult, Series};
+use stats::pauses::Slow;
+use stats::study::{Access, Cell, Counted, Ended, Estimate, Point, Question, Study, Tails, Trend};
+use stats::{Claim, DirectionOutcome, Grade, Histogram, Latency, RunResult, Series, Window};
 use std::time::Duration;
 
 /// What a measurement came to.
@@ -63,6 +64,8 @@ pub trait Progress: Watch {
 pub enum Over {
     /// Its time is spent.
     Budget,
+    /// It would need so many seconds more.
+    Needs(f64),
     /// A signal.
     Interrupted,
     /// It cannot go on.
@@ -152,6 +155,7 @@ impl<'a> Bench<'a> {
         within_percent: f64,
         (least_s, most_s): (f64, f64),
     ) -> Result<usize, Over> {
+        let warm_up_s = warm_up_s.max(self.slowest_s(cell).min(most_s / 2.0));
         // Asked of stored points too: where the study had no time left it has none when it goes on.
         let left = self.left_s() - warm_up_s - self.drain_s(cell);
         if left < LEAST_S {
@@ -165,7 +169,11 @@ impl<'a> Bench<'a> {
                 )));
             }
             self.spent_s += stored.rest_s + stored.seconds;
+            // Its interval may know already what later points saw.
+            let before = self.slow(cell);
+            know(&mut self.study.points[self.used], &before);
             self.used += 1;
+            self.hindsight();
             return Ok(self.used - 1);
         }
         if self.runner.interrupted() {
@@ -175,37 +183,62 @@ impl<'a> Bench<'a> {
         let ordinal = self.used as u32;
         let rest_s = self.runner.rest(cell.target);
         let most_s = most_s.min(left).max(LEAST_S);
-        let least_s = least_s.max(PAUSES * self.between_pauses_s(cell.target)).min(most_s);
+        let before = self.slow(cell);
+        let least_s = least_s.max(PAUSES * between_pauses_s(&before)).min(most_s);
         let mixed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let seed = (mixed >> 34).wrapping_add(u64::from(ordinal) * 7919 + 1);
         let stop =
             Stop::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64).after((warm_up_s * 1e9) as u64);
+        let stop = stop.knowing(before);
         let measured =
             self.runner.measure(cell, seed, Duration::from_secs_f64(most_s), stop).map_err(Over::Failed)?;
-        let point = point(ordinal, self.question, cell, rest_s, measured);
+        let completed = measured.result.layers.app_ios.iter().any(|ios| *ios > 0);
+        let point = point(ordinal, self.question, cell, rest_s, measured, &before);
         if point.ended == Ended::Interrupted {
             return Err(Over::Interrupted);
         }
-        if point.ios == 0 && point.iops.value == 0.0 {
+        if !completed && point.iops.value == 0.0 {
             return Err(Over::Failed("nothing completed".into()));
         }
         self.journal.add(&point).map_err(Over::Failed)?;
         self.spent_s += point.rest_s + point.seconds;
         self.study.points.push(point);
         self.used += 1;
+        self.hindsight();
         Ok(self.used - 1)
     }
 
-    /// Seconds from one pause of the target to the next, by the points so far; 0 where pauses do not matter. A visit that
-    /// happens to have none would look well known at once.
-    fn between_pauses_s(&self, target: usize) -> f64 {
-        const MATTERS: f64 = 0.01;
-        let (mut count, mut lost, mut seconds) = (0, 0.0, 0.0);
-        for point in self.level_points().iter().filter(|p| p.cell.target == target) {
-            let (pauses, took_s) = stats::pauses::paused(&point.series);
-            (count, lost, seconds) = (count + pauses, lost + took_s, seconds + point.seconds);
+    /// Slow stretches of the target, by the points so far.
+    fn slow(&self, cell: &Cell) -> Slow {
+        let mine = self.level_points().iter().filter(|p| p.cell.target == cell.target);
+        mine.map(slow_of).fold(Slow::default(), |sum, one| sum.and(&one))
+    }
+
+    /// What the last point saw of slow stretches holds for the others, too: those that saw none know their rate no better.
+    fn hindsight(&mut self) {
+        let last = &self.study.points[self.used - 1];
+        if slow_of(last).count == 0 {
+            return;
         }
-        if count > 0 && lost > MATTERS * seconds { seconds / count as f64 } else { 0.0 }
+        let target = last.cell.target;
+        let mine: Vec<usize> =
+            (self.anew..self.used).filter(|n| self.study.points[*n].cell.target == target).collect();
+        let slow: Vec<Slow> = mine.iter().map(|n| slow_of(&self.study.points[*n])).collect();
+        for at in &mine {
+            let others = mine.iter().zip(&slow).filter(|(n, _)| *n != at);
+            let others = others.fold(Slow::default(), |sum, (_, one)| sum.and(one));
+            know(&mut self.study.points[*at], &others);
+        }
+    }
+
+    /// Seconds of the slowest I/O that was alone: a load begins with all I/Os fresh, and is what it will be when the slow ones
+    /// among them have come round.
+    fn slowest_s(&self, cell: &Cell) -> f64 {
+        let seen = &self.study.points[..self.used];
+        let alone = seen.iter().filter(|p| {
+            p.cell.target == cell.target && p.cell.access == cell.access && p.cell.in_flight() == 1
+        });
+        alone.map(|p| p.max_ns as f64 / 1e9).fold(0.0, f64::max)
     }
 
     /// Seconds that the I/Os in flight at the end of a visit will take, by the latency of its last one or else of the
@@ -268,6 +301,22 @@ impl<'a> Bench<'a> {
         self.used
     }
 
+    /// When a load left one rate for another: the study's clock at the end of the last visit that is nearer the one, and at
+    /// the beginning of the first after it, seconds. `None` where it was not seen at both.
+    pub fn left_at(&self, cell: &Cell, before: f64, now: f64) -> Option<(f64, f64)> {
+        let far = |p: &Point, rate: f64| (p.iops.value / rate).ln().abs();
+        let (mut clock_s, mut visits) = (0.0, Vec::new());
+        for p in &self.study.points[..self.used] {
+            let begin_s = clock_s + p.rest_s;
+            clock_s = begin_s + p.seconds;
+            if p.cell == *cell && !worthless(p) {
+                visits.push((far(p, before) < far(p, now), begin_s, clock_s));
+            }
+        }
+        let last = visits.iter().rposition(|(old, ..)| *old)?;
+        Some((visits[last].2, visits.get(last + 1)?.1))
+    }
+
     /// Says that a question begins.
     pub fn asks(&mut self, target: usize, access: &Access, left_s: f64) {
         self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
@@ -279,35 +328,72 @@ impl<'a> Bench<'a> {
     }
 }
 
+/// Seconds from one pause to the next; 0 where pauses do not matter. A visit that happens to have none would look well known
+/// at once.
+fn between_pauses_s(slow: &Slow) -> f64 {
+    const MATTERS: f64 = 0.01;
+    let (count, lost_s) = slow.pauses;
+    if count > 0 && lost_s > MATTERS * slow.seconds { slow.seconds / count as f64 } else { 0.0 }
+}
+
+/// Slow stretches of a point; a rate that moves has no usual one.
+pub(super) fn slow_of(point: &Point) -> Slow {
+    if point.trend == Trend::Level { Slow::of(&point.series) } else { Slow::default() }
+}
+
+/// Gives a point the interval that it has where such slow stretches were seen at other times.
+fn know(point: &mut Point, others: &Slow) {
+    if let Some((level, ..)) = converge::settle_knowing(&point.series, others)
+        && point.iops.value > 0.0
+    {
+        point.iops = level.estimate().times(per_write(&point.cell));
+    }
+}
+
+/// A commit counts as one I/O; the rate over time is that of the writes.
+fn per_write(cell: &Cell) -> f64 {
+    let sync = cell.access.sync.filter(|_| cell.access.commits());
+    1.0 / sync.map_or(1.0, |sync| sync.every as f64)
+}
+
 /// A result as a point.
-fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: Measured) -> Point {
+fn point(
+    ordinal: u32,
+    question: Question,
+    cell: &Cell,
+    rest_s: f64,
+    measured: Measured,
+    before: &Slow,
+) -> Point {
     let Measured { result, satisfied, began_ms, wall_s, state } = measured;
     let series = result.series.first().map(|(_, s)| s.clone()).unwrap_or_default();
-    let settled = converge::settle(&series);
-    // A commit counts as one I/O; the rate over time is that of the writes.
-    let sync = cell.access.sync.filter(|_| cell.access.commits());
-    let writes_each = sync.map_or(1.0, |sync| sync.every as f64);
-    let commits = || result.jobs.iter().map(|j| j.commit.moments.n).sum();
-    let ios: u64 = if sync.is_some() { commits() } else { result.layers.app_ios.iter().sum() };
-    let bytes: u64 = result.layers.app_bytes.iter().sum();
-    let ran_s = series.windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
+    let settled = converge::settle_knowing(&series, before);
+    let each = per_write(cell);
+    // What completed while it was warming up, or after its time, is in no rate. Without any window all there is counts.
+    let whole = series.windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
     let runtime_s = result.jobs.iter().map(|j| j.runtime_ms).max().unwrap_or(0) as f64 / 1e3;
+    let (measured, bytes) = match series.windows.is_empty() {
+        true => (
+            Counted { ios: result.layers.app_ios.iter().sum(), seconds: runtime_s.max(1e-3) },
+            result.layers.app_bytes.iter().sum(),
+        ),
+        false => (Counted::of(&series.windows), whole.bytes.iter().sum::<u64>()),
+    };
+    let ios = (measured.ios as f64 * each).round() as u64;
     // So few windows have no interval: what there is stands between nothing and twice as much.
-    let plain = ios as f64 / runtime_s.max(1e-3);
-    let (iops, cut_s, trend) = settled.map_or(
-        (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, 0.0, Trend::Level),
-        |(l, cut, trend)| {
-            let Estimate { value, low, high } = l.estimate();
-            let each = |writes: f64| writes / writes_each;
-            (Estimate { value: each(value), low: each(low), high: each(high) }, cut, trend)
-        },
+    let plain = measured.rate();
+    let (iops, counted, cut_s, trend) = settled.map_or(
+        (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, measured, 0.0, Trend::Level),
+        |(l, cut, trend)| (l.estimate(), l.counted, cut, trend),
     );
+    let iops = iops.times(each);
     let mut latencies = Histogram::default();
-    let (mut nanos, mut n) = (0u128, 0u64);
+    let (mut nanos, mut n, mut max_ns) = (0u128, 0u64, 0);
     for lat in of_cell(&result, cell) {
         latencies.merge(&lat.histogram);
         nanos += lat.moments.sum;
         n += lat.moments.n;
+        max_ns = max_ns.max(lat.moments.max());
     }
     // A percentile that fewer than ten I/Os exceed is an anecdote.
     let quantile = |percent: f64| {
@@ -332,7 +418,7 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         .into_iter()
         .filter(|f| !matches!(f.claim, Claim::TooShort { .. } | Claim::Unsteady { .. }))
         .collect();
-    let seconds = if ran_s > 0.0 { ran_s } else { runtime_s };
+    let seconds = measured.seconds;
     Point {
         ordinal,
         question,
@@ -342,10 +428,12 @@ fn point(ordinal: u32, question: Question, cell: &Cell, rest_s: f64, measured: M
         seconds,
         cut_s,
         iops,
+        counted,
         bytes_per_second: iops.value * bytes as f64 / ios.max(1) as f64,
         slices: settled.map_or(0, |(l, ..)| l.slices as u32),
         correlation: settled.map_or(0.0, |(l, ..)| l.correlation),
         mean_ns: if n > 0 { nanos as f64 / n as f64 } else { 0.0 },
+        max_ns,
         p50_ns: quantile(50.0),
         p99_ns: quantile(99.0),
         p999_ns: quantile(99.9),

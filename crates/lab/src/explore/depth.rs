@@ -305,9 +305,11 @@ pub(super) fn study(
         match level(&mut search, from) {
             Ok(Outcome::Found(mut found, knee)) => {
                 if let (Some((in_flight, before, after_s)), Some(last)) = (moved, found.last().cloned()) {
-                    let claim = Claim::Moved { before, after_s };
                     // Both rates are of one load, or nothing would say that it was the device that changed.
                     let estimate = search.rate(in_flight).unwrap_or(last.estimate);
+                    let seen = search.bench.left_at(&search.cell(in_flight), before, estimate.value);
+                    let (after_s, by_s) = seen.map_or((after_s, None), |(last, first)| (last, Some(first)));
+                    let claim = Claim::Moved { before, after_s, by_s };
                     found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
                 }
                 let law = found.first().and_then(|first| curve(&search, first));

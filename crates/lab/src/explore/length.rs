@@ -77,7 +77,7 @@ fn regime(bench: &Bench<'_>, target: usize, access: &Access, points: &[&Point]) 
         bench.study.conclusions.iter().filter(of).any(|c| claim(&c.claim))
     };
     let drifts = points.iter().filter(|p| matches!(p.trend, Trend::Drifts(_))).count();
-    let bursts = sorted(points.iter().filter_map(|p| converge::period(&p.series)));
+    let bursts = sorted(points.iter().filter_map(|p| converge::period(&p.series, p.cell.in_flight())));
     if said(|c| matches!(c, Claim::Drifts { .. })) || drifts * 2 > points.len() {
         Regime::Drift
     } else if said(|c| matches!(c, Claim::Moved { .. })) {

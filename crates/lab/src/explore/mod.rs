@@ -17,6 +17,7 @@ mod slo;
 use bench::{Bench, Journal, Over, Runner};
 use depth::Knee;
 use reference::Reference;
+use stats::pauses::Slow;
 use stats::study::{
     Access, Caveat, Cell, Claim, Conclusion, Estimate, Horizon, NotHere, Point, Question, Study, Trend,
     Unanswered, Unit, Why,
@@ -196,6 +197,7 @@ fn why(bench: &Bench<'_>, over: Over, from: usize, question: Question, spent_s: 
     }
     match over {
         Over::Budget => Why::Budget { needs_s: spent_s.max(least_s(question)) },
+        Over::Needs(needs_s) => Why::Budget { needs_s },
         Over::Interrupted => Why::Interrupted,
         Over::Failed(text) => Why::Failed { text },
     }
@@ -231,6 +233,18 @@ pub(crate) fn answer(
     let errors: u64 = points().map(failed).sum();
     if errors > 0 {
         caveats.push(Caveat::Errors { failed: errors, ios: points().map(|p| p.ios).sum() });
+    }
+    // One in flight waits for a single slow I/O as for a pause.
+    let pauses = points().filter(|p| p.cell.in_flight() > 1).map(bench::slow_of);
+    let slow = pauses.fold(Slow::default(), |sum, one| sum.and(&one));
+    let (count, lost_s) = slow.pauses;
+    if matches!(question, Question::Depth | Question::Slo)
+        && !matches!(claim, Claim::Moved { .. })
+        && count >= 3
+        && lost_s > 0.005 * slow.seconds
+    {
+        let (each_s, every_s) = (lost_s / count as f64, slow.seconds / count as f64);
+        caveats.push(Caveat::Pauses { each_s, every_s });
     }
     let unit = if unit == Unit::Iops && access.commits() { Unit::Commits } else { unit };
     let horizon = Horizon {

@@ -36,9 +36,13 @@ pub(super) fn reserve_s(bench: &Bench<'_>, loads: usize) -> f64 {
     (loads as f64 * each_s(bench)).min(0.05 * bench.study.asked.budget_s)
 }
 
-/// Whether two rates are two levels.
+/// Whether two rates are two levels: the 99 % interval of their difference leaves out nothing, from the sides of the two
+/// intervals that face each other (Zou and Donner 2008).
 fn apart(a: &Estimate, b: &Estimate) -> bool {
-    (a.value / b.value).ln().abs() > APART && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
+    const OF_99_PERCENT: f64 = 2.576 / 1.96;
+    let (upper, lower) = if a.value > b.value { (a, b) } else { (b, a) };
+    let facing = (upper.value - upper.low).hypot(lower.high - lower.value);
+    (a.value / b.value).ln().abs() > APART && upper.value - lower.value > OF_99_PERCENT * facing
 }
 
 impl Reference {
@@ -126,7 +130,10 @@ impl Reference {
                 }
             }
         }
-        let claim = Claim::Moved { before: before.value, after_s: until_s };
+        // The device's last moment at the level before, whichever load saw it.
+        let seen = bench.left_at(&self.cell, before.value, now.value);
+        let (after_s, by_s) = seen.map_or((until_s, None), |(last, first)| (last.max(until_s), Some(first)));
+        let claim = Claim::Moved { before: before.value, after_s, by_s: by_s.filter(|by| *by >= after_s) };
         let moved =
             answer(bench, target, &access, Question::Depth, claim, now, Unit::Iops, evidence, Vec::new());
         bench.study.conclusions.push(moved);

@@ -245,6 +245,22 @@ impl Search<'_, '_> {
         })
     }
 
+    /// The highest rate that is expected to keep the goal and can be told, however unlikely it is to pass.
+    fn possible(&self, seconds: f64, below: f64) -> Option<f64> {
+        let expected = self.foretold();
+        self.highest(|iops| iops <= below && expected.taken(iops) < 0.7 && self.tells(iops, seconds))
+    }
+
+    /// How much more time an answer would take, by what is expected.
+    fn needs(&self, below: f64) -> Over {
+        let left_s = self.bench.left_s().max(1.0);
+        let more = (1..=10).map(|times| f64::from(times) * self.bench.study.asked.budget_s);
+        match more.into_iter().find(|more| self.promising(left_s + more, below, LUCK).is_some()) {
+            Some(more) => Over::Needs(more),
+            None => Over::Failed("not known within ten times this budget".into()),
+        }
+    }
+
     /// The figure of the goal, nanoseconds, over these points, with its interval.
     fn figure(&self, points: &[&Point]) -> Option<Estimate> {
         let mut all = Histogram::default();
@@ -348,7 +364,8 @@ pub(super) fn study(
     // What half of the time can tell is not worth a search beyond.
     let left_s = search.bench.left_s() * (1.0 - SEARCH);
     let within = |seconds| search.highest(|iops| search.tells(iops, seconds));
-    let reach = within(TRY * left_s).or_else(|| within(left_s)).ok_or(Over::Budget)?;
+    let reach =
+        within(TRY * left_s).or_else(|| within(left_s)).ok_or_else(|| search.needs(HIGHEST * most.value))?;
     search.search(reach)?;
     let (mut shown, mut from_shown): (Option<f64>, usize) = (None, 0);
     let (mut below, mut failures) = (HIGHEST * most.value, 0);
@@ -361,7 +378,9 @@ pub(super) fn study(
             let (rate, seconds) = (search.promising(*seconds, below, *deviations)?, *seconds);
             shown.is_none_or(|shown| rate > HIGHER * shown).then_some((rate, seconds))
         });
-        let Some((rate, seconds)) = rate else { break };
+        // What is left is spent although it may not do.
+        let last = || Some((search.possible(left_s, below)?, left_s)).filter(|_| shown.is_none());
+        let Some((rate, seconds)) = rate.or_else(last) else { break };
         let from = search.bench.used();
         match search.try_rate(search.plan(rate, seconds)) {
             Ok(true) => (shown, from_shown) = (Some(rate), from),
@@ -373,7 +392,7 @@ pub(super) fn study(
             break;
         }
     }
-    let shown = shown.ok_or(Over::Budget)?;
+    let shown = shown.ok_or_else(|| search.needs(below))?;
     if shown >= 0.999 * HIGHEST * most.value {
         let estimate = Estimate { value: shown, low: shown, high: most.high.max(shown) };
         return Ok(say(&search, Claim::AlwaysKept { goal, most }, estimate, Unit::Iops, Vec::new()));
@@ -381,8 +400,9 @@ pub(super) fn study(
     let high = search.missed().filter(|missed| *missed > shown).unwrap_or(most.high.max(shown));
     let estimate = Estimate { value: shown, low: shown, high };
     let mut caveats = Vec::new();
-    if estimate.half_percent() > 10.0 {
-        caveats.push(Caveat::Wide { half_percent: estimate.half_percent() });
+    let percent = 100.0 * (estimate.high / estimate.value - 1.0);
+    if percent > 20.0 {
+        caveats.push(Caveat::MayBeMore { percent });
     }
     let rate = search.open(shown).rate;
     let there: Vec<&Point> = search.bench.since(from_shown).iter().filter(|p| p.cell.rate == rate).collect();

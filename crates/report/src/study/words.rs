@@ -208,8 +208,15 @@ pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
                 "{name} {value} против {base}, отношение {figure}: {told}",
                 "{name} {value} leistet {figure} mal so viel wie {base}: {told}")
         }
-        Claim::Moved { before, after_s } => {
-            // When it was looked at last, and not when it changed.
+        Claim::Moved { before, after_s, by_s: Some(by_s) } => {
+            // Between the last look at the old rate and the first at the new one.
+            let (before, from_s, to_s) = (plain(*before), plain(*after_s), plain(*by_s));
+            say!(lang; "the rate changed between {from_s} s and {to_s} s of the study: {before} IOPS before, then {figure}",
+                "速率在研究的第 {from_s} s 与第 {to_s} s 之间变了：之前为 {before} IOPS，之后为 {figure}",
+                "скорость изменилась между {from_s} s и {to_s} s исследования: сначала {before} IOPS, потом {figure}",
+                "die Rate änderte sich zwischen {from_s} s und {to_s} s der Studie: erst {before} IOPS, danach {figure}")
+        }
+        Claim::Moved { before, after_s, by_s: None } => {
             let (before, about_s) = (plain(*before), after_s.round());
             say!(lang; "the rate changed during the study, around {about_s} s: {before} IOPS before, then {figure}",
                 "研究期间速率变了，约在 {about_s} s：之前为 {before} IOPS，之后为 {figure}", "скорость изменилась за время исследования, около {about_s} s: сначала {before} IOPS, потом {figure}",
@@ -429,6 +436,20 @@ pub(super) fn caveat(lang: Lang, caveat: &Caveat) -> String {
         }
         Caveat::WithinNoise => say!(lang; "the next depths are within the noise", "相邻深度在噪声以内",
             "соседние глубины в пределах шума", "die nächsten Tiefen liegen im Rauschen"),
+        Caveat::Pauses { each_s, every_s } => {
+            let (each, every) = (time(each_s * 1e9), time(every_s * 1e9));
+            say!(lang; "pauses of about {each} were seen, one every {every}", "观察到停顿：每次约 {each}，每 {every} 一次",
+                "замечены паузы: около {each}, одна за {every}", "Pausen von etwa {each} wurden beobachtet, eine alle {every}")
+        }
+        Caveat::MayBeMore { percent: p } => {
+            let up = percent(*p);
+            say!(lang; "the rate may be up to {up} higher", "实际速率可能最多高出 {up}", "скорость может быть выше не более чем на {up}",
+                "die Rate kann bis zu {up} höher sein")
+        }
+        Caveat::Wide { half_percent } if *half_percent >= 100.0 => {
+            say!(lang; "the rate is not known from so few I/Os", "I/O 太少，速率尚不可知", "по столь немногим операциям скорость неизвестна",
+                "aus so wenigen I/Os ist die Rate nicht bekannt")
+        }
         Caveat::Wide { half_percent } => {
             let half = percent(*half_percent);
             say!(lang; "the interval is {half} wide either way", "误差区间达上下 {half}", "интервал шириной {half} в обе стороны",

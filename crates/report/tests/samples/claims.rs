@@ -24,7 +24,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
 kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
-kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Changed, Errors, Grade);
+kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
 fn complete<T>(samples: Vec<T>, kind: fn(&T) -> &'static str, all: &[&str]) -> Vec<T> {
@@ -220,7 +220,7 @@ pub fn answers() -> Vec<(study::Claim, Unit)> {
         (C::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio),
         (C::Axis { name: "nr_requests".into(), value: "64".into(), base: "256".into() }, Unit::Ratio),
         (C::Targets { in_flight: [8, 16] }, Unit::Ratio),
-        (C::Moved { before: 5000.0, after_s: 11.0 }, Unit::Iops),
+        (C::Moved { before: 5000.0, after_s: 11.0, by_s: Some(23.0) }, Unit::Iops),
         (rounds(2.0), Unit::Iops),
         (rounds(0.1), Unit::Iops),
         (C::Kept { goal: goal(Some(99.9)), there: Some(some), most: some }, Unit::Iops),
@@ -243,6 +243,9 @@ pub fn caveats() -> Vec<Caveat> {
         Caveat::Drifts { percent: -7.0 },
         Caveat::WithinNoise,
         Caveat::Wide { half_percent: 17.0 },
+        Caveat::Wide { half_percent: 999.0 },
+        Caveat::Pauses { each_s: 0.2, every_s: 5.0 },
+        Caveat::MayBeMore { percent: 31.0 },
         Caveat::Changed { now: 320.0 },
         Caveat::Errors { failed: 12, ios: 1188 },
         Caveat::Grade { grade: Grade::Conditions },

@@ -33,6 +33,8 @@ fn point(ordinal: u32, question: Question, depth: u32, jobs: u32, iops: f64) -> 
         rest_s: 0.0,
         seconds: 3.0,
         cut_s: if ordinal == 2 { 0.5 } else { 0.0 },
+        counted: Default::default(),
+        max_ns: 0,
         iops: Estimate::around(iops, iops / 50.0),
         bytes_per_second: iops * 4096.0,
         slices: 30,

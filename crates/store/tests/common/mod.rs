@@ -111,6 +111,8 @@ pub fn point(ordinal: u32) -> impl Strategy<Value = Point> {
         rest_s: when.3,
         seconds: when.4,
         cut_s: when.5,
+        counted: Default::default(),
+        max_ns: 0,
         iops: rate.0,
         bytes_per_second: rate.1,
         slices: rate.2,
@@ -151,12 +153,13 @@ fn conclusion() -> impl Strategy<Value = Conclusion> {
             }
         ),
         (text(), text(), text()).prop_map(|(name, value, base)| Claim::Axis { name, value, base }),
-        (number(), number()).prop_map(|(before, after_s)| Claim::Moved { before, after_s }),
+        (number(), number()).prop_map(|(before, after_s)| Claim::Moved { before, after_s, by_s: None }),
         (any::<u32>(), any::<u32>()).prop_map(|(depth, jobs)| Claim::Best { depth, jobs }),
     ];
     let caveat = prop_oneof![
         number().prop_map(|percent| Caveat::Drifts { percent }),
         Just(Caveat::WithinNoise),
+        (number(), number()).prop_map(|(each_s, every_s)| Caveat::Pauses { each_s, every_s }),
         number().prop_map(|now| Caveat::Changed { now }),
         grade().prop_map(|grade| Caveat::Grade { grade }),
     ];
@@ -264,6 +267,8 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
         rest_s: 0.25,
         seconds: 2.0,
         cut_s: 0.5,
+        counted: Default::default(),
+        max_ns: 0,
         iops: Estimate::around(1000.0 + f64::from(ordinal), 10.0),
         bytes_per_second: 4096e3,
         slices: 20,
