@@ -1,7 +1,7 @@
 //! Has it run long enough? Warm-up cut, interval that knows that neighbours are alike, late change, stopping rule.
 //! Methods and their measured coverage: spec of methods, section 7.3 (docs/method.md names each).
 
-use crate::pauses::{Slow, only_paused, slow_off};
+use crate::pauses::{Slow, between, only_paused, slow_off};
 use crate::quantile::{chi_square, student_t};
 use crate::series::{Series, Window, rate, split};
 use crate::study::{Counted, Estimate, Trend};
@@ -10,6 +10,8 @@ use crate::study::{Counted, Estimate, Trend};
 const SLICES: usize = 40;
 /// What was cut at the start is told if it was so many times faster than what came after.
 const FLATTERS: f64 = 1.25;
+/// So many slow stretches, own and those seen before, tell what such stretches do to the rate.
+const ENOUGH_SLOW: usize = 5;
 /// No interval from fewer.
 pub const LEAST_SLICES: usize = 20;
 
@@ -26,6 +28,8 @@ pub struct Level {
     pub skewness: f64,
     /// What slow stretches that were seen a few times only may have the mean too high and too low by, 95 % and 99 %.
     pub pauses: [[f64; 2]; 2],
+    /// The error is that of the time between slow stretches: what these add is in `pauses` alone.
+    pub apart: bool,
     /// Slices that count as independent.
     pub independent: f64,
     /// Lag-1 autocorrelation, corrected for its bias.
@@ -54,8 +58,12 @@ impl Level {
         // A mean of skewed values is off by more on the side of the tail, of which too little was seen (Johnson 1978).
         let tail = self.error * self.skewness * (1.0 + 2.0 * t * t) / 6.0;
         let [above, below] = self.pauses[which];
-        let low = self.mean - (half + (-tail).max(0.0)).max(above);
-        let high = self.mean + (half + tail.max(0.0)).max(below);
+        // Two causes are added as squares; of one that the slices have seen as well, the larger counts.
+        let both = |slices: f64, pauses: f64| {
+            if self.apart { slices.hypot(pauses) } else { slices.max(pauses) }
+        };
+        let low = self.mean - both(half + (-tail).max(0.0), above);
+        let high = self.mean + both(half + tail.max(0.0), below);
         Estimate { value: self.mean, low: low.max(0.0), high }
     }
 }
@@ -109,7 +117,18 @@ pub fn level(windows: &[Window]) -> Option<Level> {
     let cubes: f64 = more.iter().map(|d| d.powi(3)).sum();
     let skewness = cubes / squares.powf(1.5).max(1e-300) * (n as f64 / independent).sqrt();
     let pauses = [[0.0; 2]; 2];
-    Some(Level { mean, counted, error, skewness, pauses, independent, correlation, cut: 0, slices: n })
+    Some(Level {
+        mean,
+        counted,
+        error,
+        skewness,
+        pauses,
+        apart: false,
+        independent,
+        correlation,
+        cut: 0,
+        slices: n,
+    })
 }
 
 /// How well the mean rate of a whole series is known: relative standard error and degrees of freedom. Where it stays at one
@@ -120,7 +139,9 @@ pub fn known(series: &Series) -> Option<(f64, f64)> {
         && level.slices >= LEAST_SLICES
         && level.mean > 0.0
     {
-        return Some((level.error / level.mean, level.independent - 1.0));
+        let [above, below] = level.pauses[0];
+        let pauses = if level.apart { above.max(below) / 1.96 } else { 0.0 };
+        return Some((level.error.hypot(pauses) / level.mean, level.independent - 1.0));
     }
     let (percent, parts) = (series.half_width_percent()?, 9.0);
     Some((percent / 100.0 / student_t(0.975, parts), parts))
@@ -185,7 +206,24 @@ pub fn settle_knowing(series: &Series, before: &Slow) -> Option<(Level, f64, Tre
     let cut_s = windows[..cut].iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
     // A rate that falls all the time has no usual one.
     if !matches!(moves, Trend::Drifts(_)) {
-        found.pauses = slow_off(&after(series, cut_s), found.mean, before);
+        let rest = after(series, cut_s);
+        found.pauses = slow_off(&rest, found.mean, before);
+        // A pause is longer than a slice, and the few there are leave hardly a slice that counts as independent: where
+        // enough of them are known, what they do to the rate is told by their number and lengths, and the slices tell of
+        // the time between them.
+        if Slow::among(&rest).and(before).count >= ENOUGH_SLOW {
+            let mut others = series.clone();
+            others.windows = between(&rest);
+            if let Some(level) =
+                level(&slices(&others).0).filter(|l| l.mean > 0.0 && l.slices >= LEAST_SLICES)
+            {
+                found.error = level.error / level.mean * found.mean;
+                (found.skewness, found.independent, found.correlation) =
+                    (level.skewness, level.independent, level.correlation);
+                found.error = found.error.max(found.mean * 5e-4);
+                found.apart = true;
+            }
+        }
     }
     Some((found, cut_s, moves))
 }
@@ -254,7 +292,18 @@ fn cycles(series: &Series) -> Option<Level> {
     let pauses = [[0.0; 2]; 2];
     let independent = count as f64;
     let (skewness, correlation) = (0.0, 0.0);
-    Some(Level { mean: rate, counted, error, skewness, pauses, independent, correlation, cut: 0, slices: n })
+    Some(Level {
+        mean: rate,
+        counted,
+        error,
+        skewness,
+        pauses,
+        apart: false,
+        independent,
+        correlation,
+        cut: 0,
+        slices: n,
+    })
 }
 
 /// Whether the values stay at one level: the halves differ by more than their errors allow and by more than two
@@ -413,7 +462,7 @@ pub fn dispersion(series: &Series, slice_s: f64) -> Option<f64> {
 pub fn seconds_for(series: &Series, within_percent: f64) -> Option<f64> {
     let (found, _, _) = settle(series)?;
     let (_, each) = slices(series);
-    let relative = found.error / found.mean * (found.slices as f64).sqrt();
+    let relative = known(series)?.0.max(found.error / found.mean) * (found.slices as f64).sqrt();
     Some((1.96 * relative / (within_percent / 100.0)).powi(2) * each)
 }
 

@@ -12,8 +12,10 @@ pub(crate) fn only_paused(start: &[Window], level: f64) -> bool {
 }
 
 /// A slow stretch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Stretch {
+    /// Its first window, and the one behind its last.
+    windows: (usize, usize),
     /// Seconds that it lost.
     lost_s: f64,
     /// Of the time that its windows took it lost more than half: next to nothing completed.
@@ -37,25 +39,33 @@ fn stretches(windows: &[Window], usual: f64) -> Vec<Stretch> {
     // The sum and its peak; what was lacking and the time, so far and at the peak.
     let (mut sum, mut peak) = (0.0, 0.0);
     let (mut now, mut at_peak) = ([0.0; 2], [0.0; 2]);
-    let mut end = |peak: f64, [lacked, seconds]: [f64; 2]| {
+    let (mut first, mut last) = (0, 0);
+    let mut end = |peak: f64, [lacked, seconds]: [f64; 2], windows: (usize, usize)| {
         // A rate that drifts lacks a little for a long time.
         if peak > MANY * spread && lacked > MATTERS * usual * seconds {
             let lost_s = lacked / usual;
-            all.push(Stretch { lost_s, is_pause: lost_s > 0.5 * seconds });
+            all.push(Stretch { windows, lost_s, is_pause: lost_s > 0.5 * seconds });
         }
     };
-    for w in windows {
+    for (at, w) in windows.iter().enumerate() {
         sum += lacks(w) - spread;
         now = [now[0] + lacks(w), now[1] + w.nanos as f64 / 1e9];
         if sum > peak {
-            (peak, at_peak) = (sum, now);
+            (peak, at_peak, last) = (sum, now, at + 1);
         } else if sum <= 0.0 || sum < peak - MANY / 2.0 * spread {
-            end(peak, at_peak);
-            (sum, peak, now) = (0.0, 0.0, [0.0; 2]);
+            end(peak, at_peak, (first, last));
+            (sum, peak, now, first) = (0.0, 0.0, [0.0; 2], at + 1);
         }
     }
-    end(peak, at_peak);
+    end(peak, at_peak, (first, last));
     all
+}
+
+/// The windows outside the slow stretches.
+pub(crate) fn between(windows: &[Window]) -> Vec<Window> {
+    let found = stretches(windows, usual(windows).max(rate(windows)));
+    let slow = |at: usize| found.iter().any(|s| (s.windows.0..s.windows.1).contains(&at));
+    windows.iter().enumerate().filter(|(at, _)| !slow(*at)).map(|(_, w)| *w).collect()
 }
 
 /// The usual rate of windows: half of the time it is higher.
@@ -92,7 +102,7 @@ impl Slow {
         Slow::among(&series.windows)
     }
 
-    fn among(windows: &[Window]) -> Slow {
+    pub(crate) fn among(windows: &[Window]) -> Slow {
         let found = stretches(windows, usual(windows).max(rate(windows)));
         let lost: Vec<f64> = found.iter().map(|s| s.lost_s).collect();
         let pauses = || found.iter().filter(|s| s.is_pause);

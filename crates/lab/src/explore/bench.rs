@@ -336,9 +336,16 @@ fn between_pauses_s(slow: &Slow) -> f64 {
     if count > 0 && lost_s > MATTERS * slow.seconds { slow.seconds / count as f64 } else { 0.0 }
 }
 
-/// Slow stretches of a point; a rate that moves has no usual one.
+/// Slow stretches of a point; a rate that moves has no usual one. A visit that begins or ends with a pause looks like a step
+/// to nothing, and were it left out, the pauses would be counted short.
 pub(super) fn slow_of(point: &Point) -> Slow {
-    if point.trend == Trend::Level { Slow::of(&point.series) } else { Slow::default() }
+    const PAUSED: f64 = 0.1;
+    let counts = match point.trend {
+        Trend::Level => true,
+        Trend::Steps { before, after, .. } => before.min(after) < PAUSED * before.max(after),
+        _ => false,
+    };
+    if counts { Slow::of(&point.series) } else { Slow::default() }
 }
 
 /// Gives a point the interval that it has where such slow stretches were seen at other times.

@@ -1,7 +1,7 @@
 //! How many in flight? Ladder, bracket, confirm: few depths far apart, then those around the knee, then the ones that
 //! the answer rests on, visited in turn so that a device that changes meanwhile shows.
 
-use super::bench::{Bench, Over, generator_bound, rationed, worthless};
+use super::bench::{Bench, Over, generator_bound, rationed, slow_of, worthless};
 use super::{answer, cap};
 use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Trend, Unit};
 
@@ -100,6 +100,11 @@ impl Search<'_, '_> {
         const WITHIN: f64 = 5.0;
         /// The time of a search over that of one visit that knows the rate so well.
         const VISITS: f64 = 5.0;
+        /// Seconds of a visit in which what comes several times a second, or every second, comes a few times.
+        const AGAIN_S: f64 = 1.5;
+        /// Variance of the I/Os in a twentieth of a second over their mean, from which on they come in bursts; 1 where they come
+        /// at random.
+        const UNEVEN: f64 = 10.0;
         /// Share of the rest of the budget.
         const SHARE: f64 = 0.5;
         let shared = self.bench.left_s();
@@ -107,13 +112,21 @@ impl Search<'_, '_> {
         if shared >= SHARE * rest {
             return until_s;
         }
-        self.rough_s = (shared / 20.0).clamp(0.5, 8.0);
+        // Long enough to meet a pause that comes every second or two: a shorter visit would look well known.
+        let long_s = (self.bench.study.asked.budget_s / 50.0).clamp(0.5, 3.0);
+        self.rough_s = (shared / 20.0).clamp(0.5, 8.0).max(long_s);
         // What is wrong with the target shows again, and is told then.
-        let _ = self.again(MANY, ROUGH, (0.0, self.rough_s));
+        let _ = self.again(MANY, ROUGH, (long_s, self.rough_s));
         let many = self.cell(MANY);
         let visits = self.bench.visits(&many).filter(|p| !worthless(p) && !generator_bound(p));
-        let one = visits.filter_map(|p| stats::converge::seconds_for(&p.series, WITHIN)).fold(0.0, f64::max);
-        let wanted = (VISITS * one).min(SHARE * rest);
+        let visits: Vec<&Point> = visits.collect();
+        // Bursts and pauses have to come a few times in each visit.
+        let uneven = |p: &Point| stats::converge::dispersion(&p.series, 0.05).is_some_and(|d| d > UNEVEN);
+        let comes_again = visits.iter().any(|p| slow_of(p).count > 0 || uneven(p));
+        let one =
+            visits.iter().filter_map(|p| stats::converge::seconds_for(&p.series, WITHIN)).fold(0.0, f64::max);
+        let again_s = if comes_again { 20.0 * AGAIN_S } else { 0.0 };
+        let wanted = (VISITS * one).max(again_s).min(SHARE * rest);
         if wanted <= shared {
             return until_s;
         }
