@@ -10,8 +10,8 @@ use crate::study::{Counted, Estimate, Trend};
 const SLICES: usize = 40;
 /// What was cut at the start is told if it was so many times faster than what came after.
 const FLATTERS: f64 = 1.25;
-/// So many slow stretches, own and those seen before, tell what such stretches do to the rate.
-const ENOUGH_SLOW: usize = 5;
+/// So many pauses, own and those seen before, tell what pauses do to the rate.
+const ENOUGH_PAUSES: usize = 5;
 /// No interval from fewer.
 pub const LEAST_SLICES: usize = 20;
 
@@ -211,7 +211,7 @@ pub fn settle_knowing(series: &Series, before: &Slow) -> Option<(Level, f64, Tre
         // A pause is longer than a slice, and the few there are leave hardly a slice that counts as independent: where
         // enough of them are known, what they do to the rate is told by their number and lengths, and the slices tell of
         // the time between them.
-        if Slow::among(&rest).and(before).count >= ENOUGH_SLOW {
+        if Slow::among(&rest).and(before).pauses.0 >= ENOUGH_PAUSES {
             let mut others = series.clone();
             others.windows = between(&rest);
             if let Some(level) =
