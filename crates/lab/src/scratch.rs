@@ -1,5 +1,7 @@
 //! A scratch file without a name: however the process ends, nothing is left behind.
 
+use facts::identity::Seen;
+use run::mark::Content;
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
 use std::io;
@@ -10,9 +12,6 @@ use std::path::{Path, PathBuf};
 pub struct Scratch {
     file: OwnedFd,
 }
-
-/// Attribute that says "fathom made this": consent is not asked for it.
-const MARK: &str = "user.fathom.scratch";
 
 impl Scratch {
     /// Makes one in `directory` and reserves `bytes`. Errors: EACCES, EROFS, ENOSPC and what the file system says.
@@ -34,8 +33,10 @@ impl Scratch {
             }
             Err(e) => return Err(e.into()),
         };
-        // A mark for whoever finds the descriptor; file systems without attributes do without.
-        let _ = rustix::fs::fsetxattr(&file, MARK, b"1", rustix::fs::XattrFlags::empty());
+        // Where a file that is open keeps a name although it was removed (FUSE), the mark says whose it is.
+        if let Ok(seen) = Seen::of(&file) {
+            run::mark::begin(&file, &seen.identity, Content::Noise);
+        }
         match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
             Ok(()) => {}
             Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => {

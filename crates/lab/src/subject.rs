@@ -277,8 +277,11 @@ impl Subject {
     ) -> Result<RunResult, SubjectError> {
         let line = self.line(name, options)?;
         let plan = job::plan(line.jobs, &mut Host).map_err(|e| self.not_ours(&e.text))?;
+        let mut consent = place.consent.clone();
+        // What was made for this study is its own, also where a removed file keeps a name and other users (FUSE).
+        consent.allow_destroy.extend(self.scratch.as_ref().map(|_| self.path.clone()));
         let setup = Setup {
-            consent: place.consent.clone(),
+            consent,
             root: place.root.clone(),
             interrupt: place.interrupt.clone(),
             all_histograms: true,

@@ -226,7 +226,8 @@ impl Series {
     }
 
     /// The place of the largest step down: number of windows before it, and the mean rates before and after, bytes per
-    /// second. The split is where the squares around the two means are least. `None` below twenty windows.
+    /// second. The split is where the squares around the two means are least. `None` below twenty windows, and where a straight
+    /// line is nearer to the rates than two levels are: a rate that falls all the time has no step.
     pub fn step(&self) -> Option<Step> {
         let rates: Vec<f64> = self.windows.iter().map(Window::rate).collect();
         let n = rates.len();
@@ -245,6 +246,15 @@ impl Series {
         let spread = |part: &[f64], mean: f64| {
             (part.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / part.len().max(1) as f64).sqrt()
         };
+        let around = |part: &[f64], mean: f64| part.iter().map(|r| (r - mean).powi(2)).sum::<f64>();
+        let levels = around(&rates[..at], before) + around(&rates[at..], after);
+        // The line of least squares over the windows' numbers.
+        let (middle, all) = ((n - 1) as f64 / 2.0, mean(&rates));
+        let along: f64 = rates.iter().enumerate().map(|(x, r)| (x as f64 - middle) * (r - all)).sum();
+        let across: f64 = (0..n).map(|x| (x as f64 - middle).powi(2)).sum();
+        if around(&rates, all) - along * along / across < levels {
+            return None;
+        }
         Some(Step {
             at,
             at_nanos: self.windows[..at].iter().map(|w| w.nanos).sum(),

@@ -301,8 +301,8 @@ impl<'a> Bench<'a> {
         self.used
     }
 
-    /// When a load left one rate for another: the study's clock at the end of the last visit that is nearer the one, and at
-    /// the beginning of the first after it, seconds. `None` where it was not seen at both.
+    /// When a load left one rate for another: the study's clock at the beginning of the last visit that is nearer the one, and
+    /// at the end of the first after it, seconds, for the change may lie within either. `None` where it was not seen at both.
     pub fn left_at(&self, cell: &Cell, before: f64, now: f64) -> Option<(f64, f64)> {
         let far = |p: &Point, rate: f64| (p.iops.value / rate).ln().abs();
         let (mut clock_s, mut visits) = (0.0, Vec::new());
@@ -314,7 +314,7 @@ impl<'a> Bench<'a> {
             }
         }
         let last = visits.iter().rposition(|(old, ..)| *old)?;
-        Some((visits[last].2, visits.get(last + 1)?.1))
+        Some((visits[last].1, visits.get(last + 1)?.2))
     }
 
     /// Says that a question begins.

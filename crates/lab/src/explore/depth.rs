@@ -405,10 +405,13 @@ fn between(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u32;
     Some([low, high.max(knee)])
 }
 
-/// The interval of the 99th percentile in the longest visit that has one.
-fn p99_between(search: &Search<'_, '_>, cell: &Cell) -> Option<[u64; 2]> {
-    let visits = search.bench.visits(cell).filter(|p| p.tails.p99.is_some());
-    visits.max_by(|a, b| a.seconds.total_cmp(&b.seconds))?.tails.p99
+/// The 99th percentile of the longest visit that knows its interval, with that; without one the largest of all visits.
+fn p99(search: &Search<'_, '_>, cell: &Cell) -> (Option<u64>, Option<[u64; 2]>) {
+    let known = search.bench.visits(cell).filter(|p| p.tails.p99.is_some());
+    match known.max_by(|a, b| a.seconds.total_cmp(&b.seconds)) {
+        Some(longest) => (longest.p99_ns, longest.tails.p99),
+        None => (search.bench.visits(cell).filter_map(|p| p.p99_ns).max(), None),
+    }
 }
 
 /// The law of the rate over the depth, from the depths that an answer rests on.
@@ -473,13 +476,14 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     } else if rises {
         Claim::NoKnee { up_to: knee, mean_ns: lat(knee, &there), alone_ns: lat(1, &alone) }
     } else {
+        let (p99_ns, p99_between) = p99(search, &cell);
         Claim::Knee {
             in_flight: knee,
             between: between(&seen, knee, &most),
             there,
             mean_ns: lat(knee, &there),
-            p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
-            p99_between: p99_between(search, &cell),
+            p99_ns,
+            p99_between,
             alone_ns: lat(1, &alone),
             bound: most.value / alone.value,
         }
@@ -627,6 +631,8 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         stats::converge::pooled(&rates, &seconds)
     };
     let most = confirmed(search, top).unwrap_or(before_top);
+    // Where more in flight costs, the deepest of the plateau is beyond the peak.
+    let most = confirmed(search, knee).filter(|at_knee| at_knee.low > most.high).unwrap_or(most);
     let alone = confirmed(search, 1).unwrap_or(before_1);
     let worst = search.bench.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
     let mut caveats = Vec::new();
@@ -727,13 +733,14 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     } else {
         let cell = search.cell(knee);
         let there = search.bench.seen(&cell).unwrap_or(most);
+        let (p99_ns, p99_between) = p99(search, &cell);
         Claim::Knee {
             in_flight: knee,
             between: fewest,
             there,
             mean_ns: lat(search, knee, &there),
-            p99_ns: search.bench.visits(&cell).filter_map(|p| p.p99_ns).max(),
-            p99_between: p99_between(search, &cell),
+            p99_ns,
+            p99_between,
             alone_ns,
             bound: most.value * alone_ns / 1e9,
         }

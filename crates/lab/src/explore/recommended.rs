@@ -1,7 +1,7 @@
 //! What to use: for each pattern and target the load at its knee, and a job file of fio that measures it again.
 
 use stats::converge::pooled;
-use stats::study::{Access, Cell, Claim, Conclusion, Question, RecommendedLoad, Study};
+use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, RecommendedLoad, Study};
 use std::fmt::Write;
 
 /// The load of each pattern and target: the fewest in flight that do, and long enough.
@@ -17,7 +17,20 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
     };
     let found = mine(Question::Depth).find_map(|c| {
         let most = c.estimate;
-        Some(match c.claim {
+        let noisy = c.caveats.contains(&Caveat::WithinNoise);
+        let later = c.caveats.iter().find_map(|caveat| match caveat {
+            Caveat::Changed { now } => Some(*now),
+            _ => None,
+        });
+        let (depth, jobs, told) = Some(match c.claim {
+            // Of depths that noise does not tell apart, the fewest that have what the most is known to have at least.
+            Claim::Knee { in_flight, there, between: Some([least, _]), .. } if noisy => {
+                let enough = (least..in_flight).find(|depth| {
+                    let cell = Cell::of(target, access, *depth, 1);
+                    visited(study, &cell).is_some_and(|rate| rate.value >= 0.95 * most.low)
+                });
+                (enough.unwrap_or(in_flight), 1, there)
+            }
             // The next step where the knee itself leaves out more than three percent.
             Claim::Knee { in_flight, there, .. } if there.value < 0.97 * most.value => {
                 let next = super::depth::GRID.into_iter().find(|n| *n > in_flight);
@@ -29,14 +42,15 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
             Claim::OneLimit { .. } => (1, 1, most),
             Claim::Generator { in_flight, jobs, .. } => (in_flight.div_ceil(jobs), jobs, most),
             _ => return None,
-        })
+        })?;
+        Some((depth, jobs, told, later))
     });
-    let (depth, jobs, told) = found?;
+    let (depth, jobs, told, later) = found?;
     let cell = Cell::of(target, access, depth * jobs, jobs);
-    // As the visits of this very load have it, where there are some.
-    let visits = study.points.iter().filter(|p| p.cell == cell && p.question == Question::Depth);
-    let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
-    let iops = pooled(&rates, &seconds).filter(|_| told.value > 0.0 && jobs == 1).unwrap_or(told);
+    // As the visits of this very load have it, where there are some; after a change, the rate that holds now.
+    let moved = mine(Question::Depth).any(|c| matches!(c.claim, Claim::Moved { .. }));
+    let measured = visited(study, &cell).filter(|_| told.value > 0.0 && jobs == 1 && !moved).unwrap_or(told);
+    let iops = later.map_or(measured, |now| Estimate { value: now, low: 0.0, high: 2.0 * now });
     let length = mine(Question::Runtime)
         .find_map(|c| matches!(c.claim, Claim::Runtime { .. }).then_some(c.estimate.value));
     Some(RecommendedLoad {
@@ -48,6 +62,13 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
         iops,
         mean_ns: f64::from(cell.in_flight()) / iops.value * 1e9,
     })
+}
+
+/// The rate of a load as all its visits about depth have it.
+fn visited(study: &Study, cell: &Cell) -> Option<Estimate> {
+    let visits = study.points.iter().filter(|p| p.cell == *cell && p.question == Question::Depth);
+    let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+    pooled(&rates, &seconds)
 }
 
 /// One job for each recommended load; runs under fio and fathom alike.

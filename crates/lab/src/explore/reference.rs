@@ -130,9 +130,9 @@ impl Reference {
                 }
             }
         }
-        // The device's last moment at the level before, whichever load saw it.
+        // The visits of one load that saw it before and after hold the change between them, or in one of them.
         let seen = bench.left_at(&self.cell, before.value, now.value);
-        let (after_s, by_s) = seen.map_or((until_s, None), |(last, first)| (last.max(until_s), Some(first)));
+        let (after_s, by_s) = seen.map_or((until_s, None), |(last, first)| (last, Some(first)));
         let claim = Claim::Moved { before: before.value, after_s, by_s: by_s.filter(|by| *by >= after_s) };
         let moved =
             answer(bench, target, &access, Question::Depth, claim, now, Unit::Iops, evidence, Vec::new());

@@ -355,8 +355,12 @@ pub(super) fn study(
         let seconds = search.seconds_for(low, CLUMPS).max(short_s).min(search.bench.left_s() / 4.0);
         let at = search.visit(low, search.warm_up_s(low).min(seconds), seconds)?;
         if search.taken(search.bench.point(at)) > 1.0 {
-            let there =
-                search.figure(&[&alone]).unwrap_or_else(|| Estimate::around(alone.mean_ns, alone.mean_ns));
+            // Too few I/Os for an interval still have a percentile of their own.
+            let own = goal
+                .percentile
+                .and_then(|p| alone.latencies.quantile(p))
+                .map_or(alone.mean_ns, |ns| ns as f64);
+            let there = search.figure(&[&alone]).unwrap_or(Estimate { value: own, low: own, high: own });
             let claim = Claim::NeverKept { goal, down_to: low };
             return Ok(say(&search, claim, there.times(1e-3), Unit::Micros, Vec::new()));
         }

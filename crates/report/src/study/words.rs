@@ -33,6 +33,9 @@ pub fn figure(lang: Lang, estimate: &Estimate, unit: Unit) -> String {
         Unit::Micros => " us",
     };
     let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(plain);
+    if estimate.low == estimate.high {
+        return format!("{value}{name}");
+    }
     say!(lang; "{value}{name} ({low} to {high})", "{value}{name}（{low} 至 {high}）", "{value}{name} (от {low} до {high})",
         "{value}{name} ({low} bis {high})")
 }
