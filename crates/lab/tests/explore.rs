@@ -663,3 +663,55 @@ fn a_rate_that_is_named_for_a_goal_is_not_above_the_true_one() {
     assert!(wrong.len() <= 1, "{wrong:?}");
     assert!(answered >= 12, "{answered} of 16 answered");
 }
+
+/// When a device changed lies between the two moments that are told, wherever in a visit that was; the load to use has the
+/// rate that holds since.
+#[test]
+fn moment_of_a_change_lies_between_those_that_are_told() {
+    let mut told = 0;
+    for (at_s, seed) in [(20.0, 1), (33.0, 2), (47.0, 3), (65.9, 4), (80.0, 5)] {
+        let device = format!("servers=16;law=exponential:2ms;step={:.0}ms:0.5", 1000.0 * at_s);
+        let mut study = asked(&device, "randread", &[Question::Depth], 120.0);
+        study.asked.seed = seed;
+        let study = goes_on(study, place(), &mut Forgetful);
+        let moved = study.conclusions.iter().find_map(|c| match c.claim {
+            Claim::Moved { after_s, by_s, .. } => Some((after_s, by_s)),
+            _ => None,
+        });
+        let Some((after_s, by_s)) = moved else { continue };
+        told += 1;
+        // The device's clock and the study's are one, but for the drain of visits.
+        let holds = after_s <= at_s + 1.0 && by_s.is_none_or(|by_s| at_s - 1.0 <= by_s);
+        assert!(holds, "{at_s}: {after_s} to {by_s:?}");
+        let used = study.loads[0].iops.value;
+        assert!((used / 4000.0 - 1.0).abs() < 0.05, "{at_s}: {used}");
+    }
+    assert!(told >= 4, "{told}");
+}
+
+/// Where more in flight costs, the most is that of the peak, not of a depth beyond it.
+#[test]
+fn most_under_contention_is_not_below_what_the_knee_has() {
+    for (servers, contention, seed) in [(3, "0.2", 1), (6, "0.4", 2), (12, "0.3", 3)] {
+        let device = format!("servers={servers};law=constant:533us;contention={contention}");
+        let mut study = asked(&device, "randread", &[Question::Depth], 60.0);
+        study.asked.seed = seed;
+        let study = goes_on(study, place(), &mut Forgetful);
+        let found = study.conclusions.iter().find(|c| matches!(c.claim, Claim::Knee { .. })).unwrap();
+        let Claim::Knee { there, .. } = found.claim else { unreachable!() };
+        assert!(there.low <= found.estimate.high, "{device}: {there:?}, the most {:?}", found.estimate);
+    }
+}
+
+/// A goal that one I/O at a time misses is told with its percentile, also where that has no interval.
+#[test]
+fn goal_that_is_missed_alone_is_told_with_its_own_percentile() {
+    let goal = Goal { percentile: Some(99.0), nanos: 5_000_000 };
+    let (found, _) = slo("servers=1;law=exponential:4ms", goal, &[Question::Depth, Question::Slo], 120.0, 1);
+    // The mean is 4 ms, the 99th percentile 18.4 ms.
+    let told = found.estimate.value;
+    assert!(
+        matches!(found.claim, Claim::NeverKept { .. }) && (14_000.0..26_000.0).contains(&told),
+        "{told} us"
+    );
+}

@@ -368,6 +368,7 @@ mod tests {
         assert_eq!((step.at, step.bytes), (13, 13 * 400 * 4096));
         assert!((step.before / step.after - 4.0).abs() < 1e-9, "{step:?}");
         let ramp: Vec<u64> = (0..50).map(|at| 1000 - 10 * at).collect();
+        assert_eq!(of(&ramp).step(), None, "a ramp has no step");
         let (range, slope) = of(&ramp).drift_percent().unwrap();
         assert!(
             (range - slope).abs() < 0.01 && (range - 100.0 * 400.0 / 755.0).abs() < 0.1,

@@ -146,3 +146,26 @@ fn check_of_a_read_only_mount_says_so() {
     assert_ne!(ran.code, Some(0));
     assert!(ran.stderr.contains("read-only") && !ran.stderr.contains("too little"), "{ran:#?}");
 }
+
+/// On a FUSE file system an open file that was removed keeps a hidden name, and its server has it open: it is fathom's own.
+#[test]
+fn check_on_a_fuse_file_system_uses_its_scratch_file() {
+    skip_without!(Need::Root, Need::Fuse, Need::Program("mkfs.ntfs"), Need::Program("ntfs-3g"));
+    let sandbox = Sandbox::in_memory().unwrap();
+    let image = sandbox.sparse("ntfs", 600 << 20).unwrap();
+    let place = sandbox.join("mounted");
+    std::fs::create_dir(&place).unwrap();
+    let run = |program: &str, args: &[&std::ffi::OsStr]| {
+        let ran = child::run(Command::new(program).args(args), LIMIT).unwrap();
+        assert_eq!(ran.code, Some(0), "{program}: {ran:?}");
+    };
+    run("mkfs.ntfs", &["-qF".as_ref(), image.as_ref()]);
+    run("ntfs-3g", &[image.as_ref(), place.as_ref()]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    let ran = child::run(command.args(["--no-store", "--seconds", "2"]).arg(&place), LIMIT);
+    let left = std::fs::read_dir(&place).map(Iterator::count);
+    run("umount", &[place.as_ref()]);
+    let ran = ran.unwrap();
+    assert!(ran.code == Some(0) && ran.stdout.contains("4k random"), "{ran:?}");
+    assert_eq!(left.unwrap(), 0, "something was left");
+}
