@@ -112,7 +112,7 @@ pub const RULES: [Rule; 40] = [
     rule(
         "M12",
         "burst credits",
-        "reads: the rate before the best split of the run is 1.25 times that after it, by means and by medians, and their difference is three times the spread of either side (five times that of what follows, where the first is under a tenth of the run)",
+        "reads: the rate before the best split of the run is 1.25 times that after it, by means and by medians, and their difference is three times the spread of either side (five times that of what follows, where the first is under a tenth of the run), and a straight line is no nearer to the rates",
         "two levels that noise does not make",
         "trust: burst",
     ),

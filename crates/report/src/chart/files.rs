@@ -118,12 +118,15 @@ fn conditions(load: &Measured) -> String {
     engine.chain(direct).chain(span).collect::<Vec<_>>().join(" ")
 }
 
+/// A figure of a flow, where it has it.
+type OfFlow = dyn Fn(&Flow) -> Option<Dot>;
+
 /// What a cell of a grid may be drawn as.
 struct Figure {
     what: &'static str,
     title: String,
     axis: Axis,
-    of: Box<dyn Fn(&Flow) -> Option<Dot>>,
+    of: Box<OfFlow>,
 }
 
 /// The figures of a grid; mean latencies of one kind, or of each kind that some loads alone have.

@@ -385,7 +385,7 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
             .collect()
     };
     let chart = |what: &str, title: String, y: Axis, series: Vec<Line>, marks: Vec<Mark>| Chart {
-        id: id(&["time", what, &label]),
+        id: id(&["time", what, label]),
         section: say!(lang; "over time", "随时间变化", "во времени", "über die Zeit"),
         title,
         note: say!(lang; "The rate of each window; a dashed line upwards is an event that a finding tells of.",
