@@ -105,6 +105,11 @@ impl Blocks {
         self.base.wrapping_add(at)
     }
 
+    /// Bytes from one block to the next: those of the largest block, rounded up to whole pages.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
     /// The whole mapping: address and bytes.
     pub(crate) fn whole(&self) -> (*mut u8, usize) {
         (self.base, self.bytes)

@@ -101,7 +101,8 @@ impl Mmap {
     /// For files of which `regions` (start, length) are worked on.
     pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, wanted: Wanted) -> io::Result<Self> {
         let (maps, files) = (regions.iter().map(|_| None).collect(), vec![-1; regions.len()]);
-        Ok(Self { blocks, wanted, regions, maps, files, ready: sys::copy::ready()? })
+        let ready = sys::copy::ready(blocks.stride())?;
+        Ok(Self { blocks, wanted, regions, maps, files, ready })
     }
 
     #[cold]
