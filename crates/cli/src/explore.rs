@@ -93,7 +93,7 @@ struct Kept {
     store: Option<Store>,
     id: i64,
     trouble: Option<String>,
-    /// Nobody else goes on with it meanwhile.
+    /// Keeps other processes from going on with this study.
     _claim: Option<Claim>,
 }
 
@@ -153,7 +153,7 @@ fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study, Claim), String>
             _ => return Err(format!("{name:?} names no study: S12, as fathom list has it")),
         },
     };
-    // Read when it is claimed: whoever measured it before adds no more points.
+    // Read once it is claimed, so that no other process adds points any more.
     let study = store.study(id).map_err(|e| e.to_string())?;
     if study.complete {
         return Err(format!("S{id} came to its end: fathom show S{id}"));

@@ -79,7 +79,7 @@ fn stored(id: StoredId, keep: &Keep) -> Result<Source, StoreError> {
 /// The text of a file that begins like a JSON object and is valid UTF-8, at most [`LONGEST_DOCUMENT`] of it: a device such
 /// as /dev/zero has no end, and the answer to "is it ours?" must not need all of it.
 fn json_text(path: &Path) -> Option<String> {
-    // Opening a pipe that nobody writes to waits for ever.
+    // Opening a pipe without a writer would block for ever.
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     let mut file = BufReader::new(File::open(path).ok()?);
     let start = file.fill_buf().ok()?;

@@ -155,7 +155,7 @@ impl Before {
         let (devices, disks) = (all(&self.devices), all(&self.disks));
         let targets = self.targets.into_iter().map(|Target { layers: mut target, file, read }| {
             target.cached_after = file.as_ref().and_then(|f| residency::cached_bytes(f, target.size));
-            // What the run wrote is no block of zeros any more for whoever read it later.
+            // Blocks that the run wrote were no zeros for the reads after it.
             let written = file.is_some() && app_bytes[1] > 0;
             if let Some(zero) = target.zero_blocks.as_mut().filter(|zero| written && **zero > 0)
                 && let Some(now) = zeros::sample_regions(Path::new(&target.path), target.size, &read)

@@ -138,7 +138,7 @@ fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
 }
 
 fn open(path: &Path) -> Result<File, String> {
-    // Opening a pipe that nobody writes to waits for ever.
+    // Opening a pipe without a writer would block for ever.
     if !std::fs::metadata(path).map_err(|e| e.to_string())?.is_file() {
         return Err("not a regular file".to_string());
     }

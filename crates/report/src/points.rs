@@ -44,7 +44,7 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     lay(&lines)
 }
 
-/// Loads, a line each and direction, whoever measured them; newline at the end. The column before the latencies says of
+/// Returns the table of loads, one line for each load and direction, measured by fathom or fio; newline at the end. The column before the latencies says of
 /// which kind they are: total or completion latency, one for all rows where all have one.
 pub fn loads(loads: &[Measured], lang: Lang) -> String {
     let load = say!(lang; "load", "负载", "нагрузка", "Last");
