@@ -232,7 +232,7 @@ fn generator(run: &Run<'_>, found: &mut Found) {
     }
 }
 
-/// A limit that nobody shows: most I/Os pass at once, the others wait for the next slice, all about as long, and each slice
+/// A limit that no control group shows: most I/Os pass at once, the others wait for the next slice, all about as long, and each slice
 /// lets as many through. I/Os that are slow at random make the count wander off an even rate.
 fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     use Claim::*;
