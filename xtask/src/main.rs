@@ -4,8 +4,6 @@
 #![allow(clippy::print_stdout)] // its tables are its purpose
 
 mod dice;
-#[cfg(test)]
-mod house;
 mod ipi;
 mod laws;
 mod measures;
@@ -14,6 +12,8 @@ mod plots;
 mod tool;
 mod tries;
 mod trust;
+#[cfg(test)]
+mod workspace_rules;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;

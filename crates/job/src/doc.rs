@@ -307,7 +307,7 @@ const DIFFERENCES: &[&str] = &[
     "Beyond depth 1 one sync follows so many writes as asked; fio issues and counts more, for I/Os in flight meanwhile.",
     "Trims: `vsync` does them too (fio 3.33 fails with EFAULT). What the same job wrote through the page cache is written back before it is trimmed, for the device is held with O_EXCL; fio drops it unwritten. A failed trim has a line of ours on stderr.",
     "In flight never exceeds `iodepth`; fio's io_uring engine rounds it up to a power of two (24 becomes 32).",
-    "io_uring: buffers and files are registered unless `fixedbufs=0`, `nonvectored=0` or `registerfiles=0` says otherwise; fio registers them where it is asked to. libaio with `userspace_reap` looks into the ring also where it waits for completions.",
+    "io_uring: files are registered unless `registerfiles=0`, and buffers with `direct=1` unless `fixedbufs=0` or `nonvectored=0`; fio registers them where it is asked to. libaio with `userspace_reap` looks into the ring also where it waits for completions.",
     "Every I/O buffer begins at a page; fio's follow each other without gaps.",
     "`wait_for` is refused with `ioengine=model`, which is ours alone.",
     "I/Os are submitted and reaped in batches unless `iodepth_batch*` is given; fio makes one system call for each. The figures of `submit` and `complete` show it.",

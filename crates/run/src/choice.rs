@@ -109,7 +109,8 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             run_on!(made.map(|ring| ring.prioritise(priorities)))
         }
         EngineChoice::Posixaio => {
-            let wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
+            let wanted =
+                Wanted { fixed_buffers: a.job().target.direct, fixed_files: true, extras: Extras::default() };
             let ring = match machine::io_uring() {
                 Available::Yes => Uring::<false>::new(blocks, depth, files, wanted),
                 Available::No(errno) => Err(io::Error::from_raw_os_error(errno)),

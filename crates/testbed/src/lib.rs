@@ -19,6 +19,7 @@ pub mod sandbox;
 pub mod seccomp;
 pub mod traced;
 pub mod witness;
+pub mod workqueues;
 pub mod zram;
 
 pub use bounded::{Bounded, TOOL_LIMIT};

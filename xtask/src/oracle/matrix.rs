@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use std::path::Path;
 use std::time::Duration;
 use testbed::pinned::Pinned;
+use testbed::workqueues::Workqueues;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, missing};
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -50,9 +51,14 @@ impl Cell {
 
     fn args(self, target: &Path, seconds: &str) -> Vec<String> {
         let direct = u8::from(self.place != Place::Cached);
+        // With the threads of the kernel that serve a loop device, see `Workqueues`.
+        let cpu = if self.place == Place::Cached { "" } else { "--cpus_allowed=0" };
+        // fio's random map takes the next free block where the drawn one was done, and repeats its order in every pass:
+        // other offsets than fathom's, of which a processor's caches hold more. Independent draws are the same in both.
+        let draws = if self.direction.starts_with("rand") { "--norandommap=1" } else { "" };
         words(&format!(
             "--name=cell --thread --time_based --runtime={seconds} --filename={} --size={TARGET_MIB}m --invalidate=0 \
-             --ioengine={} --iodepth={} --bs={} --rw={} --direct={direct} --allow_file_create=0",
+             --ioengine={} --iodepth={} --bs={} --rw={} --direct={direct} --allow_file_create=0 {cpu} {draws}",
             target.display(),
             self.engine,
             self.depth,
@@ -155,6 +161,7 @@ pub fn run(fathom: &Tool, fio: &Tool, only: &str) -> Result<Tally> {
         cells.len()
     );
     let mut tally = Tally::default();
+    let _same_cpu = Workqueues::on_cpu(0)?;
     for cell in cells {
         let target = match cell.place {
             Place::Cached => cached.as_path(),

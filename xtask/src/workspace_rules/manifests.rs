@@ -60,7 +60,8 @@ fn crates_depend_downward_only() {
     let all = crates();
     assert!(all.len() >= 10);
     for (name, sections) in all.iter().filter(|(n, _)| n != "testbed" && n != "mpi") {
-        let own = rank(name).unwrap_or_else(|| panic!("crates/{name} has no rank in xtask/src/house.rs"));
+        let own = rank(name)
+            .unwrap_or_else(|| panic!("crates/{name} has no rank in xtask/src/workspace_rules/manifests.rs"));
         for dependency in sections.get("dependencies").into_iter().flatten() {
             assert_ne!(
                 dependency, "testbed",

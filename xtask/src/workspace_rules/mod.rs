@@ -1,0 +1,3 @@
+//! Rules of the workspace, as tests.
+
+mod manifests;
