@@ -1,6 +1,7 @@
 //! A comparison in words: a card for a terminal, tables in Markdown, the line that says why there is none.
 
-use crate::lang::{Lang, say};
+use crate::Lang;
+use crate::catalog::say;
 use crate::scale::{bytes, megabytes, short, time};
 use crate::study::block;
 use crate::{Grid, card, fill, lay, left, prose, prose_width};
@@ -17,13 +18,13 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     let mut lines = fill("fathom   ", &format!("A {a}   B {b}"), width);
     for what in &c.unequal {
         let mark = if what.refuses() {
-            say!(lang; "unequal", "不等", "не равно", "ungleich")
+            say!(lang, "compare-render-unequal")
         } else {
-            say!(lang; "note", "注意", "заметьте", "Hinweis")
+            say!(lang, "compare-render-note")
         };
         lines.extend(fill(&format!("{}  ", left(&mark, 8)), &words(what, c, lang), width));
     }
-    let mark = say!(lang; "note", "注意", "заметьте", "Hinweis");
+    let mark = say!(lang, "compare-render-note");
     lines.extend(shared(c, lang).iter().flat_map(|text| fill(&format!("{}  ", left(&mark, 8)), text, width)));
     for (n, pair) in c.pairs.iter().enumerate() {
         let rows: Vec<&MetricRow> = c.rows.iter().filter(|row| row.pair == n).collect();
@@ -50,13 +51,9 @@ fn shared(c: &Comparison, lang: Lang) -> Option<String> {
     let shared = c.shared;
     (shared > 0).then(|| {
         if shared == runs {
-            say!(lang; "A and B are one and the same run: there is nothing to compare",
-                "A 和 B 是同一次运行：没有可比较的", "A и B — один и тот же прогон: сравнивать нечего",
-                "A und B sind ein und derselbe Lauf: es gibt nichts zu vergleichen")
+            say!(lang, "compare-shared-b-one-same")
         } else {
-            say!(lang; "runs on both sides: {shared}; the intervals take them for different ones",
-                "两侧共有的运行：{shared} 个；区间把它们当作不同的运行", "прогонов на обеих сторонах: {shared}; интервалы считают их разными",
-                "Läufe auf beiden Seiten: {shared}; die Intervalle halten sie für verschiedene")
+            say!(lang, "compare-shared-runs-both-sides", shared)
         }
     })
 }
@@ -64,9 +61,7 @@ fn shared(c: &Comparison, lang: Lang) -> Option<String> {
 /// The same as Markdown: a list of what was not equal, one table.
 pub fn markdown(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| cell(name));
-    let mut text = say!(lang; "**A** {a}, **B** {b}", "**A** {a}，**B** {b}", "**A** {a}, **B** {b}",
-        "**A** {a}, **B** {b}")
-        + "\n\n";
+    let mut text = say!(lang, "compare-markdown-b", a, b) + "\n\n";
     for what in &c.unequal {
         let _ = writeln!(text, "- {}", cell(&words(what, c, lang)));
     }
@@ -76,11 +71,7 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
     if !c.unequal.is_empty() || c.shared > 0 {
         text.push('\n');
     }
-    text += &say!(lang;
-        "| load | direction | metric | A | B | B/A | interval | verdict |",
-        "| 负载 | 方向 | 指标 | A | B | B/A | 区间 | 结论 |",
-        "| нагрузка | направление | показатель | A | B | B/A | интервал | вывод |",
-        "| Last | Richtung | Größe | A | B | B/A | Intervall | Urteil |");
+    text += &say!(lang, "compare-markdown-load-direction-metric");
     text += "\n|---|---|---|--:|--:|--:|---|---|\n";
     for row in &c.rows {
         let load = c.pairs.get(row.pair).map(|pair| heading(pair, lang)).unwrap_or_default();
@@ -112,11 +103,7 @@ pub fn refusal(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
     let why: Vec<String> = c.unequal.iter().filter(|u| u.refuses()).map(|u| words(u, c, lang)).collect();
     let why = clean(&why.join("; "));
-    say!(lang;
-        "{a} (A) and {b} (B) are not equal: {why} (--anyway compares them all the same)",
-        "{a}（A）与 {b}（B）条件不等：{why}（--anyway 可强行比较）",
-        "{a} (A) и {b} (B) измерены в неравных условиях: {why} (--anyway сравнит и так)",
-        "{a} (A) und {b} (B) sind ungleich: {why} (--anyway vergleicht sie trotzdem)")
+    say!(lang, "compare-refusal", a, b, why)
 }
 
 /// One line: what is slower by more than the bound.
@@ -129,13 +116,7 @@ pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     };
     let list = clean(&rows.iter().map(one).collect::<Vec<_>>().join("; "));
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
-    (!rows.is_empty()).then(|| {
-        say!(lang;
-            "{b} is slower than {a} by more than {bound} %: {list}",
-            "{b} 比 {a} 慢 {bound} % 以上：{list}",
-            "{b} медленнее {a} более чем на {bound} %: {list}",
-            "{b} ist um mehr als {bound} % langsamer als {a}: {list}")
-    })
+    (!rows.is_empty()).then(|| say!(lang, "compare-slower", b, a, bound, list))
 }
 
 /// One line: which metrics might be slower by more than the bound and could not be told.
@@ -149,13 +130,7 @@ pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
         .collect();
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
     let list = names.join(", ");
-    (!names.is_empty()).then(|| {
-        say!(lang;
-            "whether {b} is slower than {a} by more than {bound} % cannot be told of: {list}",
-            "无法判断 {b} 是否比 {a} 慢 {bound} % 以上：{list}",
-            "нельзя сказать, медленнее ли {b}, чем {a}, более чем на {bound} %: {list}",
-            "ob {b} um mehr als {bound} % langsamer ist als {a}, lässt sich nicht sagen von: {list}")
-    })
+    (!names.is_empty()).then(|| say!(lang, "compare-untold", b, a, bound, list))
 }
 
 /// Without what would break a line or obey a terminal.
@@ -175,8 +150,7 @@ fn heading(pair: &Pair, lang: Lang) -> String {
     let shape = shape(&pair.shape, lang);
     let repeats = match pair.repeats {
         [1, 1] => String::new(),
-        [a, b] => say!(lang; "; {a} and {b} runs", "；{a} 次和 {b} 次", "; прогонов: {a} и {b}",
-            "; {a} und {b} Läufe"),
+        [a, b] => say!(lang, "compare-heading", a, b),
     };
     if shape.is_empty() { format!("{name}{repeats}") } else { format!("{shape} ({name}{repeats})") }
 }
@@ -191,10 +165,10 @@ fn shape(shape: &Shape, lang: Lang) -> String {
         parts.push(format!("{}{bs}{reads}{sync}", access.rw));
     }
     if depth > 0 {
-        parts.push(say!(lang; "depth {depth}", "深度 {depth}", "глубина {depth}", "Tiefe {depth}"));
+        parts.push(say!(lang, "compare-shape-depth", depth));
     }
     if jobs > 1 {
-        parts.push(say!(lang; "{jobs} jobs", "{jobs} 个任务", "заданий: {jobs}", "{jobs} Jobs"));
+        parts.push(say!(lang, "compare-shape-jobs", jobs));
     }
     parts.join(", ")
 }
@@ -214,7 +188,7 @@ fn name(metric: Metric, lang: Lang) -> String {
     match metric {
         Metric::Iops => "IOPS".into(),
         Metric::Bandwidth => "MB/s".into(),
-        Metric::Mean => say!(lang; "mean", "平均", "среднее", "Mittel"),
+        Metric::Mean => say!(lang, "compare-mean"),
         Metric::P50 => "p50".into(),
         Metric::P99 => "p99".into(),
         Metric::P999 => "p99.9".into(),
@@ -237,57 +211,39 @@ fn interval(ratio: &Estimate) -> String {
 
 fn verdict(row: &MetricRow, lang: Lang) -> String {
     let more = match row.verdict {
-        Verdict::Same => return say!(lang; "no difference", "无差异", "различия нет", "kein Unterschied"),
+        Verdict::Same => return say!(lang, "compare-same"),
         Verdict::Unknown => {
-            return say!(lang; "cannot tell", "无法判断", "сказать нельзя", "nicht zu sagen");
+            return say!(lang, "compare-unknown");
         }
         Verdict::More => true,
         Verdict::Less => false,
     };
     match (row.metric.is_speed(), more == row.metric.more_is_better()) {
         (true, true) => {
-            say!(lang; "difference: faster", "有差异：更快", "различие: быстрее", "Unterschied: schneller")
+            say!(lang, "compare-less-difference-faster")
         }
         (true, false) => {
-            say!(lang; "difference: slower", "有差异：更慢", "различие: медленнее", "Unterschied: langsamer")
+            say!(lang, "compare-less-difference-slower")
         }
         (false, true) => {
-            say!(lang; "difference: less", "有差异：更少", "различие: меньше", "Unterschied: weniger")
+            say!(lang, "compare-less-difference-less")
         }
         (false, false) => {
-            say!(lang; "difference: more", "有差异：更多", "различие: больше", "Unterschied: mehr")
+            say!(lang, "compare-less-difference-more")
         }
     }
 }
 
 fn reason(why: Unsure, lang: Lang) -> String {
     match why {
-        Unsure::NoInterval => say!(lang;
-            "nothing says how well it is known; give several runs of each side: A1,A2,A3 B1,B2,B3",
-            "不知其误差；请每一方给出多次运行：A1,A2,A3 B1,B2,B3",
-            "неизвестно, насколько оно точно; дайте по нескольку прогонов: A1,A2,A3 B1,B2,B3",
-            "nichts sagt, wie genau es ist; mehrere Läufe je Seite angeben: A1,A2,A3 B1,B2,B3"),
-        Unsure::TooFew => say!(lang;
-            "too few independent I/Os; run longer", "独立的 I/O 太少；请延长运行时间",
-            "слишком мало независимых операций; нужен прогон длиннее",
-            "zu wenige unabhängige I/Os; länger laufen lassen"),
-        Unsure::MoreRuns { each } => say!(lang;
-            "runs differ by more than this; about {each} runs of each side would tell",
-            "运行间的差异比这更大；每一方约需 {each} 次运行才能判断",
-            "прогоны различаются сильнее; сказали бы примерно {each} прогонов с каждой стороны",
-            "Läufe unterscheiden sich um mehr; etwa {each} Läufe je Seite würden es zeigen"),
+        Unsure::NoInterval => say!(lang, "compare-no-interval"),
+        Unsure::TooFew => say!(lang, "compare-too-few"),
+        Unsure::MoreRuns { each } => say!(lang, "compare-more-runs", each),
         Unsure::Wide { longer } => {
             let times = format!("{longer:.1}");
-            say!(lang;
-                "runs about {times} times as long would tell", "运行时间约为现在的 {times} 倍才能判断",
-                "сказали бы прогоны примерно в {times} раза длиннее",
-                "etwa {times}-mal so lange Läufe würden es zeigen")
+            say!(lang, "compare-wide", times)
         }
-        Unsure::Unknowable => say!(lang;
-            "not known from runs like these, nor from ten times as many",
-            "从这样的运行中无法得知，次数增加十倍也不行",
-            "из таких прогонов неизвестно, и из вдесятеро большего числа тоже",
-            "aus solchen Läufen nicht bekannt, auch nicht aus zehnmal so vielen"),
+        Unsure::Unknowable => say!(lang, "compare-unknowable"),
     }
 }
 
@@ -324,17 +280,9 @@ fn table(rows: &[&MetricRow], lang: Lang, width: usize) -> Vec<String> {
 fn reach(c: &Comparison, lang: Lang) -> String {
     let (n, sure) = (c.at_once, 100.0 * (1.0 - WRONG));
     if n == 0 {
-        return say!(lang;
-            "No interval is known: only the plain ratios can be told.",
-            "没有已知的区间：只能给出比值。",
-            "Интервалы неизвестны: можно назвать лишь отношения.",
-            "Kein Intervall ist bekannt: nur die bloßen Verhältnisse lassen sich nennen.");
+        return say!(lang, "compare-reach-no-interval-known");
     }
-    say!(lang;
-        "{n} metrics were judged together (Holm): at least {sure} % of comparisons of equal targets show no difference. Below 5 % is no difference.",
-        "同时判断了 {n} 个指标（Holm）：相同目标的比较中至少 {sure} % 不显示差异。小于 5 % 不算差异。",
-        "Вместе проверено показателей: {n} (Холм); не менее {sure} % сравнений равных целей не показывают различия. Менее 5 % различием не считается.",
-        "{n} Größen wurden gemeinsam beurteilt (Holm): mindestens {sure} % der Vergleiche gleicher Ziele zeigen keinen Unterschied. Unter 5 % ist kein Unterschied.")
+    say!(lang, "compare-reach-metrics-judged-together", n, sure)
 }
 
 /// What runs of one target are taken to differ by.
@@ -344,17 +292,9 @@ fn between(c: &Comparison, lang: Lang) -> Option<String> {
     let default = n == 0 && single;
     (c.at_once > 0).then(|| {
         if default {
-            say!(lang;
-                "Runs of one target are taken to differ by {percent} % (standard deviation, a default); repeats (A1,A2,A3 B1,B2,B3) measure it.",
-                "假定同一目标的各次运行相差 {percent} %（标准差，默认值）；重复运行（A1,A2,A3 B1,B2,B3）可测出它。",
-                "Принято, что прогоны одной цели различаются на {percent} % (стандартное отклонение, по умолчанию); его измерят повторы (A1,A2,A3 B1,B2,B3).",
-                "Läufe eines Ziels unterscheiden sich nach Annahme um {percent} % (Standardabweichung, Vorgabe); Wiederholungen (A1,A2,A3 B1,B2,B3) messen es.")
+            say!(lang, "compare-between-runs-one-target", percent)
         } else {
-            say!(lang;
-                "Runs of one target differ by {percent} % in their rate (standard deviation, learned from the repeats and {n} other stored runs).",
-                "同一目标各次运行的速率相差 {percent} %（标准差，由重复运行和另外 {n} 次已存储的运行得出）。",
-                "Прогоны одной цели различаются по скорости на {percent} % (стандартное отклонение, по повторам и другим сохранённым прогонам: {n}).",
-                "Läufe eines Ziels unterscheiden sich in der Rate um {percent} % (Standardabweichung, aus den Wiederholungen und {n} anderen gespeicherten Läufen).")
+            say!(lang, "compare-between-runs-one-target-2", percent, n)
         }
     })
 }
@@ -370,10 +310,7 @@ fn alone(c: &Comparison, lang: Lang) -> Vec<String> {
             })
             .collect();
         let (letter, list) = (letter(side), names.join("; "));
-        (!names.is_empty()).then(|| {
-            say!(lang; "Only in {letter}: {list}", "仅 {letter} 有：{list}", "Только в {letter}: {list}",
-                "Nur in {letter}: {list}")
-        })
+        (!names.is_empty()).then(|| say!(lang, "compare-alone", letter, list))
     };
     [0, 1].into_iter().filter_map(of).collect()
 }
@@ -388,68 +325,55 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
     match what {
         Unequal::NothingInCommon => {
             let list = alone(c, lang).join("; ");
-            say!(lang; "they have no load in common. {list}", "没有共同的负载。{list}",
-                "общих нагрузок нет. {list}", "sie haben keine Last gemeinsam. {list}")
+            say!(lang, "compare-nothing-in-common", list)
         }
         Unequal::Load { shapes } => {
             let list = two(&shapes.each_ref().map(|s| shape(s, lang)));
-            say!(lang; "the loads differ: {list}", "负载不同：{list}", "нагрузки разные: {list}",
-                "die Lasten sind verschieden: {list}")
+            say!(lang, "compare-load", list)
         }
         Unequal::Direct { side } => {
             let (past, through) = (letter(*side), letter(1 - *side));
-            say!(lang;
-                "{past} went past the page cache (direct=1), {through} through it",
-                "{past} 绕过页缓存（direct=1），{through} 经过页缓存",
-                "{past} шёл мимо страничного кэша (direct=1), {through} через него",
-                "{past} ging am Page-Cache vorbei (direct=1), {through} durch ihn")
+            say!(lang, "compare-direct", past, through)
         }
         Unequal::NotTheDevice { side, finding } => {
             let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
-            say!(lang; "{side} did not measure the device: {why}", "{side} 测到的不是该设备：{why}",
-                "{side} измерил не устройство: {why}", "{side} hat nicht das Gerät gemessen: {why}")
+            say!(lang, "compare-not-the-device", side, why)
         }
         Unequal::NeverWritten { side, finding } => {
             let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
-            say!(lang; "{side} read what was never written: {why}", "{side} 读了从未写过的数据：{why}",
-                "{side} читал то, что никогда не писалось: {why}", "{side} las nie Geschriebenes: {why}")
+            say!(lang, "compare-never-written", side, why)
         }
         Unequal::Generator { side, finding } => {
             let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
-            say!(lang; "{side} was bound by its processor: {why}", "{side} 受处理器限制：{why}",
-                "{side} упёрся в процессор: {why}", "{side} war durch den Prozessor begrenzt: {why}")
+            say!(lang, "compare-generator", side, why)
         }
         Unequal::Span { bytes: spans } => {
             let list = two(&spans.map(bytes));
-            say!(lang; "the regions differ: {list}", "区域大小不同：{list}", "области разные: {list}",
-                "die Bereiche sind verschieden groß: {list}")
+            say!(lang, "compare-span", list)
         }
         Unequal::Engine { names } => {
             let list = two(names);
-            say!(lang; "other engines: {list}", "引擎不同：{list}", "движки разные: {list}", "andere Engines: {list}")
+            say!(lang, "compare-engine", list)
         }
         Unequal::Kernel { names } => {
             let list = two(names);
-            say!(lang; "other kernels: {list}", "内核不同：{list}", "ядра разные: {list}", "andere Kernel: {list}")
+            say!(lang, "compare-kernel", list)
         }
         Unequal::Host { names } => {
             let list = two(names);
-            say!(lang; "other hosts: {list}", "主机不同：{list}", "машины разные: {list}", "andere Rechner: {list}")
+            say!(lang, "compare-host", list)
         }
         Unequal::By { names } => {
             let list = two(names);
-            say!(lang; "measured by others: {list}", "测量程序不同：{list}", "измеряли разные программы: {list}",
-                "anders gemessen: {list}")
+            say!(lang, "compare-by", list)
         }
         Unequal::Stack { layers } => {
             let list = two(&layers.each_ref().map(|l| card::stack(lang, l)));
-            say!(lang; "other layers below: {list}", "底层不同：{list}", "слои разные: {list}",
-                "andere Schichten darunter: {list}")
+            say!(lang, "compare-stack", list)
         }
         Unequal::Grade { side, grade, rules } => {
             let (side, grade, rules) = (letter(*side), grade.letter(), rules.join(", "));
-            say!(lang; "{side} has grade {grade} ({rules})", "{side} 的评级为 {grade}（{rules}）",
-                "оценка {side}: {grade} ({rules})", "{side} hat die Note {grade} ({rules})")
+            say!(lang, "compare-grade", side, grade, rules)
         }
     }
 }

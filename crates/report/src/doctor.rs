@@ -2,7 +2,7 @@
 
 mod words;
 
-use crate::lang::{say, word};
+use crate::catalog::{say, word};
 use crate::scale::bytes;
 use crate::{Lang, fill, lay, prose_width};
 use stats::doctor::{Diagnosis, Line, Severity, Storey, Topic};
@@ -58,11 +58,7 @@ fn alike(lines: &[Line]) -> Vec<Line> {
 
 fn title(lang: Lang, d: &Diagnosis) -> String {
     let storeys: Vec<String> = d.stack.iter().map(storey).collect();
-    let under = if storeys.is_empty() {
-        say!(lang; "nothing that the kernel shows", "内核没有显示任何东西", "ядро ничего не показывает", "nichts, was der Kernel zeigt")
-    } else {
-        storeys.join(" > ")
-    };
+    let under = if storeys.is_empty() { say!(lang, "doctor-title") } else { storeys.join(" > ") };
     format!("{}: {under}", d.target)
 }
 
@@ -77,17 +73,17 @@ fn summary(lang: Lang, d: &Diagnosis) -> String {
         let n = d.count(severity);
         let said = match severity {
             Severity::Spoils if n == 1 => {
-                say!(lang; "{n} spoils a measurement", "{n} 项会毁掉测量", "портят измерение: {n}", "{n} verdirbt eine Messung")
+                say!(lang, "doctor-spoils-spoils-measurement", n)
             }
             Severity::Spoils => {
-                say!(lang; "{n} spoil a measurement", "{n} 项会毁掉测量", "портят измерение: {n}", "{n} verderben eine Messung")
+                say!(lang, "doctor-spoils-spoil-measurement", n)
             }
             Severity::Matters if n == 1 => {
-                say!(lang; "{n} matters", "{n} 项有影响", "важно: {n}", "{n} ist wichtig")
+                say!(lang, "doctor-matters-matters", n)
             }
-            Severity::Matters => say!(lang; "{n} matter", "{n} 项有影响", "важно: {n}", "{n} sind wichtig"),
-            Severity::Note => say!(lang; "{n} to know", "{n} 项须知", "к сведению: {n}", "{n} zur Kenntnis"),
-            Severity::Fine => say!(lang; "{n} fine", "{n} 项正常", "в порядке: {n}", "{n} in Ordnung"),
+            Severity::Matters => say!(lang, "doctor-matters-matter", n),
+            Severity::Note => say!(lang, "doctor-note", n),
+            Severity::Fine => say!(lang, "doctor-fine", n),
         };
         (n > 0).then_some(said)
     };
@@ -97,38 +93,38 @@ fn summary(lang: Lang, d: &Diagnosis) -> String {
 
 fn heading(lang: Lang, topic: Topic) -> &'static str {
     match topic {
-        Topic::Alignment => word!(lang; "alignment", "对齐", "выравнивание", "Ausrichtung"),
+        Topic::Alignment => word!(lang, "doctor-alignment"),
         Topic::Ground => {
-            word!(lang; "raw disk or file", "裸盘或文件", "диск или файл", "Gerät selbst oder Datei")
+            word!(lang, "doctor-ground")
         }
         Topic::Queue => {
-            word!(lang; "processors and queue", "处理器与队列", "процессоры и очередь", "Prozessoren und Warteschlange")
+            word!(lang, "doctor-queue")
         }
-        Topic::BlockSize => word!(lang; "block size", "块大小", "размер блока", "Blockgröße"),
+        Topic::BlockSize => word!(lang, "doctor-block-size"),
         Topic::Device => {
-            word!(lang; "disk, scheduler, caches", "磁盘、调度器、缓存", "диск, планировщик, кэши", "Platte, I/O-Planer, Puffer")
+            word!(lang, "doctor-device")
         }
         Topic::Load => {
-            word!(lang; "what else is going on", "此外正在发生的事", "что ещё происходит", "was sonst noch läuft")
+            word!(lang, "doctor-load")
         }
-        Topic::Limits => word!(lang; "caps", "限速", "ограничения", "Grenzen"),
-        Topic::Host => word!(lang; "link and host", "链路与主机", "канал и машина", "Verbindung und Rechner"),
+        Topic::Limits => word!(lang, "doctor-limits"),
+        Topic::Host => word!(lang, "doctor-host"),
     }
 }
 
 fn entry(lang: Lang, line: &Line, width: usize) -> Vec<String> {
     let mark = match line.severity {
-        Severity::Fine => word!(lang; "  ok       ", "  正常     ", "  норма    ", "  gut      "),
-        Severity::Note => word!(lang; "  note     ", "  注意     ", "  заметка  ", "  Hinweis  "),
-        Severity::Matters => word!(lang; "  MATTERS  ", "  重要     ", "  ВАЖНО    ", "  WICHTIG  "),
-        Severity::Spoils => word!(lang; "  SPOILS   ", "  有害     ", "  ПОРТИТ   ", "  VERDIRBT "),
+        Severity::Fine => word!(lang, "doctor-entry-fine"),
+        Severity::Note => word!(lang, "doctor-entry-note"),
+        Severity::Matters => word!(lang, "doctor-matters"),
+        Severity::Spoils => word!(lang, "doctor-spoils-spoils"),
     };
     let said = words::of(lang, line);
     let mut lines = fill(mark, &said.fact, width);
     // What is fine asks for nothing.
     if line.severity != Severity::Fine {
-        let why = word!(lang; "why: ", "原因：", "почему: ", "warum: ");
-        let act = word!(lang; "do:  ", "对策：", "делать: ", "tun:   ");
+        let why = word!(lang, "doctor-spoils-why");
+        let act = word!(lang, "doctor-spoils-do");
         for (label, text) in [(why, said.why), (act, said.act)] {
             if !text.is_empty() {
                 lines.extend(fill(&format!("{:11}{label}", ""), &text, width));

@@ -35,33 +35,6 @@ impl Lang {
     }
 }
 
-/// A phrase in every language, English, Chinese, Russian and German in this order, in which `format!`'s `{name}` stand
-/// for variables of the place. A phrase that lacks a language does not compile.
-macro_rules! say {
-    ($lang:expr; $en:literal, $zh:literal, $ru:literal, $de:literal $(,)?) => {
-        match $lang {
-            $crate::lang::Lang::En => format!($en),
-            $crate::lang::Lang::Zh => format!($zh),
-            $crate::lang::Lang::Ru => format!($ru),
-            $crate::lang::Lang::De => format!($de),
-        }
-    };
-}
-pub(crate) use say;
-
-/// The same of a phrase that holds no variable, as `&'static str`.
-macro_rules! word {
-    ($lang:expr; $en:literal, $zh:literal, $ru:literal, $de:literal $(,)?) => {
-        match $lang {
-            $crate::lang::Lang::En => $en,
-            $crate::lang::Lang::Zh => $zh,
-            $crate::lang::Lang::Ru => $ru,
-            $crate::lang::Lang::De => $de,
-        }
-    };
-}
-pub(crate) use word;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,8 +45,5 @@ mod tests {
         assert_eq!(Lang::from_locale("zh"), Some(Lang::Zh));
         assert_eq!(Lang::from_locale("ru@x"), Some(Lang::Ru));
         assert_eq!(Lang::from_locale("C"), None);
-        assert_eq!(word!(Lang::Zh; "read", "读", "чтение", "Lesen"), "读");
-        let n = 3;
-        assert_eq!(say!(Lang::De; "{n} jobs", "{n} 个任务", "заданий: {n}", "{n} Jobs"), "3 Jobs");
     }
 }

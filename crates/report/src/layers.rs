@@ -1,6 +1,6 @@
 //! The layer line: what the application, the kernel and the devices each say of the same run, in words.
 
-use crate::lang::{say, word};
+use crate::catalog::{say, word};
 use crate::scale::{bytes, percent, time};
 use crate::{Grid, Lang, prose_width};
 use stats::{LayerBytes, Layers};
@@ -15,11 +15,7 @@ pub(crate) fn chains(lang: Lang, l: &Layers) -> Vec<String> {
         _ if l.targets.is_empty() => Vec::new(),
         (true, true) if agrees(&read) && agrees(&write) && !layers.is_empty() => {
             let (layers, read, written) = (layers.join(" = "), bytes(read.app), bytes(write.app));
-            vec![
-                say!(lang; "app = {layers}: {read} read, {written} written", "应用 = {layers}：读 {read}，写 {written}",
-                "приложение = {layers}: прочитано {read}, записано {written}",
-                "Anwendung = {layers}: {read} gelesen, {written} geschrieben"),
-            ]
+            vec![say!(lang, "layers-chains", layers, read, written)]
         }
         (reads, writes) => [(reads, "read", &read), (writes, "write", &write)]
             .into_iter()
@@ -34,20 +30,19 @@ pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
     let mut facts = Vec::new();
     if let Some(share) = l.cache_percent() {
         let share = percent(share);
-        facts.push(say!(lang; "page cache {share}", "页缓存 {share}", "страничный кэш {share}", "Page-Cache {share}"));
+        facts.push(say!(lang, "layers-facts-page-cache", share));
     }
     match l.without_data() {
-        Some(0) => facts.push(say!(lang; "holes none", "无空洞", "дыр нет", "keine Löcher")),
+        Some(0) => facts.push(say!(lang, "layers-facts-holes-none")),
         Some(n) => {
             let n = bytes(n);
-            facts.push(say!(lang; "holes {n}", "空洞 {n}", "дыры {n}", "Löcher {n}"));
+            facts.push(say!(lang, "layers-facts-holes", n));
         }
         None => {}
     }
     if depth {
         let (reached, asked) = (l.depth_reached, whole(l.depth_asked));
-        facts.push(say!(lang; "depth {reached:.1} of {asked}", "深度 {reached:.1} / {asked}",
-            "глубина {reached:.1} из {asked}", "Tiefe {reached:.1} von {asked}"));
+        facts.push(say!(lang, "layers-facts-depth", reached = format!("{reached:.1}"), asked));
     }
     facts.push(generator(lang, l));
     facts.join("; ")
@@ -55,7 +50,7 @@ pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
 
 fn generator(lang: Lang, l: &Layers) -> String {
     let busy = percent(l.busiest_thread_percent);
-    say!(lang; "generator {busy} busy", "负载线程占用 {busy}", "генератор занят на {busy}", "Lastgenerator zu {busy} ausgelastet")
+    say!(lang, "layers-generator", busy)
 }
 
 /// The layers below the application that could be read, by name.
@@ -64,10 +59,10 @@ fn names(lang: Lang, l: &Layers, process: bool, devices: bool) -> Vec<String> {
         [one] => one.name.clone(),
         many => {
             let n = many.len();
-            say!(lang; "{n} devices", "{n} 个设备", "устройств: {n}", "{n} Geräte")
+            say!(lang, "layers-names-devices", n)
         }
     };
-    let itself = say!(lang; "process", "进程", "процесс", "Prozess");
+    let itself = say!(lang, "layers-names-process");
     [(process, itself), (devices, device)].into_iter().filter(|(known, _)| *known).map(|(_, n)| n).collect()
 }
 
@@ -77,7 +72,7 @@ fn whole(depth: f64) -> String {
 
 fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
     let (way, app) = (crate::card::direction(lang, name), bytes(moved.app));
-    let mut line = say!(lang; "{way}: app {app}", "{way}：应用 {app}", "{way}: приложение {app}", "{way}: Anwendung {app}");
+    let mut line = say!(lang, "layers-chain-app", way, app);
     let own = if name == "write" { l.file_system_writes() } else { None };
     let known = names(lang, l, moved.process.is_some(), moved.devices.is_some());
     for (layer, seen) in known.iter().zip([moved.process, moved.devices].into_iter().flatten()) {
@@ -90,8 +85,7 @@ fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
     }
     if let Some(more) = own.filter(|more| !moved.agrees(moved.app + more)) {
         let more = bytes(more);
-        line.push_str(&say!(lang; " ({more} of it journal, metadata or others)", "（其中 {more} 为日志、元数据或其他）",
-            " (из них {more} — журнал, метаданные или чужое)", " (davon {more} Journal, Metadaten oder andere)"));
+        line.push_str(&say!(lang, "layers-chain-journal-metadata-others", more));
     }
     line
 }
@@ -104,19 +98,21 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let ours: u64 = l.app_ios[..2].iter().sum();
     let none = String::new;
     let ratio = |ios: u64| if ios == 0 { "-".to_owned() } else { format!("{:.2}", ours as f64 / ios as f64) };
-    let head = match lang {
-        Lang::En => ["layer", "I/Os", "bytes", "ours for one", "merged", "await", "busy", "queue"],
-        Lang::Zh => ["层", "I/O 数", "数据量", "每个对应我们的", "合并", "await", "忙", "队列"],
-        Lang::Ru => ["слой", "операции", "объём", "наших на одну", "слито", "await", "занято", "очередь"],
-        Lang::De => {
-            ["Ebene", "Zugriffe", "Menge", "unsere je einem", "vereint", "await", "belegt", "Schlange"]
-        }
-    };
+    let head = [
+        word!(lang, "layers-head-layer"),
+        word!(lang, "layers-head-ios"),
+        word!(lang, "layers-head-bytes"),
+        word!(lang, "layers-head-ratio"),
+        word!(lang, "layers-head-merged"),
+        "await",
+        word!(lang, "layers-head-busy"),
+        word!(lang, "layers-head-queue"),
+    ];
     let mut rows: Vec<Row> = vec![head.map(str::to_owned)];
     let app_bytes: u64 = l.app_bytes[..2].iter().sum();
     let depth = format!("{:.1}", l.depth_reached);
     rows.push([
-        word!(lang; "application", "应用", "приложение", "Anwendung").into(),
+        word!(lang, "layers-application").into(),
         ours.to_string(),
         bytes(app_bytes),
         "1.00".into(),
@@ -129,7 +125,7 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
         let calls = p.read_calls + p.write_calls;
         let moved = p.read_chars + p.write_chars;
         rows.push([
-            word!(lang; "read, write calls", "读、写调用", "вызовы чтения и записи", "Lese- und Schreibaufrufe").into(),
+            word!(lang, "layers-read-write-calls").into(),
             calls.to_string(),
             bytes(moved),
             ratio(calls),
@@ -139,14 +135,14 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
             none(),
         ]);
         let fetched = p.read_bytes + p.write_bytes;
-        let name = word!(lang; "to storage", "到存储", "к накопителю", "zum Speichergerät");
+        let name = word!(lang, "layers-storage");
         rows.push([name.into(), none(), bytes(fetched), none(), none(), none(), none(), none()]);
     }
     let before: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_before).collect();
     let after: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_after).collect();
     if !before.is_empty() {
         let text = format!("{} > {}", bytes(before.iter().sum()), bytes(after.iter().sum()));
-        let name = word!(lang; "page cache holds", "页缓存持有", "в страничном кэше", "im Page-Cache");
+        let name = word!(lang, "layers-page-cache-holds");
         rows.push([name.into(), none(), text, none(), none(), none(), none(), none()]);
     }
     let mut seen: Vec<&str> = Vec::new();
@@ -159,12 +155,11 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
             let Some(d) = l.device(name) else {
                 let used = target.used_percent.map_or(none(), |used| {
                     let used = percent(used);
-                    say!(lang; "{used} used", "已用 {used}", "занято {used}", "{used} belegt")
+                    say!(lang, "layers-used", used)
                 });
                 rows.push([words.clone(), none(), used, none(), none(), none(), none(), none()]);
                 if let Some(more) = l.file_system_writes().filter(|_| seen.len() == 1) {
-                    let name = say!(lang; "journal, metadata, others", "日志、元数据、其他", "журнал, метаданные, чужое",
-                        "Journal, Metadaten, andere");
+                    let name = say!(lang, "layers-journal-metadata-others");
                     rows.push([name, none(), bytes(more), none(), none(), none(), none(), none()]);
                 }
                 continue;
@@ -182,8 +177,7 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
                 format!("{:.1}", d.in_queue_ms as f64 / l.wall_ms.max(1) as f64),
             ]);
             if let Some([read, written]) = l.members_beyond(name) {
-                let name = say!(lang; "copies, parity, others", "副本、校验、其他", "копии, чётность, чужое",
-                    "Kopien, Parität, andere");
+                let name = say!(lang, "layers-copies-parity-others");
                 let more = bytes(read.saturating_add(written));
                 rows.push([name, none(), more, none(), none(), none(), none(), none()]);
             }
@@ -202,17 +196,14 @@ fn host(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let mut parts = vec![
         generator(lang, l),
         format!("steal {}", percent(h.steal_percent)),
-        say!(lang; "throttled {times} times, {stopped}", "被限流 {times} 次，{stopped}", "остановок по квоте: {times}, {stopped}",
-            "{times}-mal gedrosselt, {stopped}"),
+        say!(lang, "layers-host-throttled-times", times, stopped),
     ];
     let share = |ms: u64| percent(100.0 * ms as f64 / l.wall_ms.max(1) as f64);
     if let Some(waited) = h.cpu_pressure_ms.map(share) {
-        parts.push(say!(lang; "somebody waited for a CPU {waited}", "有人在等 CPU：{waited}", "кто-то ждал CPU {waited}",
-            "jemand wartete auf eine CPU {waited}"));
+        parts.push(say!(lang, "layers-host-somebody-waited-cpu", waited));
     }
     if let Some(waited) = h.io_pressure_ms.map(share) {
-        parts.push(say!(lang; "somebody waited for I/O {waited}", "有人在等 I/O：{waited}", "кто-то ждал I/O {waited}",
-            "jemand wartete auf I/O {waited}"));
+        parts.push(say!(lang, "layers-host-somebody-waited-i", waited));
     }
-    crate::wrap(word!(lang; "host  ", "主机  ", "система  ", "Rechner  "), &parts, width)
+    crate::wrap(word!(lang, "layers-host-host"), &parts, width)
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod card;
+mod catalog;
 pub mod chart;
 mod columns;
 pub mod compare;

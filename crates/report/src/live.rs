@@ -1,6 +1,6 @@
 //! Lines shown while a run goes on.
 
-use crate::lang::say;
+use crate::catalog::say;
 use crate::scale::{self, Base, number};
 use crate::{Lang, fit};
 use stats::Live;
@@ -53,27 +53,24 @@ fn clock(seconds: u64) -> String {
 /// What a check measures now: `4k random read, depth 32`.
 pub fn measuring(lang: Lang, pattern: &str, direction: &str, depth: u32) -> String {
     let (pattern, way) = (crate::quick::pattern(lang, pattern), crate::card::direction(lang, direction));
-    say!(lang; "{pattern} {way}, depth {depth}", "{pattern}{way}，深度 {depth}", "{pattern}: {way}, глубина {depth}",
-        "{pattern} {way}, Tiefe {depth}")
+    say!(lang, "live-measuring", pattern, way, depth)
 }
 
 /// A check begins by writing its scratch file.
 pub fn filling(lang: Lang) -> String {
-    say!(lang; "filling the scratch file", "正在填充临时文件", "заполняется временный файл", "Testdatei wird gefüllt")
+    say!(lang, "live-filling")
 }
 
 /// What a study asks now: `depth of 4k randread on /dev/sda, 40 s left`.
 pub fn asking(lang: Lang, question: Question, access: &Access, target: &str, left_s: f64) -> String {
     let (question, pattern) = (crate::study::question(lang, question), crate::study::pattern(access));
-    say!(lang; "{question} of {pattern} on {target}, {left_s:.0} s left", "{target} 上的 {pattern}：{question}，剩余 {left_s:.0} s",
-        "{question} ({pattern}) на {target}, осталось {left_s:.0} s", "{question} ({pattern}) auf {target}, noch {left_s:.0} s")
+    say!(lang, "live-asking", question, pattern, target, left_s = format!("{left_s:.0}"))
 }
 
 /// How far files before a run are: MiB.
 pub fn preparing(lang: Lang, what: &str, done: u64, total: u64) -> String {
     let (done, total) = (done >> 20, total >> 20);
-    say!(lang; "{what} preparing: {done} of {total} MiB written", "{what} 准备中：已写 {done} / {total} MiB",
-        "{what} подготовка: записано {done} из {total} MiB", "{what} Vorbereitung: {done} von {total} MiB geschrieben")
+    say!(lang, "live-preparing", what, done, total)
 }
 
 /// The line in at most `width` columns, the last of them `…` where something had to go.
@@ -96,8 +93,7 @@ pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
     let spent = Duration::from_millis(l.elapsed_ms).as_secs();
     parts.push(match l.eta_s {
         Some(left) => {
-            say!(lang; "{spent} s, {left} s left", "{spent} s，剩余 {left} s", "{spent} s, осталось {left} s",
-            "{spent} s, noch {left} s")
+            say!(lang, "live-status-line", spent, left)
         }
         None => format!("{spent} s"),
     });

@@ -1,6 +1,6 @@
 //! The points of a study, a line each.
 
-use crate::lang::{say, word};
+use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, fill, lay, left, prose_width};
 use stats::study::{Ended, Point, Study, Trend};
@@ -15,8 +15,7 @@ const HEAD: [&str; 21] = [
 pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     let mut lines = fill("", &title(lang, study), prose_width(width));
     if study.points.is_empty() {
-        lines.push(say!(lang; "no point was measured", "没有测任何点", "ни одна точка не измерена",
-            "kein Punkt wurde gemessen"));
+        lines.push(say!(lang, "points-table-no-point-measured"));
     } else {
         let several = study.targets.len().max(study.asked.targets.len()) > 1;
         let named = names(lang);
@@ -39,7 +38,7 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
             .collect();
         lines.extend(aligned(&rows, width));
     }
-    let label = left(word!(lang; "note", "备注", "заметка", "Hinweis"), 9);
+    let label = left(word!(lang, "points-table-note"), 9);
     lines.extend(study.notes.iter().flat_map(|note| fill(&label, note, prose_width(width))));
     lay(&lines)
 }
@@ -47,9 +46,9 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
 /// Returns the table of loads, one line for each load and direction, measured by fathom or fio; newline at the end. The column before the latencies says of
 /// which kind they are: total or completion latency, one for all rows where all have one.
 pub fn loads(loads: &[Measured], lang: Lang) -> String {
-    let load = say!(lang; "load", "负载", "нагрузка", "Last");
-    let mean = say!(lang; "mean", "平均", "среднее", "Mittel");
-    let latency = say!(lang; "latency", "延迟", "задержка", "Latenz");
+    let load = say!(lang, "points-loads-load");
+    let mean = say!(lang, "points-loads-mean");
+    let latency = say!(lang, "points-loads-latency");
     let head = [
         "", &load, "rw", "bs", "iodepth", "numjobs", "IOPS", "+-%", "MB/s", &latency, &mean, "p50", "p99",
         "p99.9",
@@ -97,61 +96,40 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
 
 /// What stands above the columns; figures and options keep their names.
 fn names(lang: Lang) -> [&'static str; 21] {
-    match lang {
-        Lang::En => HEAD,
-        Lang::Zh => [
-            "点", "问题", "目标", "rw", "bs", "深度", "任务", "区域", "IOPS", "+-%", "MB/s", "平均", "p99",
-            "+-%", "util%", "await", "队列", "cpu%", "s", "", "",
-        ],
-        Lang::Ru => [
-            "точка",
-            "вопрос",
-            "цель",
-            "rw",
-            "bs",
-            "глуб.",
-            "заданий",
-            "область",
-            "IOPS",
-            "+-%",
-            "MB/s",
-            "среднее",
-            "p99",
-            "+-%",
-            "util%",
-            "await",
-            "очередь",
-            "cpu%",
-            "s",
-            "",
-            "",
-        ],
-        Lang::De => [
-            "Punkt", "für", "Ziel", "rw", "bs", "Tiefe", "Jobs", "Bereich", "IOPS", "+-%", "MB/s", "Mittel",
-            "p99", "+-%", "util%", "await", "Schlange", "cpu%", "s", "", "",
-        ],
+    let mut names = HEAD;
+    for (column, name) in [
+        (0, word!(lang, "points-head-point")),
+        (1, word!(lang, "points-head-question")),
+        (2, word!(lang, "points-head-target")),
+        (5, word!(lang, "points-head-depth")),
+        (6, word!(lang, "points-head-jobs")),
+        (7, word!(lang, "points-head-region")),
+        (11, word!(lang, "points-head-mean")),
+        (16, word!(lang, "points-head-queue")),
+    ] {
+        names[column] = name;
     }
+    names
 }
 
 fn title(lang: Lang, study: &Study) -> String {
     let points = count(lang, study.points.len());
     let end = if study.complete { "" } else { unfinished(lang) };
     let (of, spent) = (targets(study).join(", "), study.spent_s);
-    say!(lang; "study of {of}: {points}, {spent:.0} s{end}", "对 {of} 的研究：{points}，{spent:.0} s{end}",
-        "исследование {of}: {points}, {spent:.0} s{end}", "Studie zu {of}: {points}, {spent:.0} s{end}")
+    say!(lang, "points-title", of, points, spent = format!("{spent:.0}"), end)
 }
 
 /// `3 points`.
 pub(crate) fn count(lang: Lang, points: usize) -> String {
     match points {
-        1 => say!(lang; "1 point", "1 个点", "точек: 1", "1 Punkt"),
-        n => say!(lang; "{n} points", "{n} 个点", "точек: {n}", "{n} Punkte"),
+        1 => say!(lang, "points-count-1-point"),
+        n => say!(lang, "points-count-points", n),
     }
 }
 
 /// What is said of a study that did not come to its end.
 pub(crate) fn unfinished(lang: Lang) -> &'static str {
-    word!(lang; ", not finished", "，未完成", ", не закончено", ", nicht fertig")
+    word!(lang, "points-unfinished")
 }
 
 /// The names of its targets.
@@ -176,19 +154,19 @@ fn row(lang: Lang, p: &Point) -> Vec<String> {
             format!("{}/s", short(iops))
         }
         (None, Some(span)) => bytes(span),
-        (None, None) => word!(lang; "all", "全部", "вся", "alles").to_string(),
+        (None, None) => word!(lang, "points-row").to_string(),
     };
     let dash = || "-".to_string();
     let figure = |value: Option<f64>| value.map_or_else(dash, short);
     let trend = match p.trend {
         Trend::Level => "",
-        Trend::Drifts(_) => word!(lang; "drifts", "漂移", "плывёт", "driftet"),
-        Trend::Steps { .. } => word!(lang; "steps", "跳变", "скачок", "springt"),
+        Trend::Drifts(_) => word!(lang, "points-drifts"),
+        Trend::Steps { .. } => word!(lang, "points-steps"),
     };
     let ended = match p.ended {
         Ended::Enough => "",
-        Ended::TimeUp => word!(lang; "time up", "时间到", "время вышло", "Zeit um"),
-        Ended::Interrupted => word!(lang; "interrupted", "被中断", "прервано", "unterbrochen"),
+        Ended::TimeUp => word!(lang, "points-time-up"),
+        Ended::Interrupted => word!(lang, "points-interrupted"),
     };
     let said: Vec<&str> = [trend, ended].into_iter().filter(|word| !word.is_empty()).collect();
     vec![

@@ -4,33 +4,30 @@ mod next;
 mod what;
 
 use crate::Lang;
-use crate::lang::word;
+use crate::catalog::word;
 use crate::scale::{bytes, percent};
 use stats::{Claim, Finding, Grade};
 
 /// A grade in words.
 pub fn grade(lang: Lang, grade: Grade) -> &'static str {
     match grade {
-        Grade::Trusted => word!(lang; "trusted", "可信", "можно верить", "vertrauenswürdig"),
+        Grade::Trusted => word!(lang, "finding-trusted"),
         Grade::Caveats => {
-            word!(lang; "trusted, with caveats", "可信，但有保留", "можно верить, с оговорками",
-            "vertrauenswürdig, mit Einschränkungen")
+            word!(lang, "finding-caveats")
         }
-        Grade::Conditions => word!(lang; "holds only under the conditions below", "仅在下列条件下成立",
-            "верно лишь при условиях, названных ниже", "gilt nur unter den unten genannten Bedingungen"),
-        Grade::NotTheDevice => word!(lang; "did not measure the device", "测到的不是该设备",
-            "измерено не устройство", "hat nicht das Gerät gemessen"),
+        Grade::Conditions => word!(lang, "finding-conditions"),
+        Grade::NotTheDevice => word!(lang, "finding-not-the-device"),
     }
 }
 
 /// The mistake's number, or its word.
 pub fn rule(lang: Lang, claim: &Claim) -> &'static str {
     match claim.rule() {
-        "memory" => word!(lang; "memory", "内存", "память", "Speicher"),
-        "errors" => word!(lang; "errors", "错误", "ошибки", "Fehler"),
-        "end" => word!(lang; "end", "结束", "конец", "Ende"),
-        "stopped" => word!(lang; "stopped", "停止", "остановка", "Halt"),
-        "size" => word!(lang; "size", "大小", "размер", "Größe"),
+        "memory" => word!(lang, "finding-rule-memory"),
+        "errors" => word!(lang, "finding-rule-errors"),
+        "end" => word!(lang, "finding-rule-end"),
+        "stopped" => word!(lang, "finding-rule-stopped"),
+        "size" => word!(lang, "finding-rule-size"),
         number => number,
     }
 }

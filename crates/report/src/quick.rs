@@ -1,8 +1,8 @@
 //! The card of the twenty-second check: some fifteen lines that a person reads in ten seconds.
 
 use crate::card::{direction, stack};
+use crate::catalog::{say, word};
 use crate::columns::PROSE;
-use crate::lang::{say, word};
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{
     Grid, Lang, columns, fill, fit_end, hang, lay, layers, left, prose, prose_width, right, ruled, wrap,
@@ -18,9 +18,7 @@ pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     let width = prose_width(width);
     if card.rows.is_empty() {
-        lines.push(
-            say!(lang; "nothing was measured", "什么都没有测", "ничего не измерено", "nichts wurde gemessen"),
-        );
+        lines.push(say!(lang, "quick-render"));
     } else {
         lines.extend(table(lang, card, width));
     }
@@ -39,14 +37,11 @@ pub fn json(card: &QuickCard) -> String {
 fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let size = bytes(card.size);
     let what = match card.kind {
-        QuickTarget::ScratchFile => say!(lang; "scratch file of {size}, gone now", "临时文件 {size}，已删除",
-            "временный файл в {size}, уже удалён", "Testdatei von {size}, wieder gelöscht"),
+        QuickTarget::ScratchFile => say!(lang, "quick-scratch-file", size),
         QuickTarget::File => {
-            say!(lang; "file of {size}, only read", "文件 {size}，只读未写", "файл в {size}, только чтение",
-            "Datei von {size}, nur gelesen")
+            say!(lang, "quick-file", size)
         }
-        QuickTarget::Device => say!(lang; "device of {size}, only read", "设备 {size}，只读未写",
-            "устройство в {size}, только чтение", "Gerät von {size}, nur gelesen"),
+        QuickTarget::Device => say!(lang, "quick-device", size),
     };
     let rest = format!("   {what}   {}   {:.0} s", stack(lang, &card.stack), card.seconds);
     let room = width.saturating_sub(columns(&rest)).max(16);
@@ -56,9 +51,9 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
 /// `4k random`.
 pub fn pattern(lang: Lang, name: &str) -> String {
     let part = |word: &str| match word {
-        "random" => word!(lang; "random", "随机", "вразброс", "zufällig").to_string(),
-        "durable" => word!(lang; "durable", "落盘", "с фиксацией", "dauerhaft").to_string(),
-        "sequential" => word!(lang; "sequential", "顺序", "подряд", "sequenziell").to_string(),
+        "random" => word!(lang, "quick-pattern-random").to_string(),
+        "durable" => word!(lang, "quick-pattern-durable").to_string(),
+        "sequential" => word!(lang, "quick-pattern-sequential").to_string(),
         other => other.to_string(),
     };
     name.split(' ').map(part).collect::<Vec<_>>().join(" ")
@@ -80,8 +75,8 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
             keys.push((&row.pattern, row.depth));
         }
     }
-    let depth_word = word!(lang; "depth", "深度", "глуб.", "Tiefe");
-    let pattern_word = word!(lang; "pattern", "模式", "доступ", "Zugriff");
+    let depth_word = word!(lang, "quick-table-depth");
+    let pattern_word = word!(lang, "quick-table-pattern");
     let names: Vec<String> = keys.iter().map(|(name, _)| pattern(lang, name)).collect();
     let first = names.iter().map(|name| columns(name)).max().unwrap_or(0).max(columns(pattern_word)).max(7);
     let head = ["IOPS", "MB/s", "p50", "p99", depth_word];
@@ -119,7 +114,7 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
         let Some(error) = &row.error else { continue };
         let (name, way, depth) =
             (pattern(lang, &row.pattern), direction(lang, row.direction.name()), row.depth);
-        let failed = word!(lang; "failed", "失败", "ошибка", "Fehler");
+        let failed = word!(lang, "quick-table-failed");
         lines.extend(fill(&label(lang, failed), &format!("{name}, {way}, {depth}: {error}"), width));
     }
     lines
@@ -129,7 +124,7 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
 fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     let Some(row) = row else { return Default::default() };
     if row.error.is_some() {
-        let failed = word!(lang; "failed", "失败", "ошибка", "Fehler");
+        let failed = word!(lang, "quick-block");
         return [failed, "", "", "", ""].map(String::from);
     }
     let quantile = |ns: Option<u64>| ns.map_or("-".to_string(), |ns| time(ns as f64));
@@ -145,23 +140,11 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
 /// What no figure of the check is about.
 fn unsaid(lang: Lang, what: &Unsaid) -> String {
     match what {
-        Unsaid::SustainedWrites => {
-            word!(lang; "sustained writes", "持续写入", "длительная запись", "Dauerschreiben").into()
-        }
-        Unsaid::FullDevice => {
-            word!(lang; "a full device", "写满的设备", "заполненное устройство", "ein volles Gerät").into()
-        }
-        Unsaid::BeyondScratch => word!(lang; "anything beyond the scratch file", "临时文件以外的部分",
-            "всё за пределами временного файла", "alles jenseits der Testdatei")
-        .into(),
-        Unsaid::Writes => word!(lang; "writes (this target was only read)", "写入（此目标只读未写）",
-            "запись (эта цель только читалась)", "Schreiben (dieses Ziel wurde nur gelesen)")
-        .into(),
-        Unsaid::BusyOrFull => {
-            word!(lang; "a busy or full device", "繁忙或写满的设备", "занятое или заполненное устройство",
-            "ein ausgelastetes oder volles Gerät")
-            .into()
-        }
+        Unsaid::SustainedWrites => word!(lang, "quick-sustained-writes").into(),
+        Unsaid::FullDevice => word!(lang, "quick-full-device").into(),
+        Unsaid::BeyondScratch => word!(lang, "quick-beyond-scratch").into(),
+        Unsaid::Writes => word!(lang, "quick-writes").into(),
+        Unsaid::BusyOrFull => word!(lang, "quick-busy-or-full").into(),
         Unsaid::Other(text) => text.clone(),
     }
 }
@@ -178,7 +161,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let seen =
         layers::chains(lang, &card.layers).into_iter().chain([layers::facts(lang, &card.layers, false)]);
     let seen: Vec<String> = seen.collect();
-    let mut lines = wrap(&label(lang, word!(lang; "layers", "各层", "слои", "Ebenen")), &seen, width);
+    let mut lines = wrap(&label(lang, word!(lang, "quick-tail")), &seen, width);
     let grade = card.grade();
     let mut caveats: Vec<String> = card.engine_note.iter().cloned().collect();
     let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
@@ -194,13 +177,12 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let mut last = Vec::new();
     if let Some(s) = card.dependent_reads_s(1000) {
         let took = seconds(s);
-        let said = say!(lang; "1000 dependent reads take {took}", "1000 次相互依赖的读取需要 {took}",
-            "1000 чтений друг за другом займут {took}", "1000 voneinander abhängige Lesezugriffe dauern {took}");
-        last.push(label(lang, word!(lang; "so", "因此", "значит", "also")) + &said);
+        let said = say!(lang, "quick-too-short-1000-dependent-reads", took);
+        last.push(label(lang, word!(lang, "quick-too-short-so")) + &said);
     }
     if !card.not_said.is_empty() {
         let parts: Vec<String> = card.not_said.iter().map(|what| unsaid(lang, what)).collect();
-        let (text, word) = (parts.join("; "), word!(lang; "not said", "未涉及", "неизвестно", "offen"));
+        let (text, word) = (parts.join("; "), word!(lang, "quick-too-short-not-said"));
         let said = format!(";  {word}: {text}");
         let fits = |so: &String| columns(so) + columns(&said) <= width;
         match last.last_mut().filter(|so| !caveats.is_empty() && fits(so)) {
@@ -209,8 +191,8 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
         }
     }
     lines.extend(last.iter().flat_map(|line| hang(line, width)));
-    let believe = label(lang, word!(lang; "believe", "可信度", "доверие", "Urteil"));
-    let but = label(lang, word!(lang; "but", "但是", "но", "aber"));
+    let believe = label(lang, word!(lang, "quick-too-short-believe"));
+    let but = label(lang, word!(lang, "quick-too-short-but"));
     let judged = format!("{}: {}", grade.letter(), prose::grade(lang, grade));
     // The grade, and so many of the caveats; that there are others is said in the last line.
     let with = |shown: usize| {
@@ -218,8 +200,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
         let more = match hidden {
             0 => String::new(),
             _ => {
-                say!(lang; " (and {hidden} more: --json)", "（另有 {hidden} 项：--json）", " (и ещё {hidden}: --json)",
-                " (und {hidden} weitere: --json)")
+                say!(lang, "quick-too-short-more-json", hidden)
             }
         };
         let labels = std::iter::once(&believe).chain(std::iter::repeat(&but));
@@ -250,9 +231,7 @@ fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
         })
         .collect();
     let rows = (!rows.is_empty()).then(|| rows.join(", "))?;
-    Some(
-        say!(lang; "IOPS known to: {rows}", "IOPS 误差：{rows}", "точность IOPS: {rows}", "IOPS bekannt auf: {rows}"),
-    )
+    Some(say!(lang, "quick-known-to", rows))
 }
 
 fn seconds(s: f64) -> String {

@@ -1,6 +1,6 @@
 //! What the store holds, a line each.
 
-use crate::lang::{say, word};
+use crate::catalog::{say, word};
 use crate::{Lang, fit, lay, left};
 use stats::{Listed, StoredKind};
 
@@ -22,12 +22,10 @@ pub fn render(
     };
     let mut lines: Vec<String> = listed.iter().zip(&names).map(line).collect();
     if let Some(more) = all.checked_sub(listed.len()).filter(|more| *more > 0) {
-        lines.push(say!(lang; "... and {more} older: --limit {all}", "……另有 {more} 项更早：--limit {all}",
-            "... и ещё более ранних: {more}, --limit {all}", "... und {more} ältere: --limit {all}"));
+        lines.push(say!(lang, "stored-render-older-limit", more, all));
     }
     if listed.is_empty() {
-        lines.push(say!(lang; "nothing is stored yet", "还没有存下任何结果", "пока ничего не сохранено",
-            "noch ist nichts gespeichert"));
+        lines.push(say!(lang, "stored-render-nothing-stored-yet"));
     }
     lay(&lines.iter().map(|line| fit(line.trim_end(), width)).collect::<Vec<_>>())
 }
@@ -40,9 +38,9 @@ fn words(lang: Lang, l: &Listed) -> String {
 
 fn kind(lang: Lang, kind: StoredKind) -> &'static str {
     match kind {
-        StoredKind::Run => word!(lang; "run", "运行", "прогон", "Lauf"),
-        StoredKind::Check => word!(lang; "check", "检查", "проверка", "Test"),
-        StoredKind::Study => word!(lang; "study", "研究", "исследование", "Studie"),
+        StoredKind::Run => word!(lang, "stored-run"),
+        StoredKind::Check => word!(lang, "stored-check"),
+        StoredKind::Study => word!(lang, "stored-study"),
     }
 }
 

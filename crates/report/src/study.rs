@@ -3,7 +3,7 @@
 
 mod words;
 
-use crate::lang::{say, word};
+use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
 use stats::study::{
@@ -93,11 +93,7 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for (at, target) in study.targets.iter().enumerate() {
         let size = bytes(target.size);
-        let what = if target.scratch {
-            say!(lang; "scratch file of {size}", "临时文件 {size}", "временный файл в {size}", "Testdatei von {size}")
-        } else {
-            size
-        };
+        let what = if target.scratch { say!(lang, "explore-head", size) } else { size };
         let rest = format!("   {what}   {}", crate::card::stack(lang, &target.stack));
         let number = if study.targets.len() > 1 { format!("{}: ", at + 1) } else { String::new() };
         let room = width.saturating_sub(columns(&rest) + number.len()).max(24);
@@ -110,27 +106,19 @@ fn tail(lang: Lang, study: &Study) -> Vec<String> {
     // What the runner remarked comes as text.
     let mut lines = study.notes.clone();
     if let Some(sync) = study.asked.patterns.iter().find(|access| access.commits()).and_then(|a| a.sync) {
-        lines.push(say!(lang; "{sync}: IOPS are commits per second, latencies those of commits (the writes since the previous sync and the sync); each in flight is a job of its own",
-            "{sync}：IOPS 为每秒落盘次数，延迟为落盘延迟（上次同步以来的写入加该次同步）；每个在途者是一个单独的任务",
-            "{sync}: IOPS — фиксаций в секунду, задержки — фиксаций (записи после предыдущей синхронизации и она сама); каждая одновременная — отдельное задание",
-            "{sync}: IOPS sind dauerhafte Zugriffe je Sekunde, Latenzen die ihren (die Schreibzugriffe seit dem vorigen Sync und der Sync); jeder gleichzeitige ist ein eigener Job"));
+        lines.push(say!(lang, "explore-tail-iops-commits-per", sync));
     }
     let kept = match study.id {
-        0 => say!(lang; "--why says more", "--why 说明更多", "подробнее: --why", "--why sagt mehr"),
+        0 => say!(lang, "explore-tail-why-says-more"),
         id => {
-            say!(lang; "fathom show S{id} says why", "原因见 fathom show S{id}", "почему: fathom show S{id}",
-            "fathom show S{id} sagt, warum")
+            say!(lang, "explore-tail-fathom-show-s", id)
         }
     };
     let (points, spent, budget) = (study.points.len(), study.spent_s.round(), study.asked.budget_s);
     if !study.complete && study.id > 0 {
-        lines.push(say!(lang; "ended early: fathom explore --resume goes on with it", "提前结束：fathom explore --resume 可继续",
-            "прервано: продолжит fathom explore --resume", "vorzeitig beendet: fathom explore --resume setzt es fort"));
+        lines.push(say!(lang, "explore-tail-ended-early-fathom"));
     }
-    lines.push(say!(lang; "{points} points in {spent} s of {budget}; depths that 95 % of the most needs, +- of 95 %; {kept}",
-        "{points} 个点，用时 {spent} s，预算 {budget}；深度为达到最大值 95 % 所需，+- 为 95 % 区间；{kept}",
-        "точек: {points}, за {spent} s из {budget}; глубины, нужные для 95 % от наибольшего, +- для 95 %; {kept}",
-        "{points} Punkte in {spent} s von {budget}; Tiefen, die 95 % des Höchsten brauchen, +- zu 95 %; {kept}"));
+    lines.push(say!(lang, "explore-tail-points-s-depths", points, spent, budget, kept));
     lines
 }
 
@@ -169,14 +157,14 @@ fn to_use(lang: Lang, study: &Study, width: usize) -> Vec<String> {
         return Vec::new();
     }
     let head = [
-        word!(lang; "use", "建议", "возьмите", "zu nehmen"),
+        word!(lang, "explore-to-use-use"),
         "iodepth",
         "numjobs",
         "runtime",
         "IOPS",
         "+-%",
         "MB/s",
-        word!(lang; "mean latency", "平均延迟", "средняя задержка", "mittlere Latenz"),
+        word!(lang, "explore-to-use-mean-latency"),
     ];
     let mut rows = vec![head.map(String::from).to_vec()];
     rows.extend(study.loads.iter().map(|load| {
@@ -196,25 +184,19 @@ fn to_use(lang: Lang, study: &Study, width: usize) -> Vec<String> {
 
 /// One line a pattern and target: depth, rate and latency, then blocks and length of a run.
 fn table(lang: Lang, study: &Study, width: usize) -> Vec<String> {
-    let latency = word!(lang; "latency", "延迟", "задержка", "Latenz");
-    let at_knee = word!(lang; "at knee", "拐点处", "на изломе", "am Knick");
+    let latency = word!(lang, "explore-table-latency");
+    let at_knee = word!(lang, "explore-table-knee");
     let head = [
-        [word!(lang; "found", "结果", "найдено", "gefunden"), ""],
-        [word!(lang; "depth", "深度", "глубина", "Tiefe"), ""],
-        [word!(lang; "most", "最大", "больше", "höchste"), "IOPS"],
+        [word!(lang, "explore-table-found"), ""],
+        [word!(lang, "explore-table-depth"), ""],
+        [word!(lang, "explore-table-most"), "IOPS"],
         ["", "+-%"],
-        [latency, word!(lang; "at QD 1", "深度 1", "на QD 1", "bei QD 1")],
+        [latency, word!(lang, "explore-table-qd-1")],
         [latency, at_knee],
         ["p99", at_knee],
         ["util", "%"],
-        [
-            word!(lang; "IOPS-bound", "受限于 IOPS", "предел IOPS", "IOPS-Grenze"),
-            word!(lang; "up to", "至多", "до", "bis"),
-        ],
-        [
-            word!(lang; "bw-bound", "受限于带宽", "предел MB/s", "MB/s-Grenze"),
-            word!(lang; "from", "起", "от", "ab"),
-        ],
+        [word!(lang, "explore-table-iops-bound"), word!(lang, "explore-table-up")],
+        [word!(lang, "explore-table-bw-bound"), word!(lang, "explore-table-from")],
     ];
     let mut rows = vec![head.map(|h| h[0].to_string()), head.map(|h| h[1].to_string())];
     for access in &study.asked.patterns {
@@ -302,14 +284,10 @@ fn alike(lang: Lang, study: &Study) -> Option<String> {
     }
     if !span.is_empty() {
         let of = span.join(", ");
-        parts.push(say!(lang; "the size of the region ({of})", "区域大小（{of}）", "размер области ({of})",
-            "die Größe des Bereichs ({of})"));
+        parts.push(say!(lang, "explore-alike-size-region", of));
     }
     let parts = parts.join("; ");
-    (!parts.is_empty()).then(|| {
-        say!(lang; "makes no difference: {parts}", "没有影响：{parts}", "разницы не даёт: {parts}",
-            "macht keinen Unterschied: {parts}")
-    })
+    (!parts.is_empty()).then(|| say!(lang, "explore-alike-makes-no-difference", parts))
 }
 
 /// Two targets: pattern by pattern, the ratio of their most.
@@ -322,8 +300,7 @@ fn compared(lang: Lang, study: &Study) -> Vec<String> {
         .iter()
         .map(|(access, ratio)| {
             let (pattern, ratio) = (pattern(access), figure(lang, ratio, Unit::Ratio));
-            say!(lang; "{pattern}  2 does {ratio} times what 1 does", "{pattern}  2 的速率是 1 的 {ratio} 倍",
-                "{pattern}  2 против 1, отношение {ratio}", "{pattern}  2 leistet {ratio} mal so viel wie 1")
+            say!(lang, "explore-compared", pattern, ratio)
         })
         .collect()
 }
@@ -351,18 +328,17 @@ fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -
         let all = study.asked.patterns.len() * study.targets.len();
         let of = |(question, of): &(&str, Vec<String>)| match of.len() {
             n if n == all && n > 1 => {
-                say!(lang; "{question} of all", "{question}（全部）", "{question} (все)", "{question} (alle)")
+                say!(lang, "explore-not-answered-all", question)
             }
             _ => about(lang, question, &of.join(", ")),
         };
         let bought: Vec<String> = bought.iter().map(of).collect();
         let bought = bought.join("; ");
-        lines.push(say!(lang; "not answered: needs {minutes} min more: {bought}", "未回答：还需 {minutes} min：{bought}",
-            "без ответа: нужно ещё {minutes} min: {bought}", "nicht beantwortet: braucht noch {minutes} min: {bought}"));
+        lines.push(say!(lang, "explore-not-answered-not-answered-needs", minutes, bought));
     }
     lines
 }
 
 fn about(lang: Lang, question: &str, of: &str) -> String {
-    say!(lang; "{question} of {of}", "{question}（{of}）", "{question} ({of})", "{question} ({of})")
+    say!(lang, "explore-about", question, of)
 }

@@ -1,3 +1,8 @@
-//! Rules of the workspace, as tests.
+//! Rules of the workspace, as tests: dependencies, imports, catalogs, where sentences are written, names of tests.
 
+mod catalogs;
+mod imports;
 mod manifests;
+mod sentences;
+mod source;
+mod test_names;

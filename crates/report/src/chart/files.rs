@@ -4,7 +4,8 @@
 use super::load::{coarse, how_long, latency_name};
 use super::study::{latency_axis, mean_mark, seconds, some};
 use super::{Axis, Chart, Dot, Form, Line, Look, Quantity, bytes_per_second, distinct, id, per_second};
-use crate::lang::{Lang, say};
+use crate::Lang;
+use crate::catalog::say;
 use stats::{Direction, Flow, Latencies, LatencyKind, Measured, Track, TrackKind, track};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -152,7 +153,7 @@ fn figures(cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Figure> {
     let several = groups.len() > 1;
     for (kind, _) in groups {
         let name = latency_name(kind, lang);
-        let mean = say!(lang; "mean of {name}", "{name}的平均", "среднее: {name}", "Mittel: {name}");
+        let mean = say!(lang, "chart-figures", name);
         all.push(Figure {
             what: if kind == LatencyKind::Lat { "latency" } else { "latency-clat" },
             title: mean.clone(),
@@ -185,16 +186,15 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
         .collect();
     let copies = seen.values().copied().max().unwrap_or(1);
     let (depths, jobs): (Vec<u32>, Vec<u32>) = (depths.into_iter().collect(), jobs.into_iter().collect());
-    let depth_axis = || say!(lang; "iodepth", "iodepth（队列深度）", "iodepth (глубина очереди)", "iodepth (Warteschlangentiefe)");
-    let jobs_axis = || say!(lang; "jobs", "任务数", "заданий", "Jobs");
+    let depth_axis = || say!(lang, "chart-grid-iodepth");
+    let jobs_axis = || say!(lang, "chart-grid-jobs");
     let mut all = Vec::new();
     for figure in figures(cells, lang) {
         let chart = |form: &str, title: String, x: Axis, y: Axis, drawn: Form| Chart {
             id: id(&[form, figure.what, section]),
             section: section.to_string(),
             title,
-            note: say!(lang; "What was not measured is not drawn; nothing is averaged over files.", "未测量的不画；不对文件求平均。",
-                "Что не измерено, не нарисовано; по файлам ничего не усредняется.", "Was nicht gemessen ist, fehlt; über Dateien wird nichts gemittelt."),
+            note: say!(lang, "chart-grid-what-not-measured"),
             x,
             y,
             form: drawn,
@@ -229,16 +229,16 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
         if depths.len() > 1 {
             all.push(chart(
                 "by-depth",
-                say!(lang; "{what} over iodepth", "{what}：按 iodepth", "{what} по iodepth", "{what} über iodepth"),
+                say!(lang, "chart-grid-over-iodepth", what),
                 Axis::names(depth_axis(), names(&depths)),
                 figure.axis.clone(),
-                bars(&depths, |l| l.depth, &jobs, |l| l.jobs, &|j| say!(lang; "jobs: {j}", "任务数：{j}", "заданий: {j}", "Jobs: {j}")),
+                bars(&depths, |l| l.depth, &jobs, |l| l.jobs, &|j| say!(lang, "chart-grid-jobs-2", j)),
             ));
         }
         if jobs.len() > 1 {
             all.push(chart(
                 "by-jobs",
-                say!(lang; "{what} over jobs", "{what}：按任务数", "{what} по числу заданий", "{what} über Jobs"),
+                say!(lang, "chart-grid-over-jobs", what),
                 Axis::names(jobs_axis(), names(&jobs)),
                 figure.axis.clone(),
                 bars(&jobs, |l| l.jobs, &depths, |l| l.depth, &|d| format!("iodepth: {d}")),
@@ -259,7 +259,7 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
                     if copy > 0 { files.iter().map(|f| format!(", {f}")).collect() } else { String::new() };
                 all.push(chart(
                     "grid",
-                    say!(lang; "{what} over iodepth and jobs{file}", "{what}：按 iodepth 与任务数{file}", "{what} по iodepth и числу заданий{file}", "{what} über iodepth und Jobs{file}"),
+                    say!(lang, "chart-grid-over-iodepth-jobs", what, file),
                     Axis::names(depth_axis(), names(&depths)),
                     Axis::names(jobs_axis(), names(&jobs)),
                     Form::Heat { value: figure.axis.clone(), cells },
@@ -278,10 +278,9 @@ fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
         return None;
     }
     let note = if load.flows.len() > 1 {
-        say!(lang; "All directions together: the source does not tell them apart here.", "各方向合计：来源在此不作区分。",
-            "Все направления вместе: источник их здесь не различает.", "Alle Richtungen zusammen: die Quelle trennt sie hier nicht.")
+        say!(lang, "chart-ranges-all-directions-together")
     } else {
-        say!(lang; "fio's own ranges: the source has nothing finer.", "fio 自己的区间：来源没有更细的数据。", "Диапазоны самого fio: точнее в источнике нет.", "fios eigene Bereiche: Feineres hat die Quelle nicht.")
+        say!(lang, "chart-ranges-fio-s-own")
     };
     let label = format!("{}: {}", load.source, load.name);
     how_long("ranges", &label, note, None, coarse(ranges), lang)
@@ -293,11 +292,11 @@ fn kind_name(kind: TrackKind, lang: Lang) -> String {
         TrackKind::Iops => per_second(lang),
         TrackKind::Lat => latency_name(LatencyKind::Lat, lang),
         TrackKind::Slat => {
-            say!(lang; "submission latency (slat)", "提交延迟 (slat)", "задержка отправки (slat)", "Absendelatenz (slat)")
+            say!(lang, "chart-lat")
         }
-        TrackKind::Sync => say!(lang; "sync latency", "同步延迟", "задержка синхронизации", "Sync-Latenz"),
+        TrackKind::Sync => say!(lang, "chart-sync"),
         TrackKind::Commit => {
-            say!(lang; "commit latency", "落盘延迟", "задержка фиксации", "Latenz bis dauerhaft")
+            say!(lang, "chart-commit")
         }
         TrackKind::Clat => latency_name(LatencyKind::Clat, lang),
     }
@@ -327,7 +326,7 @@ fn kind_id(kind: TrackKind) -> &'static str {
 }
 
 fn time_section(lang: Lang) -> String {
-    say!(lang; "over time", "随时间变化", "во времени", "über die Zeit")
+    say!(lang, "chart-time-section")
 }
 
 /// A line through samples, interrupted where there is a gap.
@@ -350,9 +349,9 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         (end * WINDOW).max(joined.iter().map(|j| 3.0 * track::spacing(&j.whole.samples)).fold(0.0, f64::max));
     let over = Quantity::Seconds.words(window);
     let (raw, smooth, trend) = (
-        say!(lang; "as logged", "原始", "как в журнале", "wie protokolliert"),
-        say!(lang; "mean over {over}", "{over} 滑动平均", "среднее за {over}", "Mittel über {over}"),
-        say!(lang; "trend", "趋势", "тренд", "Trend"),
+        say!(lang, "chart-of-kind-logged"),
+        say!(lang, "chart-of-kind-mean-over", over),
+        say!(lang, "chart-of-kind-trend"),
     );
     let chart = |parts: &[&str], title: String, note: String, series: Vec<Line>, marks| Chart {
         id: id(parts),
@@ -366,10 +365,7 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         spans: Vec::new(),
         choice: None,
     };
-    let explained = say!(lang; "Jobs of a run are joined by time, directions are apart, a gap in a log is a gap here. The mean is over time; the trend is LOWESS (Cleveland 1979).",
-        "同一运行的任务按时间合并，方向分开，日志缺口保留。平均按时间计算；趋势为 LOWESS（Cleveland 1979）。",
-        "Задания одного запуска соединены по времени, направления раздельно, пропуск в журнале остаётся пропуском. Среднее — по времени; тренд — LOWESS (Cleveland 1979).",
-        "Jobs eines Laufs sind nach der Zeit verbunden, Richtungen getrennt, eine Lücke im Protokoll bleibt eine. Das Mittel ist über die Zeit; der Trend ist LOWESS (Cleveland 1979).");
+    let explained = say!(lang, "chart-of-kind-jobs-run-joined");
     let mut all: Vec<Chart> = joined
         .iter()
         .map(|j| {
@@ -380,8 +376,14 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
                 line(trend.clone(), Look::Dashed, &track::trend(&j.whole)),
             ];
             let (label, marks) = (&j.label, track::time_mean(samples).map(|m| mean_of(kind, m, lang)));
-            let title = say!(lang; "{label}: {what} over time", "{label}：{what}随时间变化", "{label}: {what} во времени", "{label}: {what} über die Zeit");
-            let mut chart = chart(&["log", kind_id(kind), label], title, explained.clone(), series, marks.into_iter().collect());
+            let title = say!(lang, "chart-of-kind-over-time", label, what);
+            let mut chart = chart(
+                &["log", kind_id(kind), label],
+                title,
+                explained.clone(),
+                series,
+                marks.into_iter().collect(),
+            );
             chart.choice = (joined.len() > 1).then(|| label.clone());
             chart
         })
@@ -395,7 +397,7 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         ];
         for (word, name, of) in ways {
             let series = joined.iter().map(|j| line(j.label.clone(), Look::Plain, &of(&j.whole))).collect();
-            let title = say!(lang; "{what} over time, compared: {name}", "{what}随时间变化，对比：{name}", "{what} во времени, сравнение: {name}", "{what} über die Zeit, verglichen: {name}");
+            let title = say!(lang, "chart-of-kind-over-time-compared", what, name);
             all.push(chart(&["logs", kind_id(kind), word], title, explained.clone(), series, Vec::new()));
         }
     }
@@ -404,7 +406,7 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
 
 fn mean_of(kind: TrackKind, mean: f64, lang: Lang) -> super::Mark {
     let words = kind_axis(kind, lang).quantity.words(mean);
-    let label = say!(lang; "mean: {words}", "平均：{words}", "среднее: {words}", "Mittel: {words}");
+    let label = say!(lang, "chart-mean-of", words);
     super::Mark { label, ..mean_mark(mean, lang) }
 }
 
@@ -426,20 +428,16 @@ fn per_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
     Chart {
         id: id(&["per-file", kind_id(kind)]),
         section: time_section(lang),
-        title: say!(lang; "{what} by file", "{what}：按文件", "{what} по файлам", "{what} je Datei"),
-        note: say!(lang; "Each line of a file counts once; the deviation is that of the population.", "文件中每行计一次；标准差为总体标准差。",
-            "Каждая строка файла учтена один раз; отклонение — генеральной совокупности.", "Jede Zeile einer Datei zählt einmal; die Streuung ist die der Gesamtheit."),
-        x: Axis::names(say!(lang; "file", "文件", "файл", "Datei"), tracks.iter().map(|t| file(t)).collect()),
+        title: say!(lang, "chart-per-file-file", what),
+        note: say!(lang, "chart-per-file-each-line-file"),
+        x: Axis::names(say!(lang, "chart-per-file-file-2"), tracks.iter().map(|t| file(t)).collect()),
         y: kind_axis(kind, lang),
         form: Form::Bars {
             series: vec![
-                one(say!(lang; "smallest", "最小", "наименьшее", "kleinster"), |f| f.min),
-                one(say!(lang; "mean", "平均", "среднее", "Mittel"), |f| f.mean),
-                one(say!(lang; "largest", "最大", "наибольшее", "größter"), |f| f.max),
-                one(
-                    say!(lang; "standard deviation", "标准差", "стандартное отклонение", "Standardabweichung"),
-                    |f| f.stddev,
-                ),
+                one(say!(lang, "chart-per-file-smallest"), |f| f.min),
+                one(say!(lang, "chart-per-file-mean"), |f| f.mean),
+                one(say!(lang, "chart-per-file-largest"), |f| f.max),
+                one(say!(lang, "chart-per-file-standard-deviation"), |f| f.stddev),
             ],
         },
         marks: Vec::new(),
@@ -464,10 +462,10 @@ fn by_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
     Chart {
         id: id(&["time-by-file", kind_id(kind)]),
         section: time_section(lang),
-        title: say!(lang; "{what} over time and files", "{what}：按时间与文件", "{what} по времени и файлам", "{what} über Zeit und Dateien"),
-        note: say!(lang; "Files are joined by time, not by line.", "按时间而非按行对齐文件。", "Файлы соединены по времени, а не по строкам.", "Dateien sind nach der Zeit verbunden, nicht nach Zeilen."),
-        x: Axis::names(say!(lang; "from", "起始", "с", "ab"), names),
-        y: Axis::names(say!(lang; "file", "文件", "файл", "Datei"), tracks.iter().map(|t| file(t)).collect()),
+        title: say!(lang, "chart-by-file-over-time-files", what),
+        note: say!(lang, "chart-by-file-files-joined-time"),
+        x: Axis::names(say!(lang, "chart-by-file-from"), names),
+        y: Axis::names(say!(lang, "chart-by-file-file"), tracks.iter().map(|t| file(t)).collect()),
         form: Form::Heat {
             value: kind_axis(kind, lang),
             cells: grids.iter().enumerate().flat_map(of).collect(),
@@ -498,9 +496,8 @@ fn percentiles(logs: &[Latencies], lang: Lang) -> Vec<Chart> {
         Some(Chart {
             id: id(&["percentiles-over-time", &label]),
             section: time_section(lang),
-            title: say!(lang; "{label}: percentiles of the latency over time", "{label}：延迟百分位随时间变化", "{label}: процентили задержки во времени", "{label}: Perzentile der Latenz über die Zeit"),
-            note: say!(lang; "Of all I/Os of each interval, out of fio's histograms; no average of averages.", "取自 fio 直方图中各时段的全部 I/O，不对平均值再求平均。",
-                "По всем операциям каждого интервала из гистограмм fio, без среднего от средних.", "Aus allen Zugriffen jedes Intervalls nach fios Histogrammen, kein Mittel von Mitteln."),
+            title: say!(lang, "chart-percentiles-percentiles-latency-over", label),
+            note: say!(lang, "chart-percentiles-all-i-os"),
             x: seconds(lang),
             y: latency_axis(lang),
             form: Form::Lines { series: some(PERCENTS.into_iter().map(of).collect()) },

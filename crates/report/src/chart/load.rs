@@ -7,8 +7,9 @@ use super::{
     Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, bytes_per_second, distinct, id, of_the_ios,
     per_second,
 };
+use crate::Lang;
 use crate::card::row_kind;
-use crate::lang::{Lang, say};
+use crate::catalog::say;
 use stats::{
     Claim, Direction, Finding, Flow, LatencyKind, Layers, Measured, RowKind, Series, Spread, Window,
 };
@@ -79,17 +80,17 @@ pub(super) fn windows(series: &Series, rate: impl Fn(&Window) -> f64) -> Vec<Dot
 }
 
 fn figures(lang: Lang) -> String {
-    say!(lang; "figures", "数值", "показатели", "Werte")
+    say!(lang, "chart-figures-")
 }
 
 /// Name of a kind of latency, with fio's word for it.
 pub(super) fn latency_name(kind: LatencyKind, lang: Lang) -> String {
     match kind {
         LatencyKind::Lat => {
-            say!(lang; "total latency (lat)", "总延迟 (lat)", "полная задержка (lat)", "Gesamtlatenz (lat)")
+            say!(lang, "chart-latency-name-lat")
         }
         LatencyKind::Clat => {
-            say!(lang; "completion latency (clat)", "完成延迟 (clat)", "задержка выполнения (clat)", "Ausführungslatenz (clat)")
+            say!(lang, "chart-clat")
         }
     }
 }
@@ -117,7 +118,7 @@ fn alike<'a, 'b>(seen: &'b [Seen<'a>]) -> Vec<(LatencyKind, Vec<(usize, &'b Seen
 }
 
 pub(super) fn latencies(lang: Lang) -> String {
-    say!(lang; "latencies", "延迟", "задержки", "Latenzen")
+    say!(lang, "chart-latencies")
 }
 
 /// What each did, side by side.
@@ -139,9 +140,8 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         id: id(&[&["bars"], what].concat()),
         section: figures(lang),
         title,
-        note: say!(lang; "The thin line is the 95 % interval, where it is known.", "细线为 95 % 区间（若已知）。",
-            "Тонкая линия — 95 % интервал, если он известен.", "Der dünne Strich ist das 95-%-Intervall, wo es bekannt ist."),
-        x: Axis::names(say!(lang; "load", "负载", "нагрузка", "Last"), names.clone()),
+        note: say!(lang, "chart-bars-thin-line-95"),
+        x: Axis::names(say!(lang, "chart-bars-load"), names.clone()),
         y,
         form: Form::Bars { series: some(series) },
         marks: Vec::new(),
@@ -180,13 +180,11 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
             }
         };
         let lines = vec![
-            one(say!(lang; "mean", "平均", "среднее", "Mittel"), &|l| {
-                Some(Dot::new(0.0, l.mean_ns))
-            }),
+            one(say!(lang, "chart-bars-mean"), &|l| Some(Dot::new(0.0, l.mean_ns))),
             one("p50".into(), &quantile(50.0)),
             one("p99".into(), &quantile(99.0)),
             one("p99.9".into(), &quantile(99.9)),
-            one(say!(lang; "largest", "最大", "наибольшая", "größte"), &|l| {
+            one(say!(lang, "chart-bars-largest"), &|l| {
                 Some(l.max_ns).filter(|ns| *ns > 0.0).map(|ns| Dot::new(0.0, ns))
             }),
         ];
@@ -194,25 +192,22 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         let drawn = chart(&["latency", id_end(kind)], name, latency_axis_of(kind, lang), lines);
         all.push(Chart { x: Axis::names(drawn.x.label.clone(), categories), ..drawn });
     }
-    let cpu: Vec<Line> = [
-        say!(lang; "user", "用户态", "пользователь", "Benutzer"),
-        say!(lang; "system", "内核态", "система", "System"),
-    ]
-    .into_iter()
-    .enumerate()
-    .map(|(which, name)| Line {
-        name,
-        look: Look::Points,
-        points: seen
-            .iter()
-            .enumerate()
-            .filter_map(|(at, s)| Some(Dot::new(at as f64, s.load.cpu_percent?[which])))
-            .collect(),
-    })
-    .collect();
+    let cpu: Vec<Line> = [say!(lang, "chart-bars-user"), say!(lang, "chart-bars-system")]
+        .into_iter()
+        .enumerate()
+        .map(|(which, name)| Line {
+            name,
+            look: Look::Points,
+            points: seen
+                .iter()
+                .enumerate()
+                .filter_map(|(at, s)| Some(Dot::new(at as f64, s.load.cpu_percent?[which])))
+                .collect(),
+        })
+        .collect();
     if cpu.iter().any(|line| !line.points.is_empty()) {
-        let title = say!(lang; "CPU time of the generator", "生成器的 CPU 时间", "время ЦП генератора", "CPU-Zeit des Erzeugers");
-        let axis = say!(lang; "percent of its wall time", "占其运行时间的百分比", "процентов времени работы", "Prozent seiner Laufzeit");
+        let title = say!(lang, "chart-bars-cpu-time-generator");
+        let axis = say!(lang, "chart-bars-percent-wall-time");
         all.push(chart(&["cpu"], title, Axis::linear(axis, Quantity::Percent), cpu));
     }
     all.into_iter().filter(|c| !c.form.series().is_empty()).collect()
@@ -233,9 +228,8 @@ fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Opti
     (!series.is_empty()).then(|| Chart {
         id: id(&["latency-cdf", id_end(kind)]),
         section: latencies(lang),
-        title: say!(lang; "share of the I/Os that took no longer", "不超过该延迟的 I/O 占比", "доля операций не дольше", "Anteil der Zugriffe, die nicht länger dauerten"),
-        note: say!(lang; "Every I/O counts, none is averaged: the line is fio's own buckets.", "每个 I/O 都计入，没有平均：曲线即 fio 的桶。",
-            "Учтена каждая операция, без усреднения: линия — корзины fio.", "Jeder Zugriff zählt, keiner ist gemittelt: die Linie sind fios eigene Klassen."),
+        title: say!(lang, "chart-cumulative-share-i-os"),
+        note: say!(lang, "chart-cumulative-every-i-o"),
         x: latency_axis_of(kind, lang),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Lines { series },
@@ -276,10 +270,9 @@ fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<C
     (!series.is_empty()).then(|| Chart {
         id: id(&["percentiles", id_end(kind)]),
         section: latencies(lang),
-        title: say!(lang; "{name} by percentile", "各百分位的{name}", "{name} по процентилям", "{name} je Perzentil"),
-        note: say!(lang; "Each nine takes as much room as the one before it.", "每多一位九占同样的宽度。",
-            "Каждая следующая девятка занимает столько же места.", "Jede Neun nimmt so viel Platz wie die vor ihr."),
-        x: Axis::linear(say!(lang; "percentile", "百分位", "процентиль", "Perzentil"), Quantity::Nines),
+        title: say!(lang, "chart-ladder-percentile", name),
+        note: say!(lang, "chart-ladder-each-nine-takes"),
+        x: Axis::linear(say!(lang, "chart-ladder-percentile-2"), Quantity::Nines),
         y: latency_axis_of(kind, lang),
         form: Form::Lines { series },
         marks: Vec::new(),
@@ -312,14 +305,14 @@ pub(super) fn how_long(
     (names, shares): (Vec<String>, Vec<f64>),
     lang: Lang,
 ) -> Option<Chart> {
-    let any = || say!(lang; "latency", "延迟", "задержка", "Latenz");
+    let any = || say!(lang, "chart-how-long-latency");
     let latency = of.map_or_else(any, |kind| latency_name(kind, lang));
     (!names.is_empty()).then(|| Chart {
         id: id(&[kind, label]),
         section: latencies(lang),
-        title: say!(lang; "{label}: how many took how long", "{label}：延迟分布", "{label}: распределение задержек", "{label}: wie viele wie lange brauchten"),
+        title: say!(lang, "chart-how-long-how-many-took", label),
         note,
-        x: Axis::names(say!(lang; "{latency} from", "{latency}起点", "{latency} от", "{latency} ab"), names),
+        x: Axis::names(say!(lang, "chart-how-long-from", latency), names),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Bars {
             series: vec![Line {
@@ -363,7 +356,7 @@ pub(super) fn coarse(ranges: &stats::LatencyRanges) -> (Vec<String>, Vec<f64>) {
 
 fn median(spread: &Spread, lang: Lang) -> String {
     let (mean, largest) = (Quantity::Nanos.words(spread.mean_ns), Quantity::Nanos.words(spread.max_ns));
-    say!(lang; "Mean {mean}, largest {largest}.", "平均 {mean}，最大 {largest}。", "Среднее {mean}, наибольшая {largest}.", "Mittel {mean}, größte {largest}.")
+    say!(lang, "chart-median", mean, largest)
 }
 
 /// The rate over time, direction by direction.
@@ -386,11 +379,9 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     };
     let chart = |what: &str, title: String, y: Axis, series: Vec<Line>, marks: Vec<Mark>| Chart {
         id: id(&["time", what, label]),
-        section: say!(lang; "over time", "随时间变化", "во времени", "über die Zeit"),
+        section: say!(lang, "chart-over-time-over-time"),
         title,
-        note: say!(lang; "The rate of each window; a dashed line upwards is an event that a finding tells of.",
-            "每个时间窗的速率；竖虚线为某项发现所述的事件。", "Скорость в каждом окне; вертикальный пунктир — событие, о котором говорит вывод.",
-            "Die Rate jedes Fensters; ein Strich nach oben ist ein Ereignis, von dem ein Befund spricht."),
+        note: say!(lang, "chart-over-time-rate-each-window"),
         x: seconds(lang),
         y,
         form: Form::Lines { series },
@@ -404,14 +395,14 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     vec![
         chart(
             "iops",
-            say!(lang; "{label}: I/Os per second over time", "{label}：IOPS 随时间变化", "{label}: операций в секунду во времени", "{label}: Zugriffe pro Sekunde über die Zeit"),
+            say!(lang, "chart-over-time-i-os-per", label),
             Axis::linear(per_second(lang), Quantity::Iops),
             lines(&|w, d| w.ios[d]),
             with_mean(),
         ),
         chart(
             "rate",
-            say!(lang; "{label}: bytes per second over time", "{label}：带宽随时间变化", "{label}: скорость во времени", "{label}: Durchsatz über die Zeit"),
+            say!(lang, "chart-over-time-bytes-per-second", label),
             Axis::linear(bytes_per_second(lang), Quantity::Rate),
             lines(&|w, d| w.bytes[d]),
             events.clone(),
@@ -430,10 +421,7 @@ fn event(finding: &Finding) -> Option<Mark> {
 
 /// What each layer moved.
 pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
-    let mut names = vec![
-        say!(lang; "jobs", "任务", "задания", "Jobs"),
-        say!(lang; "process", "进程", "процесс", "Prozess"),
-    ];
+    let mut names = vec![say!(lang, "chart-layers-jobs"), say!(lang, "chart-layers-process")];
     let devices: Vec<_> = layers.devices.iter().collect();
     names.extend(devices.iter().map(|d| d.name.clone()));
     let of = |write: bool| {
@@ -454,13 +442,11 @@ pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
             .collect();
     (!series.is_empty()).then(|| Chart {
         id: "layers".into(),
-        section: say!(lang; "layers", "层次", "слои", "Schichten"),
-        title: say!(lang; "bytes that each layer moved", "各层传输的字节数", "сколько байт передал каждый слой", "Bytes, die jede Schicht bewegte"),
-        note: say!(lang; "Where a layer below moved less, a cache answered; where it moved more, it wrote or read beside.",
-            "下层传输更少时由缓存应答；更多时另有读写。", "Где слой ниже передал меньше, ответил кэш; где больше — читал или писал ещё что-то.",
-            "Wo eine Schicht darunter weniger bewegte, antwortete ein Cache; wo mehr, las oder schrieb sie nebenher."),
-        x: Axis::names(say!(lang; "layer", "层", "слой", "Schicht"), names),
-        y: Axis::linear(say!(lang; "bytes", "字节", "байт", "Bytes"), Quantity::Bytes),
+        section: say!(lang, "chart-layers-layers"),
+        title: say!(lang, "chart-layers-bytes-each-layer"),
+        note: say!(lang, "chart-layers-where-layer-below"),
+        x: Axis::names(say!(lang, "chart-layers-layer"), names),
+        y: Axis::linear(say!(lang, "chart-layers-bytes"), Quantity::Bytes),
         form: Form::Bars { series },
         marks: Vec::new(),
         spans: Vec::new(),

@@ -7,7 +7,8 @@ pub mod study;
 pub mod svg;
 pub mod terminal;
 
-use crate::lang::{Lang, say};
+use crate::Lang;
+use crate::catalog::say;
 use crate::scale;
 use serde::{Serialize, Serializer};
 
@@ -241,17 +242,17 @@ pub struct Span {
 
 /// What many axes count.
 fn per_second(lang: Lang) -> String {
-    say!(lang; "I/Os per second", "每秒 I/O 数", "операций в секунду", "Zugriffe pro Sekunde")
+    say!(lang, "chart-per-second")
 }
 
 /// What many others count.
 fn bytes_per_second(lang: Lang) -> String {
-    say!(lang; "bytes per second", "每秒字节数", "байт в секунду", "Bytes pro Sekunde")
+    say!(lang, "chart-bytes-per-second")
 }
 
 /// What shares are of.
 fn of_the_ios(lang: Lang) -> String {
-    say!(lang; "percent of the I/Os", "I/O 百分比", "процентов операций", "Prozent der Zugriffe")
+    say!(lang, "chart-of-the-ios")
 }
 
 /// The name of a chart in links and files: what is not a letter or digit becomes `-`.

@@ -3,7 +3,8 @@
 use super::{
     Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span, bytes_per_second, distinct, id, per_second,
 };
-use crate::lang::{Lang, say};
+use crate::Lang;
+use crate::catalog::say;
 use crate::points::targets;
 use crate::scale;
 use crate::study::{block, pattern};
@@ -81,10 +82,7 @@ impl Of<'_> {
             Claim::Knee { in_flight, .. } => *in_flight,
             _ => return None,
         };
-        Some((
-            f64::from(depth),
-            say!(lang; "knee: {depth}", "拐点：{depth}", "перегиб: {depth}", "Knie: {depth}"),
-        ))
+        Some((f64::from(depth), say!(lang, "chart-depth", depth)))
     }
 
     fn curve(&self) -> Option<(&Curve, u32)> {
@@ -98,7 +96,7 @@ impl Of<'_> {
 
     fn in_flight(&self) -> Axis {
         let lang = self.lang;
-        Axis::log(say!(lang; "in flight", "在途 I/O 数", "в очереди", "gleichzeitig"), Quantity::Count)
+        Axis::log(say!(lang, "chart-in-flight"), Quantity::Count)
     }
 
     fn knee_mark(&self) -> Vec<Mark> {
@@ -111,14 +109,14 @@ impl Of<'_> {
             return None;
         }
         let mut series = vec![Line {
-            name: say!(lang; "measured", "实测", "измерено", "gemessen"),
+            name: say!(lang, "chart-rate-measured"),
             look: Look::Marked,
             points: depths.iter().filter_map(|v| Some(Dot::of(in_flight(v), &together(v)?))).collect(),
         }];
         // Where a depth was visited again and again, what each visit said.
         let again = depths.iter().filter(|v| v.len() > 1).flatten();
         series.push(Line {
-            name: say!(lang; "single visits", "单次测量", "отдельные замеры", "einzelne Besuche"),
+            name: say!(lang, "chart-rate-single-visits"),
             look: Look::Points,
             points: again.map(|p| Dot::new(f64::from(p.cell.in_flight()), p.iops.value)).collect(),
         });
@@ -130,15 +128,8 @@ impl Of<'_> {
                 look: Look::Dashed,
                 points: steps.iter().map(|n| Dot::new(*n, rate(*n))).collect(),
             };
-            series.push(law(
-                say!(lang; "two lines: N / latency alone, then the most", "两段直线：N / 单个延迟，然后是最大值",
-                    "две прямые: N / задержка в одиночку, затем предел", "zwei Geraden: N / Latenz allein, dann das Meiste"),
-                &|n| curve.lines.rate(n),
-            ));
-            series.push(law(
-                say!(lang; "contention (USL)", "争用模型 (USL)", "конкуренция (USL)", "Konkurrenz (USL)"),
-                &|n| curve.scalability.rate(n),
-            ));
+            series.push(law(say!(lang, "chart-rate-two-lines-n"), &|n| curve.lines.rate(n)));
+            series.push(law(say!(lang, "chart-rate-contention-usl"), &|n| curve.scalability.rate(n)));
         }
         let mut marks = self.knee_mark();
         if let Some(c) = self.answer(Question::Depth) {
@@ -146,15 +137,14 @@ impl Of<'_> {
             marks.push(Mark {
                 upwards: false,
                 at: c.estimate.value,
-                label: say!(lang; "most: {most}", "最大：{most}", "максимум: {most}", "Maximum: {most}"),
+                label: say!(lang, "chart-rate-most", most),
             });
         }
         let name = pattern(self.access);
         Some(Chart {
             id: self.id("iops"),
             section: self.section(),
-            title: say!(lang; "{name}: I/Os per second against the number in flight", "{name}：IOPS 与在途 I/O 数",
-                "{name}: операций в секунду от глубины очереди", "{name}: Zugriffe pro Sekunde über der Zahl gleichzeitiger"),
+            title: say!(lang, "chart-rate-i-os-per", name),
             note: self.said(Question::Depth),
             x: self.in_flight(),
             y: Axis::log(per_second(lang), Quantity::Iops),
@@ -187,9 +177,7 @@ impl Of<'_> {
             ns.map(|ns| Dot { between, ..Dot::new(at(p), ns as f64) })
         };
         let series = vec![
-            line(say!(lang; "mean", "平均", "среднее", "Mittel"), &|p| {
-                Some(Dot::new(at(p), p.mean_ns))
-            }),
+            line(say!(lang, "chart-latency-mean"), &|p| Some(Dot::new(at(p), p.mean_ns))),
             line("p50".into(), &|p| tail(p, p.p50_ns, p.tails.p50)),
             line("p99".into(), &|p| tail(p, p.p99_ns, p.tails.p99)),
             line("p99.9".into(), &|p| tail(p, p.p999_ns, p.tails.p999)),
@@ -198,10 +186,8 @@ impl Of<'_> {
         Some(Chart {
             id: self.id("latency"),
             section: self.section(),
-            title: say!(lang; "{name}: latency against the number in flight", "{name}：延迟与在途 I/O 数",
-                "{name}: задержка от глубины очереди", "{name}: Latenz über der Zahl gleichzeitiger"),
-            note: say!(lang; "Beyond the knee more in flight only wait longer.", "超过拐点后，更多在途 I/O 只会等得更久。",
-                "За перегибом добавленные операции лишь дольше ждут.", "Jenseits des Knies warten mehr nur länger."),
+            title: say!(lang, "chart-latency-latency-against-number", name),
+            note: say!(lang, "chart-latency-beyond-knee-more"),
             x: self.in_flight(),
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
@@ -221,13 +207,10 @@ impl Of<'_> {
         (!points.is_empty()).then(|| Chart {
             id: self.id("util"),
             section: self.section(),
-            title: say!(lang; "{name}: busy time of the device against the number in flight", "{name}：设备忙时间与在途 I/O 数",
-                "{name}: занятость устройства от глубины очереди", "{name}: Auslastung des Geräts über der Zahl gleichzeitiger"),
-            note: say!(lang; "A device that serves many at once is busy long before it is full.",
-                "能并行处理的设备在饱和之前早已显示为忙。", "Устройство, обслуживающее многих сразу, занято задолго до насыщения.",
-                "Ein Gerät, das viele zugleich bedient, ist lange beschäftigt, ehe es voll ist."),
+            title: say!(lang, "chart-util-busy-time-device", name),
+            note: say!(lang, "chart-util-device-serves-many"),
             x: self.in_flight(),
-            y: Axis::linear(say!(lang; "busy, percent", "忙，百分比", "занято, проценты", "beschäftigt, Prozent"), Quantity::Percent),
+            y: Axis::linear(say!(lang, "chart-util-busy-percent"), Quantity::Percent),
             form: Form::Lines { series: vec![Line { name: "util".into(), look: Look::Marked, points }] },
             marks: self.knee_mark(),
             spans: Vec::new(),
@@ -264,26 +247,17 @@ impl Of<'_> {
         let mean = |p: &Point| Some(p.mean_ns);
         let line = |name: String, points| Line { name, look: Look::Marked, points };
         let series = vec![
-            line(say!(lang; "mean", "平均", "среднее", "Mittel"), closed(&mean)),
+            line(say!(lang, "chart-hockey-mean"), closed(&mean)),
             line("p99".into(), closed(&p99)),
-            line(
-                say!(lang; "mean, arriving at random", "平均，随机到达", "среднее, случайный приход", "Mittel, zufällig eintreffend"),
-                of(&open, &mean),
-            ),
-            line(
-                say!(lang; "p99, arriving at random", "p99，随机到达", "p99, случайный приход", "p99, zufällig eintreffend"),
-                of(&open, &p99),
-            ),
+            line(say!(lang, "chart-hockey-mean-arriving-random"), of(&open, &mean)),
+            line(say!(lang, "chart-hockey-p99-arriving-random"), of(&open, &p99)),
         ];
         let name = pattern(self.access);
         Some(Chart {
             id: self.id("hockey"),
             section: self.section(),
-            title: say!(lang; "{name}: latency against I/Os per second", "{name}：延迟与 IOPS", "{name}: задержка от числа операций в секунду",
-                "{name}: Latenz über Zugriffen pro Sekunde"),
-            note: say!(lang; "Each point is one number in flight; where the line turns upwards the device is full.",
-                "每个点对应一个在途数；曲线上翘处设备已饱和。", "Каждая точка — одна глубина очереди; где линия уходит вверх, устройство насыщено.",
-                "Jeder Punkt ist eine Zahl gleichzeitiger; wo die Linie aufsteigt, ist das Gerät voll."),
+            title: say!(lang, "chart-hockey-latency-against-i", name),
+            note: say!(lang, "chart-hockey-each-point-one"),
             x: Axis::linear(per_second(lang), Quantity::Iops),
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
@@ -315,10 +289,22 @@ impl Of<'_> {
         }) = self.answer(Question::Bs)
         {
             let size = block(estimate.value as u64);
-            marks.push(Mark { upwards: true, at: estimate.value, label: say!(lang; "crossover: {size}", "交叉点：{size}", "пересечение: {size}", "Wechsel: {size}") });
+            marks.push(Mark {
+                upwards: true,
+                at: estimate.value,
+                label: say!(lang, "chart-blocks-crossover", size),
+            });
             let (small, large) = (block(*full_iops), block(*full_bandwidth));
-            marks.push(Mark { upwards: true, at: *full_iops as f64, label: say!(lang; "IOPS up to {small}", "IOPS 至 {small}", "IOPS до {small}", "IOPS bis {small}") });
-            marks.push(Mark { upwards: true, at: *full_bandwidth as f64, label: say!(lang; "MB/s from {large}", "MB/s 从 {large}", "MB/s от {large}", "MB/s ab {large}") });
+            marks.push(Mark {
+                upwards: true,
+                at: *full_iops as f64,
+                label: say!(lang, "chart-blocks-iops-up", small),
+            });
+            marks.push(Mark {
+                upwards: true,
+                at: *full_bandwidth as f64,
+                label: say!(lang, "chart-blocks-mb-s-from", large),
+            });
         }
         let name = &self.access.rw;
         let chart = |what: &str, title: String, label: String, quantity, dots: Vec<Dot>| Chart {
@@ -326,7 +312,7 @@ impl Of<'_> {
             section: self.section(),
             title,
             note: self.said(Question::Bs),
-            x: Axis::log(say!(lang; "block size", "块大小", "размер блока", "Blockgröße"), Quantity::Size),
+            x: Axis::log(say!(lang, "chart-blocks-block-size"), Quantity::Size),
             y: Axis::log(label.clone(), quantity),
             form: Form::Lines { series: vec![Line { name: label, look: Look::Marked, points: dots }] },
             marks: marks.clone(),
@@ -337,14 +323,14 @@ impl Of<'_> {
         vec![
             chart(
                 "bs-iops",
-                say!(lang; "{name}: I/Os per second against the block size", "{name}：IOPS 与块大小", "{name}: операций в секунду от размера блока", "{name}: Zugriffe pro Sekunde über der Blockgröße"),
+                say!(lang, "chart-blocks-i-os-per", name),
                 per_second(lang),
                 Quantity::Iops,
                 points.iter().map(|p| Dot::of(bs(p), &p.iops)).collect(),
             ),
             chart(
                 "bs-rate",
-                say!(lang; "{name}: bytes per second against the block size", "{name}：带宽与块大小", "{name}: скорость от размера блока", "{name}: Durchsatz über der Blockgröße"),
+                say!(lang, "chart-blocks-bytes-per-second", name),
                 bytes_per_second(lang),
                 Quantity::Rate,
                 points.iter().map(|p| Dot::of(bs(p), &p.iops.times(bs(p)))).collect(),
@@ -385,8 +371,7 @@ impl Of<'_> {
                 id: self.id(what),
                 section: self.section(),
                 title,
-                note: say!(lang; "Cells that are empty were not needed for the answer.", "空白单元格对结论没有必要。",
-                    "Пустые ячейки для ответа не понадобились.", "Leere Felder waren für die Antwort nicht nötig."),
+                note: say!(lang, "chart-grid-cells-empty-not"),
                 x: Axis::names("iodepth", depths.iter().map(u32::to_string).collect()),
                 y: Axis::names("numjobs", jobs.iter().map(u32::to_string).collect()),
                 form: Form::Heat { value, cells },
@@ -398,13 +383,13 @@ impl Of<'_> {
         vec![
             heat(
                 "grid-iops",
-                say!(lang; "{name}: I/Os per second, iodepth x numjobs", "{name}：IOPS，iodepth x numjobs", "{name}: операций в секунду, iodepth x numjobs", "{name}: Zugriffe pro Sekunde, iodepth x numjobs"),
+                say!(lang, "chart-grid-i-os-per", name),
                 Axis::linear(per_second(lang), Quantity::Iops),
                 &|p| p.iops.value,
             ),
             heat(
                 "grid-latency",
-                say!(lang; "{name}: mean latency, iodepth x numjobs", "{name}：平均延迟，iodepth x numjobs", "{name}: средняя задержка, iodepth x numjobs", "{name}: mittlere Latenz, iodepth x numjobs"),
+                say!(lang, "chart-grid-mean-latency-iodepth", name),
                 latency_axis(lang),
                 &|p| p.mean_ns,
             ),
@@ -423,13 +408,13 @@ impl Of<'_> {
         Some(Chart {
             id: self.id("rounds"),
             section: self.section(),
-            title: say!(lang; "{name}: rounds over time", "{name}：各轮随时间变化", "{name}: повторы во времени", "{name}: Runden über die Zeit"),
+            title: say!(lang, "chart-rounds-rounds-over-time", name),
             note: self.said(Question::Repeat),
             x: seconds(lang),
             y: Axis::linear(per_second(lang), Quantity::Iops),
             form: Form::Lines {
                 series: vec![Line {
-                    name: say!(lang; "rounds", "轮次", "повторы", "Runden"),
+                    name: say!(lang, "chart-rounds-rounds"),
                     look: Look::Marked,
                     points: points
                         .iter()
@@ -487,8 +472,8 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
     });
     Some(Chart {
         id: "targets".into(),
-        section: say!(lang; "comparison", "对比", "сравнение", "Vergleich"),
-        title: say!(lang; "what each target does at most", "各目标的最大值", "максимум каждой цели", "was jedes Ziel höchstens leistet"),
+        section: say!(lang, "chart-against-comparison"),
+        title: say!(lang, "chart-against-what-each-target"),
         note: study
             .ratios()
             .iter()
@@ -498,7 +483,7 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
             .collect::<Vec<_>>()
             .join("; "),
         x: Axis::names(
-            say!(lang; "pattern", "模式", "нагрузка", "Muster"),
+            say!(lang, "chart-against-pattern"),
             study.asked.patterns.iter().map(pattern).collect(),
         ),
         y: Axis::log(per_second(lang), Quantity::Iops),
@@ -532,28 +517,22 @@ fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option
     let merged = point.series.merged(point.series.windows.len().div_ceil(windows));
     let series = vec![
         Line {
-            name: say!(lang; "windows", "时间窗", "окна", "Fenster"),
+            name: say!(lang, "chart-over-time-windows"),
             look: Look::Step,
             points: super::load::windows(&merged, stats::Window::iops),
         },
         Line {
-            name: say!(lang; "mean so far, 95 %", "截至当时的平均，95 %", "среднее до сих пор, 95 %", "Mittel bis dahin, 95 %"),
+            name: say!(lang, "chart-over-time-mean-so-far"),
             look: Look::Plain,
             points: known.map(|(at, mean)| Dot::of(*at, mean).short()).collect(),
         },
     ];
-    let cut = Span {
-        from: 0.0,
-        to: point.cut_s,
-        label: say!(lang; "cut: warm-up", "剔除：预热", "отброшено: разгон", "abgeschnitten: Anlauf"),
-    };
+    let cut = Span { from: 0.0, to: point.cut_s, label: say!(lang, "chart-over-time-cut-warm-up") };
     Some(Chart {
         id: format!("point-{ordinal}"),
-        section: say!(lang; "points over time", "各测量点随时间变化", "точки во времени", "Punkte über die Zeit"),
-        title: say!(lang; "point {ordinal}: {name}", "测量点 {ordinal}：{name}", "точка {ordinal}: {name}", "Punkt {ordinal}: {name}"),
-        note: say!(lang; "The rate of each window, and the mean since the cut with its interval, as it was known then.",
-            "每个时间窗的速率，以及剔除后截至当时的平均值及其区间。", "Скорость в каждом окне и среднее после отброшенного начала с интервалом, каким он был тогда.",
-            "Die Rate jedes Fensters, und das Mittel seit dem Schnitt mit seinem Intervall, wie man es dann wusste."),
+        section: say!(lang, "chart-over-time-points-over-time"),
+        title: say!(lang, "chart-over-time-point", ordinal, name),
+        note: say!(lang, "chart-over-time-rate-each-window-2"),
         x: seconds(lang),
         y: Axis::linear(per_second(lang), Quantity::Iops),
         form: Form::Lines { series: some(series) },
@@ -566,21 +545,17 @@ fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option
 /// A line at the mean.
 pub(super) fn mean_mark(at: f64, lang: Lang) -> Mark {
     let mean = scale::short(at);
-    Mark {
-        upwards: false,
-        at,
-        label: say!(lang; "mean: {mean}", "平均：{mean}", "среднее: {mean}", "Mittel: {mean}"),
-    }
+    Mark { upwards: false, at, label: say!(lang, "chart-mean-mark", mean) }
 }
 
 /// Latencies, upwards.
 pub(super) fn latency_axis(lang: Lang) -> Axis {
-    Axis::log(say!(lang; "latency", "延迟", "задержка", "Latenz"), Quantity::Nanos)
+    Axis::log(say!(lang, "chart-latency-axis"), Quantity::Nanos)
 }
 
 /// Time, across.
 pub(super) fn seconds(lang: Lang) -> Axis {
-    Axis::linear(say!(lang; "seconds", "秒", "секунды", "Sekunden"), Quantity::Seconds)
+    Axis::linear(say!(lang, "chart-seconds"), Quantity::Seconds)
 }
 
 /// Lines that have points.

@@ -5,7 +5,7 @@ mod host;
 mod place;
 
 use crate::Lang;
-use crate::lang::{say, word};
+use crate::catalog::{say, word};
 use stats::doctor::*;
 
 /// What is said of one line. Reason and advice are shown where the fact is more than fine.
@@ -25,18 +25,17 @@ fn exact(lang: Lang, n: u64) -> String {
         n if n >= 1 << 30 && n.is_multiple_of(1 << 30) => format!("{} GiB", n >> 30),
         n if n >= 1 << 20 && n.is_multiple_of(1 << 20) => format!("{} MiB", n >> 20),
         n if n > 4096 && n.is_multiple_of(1024) => format!("{} KiB", n >> 10),
-        n => say!(lang; "{n} bytes", "{n} 字节", "{n} байт", "{n} Byte"),
+        n => say!(lang, "doctor-exact", n),
     }
 }
 
 fn errno(lang: Lang, n: i32) -> String {
     match n {
-        1 => word!(lang; "not permitted", "不允许", "не разрешено", "nicht erlaubt").into(),
-        11 => word!(lang; "no room left", "没有余量", "места не осталось", "kein Platz mehr").into(),
-        12 => word!(lang; "no memory that may be locked", "没有可锁定的内存", "нет памяти, которую можно закрепить",
-            "kein Speicher, der gesperrt werden darf").into(),
-        13 => word!(lang; "permission denied", "权限不足", "доступ запрещён", "Zugriff verweigert").into(),
-        38 => word!(lang; "the kernel has it not", "内核没有此功能", "в ядре этого нет", "der Kernel hat es nicht").into(),
+        1 => word!(lang, "doctor-errno-not-permitted").into(),
+        11 => word!(lang, "doctor-errno-no-room-left").into(),
+        12 => word!(lang, "doctor-errno-no-memory-may").into(),
+        13 => word!(lang, "doctor-errno-permission-denied").into(),
+        38 => word!(lang, "doctor-errno-kernel-has-not").into(),
         n => format!("errno {n}"),
     }
 }

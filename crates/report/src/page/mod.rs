@@ -1,8 +1,9 @@
 //! The report: one page that needs no network and no program but a browser. The words and tables stand in it as HTML, the
 //! charts as data that its script draws, and the result itself as JSON.
 
+use crate::Lang;
+use crate::catalog::say;
 use crate::chart::{self, Chart};
-use crate::lang::{Lang, say};
 use crate::scale::{bytes, short};
 use crate::{card, export, layers, points, prose, quick, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -111,9 +112,7 @@ impl Page {
         let slim = slim(study);
         let targets = points::targets(study);
         Page {
-            title: say!(lang; "fathom: study {name}", "fathom：研究 {name}", "fathom: исследование {name}", "fathom: Studie {name}")
-                + " · "
-                + &targets.join(", "),
+            title: say!(lang, "page-span-fathom-study", name) + " · " + &targets.join(", "),
             when,
             version: study.version.clone(),
             grade,
@@ -121,11 +120,7 @@ impl Page {
             conclusions,
             charts,
             findings,
-            tables: vec![(
-                "points".into(),
-                say!(lang; "points", "测量点", "точки", "Punkte"),
-                points::table(lang, study, 170),
-            )],
+            tables: vec![("points".into(), say!(lang, "page-span-points"), points::table(lang, study, 170))],
             provenance: of_study(study, lang),
             raw: (export::json(&slim), format!("fathom-{name}.json")),
         }
@@ -137,8 +132,8 @@ impl Page {
         charts.extend(chart::load::layers(&run.layers, lang));
         let mut provenance = vec![
             program(lang, &run.provenance.version),
-            (say!(lang; "ended", "结束", "окончание", "Ende"), run.provenance.time.clone()),
-            (say!(lang; "seconds", "秒", "секунды", "Sekunden"), short(run.layers.wall_ms as f64 / 1e3)),
+            (say!(lang, "page-of-run-ended"), run.provenance.time.clone()),
+            (say!(lang, "page-of-run-seconds"), short(run.layers.wall_ms as f64 / 1e3)),
         ];
         provenance.extend(of_host(lang, &run.provenance.host));
         provenance.extend(of_targets(&run.layers));
@@ -153,9 +148,7 @@ impl Page {
         }
         let targets: Vec<String> = run.layers.targets.iter().map(|t| t.path.clone()).collect();
         Page {
-            title: say!(lang; "fathom: run {name}", "fathom：运行 {name}", "fathom: запуск {name}", "fathom: Lauf {name}")
-                + " · "
-                + &targets.join(", "),
+            title: say!(lang, "page-of-run-fathom-run", name) + " · " + &targets.join(", "),
             when,
             version: run.provenance.version.clone(),
             grade: Some(run.grade()),
@@ -174,9 +167,7 @@ impl Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&check.layers, lang));
         Page {
-            title: say!(lang; "fathom: check {name}", "fathom：检查 {name}", "fathom: проверка {name}", "fathom: Prüfung {name}")
-                + " · "
-                + &check.target,
+            title: say!(lang, "page-of-check", name) + " · " + &check.target,
             when,
             version: check.version.clone(),
             grade: Some(check.grade()),
@@ -211,9 +202,7 @@ impl Page {
         let card = points::loads(loads, lang);
         let sources = loads.iter().map(|l| (format!("{}: {}", l.source, l.name), conditions(l)));
         Page {
-            title: say!(lang; "fathom: side by side", "fathom：并列", "fathom: рядом", "fathom: nebeneinander")
-                + " · "
-                + &names.join(", "),
+            title: say!(lang, "page-of-several") + " · " + &names.join(", "),
             version: version.into(),
             card,
             charts: what.charts(lang),
@@ -234,13 +223,13 @@ impl Page {
                 sections.push(&chart.section);
             }
         }
-        let mut contents = vec![("summary".to_string(), say!(lang; "summary", "摘要", "итог", "Übersicht"))];
-        contents.push(("charts".into(), say!(lang; "charts", "图表", "графики", "Diagramme")));
+        let mut contents = vec![("summary".to_string(), say!(lang, "page-render-summary"))];
+        contents.push(("charts".into(), say!(lang, "page-render-charts")));
         if !self.findings.is_empty() {
-            contents.push(("findings".into(), say!(lang; "findings", "发现", "выводы", "Befunde")));
+            contents.push(("findings".into(), say!(lang, "page-render-findings")));
         }
         contents.extend(self.tables.iter().map(|(id, title, _)| (id.clone(), title.clone())));
-        contents.push(("provenance".into(), say!(lang; "provenance", "来源", "происхождение", "Herkunft")));
+        contents.push(("provenance".into(), say!(lang, "page-render-provenance")));
         let grade = self.grade.map(|g| context! { letter => g.letter(), words => prose::grade(lang, g) });
         let conclusions: Vec<_> =
             self.conclusions.iter().map(|(text, chart)| context! { text => text, chart => chart }).collect();
@@ -278,8 +267,7 @@ impl Page {
 
 /// What each layer saw.
 fn layer_table(layers: &Layers, lang: Lang) -> (String, String, String) {
-    let title =
-        say!(lang; "what each layer saw", "各层所见", "что видел каждый слой", "was jede Schicht sah");
+    let title = say!(lang, "page-layer-table");
     ("layer-table".into(), title, layers::table(lang, layers, 160).join("\n"))
 }
 
@@ -328,31 +316,27 @@ struct Words {
 
 fn words(lang: Lang) -> Words {
     Words {
-        skip: say!(lang; "to the content", "跳到正文", "к содержанию", "zum Inhalt"),
-        dark: say!(lang; "dark", "深色", "тёмная тема", "dunkel"),
-        contents: say!(lang; "contents", "目录", "содержание", "Inhalt"),
-        summary: say!(lang; "summary", "摘要", "итог", "Übersicht"),
-        card: say!(lang; "the card", "卡片", "карточка", "die Karte"),
-        conclusions: say!(lang; "conclusions", "结论", "выводы исследования", "Schlüsse"),
-        see: say!(lang; "chart", "图", "график", "Diagramm"),
-        noscript: say!(lang; "The charts are drawn by a script, which this browser does not run; the texts and tables say the same.",
-            "图表由脚本绘制，本浏览器未运行脚本；文字与表格内容相同。",
-            "Графики рисует сценарий, который этот браузер не выполняет; тексты и таблицы говорят то же.",
-            "Die Diagramme zeichnet ein Skript, das dieser Browser nicht ausführt; Texte und Tabellen sagen dasselbe."),
-        findings: say!(lang; "findings", "发现", "выводы", "Befunde"),
-        next: say!(lang; "what to do", "该怎么做", "что делать", "was zu tun ist"),
-        evidence: say!(lang; "evidence", "证据", "основания", "Belege"),
-        provenance: say!(lang; "provenance", "来源", "происхождение", "Herkunft"),
-        download: say!(lang; "all data as JSON", "全部数据 (JSON)", "все данные в JSON", "alle Daten als JSON"),
-        table: say!(lang; "table", "表格", "таблица", "Tabelle"),
-        copy: say!(lang; "copy", "复制", "копировать", "kopieren"),
-        copied: say!(lang; "copied", "已复制", "скопировано", "kopiert"),
-        whole: say!(lang; "show all", "显示全部", "показать всё", "alles zeigen"),
-        choose: say!(lang; "which one", "选择哪一个", "какой из них", "welches"),
-        keys: say!(lang; "Arrow keys walk along the points, + and - zoom, 0 shows all.", "方向键逐点移动，+ 和 - 缩放，0 显示全部。",
-            "Стрелки — по точкам, + и - — масштаб, 0 — показать всё.", "Pfeiltasten gehen von Punkt zu Punkt, + und - vergrößern und verkleinern, 0 zeigt alles."),
-        low: say!(lang; "low", "下限", "от", "von"),
-        high: say!(lang; "high", "上限", "до", "bis"),
+        skip: say!(lang, "page-words-content"),
+        dark: say!(lang, "page-words-dark"),
+        contents: say!(lang, "page-words-contents"),
+        summary: say!(lang, "page-words-summary"),
+        card: say!(lang, "page-words-card"),
+        conclusions: say!(lang, "page-words-conclusions"),
+        see: say!(lang, "page-words-chart"),
+        noscript: say!(lang, "page-words-charts-drawn-script"),
+        findings: say!(lang, "page-words-findings"),
+        next: say!(lang, "page-words-what-do"),
+        evidence: say!(lang, "page-words-evidence"),
+        provenance: say!(lang, "page-words-provenance"),
+        download: say!(lang, "page-words-all-data-json"),
+        table: say!(lang, "page-words-table"),
+        copy: say!(lang, "page-words-copy"),
+        copied: say!(lang, "page-words-copied"),
+        whole: say!(lang, "page-words-show-all"),
+        choose: say!(lang, "page-words-one"),
+        keys: say!(lang, "page-words-arrow-keys-walk"),
+        low: say!(lang, "page-words-low"),
+        high: say!(lang, "page-words-high"),
     }
 }
 
@@ -399,16 +383,16 @@ fn finding(lang: Lang, f: &Finding) -> Value {
 }
 
 fn program(lang: Lang, version: &str) -> (String, String) {
-    (say!(lang; "program", "程序", "программа", "Programm"), format!("fathom {version}"))
+    (say!(lang, "page-program"), format!("fathom {version}"))
 }
 
 /// The machine and the command line, as far as the result names them.
 fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
     let facts = [
-        (say!(lang; "host", "主机", "машина", "Rechner"), host.name.clone()),
-        (say!(lang; "kernel", "内核", "ядро", "Kernel"), host.kernel.clone()),
-        (say!(lang; "disks", "磁盘", "диски", "Platten"), host.disks.join(", ")),
-        (say!(lang; "command", "命令", "команда", "Befehl"), host.command.clone()),
+        (say!(lang, "page-of-host-host"), host.name.clone()),
+        (say!(lang, "page-of-host-kernel"), host.kernel.clone()),
+        (say!(lang, "page-of-host-disks"), host.disks.join(", ")),
+        (say!(lang, "page-of-host-command"), host.command.clone()),
     ];
     facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
@@ -427,20 +411,14 @@ fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
     let mut facts = vec![program(lang, &study.version)];
     facts.extend(of_host(lang, &study.host));
     facts.extend([
-        (say!(lang; "I/O engine", "I/O 引擎", "движок ввода-вывода", "I/O-Engine"), asked.engine.clone()),
-        (say!(lang; "seed", "种子", "начальное число", "Startwert"), asked.seed.to_string()),
-        (
-            say!(lang; "budget, seconds", "预算（秒）", "бюджет, секунды", "Budget, Sekunden"),
-            format!("{:.0} ({:.0})", asked.budget_s, study.spent_s),
-        ),
+        (say!(lang, "page-of-study-i-o-engine"), asked.engine.clone()),
+        (say!(lang, "page-of-study-seed"), asked.seed.to_string()),
+        (say!(lang, "page-of-study-budget-seconds"), format!("{:.0} ({:.0})", asked.budget_s, study.spent_s)),
     ]);
     facts.extend(
         study.targets.iter().map(|t| (t.name.clone(), format!("{}; {}", bytes(t.size), t.stack.join(" > ")))),
     );
-    facts.push((
-        say!(lang; "recommended job", "推荐的作业", "рекомендуемое задание", "empfohlener Job"),
-        study.recommended.clone(),
-    ));
+    facts.push((say!(lang, "page-of-study-recommended-job"), study.recommended.clone()));
     facts
 }
 
