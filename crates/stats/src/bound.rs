@@ -2,7 +2,7 @@
 //! contention (the Universal Scalability Law: each more costs the others a little). Told apart by which of them foretells
 //! depths that it has not seen.
 
-use crate::study::Estimate;
+use crate::estimate::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// Two straight lines: N over the latency of one alone, until the most.

@@ -8,10 +8,11 @@ mod known;
 pub use between::{DEFAULT as DEFAULT_BETWEEN, DEFAULT_FREEDOM};
 pub use equal::Unequal;
 
+use crate::access::Access;
+use crate::direction::Direction;
+use crate::estimate::{Estimate, Verdict};
 use crate::measured::{Flow, Measured, TrackKind};
-use crate::outcome::Direction;
 use crate::quantile::student_t;
-use crate::study::{Access, Estimate, Verdict};
 use crate::together::together;
 use between::{Allowance, Observed, Weight, holm};
 use known::{Reach, Repeats};

@@ -1,10 +1,11 @@
 //! Has it run long enough? Warm-up cut, interval that knows that neighbours are alike, late change, stopping rule.
 //! Methods and their measured coverage: spec of methods, section 7.3 (docs/method.md names each).
 
+use crate::estimate::Estimate;
 use crate::pauses::{Slow, between, only_paused, slow_off};
 use crate::quantile::{chi_square, student_t};
-use crate::series::{Series, Window, rate, split};
-use crate::study::{Counted, Estimate, Trend};
+use crate::series::{Counted, Series, Window, rate, split};
+use serde::{Deserialize, Serialize};
 
 /// Slices that the analysis works on: enough to see how alike neighbours are, few enough that each counts much.
 const SLICES: usize = 40;
@@ -304,6 +305,26 @@ fn cycles(series: &Series) -> Option<Level> {
         cut: 0,
         slices: n,
     })
+}
+
+/// How the rate behaved over a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trend {
+    /// About one level.
+    #[default]
+    Level,
+    /// Still rises or falls; percent of the mean from its first half to its second.
+    Drifts(f64),
+    /// One level, then another: seconds before it, I/Os per second before and after.
+    Steps {
+        /// Seconds before it.
+        at_s: f64,
+        /// Before.
+        before: f64,
+        /// After.
+        after: f64,
+    },
 }
 
 /// Whether the values stay at one level: the halves differ by more than their errors allow and by more than two

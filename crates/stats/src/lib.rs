@@ -2,16 +2,20 @@
 //! renderer reads. This crate does no I/O and formats no text; every statistic that fathom prints is computed here.
 #![forbid(unsafe_code)]
 
+pub mod access;
 pub mod bound;
 pub mod clump;
 pub mod comparison;
 pub mod conclusion;
 pub mod converge;
 pub mod counter;
+pub mod direction;
 pub mod doctor;
+pub mod estimate;
 pub mod finding;
 pub mod foretell;
 pub mod histogram;
+pub mod latency;
 pub mod layer;
 pub mod level;
 pub mod live;
@@ -39,14 +43,14 @@ pub mod unit;
 
 pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, Unsure};
 pub use counter::Counter;
+pub use direction::Direction;
 pub use finding::{Claim, Finding, Grade, Unmeasured, grade_of};
 pub use histogram::Histogram;
+pub use latency::Latency;
 pub use layer::*;
 pub use level::Levels;
 pub use live::*;
-pub use measured::{
-    Conditions, Flow, Latencies, LatencyKind, Measured, Quantile, RowKind, Spread, Track, TrackKind,
-};
+pub use measured::{Conditions, Flow, Latencies, LatencyKind, Measured, Quantile, Spread, Track, TrackKind};
 pub use moments::Moments;
 pub use note::Note;
 pub use outcome::*;
@@ -57,4 +61,4 @@ pub use result::*;
 pub use series::{Pause, Series, Step, Window};
 pub use shared::Shared;
 pub use stored::{Listed, StoredId, StoredKind};
-pub use unified::{PARTS, Unified};
+pub use unified::PARTS;

@@ -3,11 +3,13 @@
 
 mod ours;
 
+use crate::access::Access;
+use crate::direction::Direction;
+use crate::estimate::Estimate;
 use crate::finding::Finding;
 use crate::histogram::Histogram;
-use crate::outcome::{Direction, LatencyRanges};
+use crate::outcome::{LatencyRanges, RowKind};
 use crate::series::Series;
-use crate::study::{Access, Estimate};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -68,17 +70,6 @@ pub struct Flow {
     /// Of the same: from the attempt to send the first write since the previous sync to the end of the sync.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<Spread>,
-}
-
-/// What a row of figures is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowKind {
-    /// The I/Os of a direction.
-    Ios(Direction),
-    /// Commits: the writes since the previous sync and the sync.
-    Commits,
-    /// Syncs alone.
-    Syncs,
 }
 
 impl Measured {

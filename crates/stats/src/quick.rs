@@ -1,9 +1,11 @@
 //! The twenty-second check: what `fathom DIR`, `fathom DEVICE` and `fathom FILE` find out.
 
 use crate::converge;
+use crate::direction::Direction;
 use crate::finding::{Finding, Grade, grade_of};
+use crate::latency::Latency;
 use crate::layer::Layers;
-use crate::outcome::{Direction, JobOutcome, Latency, Load};
+use crate::outcome::{JobOutcome, Load};
 use crate::result::Host;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};

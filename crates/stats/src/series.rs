@@ -1,6 +1,6 @@
 //! The rate over time: windows of equal length, few however long the run is.
 
-use crate::outcome::Direction;
+use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -285,6 +285,28 @@ pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
         sum += value;
     }
     best.map(|(_, at)| at)
+}
+
+/// I/Os, and the seconds in which they completed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counted {
+    /// I/Os.
+    pub ios: u64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl Counted {
+    /// I/Os of these windows, and their time.
+    pub fn of(windows: &[Window]) -> Counted {
+        let whole = windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
+        Counted { ios: whole.all_ios(), seconds: whole.nanos as f64 / 1e9 }
+    }
+
+    /// I/Os per second.
+    pub fn rate(&self) -> f64 {
+        self.ios as f64 / self.seconds.max(1e-9)
+    }
 }
 
 /// A stretch in which hardly anything completed.

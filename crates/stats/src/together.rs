@@ -1,10 +1,11 @@
 //! Jobs that ran beside each other as one load: rates add up, latencies come from all I/Os. What cannot be known of all
 //! together (a percentile, where only each job's own is there) is left out, never averaged.
 
+use crate::direction::Direction;
+use crate::estimate::Estimate;
 use crate::histogram::Histogram;
 use crate::measured::{Flow, Measured, Quantile, Spread};
-use crate::outcome::{Direction, LatencyRanges};
-use crate::study::Estimate;
+use crate::outcome::LatencyRanges;
 
 /// Jobs that ran at the same time as one; the first says what they were. `None` of none.
 pub fn together(jobs: &[Measured]) -> Option<Measured> {

@@ -3,9 +3,9 @@
 
 use super::{Metric, flow};
 use crate::converge;
+use crate::direction::Direction;
 use crate::histogram::Histogram;
 use crate::measured::{Flow, Measured, Spread, TrackKind};
-use crate::outcome::Direction;
 use crate::quantile::{normal, student_t};
 use crate::series::Series;
 use std::borrow::Cow;

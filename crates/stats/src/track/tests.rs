@@ -1,5 +1,5 @@
 use super::*;
-use crate::outcome::Direction;
+use crate::direction::Direction;
 use proptest::prelude::*;
 
 fn log(kind: TrackKind, name: &str, samples: &[[f64; 2]]) -> Track {
