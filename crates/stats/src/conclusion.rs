@@ -1,7 +1,7 @@
 //! The answers of a study, and why a question has none: claims with their figure, how far it reaches and what limits it.
 
 use crate::access::Access;
-use crate::bound::Curve;
+use crate::depth_curve::DepthCurve;
 use crate::estimate::{Estimate, Verdict};
 use crate::finding::{Finding, Grade};
 use crate::percentile::Goal;
@@ -83,10 +83,10 @@ pub enum Regime {
     Stepped,
 }
 
-/// What follows from points.
+/// Claim of a conclusion: the answer to a question, with its figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Claim {
+pub enum StudyClaim {
     /// The fewest in flight that reach 95 % of the most I/Os per second at any depth, which the estimate is.
     Knee {
         /// In flight.
@@ -225,7 +225,7 @@ pub enum Claim {
     /// The law of the rate over the number in flight; the estimate is the most that was measured.
     Curve {
         /// Both laws, and which holds.
-        curve: Curve,
+        curve: DepthCurve,
         /// Depths that it was fitted to: from 1 to this.
         up_to: u32,
     },
@@ -353,7 +353,7 @@ pub struct Conclusion {
     /// To which question.
     pub question: Question,
     /// What.
-    pub claim: Claim,
+    pub claim: StudyClaim,
     /// Its figure.
     pub estimate: Estimate,
     /// What the figure counts.

@@ -228,7 +228,7 @@ impl Series {
     /// The place of the largest step down: number of windows before it, and the mean rates before and after, bytes per
     /// second. The split is where the squares around the two means are least. `None` below twenty windows, and where a straight
     /// line is nearer to the rates than two levels are: a rate that falls all the time has no step.
-    pub fn step(&self) -> Option<Step> {
+    pub fn step(&self) -> Option<RateStep> {
         let rates: Vec<f64> = self.windows.iter().map(Window::rate).collect();
         let n = rates.len();
         let side = (n / 20).max(2);
@@ -255,7 +255,7 @@ impl Series {
         if around(&rates, all) - along * along / across < levels {
             return None;
         }
-        Some(Step {
+        Some(RateStep {
             at,
             at_nanos: self.windows[..at].iter().map(|w| w.nanos).sum(),
             bytes: self.windows[..at].iter().flat_map(|w| w.bytes).sum(),
@@ -320,7 +320,7 @@ pub struct Pause {
 
 /// Two levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct RateStep {
     /// Windows before it.
     pub at: usize,
     /// Nanoseconds before it.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::access::{Access, FEW_WRITES, SyncCall, WriteSync};
 pub use crate::conclusion::{
-    Cap, CapSign, Caveat, Claim, Conclusion, Horizon, NotHere, Question, Regime, Unanswered, Unit, Why,
+    Cap, CapSign, Caveat, Conclusion, Horizon, NotHere, Question, Regime, StudyClaim, Unanswered, Unit, Why,
 };
 pub use crate::converge::Trend;
 pub use crate::estimate::{Estimate, Verdict};
@@ -64,10 +64,10 @@ pub enum Ended {
     Interrupted,
 }
 
-/// The 95 % intervals of a point's percentiles, nanoseconds, from the order of its I/Os; `None` where too few of them are
+/// 95 % intervals of the latency percentiles of a point, nanoseconds, from order statistics; `None` where too few I/Os are
 /// independent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tails {
+pub struct PercentileIntervals {
     /// I/Os that count as independent.
     pub independent: f64,
     /// Of the median.
@@ -119,7 +119,7 @@ pub struct Point {
     pub p999_ns: Option<u64>,
     /// Intervals of the percentiles.
     #[serde(default)]
-    pub tails: Tails,
+    pub tails: PercentileIntervals,
     /// Of the uppermost device: busy percent.
     pub util_percent: Option<f64>,
     /// Of the uppermost device: mean time of a request, milliseconds.
