@@ -31,10 +31,10 @@ pub fn main(
         Err(code) => return code,
     };
     let mut watch = OwnWatch::new(lang);
-    let asked = lab::quick::Asked {
+    let asked = lab::quick::QuickRequest {
         target,
         measure: seconds,
-        place: lab::subject::Place::here(interrupt.clone(), fio::patience()),
+        context: lab::target::JobContext::here(interrupt.clone(), fio::patience()),
     };
     let began_ms = run::worker::epoch_ms();
     let checked = lab::quick::check(&asked, &mut watch);

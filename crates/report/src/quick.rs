@@ -7,7 +7,7 @@ use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{
     Grid, Lang, columns, fill, fit_end, hang, lay, layers, left, prose, prose_width, right, ruled, wrap,
 };
-use stats::{Claim, Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
+use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickRow, QuickTarget};
 
 /// Most lines of a card of 100 columns.
 const LINES: usize = 15;
@@ -138,14 +138,14 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
 }
 
 /// What no figure of the check is about.
-fn unsaid(lang: Lang, what: &Unsaid) -> String {
+fn unsaid(lang: Lang, what: &NotMeasured) -> String {
     match what {
-        Unsaid::SustainedWrites => word!(lang, "quick-sustained-writes").into(),
-        Unsaid::FullDevice => word!(lang, "quick-full-device").into(),
-        Unsaid::BeyondScratch => word!(lang, "quick-beyond-scratch").into(),
-        Unsaid::Writes => word!(lang, "quick-writes").into(),
-        Unsaid::BusyOrFull => word!(lang, "quick-busy-or-full").into(),
-        Unsaid::Other(text) => text.clone(),
+        NotMeasured::SustainedWrites => word!(lang, "quick-sustained-writes").into(),
+        NotMeasured::FullDevice => word!(lang, "quick-full-device").into(),
+        NotMeasured::BeyondScratch => word!(lang, "quick-beyond-scratch").into(),
+        NotMeasured::Writes => word!(lang, "quick-writes").into(),
+        NotMeasured::BusyOrFull => word!(lang, "quick-busy-or-full").into(),
+        NotMeasured::Other(text) => text.clone(),
     }
 }
 

@@ -7,7 +7,8 @@ use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
 use stats::study::{
-    Access, Cap, Caveat, Claim, Conclusion, Estimate, Question, Regime, Study, Unanswered, Unit, Verdict, Why,
+    Access, Cap, Caveat, Conclusion, Estimate, Question, Regime, Study, StudyClaim as Claim, Unanswered,
+    Unit, Verdict, Why,
 };
 pub(crate) use words::question;
 pub use words::{figure, words};

@@ -4,7 +4,7 @@ use crate::mark::{self, Content};
 use crate::prepare::changes;
 use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
-use facts::device_users::Writers;
+use facts::device_users::{self, Writers};
 use facts::file_usage::{FilesInUse, opened_elsewhere};
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber, mounts};
@@ -252,7 +252,7 @@ fn check_device(
         return Err(refusal(who, path, &[reason], consent.policy));
     }
     let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
-    let mut reasons: Vec<String> = match device.map(|d| usage::of_device(root, &d, &open, writers)) {
+    let mut reasons: Vec<String> = match device.map(|d| device_users::of_device(root, &d, &open, writers)) {
         Some(Ok(uses)) => uses.iter().map(|used| reason(used, path)).collect(),
         Some(Err(e)) => vec![format!("its first and last MiB cannot be read to see what it carries ({e})")],
         None => vec!["sysfs does not know it, so that its use cannot be told".into()],

@@ -4,10 +4,11 @@ use super::block;
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::scale::{percent, time};
-use stats::bound::{Curve, Shape};
+use stats::depth_curve::{DepthCurve, DepthLaw};
 use stats::percentile::Goal;
 use stats::study::{
-    Cap, CapSign, Caveat, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Regime, Unit, Verdict, Why,
+    Cap, CapSign, Caveat, Conclusion, Estimate, Horizon, NotHere, Question, Regime, StudyClaim as Claim,
+    Unit, Verdict, Why,
 };
 use stats::unit::MIB;
 
@@ -313,8 +314,8 @@ fn slowest(lang: Lang, p99_ns: Option<u64>, between: Option<[u64; 2]>) -> String
 }
 
 /// Which law the rates follow.
-fn law(lang: Lang, curve: &Curve, up_to: u32, figure: &str) -> String {
-    let Curve { shape, lines, scalability, lines_off_percent, scalability_off_percent } = curve;
+fn law(lang: Lang, curve: &DepthCurve, up_to: u32, figure: &str) -> String {
+    let DepthCurve { shape, lines, scalability, lines_off_percent, scalability_off_percent } = curve;
     let (each, meet) = (plain(lines.each), plain(lines.meet()));
     let two = say!(lang, "explore-law-two-straight-lines", each, meet);
     // A peak beyond what was tried is a guess.
@@ -335,11 +336,11 @@ fn law(lang: Lang, curve: &Curve, up_to: u32, figure: &str) -> String {
         say!(lang, "explore-law-depths-foretells-off", first, second)
     };
     match shape {
-        Shape::TwoLines => format!("{two}; {most}; {}", off(*lines_off_percent, *scalability_off_percent)),
-        Shape::Contention => {
+        DepthLaw::TwoLines => format!("{two}; {most}; {}", off(*lines_off_percent, *scalability_off_percent)),
+        DepthLaw::Contention => {
             format!("{bends}; {most}; {}", off(*scalability_off_percent, *lines_off_percent))
         }
-        Shape::Either => {
+        DepthLaw::Either => {
             let either = say!(lang, "explore-either", two, bends);
             format!("{either}; {most}; {}", off(*lines_off_percent, *scalability_off_percent))
         }

@@ -1,16 +1,16 @@
-//! The law of a rate over the number in flight: two straight lines (as many as there are, until something is full), or
-//! contention (the Universal Scalability Law: each more costs the others a little). Told apart by which of them foretells
-//! depths that it has not seen.
+//! The curve of IOPS over queue depth: two straight lines (proportional to the depth up to saturation, constant beyond it), or
+//! contention (the Universal Scalability Law: every I/O in flight slows the others a little). The law that predicts left-out
+//! depths better is chosen.
 
-use crate::study::Estimate;
+use crate::estimate::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// Two straight lines: N over the latency of one alone, until the most.
+/// Two straight lines: proportional to the depth up to saturation, constant beyond it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TwoLines {
-    /// I/Os per second of each in flight, before.
+    /// I/Os per second for each I/O in flight, below saturation.
     pub each: f64,
-    /// I/Os per second from there on.
+    /// I/Os per second at saturation.
     pub most: f64,
 }
 
@@ -20,7 +20,7 @@ impl TwoLines {
         (self.each * in_flight).min(self.most)
     }
 
-    /// Where the lines meet, in flight.
+    /// Depth at which the lines meet.
     pub fn meet(&self) -> f64 {
         self.most / self.each
     }
@@ -49,42 +49,42 @@ impl Scalability {
     }
 }
 
-/// Which law holds.
+/// Law that describes a depth curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum DepthLaw {
     /// Two straight lines.
     TwoLines,
     /// Contention.
     Contention,
-    /// Both foretell about as well, or neither does.
+    /// Both laws predict about equally well, or neither does.
     Either,
 }
 
-/// Both laws, fitted to all depths, and how far each is off where it foretells one that was left out.
+/// Both laws, fitted to all depths, and the error of each in predicting a depth that was left out of its fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Curve {
-    /// Which holds.
-    pub shape: Shape,
-    /// The first.
+pub struct DepthCurve {
+    /// Law that describes the measured depths.
+    pub shape: DepthLaw,
+    /// Fit of two straight lines.
     pub lines: TwoLines,
-    /// The second.
+    /// Fit of the Universal Scalability Law.
     pub scalability: Scalability,
-    /// Root of the mean square, percent.
+    /// Root mean square error of predictions by the two lines, percent.
     pub lines_off_percent: f64,
-    /// Root of the mean square, percent.
+    /// Root mean square error of predictions by the scalability law, percent.
     pub scalability_off_percent: f64,
 }
 
-/// No law from fewer depths.
+/// Fewest depths that a curve is fitted to.
 pub const LEAST: usize = 5;
 
 /// One depth: in flight, rate, weight.
 type Seen = (f64, f64, f64);
 
-/// The laws of these rates, in the order of their depths. Only depths between the first and the last are foretold: beyond
-/// them both guess. `None` with too few.
-pub fn curve(rates: &[(u32, Estimate)]) -> Option<Curve> {
+/// Fits both laws to the rates of several depths. Predictions are compared at the depths between the first and the last, because
+/// both laws only guess beyond those. `None` with fewer than [`LEAST`] depths.
+pub fn fit(rates: &[(u32, Estimate)]) -> Option<DepthCurve> {
     // Finer than a percent no law of a device holds.
     const FINE: f64 = 0.01;
     let usable = rates.iter().filter(|(n, rate)| *n > 0 && rate.value > 0.0 && rate.value.is_finite());
@@ -116,15 +116,15 @@ pub fn curve(rates: &[(u32, Estimate)]) -> Option<Curve> {
     const GOOD: f64 = 0.25;
     let (a, b) = (lines_off.max(FINE / 2.0), law_off.max(FINE / 2.0));
     let shape = if a * CLEARLY <= b && a < GOOD {
-        Shape::TwoLines
+        DepthLaw::TwoLines
     } else if b * CLEARLY <= a && b < GOOD {
-        Shape::Contention
+        DepthLaw::Contention
     } else {
-        Shape::Either
+        DepthLaw::Either
     };
     let percent = |off: f64| 100.0 * off;
     let (lines_off_percent, scalability_off_percent) = (percent(lines_off), percent(law_off));
-    Some(Curve { shape, lines, scalability, lines_off_percent, scalability_off_percent })
+    Some(DepthCurve { shape, lines, scalability, lines_off_percent, scalability_off_percent })
 }
 
 /// The two lines that are least off, with each division of the depths between them tried.
@@ -235,8 +235,8 @@ mod tests {
             noise in proptest::collection::vec(-0.005f64..0.005, 8),
         ) {
             let truth = TwoLines { each, most: each * meet };
-            let found = curve(&seen(&noise, |n| truth.rate(n))).unwrap();
-            prop_assert_eq!(found.shape, Shape::TwoLines, "{:?}", found);
+            let found = fit(&seen(&noise, |n| truth.rate(n))).unwrap();
+            prop_assert_eq!(found.shape, DepthLaw::TwoLines, "{:?}", found);
             prop_assert!((found.lines.meet() / meet - 1.0).abs() < 0.02, "{found:?}");
             prop_assert!((found.lines.most / truth.most - 1.0).abs() < 0.01, "{found:?}");
         }
@@ -251,8 +251,8 @@ mod tests {
         ) {
             let coherency = (1.0 - contention) / (peak * peak);
             let truth = Scalability { each, contention, coherency };
-            let found = curve(&seen(&noise, |n| truth.rate(n))).unwrap();
-            prop_assert_eq!(found.shape, Shape::Contention, "{:?}", found);
+            let found = fit(&seen(&noise, |n| truth.rate(n))).unwrap();
+            prop_assert_eq!(found.shape, DepthLaw::Contention, "{:?}", found);
             prop_assert!((found.scalability.peak().unwrap() / peak - 1.0).abs() < 0.15, "{found:?}");
             prop_assert!((found.scalability.each / each - 1.0).abs() < 0.03, "{found:?}");
         }
@@ -261,8 +261,8 @@ mod tests {
         #[test]
         fn without_coherency_nothing_falls(each in 10.0f64..1e5, contention in 0.03f64..0.3) {
             let truth = Scalability { each, contention, coherency: 0.0 };
-            let found = curve(&seen(&[0.0; 8], |n| truth.rate(n))).unwrap();
-            prop_assert_eq!(found.shape, Shape::Contention, "{:?}", found);
+            let found = fit(&seen(&[0.0; 8], |n| truth.rate(n))).unwrap();
+            prop_assert_eq!(found.shape, DepthLaw::Contention, "{:?}", found);
             prop_assert!(found.scalability.peak().is_none_or(|p| p > 256.0), "{found:?}");
         }
 
@@ -270,7 +270,7 @@ mod tests {
         #[test]
         fn no_rates_make_it_say_nonsense(rates in proptest::collection::vec((0u32..300, -1.0f64..1e6), 0..12)) {
             let rates: Vec<_> = rates.into_iter().map(|(n, v)| (n, Estimate::around(v, v.abs() * 0.1))).collect();
-            if let Some(found) = curve(&rates) {
+            if let Some(found) = fit(&rates) {
                 let figures = [found.lines.each, found.lines.most, found.scalability.each, found.lines_off_percent];
                 prop_assert!(figures.iter().all(|f| f.is_finite() && *f >= 0.0), "{found:?}");
             }
@@ -279,6 +279,6 @@ mod tests {
 
     #[test]
     fn few_depths_have_no_law() {
-        assert_eq!(curve(&seen(&[0.0; 4], |n| n)), None);
+        assert_eq!(fit(&seen(&[0.0; 4], |n| n)), None);
     }
 }

@@ -1,13 +1,14 @@
-//! Jobs that ran beside each other as one load: rates add up, latencies come from all I/Os. What cannot be known of all
-//! together (a percentile, where only each job's own is there) is left out, never averaged.
+//! Combines concurrent jobs into one load: rates add up, latencies come from all I/Os. A figure that cannot be combined (a
+//! percentile, where only each job's own is known) is left out, never averaged.
 
+use crate::direction::Direction;
+use crate::estimate::Estimate;
 use crate::histogram::Histogram;
 use crate::measured::{Flow, Measured, Quantile, Spread};
-use crate::outcome::{Direction, LatencyRanges};
-use crate::study::Estimate;
+use crate::outcome::LatencyRanges;
 
-/// Jobs that ran at the same time as one; the first says what they were. `None` of none.
-pub fn together(jobs: &[Measured]) -> Option<Measured> {
+/// Returns concurrent jobs as one load, with the name and conditions of the first. `None` without jobs.
+pub fn combine_jobs(jobs: &[Measured]) -> Option<Measured> {
     let first = jobs.first()?;
     if jobs.len() == 1 {
         return Some(first.clone());
@@ -17,7 +18,7 @@ pub fn together(jobs: &[Measured]) -> Option<Measured> {
         let spread = |pick: fn(&Flow) -> Option<&Spread>| spread(flows().filter_map(pick));
         let sum = |pick: fn(&Flow) -> f64| flows().map(pick).sum::<f64>();
         let value = sum(|f| f.iops.value);
-        // Jobs of one run share their weather: no interval of the sum follows from theirs.
+        // The rates of concurrent jobs are correlated, so their intervals give no interval of the sum.
         flows().next().map(|_| Flow {
             direction,
             ios: flows().fold(0, |n, f| n.saturating_add(f.ios)),
@@ -142,19 +143,19 @@ mod tests {
     #[test]
     fn percentiles_that_only_each_job_has_are_none_of_all() {
         let (fast, slow) = (vec![100; 1000], vec![1_000_000; 10]);
-        let one = together(&[job(&fast, false), job(&slow, false)]).unwrap();
+        let one = combine_jobs(&[job(&fast, false), job(&slow, false)]).unwrap();
         let clat = one.flows[0].clat.as_ref().unwrap();
         assert!(clat.quantiles.is_empty() && clat.histogram.is_none());
         assert_eq!((one.jobs, one.flows[0].ios, one.flows[0].iops.value), (2, 1010, 1010.0));
         // The average of the two 99th percentiles is 500 us; of 1010 I/Os 99 % took 100 ns.
-        let one = together(&[job(&fast, true), job(&slow, true)]).unwrap();
+        let one = combine_jobs(&[job(&fast, true), job(&slow, true)]).unwrap();
         assert_eq!(one.flows[0].clat.as_ref().unwrap().quantiles[1].ns, 100.0);
     }
 
     proptest! {
         #[test]
         fn together_is_as_if_one_job_had_done_all(a in prop::collection::vec(0u64..1 << 30, 2..80), b in prop::collection::vec(0u64..1 << 30, 2..80)) {
-            let two = together(&[job(&a, true), job(&b, true)]).unwrap();
+            let two = combine_jobs(&[job(&a, true), job(&b, true)]).unwrap();
             let one = job(&[a, b].concat(), true);
             let (two, one) = (two.flows[0].clat.clone().unwrap(), one.flows[0].clat.clone().unwrap());
             prop_assert!((two.mean_ns - one.mean_ns).abs() <= 1e-9 * one.mean_ns);

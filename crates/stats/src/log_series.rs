@@ -1,8 +1,9 @@
-//! Arithmetic on logs over time. A sample stands for the time since the one before it; two logs are joined by time,
-//! never by line, and what lies between samples too far apart is a gap: nothing is drawn, added or averaged over it.
+//! Logs over time and the arithmetic on them. A sample stands for the time since the one before it; two logs are joined by time,
+//! never by line. The time between samples too far apart is a gap: nothing is drawn, added or averaged over it.
 
+use crate::direction::Direction;
 use crate::histogram::Histogram;
-use crate::measured::{Latencies, Track, TrackKind};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A sample later than so many usual spacings after the one before has a gap before it: a line that is missing at the
@@ -12,6 +13,71 @@ const GAP: f64 = 2.5;
 const CELLS: f64 = 100_000.0;
 /// Points that a trend is found from at most; it costs their square.
 const TREND_POINTS: usize = 400;
+
+/// Quantity that a log over time records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogKind {
+    /// Bytes per second.
+    Bandwidth,
+    /// I/Os per second.
+    Iops,
+    /// Total latency, nanoseconds.
+    Lat,
+    /// Submission latency, nanoseconds.
+    Slat,
+    /// Completion latency, nanoseconds.
+    Clat,
+    /// Duration of syncs, nanoseconds.
+    Sync,
+    /// Commit latency, nanoseconds.
+    Commit,
+}
+
+/// Values over time of one direction of a log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogSeries {
+    /// The file.
+    pub source: String,
+    /// The run that it is a log of: logs of all its jobs have this in common. Directory and prefix of the file.
+    #[serde(default)]
+    pub run: String,
+    /// Name of the job, with its number where there are several.
+    pub name: String,
+    /// What it counts.
+    pub kind: LogKind,
+    /// Which direction.
+    pub direction: Direction,
+    /// `iodepth`, where the name of the file says it; else 0.
+    pub depth: u32,
+    /// `numjobs`, where the name of the file says it; else 0.
+    pub jobs: u32,
+    /// Whether a sample is one I/O and not what an interval came to.
+    #[serde(default)]
+    pub per_io: bool,
+    /// Seconds since the start, value; ascending in time. A sample stands for the time since the one before.
+    pub samples: Vec<[f64; 2]>,
+}
+
+/// Latency histograms over time of one direction of a log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HistogramLog {
+    /// The file.
+    pub source: String,
+    /// The run that it is a log of: logs of all its jobs have this in common. Directory and prefix of the file.
+    #[serde(default)]
+    pub run: String,
+    /// Name of the job, with its number where there are several.
+    pub name: String,
+    /// Which direction.
+    pub direction: Direction,
+    /// `iodepth`, where the name of the file says it; else 0.
+    pub depth: u32,
+    /// `numjobs`, where the name of the file says it; else 0.
+    pub jobs: u32,
+    /// Seconds since the start, what completed since the one before; ascending in time.
+    pub samples: Vec<(f64, Histogram)>,
+}
 
 /// The time that a sample stands for, and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,7 +170,7 @@ pub fn stretches(samples: &[[f64; 2]]) -> Vec<&[[f64; 2]]> {
 
 /// A log in cells of `step` seconds. Each cell is the mean of the samples' values over the time that they stand for in
 /// it; where a sample is one I/O, the mean of those that ended in it.
-pub fn on_grid(track: &Track, step: f64) -> Grid {
+pub fn on_grid(track: &LogSeries, step: f64) -> Grid {
     let end = track.samples.last().map_or(0.0, |s| s[0]);
     if !(end > 0.0 && end.is_finite() && step > 0.0) {
         return Grid { step: step.max(f64::MIN_POSITIVE), values: Vec::new() };
@@ -146,18 +212,19 @@ fn cell(time: f64, step: f64, cells: usize) -> usize {
 /// Several logs of one kind as one, by time: rates are added (who logged nothing did nothing), latencies are their
 /// mean. That mean weighs each log with its I/Os per second in `rates` (of the same name and direction), and all alike
 /// where one of them has none. `None` without a log.
-pub fn together(tracks: &[&Track], rates: &[&Track], step: f64) -> Option<Track> {
+pub fn together(tracks: &[&LogSeries], rates: &[&LogSeries], step: f64) -> Option<LogSeries> {
     let first = tracks.first()?;
     let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
     let step = step.max(end / CELLS);
     let grids: Vec<Grid> = tracks.iter().map(|t| on_grid(t, step)).collect();
-    let weigh = |track: &&Track| {
-        let own =
-            |r: &&&Track| r.name == track.name && r.direction == track.direction && r.kind == TrackKind::Iops;
+    let weigh = |track: &&LogSeries| {
+        let own = |r: &&&LogSeries| {
+            r.name == track.name && r.direction == track.direction && r.kind == LogKind::Iops
+        };
         rates.iter().find(own).map(|r| on_grid(r, step))
     };
     let weights: Option<Vec<Grid>> = tracks.iter().map(weigh).collect();
-    let adds = matches!(first.kind, TrackKind::Bandwidth | TrackKind::Iops);
+    let adds = matches!(first.kind, LogKind::Bandwidth | LogKind::Iops);
     let known = |grid: &Grid, at: usize| grid.values.get(at).copied().flatten();
     let cells = grids.iter().map(|g| g.values.len()).max().unwrap_or(0);
     let one = |at: usize| {
@@ -174,16 +241,16 @@ pub fn together(tracks: &[&Track], rates: &[&Track], step: f64) -> Option<Track>
         (n > 0 && value.is_finite()).then(|| [((at + 1) as f64 * step).min(end), value])
     };
     let samples = (0..cells).filter_map(one).collect();
-    Some(Track { per_io: false, samples, ..(*first).clone() })
+    Some(LogSeries { per_io: false, samples, ..(*first).clone() })
 }
 
 /// Points that a line is drawn through at most.
 const DRAWN: usize = 2000;
 
 /// The logs of the jobs of each run, in the order in which they come: one kind and direction at a time.
-pub fn by_run(tracks: &[Track]) -> Vec<Vec<&Track>> {
-    let mut order: BTreeMap<(&str, TrackKind, usize), usize> = BTreeMap::new();
-    let mut out: Vec<Vec<&Track>> = Vec::new();
+pub fn by_run(tracks: &[LogSeries]) -> Vec<Vec<&LogSeries>> {
+    let mut order: BTreeMap<(&str, LogKind, usize), usize> = BTreeMap::new();
+    let mut out: Vec<Vec<&LogSeries>> = Vec::new();
     for track in tracks {
         let key = (track.run.as_str(), track.kind, track.direction as usize);
         let at = *order.entry(key).or_insert_with(|| {
@@ -197,7 +264,7 @@ pub fn by_run(tracks: &[Track]) -> Vec<Vec<&Track>> {
 
 /// What a line of these logs is drawn through: one log as it is, several together, by time; a log of very many samples
 /// or of single I/Os on a grid.
-pub fn drawn(tracks: &[&Track], rates: &[&Track]) -> Option<Track> {
+pub fn drawn(tracks: &[&LogSeries], rates: &[&LogSeries]) -> Option<LogSeries> {
     let usual = tracks.iter().map(|t| spacing(&t.samples)).fold(0.0, f64::max);
     let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
     let many = tracks.iter().any(|t| t.samples.len() > DRAWN || t.per_io);
@@ -304,7 +371,7 @@ fn fit(points: impl Iterator<Item = (f64, f64, f64)> + Clone) -> Option<Line> {
 /// The trend: LOWESS (Cleveland, Robust Locally Weighted Regression and Smoothing Scatterplots, JASA 74, 1979), each
 /// point from the straight line through the nearest half of all, tricube weights, two robust passes, so that a single
 /// outlier bends nothing. More than 400 samples are put on a grid of as many cells before.
-pub fn trend(track: &Track) -> Vec<[f64; 2]> {
+pub fn trend(track: &LogSeries) -> Vec<[f64; 2]> {
     let end = track.samples.last().map_or(0.0, |s| s[0]);
     let points: Vec<[f64; 2]> = if track.samples.len() > TREND_POINTS {
         let grid = on_grid(track, end / TREND_POINTS as f64);
@@ -356,8 +423,8 @@ fn lowess(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
 
 /// All latencies of a log that has each I/O; `None` of one that has means of intervals: there is no percentile of the
 /// I/Os in those.
-pub fn distribution(track: &Track) -> Option<Histogram> {
-    let latency = !matches!(track.kind, TrackKind::Bandwidth | TrackKind::Iops);
+pub fn distribution(track: &LogSeries) -> Option<Histogram> {
+    let latency = !matches!(track.kind, LogKind::Bandwidth | LogKind::Iops);
     (track.per_io && latency).then(|| {
         let mut all = Histogram::default();
         track.samples.iter().for_each(|[_, ns]| all.record(*ns as u64, 1));
@@ -367,7 +434,7 @@ pub fn distribution(track: &Track) -> Option<Histogram> {
 
 /// A percentile over time: of all I/Os of these logs that ended in each cell of `step` seconds, out of their histograms
 /// put together. Cells without an I/O are left out.
-pub fn percentile_over_time(logs: &[&Latencies], percent: f64, step: f64) -> Vec<[f64; 2]> {
+pub fn percentile_over_time(logs: &[&HistogramLog], percent: f64, step: f64) -> Vec<[f64; 2]> {
     let end = logs.iter().filter_map(|l| l.samples.last()).map(|s| s.0).fold(0.0, f64::max);
     if !(end > 0.0 && end.is_finite() && step > 0.0) {
         return Vec::new();

@@ -2,9 +2,9 @@
 //! spreads, and whether it stayed.
 
 use super::answer;
-use super::bench::{Bench, Over};
+use super::bench::{Bench, StopReason};
 use stats::converge;
-use stats::study::{Access, Claim, Conclusion, Estimate, Point, Question, Regime, Trend, Unit};
+use stats::study::{Access, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit};
 
 /// Half of the interval that the mean is to have, percent.
 const WITHIN: f64 = 5.0;
@@ -15,7 +15,11 @@ const TAIL_WITHIN: f64 = 10.0;
 const KNOWN: f64 = 10.0;
 
 /// Answers for one pattern of one target: for one in flight, where a run needs longest.
-pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Vec<Conclusion>, Over> {
+pub(super) fn study(
+    bench: &mut Bench<'_>,
+    target: usize,
+    access: &Access,
+) -> Result<Vec<Conclusion>, StopReason> {
     let mine = |p: &&Point| {
         p.cell.target == target && p.cell.access == *access && p.cell.span.is_none() && p.cell.rate.is_none()
     };
@@ -26,7 +30,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     let points: Vec<&Point> = alone.into_iter().filter(|p| p.seconds >= longest / 2.0).collect();
     let needs = sorted(points.iter().filter_map(|p| converge::seconds_for(&p.series, WITHIN)));
     let (Some(least), Some(most)) = (needs.first(), needs.last()) else {
-        return Err(Over::Failed("no point at depth 1 is long enough to tell".into()));
+        return Err(StopReason::Failed("no point at depth 1 is long enough to tell".into()));
     };
     let statistics_s = needs[needs.len() / 2];
     let tails = sorted(points.iter().map(|p| tail_s(p)));
@@ -37,10 +41,10 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     // What a device does beyond ten times what was seen of it nobody knows.
     let seen_s: f64 = points.iter().map(|p| p.seconds).sum();
     if estimate.value > KNOWN * seen_s {
-        return Err(Over::Failed(format!("not known from {seen_s:.0} s of one I/O at a time")));
+        return Err(StopReason::Failed(format!("not known from {seen_s:.0} s of one I/O at a time")));
     }
     let estimate = Estimate { high: estimate.high.min(KNOWN * seen_s), ..estimate };
-    let claim = Claim::Runtime {
+    let claim = StudyClaim::Runtime {
         statistics_s,
         percentile_s,
         warm_up_s,
@@ -72,15 +76,15 @@ fn tail_s(p: &Point) -> f64 {
 
 /// What the rate did while it was seen.
 fn regime(bench: &Bench<'_>, target: usize, access: &Access, points: &[&Point]) -> Regime {
-    let said = |claim: fn(&Claim) -> bool| {
+    let said = |claim: fn(&StudyClaim) -> bool| {
         let of = |c: &&Conclusion| c.target == target && c.access == *access;
         bench.study.conclusions.iter().filter(of).any(|c| claim(&c.claim))
     };
     let drifts = points.iter().filter(|p| matches!(p.trend, Trend::Drifts(_))).count();
     let bursts = sorted(points.iter().filter_map(|p| converge::period(&p.series, p.cell.in_flight())));
-    if said(|c| matches!(c, Claim::Drifts { .. })) || drifts * 2 > points.len() {
+    if said(|c| matches!(c, StudyClaim::Drifts { .. })) || drifts * 2 > points.len() {
         Regime::Drift
-    } else if said(|c| matches!(c, Claim::Moved { .. })) {
+    } else if said(|c| matches!(c, StudyClaim::Moved { .. })) {
         Regime::Stepped
     } else if bursts.len() * 2 > points.len() {
         Regime::Bursts { every_s: bursts[bursts.len() / 2] }

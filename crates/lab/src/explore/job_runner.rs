@@ -1,114 +1,121 @@
-//! The runner of a study: cells as jobs in fio's language on its subjects, real or simulated.
+//! Runs the cells of a study as jobs in fio's language on its targets, real or simulated.
 
-use super::bench::{Measured, Progress, Runner, Until};
-use crate::subject::{Place, Subject, SubjectError};
+use super::bench::{Measurement, Progress, Runner, Until};
+use crate::target::{JobContext, Target, TargetError};
 use facts::layers::Stack;
 use facts::queue::Queue;
 use run::RunError;
 use run::consent::check_one;
 use run::kernel_settings::{KernelSettings, in_force};
-use stats::converge::Stop;
+use stats::converge::StopRule;
 use stats::study::{Access, Cell, Question, StudyTarget};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Longest wait for a quiet target.
+/// Longest wait for an idle target.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What has not become less for so long is not ours.
+/// Dirty pages and requests that do not get fewer for so long belong to other processes.
 const STALE: Duration = Duration::from_millis(200);
-/// Dirty pages that nobody minds.
+/// Bytes of dirty pages that do not delay the start of a point.
 const DIRTY: u64 = 4 << 20;
 
-/// Subjects and how they are loaded.
-pub struct Machine<'a> {
-    subjects: Vec<Subject>,
-    place: Place,
+/// Measures cells by running jobs on the targets of a study.
+pub struct JobRunner<'a> {
+    targets: Vec<Target>,
+    context: JobContext,
     watch: &'a mut dyn Progress,
     /// Settings of the kernel that a study varies.
     settings: KernelSettings,
 }
 
-impl<'a> Machine<'a> {
-    /// Opens the targets, fills scratch files: what a study says of them beside.
+impl<'a> JobRunner<'a> {
+    /// Opens the targets and fills their scratch files. Returns the runner and the description of each target for the study.
+    ///
+    /// # Errors
+    /// A target that cannot be opened or measured, or a scratch file that cannot be filled.
     pub fn open(
         names: &[String],
-        mut place: Place,
+        mut context: JobContext,
         watch: &'a mut dyn Progress,
-    ) -> Result<(Machine<'a>, Vec<StudyTarget>), SubjectError> {
+    ) -> Result<(JobRunner<'a>, Vec<StudyTarget>), TargetError> {
         // Twenty windows are the least of an interval.
-        place.window = Duration::from_millis(20);
-        let (mut subjects, mut targets) = (Vec::new(), Vec::new());
+        context.window = Duration::from_millis(20);
+        let (mut targets, mut described) = (Vec::new(), Vec::new());
         for name in names {
-            let mut subject = Subject::open(name.as_ref(), &place.root)?;
-            if subject.is_scratch() {
-                subject.fill(&place, watch)?;
+            let mut target = Target::open(name.as_ref(), &context.root)?;
+            if target.is_scratch() {
+                target.fill(&context, watch)?;
             }
-            let stack = Stack::under(&place.root, &subject.path).ok();
-            targets.push(StudyTarget {
+            let stack = Stack::under(&context.root, &target.path).ok();
+            described.push(StudyTarget {
                 name: name.clone(),
-                size: subject.size,
-                sector: sector(&place, stack.as_ref(), &subject),
+                size: target.size,
+                sector: sector(&context, stack.as_ref(), &target),
                 stack: stack.map(|s| s.words()).unwrap_or_default(),
-                scratch: subject.is_scratch(),
-                direct: subject.kind.map(|_| subject.direct),
+                scratch: target.is_scratch(),
+                direct: target.kind.map(|_| target.direct),
             });
-            subjects.push(subject);
+            targets.push(target);
         }
-        let settings = KernelSettings::of(&place.root);
-        Ok((Machine { subjects, place, watch, settings }, targets))
+        let settings = KernelSettings::of(&context.root);
+        Ok((JobRunner { targets, context, watch, settings }, described))
     }
 
-    /// Whether the targets may be written to: said before anything is measured. Errors: the refusal.
-    pub fn may_write(&self) -> Result<(), SubjectError> {
-        let Place { consent, root, .. } = &self.place;
-        let real = self.subjects.iter().filter(|s| s.kind.is_some() && !s.is_scratch());
-        for subject in real {
-            check_one(&subject.path, "explore", consent, root).map_err(RunError::Refused)?;
+    /// Checks that the targets may be written to, before anything is measured.
+    ///
+    /// # Errors
+    /// The refusal of the first target that may not be written.
+    pub fn may_write(&self) -> Result<(), TargetError> {
+        let JobContext { consent, root, .. } = &self.context;
+        let real = self.targets.iter().filter(|t| t.kind.is_some() && !t.is_scratch());
+        for target in real {
+            check_one(&target.path, "explore", consent, root).map_err(RunError::Refused)?;
         }
         Ok(())
     }
 
     /// The engine of the first target.
     pub fn engine(&self) -> String {
-        self.subjects.first().map(|s| s.engine.clone()).unwrap_or_default()
+        self.targets.first().map(|s| s.engine.clone()).unwrap_or_default()
     }
 
     /// Why the engine is not io_uring, where the user has not chosen one.
     pub fn engine_note(&self) -> Option<String> {
-        self.subjects.iter().find_map(|s| s.engine_note.clone())
+        self.targets.iter().find_map(|s| s.engine_note.clone())
     }
 
-    /// Another engine than the usual one, for real targets.
+    /// Uses this engine for every real target, instead of the one that was chosen.
     pub fn use_engine(&mut self, engine: &str) {
-        for subject in self.subjects.iter_mut().filter(|s| s.kind.is_some()) {
-            subject.engine = engine.into();
-            subject.engine_note = None;
+        for target in self.targets.iter_mut().filter(|s| s.kind.is_some()) {
+            target.engine = engine.into();
+            target.engine_note = None;
         }
     }
 
-    /// The targets as a study that goes on knows them: a scratch file made anew is no larger than the one before was.
-    pub fn as_before(&mut self, targets: &[StudyTarget]) {
-        for (subject, target) in self.subjects.iter_mut().zip(targets) {
-            subject.size = subject.size.min(target.size);
+    /// Limits the targets of a resumed study to the sizes that it had: a new scratch file may be larger than the first one was.
+    pub fn limit_sizes(&mut self, described: &[StudyTarget]) {
+        for (target, before) in self.targets.iter_mut().zip(described) {
+            target.size = target.size.min(before.size);
         }
     }
 
     fn simulated(&self) -> bool {
-        self.subjects.iter().any(|s| s.kind.is_none())
+        self.targets.iter().any(|s| s.kind.is_none())
     }
 
     /// The disk whose queue a target has, and the path of its setting.
     fn setting(&self, target: usize, setting: &str) -> Result<(String, PathBuf), String> {
-        let stack = Stack::under(&self.place.root, &self.subjects[target].path).map_err(|e| e.to_string())?;
-        let device = stack.devices().find_map(|d| d.whole(&self.place.root).or(Some(d.clone())));
+        let stack =
+            Stack::under(&self.context.root, &self.targets[target].path).map_err(|e| e.to_string())?;
+        let device = stack.devices().find_map(|d| d.whole(&self.context.root).or(Some(d.clone())));
         let device = device.ok_or("no block device under the target has settings")?;
-        let path = self.place.root.path(format!("/sys/block/{}/queue/{setting}", device.name));
+        let path = self.context.root.path(format!("/sys/block/{}/queue/{setting}", device.name));
         Ok((device.name, path))
     }
 
-    /// Gives every setting of the kernel its old value again; a line for each that cannot get it.
-    pub fn put_settings_back(&mut self) -> Vec<String> {
+    /// Restores every kernel setting. Returns a line for each that could not be restored.
+    pub fn restore_settings(&mut self) -> Vec<String> {
         self.settings.put_back()
     }
 }
@@ -119,23 +126,29 @@ pub fn axis_values(axis: &str) -> (String, Vec<String>) {
     (name.to_string(), values.split(',').filter(|v| !v.is_empty()).map(String::from).collect())
 }
 
-fn sector(place: &Place, stack: Option<&Stack>, subject: &Subject) -> u64 {
+fn sector(context: &JobContext, stack: Option<&Stack>, target: &Target) -> u64 {
     let device = stack.and_then(|s| s.devices().next().cloned());
     // A file system works in blocks of its own: smaller direct I/O on a file may be read, changed and written.
-    let least = device.and_then(|d| Queue::of(&place.root, &d).logical_block_bytes).unwrap_or(512);
-    u64::from(if subject.is_scratch() { least.max(512) } else { least })
+    let least = device.and_then(|d| Queue::of(&context.root, &d).logical_block_bytes).unwrap_or(512);
+    u64::from(if target.is_scratch() { least.max(512) } else { least })
 }
 
-impl Runner for Machine<'_> {
-    fn measure(&mut self, cell: &Cell, seed: u64, most: Duration, stop: Stop) -> Result<Measured, String> {
+impl Runner for JobRunner<'_> {
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        seed: u64,
+        most: Duration,
+        stop: StopRule,
+    ) -> Result<Measurement, String> {
         if let Some((setting, value)) = &cell.setting {
             let (disk, _) = self.setting(cell.target, setting)?;
             self.settings.set(&disk, setting, value)?;
         }
         let began = Instant::now();
-        let before = self.place.models.now();
-        let subject = &self.subjects[cell.target];
-        let region = cell.span.unwrap_or(subject.size).min(subject.size);
+        let before = self.context.models.now();
+        let target = &self.targets[cell.target];
+        let region = cell.span.unwrap_or(target.size).min(target.size);
         let mut options = vec![
             format!("--rw={}", cell.access.rw),
             format!("--bs={}", cell.access.bs),
@@ -176,28 +189,28 @@ impl Runner for Machine<'_> {
             options.push("--rate_process=poisson".into());
         }
         // A simulated device does not look at what is written.
-        if cell.access.writes() && subject.kind.is_some() {
+        if cell.access.writes() && target.kind.is_some() {
             options.push("--refill_buffers".into());
         }
-        let began_ms = match subject.kind {
+        let began_ms = match target.kind {
             None => before.as_millis() as u64,
             Some(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
         };
         let mut watch = Until { stop, satisfied: false, watch: &mut *self.watch };
-        let result = subject.job("point", &self.place, &options, &mut watch).map_err(|e| e.to_string())?;
+        let result = target.job("point", &self.context, &options, &mut watch).map_err(|e| e.to_string())?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
             return Err(error.text.clone());
         }
-        let wall_s = match subject.kind {
-            None => (self.place.models.now() - before).as_secs_f64(),
+        let wall_s = match target.kind {
+            None => (self.context.models.now() - before).as_secs_f64(),
             Some(_) => began.elapsed().as_secs_f64(),
         };
-        Ok(Measured {
+        Ok(Measurement {
             result,
             satisfied: watch.satisfied,
             began_ms,
             wall_s,
-            state: self.place.models.levels(),
+            state: self.context.models.levels(),
         })
     }
 
@@ -206,10 +219,10 @@ impl Runner for Machine<'_> {
             return 0.0;
         }
         let began = Instant::now();
-        let root = &self.place.root;
-        let stack = Stack::under(root, &self.subjects[target].path).ok();
+        let root = &self.context.root;
+        let stack = Stack::under(root, &self.targets[target].path).ok();
         let names: Vec<String> = stack.iter().flat_map(|s| s.devices()).map(|d| d.name.clone()).collect();
-        let flying = || {
+        let in_flight = || {
             let of = |name: &String| {
                 let text = root.read(format!("/sys/class/block/{name}/inflight")).unwrap_or_default();
                 text.split_whitespace().any(|n| n != "0")
@@ -223,8 +236,8 @@ impl Runner for Machine<'_> {
             if dirty < least.saturating_sub(DIRTY / 4) {
                 (least, since) = (dirty, Instant::now());
             }
-            // Pages and requests that do not get fewer are somebody else's, and may never end.
-            if dirty <= DIRTY && !flying() || since.elapsed() > STALE {
+            // Pages and requests that do not get fewer come from other processes, and waiting for them may never end.
+            if dirty <= DIRTY && !in_flight() || since.elapsed() > STALE {
                 break;
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -235,8 +248,8 @@ impl Runner for Machine<'_> {
     fn wait(&mut self, until_ms: u64) {
         const LOOK: Duration = Duration::from_millis(50);
         if self.simulated() {
-            let now = self.place.models.now();
-            return self.place.models.rest(Duration::from_millis(until_ms).saturating_sub(now));
+            let now = self.context.models.now();
+            return self.context.models.rest(Duration::from_millis(until_ms).saturating_sub(now));
         }
         let until = UNIX_EPOCH + Duration::from_millis(until_ms);
         while let Ok(left) = until.duration_since(SystemTime::now())
@@ -247,7 +260,7 @@ impl Runner for Machine<'_> {
     }
 
     fn restore(&mut self, state: &[f64]) {
-        self.place.models.restore(state);
+        self.context.models.restore(state);
     }
 
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64) {
@@ -255,12 +268,12 @@ impl Runner for Machine<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.place.interrupt.load(Relaxed) != 0
+        self.context.interrupt.load(Relaxed) != 0
     }
 }
 
 /// What `--axis` says as `name=a,b,c`, the value in force first: given values, or those that are usually tried.
-pub fn axis(text: &str, machine: &Machine<'_>) -> Result<String, String> {
+pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, String> {
     const KNOWN: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
     let (name, given) = axis_values(text);
     if !KNOWN.contains(&name.as_str()) {

@@ -1,7 +1,7 @@
 //! What the names of files and directories say: bench-fio's trees (`OUT/target/mode/bs/MODE-D-N.json`) and fio's logs
 //! (`PREFIX_bw.3.log`, where bench-fio's prefix is `MODE-iodepth-D-numjobs-N`).
 
-use stats::{TrackKind, study::Access};
+use stats::{LogKind, study::Access};
 use std::path::Path;
 
 /// What a name says of a load; 0 or empty where it says nothing.
@@ -15,7 +15,7 @@ pub(crate) struct Named {
 /// What a log counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Counts {
-    Values(TrackKind),
+    Values(LogKind),
     Histograms,
 }
 
@@ -34,11 +34,11 @@ const KINDS: [(&str, Counts); 8] = [
     ("_clat_hist", Counts::Histograms),
     ("_lat_hist", Counts::Histograms),
     ("_hist", Counts::Histograms),
-    ("_slat", Counts::Values(TrackKind::Slat)),
-    ("_clat", Counts::Values(TrackKind::Clat)),
-    ("_lat", Counts::Values(TrackKind::Lat)),
-    ("_iops", Counts::Values(TrackKind::Iops)),
-    ("_bw", Counts::Values(TrackKind::Bandwidth)),
+    ("_slat", Counts::Values(LogKind::Slat)),
+    ("_clat", Counts::Values(LogKind::Clat)),
+    ("_lat", Counts::Values(LogKind::Lat)),
+    ("_iops", Counts::Values(LogKind::Iops)),
+    ("_bw", Counts::Values(LogKind::Bandwidth)),
 ];
 
 fn file_name(path: &Path) -> String {
@@ -157,10 +157,10 @@ mod tests {
         let of = |name: &str| log(Path::new(name)).map(|l| (l.prefix, l.counts, l.job));
         let values =
             |prefix: &str, kind, job: &str| Some((prefix.to_string(), Counts::Values(kind), job.to_string()));
-        assert_eq!(of("d/j_bw.3.log"), values("j", TrackKind::Bandwidth, "3"));
-        assert_eq!(of("j_slat.log"), values("j", TrackKind::Slat, ""));
-        assert_eq!(of("j_clat.1.log"), values("j", TrackKind::Clat, "1"));
-        assert_eq!(of("j_iops.2.log.host.example"), values("j", TrackKind::Iops, "2.host.example"));
+        assert_eq!(of("d/j_bw.3.log"), values("j", LogKind::Bandwidth, "3"));
+        assert_eq!(of("j_slat.log"), values("j", LogKind::Slat, ""));
+        assert_eq!(of("j_clat.1.log"), values("j", LogKind::Clat, "1"));
+        assert_eq!(of("j_iops.2.log.host.example"), values("j", LogKind::Iops, "2.host.example"));
         assert_eq!(of("j_clat_hist.1.log").unwrap().1, Counts::Histograms);
         assert_eq!((of("j.log"), of("run.2.log"), of("j_bw.json")), (None, None, None));
     }

@@ -1,5 +1,5 @@
-//! What a study loads: a directory's scratch file, a file, a device or a simulated one; and jobs on it, written in
-//! fio's language and run as anybody's.
+//! Targets of checks and studies: the scratch file of a directory, a file, a device or a simulated device. Jobs on a target are
+//! written in fio's language and run like those of any user.
 
 use crate::findings;
 use crate::scratch::Scratch;
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// Why a target cannot be studied.
 #[derive(Debug, thiserror::Error)]
-pub enum SubjectError {
+pub enum TargetError {
     /// The target cannot be used.
     #[error("{}: {why}", path.display())]
     Target {
@@ -36,19 +36,19 @@ pub enum SubjectError {
     Run(#[from] RunError),
 }
 
-impl SubjectError {
+impl TargetError {
     /// 3 when refused for safety, else 1.
     pub fn exit_code(&self) -> i32 {
         match self {
-            SubjectError::Run(RunError::Refused(refusal)) => refusal.exit_code,
+            TargetError::Run(RunError::Refused(refusal)) => refusal.exit_code,
             _ => 1,
         }
     }
 }
 
-/// What every job of a study shares.
+/// Environment that all jobs of a check or study share.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct JobContext {
     /// The machine's facts.
     pub root: SysRoot,
     /// The signal that asks for an early end; 0 = none yet.
@@ -63,10 +63,10 @@ pub struct Place {
     pub consent: Consent,
 }
 
-impl Place {
-    /// This machine; nothing that is not ours is written.
+impl JobContext {
+    /// Returns the environment of this machine; only targets that fathom made may be written.
     pub fn here(interrupt: Arc<AtomicUsize>, patience: Duration) -> Self {
-        Place {
+        JobContext {
             root: SysRoot::machine(),
             interrupt,
             patience,
@@ -77,34 +77,34 @@ impl Place {
     }
 }
 
-/// The scratch file: at most this, at most a tenth of what is free, and what can be filled in [`FILL`].
+/// Largest scratch file, bytes. It also takes at most a tenth of the free space, and what can be written in [`FILL`].
 const SCRATCH: u64 = GIB;
-/// The least that makes sense.
+/// Smallest scratch file, bytes.
 const LEAST: u64 = 16 * MIB;
-/// Longest time to fill it.
+/// Longest time to fill the scratch file.
 const FILL: Duration = Duration::from_millis(3500);
 /// A target that begins like this is a simulated device: what follows are `model_*` options without that prefix,
 /// separated by semicolons, and `size`.
 pub const MODEL: &str = "model:";
-/// What their names begin with.
+/// Prefix of the names of `model_*` options.
 const PREFIX: &str = "model_";
 
-/// The thing under test.
+/// The scratch file, file, device or simulated device under test.
 #[derive(Debug)]
-pub struct Subject {
-    /// As it was given.
+pub struct Target {
+    /// Name as the user gave it.
     pub name: PathBuf,
-    /// What is opened.
+    /// Path that is opened.
     pub path: PathBuf,
-    /// What it is; `None` = a simulated device.
+    /// Kind of target; `None` of a simulated device.
     pub kind: Option<QuickTarget>,
-    /// Bytes.
+    /// Size, bytes.
     pub size: u64,
     /// `ioengine`.
     pub engine: String,
     /// Why the engine is not io_uring.
     pub engine_note: Option<String>,
-    /// With O_DIRECT.
+    /// Whether it is opened with O_DIRECT.
     pub direct: bool,
     /// Options of the simulated device.
     model: Vec<String>,
@@ -112,15 +112,18 @@ pub struct Subject {
     scratch: Option<Scratch>,
 }
 
-fn refuse(path: &Path, why: impl Into<String>) -> SubjectError {
-    SubjectError::Target { path: path.into(), why: why.into() }
+fn refuse(path: &Path, why: impl Into<String>) -> TargetError {
+    TargetError::Target { path: path.into(), why: why.into() }
 }
 
-impl Subject {
-    /// Looks at `path`. In a directory a scratch file is made and has to be filled ([`Subject::fill`]).
-    pub fn open(path: &Path, root: &SysRoot) -> Result<Subject, SubjectError> {
+impl Target {
+    /// Opens `path`. In a directory a scratch file is made, which has to be filled ([`Target::fill`]).
+    ///
+    /// # Errors
+    /// The target cannot be measured.
+    pub fn open(path: &Path, root: &SysRoot) -> Result<Target, TargetError> {
         if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
-            return Subject::model(path, options);
+            return Target::model(path, options);
         }
         let UsableEngine { engine, note } = best_engine();
         let engine = engine.to_string();
@@ -128,7 +131,7 @@ impl Subject {
         if meta.is_dir() {
             let (size, scratch) = scratch_in(path, root)?;
             let opened = scratch.path();
-            return Ok(Subject {
+            return Ok(Target {
                 name: path.into(),
                 direct: accepts_direct(&opened),
                 path: opened,
@@ -149,7 +152,7 @@ impl Subject {
         if look.size < MIB {
             return Err(refuse(path, format!("{} bytes are too few to measure: 1 MiB at least", look.size)));
         }
-        Ok(Subject {
+        Ok(Target {
             name: path.into(),
             path: path.into(),
             kind: Some(kind),
@@ -162,8 +165,8 @@ impl Subject {
         })
     }
 
-    /// A simulated device. What cannot be one is told here, before anything is measured.
-    fn model(path: &Path, options: &str) -> Result<Subject, SubjectError> {
+    /// Returns a simulated device. Wrong options are refused here, before anything is measured.
+    fn model(path: &Path, options: &str) -> Result<Target, TargetError> {
         let mut size = 1u64 << 40;
         let mut model = Vec::new();
         for option in options.split(';').filter(|o| !o.is_empty()) {
@@ -189,7 +192,7 @@ impl Subject {
         }
         let engine = "model".into();
         let name = path.into();
-        let subject = Subject {
+        let target = Target {
             name,
             path: path.into(),
             kind: None,
@@ -200,17 +203,17 @@ impl Subject {
             model,
             scratch: None,
         };
-        subject.line("model", &[])?;
-        Ok(subject)
+        target.line("model", &[])?;
+        Ok(target)
     }
 
-    /// Whether fathom made it for this.
+    /// Whether it is a scratch file that fathom made.
     pub fn is_scratch(&self) -> bool {
         self.scratch.is_some()
     }
 
-    /// Fills the scratch file with data that nothing makes smaller; its size is then what could be written in time.
-    pub fn fill(&mut self, place: &Place, watch: &mut dyn Watch) -> Result<(), SubjectError> {
+    /// Fills the scratch file with incompressible data; its size is then what could be written in time.
+    pub fn fill(&mut self, context: &JobContext, watch: &mut dyn Watch) -> Result<(), TargetError> {
         let options = [
             "--rw=write".to_string(),
             "--bs=1M".into(),
@@ -219,7 +222,7 @@ impl Subject {
             "--invalidate=0".into(),
             format!("--runtime={}ms", FILL.as_millis()),
         ];
-        let result = self.job("fill", place, &options, watch)?;
+        let result = self.job("fill", context, &options, watch)?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.clone()) {
             return Err(refuse(&self.name, format!("the scratch file could not be filled: {}", error.text)));
         }
@@ -231,7 +234,7 @@ impl Subject {
         Ok(())
     }
 
-    /// The options that say what is loaded and how it is opened, as a command line has them.
+    /// Returns the options of a command line that name the target and say how it is opened.
     pub fn options(&self) -> Vec<String> {
         let mut options = vec![format!("--ioengine={}", self.engine)];
         match self.kind {
@@ -246,8 +249,8 @@ impl Subject {
         options
     }
 
-    /// The command line of such a job.
-    fn line(&self, name: &str, options: &[String]) -> Result<Box<CommandLine>, SubjectError> {
+    /// Parses the command line of a job on the target.
+    fn line(&self, name: &str, options: &[String]) -> Result<Box<CommandLine>, TargetError> {
         let mut args: Vec<OsString> = vec![format!("--name={name}").into()];
         args.extend(self.options().iter().map(OsString::from));
         if !options.iter().any(|o| o.starts_with("--size=")) {
@@ -256,52 +259,53 @@ impl Subject {
         args.extend(options.iter().map(OsString::from));
         match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
             Ok(Parsed::Run(line)) => Ok(line),
-            Ok(Parsed::Print { stderr, .. }) => Err(self.not_ours(&stderr)),
-            Ok(Parsed::Calibrate) => Err(self.not_ours("")),
-            Err(usage) => Err(self.not_ours(&usage.stderr)),
+            Ok(Parsed::Print { stderr, .. }) => Err(self.refuse_message(&stderr)),
+            Ok(Parsed::Calibrate) => Err(self.refuse_message("")),
+            Err(usage) => Err(self.refuse_message(&usage.stderr)),
         }
     }
 
-    /// The options of the job are ours, so what is wrong lies in the target. fio's messages and hints take several lines.
-    fn not_ours(&self, text: &str) -> SubjectError {
+    /// Returns a refusal of the target. The job's other options are written by fathom, so an error of the parser can only come from
+    /// the target. fio's messages and hints take several lines.
+    fn refuse_message(&self, text: &str) -> TargetError {
         refuse(&self.name, text.lines().collect::<Vec<_>>().join("; "))
     }
 
-    /// Runs one job on it with these options beside [`Subject::options`], and judges it.
+    /// Runs one job with these options beside [`Target::options`] and applies the rules of `findings` to its result.
     pub fn job(
         &self,
         name: &str,
-        place: &Place,
+        context: &JobContext,
         options: &[String],
         watch: &mut dyn Watch,
-    ) -> Result<RunResult, SubjectError> {
+    ) -> Result<RunResult, TargetError> {
         let line = self.line(name, options)?;
-        let plan = job::plan(line.jobs, &mut Host).map_err(|e| self.not_ours(&e.text))?;
-        let mut consent = place.consent.clone();
-        // What was made for this study is its own, also where a removed file keeps a name and other users (FUSE).
+        let plan = job::plan(line.jobs, &mut Host).map_err(|e| self.refuse_message(&e.text))?;
+        let mut consent = context.consent.clone();
+        // The scratch file may be overwritten even where a removed file keeps its name and other users (FUSE).
         consent.allow_destroy.extend(self.scratch.as_ref().map(|_| self.path.clone()));
         let setup = Setup {
             consent,
-            root: place.root.clone(),
-            interrupt: place.interrupt.clone(),
+            root: context.root.clone(),
+            interrupt: context.interrupt.clone(),
             all_histograms: true,
             idleness: false,
-            patience: place.patience,
-            window: place.window,
-            models: place.models.clone(),
+            patience: context.patience,
+            window: context.window,
+            models: context.models.clone(),
         };
         let mut result = run::run(&plan, &setup, watch)?;
         if let Some(text) = result.refused.take() {
             let refusal = Refusal { text, exit_code: REFUSED, path: self.path.clone() };
             return Err(RunError::Refused(refusal).into());
         }
-        result.findings = findings::judge(&plan, &result, &place.root);
+        result.findings = findings::judge(&plan, &result, &context.root);
         Ok(result)
     }
 }
 
 /// A scratch file in a directory, and its bytes.
-fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), SubjectError> {
+fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError> {
     let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, plain(&e.into())))?;
     if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
         return Err(refuse(

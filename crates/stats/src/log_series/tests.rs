@@ -1,9 +1,9 @@
 use super::*;
-use crate::outcome::Direction;
+use crate::direction::Direction;
 use proptest::prelude::*;
 
-fn log(kind: TrackKind, name: &str, samples: &[[f64; 2]]) -> Track {
-    Track {
+fn log(kind: LogKind, name: &str, samples: &[[f64; 2]]) -> LogSeries {
+    LogSeries {
         source: String::new(),
         run: String::new(),
         name: name.into(),
@@ -19,7 +19,7 @@ fn log(kind: TrackKind, name: &str, samples: &[[f64; 2]]) -> Track {
 #[test]
 fn a_sample_stands_for_the_time_since_the_one_before() {
     // 10 for the first second, 30 for the next half, 20 for the rest of the second one.
-    let track = log(TrackKind::Iops, "a", &[[1.0, 10.0], [1.5, 30.0], [2.0, 20.0]]);
+    let track = log(LogKind::Iops, "a", &[[1.0, 10.0], [1.5, 30.0], [2.0, 20.0]]);
     assert_eq!(on_grid(&track, 1.0).values, [Some(10.0), Some(25.0)]);
     assert_eq!(on_grid(&track, 2.0).values, [Some(17.5)]);
     assert_eq!(time_mean(&track.samples), Some(17.5));
@@ -32,20 +32,20 @@ fn a_sample_stands_for_the_time_since_the_one_before() {
 #[test]
 fn jobs_are_joined_by_time_and_not_by_line() {
     // The second job logs half as often: its second line is of the time of the first one's third and fourth.
-    let a = log(TrackKind::Iops, "a", &[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0]]);
-    let b = log(TrackKind::Iops, "b", &[[2.0, 10.0], [4.0, 20.0]]);
+    let a = log(LogKind::Iops, "a", &[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0]]);
+    let b = log(LogKind::Iops, "b", &[[2.0, 10.0], [4.0, 20.0]]);
     let both = together(&[&a, &b], &[], 1.0).unwrap();
     assert_eq!(both.samples, [[1.0, 11.0], [2.0, 12.0], [3.0, 23.0], [4.0, 24.0]]);
     // One that ended early does nothing afterwards; the other goes on.
-    let short = log(TrackKind::Iops, "c", &[[1.0, 5.0]]);
+    let short = log(LogKind::Iops, "c", &[[1.0, 5.0]]);
     assert_eq!(together(&[&a, &short], &[], 1.0).unwrap().samples[1..], [[2.0, 2.0], [3.0, 3.0], [4.0, 4.0]]);
 }
 
 #[test]
 fn latencies_of_jobs_weigh_with_their_ios() {
-    let slow = log(TrackKind::Lat, "a", &[[1.0, 1000.0], [2.0, 1000.0]]);
-    let fast = log(TrackKind::Lat, "b", &[[1.0, 100.0], [2.0, 100.0]]);
-    let rates = [("a", 10.0), ("b", 90.0)].map(|(name, v)| log(TrackKind::Iops, name, &[[1.0, v], [2.0, v]]));
+    let slow = log(LogKind::Lat, "a", &[[1.0, 1000.0], [2.0, 1000.0]]);
+    let fast = log(LogKind::Lat, "b", &[[1.0, 100.0], [2.0, 100.0]]);
+    let rates = [("a", 10.0), ("b", 90.0)].map(|(name, v)| log(LogKind::Iops, name, &[[1.0, v], [2.0, v]]));
     let both = together(&[&slow, &fast], &[&rates[0], &rates[1]], 1.0).unwrap();
     assert_eq!(both.samples, [[1.0, 190.0], [2.0, 190.0]]);
     // Without rates of both nobody knows: all alike.
@@ -55,7 +55,7 @@ fn latencies_of_jobs_weigh_with_their_ios() {
 #[test]
 fn a_gap_is_no_time() {
     let samples = [[1.0, 10.0], [2.0, 10.0], [3.0, 10.0], [8.0, 50.0], [9.0, 50.0]];
-    let track = log(TrackKind::Lat, "a", &samples);
+    let track = log(LogKind::Lat, "a", &samples);
     let of = |v: f64| Some(v);
     assert_eq!(
         on_grid(&track, 1.0).values,
@@ -81,7 +81,7 @@ fn one_line_per_io_becomes_a_rate() {
     assert_eq!(rates(&[[0.5, 4.0], [2.5, 4.0], [3.0, 4.0]], 1.0), [[1.0, 4.0], [2.0, 0.0], [3.0, 8.0]]);
     assert_eq!(rates(&[[0.0, 1.0], [0.0, 1.0]], 1.0), Vec::<[f64; 2]>::new());
     // Latencies of single I/Os have percentiles, means of intervals have none.
-    let mut track = log(TrackKind::Clat, "a", &[[0.1, 100.0], [0.1, 50.0], [1.5, 7.0]]);
+    let mut track = log(LogKind::Clat, "a", &[[0.1, 100.0], [0.1, 50.0], [1.5, 7.0]]);
     assert_eq!(distribution(&track), None);
     track.per_io = true;
     assert_eq!(distribution(&track).unwrap().quantile(50.0), Some(50));
@@ -100,7 +100,7 @@ fn the_moving_average_is_over_seconds() {
 
 #[test]
 fn a_trend_follows_a_line_and_not_an_outlier() {
-    let mut track = log(TrackKind::Lat, "a", &[]);
+    let mut track = log(LogKind::Lat, "a", &[]);
     track.samples = (1..=40).map(|k| [f64::from(k), 3.0 + 2.0 * f64::from(k)]).collect();
     let found = line(&track.samples).unwrap();
     assert!((found.per_second - 2.0).abs() < 1e-9 && (found.at_zero - 3.0).abs() < 1e-9);
@@ -111,7 +111,7 @@ fn a_trend_follows_a_line_and_not_an_outlier() {
     // Many samples are put on a grid first.
     track.samples = (1..=5000).map(|k| [f64::from(k) / 100.0, 7.0]).collect();
     assert_eq!(trend(&track).len(), 400);
-    assert_eq!((trend(&log(TrackKind::Lat, "a", &[])), line(&[[1.0, 1.0]])), (Vec::new(), None));
+    assert_eq!((trend(&log(LogKind::Lat, "a", &[])), line(&[[1.0, 1.0]])), (Vec::new(), None));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn percentiles_over_time_come_from_all_ios_of_the_time() {
         values.iter().for_each(|(v, n)| h.record(*v, *n));
         h
     };
-    let one = |name: &str, samples: Vec<(f64, Histogram)>| Latencies {
+    let one = |name: &str, samples: Vec<(f64, Histogram)>| HistogramLog {
         source: String::new(),
         run: String::new(),
         name: name.into(),
@@ -141,7 +141,7 @@ proptest! {
     fn no_log_panics_and_a_grid_keeps_the_area(steps in prop::collection::vec((0.0f64..3.0, -1e9f64..1e9), 0..60), step in 0.01f64..5.0) {
         let mut time = 0.0;
         let samples: Vec<[f64; 2]> = steps.iter().map(|(dt, v)| { time += dt; [time, *v] }).collect();
-        let track = log(TrackKind::Lat, "a", &samples);
+        let track = log(LogKind::Lat, "a", &samples);
         let _ = (smoothed(&samples, step), trend(&track), line(&samples), figures(&samples));
         let parts: usize = stretches(&samples).iter().map(|s| s.len()).sum();
         prop_assert_eq!(parts, samples.len());
@@ -157,7 +157,7 @@ proptest! {
     fn strange_times_are_no_panic(samples in prop::collection::vec((any::<f64>(), any::<f64>()), 0..20), step in any::<f64>()) {
         let mut samples: Vec<[f64; 2]> = samples.into_iter().map(|(t, v)| [t.abs(), v]).filter(|s| s[0] < 1e15).collect();
         samples.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        let track = log(TrackKind::Iops, "a", &samples);
+        let track = log(LogKind::Iops, "a", &samples);
         let _ = (on_grid(&track, step), rates(&samples, step), smoothed(&samples, step), trend(&track), time_mean(&samples));
     }
 }
