@@ -1,12 +1,13 @@
 //! The files of a job that may not all be open at a time (`openfiles`).
 
-use crate::drive::Worker;
+use crate::durability::sync_file_system;
+use crate::job_error::OpenError;
+use crate::job_error::failed;
 use crate::pattern::Pattern;
-use crate::prepare::{self, OpenError};
-use crate::tally::failed;
+use crate::prepare;
 use crate::targets::Targets;
 use crate::turn::Door;
-use crate::worker::sync_file_system;
+use crate::worker::Worker;
 use engine::{Engine, RingDead};
 use job::job::Job;
 use job::plan::PlannedJob;

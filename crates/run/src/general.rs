@@ -3,8 +3,9 @@
 use crate::aloft::Aloft;
 use crate::bitmap::Bitmap;
 use crate::block::Blocks;
-use crate::pattern::{Budget, Region, below, random, stream};
-use crate::permute::{Permutation, stream_seed};
+use crate::permute::Permutation;
+use crate::random::{below, generator, stream, stream_seed};
+use crate::region::{Budget, Region};
 use crate::spread::Curve;
 use crate::turn::{Door, Turn, Turns};
 use engine::{Kind, Op};
@@ -215,18 +216,18 @@ impl General {
             }
         };
         let ranges = asked.syncs.iter().any(|(kind, _)| *kind == Kind::SyncRange);
-        let picked = random(seed, stream::FILE);
+        let picked = generator(seed, stream::FILE);
         let turns = Turns::new(asked.service.clone(), regions.len(), asked.open_files, picked);
         let aloft = (ranges || asked.serialize).then(|| Aloft::new(regions.len(), asked.depth));
         let mut general = Self {
             files: regions.iter().map(file).collect(),
             turns,
-            offsets: random(seed, stream::OFFSET),
-            blocks: Blocks::new(asked.block, &asked.sizes, random(seed, stream::BLOCK)),
-            coin: random(seed, stream::MIX),
+            offsets: generator(seed, stream::OFFSET),
+            blocks: Blocks::new(asked.block, &asked.sizes, generator(seed, stream::BLOCK)),
+            coin: generator(seed, stream::MIX),
             deck: Permutation::new(100, seed),
             tosses: 0,
-            pick: random(seed, stream::FILE),
+            pick: generator(seed, stream::FILE),
             smallest,
             largest,
             asked,

@@ -1,13 +1,15 @@
 //! What a worker takes along: its memory, its files, what it writes, and the pattern of what it does.
 
-use crate::drive::Ramp;
+use crate::assignment::Assignment;
+use crate::finish::Finish;
 use crate::general::{Asked, General};
 use crate::host;
-use crate::pattern::{Budget, Pattern, Plain, Region};
+use crate::job_error::failed;
+use crate::pattern::{Pattern, Plain};
 use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
-use crate::tally::{Finish, failed};
-use crate::worker::Assignment;
+use crate::region::{Budget, Region};
+use crate::schedule::Ramp;
 use engine::memory::Memory;
 use engine::{Arena, Kind};
 use job::job::{EngineChoice, Job, Mix, Order, Size};

@@ -2,66 +2,12 @@
 //! without a branch per operation; everything else goes through [`General`].
 
 use crate::general::General;
-use crate::permute::{Permutation, stream_seed};
+use crate::permute::Permutation;
+use crate::random::{below, generator, stream};
+use crate::region::{Budget, Region};
 use engine::{Kind, Op};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-/// One file's part that is worked on; bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// First byte.
-    pub start: u64,
-    /// Length.
-    pub length: u64,
-    /// It is the whole file. A line with holes that runs past the end of a file begins again; past the end of a
-    /// smaller region it ends (fio does so).
-    pub ends_file: bool,
-    /// Bytes from the first one to the end of the file: where all blocks have one size, a line's last one may reach beyond
-    /// the region if the file has room for it (fio does so).
-    pub room: u64,
-}
-
-impl Region {
-    /// Blocks of one size in a line over the region.
-    pub(crate) fn blocks_in_line(&self, block: u64) -> u64 {
-        let all = self.length.div_ceil(block);
-        if all.saturating_mul(block) <= self.room { all } else { self.length / block }
-    }
-}
-
-/// How much there is to do and what happens at the end of the region.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// Issuing ends once this many bytes were issued, all laps together; `u64::MAX` without a limit.
-    pub bytes: u64,
-    /// The same in I/Os.
-    pub ios: u64,
-    /// Begin the region anew when it is used up (`io_size` above `size`), as long as a whole block is left of `bytes`.
-    pub wraps: bool,
-}
-
-/// Streams of random numbers of one job.
-pub(crate) mod stream {
-    pub const OFFSET: u64 = 1;
-    pub const BLOCK: u64 = 2;
-    pub const MIX: u64 = 3;
-    pub const FILE: u64 = 4;
-    pub const PAYLOAD: u64 = 5;
-    pub const DEDUPE: u64 = 6;
-    pub const ENGINE: u64 = 7;
-    pub const PACE: u64 = 8;
-}
-
-pub(crate) fn random(seed: u64, stream: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(stream_seed(seed, stream))
-}
-
-/// A number in `0..n`, from 64 random bits, without division.
-#[inline(always)]
-pub(crate) fn below(random: u64, n: u64) -> u64 {
-    ((u128::from(random) * u128::from(n)) >> 64) as u64
-}
+use rand_xoshiro::rand_core::Rng;
 
 /// What a single-direction, single-size, single-file pattern needs.
 #[derive(Clone, Debug)]
@@ -112,12 +58,12 @@ impl Pattern {
 
     /// At random, with repeats and gaps.
     pub fn uniform(plain: Plain, seed: u64) -> Self {
-        Pattern::Uniform(plain, random(seed, stream::OFFSET))
+        Pattern::Uniform(plain, generator(seed, stream::OFFSET))
     }
 
     /// At random, each block once per pass.
     pub fn permuted(plain: Plain, seed: u64) -> Self {
-        let mut keys = random(seed, stream::OFFSET);
+        let mut keys = generator(seed, stream::OFFSET);
         let order = Permutation::new(plain.blocks, keys.next_u64());
         Pattern::Permute(plain, order, 0, keys)
     }

@@ -1,6 +1,6 @@
 //! Laws of random offsets other than the even one: a hot spot (zipf, pareto) or zones.
 
-use crate::pattern::below;
+use crate::random::below;
 use job::job::Size;
 use job::spread::Law;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -226,11 +226,11 @@ fn zeta(n: u64, theta: f64) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::pattern::random;
+    use crate::random::generator;
 
     fn counts(law: &Law, blocks: u64, draws: u64) -> Vec<u64> {
         let curve = Curve::new(law, blocks, 4096, blocks * 4096, 5).unwrap();
-        let mut random = random(11, 1);
+        let mut random = generator(11, 1);
         let mut counts = vec![0; blocks as usize];
         (0..draws).for_each(|_| counts[curve.next(&mut random) as usize] += 1);
         counts
@@ -374,7 +374,7 @@ mod tests {
             ),
         ];
         for (law, fio) in witnesses {
-            let (curve, mut random) = (Curve::of_files(&law, 16, 0).unwrap(), random(11, 1));
+            let (curve, mut random) = (Curve::of_files(&law, 16, 0).unwrap(), generator(11, 1));
             let mut ours = [0u64; 16];
             (0..102_400).for_each(|_| ours[curve.next(&mut random) as usize] += 1);
             let pairs = ours.iter().zip(&fio).filter(|(a, b)| **a + **b > 0);

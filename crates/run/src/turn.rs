@@ -1,6 +1,6 @@
 //! Whose turn it is: which file the next I/O goes to, and with `openfiles` which files are open meanwhile.
 
-use crate::pattern::below;
+use crate::random::below;
 use crate::spread::Curve;
 use job::job::FileService;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -255,7 +255,7 @@ impl Set {
 mod tests {
     use super::*;
     use crate::general::{Asked, General};
-    use crate::pattern::{Budget, Region};
+    use crate::region::{Budget, Region};
     use engine::{Kind, Op};
     use job::job::{Mix, Order};
     use job::spread::{Law, Places, Sizes};
@@ -359,7 +359,7 @@ mod tests {
             let service = match service { 0 => FileService::RoundRobin(2), 1 => FileService::Random(1), _ => FileService::Sequential };
             let mut general = writes(service, most, &blocks, None, seed);
             let (mut flying, mut open, mut seen) = (Vec::<(u32, u64)>::new(), std::collections::BTreeSet::new(), Vec::new());
-            let mut dice = crate::pattern::random(seed, 99);
+            let mut dice = crate::random::generator(seed, 99);
             loop {
                 let mut ops = vec![Op::NONE; batch.min(depth - flying.len())];
                 let n = general.fill(&mut ops);

@@ -464,7 +464,7 @@ proptest! {
         let mut flying: Vec<Op> = Vec::new();
         // Written and landed, in no range since.
         let mut open: Vec<Op> = Vec::new();
-        let mut dice = crate::pattern::random(seed, 98);
+        let mut dice = crate::random::generator(seed, 98);
         loop {
             let mut ops = [Op::NONE];
             if flying.len() < depth && general.fill(&mut ops) == 1 {
@@ -506,7 +506,7 @@ proptest! {
         let budget = Budget { bytes: 800 * K, ios: u64::MAX, wraps: true };
         let mut general = General::new(asked, &regions, budget);
         let (mut flying, mut issued) = (Vec::<Op>::new(), Vec::new());
-        let mut dice = crate::pattern::random(seed, 97);
+        let mut dice = crate::random::generator(seed, 97);
         loop {
             let mut ops = vec![Op::NONE; batch.min(depth - flying.len())];
             let n = general.fill(&mut ops);
