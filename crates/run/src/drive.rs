@@ -3,7 +3,7 @@
 
 use crate::pattern::Pattern;
 use crate::schedule::Ramp;
-use crate::slots::{self, Flight, NO_COMMIT};
+use crate::slots::{self, InFlightOp, NO_COMMIT};
 use crate::worker::{SUBMIT, Worker};
 use engine::{Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use stats::shared::SharedDirection;
@@ -15,7 +15,7 @@ pub enum Step {
     /// Go on.
     Ran,
     /// The lap is over and nothing flies: the caller decides whether there is another one.
-    LapOver,
+    PassOver,
     /// Ended: by time, by request or by an error; nothing flies.
     Done,
 }
@@ -31,7 +31,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     }
     let mut least = 1;
     let mut waits = None;
-    if want > 0 && w.lap_open && w.live {
+    if want > 0 && w.pass_open && w.live {
         let mut n = if EXTRAS && w.pacer.is_some() {
             let (n, until) = w.fill_due(want);
             waits = until;
@@ -40,7 +40,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
             w.pattern.fill(w.slots.next(want))
         };
         if EXTRAS && n > 0 && w.turns {
-            n = w.turn_doors(n)?;
+            n = w.apply_file_actions(n)?;
         }
         if EXTRAS && n > 0 && w.locks.is_some() {
             w.issue_locked(n)?;
@@ -48,7 +48,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
             w.issue(n)?;
         } else if !(EXTRAS && (waits.is_some() || w.live && w.pattern.blocked())) {
             // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
-            w.lap_open = false;
+            w.pass_open = false;
         }
         if EXTRAS && n > 0 && w.syncs {
             w.slots.begin_commits(n, &mut w.first_write);
@@ -83,8 +83,8 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     w.last = now;
     if n > 0 {
         w.completed::<EXTRAS>(n, now)?;
-        if EXTRAS && w.heeds {
-            w.landed(in_flight);
+        if EXTRAS && w.tracks_completions {
+            w.tell_pattern(in_flight);
         }
     }
     if now >= w.next_event || w.control.stopped() {
@@ -97,13 +97,13 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(always)]
     fn issue(&mut self, n: usize) -> Result<(), RingDead> {
         let before = self.slots.in_flight() as u64;
-        let (ops, flights) = self.slots.take(n);
+        let (ops, table) = self.slots.take(n);
         self.payload.stamp(ops, &mut self.arena, self.last);
         let start = self.clock.now();
         self.engine.queue(ops);
         self.engine.submit()?;
         let issued = if E::SYNC { start } else { self.clock.now() };
-        slots::note(flights, ops, start, issued);
+        slots::record_issue(table, ops, start, issued);
         let shared = self.shared;
         shared.in_flight.set(before + n as u64);
         shared.depth.issues(before, n as u64);
@@ -146,7 +146,7 @@ impl<E: Engine> Worker<'_, E> {
             && let [Op { kind: Kind::Trim, slot, .. }] = *self.slots.taken(n)
         {
             // Done in the call: no slat, and all of it is clat.
-            let flight = self.slots.flight(slot);
+            let flight = self.slots.op_in(slot);
             flight.issued = flight.start;
             self.shared.directions[Kind::Trim as usize].issued.add(1);
             return;
@@ -164,7 +164,7 @@ impl<E: Engine> Worker<'_, E> {
         let mut from = 0;
         while from < n {
             let Completion { slot, res } = self.done[from];
-            let first = *self.slots.flight(slot);
+            let first = *self.slots.op_in(slot);
             from += 1;
             if res != (first.op.len - first.op.done) as i32 {
                 self.unexpected(slot, res, now)?;
@@ -174,7 +174,7 @@ impl<E: Engine> Worker<'_, E> {
             // Neighbours that were set up together, of one kind and size, are one add.
             let mut run = 1;
             for &Completion { slot, res } in &self.done[from..n] {
-                let next = self.slots.flight(slot);
+                let next = self.slots.op_in(slot);
                 let alike =
                     next.start == first.start && next.op.len == first.op.len && next.op.kind == first.op.kind;
                 if !alike || res != (next.op.len - next.op.done) as i32 {
@@ -201,7 +201,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(always)]
-    pub(crate) fn record(&mut self, first: &Flight, now: Ticks, run: u64) {
+    pub(crate) fn record(&mut self, first: &InFlightOp, now: Ticks, run: u64) {
         let shared = self.shared;
         let lat = self.clock.nanos(now.wrapping_sub(first.start));
         let Some(direction) = shared.directions.get(first.op.kind as usize) else {
@@ -239,7 +239,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(never)]
-    fn record_priority(&self, priorities: &SharedPriorities, first: &Flight, now: Ticks, run: u64) {
+    fn record_priority(&self, priorities: &SharedPriorities, first: &InFlightOp, now: Ticks, run: u64) {
         let since = if priorities.total { first.start } else { first.issued };
         let at = usize::from(self.engine.priority(first.op.slot));
         priorities.record(first.op.kind as usize, at, self.clock.nanos(now.wrapping_sub(since)), run);
@@ -249,7 +249,7 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(never)]
     fn record_unusual(&mut self, direction: &SharedDirection, slot: u16, clat: u64, lat: u64, run: u64) {
         // It was freed just now: nothing else was put there.
-        let op = self.slots.flight(slot).op;
+        let op = self.slots.op_in(slot).op;
         if self.measured.lat && lat > self.most_latency[op.kind as usize] {
             self.too_slow(op, lat);
         }
@@ -274,7 +274,7 @@ impl<E: Engine> Worker<'_, E> {
         if any && in_flight > 0 && done_in_call::<E>(self.slots.taken(1)[0].kind) {
             return (1, 1);
         }
-        let may_issue = self.lap_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();
+        let may_issue = self.pass_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();
         if in_flight <= self.batch.low as usize {
             self.draining = false;
         }
@@ -291,18 +291,18 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     /// The lap is over and nothing flies: begins the next one.
-    pub(crate) fn next_lap(&mut self) -> Result<(), RingDead> {
-        self.pattern.next_lap();
-        self.turn_doors(0)?;
-        self.lap_open = true;
+    pub(crate) fn begin_next_pass(&mut self) -> Result<(), RingDead> {
+        self.pattern.begin_next_pass();
+        self.apply_file_actions(0)?;
+        self.pass_open = true;
         Ok(())
     }
 
     /// Tells the pattern which I/Os are done, of the `before` that were in flight.
     #[inline(never)]
-    fn landed(&mut self, before: usize) {
+    fn tell_pattern(&mut self, before: usize) {
         let Pattern::General(general) = &mut self.pattern else { return };
-        self.slots.freed(before).for_each(|op| general.landed(op));
+        self.slots.completed_since(before).for_each(|op| general.completed(op));
     }
 
     #[cold]
@@ -314,10 +314,10 @@ impl<E: Engine> Worker<'_, E> {
         if now >= self.next_event || self.control.stopped() {
             self.event(now);
         }
-        match (self.live, self.lap_open) {
+        match (self.live, self.pass_open) {
             (false, _) => Step::Done,
             (true, true) => Step::Ran,
-            (true, false) => Step::LapOver,
+            (true, false) => Step::PassOver,
         }
     }
 

@@ -3,9 +3,9 @@
 use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::job_error::failed;
-use crate::outfit::Prepared;
 use crate::passes::drive;
 use crate::random::{stream, stream_seed};
+use crate::worker_setup::Prepared;
 use engine::aio::Aio;
 use engine::meta::{Meta, Way};
 use engine::mmap::Mmap;

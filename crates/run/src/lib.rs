@@ -1,7 +1,6 @@
 //! Running a plan: consent, layout, patterns, payload, the loop, phases, workers, and the driver in virtual time.
 #![forbid(unsafe_code)]
 
-mod aloft;
 pub mod assignment;
 pub mod availability;
 mod bitmap;
@@ -9,16 +8,18 @@ mod block;
 mod chore;
 pub mod consent;
 mod control;
-mod doors;
+mod distribution;
 mod drive;
 mod durability;
 mod engine_dispatch;
 mod fault;
+mod file_selector;
 pub mod filler;
 mod finish;
 pub mod general;
 mod host;
 pub mod idle;
+mod in_flight_ranges;
 mod interim;
 pub mod job_error;
 pub mod kernel_settings;
@@ -27,8 +28,8 @@ mod live;
 mod lock;
 pub mod mark;
 mod models;
+mod open_files;
 pub mod outcome;
-mod outfit;
 pub mod output;
 pub mod pace;
 mod passes;
@@ -46,16 +47,15 @@ mod schedule;
 mod setup;
 pub mod slots;
 pub mod space;
-mod spread;
 mod stops;
 pub mod targets;
 mod thread_usage;
-mod turn;
 mod unexpected;
 mod virtual_time;
 pub mod wall_clock;
 pub mod watch;
 mod worker;
+mod worker_setup;
 pub mod worker_thread;
 
 pub use control::Control;

@@ -249,7 +249,7 @@ impl<E: Engine> Worker<'_, E> {
                 Turn::Any => None,
             };
             if let Pattern::General(general) = &mut self.pattern {
-                general.only(only);
+                general.restrict_to(only);
             }
             if self.pattern.fill(&mut ops[n..=n]) == 0 {
                 return (n, None);

@@ -1,29 +1,29 @@
 //! A clone on its engine: pass after pass of its I/O until its end, then the syncs and the result.
 
 use crate::assignment::{Assignment, wait};
-use crate::doors::{self, Opener};
 use crate::drive::{Step, step};
 use crate::durability::sync_at_end;
 use crate::fault;
 use crate::finish::Finish;
-use crate::outfit::Prepared;
+use crate::open_files::{self, JobFileOpener};
 use crate::prepare;
 use crate::thread_usage::Spent;
 use crate::worker::Worker;
+use crate::worker_setup::Prepared;
 use engine::Engine;
 use job::job::{Durability, EngineChoice, Entry, Job};
 use job::plan::FileKind;
 use rustix::fd::{AsRawFd, OwnedFd};
 use stats::{JobError, Shared, WorkerState};
 
-/// Laps of a job: `loops`, or as many as fit into the runtime with `time_based`.
-pub(crate) struct Laps {
+/// Passes of a job: `loops`, or as many as fit into the runtime with `time_based`.
+pub(crate) struct Passes {
     left: u64,
     endless: bool,
     issued: u64,
 }
 
-impl Laps {
+impl Passes {
     pub(crate) fn new(job: &Job) -> Self {
         let endless = job.limits.time_based && job.limits.runtime > 0;
         Self { left: job.limits.loops.max(1) - 1, endless, issued: 0 }
@@ -54,7 +54,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         }
     }
     if worker.turns && job.engine.opens_files() {
-        worker.doors = Some(Box::new(Opener::new(job, a.clone, a.targets)));
+        worker.doors = Some(Box::new(JobFileOpener::new(job, a.clone, a.targets)));
     }
     let spent = Spent::start(a, finish);
     if finish.error.is_none() && wait(a, a.clone.startdelay(job)) {
@@ -62,9 +62,9 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
         a.shared.began.set(engine::clock::monotonic_nanos());
         worker.begin(job, a.clone.seed);
         let ran = if worker.has_extras() {
-            laps::<E, true>(a, &mut worker, &mut files, finish)
+            run_passes::<E, true>(a, &mut worker, &mut files, finish)
         } else {
-            laps::<E, false>(a, &mut worker, &mut files, finish)
+            run_passes::<E, false>(a, &mut worker, &mut files, finish)
         };
         a.gate.drained();
         if let Err(dead) = ran {
@@ -79,7 +79,7 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
             }
             let opened = worker.turns && job.engine.opens_files();
             if opened && (end_fsync || end_syncfs) && worker.shut.is_none() {
-                finish.error = finish.error.take().or(doors::sync_all(job, a.clone, a.targets).err());
+                finish.error = finish.error.take().or(open_files::sync_all(job, a.clone, a.targets).err());
             }
         }
         finish.runtime_nanos = worker.since_epoch();
@@ -115,26 +115,26 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     }
 }
 
-fn laps<E: Engine, const EXTRAS: bool>(
+fn run_passes<E: Engine, const EXTRAS: bool>(
     a: &Assignment<'_>,
     worker: &mut Worker<'_, E>,
     files: &mut Vec<OwnedFd>,
     finish: &mut Finish,
 ) -> Result<(), engine::RingDead> {
-    let mut laps = Laps::new(a.job());
+    let mut passes = Passes::new(a.job());
     loop {
         match step::<E, EXTRAS>(worker)? {
             Step::Ran => {}
-            Step::Done => return worker.close_doors(),
-            Step::LapOver if laps.another(a.shared) => {
+            Step::Done => return worker.close_all_files(),
+            Step::PassOver if passes.another(a.shared) => {
                 let durability = a.job().durability;
                 // Each lap ends as the last one does; fio closes the files then, and syncs before and after.
                 let once = u32::from(durability.end_fsync || durability.end_syncfs);
                 let times = if durability.fsync_on_close { 2 } else { once };
-                for _ in 0..if a.writes() && !laps.endless && !worker.turns { times } else { 0 } {
+                for _ in 0..if a.writes() && !passes.endless && !worker.turns { times } else { 0 } {
                     if let Err(error) = sync_at_end(durability, files) {
                         finish.error.get_or_insert(error);
-                        return worker.close_doors();
+                        return worker.close_all_files();
                     }
                 }
                 if a.job().target.invalidate {
@@ -143,13 +143,13 @@ fn laps<E: Engine, const EXTRAS: bool>(
                         let _ = prepare::invalidate(file, planned);
                     }
                 }
-                worker.next_lap()?;
+                worker.begin_next_pass()?;
                 // What was written last stays.
-                if a.job().target.unlink_each_loop && !worker.pattern.spent() {
+                if a.job().target.unlink_each_loop && !worker.pattern.is_exhausted() {
                     begin_anew(a, worker, files)?;
                 }
             }
-            Step::LapOver => return worker.close_doors(),
+            Step::PassOver => return worker.close_all_files(),
         }
     }
 }

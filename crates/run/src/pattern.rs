@@ -1,5 +1,5 @@
-//! Which operation comes next: the four fast patterns (one direction, one block size, one file) fill a batch
-//! without a branch per operation; everything else goes through [`General`].
+//! The pattern of a worker: which operation comes next. The fast patterns (one direction, one block size, one file) fill a
+//! batch without a branch per operation; everything else goes through [`General`].
 
 use crate::general::General;
 use crate::permute::Permutation;
@@ -9,7 +9,7 @@ use engine::{Kind, Op};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
-/// What a single-direction, single-size, single-file pattern needs.
+/// A pattern with one direction, one block size and one file.
 #[derive(Clone, Debug)]
 pub struct Plain {
     /// Read or write.
@@ -18,17 +18,17 @@ pub struct Plain {
     pub block: u32,
     /// Offset of block 0.
     pub start: u64,
-    /// Blocks of a pass.
+    /// Number of blocks of a pass.
     pub blocks: u64,
     /// I/Os left.
     left: u64,
     wraps: bool,
-    /// The last I/O exceeds the byte limit: it is issued within a pass, but does not begin one.
+    /// Whether the last I/O exceeds the byte limit: it is issued within a pass, but does not begin one.
     ragged: bool,
 }
 
 impl Plain {
-    /// A plain pattern over `region`.
+    /// Returns the pattern over `region`.
     pub fn new(kind: Kind, block: u32, region: Region, budget: Budget) -> Self {
         let by_bytes = budget.bytes.div_ceil(u64::from(block));
         let ragged = by_bytes <= budget.ios && !budget.bytes.is_multiple_of(u64::from(block));
@@ -68,7 +68,8 @@ impl Pattern {
         Pattern::Permute(plain, order, 0, keys)
     }
 
-    /// Fills `ops` with the next operations, from the front, keeping their slots; how many. 0 = this lap is over.
+    /// Fills `ops` with the next operations, from the front, keeping their slots; returns their number, 0 at the end of the
+    /// pass.
     #[inline(always)]
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         match self {
@@ -104,7 +105,7 @@ impl Pattern {
         }
     }
 
-    /// The kind of all operations, if there is only one.
+    /// Returns the kind of all operations, if there is only one.
     #[inline(always)]
     pub fn only_kind(&self) -> Option<Kind> {
         match self {
@@ -115,23 +116,23 @@ impl Pattern {
         }
     }
 
-    /// Whether more may come once I/Os have landed, although nothing could be filled.
+    /// Returns whether more operations may come after I/Os in flight have completed, although nothing could be filled.
     pub fn blocked(&self) -> bool {
         matches!(self, Pattern::General(general) if general.blocked())
     }
 
-    /// Whether all laps' I/Os were issued: a pattern without a random map knows no end of a lap before.
-    pub fn spent(&self) -> bool {
+    /// Returns whether the I/Os of all passes were issued. Without a random map a pass has no end before.
+    pub fn is_exhausted(&self) -> bool {
         match self {
             Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => {
                 plain.left == 0
             }
-            Pattern::General(general) => general.spent(),
+            Pattern::General(general) => general.is_exhausted(),
         }
     }
 
-    /// Begins the next lap (loops, time_based): the region from its start, in a new random order.
-    pub fn next_lap(&mut self) {
+    /// Begins the next pass (`loops`, `time_based`): the region from its start, in a new random order.
+    pub fn begin_next_pass(&mut self) {
         match self {
             Pattern::Sequential(_, at) => *at = 0,
             Pattern::Uniform(..) => {}
@@ -139,19 +140,19 @@ impl Pattern {
                 *at = 0;
                 *order = Permutation::new(plain.blocks, keys.next_u64());
             }
-            Pattern::General(general) => general.next_lap(),
+            Pattern::General(general) => general.begin_next_pass(),
         }
     }
 }
 
 impl Plain {
-    /// The same in a line, of which a pass does `pass` bytes.
+    /// Makes the pattern sequential, with passes of `pass` bytes at most.
     pub fn in_line(self, region: Region, pass: u64) -> Self {
         let block = u64::from(self.block);
         Self { blocks: region.blocks_in_line(block).min(pass.div_ceil(block)), ..self }
     }
 
-    /// Takes up to `want` blocks off the pass and the budget; `at` moves past them.
+    /// Takes up to `want` blocks off the pass and the budget, and moves `at` past them.
     #[inline(always)]
     fn take(&mut self, want: usize, at: &mut u64) -> usize {
         if *at == self.blocks && self.wraps {
@@ -207,7 +208,7 @@ mod tests {
             let mut sorted = first.clone();
             sorted.sort_unstable();
             prop_assert_eq!(sorted, (0..blocks).map(|b| start + b * 4096).collect::<Vec<_>>());
-            one.next_lap();
+            one.begin_next_pass();
             let again = offsets(&mut one, batch);
             prop_assert_eq!(again.len(), first.len());
             prop_assert!(blocks < 20 || again != first);

@@ -30,7 +30,7 @@ impl<E: Engine> Worker<'_, E> {
     #[cold]
     #[inline(never)]
     pub(crate) fn unexpected(&mut self, slot: u16, res: i32, now: Ticks) -> Result<(), RingDead> {
-        let flight = *self.slots.flight(slot);
+        let flight = *self.slots.op_in(slot);
         let op = flight.op;
         let direction = self.shared.directions.get(op.kind as usize);
         if res == engine::UNTIMED {
@@ -50,8 +50,8 @@ impl<E: Engine> Worker<'_, E> {
             if let Some(d) = direction {
                 d.short.add(1);
             }
-            self.slots.flight(slot).op.done += res as u32;
-            let rest = self.slots.flight(slot).op;
+            self.slots.op_in(slot).op.done += res as u32;
+            let rest = self.slots.op_in(slot).op;
             self.engine.queue(&[rest]);
             return self.engine.submit();
         }

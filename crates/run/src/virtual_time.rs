@@ -6,11 +6,11 @@ use crate::assignment::{Assignment, Gate};
 use crate::drive::{Step, step};
 use crate::fault;
 use crate::finish::Finish;
-use crate::outfit::Prepared;
-use crate::passes::Laps;
+use crate::passes::Passes;
 use crate::phase_runner::{Counts, PhaseRunner};
 use crate::wall_clock::{epoch_ms, start_clock};
 use crate::worker::Worker;
+use crate::worker_setup::Prepared;
 use engine::model::{Cache, Device, Disk, Law, Laws, Model};
 use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
@@ -98,7 +98,7 @@ impl Gate for Alone {
 struct Open<'a> {
     index: usize,
     worker: Worker<'a, Model>,
-    laps: Laps,
+    passes: Passes,
     began: u64,
 }
 
@@ -198,7 +198,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
                 worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
                 worker.begin(job, clone.seed);
-                open.push(Open { index, began: worker.clock.now(), worker, laps: Laps::new(job) });
+                open.push(Open { index, began: worker.clock.now(), worker, passes: Passes::new(job) });
             }
             Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
         }
@@ -237,15 +237,15 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
                 enough = true;
             }
         }
-        let Open { worker, laps, .. } = &mut open[at];
+        let Open { worker, passes, .. } = &mut open[at];
         match stepped {
             Ok(Step::Ran) => continue,
-            Ok(Step::LapOver) if laps.another(worker.shared) => {
-                worker.pattern.next_lap();
-                worker.lap_open = true;
+            Ok(Step::PassOver) if passes.another(worker.shared) => {
+                worker.pattern.begin_next_pass();
+                worker.pass_open = true;
                 continue;
             }
-            Ok(Step::LapOver | Step::Done) | Err(_) => {}
+            Ok(Step::PassOver | Step::Done) | Err(_) => {}
         }
         moments.swap_remove(at);
         let Open { index, worker, began, .. } = open.swap_remove(at);

@@ -2,16 +2,16 @@
 
 use crate::assignment::Assignment;
 use crate::control::Control;
-use crate::doors::Doors;
 use crate::fault::{FAULTS_KEPT, Fault};
 use crate::job_error::OpenError;
 use crate::lock::Locks;
-use crate::outfit::{self, Prepared};
+use crate::open_files::FileOpener;
 use crate::pace::{Floor, Pacer};
 use crate::pattern::Pattern;
 use crate::payload::Payload;
 use crate::schedule::{Ramp, Schedule, Window};
 use crate::slots::Slots;
+use crate::worker_setup::{self, Prepared};
 use engine::clock::Source;
 use engine::{Arena, Clock, Completion, Engine, Op, Ticks};
 use job::job::{Batch, ClockSource, Job, Tolerance};
@@ -60,7 +60,7 @@ pub struct Worker<'a, E: Engine> {
     /// In the EXTRAS copy: the queue was full and drains to `batch.low`.
     pub(crate) draining: bool,
     /// The pattern has something left in this lap.
-    pub(crate) lap_open: bool,
+    pub(crate) pass_open: bool,
     /// No request to stop, no error, time left.
     pub(crate) live: bool,
     pub(crate) next_event: Ticks,
@@ -91,9 +91,9 @@ pub struct Worker<'a, E: Engine> {
     /// In the EXTRAS copy, of synchronous engines: a lock around each call (`lockfile`).
     pub(crate) locks: Option<Locks>,
     /// In the EXTRAS copy: the pattern has to know what has landed.
-    pub(crate) heeds: bool,
+    pub(crate) tracks_completions: bool,
     /// Who does it; nobody where the engine needs no files.
-    pub(crate) doors: Option<Box<dyn Doors + 'a>>,
+    pub(crate) doors: Option<Box<dyn FileOpener + 'a>>,
     /// Why a file could not be opened or closed.
     pub(crate) shut: Option<OpenError>,
     /// In the EXTRAS copy: the job syncs.
@@ -124,7 +124,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             ClockSource::TimeOfDay => Source::Micros,
         });
         let m = &job.measure;
-        let mut pattern = outfit::pattern(a);
+        let mut pattern = worker_setup::pattern(a);
         let (slat_histogram, lat_histogram) =
             (m.shown.slat_percentiles, m.shown.lat_percentiles || a.all_histograms);
         let bounded = job.limits.max_latency != [0; 3];
@@ -146,8 +146,9 @@ impl<'a, E: Engine> Worker<'a, E> {
                 batch = batch.or(Some(one_by_one));
             }
         }
-        let turns = matches!(&pattern, Pattern::General(general) if general.moves_doors());
-        let heeds = matches!(&pattern, Pattern::General(general) if general.heeds_landings());
+        let turns = matches!(&pattern, Pattern::General(general) if general.limits_open_files());
+        let tracks_completions =
+            matches!(&pattern, Pattern::General(general) if general.tracks_completions());
         let worker = Worker {
             engine,
             arena: prepared.arena,
@@ -168,10 +169,10 @@ impl<'a, E: Engine> Worker<'a, E> {
             batch: batch.unwrap_or(Batch { submit: depth, complete_min: 1, complete_max: depth, low: depth }),
             exact: batch.is_some(),
             draining: false,
-            lap_open: true,
+            pass_open: true,
             live: true,
             next_event: 0,
-            ramp: outfit::ramp(a),
+            ramp: worker_setup::ramp(a),
             schedule: Schedule {
                 epoch: 0,
                 ramp_end: Ticks::MAX,
@@ -189,7 +190,7 @@ impl<'a, E: Engine> Worker<'a, E> {
             slow: None,
             fatal: None,
             turns,
-            heeds,
+            tracks_completions,
             locks: if E::SYNC { Locks::of_job(job, a.clone) } else { None },
             doors: None,
             shut: None,
@@ -230,7 +231,7 @@ impl<'a, E: Engine> Worker<'a, E> {
     /// Whether it needs the EXTRAS copy of the loop.
     pub(crate) fn has_extras(&self) -> bool {
         self.exact
-            || self.heeds
+            || self.tracks_completions
             || self.syncs
             || self.locks.is_some()
             || self.priorities.is_some()

@@ -4,9 +4,9 @@ use crate::assignment::{Assignment, Gate, wait};
 use crate::engine_dispatch;
 use crate::finish::Finish;
 use crate::host;
-use crate::outfit::Prepared;
 use crate::prepare;
 use crate::watch::Notice;
+use crate::worker_setup::Prepared;
 use stats::WorkerState;
 
 /// A gate that was passed already.

@@ -2,7 +2,7 @@
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
-use crate::general::{Asked, General};
+use crate::general::{General, GeneralSpec};
 use crate::host;
 use crate::job_error::failed;
 use crate::pattern::{Pattern, Plain};
@@ -217,7 +217,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
             _ => {}
         }
     }
-    let asked = Asked {
+    let spec = GeneralSpec {
         mix: spec.mix,
         order: spec.order,
         block: spec.block,
@@ -233,5 +233,5 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         seed: clone.seed,
     };
     let overdraw = clone.files.iter().map(|file| clone.overdraw(job, file));
-    Pattern::General(Box::new(General::new(asked, &regions, budget).passes_of(pass).overdrawing(overdraw)))
+    Pattern::General(Box::new(General::new(spec, &regions, budget).passes_of(pass).overdrawing(overdraw)))
 }
