@@ -244,11 +244,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
                     };
                     write(&mut out, &format!("fio-3.33\n{}", report::starting(count(true), count(false))));
                 }
-                let failed = |j: &job::job::Job| (j.name == e.job).then(run::tally::refused);
-                let jobs = asked.iter().map(|j| run::tally::unstarted(j, failed(j))).collect();
+                let failed = |j: &job::job::Job| (j.name == e.job).then(run::job_error::refused);
+                let jobs = asked.iter().map(|j| run::outcome::unstarted(j, failed(j))).collect();
                 let mut result = RunResult { jobs, ..RunResult::default() };
                 complete(&mut result, &line, began);
-                result.provenance.timestamp_ms = run::worker::epoch_ms();
+                result.provenance.timestamp_ms = run::wall_clock::epoch_ms();
                 eprint!("{}", e.text);
                 if ours.json {
                     write(&mut out, &report::json::render(&result, false));

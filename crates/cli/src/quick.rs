@@ -36,7 +36,7 @@ pub fn main(
         measure: seconds,
         context: lab::target::JobContext::here(interrupt.clone(), fio::patience()),
     };
-    let began_ms = run::worker::epoch_ms();
+    let began_ms = run::wall_clock::epoch_ms();
     let checked = lab::quick::check(&asked, &mut watch);
     watch.clear();
     match checked {
