@@ -10,13 +10,13 @@ use ::report::page::{Beside, Page};
 use run::output::{self, OutputError};
 use std::path::{Path, PathBuf};
 
-/// Draw what was measured: a page that needs no network, its charts as files, or in the terminal
+/// Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Names in the store (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's trees
+    /// Stored results (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's trees
     #[arg(required = true, value_name = "ID|FILE")]
     sources: Vec<String>,
-    /// Write the page here
+    /// Write the HTML page to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write each chart as an SVG file into this directory
@@ -28,7 +28,7 @@ pub struct Arguments {
     /// Draw the charts in the terminal
     #[arg(long)]
     charts: bool,
-    /// Look into this store instead of your own
+    /// Read this store instead of your own
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 }

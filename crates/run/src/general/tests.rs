@@ -232,7 +232,7 @@ fn hole_backwards_beyond_the_region_ends_the_pass() {
 /// fio 3.33 writes one block of 128k to each of two files of 233472 and 200704 bytes with `size=169472`, none to a file
 /// of 90000 bytes, and none at random.
 #[test]
-fn line_of_blocks_larger_than_the_region_writes_one_where_the_file_has_room() {
+fn blocks_larger_than_the_region_write_one_where_the_file_has_room() {
     let of = |order, rooms: [u64; 2]| {
         let region = |room| Region { start: 0, length: 84_736, ends_file: false, room };
         let asked = asked(Mix::Write, order, [(128 * K, 128 * K); 3], true, 1);
