@@ -1,8 +1,10 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
-use crate::live::{OwnWatch, not_written, print, put_settings_back};
+use crate::environment::patience;
+use crate::live::{OwnWatch, put_settings_back};
+use crate::output::{not_written, print};
 use crate::stored::{Keep, provenance};
-use crate::{duration, fio, signal, terminal};
+use crate::{duration, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
 use lab::explore::job_runner::{JobRunner, axis};
@@ -280,7 +282,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None if a.targets.is_empty() => vec![".".to_string()],
         None => a.targets.clone(),
     };
-    let mut context = JobContext::here(interrupt.clone(), fio::patience());
+    let mut context = JobContext::here(interrupt.clone(), patience());
     context.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang);
@@ -366,7 +368,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         _ => report::study::render(lang, &study, terminal::width()),
     });
     if a.charts {
-        print(&crate::report::below_study(&study, lang));
+        print(&crate::charts::below_study(&study, lang));
     }
     if let Some(why) = &kept.trouble {
         eprintln!("fathom: this study is not stored: {why}");

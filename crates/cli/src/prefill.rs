@@ -1,6 +1,7 @@
 //! `fathom prefill`, and the question before a read test.
 
-use crate::live::{OwnWatch, print, put_settings_back};
+use crate::live::{OwnWatch, put_settings_back};
+use crate::output::print;
 use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
