@@ -2,8 +2,9 @@
 
 use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{Grid, Lang, fill, lay, layers, left, prose, prose_width, wrap};
-use stats::{JobOutcome, Layers, RowKind, RunResult, note::NoteKind};
+use crate::terms::{row_kind, stack};
+use crate::{Grid, Lang, fill, findings, lay, layers, left, prose_width, wrap};
+use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
 /// Rows of figures before the rest is only counted.
 const ROWS: usize = 6;
@@ -89,11 +90,12 @@ fn more(lang: Lang, n: usize) -> String {
 fn believe(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     let grade = r.grade();
     let label = label(lang, word!(lang, "card-believe-believe"));
-    let mut lines = fill(&label, &format!("{}: {}", grade.letter(), prose::grade(lang, grade)), width);
+    let mut lines = fill(&label, &format!("{}: {}", grade.letter(), findings::grade(lang, grade)), width);
     for finding in r.findings.iter().take(FINDINGS) {
-        let (what, next) = prose::words(lang, &finding.claim);
+        let (what, next) =
+            (findings::statement(lang, &finding.claim), findings::advice(lang, &finding.claim));
         let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
-        let rule = left(prose::rule(lang, &finding.claim), 4);
+        let rule = left(findings::rule(lang, &finding.claim), 4);
         let label = format!("  {rule} {} ", finding.claim.grade().letter());
         let text = if next.is_empty() { format!("{job}{what}") } else { format!("{job}{what}; {next}") };
         lines.extend(fill(&label, &text, width));
@@ -139,29 +141,6 @@ fn place(lang: Lang, l: &Layers) -> String {
         }
     };
     format!("{}{more}, {}: {}", first.path, bytes(first.size), stack(lang, &first.stack))
-}
-
-/// Layers from the top down.
-pub(crate) fn stack(lang: Lang, layers: &[String]) -> String {
-    if layers.is_empty() { say!(lang, "card-stack") } else { layers.join(" > ") }
-}
-
-/// What a row of figures is of.
-pub(crate) fn row_kind(lang: Lang, kind: RowKind) -> &'static str {
-    match kind {
-        RowKind::Ios(of) => direction(lang, of.name()),
-        RowKind::Commits => word!(lang, "card-commits"),
-        RowKind::Syncs => word!(lang, "card-syncs"),
-    }
-}
-
-/// A direction.
-pub(crate) fn direction(lang: Lang, name: &str) -> &'static str {
-    match name {
-        "read" => word!(lang, "card-direction-read"),
-        "write" => word!(lang, "card-direction-write"),
-        _ => word!(lang, "card-direction-trim"),
-    }
 }
 
 fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {

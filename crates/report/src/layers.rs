@@ -71,7 +71,7 @@ fn whole(depth: f64) -> String {
 }
 
 fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
-    let (way, app) = (crate::card::direction(lang, name), bytes(moved.app));
+    let (way, app) = (crate::terms::direction(lang, name), bytes(moved.app));
     let mut line = say!(lang, "layers-chain-app", way, app);
     let own = if name == "write" { l.file_system_writes() } else { None };
     let known = names(lang, l, moved.process.is_some(), moved.devices.is_some());

@@ -52,7 +52,7 @@ fn clock(seconds: u64) -> String {
 
 /// What a check measures now: `4k random read, depth 32`.
 pub fn measuring(lang: Lang, pattern: &str, direction: &str, depth: u32) -> String {
-    let (pattern, way) = (crate::quick::pattern(lang, pattern), crate::card::direction(lang, direction));
+    let (pattern, way) = (crate::quick::pattern(lang, pattern), crate::terms::direction(lang, direction));
     say!(lang, "live-measuring", pattern, way, depth)
 }
 
@@ -87,7 +87,7 @@ pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
     for (d, name) in ["read", "write", "trim"].iter().enumerate() {
         if l.iops[d] > 0 || l.bytes_per_second[d] > 0 {
             let (iops, bytes) = (scale::short(l.iops[d] as f64), scale::bytes(l.bytes_per_second[d]));
-            parts.push(format!("{} {iops} IOPS {bytes}/s", crate::card::direction(lang, name)));
+            parts.push(format!("{} {iops} IOPS {bytes}/s", crate::terms::direction(lang, name)));
         }
     }
     let spent = Duration::from_millis(l.elapsed_ms).as_secs();

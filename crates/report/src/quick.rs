@@ -1,11 +1,11 @@
 //! The card of the twenty-second check: some fifteen lines that a person reads in ten seconds.
 
-use crate::card::{direction, stack};
 use crate::catalog::{say, word};
 use crate::columns::PROSE;
 use crate::scale::{bytes, megabytes, percent, short, time};
+use crate::terms::{direction, stack};
 use crate::{
-    Grid, Lang, columns, fill, fit_end, hang, lay, layers, left, prose, prose_width, right, ruled, wrap,
+    Grid, Lang, columns, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled, wrap,
 };
 use stats::{Claim, Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
 
@@ -170,7 +170,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
         _ => None,
     };
     caveats.extend(spoils.map(|f| {
-        let text = said(&f.claim).unwrap_or_else(|| prose::words(lang, &f.claim).0);
+        let text = said(&f.claim).unwrap_or_else(|| findings::statement(lang, &f.claim));
         format!("{} {text}", f.claim.grade().letter())
     }));
     caveats.extend(card.caveats.iter().cloned());
@@ -193,7 +193,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     lines.extend(last.iter().flat_map(|line| hang(line, width)));
     let believe = label(lang, word!(lang, "quick-too-short-believe"));
     let but = label(lang, word!(lang, "quick-too-short-but"));
-    let judged = format!("{}: {}", grade.letter(), prose::grade(lang, grade));
+    let judged = format!("{}: {}", grade.letter(), findings::grade(lang, grade));
     // The grade, and so many of the caveats; that there are others is said in the last line.
     let with = |shown: usize| {
         let hidden = caveats.len() - shown;

@@ -96,15 +96,16 @@ fn every_finding_and_grade_is_said_in_every_language() {
     for claim in claims::findings() {
         wrong.extend(differences(
             |lang| {
-                let (what, next) = report::prose::words(lang, &claim);
+                let what = report::findings::statement(lang, &claim);
+                let next = report::findings::advice(lang, &claim);
                 assert!(!what.is_empty());
-                format!("{}: {what}; {next}", report::prose::rule(lang, &claim))
+                format!("{}: {what}; {next}", report::findings::rule(lang, &claim))
             },
             "",
         ));
     }
     for grade in Grade::ALL {
-        wrong.extend(differences(|lang| report::prose::grade(lang, grade).into(), ""));
+        wrong.extend(differences(|lang| report::findings::grade(lang, grade).into(), ""));
     }
     agree(wrong);
 }

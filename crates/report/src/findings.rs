@@ -1,14 +1,14 @@
-//! Findings in words: what happened in this case, with its own numbers, and what to do next.
+//! Words of the findings: what happened, with its numbers, and what to do about it.
 
-mod next;
-mod what;
+mod advice;
+mod statement;
 
 use crate::Lang;
 use crate::catalog::word;
 use crate::scale::{bytes, percent};
 use stats::{Claim, Finding, Grade};
 
-/// A grade in words.
+/// Returns the meaning of a grade.
 pub fn grade(lang: Lang, grade: Grade) -> &'static str {
     match grade {
         Grade::Trusted => word!(lang, "finding-trusted"),
@@ -20,7 +20,7 @@ pub fn grade(lang: Lang, grade: Grade) -> &'static str {
     }
 }
 
-/// The mistake's number, or its word.
+/// Returns the name of the rule that made a claim: `M4`, or a word for the rules without a number.
 pub fn rule(lang: Lang, claim: &Claim) -> &'static str {
     match claim.rule() {
         "memory" => word!(lang, "finding-rule-memory"),
@@ -32,17 +32,22 @@ pub fn rule(lang: Lang, claim: &Claim) -> &'static str {
     }
 }
 
-/// One line: `M4 (C) job: what; next`.
+/// Returns a finding as one line: `M4 (C) JOB: STATEMENT; ADVICE`.
 pub fn line(lang: Lang, finding: &Finding) -> String {
-    let (what, next) = words(lang, &finding.claim);
+    let (statement, advice) = (statement(lang, &finding.claim), advice(lang, &finding.claim));
     let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
-    let next = if next.is_empty() { next } else { format!("; {next}") };
-    format!("{} ({}) {job}{what}{next}", rule(lang, &finding.claim), finding.claim.grade().letter())
+    let advice = if advice.is_empty() { advice } else { format!("; {advice}") };
+    format!("{} ({}) {job}{statement}{advice}", rule(lang, &finding.claim), finding.claim.grade().letter())
 }
 
-/// What was found and what to do about it; the second may be empty.
-pub fn words(lang: Lang, claim: &Claim) -> (String, String) {
-    (what::what(lang, claim), next::next(lang, claim))
+/// Returns what was found.
+pub fn statement(lang: Lang, claim: &Claim) -> String {
+    statement::of(lang, claim)
+}
+
+/// Returns what to do about a claim; empty where nothing is to be done.
+pub fn advice(lang: Lang, claim: &Claim) -> String {
+    advice::of(lang, claim)
 }
 
 fn rate(bytes_per_second: f64) -> String {

@@ -1,11 +1,11 @@
-//! What to do about it.
+//! What to do about a claim.
 
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::scale::bytes;
 use stats::{Claim, Unmeasured};
 
-pub(super) fn next(lang: Lang, claim: &Claim) -> String {
+pub(super) fn of(lang: Lang, claim: &Claim) -> String {
     let advice = match claim {
         Claim::PageCache { .. } => {
             word!(lang, "advice-page-cache")

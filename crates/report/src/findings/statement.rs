@@ -1,4 +1,4 @@
-//! What was found.
+//! What was found, one sentence for each claim.
 
 use super::{rate, share};
 use crate::catalog::say;
@@ -6,7 +6,7 @@ use crate::scale::{bytes, percent, short, time};
 use crate::{Lang, fit_end};
 use stats::{Claim, Direction, Unmeasured};
 
-pub(super) fn what(lang: Lang, claim: &Claim) -> String {
+pub(super) fn of(lang: Lang, claim: &Claim) -> String {
     match claim {
         Claim::PageCache { app, storage, span, memory } => {
             let (served, read) = (share(app.saturating_sub(*storage), *app), bytes(*app));
