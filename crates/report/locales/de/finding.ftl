@@ -1,7 +1,7 @@
-finding-trusted = vertrauenswürdig
-finding-caveats = vertrauenswürdig, mit Einschränkungen
-finding-conditions = gilt nur unter den unten genannten Bedingungen
-finding-not-the-device = hat nicht das Gerät gemessen
+grade-trusted = keine Mängel gefunden
+grade-caveats = mit Vorbehalten
+grade-conditions = nur unter den unten genannten Bedingungen
+grade-not-the-device = nicht das Gerät gemessen
 finding-rule-memory = Speicher
 finding-rule-errors = Fehler
 finding-rule-end = Ende

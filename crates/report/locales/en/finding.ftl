@@ -1,7 +1,7 @@
-finding-trusted = trusted
-finding-caveats = trusted, with caveats
-finding-conditions = holds only under the conditions below
-finding-not-the-device = did not measure the device
+grade-trusted = no problem found
+grade-caveats = with caveats
+grade-conditions = only under the conditions below
+grade-not-the-device = the device was not measured
 finding-rule-memory = memory
 finding-rule-errors = errors
 finding-rule-end = end

@@ -1,7 +1,7 @@
-finding-trusted = можно верить
-finding-caveats = можно верить, с оговорками
-finding-conditions = верно лишь при условиях, названных ниже
-finding-not-the-device = измерено не устройство
+grade-trusted = проблем не найдено
+grade-caveats = с оговорками
+grade-conditions = только при условиях, указанных ниже
+grade-not-the-device = измерено не устройство
 finding-rule-memory = память
 finding-rule-errors = ошибки
 finding-rule-end = конец

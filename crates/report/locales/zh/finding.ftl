@@ -1,7 +1,7 @@
-finding-trusted = 可信
-finding-caveats = 可信，但有保留
-finding-conditions = 仅在下列条件下成立
-finding-not-the-device = 测到的不是该设备
+grade-trusted = 未发现问题
+grade-caveats = 有保留
+grade-conditions = 仅在下列条件下有效
+grade-not-the-device = 测到的不是该设备
 finding-rule-memory = 内存
 finding-rule-errors = 错误
 finding-rule-end = 结束
