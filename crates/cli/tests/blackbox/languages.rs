@@ -72,7 +72,7 @@ fn data_and_fio_are_english_and_an_unknown_language_is_one_clear_error() {
     let german = [("LC_ALL", "de_DE.UTF-8")];
     let json = fathom(&job("run", &["--json", "--lang=de", "--no-store"]), &[], dir);
     assert!(
-        json.stdout.contains("no storage was involved") && !json.stdout.contains("Lastgenerator"),
+        json.stdout.contains("no storage was used") && !json.stdout.contains("Lastgenerator"),
         "{json:?}"
     );
     let fio = fathom(&job("fio", &[]), &german, dir);
