@@ -302,7 +302,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
             // What an option does not do is better said before the run than after it.
             let misused = lab::findings::at_once(&plan);
             watch.at_once =
-                misused.iter().map(|f| format!("fathom: {}", report::prose::line(lang, f))).collect();
+                misused.iter().map(|f| format!("fathom: {}", report::findings::line(lang, f))).collect();
         }
         let ran = run::run(&plan, &setup, &mut watch);
         watch.clear();
@@ -329,11 +329,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     complete(&mut result, &line, began);
     if told {
         let grade = result.grade();
-        eprintln!("fathom: grade {}: {}", grade.letter(), report::prose::grade(lang, grade));
+        eprintln!("fathom: grade {}: {}", grade.letter(), report::findings::grade(lang, grade));
         result
             .findings
             .iter()
-            .for_each(|finding| eprintln!("fathom: {}", report::prose::line(lang, finding)));
+            .for_each(|finding| eprintln!("fathom: {}", report::findings::line(lang, finding)));
     }
     if own && !ours.json {
         let width = if line.switches.output.is_some() { usize::MAX } else { terminal::width() };

@@ -77,7 +77,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
         rows.push(vec![
             load.source.clone(),
             load.name.clone(),
-            crate::card::row_kind(lang, *row).into(),
+            crate::terms::row_kind(lang, *row).into(),
             if load.access.bs == 0 { "-".into() } else { size(load.access.bs) },
             known(load.depth),
             known(load.jobs),

@@ -95,7 +95,7 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     for (at, target) in study.targets.iter().enumerate() {
         let size = bytes(target.size);
         let what = if target.scratch { say!(lang, "explore-head", size) } else { size };
-        let rest = format!("   {what}   {}", crate::card::stack(lang, &target.stack));
+        let rest = format!("   {what}   {}", crate::terms::stack(lang, &target.stack));
         let number = if study.targets.len() > 1 { format!("{}: ", at + 1) } else { String::new() };
         let room = width.saturating_sub(columns(&rest) + number.len()).max(24);
         lines.push(format!("{number}{}{rest}", fit_end(&target.name, room)));

@@ -5,7 +5,7 @@ use crate::Lang;
 use crate::catalog::say;
 use crate::chart::{self, Chart};
 use crate::scale::{bytes, short};
-use crate::{card, export, layers, points, prose, quick, study};
+use crate::{card, export, findings, layers, points, quick, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, write::GzEncoder};
 use minijinja::value::Serde;
@@ -230,7 +230,7 @@ impl Page {
         }
         contents.extend(self.tables.iter().map(|(id, title, _)| (id.clone(), title.clone())));
         contents.push(("provenance".into(), say!(lang, "page-render-provenance")));
-        let grade = self.grade.map(|g| context! { letter => g.letter(), words => prose::grade(lang, g) });
+        let grade = self.grade.map(|g| context! { letter => g.letter(), words => findings::grade(lang, g) });
         let conclusions: Vec<_> =
             self.conclusions.iter().map(|(text, chart)| context! { text => text, chart => chart }).collect();
         let findings: Vec<_> = self.findings.iter().map(|f| finding(lang, f)).collect();
@@ -367,7 +367,7 @@ fn safe(json: String) -> String {
 
 /// A finding with its numbers.
 fn finding(lang: Lang, f: &Finding) -> Value {
-    let (what, next) = prose::words(lang, &f.claim);
+    let (what, next) = (findings::statement(lang, &f.claim), findings::advice(lang, &f.claim));
     let what = if f.job.is_empty() { what } else { format!("{}: {what}", f.job) };
     let evidence: Vec<(String, String)> = match serde_json::to_value(&f.claim) {
         Ok(serde_json::Value::Object(fields)) => {
@@ -379,7 +379,7 @@ fn finding(lang: Lang, f: &Finding) -> Value {
         }
         _ => Vec::new(),
     };
-    context! { rule => prose::rule(lang, &f.claim), grade => f.claim.grade().letter(), what, next, evidence }
+    context! { rule => findings::rule(lang, &f.claim), grade => f.claim.grade().letter(), what, next, evidence }
 }
 
 fn program(lang: Lang, version: &str) -> (String, String) {

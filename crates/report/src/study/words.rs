@@ -407,7 +407,7 @@ pub(super) fn why(lang: Lang, name: &str, why: &Why) -> Option<String> {
         Why::Budget { .. } => return None,
         Why::NotTheDevice { findings } => {
             let worst = findings.iter().max_by_key(|f| f.claim.grade());
-            let what = worst.map_or(String::new(), |f| crate::prose::words(lang, &f.claim).0);
+            let what = worst.map_or(String::new(), |f| crate::findings::statement(lang, &f.claim));
             say!(lang, "explore-not-the-device", what)
         }
         Why::Interrupted => {
