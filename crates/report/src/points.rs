@@ -1,6 +1,7 @@
 //! The points of a study, a line each.
 
 use crate::catalog::{say, word};
+use crate::labels::{block, question, targets};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, fill, lay, left, prose_width};
 use stats::study::{Ended, Point, Study, Trend};
@@ -78,7 +79,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
             load.source.clone(),
             load.name.clone(),
             crate::terms::row_kind(lang, *row).into(),
-            if load.access.bs == 0 { "-".into() } else { size(load.access.bs) },
+            if load.access.bs == 0 { "-".into() } else { block(load.access.bs) },
             known(load.depth),
             known(load.jobs),
             short(flow.iops.value),
@@ -132,15 +133,6 @@ pub(crate) fn unfinished(lang: Lang) -> &'static str {
     word!(lang, "points-unfinished")
 }
 
-/// The names of its targets.
-pub(crate) fn targets(study: &Study) -> Vec<String> {
-    if study.targets.is_empty() {
-        study.asked.targets.clone()
-    } else {
-        study.targets.iter().map(|t| t.name.clone()).collect()
-    }
-}
-
 fn row(lang: Lang, p: &Point) -> Vec<String> {
     let cell = &p.cell;
     let access = match cell.access.reads {
@@ -171,10 +163,10 @@ fn row(lang: Lang, p: &Point) -> Vec<String> {
     let said: Vec<&str> = [trend, ended].into_iter().filter(|word| !word.is_empty()).collect();
     vec![
         p.ordinal.to_string(),
-        crate::study::question(lang, p.question).to_string(),
+        question(lang, p.question).to_string(),
         cell.target.to_string(),
         access,
-        size(cell.access.bs),
+        block(cell.access.bs),
         cell.depth.to_string(),
         cell.jobs.to_string(),
         place,
@@ -198,15 +190,6 @@ fn row(lang: Lang, p: &Point) -> Vec<String> {
 fn tail(p: &Point) -> Option<f64> {
     let ([low, high], value) = (p.tails.p99?, p.p99_ns?);
     Some(50.0 * high.saturating_sub(low) as f64 / value.max(1) as f64)
-}
-
-/// A block size as fio's language has it.
-fn size(n: u64) -> String {
-    match n {
-        n if n > 0 && n.is_multiple_of(1 << 20) => format!("{}m", n >> 20),
-        n if n > 0 && n.is_multiple_of(1 << 10) => format!("{}k", n >> 10),
-        n => n.to_string(),
-    }
 }
 
 /// Rows in columns: to the right where every cell below the head begins with a digit or is nothing, else to the left.
@@ -293,7 +276,7 @@ mod tests {
             words(lines[2]),
             "0 depth randrw 70% 4k 8 2 12.3k 1.0 50.6 1.30 ms - - 99.5 1.50 ms - 12.5 2.5 B drifts, time up"
         );
-        assert!(lines[3].contains(" 2m ") && text.lines().all(|l| l.chars().count() <= 132), "{text}");
+        assert!(lines[3].contains(" 2M ") && text.lines().all(|l| l.chars().count() <= 132), "{text}");
         study.asked.targets.push("/b".into());
         study.points.push(point(0, 1));
         study.points[0].cell.span = Some(1 << 30);

@@ -4,12 +4,12 @@
 mod words;
 
 use crate::catalog::{say, word};
+use crate::labels::{self, block, pattern, pattern_on};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
 use stats::study::{
     Access, Cap, Caveat, Claim, Conclusion, Estimate, Question, Regime, Study, Unanswered, Unit, Verdict, Why,
 };
-pub(crate) use words::question;
 pub use words::{figure, words};
 
 /// The card: a line a pattern, and in sentences only what the lines cannot say. At most `width` columns
@@ -38,7 +38,7 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     };
     let sentences = study.conclusions.iter().filter(telling);
     let sentences =
-        sentences.map(|c| format!("{}: {}", label(study, c.target, &c.access), words::what(lang, c)));
+        sentences.map(|c| format!("{}: {}", pattern_on(study, c.target, &c.access), words::what(lang, c)));
     lines.extend(fold(sentences, width));
     let rows = study.conclusions.iter().filter(|c| !telling(c));
     lines.extend(fold(rows.filter_map(|c| limits(lang, study, c)), width));
@@ -56,7 +56,7 @@ pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
     let mut lines = head(lang, study, screen);
     lines.extend(table(lang, study, screen));
     lines.extend(fold(compared(lang, study), width));
-    let sentence = |c: &Conclusion| format!("{}: {}", label(study, c.target, &c.access), words(lang, c));
+    let sentence = |c: &Conclusion| format!("{}: {}", pattern_on(study, c.target, &c.access), words(lang, c));
     lines.extend(fold(study.conclusions.iter().map(sentence), width));
     lines.extend(fold(not_answered(lang, study, |_| true), width));
     lines.extend(fold(tail(lang, study), width));
@@ -80,7 +80,7 @@ fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<String> {
     };
     let others = c.caveats.iter().filter(|c| !matches!(c, Caveat::Changed { .. }));
     limits.extend(others.map(|c| words::caveat(lang, c)));
-    let about = about(lang, words::question(lang, c.question), &label(study, c.target, &c.access));
+    let about = about(lang, labels::question(lang, c.question), &pattern_on(study, c.target, &c.access));
     (!limits.is_empty()).then(|| format!("{about}: {}", limits.join("; ")))
 }
 
@@ -129,28 +129,6 @@ pub fn json(study: &Study) -> String {
     text
 }
 
-/// `4k randread`.
-pub fn pattern(access: &Access) -> String {
-    let bs = block(access.bs);
-    let reads = access.reads.map(|r| format!(" {r}%")).unwrap_or_default();
-    let sync = access.sync.map(|sync| format!(" {sync}")).unwrap_or_default();
-    format!("{bs} {}{reads}{sync}", access.rw)
-}
-
-/// `4k`, `1M`.
-pub(crate) fn block(bs: u64) -> String {
-    match bs {
-        b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}M", b >> 20),
-        b if b >= 1024 && b.is_multiple_of(1024) => format!("{}k", b >> 10),
-        b => b.to_string(),
-    }
-}
-
-pub(crate) fn label(study: &Study, target: usize, access: &Access) -> String {
-    let number = if study.targets.len() > 1 { format!("{}: ", target + 1) } else { String::new() };
-    format!("{number}{}", pattern(access))
-}
-
 /// What to use, a line a pattern and target, in fio's options, and what it does.
 fn to_use(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     if study.loads.is_empty() {
@@ -169,7 +147,7 @@ fn to_use(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     let mut rows = vec![head.map(String::from).to_vec()];
     rows.extend(study.loads.iter().map(|load| {
         vec![
-            label(study, load.target, &load.access),
+            pattern_on(study, load.target, &load.access),
             load.iodepth.to_string(),
             load.numjobs.to_string(),
             load.runtime_s.to_string(),
@@ -255,7 +233,7 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 10]> {
         _ => (dash.clone(), dash.clone()),
     };
     Some([
-        label(study, target, access),
+        pattern_on(study, target, access),
         depth,
         rate.map_or(dash.clone(), iops),
         rate.filter(|_| changed.is_none())
@@ -275,7 +253,7 @@ fn alike(lang: Lang, study: &Study) -> Option<String> {
     let of = |question: Question| {
         let same =
             study.conclusions.iter().filter(|c| c.question == question && c.verdict() == Verdict::Same);
-        same.map(|c| label(study, c.target, &c.access)).collect::<Vec<_>>()
+        same.map(|c| pattern_on(study, c.target, &c.access)).collect::<Vec<_>>()
     };
     let (jobs, span) = (of(Question::Jobs), of(Question::Span));
     let mut parts = Vec::new();
@@ -312,7 +290,7 @@ fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -
     let mut bought: Vec<(&str, Vec<String>)> = Vec::new();
     for one in study.unanswered.iter().filter(|one| told(one)) {
         let Unanswered { target, access, question, why } = one;
-        let (asked, of) = (words::question(lang, *question), label(study, *target, access));
+        let (asked, of) = (labels::question(lang, *question), pattern_on(study, *target, access));
         if let Why::Budget { needs_s } = why {
             needs += needs_s;
             match bought.iter_mut().find(|(known, _)| *known == asked) {

@@ -5,9 +5,8 @@ use super::{
 };
 use crate::Lang;
 use crate::catalog::say;
-use crate::points::targets;
+use crate::labels::{block, pattern, targets};
 use crate::scale;
-use crate::study::{block, pattern};
 use stats::bound::Curve;
 use stats::converge::pooled;
 use stats::progress::progress;

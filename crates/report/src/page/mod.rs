@@ -5,7 +5,7 @@ use crate::Lang;
 use crate::catalog::say;
 use crate::chart::{self, Chart};
 use crate::scale::{bytes, short};
-use crate::{card, export, findings, layers, points, quick, study};
+use crate::{card, export, findings, labels, layers, points, quick, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, write::GzEncoder};
 use minijinja::value::Serde;
@@ -84,7 +84,7 @@ impl Page {
                 Question::Span | Question::Axis => return None,
             };
             let number = if several { (target + 1).to_string() } else { String::new() };
-            Some(chart::id(&[&study::pattern(access), &number, what]))
+            Some(chart::id(&[&labels::pattern(access), &number, what]))
         };
         let conclusions = study
             .conclusions
@@ -92,7 +92,10 @@ impl Page {
             .map(|c| {
                 let chart =
                     shown(c.target, &c.access, c.question).filter(|id| charts.iter().any(|c| c.id == *id));
-                (format!("{}: {}", study::label(study, c.target, &c.access), study::words(lang, c)), chart)
+                (
+                    format!("{}: {}", labels::pattern_on(study, c.target, &c.access), study::words(lang, c)),
+                    chart,
+                )
             })
             .collect();
         let mut findings: Vec<Finding> = Vec::new();
@@ -110,7 +113,7 @@ impl Page {
             .map(|p| p.grade)
             .max();
         let slim = slim(study);
-        let targets = points::targets(study);
+        let targets = labels::targets(study);
         Page {
             title: say!(lang, "page-span-fathom-study", name) + " · " + &targets.join(", "),
             when,

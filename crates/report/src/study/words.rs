@@ -1,13 +1,13 @@
 //! Answers in sentences: the estimate, its interval, how far it reaches, and what limits it.
 
-use super::block;
 use crate::Lang;
 use crate::catalog::{say, word};
+use crate::labels::block;
 use crate::scale::{percent, time};
 use stats::bound::{Curve, Shape};
 use stats::percentile::Goal;
 use stats::study::{
-    Cap, CapSign, Caveat, Claim, Conclusion, Estimate, Horizon, NotHere, Question, Regime, Unit, Verdict, Why,
+    Cap, CapSign, Caveat, Claim, Conclusion, Estimate, Horizon, NotHere, Regime, Unit, Verdict, Why,
 };
 use stats::unit::MIB;
 
@@ -48,22 +48,6 @@ fn horizon(lang: Lang, h: &Horizon) -> String {
 /// A conclusion in a sentence, with how far it reaches.
 pub fn words(lang: Lang, conclusion: &Conclusion) -> String {
     format!("{} [{}]", what(lang, conclusion), horizon(lang, &conclusion.horizon))
-}
-
-/// A question.
-pub(crate) fn question(lang: Lang, question: Question) -> &'static str {
-    match question {
-        Question::Depth => word!(lang, "explore-depth"),
-        Question::Bs => word!(lang, "explore-bs"),
-        Question::Runtime => word!(lang, "explore-runtime"),
-        Question::Jobs => word!(lang, "explore-jobs"),
-        Question::Span => word!(lang, "explore-span"),
-        Question::Grid => word!(lang, "explore-grid"),
-        Question::Axis => word!(lang, "explore-axis"),
-        Question::Targets => word!(lang, "explore-targets"),
-        Question::Repeat => word!(lang, "explore-repeat"),
-        Question::Slo => word!(lang, "explore-slo"),
-    }
 }
 
 pub(super) fn what(lang: Lang, conclusion: &Conclusion) -> String {
