@@ -156,7 +156,7 @@ impl Of<'_> {
 
     /// The answer in words, where there is one.
     fn said(&self, question: Question) -> String {
-        self.answer(question).map_or(String::new(), |c| crate::study::words(self.lang, c))
+        self.answer(question).map_or(String::new(), |c| crate::study::sentence(self.lang, c))
     }
 
     fn latency(&self) -> Option<Chart> {

@@ -93,7 +93,11 @@ impl Page {
                 let chart =
                     shown(c.target, &c.access, c.question).filter(|id| charts.iter().any(|c| c.id == *id));
                 (
-                    format!("{}: {}", labels::pattern_on(study, c.target, &c.access), study::words(lang, c)),
+                    format!(
+                        "{}: {}",
+                        labels::pattern_on(study, c.target, &c.access),
+                        study::sentence(lang, c)
+                    ),
                     chart,
                 )
             })
