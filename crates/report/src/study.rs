@@ -178,6 +178,52 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
     study.loads.iter().map(line).collect()
 }
 
+/// Returns the heading and the rows of a table of what to use, a row for each recommended load, with the load.
+pub(crate) fn recommendations(
+    lang: Lang,
+    study: &Study,
+) -> (Vec<String>, Vec<(&RecommendedLoad, Vec<String>)>) {
+    let head = [
+        word!(lang, "explore-pattern"),
+        "iodepth",
+        "numjobs",
+        word!(lang, "explore-run-time-seconds"),
+        "IOPS",
+        "+-%",
+        "MB/s",
+        word!(lang, "explore-share-of-maximum"),
+        word!(lang, "explore-mean-latency-here"),
+        word!(lang, "explore-mean-latency-depth-1"),
+        word!(lang, "explore-p99-at-knee"),
+    ];
+    let row = |load: &RecommendedLoad| {
+        let depth = study.answer(load.target, &load.access, Question::Depth);
+        let (alone_ns, p99_ns) = match depth.map(|c| &c.claim) {
+            Some(Claim::Knee { alone_ns, p99_ns, .. }) => (Some(*alone_ns), *p99_ns),
+            Some(Claim::NoKnee { alone_ns, .. } | Claim::OneLimit { alone_ns, .. }) => {
+                (Some(*alone_ns), None)
+            }
+            _ => (None, None),
+        };
+        let share = depth.map(|c| percent(100.0 * (load.iops.value / c.estimate.value).min(1.0)));
+        let dash = || "-".to_string();
+        vec![
+            pattern_on(study, load.target, &load.access),
+            load.iodepth.to_string(),
+            load.numjobs.to_string(),
+            load.runtime_s.to_string(),
+            short(load.iops.value),
+            load.iops.within_percent().map_or_else(dash, |half| format!("{:.0}", half.ceil())),
+            megabytes((load.iops.value * load.access.bs as f64) as u64),
+            share.unwrap_or_else(dash),
+            time(load.mean_ns),
+            alone_ns.map_or_else(dash, time),
+            p99_ns.map_or_else(dash, |ns| time(ns as f64)),
+        ]
+    };
+    (head.map(String::from).to_vec(), study.loads.iter().map(|load| (load, row(load))).collect())
+}
+
 /// Number of columns of the table.
 const COLUMNS: usize = 12;
 

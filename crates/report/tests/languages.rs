@@ -30,8 +30,8 @@ const KEPT: &str = "lat clat slat
     ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     overlayfs signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
-    depth span grid axis commit commits sync maximum name little thread
-    aqu-sz note";
+    depth span grid axis commit commits sync maximum little thread
+    aqu-sz note javascript name";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();

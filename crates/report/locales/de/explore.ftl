@@ -38,6 +38,11 @@ explore-block-up-to = bis
 explore-bandwidth-bound = MB/s-Grenze
 explore-block-from = ab
 explore-run-time = Laufzeit
+explore-run-time-seconds = Laufzeit, s
+explore-share-of-maximum = Anteil am Maximum
+explore-mean-latency-here = mittlere Latenz
+explore-mean-latency-depth-1 = mittlere Latenz bei QD 1
+explore-p99-at-knee = p99-Latenz am Knick
 
 # Unter der Tabelle
 explore-no-difference-jobs = numjobs macht bei gleicher gesamter Queue-Tiefe keinen Unterschied: { $patterns }

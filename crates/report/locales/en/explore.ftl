@@ -38,6 +38,11 @@ explore-block-up-to = up to
 explore-bandwidth-bound = BW-bound
 explore-block-from = from
 explore-run-time = runtime
+explore-run-time-seconds = runtime, s
+explore-share-of-maximum = share of maximum
+explore-mean-latency-here = mean latency
+explore-mean-latency-depth-1 = mean latency at QD 1
+explore-p99-at-knee = p99 latency at knee
 
 # Below the table
 explore-no-difference-jobs = numjobs makes no difference at the same total queue depth: { $patterns }

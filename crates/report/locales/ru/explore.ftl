@@ -38,6 +38,11 @@ explore-block-up-to = до
 explore-bandwidth-bound = предел MB/s
 explore-block-from = от
 explore-run-time = прогон
+explore-run-time-seconds = длительность, s
+explore-share-of-maximum = доля максимума
+explore-mean-latency-here = средняя задержка
+explore-mean-latency-depth-1 = средняя задержка на QD 1
+explore-p99-at-knee = задержка p99 на изломе
 
 # Под таблицей
 explore-no-difference-jobs = при той же общей глубине очереди numjobs не влияет: { $patterns }

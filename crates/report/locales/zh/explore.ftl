@@ -38,6 +38,11 @@ explore-block-up-to = 块不大于
 explore-bandwidth-bound = 带宽受限
 explore-block-from = 块不小于
 explore-run-time = 时长
+explore-run-time-seconds = 运行时长，s
+explore-share-of-maximum = 占最大值
+explore-mean-latency-here = 平均延迟
+explore-mean-latency-depth-1 = QD 1 平均延迟
+explore-p99-at-knee = 拐点处 p99 延迟
 
 # 表下说明
 explore-no-difference-jobs = 总队列深度相同时 numjobs 没有影响：{ $patterns }

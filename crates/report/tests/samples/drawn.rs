@@ -2,8 +2,8 @@
 
 use stats::bound::{Curve, Scalability, Shape, TwoLines};
 use stats::study::{
-    Access, Cell, Claim, Conclusion, Ended, Estimate, Horizon, Point, Question, Study, StudyAsked,
-    StudyTarget, Tails, Trend, Unit,
+    Access, Cell, Claim, Conclusion, Ended, Estimate, Horizon, Point, Question, RecommendedLoad, Study,
+    StudyAsked, StudyTarget, Tails, Trend, Unit,
 };
 use stats::{Direction, Flow, Grade, Histogram, Measured, Quantile, Series, Spread, Window};
 
@@ -110,6 +110,15 @@ pub fn study() -> Study {
             ..StudyTarget::default()
         }],
         points,
+        loads: vec![RecommendedLoad {
+            target: 0,
+            access: randread(),
+            iodepth: 8,
+            numjobs: 1,
+            runtime_s: 12,
+            iops: some,
+            mean_ns: 1e6,
+        }],
         conclusions: vec![
             conclusion(
                 Question::Depth,
