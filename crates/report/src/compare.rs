@@ -2,8 +2,8 @@
 
 use crate::Lang;
 use crate::catalog::say;
+use crate::labels::block;
 use crate::scale::{bytes, megabytes, short, time};
-use crate::study::block;
 use crate::{Grid, fill, findings, lay, left, prose_width, terms};
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};

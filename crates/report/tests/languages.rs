@@ -30,7 +30,8 @@ const KEPT: &str = "lat clat slat
     ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     overlayfs trim commit commits merges psi depth median maximum pause volume engine loop
-    coordinated omission clocksource signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl";
+    coordinated omission clocksource signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
+    depth span grid axis sync little thread aqu-sz note javascript name";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();
@@ -118,18 +119,18 @@ fn every_answer_of_a_study_and_what_limits_it_is_said_in_every_language() {
         // A ratio is more, less or the same, and each has its words.
         for value in [0.5, 1.0, 1.5, 900.0] {
             let one = conclusion(claim.clone(), unit, value);
-            wrong.extend(differences(|lang| report::study::words(lang, &one), ""));
+            wrong.extend(differences(|lang| report::study::sentence(lang, &one), ""));
         }
         let untold = Conclusion {
             estimate: Estimate { value: 1.0, low: 0.5, high: 1.5 },
             ..conclusion(claim.clone(), unit, 1.0)
         };
-        wrong.extend(differences(|lang| report::study::words(lang, &untold), ""));
+        wrong.extend(differences(|lang| report::study::sentence(lang, &untold), ""));
     }
     for caveat in claims::caveats() {
         let (claim, unit) = claims::answers().swap_remove(0);
         let one = Conclusion { caveats: vec![caveat], ..conclusion(claim, unit, 800.0) };
-        wrong.extend(differences(|lang| report::study::words(lang, &one), ""));
+        wrong.extend(differences(|lang| report::study::sentence(lang, &one), ""));
     }
     agree(wrong);
 }
