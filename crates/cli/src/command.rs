@@ -1,6 +1,6 @@
 //! fathom's own commands.
 
-use crate::live::{not_written, print};
+use crate::output::{not_written, print};
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
 use crate::{compare, doctor, duration, explore, fio, guess, lang, quick, report, terminal};

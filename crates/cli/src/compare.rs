@@ -1,6 +1,6 @@
 //! `fathom compare`: two results beside each other, and what can be said of them.
 
-use crate::live::print;
+use crate::output::print;
 use crate::source::{self, Source};
 use crate::stored::Keep;
 use crate::terminal;

@@ -1,11 +1,12 @@
 //! `fathom prefill`, and the question before a read test.
 
-use crate::live::{OwnWatch, print, put_settings_back};
+use crate::live::{OwnWatch, put_settings_back};
+use crate::output::print;
 use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
 use lab::filled::state_directory;
-use lab::prefill::{Answer, Asked, PrefillError, Prefilling, Sparse, sparse_files};
+use lab::prefill::{Answer, PrefillError, PrefillRequest, Prefilling, Sparse, sparse_files};
 use report::Lang;
 use run::{Notice, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -62,7 +63,7 @@ struct Conversation {
     lang: Lang,
     watch: OwnWatch,
     agreed: bool,
-    /// As [`Asked::interrupt`].
+    /// As [`PrefillRequest::interrupt`].
     interrupt: Arc<AtomicUsize>,
 }
 
@@ -124,7 +125,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let interrupt = signal::watch();
     put_settings_back();
-    let asked = Asked {
+    let asked = PrefillRequest {
         target: a.target,
         offset: a.offset,
         size: a.size,
@@ -219,7 +220,7 @@ fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result
     for sparse in fill {
         let end = sparse.offset + sparse.length;
         let offset = sparse.offset / lab::prefill::BLOCK * lab::prefill::BLOCK;
-        let asked = Asked {
+        let asked = PrefillRequest {
             target: sparse.path.clone(),
             offset,
             size: Some((end - offset).next_multiple_of(lab::prefill::BLOCK)),

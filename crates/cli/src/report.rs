@@ -1,9 +1,9 @@
 //! `fathom report`: a page, or its charts as files or in the terminal.
 
-use crate::live::print;
+use crate::charts::draw;
+use crate::output::print;
 use crate::source::{self, Source, What};
 use crate::stored::{Keep, local_time};
-use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, Page};
@@ -83,7 +83,7 @@ fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
         files(dir, "png", &page.charts, chart::svg::png)?;
     }
     if a.charts {
-        print(&terminal(&page.charts));
+        print(&draw(&page.charts));
     }
     Ok(())
 }
@@ -122,37 +122,6 @@ fn beside(sources: &[Source]) -> Beside {
         }
     }
     all
-}
-
-/// The charts, small, one below the other; without those of which one is looked at.
-fn terminal(charts: &[Chart]) -> String {
-    let shown = charts.iter().filter(|c| c.choice.is_none());
-    shown.map(|c| chart::terminal::draw(c, terminal::width(), !unicode()) + "\n").collect()
-}
-
-/// The few charts that go below the card of a study.
-pub fn below_study(study: &stats::study::Study, lang: Lang) -> String {
-    below(&chart::study::charts(study, lang))
-}
-
-/// Of a run or a check.
-pub fn below_loads(loads: &[stats::Measured], lang: Lang) -> String {
-    below(&chart::load::charts(loads, lang))
-}
-
-fn below(charts: &[Chart]) -> String {
-    let telling =
-        |c: &&Chart| c.id.ends_with("-iops") || c.id.starts_with("time-iops") || c.id == "bars-latency";
-    let few: Vec<Chart> = charts.iter().filter(telling).cloned().collect();
-    "\n".to_string() + &terminal(&few)
-}
-
-/// Whether the terminal's locale has more than ASCII.
-fn unicode() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
-    locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
 }
 
 /// One file a chart. A picture takes a tenth of a second: each processor draws its share.

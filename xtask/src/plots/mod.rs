@@ -410,7 +410,7 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
         let charts = chart::files::over_time(&reads, &[], Lang::En);
         let chart = find(&charts, &format!("per-file-{kind}"))?;
         let all: Vec<[f64; 2]> = reads.iter().flat_map(|t| t.samples.clone()).collect();
-        let whole = stats::track::figures(&all).context("no samples")?;
+        let whole = stats::log_series::figures(&all).context("no samples")?;
         for (at, name) in ["smallest", "mean", "largest", "standard deviation"].into_iter().enumerate() {
             let figures = |f: &source::Figures| [f.min, f.mean, f.max, f.stddev][at];
             let mut per_file: Vec<f64> =
