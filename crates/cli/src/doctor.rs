@@ -1,6 +1,7 @@
 //! `fathom doctor [TARGET...]`: the storage stack under each target, and what in it distorts measurements.
 
-use crate::live::{print, put_settings_back};
+use crate::live::put_settings_back;
+use crate::output::print;
 use crate::terminal;
 use facts::SysRoot;
 use report::Lang;

@@ -1,8 +1,10 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
-use crate::live::{OwnWatch, not_written, print, put_settings_back};
+use crate::environment::patience;
+use crate::live::{OwnWatch, put_settings_back};
+use crate::output::{not_written, print};
 use crate::stored::{Keep, provenance};
-use crate::{duration, fio, signal, terminal};
+use crate::{duration, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
 use lab::explore::job_runner::{JobRunner, axis};
@@ -17,17 +19,17 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::{Store, StoreError, StudyLock};
 
-/// How long, which block size, which depth, how many jobs: answered within a budget of time, with its confidence
+/// Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory (a scratch file in it), file or block device; two are explored in turn. The current directory if left
-    /// out. `model:servers=8;law=constant:10ms` is a simulated device
+    /// Directory (a scratch file in it), file or block device; two targets are measured alternately [default: current
+    /// directory]. `model:servers=8;law=constant:10ms` is a simulated device
     #[arg(value_name = "TARGET", num_args = 0..=2)]
     targets: Vec<String>,
-    /// Time that it may take; what that does not buy is named
+    /// Time budget; unanswered questions are listed
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = seconds)]
     budget: f64,
-    /// Patterns: BS-RW, a mix with its percent of reads (4k-randrw70), writes made durable (4k-write-fdatasync=1), or seed001 (512 bytes at random)
+    /// Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)
     #[arg(
         long,
         value_name = "LIST",
@@ -35,55 +37,55 @@ pub struct Arguments {
         default_value = "4k-randread,4k-randwrite,64k-read,64k-write"
     )]
     patterns: Vec<String>,
-    /// Questions, in their order
+    /// Questions to answer, in this order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "depth,bs,runtime,jobs,span")]
     questions: Vec<String>,
-    /// A goal for latency: how many I/Os per second, arriving at random, keep it. p50, p90, p99, p99.9 or mean, in us, ms, s
+    /// Latency goal: find the highest rate of random arrivals that keeps it. p50, p90, p99, p99.9 or mean, in us, ms or s
     #[arg(long, value_name = "GOAL", value_parser = goal)]
     slo: Option<Goal>,
-    /// The whole table iodepth x numjobs beside
+    /// Also measure the full iodepth x numjobs grid
     #[arg(long)]
     grid: bool,
-    /// A setting of the kernel's queue to vary, and be put back: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C
+    /// Block queue setting to vary and restore: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C
     #[arg(long, value_name = "SETTING")]
     axis: Option<String>,
-    /// So many rounds more when all is answered, spread over --over: how much do runs differ?
+    /// Repeat the answered points in N more rounds, spread over --over, to see how much runs differ
     #[arg(long, value_name = "N", requires = "over", value_parser = clap::value_parser!(u32).range(3..=10_000))]
     repeat: Option<u32>,
-    /// Time that the rounds of --repeat are spread over: 90m, 24h
+    /// Time over which the rounds of --repeat are spread: 90m, 24h
     #[arg(long, value_name = "TIME", requires = "repeat", value_parser = seconds)]
     over: Option<f64>,
-    /// io_uring where it may be used, else libaio
+    /// I/O engine [default: io_uring where it is available, else libaio]
     #[arg(long, value_name = "ENGINE")]
     engine: Option<String>,
-    /// Of everything that is drawn
+    /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Measure writes, too: to a file that fathom made, or to a device that is free; any other needs --allow-destroy
+    /// Also measure writes, to a file that fathom made or to an unused device; any other target needs --allow-destroy
     #[arg(long)]
     write: bool,
-    /// Write to this device or file, whatever is in it
+    /// Allow writes to this device or file, which destroys its data
     #[arg(long, value_name = "DEVICE")]
     allow_destroy: Vec<PathBuf>,
-    /// Write the recommended fio job file here
+    /// Write the recommended fio job file to this path
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
-    /// Go on with a study that did not come to its end: the last one, or this one
+    /// Resume an unfinished study: the last one, or the one named
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last")]
     resume: Option<String>,
-    /// Keep the study in this store instead of your own
+    /// Store the study in this file instead of your own store
     #[arg(long, value_name = "FILE", conflicts_with = "no_store")]
     store: Option<PathBuf>,
-    /// Keep nothing
+    /// Do not store the study
     #[arg(long)]
     no_store: bool,
-    /// Every answer in a sentence of its own, and every point
+    /// Print every answer as a sentence, and every measured point
     #[arg(long)]
     why: bool,
-    /// Small charts below the card
+    /// Draw small charts below the card
     #[arg(long, conflicts_with = "json")]
     charts: bool,
-    /// The study as JSON
+    /// Print the study as JSON
     #[arg(long)]
     json: bool,
 }
@@ -280,7 +282,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None if a.targets.is_empty() => vec![".".to_string()],
         None => a.targets.clone(),
     };
-    let mut context = JobContext::here(interrupt.clone(), fio::patience());
+    let mut context = JobContext::here(interrupt.clone(), patience());
     context.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang);
@@ -366,7 +368,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         _ => report::study::render(lang, &study, terminal::width()),
     });
     if a.charts {
-        print(&crate::report::below_study(&study, lang));
+        print(&crate::charts::below_study(&study, lang));
     }
     if let Some(why) = &kept.trouble {
         eprintln!("fathom: this study is not stored: {why}");

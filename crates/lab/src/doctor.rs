@@ -46,7 +46,8 @@ pub struct DoctorError {
 pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let path = asked.target.as_path();
     let refuse = |why: String| DoctorError { path: path.into(), why };
-    let plain = |e: io::Error| refuse(e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text));
+    let plain =
+        |e: io::Error| refuse(e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text));
     let meta = std::fs::metadata(path).map_err(plain)?;
     let kind = meta.file_type();
     if !kind.is_dir() && !kind.is_file() && !kind.is_block_device() {

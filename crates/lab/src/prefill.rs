@@ -126,7 +126,7 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> PrefillError {
 }
 
 fn plain(e: &io::Error) -> String {
-    e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text)
+    e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text)
 }
 
 /// Finds what was never written, asks, fills it, and remembers it.

@@ -346,5 +346,5 @@ fn accepts_direct(path: &Path) -> bool {
 }
 
 fn plain(e: &io::Error) -> String {
-    e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text)
+    e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text)
 }

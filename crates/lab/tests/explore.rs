@@ -166,7 +166,10 @@ fn recommended_loads_are_those_of_the_job_file() {
         load.iodepth, load.numjobs, load.runtime_s
     );
     assert!(study.recommended.contains(&job), "{job:?}: {}", study.recommended);
-    assert!(load.iodepth.abs_diff(8) <= 3 && load.iops.value > 0.95 * 4000.0, "{load:?}");
+    assert!(
+        load.iodepth.abs_diff(8) <= 3 && load.numjobs == 1 && load.iops.value > 0.95 * 4000.0,
+        "{load:?}"
+    );
     let mean_ns = f64::from(load.iodepth) / load.iops.value * 1e9;
     assert!((load.mean_ns / mean_ns - 1.0).abs() < 1e-9, "{load:?}");
 }
@@ -186,6 +189,8 @@ fn noisy_device_gives_the_first_depth_more_of_the_budget() {
     assert!(low <= 4 && 4 <= high, "{found:?}");
     let most = 4.0 / 8.8e-3;
     assert!(found.estimate.holds(most), "{:?}, not {most}", found.estimate);
+    // An equal share of the budget knows the rate to 60 %.
+    assert!(found.estimate.half_percent() < 30.0, "{:?}", found.estimate);
     // An equal share would be 17 s.
     assert!(found.horizon.seconds > 40.0, "{:?}", found.horizon);
     assert!(study.spent_s < 121.0, "{}", study.spent_s);
@@ -424,7 +429,7 @@ fn peak_between_powers_of_two_is_found_at_its_depth() {
 }
 
 #[test]
-fn small_blocks_are_bound_by_ios_and_large_ones_by_bytes_and_they_meet_where_the_caps_say() {
+fn small_blocks_are_iops_bound_and_large_ones_bandwidth_bound() {
     let study = of(
         "servers=512;law=constant:200us;iops=2000;bw=33554432",
         "randread",
@@ -444,7 +449,7 @@ fn small_blocks_are_bound_by_ios_and_large_ones_by_bytes_and_they_meet_where_the
 }
 
 #[test]
-fn the_law_of_servers_is_two_lines_and_the_length_of_a_run_has_three_parts() {
+fn law_of_servers_is_two_lines_and_run_length_has_three_parts() {
     let study = of("servers=24;law=exponential:2ms", "randread", &[Question::Depth, Question::Runtime]);
     let law = study.conclusions.iter().find_map(|c| match &c.claim {
         StudyClaim::Curve { curve, .. } => Some(*curve),

@@ -29,7 +29,9 @@ const KEPT: &str = "lat clat slat
     aer resync recovery reshape check repair usb-storage uas write through back host-managed host-aware numa pcie sata usb
     ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
-    overlayfs signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl";
+    overlayfs trim commit commits merges psi depth median maximum pause volume engine loop
+    coordinated omission clocksource signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
+    depth span grid axis sync little thread aqu-sz note javascript name";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();
@@ -96,15 +98,16 @@ fn every_finding_and_grade_is_said_in_every_language() {
     for claim in claims::findings() {
         wrong.extend(differences(
             |lang| {
-                let (what, next) = report::prose::words(lang, &claim);
+                let what = report::findings::statement(lang, &claim);
+                let next = report::findings::advice(lang, &claim);
                 assert!(!what.is_empty());
-                format!("{}: {what}; {next}", report::prose::rule(lang, &claim))
+                format!("{}: {what}; {next}", report::findings::rule(lang, &claim))
             },
             "",
         ));
     }
     for grade in Grade::ALL {
-        wrong.extend(differences(|lang| report::prose::grade(lang, grade).into(), ""));
+        wrong.extend(differences(|lang| report::findings::grade(lang, grade).into(), ""));
     }
     agree(wrong);
 }
@@ -116,18 +119,18 @@ fn every_answer_of_a_study_and_what_limits_it_is_said_in_every_language() {
         // A ratio is more, less or the same, and each has its words.
         for value in [0.5, 1.0, 1.5, 900.0] {
             let one = conclusion(claim.clone(), unit, value);
-            wrong.extend(differences(|lang| report::study::words(lang, &one), ""));
+            wrong.extend(differences(|lang| report::study::sentence(lang, &one), ""));
         }
         let untold = Conclusion {
             estimate: Estimate { value: 1.0, low: 0.5, high: 1.5 },
             ..conclusion(claim.clone(), unit, 1.0)
         };
-        wrong.extend(differences(|lang| report::study::words(lang, &untold), ""));
+        wrong.extend(differences(|lang| report::study::sentence(lang, &untold), ""));
     }
     for caveat in claims::caveats() {
         let (claim, unit) = claims::answers().swap_remove(0);
         let one = Conclusion { caveats: vec![caveat], ..conclusion(claim, unit, 800.0) };
-        wrong.extend(differences(|lang| report::study::words(lang, &one), ""));
+        wrong.extend(differences(|lang| report::study::sentence(lang, &one), ""));
     }
     agree(wrong);
 }

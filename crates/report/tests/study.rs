@@ -1,4 +1,4 @@
-//! The words of a study hold its estimate, its interval and its horizon, and say nothing beyond.
+//! The sentences of a study hold its estimate, its interval and what it was measured on, and say nothing beyond.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -6,19 +6,38 @@ use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::percentile::Goal;
 use stats::study::{Access, Cap, CapSign, Conclusion, Estimate, Horizon, Question, Regime, StudyClaim, Unit};
 
-/// The numbers of `800.0 IOPS (796.2 to 803.9)` in a sentence, and of its `[seen ...]`.
-fn read_back(text: &str) -> Option<([f64; 3], (f64, u64, u64))> {
+/// The number of `12.3 GB` or `104.9 MB/s`.
+fn scaled(number: &str, unit: &str) -> Option<f64> {
+    let factor = match unit.trim_matches(|c: char| ",;:]".contains(c)).trim_end_matches("/s") {
+        "kB" => 1e3,
+        "MB" => 1e6,
+        "GB" => 1e9,
+        "TB" => 1e12,
+        "PB" => 1e15,
+        _ => 1.0,
+    };
+    Some(number.parse::<f64>().ok()? * factor)
+}
+
+/// The numbers of `800.0 IOPS (796.2 to 803.9)` in a sentence, and of its `[measured for ...]`.
+fn read_back(text: &str) -> Option<([f64; 3], [f64; 3])> {
     let (open, low, high) = text.match_indices('(').find_map(|(open, _)| {
         let (low, high) = text[open + 1..].split_once(')')?.0.split_once(" to ")?;
         Some((open, low.parse::<f64>().ok()?, high.parse::<f64>().ok()?))
     })?;
-    let mut before = text[..open].split_whitespace().rev();
-    let value = before.find_map(|word| word.parse::<f64>().ok())?;
-    let seen = &text[text.rfind("[seen ")? + 6..text.rfind(']')?];
-    let numbers: Vec<&str> =
-        seen.split_whitespace().filter(|w| w.starts_with(|c: char| c.is_ascii_digit())).collect();
-    let [seconds, bytes, span] = numbers[..] else { return None };
-    Some(([value, low, high], (seconds.parse().ok()?, bytes.parse().ok()?, span.parse().ok()?)))
+    let before: Vec<&str> = text[..open].split_whitespace().collect();
+    let at = before.iter().rposition(|word| word.parse::<f64>().is_ok())?;
+    let unit = before.get(at + 1).copied().unwrap_or_default();
+    let estimate = [before[at].parse().ok()?, low, high].map(|n: f64| n * scaled("1", unit).unwrap_or(1.0));
+    let measured = &text[text.rfind("[measured for ")?..];
+    let words: Vec<&str> = measured.split_whitespace().collect();
+    let numbers: Vec<f64> = words
+        .windows(2)
+        .filter(|pair| pair[0].starts_with(|c: char| c.is_ascii_digit()))
+        .filter_map(|pair| scaled(pair[0], pair[1]))
+        .collect();
+    let [seconds, bytes, region] = numbers[..] else { return None };
+    Some((estimate, [seconds, bytes, region]))
 }
 
 fn claims() -> impl Strategy<Value = (StudyClaim, Unit, Question)> {
@@ -169,8 +188,8 @@ proptest! {
             evidence: vec![0],
             caveats: Vec::new(),
         };
-        let text = report::study::words(report::Lang::En, &conclusion);
-        let (figures, (s, b, sp)) = read_back(&text).unwrap_or_else(|| panic!("{text}"));
+        let text = report::study::sentence(report::Lang::En, &conclusion);
+        let (figures, [s, b, sp]) = read_back(&text).unwrap_or_else(|| panic!("{text}"));
         for (said, meant) in figures.into_iter().zip([estimate.value, estimate.low, estimate.high]) {
             // Four digits at least, three behind the point for what is small.
             prop_assert!((said - meant).abs() <= (meant.abs() * 5.1e-4).max(5.1e-4), "{said} for {meant}: {text}");
@@ -178,6 +197,9 @@ proptest! {
         // What is claimed lies in the interval: its ends are rounded towards the middle never by more than is shown.
         prop_assert!(figures[1] <= figures[0] && figures[0] <= figures[2], "{text}");
         prop_assert!((s - seconds).abs() <= (seconds * 5.1e-4).max(5.1e-4), "{text}");
-        prop_assert_eq!((b, sp), (bytes, span));
+        // Sizes have three digits.
+        for (said, meant) in [(b, bytes as f64), (sp, span as f64)] {
+            prop_assert!((said - meant).abs() <= meant * 5.1e-3, "{said} for {meant}: {text}");
+        }
     }
 }

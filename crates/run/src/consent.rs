@@ -1,6 +1,7 @@
 //! Consent: what may be overwritten, and the descriptors that keep it ours until the end.
 
 use crate::mark::{self, Content};
+use crate::output;
 use crate::prepare::changes;
 use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
@@ -20,18 +21,8 @@ use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+pub use crate::policy::Policy;
 pub use job::manual::REFUSED;
-
-/// Whose rules hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
-    /// `fathom fio`: devices are guarded, files are fio's business.
-    Fio,
-    /// Our own commands: devices and foreign files are guarded.
-    Own,
-    /// `FATHOM_FIO_UNGUARDED=1`: what fio does, which refuses a mounted device by its exact name and nothing else.
-    Unguarded,
-}
 
 /// What the user agreed to.
 #[derive(Clone, Debug)]
@@ -202,7 +193,7 @@ fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<String> {
             Some("is a directory; a target is a file or a device".into())
         }
         _ if job.engine.needs_files() && (kind.is_fifo() || kind.is_socket()) => {
-            crate::output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
+            output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
         }
         _ => None,
     }

@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_of_a_constant_rate_is_nothing_and_that_of_noise_is_its_own() {
+    fn interval_of_a_constant_rate_is_zero_and_of_noise_its_own() {
         assert_eq!(of(&[100; 40]).half_width_percent(), Some(0.0));
         assert_eq!(of(&[100; 19]).half_width_percent(), None);
         assert_eq!(of(&[0; 40]).half_width_percent(), None);

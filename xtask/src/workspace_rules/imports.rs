@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 
 /// Modules that are part of a circle today, by crate. To be lowered, never raised.
-const KNOWN: [(&str, usize); 5] = [("cli", 6), ("job", 16), ("report", 4), ("run", 25), ("testbed", 5)];
+const KNOWN: [(&str, usize); 1] = [("run", 3)];
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 

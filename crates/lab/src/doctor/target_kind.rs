@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_change_figures_are_told_once_each_and_harmless_ones_are_not() {
+    fn mount_options_that_change_figures_are_reported_once() {
         assert_eq!(
             mounted(
                 "rw,relatime,nodiratime",

@@ -5,9 +5,8 @@ use super::{
 };
 use crate::Lang;
 use crate::catalog::say;
-use crate::points::targets;
+use crate::labels::{block, pattern, targets};
 use crate::scale;
-use crate::study::{block, pattern};
 use stats::converge::pooled;
 use stats::depth_curve::DepthCurve;
 use stats::progress::progress;
@@ -157,7 +156,7 @@ impl Of<'_> {
 
     /// The answer in words, where there is one.
     fn said(&self, question: Question) -> String {
-        self.answer(question).map_or(String::new(), |c| crate::study::words(self.lang, c))
+        self.answer(question).map_or(String::new(), |c| crate::study::sentence(self.lang, c))
     }
 
     fn latency(&self) -> Option<Chart> {

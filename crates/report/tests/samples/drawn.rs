@@ -2,8 +2,8 @@
 
 use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::study::{
-    Access, Cell, Conclusion, Ended, Estimate, Horizon, PercentileIntervals, Point, Question, Study,
-    StudyAsked, StudyClaim, StudyTarget, Trend, Unit,
+    Access, Cell, Conclusion, Ended, Estimate, Horizon, PercentileIntervals, Point, Question,
+    RecommendedLoad, Study, StudyAsked, StudyClaim, StudyTarget, Trend, Unit,
 };
 use stats::{Direction, Flow, Grade, Histogram, Measured, Quantile, Series, Spread, Window};
 
@@ -114,6 +114,15 @@ pub fn study() -> Study {
             ..StudyTarget::default()
         }],
         points,
+        loads: vec![RecommendedLoad {
+            target: 0,
+            access: randread(),
+            iodepth: 8,
+            numjobs: 1,
+            runtime_s: 12,
+            iops: some,
+            mean_ns: 1e6,
+        }],
         conclusions: vec![
             conclusion(
                 Question::Depth,

@@ -340,7 +340,7 @@ fn latencies_of_one_kind_are_compared() {
 /// A target that is faster for a while and slower for another: its I/Os go together, so few of them count, and whatever
 /// moves the rate moves the percentiles too.
 #[test]
-fn a_percentile_is_known_no_better_than_the_rate_and_by_those_ios_that_are_independent() {
+fn percentile_is_known_no_better_than_its_independent_ios_allow() {
     let mut load = bare("j", 500.0, 1e6);
     let mut state = 7u64;
     let mut next = || {

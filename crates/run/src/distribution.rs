@@ -1,67 +1,68 @@
-//! Laws of random offsets other than the even one: a hot spot (zipf, pareto) or zones.
+//! Distributions of random offsets and of files other than the uniform one: zipf, pareto, normal, zones.
 
-use crate::pattern::below;
+use crate::random::below;
 use job::job::Size;
 use job::spread::Law;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
-/// Terms of a zeta sum that are added one by one; the rest is an integral (error below one in 10^9).
+/// Number of terms of a zeta sum that are added one by one; the rest is an integral (error below one in 10^9).
 const ADDED: u64 = 1 << 16;
 
-/// A law over files holds for so many parts of each: the hottest file of sixteen has 89 % of zipf:1.2, not 37.
+/// Number of parts of each file that a distribution over files is drawn from: the hottest file of sixteen has 89 % of
+/// zipf:1.2, not 37 %.
 const PARTS: u64 = 1 << 10;
 
-/// A law over the blocks of one file, or over files.
+/// A distribution over the blocks of one file, or over files.
 #[derive(Debug)]
-pub enum Curve {
-    /// Ranks by a law, scattered over the file.
-    Hot {
-        /// Rank from a number in 0..1.
+pub enum Distribution {
+    /// Ranks by zipf or pareto, scattered over the file.
+    Ranked {
+        /// The rank as a function of a number in 0..1.
         ranks: Ranks,
-        /// Where a rank lies.
+        /// The place of a rank.
         scatter: Scatter,
     },
-    /// A bell of whole numbers, scattered over the file.
-    Peak {
-        /// How many more, evenly, widen the bell.
+    /// A normal distribution of whole numbers, scattered over the file.
+    Normal {
+        /// Width of the uniform number that is added, in blocks.
         wider: u64,
-        /// Where a number lies.
+        /// The place of a number.
         scatter: Scatter,
     },
-    /// Share of 100 up to and including the zone, its first block, its blocks.
+    /// For each zone: cumulative percentage, first block, number of blocks.
     Zones(Vec<(u64, u64, u64)>),
-    /// Ranks by a law, one after the other from a first one on, [`PARTS`] of them to a file.
-    Row {
-        /// Rank from a number in 0..1.
+    /// Ranks by zipf or pareto over files in their order, [`PARTS`] ranks per file.
+    RankedFiles {
+        /// The rank as a function of a number in 0..1.
         ranks: Ranks,
-        /// Where the hottest lies.
+        /// The part with rank 0.
         first: u64,
-        /// How many there are.
+        /// Number of parts.
         parts: u64,
     },
-    /// Twelve even numbers' mean, and one that deviates from it.
-    Bell {
-        /// The widest deviation, as a share of all.
+    /// A normal distribution over files: the mean of twelve uniform numbers, plus a uniform deviation.
+    NormalFiles {
+        /// The largest deviation, as a fraction of all files.
         deviation: f64,
-        /// Added to it.
+        /// Added to the place.
         shift: u64,
-        /// How many there are.
+        /// Number of files.
         blocks: u64,
     },
 }
 
-/// Where a number lies in a file: as in fio, whose places by law repeat in threes for it. Unless there are a power of two
-/// of blocks, some of them have several numbers and some none.
+/// The place of a number in a file, scattered by a multiplicative hash as in fio. Unless the number of blocks is a power of
+/// two, some blocks belong to several numbers and some to none.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter {
     /// Added to each place.
     shift: u64,
-    /// How many there are.
+    /// Number of blocks.
     blocks: u64,
 }
 
-/// Two to the 64th, times one minus the golden ratio's inverse: what multiplicative hashing takes.
+/// 2^64 times (1 - 1/golden ratio), the usual factor of multiplicative hashing.
 const GOLDEN: u64 = 0x61c8_8646_80b5_83eb;
 
 impl Scatter {
@@ -70,18 +71,18 @@ impl Scatter {
     }
 }
 
-/// How far a center lies behind the middle, in places; before the middle it is counted from the end.
+/// Returns the distance of a center from the middle, in places, modulo the number of places.
 fn off_middle(center: Option<f64>, places: u64) -> u64 {
     let n = places as f64;
     ((center.unwrap_or(0.5) - 0.5) * n).rem_euclid(n) as u64
 }
 
-/// 53 bits make a number in 0..1.
+/// Returns a number in 0..1 from 53 random bits.
 fn unit(random: &mut Xoshiro256PlusPlus) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// How ranks are drawn.
+/// Distribution of ranks.
 #[derive(Debug)]
 pub enum Ranks {
     /// Gray and others, Quickly Generating Billion-Record Synthetic Databases, 1994.
@@ -90,30 +91,30 @@ pub enum Ranks {
         theta: f64,
         /// Sum of k^-theta.
         zeta: f64,
-        /// Their eta.
+        /// The paper's eta.
         eta: f64,
     },
     /// A power of a uniform number: `h` of the accesses go to `1 - h` of the blocks.
     Pareto {
-        /// The power.
+        /// The exponent.
         power: f64,
     },
 }
 
-impl Curve {
-    /// The law over `blocks` places of `unit` bytes in a file of `length`; none for the even law.
-    pub fn new(law: &Law, blocks: u64, unit: u64, length: u64, seed: u64) -> Option<Curve> {
-        let hot = |ranks, center: Option<f64>| {
+impl Distribution {
+    /// Returns the distribution over `blocks` places of `unit` bytes in a file of `length` bytes; `None` if it is uniform.
+    pub fn new(law: &Law, blocks: u64, unit: u64, length: u64, seed: u64) -> Option<Distribution> {
+        let ranked = |ranks, center: Option<f64>| {
             let first = center
                 .map_or_else(|| below(seed, blocks), |at| ((at * blocks as f64) as u64).min(blocks - 1));
-            Some(Curve::Hot { ranks, scatter: Scatter { shift: first, blocks } })
+            Some(Distribution::Ranked { ranks, scatter: Scatter { shift: first, blocks } })
         };
         match law {
             _ if blocks == 0 => None,
             Law::Even | Law::Sequence { .. } => None,
-            Law::Zipf { theta, center } => hot(Ranks::zipf(*theta, blocks), *center),
-            Law::Pareto { h, center } => hot(Ranks::pareto(*h), *center),
-            Law::Normal { deviation, center } => Some(Curve::peak(*deviation, *center, blocks)),
+            Law::Zipf { theta, center } => ranked(Ranks::zipf(*theta, blocks), *center),
+            Law::Pareto { h, center } => ranked(Ranks::pareto(*h), *center),
+            Law::Normal { deviation, center } => Some(Distribution::normal(*deviation, *center, blocks)),
             Law::Zones(list) => {
                 let (mut up_to, mut start) = (0, 0u64);
                 let mut zones = Vec::with_capacity(list.len());
@@ -127,43 +128,47 @@ impl Curve {
                     zones.push((up_to, first, (bytes / unit).clamp(1, blocks - first)));
                     start = start.saturating_add(bytes);
                 }
-                (!zones.is_empty()).then_some(Curve::Zones(zones))
+                (!zones.is_empty()).then_some(Distribution::Zones(zones))
             }
         }
     }
 
-    /// The law over `files` files, which keep their order: the hottest is somewhere, or where the center says.
-    pub fn of_files(law: &Law, files: u64, random: u64) -> Option<Curve> {
+    /// Returns the distribution over `files` files in their order; the hottest is at the center, or at random without one.
+    pub fn of_files(law: &Law, files: u64, random: u64) -> Option<Distribution> {
         let parts = files.saturating_mul(PARTS);
-        let row = |ranks, center: Option<f64>| {
+        let ranked_files = |ranks, center: Option<f64>| {
             let first = center.map_or(below(random, parts), |at| ((at * parts as f64) as u64).min(parts - 1));
-            Some(Curve::Row { ranks, first, parts })
+            Some(Distribution::RankedFiles { ranks, first, parts })
         };
         match law {
             _ if files == 0 => None,
-            Law::Zipf { theta, center } => row(Ranks::zipf(*theta, parts), *center),
-            Law::Pareto { h, center } => row(Ranks::pareto(*h), *center),
-            Law::Normal { deviation, center } => Some(Curve::bell(*deviation, *center, files)),
+            Law::Zipf { theta, center } => ranked_files(Ranks::zipf(*theta, parts), *center),
+            Law::Pareto { h, center } => ranked_files(Ranks::pareto(*h), *center),
+            Law::Normal { deviation, center } => Some(Distribution::normal_files(*deviation, *center, files)),
             Law::Even | Law::Zones(_) | Law::Sequence { .. } => None,
         }
     }
 
-    /// As fio rounds it: the deviation is whole blocks, never more than half of all.
-    fn peak(deviation: f64, center: Option<f64>, blocks: u64) -> Curve {
+    /// Rounds as fio does: the deviation is whole blocks, never more than half of all.
+    fn normal(deviation: f64, center: Option<f64>, blocks: u64) -> Distribution {
         let wider = ((deviation / 100.0 * blocks as f64).ceil() as u64).min(blocks / 2);
-        Curve::Peak { wider, scatter: Scatter { shift: off_middle(center, blocks), blocks } }
+        Distribution::Normal { wider, scatter: Scatter { shift: off_middle(center, blocks), blocks } }
     }
 
-    fn bell(deviation: f64, center: Option<f64>, blocks: u64) -> Curve {
-        // fio's never deviates by more than half of all.
-        Curve::Bell { deviation: (deviation / 100.0).min(0.5), shift: off_middle(center, blocks), blocks }
+    fn normal_files(deviation: f64, center: Option<f64>, blocks: u64) -> Distribution {
+        // In fio the deviation is never more than half of all.
+        Distribution::NormalFiles {
+            deviation: (deviation / 100.0).min(0.5),
+            shift: off_middle(center, blocks),
+            blocks,
+        }
     }
 
-    /// The next block.
+    /// Draws the next block or file.
     pub fn next(&self, random: &mut Xoshiro256PlusPlus) -> u64 {
         match self {
-            Curve::Hot { ranks, scatter } => scatter.at(ranks.at(unit(random), scatter.blocks)),
-            Curve::Peak { wider, scatter } => {
+            Distribution::Ranked { ranks, scatter } => scatter.at(ranks.at(unit(random), scatter.blocks)),
+            Distribution::Normal { wider, scatter } => {
                 let last = scatter.blocks - 1;
                 let sum: u64 = (0..12).map(|_| below(random.next_u64(), scatter.blocks + 1)).sum();
                 let mean = sum.div_ceil(12);
@@ -173,14 +178,16 @@ impl Curve {
                 let moved = mean + below(random.next_u64(), *wider);
                 scatter.at(moved.saturating_sub(wider / 2).min(last))
             }
-            Curve::Row { ranks, first, parts } => (ranks.at(unit(random), *parts) + first) % parts / PARTS,
-            Curve::Bell { deviation, shift, blocks } => {
+            Distribution::RankedFiles { ranks, first, parts } => {
+                (ranks.at(unit(random), *parts) + first) % parts / PARTS
+            }
+            Distribution::NormalFiles { deviation, shift, blocks } => {
                 let n = *blocks as f64;
                 let mean = (0..12).map(|_| unit(random)).sum::<f64>() / 12.0;
                 let at = mean + (unit(random) - 0.5) * deviation;
                 (((at * n).max(0.0) as u64).min(blocks - 1) + shift) % blocks
             }
-            Curve::Zones(zones) => {
+            Distribution::Zones(zones) => {
                 let percent = below(random.next_u64(), 100);
                 let zone = zones.iter().find(|(up_to, ..)| percent < *up_to).or(zones.last());
                 zone.map_or(0, |(_, first, count)| first + below(random.next_u64(), *count))
@@ -213,7 +220,7 @@ impl Ranks {
     }
 }
 
-/// Sum of k^-theta for k up to n.
+/// Returns the sum of k^-theta for k up to n.
 fn zeta(n: u64, theta: f64) -> f64 {
     let term = |k: u64| (k as f64).powf(-theta);
     let m = n.min(ADDED);
@@ -226,13 +233,13 @@ fn zeta(n: u64, theta: f64) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::pattern::random;
+    use crate::random::generator;
 
     fn counts(law: &Law, blocks: u64, draws: u64) -> Vec<u64> {
-        let curve = Curve::new(law, blocks, 4096, blocks * 4096, 5).unwrap();
-        let mut random = random(11, 1);
+        let distribution = Distribution::new(law, blocks, 4096, blocks * 4096, 5).unwrap();
+        let mut random = generator(11, 1);
         let mut counts = vec![0; blocks as usize];
-        (0..draws).for_each(|_| counts[curve.next(&mut random) as usize] += 1);
+        (0..draws).for_each(|_| counts[distribution.next(&mut random) as usize] += 1);
         counts
     }
 
@@ -374,9 +381,9 @@ mod tests {
             ),
         ];
         for (law, fio) in witnesses {
-            let (curve, mut random) = (Curve::of_files(&law, 16, 0).unwrap(), random(11, 1));
+            let (distribution, mut random) = (Distribution::of_files(&law, 16, 0).unwrap(), generator(11, 1));
             let mut ours = [0u64; 16];
-            (0..102_400).for_each(|_| ours[curve.next(&mut random) as usize] += 1);
+            (0..102_400).for_each(|_| ours[distribution.next(&mut random) as usize] += 1);
             let pairs = ours.iter().zip(&fio).filter(|(a, b)| **a + **b > 0);
             let square: f64 = pairs.map(|(a, b)| (*a as f64 - *b as f64).powi(2) / (a + b) as f64).sum();
             assert!(square < 44.0, "{law:?}: {square} {ours:?}");

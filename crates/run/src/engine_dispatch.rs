@@ -1,10 +1,11 @@
 //! From the job's choice of engine to the loop over that engine.
 
-use crate::outfit::Prepared;
-use crate::pattern::stream;
-use crate::permute::stream_seed;
-use crate::tally::{Finish, failed};
-use crate::worker::{Assignment, drive};
+use crate::assignment::Assignment;
+use crate::finish::Finish;
+use crate::job_error::failed;
+use crate::passes::drive;
+use crate::random::{stream, stream_seed};
+use crate::worker_setup::Prepared;
 use engine::aio::Aio;
 use engine::meta::{Meta, Way};
 use engine::mmap::Mmap;

@@ -2,11 +2,15 @@
 //! simulated device shared by several jobs sees one order of events, the same each time. What a device decides at some
 //! moment it decides when every worker has come that far, on what has arrived by then.
 
-use crate::drive::{Step, Worker, step};
-use crate::outfit::Prepared;
-use crate::phase::{Counts, Stage};
-use crate::tally::{self, Finish};
-use crate::worker::{Assignment, Gate, Laps, epoch_ms, start_clock};
+use crate::assignment::{Assignment, Gate};
+use crate::drive::{Step, step};
+use crate::fault;
+use crate::finish::Finish;
+use crate::passes::Passes;
+use crate::phase_runner::{Counts, PhaseRunner};
+use crate::wall_clock::{epoch_ms, start_clock};
+use crate::worker::Worker;
+use crate::worker_setup::Prepared;
 use engine::model::{Cache, Device, Disk, Law, Laws, Model};
 use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
@@ -54,8 +58,8 @@ struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    fn new(stage: &Stage<'a>, spec: &'a ModelSpec, seed: u64) -> Self {
-        let plan: &Plan = stage.plan;
+    fn new(runner: &PhaseRunner<'a>, spec: &'a ModelSpec, seed: u64) -> Self {
+        let plan: &Plan = runner.plan;
         let on_it = |clone: &&PlannedJob| matches!(&plan.jobs[clone.job].engine, EngineChoice::Model(other) if other == spec);
         let (mut places, mut bytes) = (BTreeMap::new(), 0u64);
         for file in plan.clones.iter().filter(on_it).flat_map(|clone| &clone.files) {
@@ -65,7 +69,7 @@ impl<'a> Shared<'a> {
                 place
             });
         }
-        let device = Device::new(laws(spec, bytes), seed, stage.setup.models.of(spec));
+        let device = Device::new(laws(spec, bytes), seed, runner.setup.models.of(spec));
         Self { spec, device, places }
     }
 
@@ -94,7 +98,7 @@ impl Gate for Alone {
 struct Open<'a> {
     index: usize,
     worker: Worker<'a, Model>,
-    laps: Laps,
+    passes: Passes,
     began: u64,
 }
 
@@ -136,7 +140,7 @@ fn others_idle(open: &[Open<'_>], at: usize) -> bool {
 /// leaves windows in which nothing completed. The clone whose step led to `now` had completed `before` until then. Whether the
 /// rate is known well enough.
 fn looks(
-    stage: &mut Stage<'_>,
+    runner: &mut PhaseRunner<'_>,
     series: &mut Series,
     now: Ticks,
     phase: &[usize],
@@ -145,14 +149,14 @@ fn looks(
     let sum = |all: Counts, more: Counts| -> Counts {
         std::array::from_fn(|of| std::array::from_fn(|d| all[of][d] + more[of][d]))
     };
-    let others = phase.iter().filter(|other| **other != clone).map(|other| stage.counts(*other));
+    let others = phase.iter().filter(|other| **other != clone).map(|other| runner.counts(*other));
     let [ios, bytes] = others.fold(before, sum);
     loop {
         let due = series.due().unwrap_or(now);
         if due > now {
             return false;
         }
-        if series.look(due, ios, bytes) && stage.watch.enough(series) {
+        if series.look(due, ios, bytes) && runner.watch.enough(series) {
             return true;
         }
     }
@@ -160,29 +164,29 @@ fn looks(
 
 /// Runs one phase of model jobs. Jobs with the same model share one device, whose time goes on where the last run with
 /// it ended.
-pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
-    let models = stage.setup.models.clone();
+pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
+    let models = runner.setup.models.clone();
     let begin = u64::try_from(models.now().as_nanos()).unwrap_or(u64::MAX);
     let mut devices: Vec<Shared<'_>> = Vec::new();
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut ended: Vec<(usize, Finish)> = Vec::new();
     for &index in phase {
-        let clone = &stage.plan.clones[index];
-        let EngineChoice::Model(spec) = &stage.plan.jobs[clone.job].engine else { continue };
+        let clone = &runner.plan.clones[index];
+        let EngineChoice::Model(spec) = &runner.plan.jobs[clone.job].engine else { continue };
         let known = devices.iter().position(|device| device.spec == spec).unwrap_or_else(|| {
-            devices.push(Shared::new(stage, spec, clone.seed));
+            devices.push(Shared::new(runner, spec, clone.seed));
             devices.len() - 1
         });
-        let (shared, baseline) = (&stage.shared[2 * index], &stage.shared[2 * index + 1]);
+        let (shared, baseline) = (&runner.shared[2 * index], &runner.shared[2 * index + 1]);
         let assignment = Assignment {
-            plan: stage.plan,
+            plan: runner.plan,
             clone,
-            targets: stage.targets,
-            blocks: stage.shared,
+            targets: runner.targets,
+            blocks: runner.shared,
             shared,
             baseline,
             priorities: None,
-            control: &stage.controls[index],
+            control: &runner.controls[index],
             all_histograms: true,
             gate: &Alone,
             began: std::time::Instant::now(),
@@ -194,7 +198,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
                 worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
                 worker.begin(job, clone.seed);
-                open.push(Open { index, began: worker.clock.now(), worker, laps: Laps::new(job) });
+                open.push(Open { index, began: worker.clock.now(), worker, passes: Passes::new(job) });
             }
             Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
         }
@@ -202,7 +206,7 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
     let (all, mut end) = (open.len(), begin);
     let all_begun = open.iter().map(|open| open.began).max().unwrap_or(begin);
     let turns = devices.iter().any(|known| known.device.borrow().takes_turns());
-    let mut series = Series::with(stage.setup.window);
+    let mut series = Series::with(runner.setup.window);
     let mut enough = false;
     let mut steps = 0u64;
     // Beside the workers, which are large: only the one that steps and the one that is answered have others.
@@ -210,9 +214,9 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
     while let Some(at) = next(&mut open, &mut moments, &devices, turns) {
         steps += 1;
         if steps.is_multiple_of(1 << 8) {
-            stage.heed_signal();
+            runner.stop_on_signal();
         }
-        let (before, measured) = (stage.counts(open[at].index), open[at].worker.measures());
+        let (before, measured) = (runner.counts(open[at].index), open[at].worker.measures());
         let worker = &mut open[at].worker;
         let stepped =
             if worker.has_extras() { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
@@ -223,25 +227,25 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             if !measured || open.len() < all || others_idle(&open, at) {
                 series.pause();
             } else if looks(
-                stage,
+                runner,
                 &mut series,
                 now.min(end_of_windows(&open)),
                 phase,
                 (open[at].index, before),
             ) {
-                stage.stop(phase);
+                runner.stop(phase);
                 enough = true;
             }
         }
-        let Open { worker, laps, .. } = &mut open[at];
+        let Open { worker, passes, .. } = &mut open[at];
         match stepped {
             Ok(Step::Ran) => continue,
-            Ok(Step::LapOver) if laps.another(worker.shared) => {
-                worker.pattern.next_lap();
-                worker.lap_open = true;
+            Ok(Step::PassOver) if passes.another(worker.shared) => {
+                worker.pattern.begin_next_pass();
+                worker.pass_open = true;
                 continue;
             }
-            Ok(Step::LapOver | Step::Done) | Err(_) => {}
+            Ok(Step::PassOver | Step::Done) | Err(_) => {}
         }
         moments.swap_remove(at);
         let Open { index, worker, began, .. } = open.swap_remove(at);
@@ -254,15 +258,15 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
             ..CpuOutcome::default()
         };
         let pid = std::process::id();
-        let clone = &stage.plan.clones[index];
-        let job = &stage.plan.jobs[clone.job];
+        let clone = &runner.plan.clones[index];
+        let job = &runner.plan.jobs[clone.job];
         let mut lines: Vec<String> =
-            worker.slow.iter().map(|(op, lat)| tally::slow_line(job, clone, op, *lat)).collect();
-        let error = worker.fatal.as_ref().map(|fault| tally::job_error(job, clone, fault));
-        let mut error = if lines.is_empty() { error } else { Some(tally::too_slow()) };
+            worker.slow.iter().map(|(op, lat)| fault::slow_line(job, clone, op, *lat)).collect();
+        let error = worker.fatal.as_ref().map(|fault| fault::job_error(job, clone, fault));
+        let mut error = if lines.is_empty() { error } else { Some(fault::latency_exceeded()) };
         if !worker.too_little.is_empty() {
             lines.extend(worker.too_little.iter().map(|line| format!("{}: {line}", job.name)));
-            error.get_or_insert(tally::too_little());
+            error.get_or_insert(fault::min_rate_missed());
         }
         ended.push((
             index,
@@ -280,11 +284,11 @@ pub(crate) fn run(stage: &mut Stage<'_>, phase: &[usize]) {
     }
     let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);
     let asked =
-        phase.iter().map(|c| f64::from(stage.plan.jobs[stage.plan.clones[*c].job].queue.effective)).sum();
-    stage.weights.push((wall, asked));
-    stage.keep_series(phase, series);
+        phase.iter().map(|c| f64::from(runner.plan.jobs[runner.plan.clones[*c].job].queue.effective)).sum();
+    runner.weights.push((wall, asked));
+    runner.keep_series(phase, series);
     devices.iter().for_each(|known| models.keep(known.spec, known.device.borrow().memory(end)));
     for (index, finish) in ended {
-        stage.ended(index, finish);
+        runner.ended(index, finish);
     }
 }

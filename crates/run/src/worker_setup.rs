@@ -1,13 +1,15 @@
 //! What a worker takes along: its memory, its files, what it writes, and the pattern of what it does.
 
-use crate::drive::Ramp;
-use crate::general::{Asked, General};
+use crate::assignment::Assignment;
+use crate::finish::Finish;
+use crate::general::{General, GeneralSpec};
 use crate::host;
-use crate::pattern::{Budget, Pattern, Plain, Region};
+use crate::job_error::failed;
+use crate::pattern::{Pattern, Plain};
 use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
-use crate::tally::{Finish, failed};
-use crate::worker::Assignment;
+use crate::region::{Budget, Region};
+use crate::schedule::Ramp;
 use engine::memory::Memory;
 use engine::{Arena, Kind};
 use job::job::{EngineChoice, Job, Mix, Order, Size};
@@ -215,7 +217,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
             _ => {}
         }
     }
-    let asked = Asked {
+    let spec = GeneralSpec {
         mix: spec.mix,
         order: spec.order,
         block: spec.block,
@@ -231,5 +233,5 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         seed: clone.seed,
     };
     let overdraw = clone.files.iter().map(|file| clone.overdraw(job, file));
-    Pattern::General(Box::new(General::new(asked, &regions, budget).passes_of(pass).overdrawing(overdraw)))
+    Pattern::General(Box::new(General::new(spec, &regions, budget).passes_of(pass).overdrawing(overdraw)))
 }

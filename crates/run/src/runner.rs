@@ -1,21 +1,25 @@
 //! A whole run: limits, consent, layout, the phases; then the result.
 
-use crate::consent::{self, Consent, Policy, REFUSED, Refusal};
-use crate::drive::Control;
+use crate::consent::{self, Policy, REFUSED, Refusal};
+use crate::control::Control;
+use crate::finish::Finish;
 use crate::idle::Idle;
+use crate::job_error;
 use crate::kernel_settings::{self, KernelSettings};
-use crate::limits::{self, LimitError};
-use crate::models::Models;
-use crate::phase::Stage;
+use crate::limits;
+use crate::outcome::{self, Counted};
+use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
+use crate::real_time;
+use crate::setup::{RunError, Setup};
 use crate::space;
 use crate::stops::Stops;
-use crate::tally::{self, Counted, Finish};
 use crate::targets::Targets;
+use crate::virtual_time;
+use crate::wall_clock;
 use crate::watch::{Notice, Watch};
-use crate::worker;
 use engine::SharedBlocks;
-use facts::{Before, Sample, SysRoot};
+use facts::{Before, Sample};
 use job::job::{EngineChoice, Entry, NameCall};
 use job::plan::{FileKind, Plan};
 use stats::note::NoteKind;
@@ -23,57 +27,8 @@ use stats::{Direction, JobError, JobOutcome, Note, RunResult, SharedPriorities};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
-
-/// Why a run did not begin.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// Refused for safety.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// A limit of the host stands in the way.
-    #[error(transparent)]
-    Limit(#[from] LimitError),
-    /// The host refused something that every run needs.
-    #[error("{what}: {source}")]
-    Host {
-        /// What.
-        what: &'static str,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The plan cannot be run as it is.
-    #[error("{0}")]
-    Plan(String),
-}
-
-/// How to run.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// What may be overwritten.
-    pub consent: Consent,
-    /// The machine's facts.
-    pub root: SysRoot,
-    /// The signal that asks for an early end; 0 = none yet.
-    pub interrupt: Arc<AtomicUsize>,
-    /// Keep the histogram of lat also where fio's report does not show it: our cards do.
-    pub all_histograms: bool,
-    /// Tell how idle the CPUs were.
-    pub idleness: bool,
-    /// How long a device may be silent after the end before its jobs are given up and reported as they stand.
-    pub patience: Duration,
-    /// Wanted length of the windows of the rate ([`stats::Series::WINDOW`] is the usual).
-    pub window: Duration,
-    /// The simulated devices, which outlive the run.
-    pub models: Models,
-}
-
-impl Setup {
-    pub(crate) fn interrupted(&self) -> Option<i32> {
-        Some(self.interrupt.load(Relaxed) as i32).filter(|signal| *signal != 0)
-    }
-}
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 /// Runs `plan`.
 pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResult, RunError> {
@@ -141,9 +96,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let unstarted = |jobs: &mut Vec<JobOutcome>| {
         for &index in &skipped {
             let failure = laid.failed.iter().find(|(clone, _)| *clone == index);
-            let error = failure.map(|(_, error)| error.clone().unwrap_or_else(tally::refused));
-            let outcome = tally::unstarted(&plan.jobs[plan.clones[index].job], error);
-            jobs.insert(index.min(jobs.len()), outcome);
+            let error = failure.map(|(_, error)| error.clone().unwrap_or_else(job_error::refused));
+            let job = &plan.jobs[plan.clones[index].job];
+            jobs.insert(index.min(jobs.len()), outcome::unstarted(job, error));
         }
     };
     // What could not be made has no disk; what is only made has one.
@@ -182,7 +137,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let shared = SharedBlocks::new(2 * plan.clones.len() + 1)
         .map_err(|source| RunError::Host { what: "memory for counters", source })?;
     let priorities: Arc<[Option<SharedPriorities>]> =
-        plan.clones.iter().map(|clone| tally::priorities(&plan.jobs[clone.job])).collect();
+        plan.clones.iter().map(|clone| outcome::priorities(&plan.jobs[clone.job])).collect();
     let mut before = (models == 0).then(look);
     if let Some(before) = &mut before {
         before.let_go(|path| files().any(|(file, job)| job.target.unlink_each_loop && file == path));
@@ -191,10 +146,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let failed: Vec<(usize, JobError)> = laid
         .failed
         .iter()
-        .map(|(clone, error)| (*clone, error.clone().unwrap_or_else(tally::refused)))
+        .map(|(clone, error)| (*clone, error.clone().unwrap_or_else(job_error::refused)))
         .collect();
     let idle = setup.idleness.then(|| Idle::begin(&setup.root));
-    let mut stage = Stage {
+    let mut runner = PhaseRunner {
         plan,
         setup,
         targets: &targets,
@@ -214,8 +169,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         series: Vec::new(),
         stops: Stops::watch(),
     };
-    stage.run(&clones, models > 0)?;
-    let Stage { finishes, signal, weights, series, watch, settings, stops, .. } = stage;
+    run_phases(&mut runner, &clones, models > 0)?;
+    let PhaseRunner { finishes, signal, weights, series, watch, settings, stops, .. } = runner;
     for line in settings.put_back() {
         tell(&mut result, watch, Note::new(NoteKind::Remark, "", line));
     }
@@ -228,6 +183,22 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     result.layers.host.stopped_ms = stops.millis();
     finish_up(&mut result, began, plan, &targets, setup);
     Ok(result)
+}
+
+/// Runs these clones, phase after phase; in virtual time if they are of simulated devices.
+fn run_phases(runner: &mut PhaseRunner<'_>, clones: &[usize], simulated: bool) -> Result<(), RunError> {
+    for phase in phases(runner.plan, clones) {
+        if runner.signal.is_some() {
+            break;
+        }
+        if runner.all_over {
+            // fio reports them, with nothing done.
+            runner.finishes.extend(phase.iter().map(|index| (*index, Finish::default())));
+            continue;
+        }
+        if simulated { virtual_time::run(runner, &phase) } else { real_time::run(runner, &phase)? }
+    }
+    Ok(())
 }
 
 /// What the application counted, beside what the kernel and the devices did.
@@ -267,7 +238,7 @@ fn tell(result: &mut RunResult, watch: &mut dyn Watch, note: Note) {
 
 fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, targets: &Targets, setup: &Setup) {
     result.provenance.host = facts::machine::host(&setup.root);
-    result.provenance.timestamp_ms = worker::epoch_ms();
+    result.provenance.timestamp_ms = wall_clock::epoch_ms();
     result.provenance.elapsed_ms = began.elapsed().as_millis() as u64;
     for clone in plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink) {
         let engine = &plan.jobs[clone.job].engine;
@@ -316,11 +287,11 @@ fn report(
         let job = &plan.jobs[clone.job];
         let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
         result.jobs.push(if finish.unlaid.is_some() {
-            tally::unstarted(job, finish.unlaid)
+            outcome::unstarted(job, finish.unlaid)
         } else if never_ran || !job.ties.stats {
-            tally::unstarted(job, finish.error)
+            outcome::unstarted(job, finish.error)
         } else {
-            tally::outcome(plan, clone, counted, all_histograms, finish)
+            outcome::outcome(plan, clone, counted, all_histograms, finish)
         });
     }
 }

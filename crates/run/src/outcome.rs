@@ -1,8 +1,7 @@
-//! From counters to outcomes: what a worker counted since its ramp ended, with what the job is called and shows.
+//! The outcome of a clone: what its worker counted since the end of the ramp, with the job's name, options and load.
 
-use crate::fault::Fault;
-use engine::{Kind, Op};
-use job::job::{EngineChoice, Entry, Job, Mix, NameCall};
+use crate::finish::Finish;
+use job::job::{EngineChoice, Job, Mix};
 use job::plan::{Plan, PlannedJob};
 use stats::shared::{SharedDirection, SharedLatency};
 use stats::study::{Access, WriteSync};
@@ -10,35 +9,6 @@ use stats::{
     ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Load, Priority, Shared,
     SharedPriorities,
 };
-
-/// What a worker says when it ends, beside its counters.
-#[derive(Clone, Debug, Default)]
-pub struct Finish {
-    /// Nanoseconds from the epoch (end of ramp) to the end.
-    pub runtime_nanos: u64,
-    /// Wall clock at the job's start, milliseconds since 1970.
-    pub start_epoch_ms: u64,
-    /// The same by the clock that was asked for.
-    pub start_clock_ms: Option<u64>,
-    /// Thread id.
-    pub pid: u32,
-    /// CPU.
-    pub cpu: CpuOutcome,
-    /// Why it failed.
-    pub error: Option<JobError>,
-    /// Its own layout failed, for this reason: it never began.
-    pub unlaid: Option<JobError>,
-    /// The first error that `continue_on_error` let pass.
-    pub tolerated: Option<JobError>,
-    /// A line per failed I/O, the first few.
-    pub lines: Vec<String>,
-    /// Lines for standard output.
-    pub said: Vec<String>,
-    /// Fallbacks.
-    pub notes: Vec<String>,
-    /// In flight and never answered.
-    pub unanswered: u64,
-}
 
 /// Which parts of a latency were kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -253,11 +223,6 @@ fn sync(job: &Job) -> Option<WriteSync> {
         .filter(|_| writes && job.durability.range == 0 && !matches!(job.engine, EngineChoice::Names(..)))
 }
 
-/// The error of a job whose refusal was told in other words already.
-pub fn refused() -> JobError {
-    JobError { errno: 22, function: "setup".into(), text: errno_text(22) }
-}
-
 /// The outcome of a clone that never started: it failed before, or was only to lay files out.
 pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
     JobOutcome {
@@ -288,105 +253,4 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         shown: job.measure.shown.clone(),
         load: Load::default(),
     }
-}
-
-fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Read => "read",
-        Kind::Write => "write",
-        Kind::Trim => "trim",
-        Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => "sync",
-    }
-}
-
-/// An errno in words, without Rust's "(os error N)".
-pub fn errno_text(errno: i32) -> String {
-    let text = std::io::Error::from_raw_os_error(errno).to_string();
-    text.split(" (os error").next().unwrap_or_default().to_string()
-}
-
-/// The error of a job in which a step of its own, `function`, failed; `what` is added to the errno's words. Errors
-/// without an errno are those of memory.
-pub(crate) fn failed(function: &str, e: &std::io::Error, what: &str) -> JobError {
-    let errno = e.raw_os_error().unwrap_or(rustix::io::Errno::NOMEM.raw_os_error());
-    JobError { errno, function: function.into(), text: format!("{}{what}", errno_text(errno)) }
-}
-
-/// fio's lines about failed I/Os, those that it has lines about, and once what would help.
-pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<String> {
-    // fio says nothing but the error of the job where a read finds the end of the file, or a call on a name fails.
-    let by_name = matches!(job.engine, EngineChoice::Names(..));
-    let told = |f: &&Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
-    let told: Vec<&Fault> = faults.iter().filter(told).collect();
-    let mut lines: Vec<String> = told.iter().map(|f| fault_line(clone, f)).collect();
-    let refused = rustix::io::Errno::INVAL.raw_os_error();
-    if job.target.direct && told.iter().any(|f| f.errno == refused && f.op.kind != Kind::Trim) {
-        lines.push("fio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0".into());
-    }
-    lines
-}
-
-/// fio's line about a failed I/O.
-pub(crate) fn fault_line(clone: &PlannedJob, fault: &Fault) -> String {
-    let file =
-        clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
-    let offset = if fault.op.kind == Kind::SyncRange { fault.op.range().0 } else { fault.op.offset };
-    let op = word(fault.op.kind);
-    if fault.op.kind == Kind::Trim {
-        return trim_line(&file, fault);
-    }
-    format!(
-        "fio: io_u error on file {file}: {}: {op} offset={offset}, buflen={}",
-        errno_text(fault.errno),
-        fault.op.len
-    )
-}
-
-/// fio's line about an I/O that took longer than `max_latency`.
-pub(crate) fn slow_line(job: &Job, clone: &PlannedJob, op: &Op, lat: u64) -> String {
-    let most = job.limits.max_latency.get(op.kind as usize).copied().unwrap_or(0);
-    let file = clone.files.get(op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
-    let (what, Op { offset, len, .. }) = (word(op.kind), op);
-    format!("fio: latency of {lat} nsec exceeds specified max ({most} nsec): {file} {what} {offset} {len}")
-}
-
-/// The error of a job that such an I/O ended.
-pub(crate) fn too_slow() -> JobError {
-    JobError { errno: 110, function: "max latency exceeded".into(), text: errno_text(110) }
-}
-
-/// The error of a job that did less than `rate_min` or `rate_iops_min` asks.
-pub(crate) fn too_little() -> JobError {
-    JobError { errno: 5, function: "check_min_rate".into(), text: errno_text(5) }
-}
-
-/// fio has no line for a trim that failed; ours says what it lacked.
-fn trim_line(file: &str, fault: &Fault) -> String {
-    let why = match fault.errno {
-        25 => "; only block devices can be trimmed (ioengine=falloc punches holes into files)",
-        22 if !(fault.op.offset | u64::from(fault.op.len)).is_multiple_of(512) => {
-            "; bs and offset must be multiples of the device's logical block size"
-        }
-        95 => "; the device cannot discard",
-        _ => "",
-    };
-    let (words, op) = (errno_text(fault.errno), fault.op);
-    format!("fio: trim of {file} failed: {words}: offset={}, length={}{why}", op.offset, op.len)
-}
-
-/// The error of the job that a fault ended.
-pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
-    let path =
-        || clone.files.get(fault.op.file as usize).map_or_else(String::new, |f| f.path.display().to_string());
-    let function = match job.engine {
-        EngineChoice::Names(Entry::File, NameCall::Create) => format!("open({})", path()),
-        EngineChoice::Names(Entry::Directory, NameCall::Create) => format!("mkdir({})", path()),
-        EngineChoice::Names(_, NameCall::Stat(call)) => format!("stat({}) type={}", path(), call as u8),
-        EngineChoice::Names(Entry::File, NameCall::Delete) => format!("delete({})", path()),
-        EngineChoice::Names(Entry::Directory, NameCall::Delete) => format!("rmdir({})", path()),
-        _ if fault.empty => "full resid".into(),
-        _ if matches!(fault.op.kind, Kind::Trim | Kind::SyncRange) => "td_io_queue".into(),
-        _ => "io_u error".into(),
-    };
-    JobError { errno: fault.errno, function, text: errno_text(fault.errno) }
 }
