@@ -3,7 +3,7 @@
 use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::job_error::failed;
-use crate::passes::drive;
+use crate::passes;
 use crate::random::{stream, stream_seed};
 use crate::worker_setup::Prepared;
 use engine::aio::Aio;
@@ -49,7 +49,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     macro_rules! run_on {
         ($engine:expr) => {
             match $engine {
-                Ok(engine) => drive(a, engine, ready, finish),
+                Ok(engine) => passes::run(a, engine, ready, finish),
                 Err(error) => {
                     a.gate.start();
                     finish.error = Some(error);

@@ -4,7 +4,7 @@
 
 use crate::assignment::{Assignment, Gate};
 use crate::drive::{Step, step};
-use crate::fault;
+use crate::extras::{Extra, Extras, NoExtras};
 use crate::finish::Finish;
 use crate::passes::Passes;
 use crate::phase_runner::{Counts, PhaseRunner};
@@ -98,6 +98,7 @@ impl Gate for Alone {
 struct Open<'a> {
     index: usize,
     worker: Worker<'a, Model>,
+    extras: Option<Box<Extras<'a>>>,
     passes: Passes,
     began: u64,
 }
@@ -197,8 +198,18 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
                 let engine = devices[known].way(index, clone, job.queue.effective, begin, phase.len());
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
                 worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
-                worker.begin(job, clone.seed);
-                open.push(Open { index, began: worker.clock.now(), worker, passes: Passes::new(job) });
+                let mut extras = Extras::of(&assignment, &mut worker);
+                worker.begin(job);
+                if let Some(extras) = &mut extras {
+                    extras.begin(&mut worker);
+                }
+                open.push(Open {
+                    index,
+                    began: worker.clock.now(),
+                    worker,
+                    extras,
+                    passes: Passes::new(job),
+                });
             }
             Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
         }
@@ -217,9 +228,11 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             runner.stop_on_signal();
         }
         let (before, measured) = (runner.counts(open[at].index), open[at].worker.measures());
-        let worker = &mut open[at].worker;
-        let stepped =
-            if worker.has_extras() { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
+        let Open { worker, extras, .. } = &mut open[at];
+        let stepped = match extras {
+            Some(extras) => step(worker, &mut **extras),
+            None => step(worker, &mut NoExtras),
+        };
         moments[at] = worker.engine.moment();
         // Windows end when the worker that is furthest behind passes their ends: the others' next answers are in.
         let now = worker.clock.now();
@@ -248,7 +261,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             Ok(Step::PassOver | Step::Done) | Err(_) => {}
         }
         moments.swap_remove(at);
-        let Open { index, worker, began, .. } = open.swap_remove(at);
+        let Open { index, mut worker, began, .. } = open.swap_remove(at);
         let now = worker.clock.now();
         end = end.max(now);
         let runtime_nanos = worker.since_epoch();
@@ -260,27 +273,16 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
         let pid = std::process::id();
         let clone = &runner.plan.clones[index];
         let job = &runner.plan.jobs[clone.job];
-        let mut lines: Vec<String> =
-            worker.slow.iter().map(|(op, lat)| fault::slow_line(job, clone, op, *lat)).collect();
-        let error = worker.fatal.as_ref().map(|fault| fault::job_error(job, clone, fault));
-        let mut error = if lines.is_empty() { error } else { Some(fault::latency_exceeded()) };
-        if !worker.too_little.is_empty() {
-            lines.extend(worker.too_little.iter().map(|line| format!("{}: {line}", job.name)));
-            error.get_or_insert(fault::min_rate_missed());
-        }
-        ended.push((
-            index,
-            Finish {
-                runtime_nanos,
-                start_epoch_ms: epoch_ms(),
-                start_clock_ms: start_clock(job, 0),
-                pid,
-                cpu,
-                error,
-                lines,
-                ..Finish::default()
-            },
-        ));
+        let mut finish = Finish {
+            runtime_nanos,
+            start_epoch_ms: epoch_ms(),
+            start_clock_ms: start_clock(job, 0),
+            pid,
+            cpu,
+            ..Finish::default()
+        };
+        worker.failures.report(job, clone, &mut finish);
+        ended.push((index, finish));
     }
     let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);
     let asked =
