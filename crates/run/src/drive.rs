@@ -24,7 +24,7 @@ pub(crate) enum Step {
 pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> Result<Step, RingDead> {
     let free = w.slots.free();
     let want = free.min(w.submit_limit);
-    let mut bounds = ReapBounds { least: 1, most: w.done.len() };
+    let mut least = 1;
     let mut due = None;
     if want > 0 && w.pass_open && w.live {
         let filled = match x.grant(w, want) {
@@ -49,7 +49,7 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
                 return Ok(Step::Ran);
             }
             // The payload was expensive, or a file ended: completions that are there are taken meanwhile.
-            bounds.least = 0;
+            least = 0;
         }
     }
     let in_flight = w.slots.in_flight();
@@ -62,6 +62,7 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
     let n = match due {
         Some(due) => w.reap_until(due)?,
         None => {
+            let bounds = ReapBounds { least, most: w.done.len() };
             let Some(bounds) = x.before_reap(w, bounds) else { return Ok(Step::Ran) };
             w.engine.reap(bounds.least, &mut w.done[..bounds.most])?
         }

@@ -322,8 +322,9 @@ mod tests {
         uring: true,
     };
 
+    /// Exactly enough of each resource is enough; one less is named with both figures.
     #[test]
-    fn exactly_enough_is_enough_and_one_less_of_anything_is_named_with_both_figures() {
+    fn one_less_than_enough_is_named_with_both_figures() {
         assert_eq!(NEED.within(&PLENTY), Ok(()));
         let unlimited =
             Have { files: None, threads: None, aio: None, locked: None, memory: None, uring: true };
