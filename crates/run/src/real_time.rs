@@ -1,13 +1,13 @@
 //! The driver in real time: one thread per clone of a phase, watched until the last has ended or does not answer.
 
 use crate::assignment::{Assignment, Gate};
-use crate::chore;
 use crate::control::Control;
 use crate::finish::Finish;
 use crate::interim;
 use crate::job_error;
 use crate::kernel_settings;
 use crate::live::View;
+use crate::no_io;
 use crate::phase_runner::{PhaseRunner, state};
 use crate::setup::RunError;
 use crate::wall_clock;
@@ -163,7 +163,7 @@ impl PhaseRunner<'_> {
     ) -> Result<(), RunError> {
         for index in phase {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
-            chore::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
+            no_io::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
             kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
                 .map_err(RunError::Plan)?;
         }
