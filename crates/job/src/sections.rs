@@ -2,11 +2,11 @@
 //! finished sections are resolved, in the order and the groups that fio gives them.
 
 use crate::bad_value::BadValue;
+use crate::exit_status::REFUSED;
 use crate::files::Files;
 use crate::ini::{self, Line};
 use crate::invocation::{Switches, UsageError};
 use crate::job::Job;
-use crate::manual::REFUSED;
 use crate::option::{Compat, Opt, Section};
 use crate::reading::Reading;
 use crate::resolve::{Surroundings, echo, resolve};
