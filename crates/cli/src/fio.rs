@@ -2,7 +2,7 @@
 
 use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
-use crate::fio_report::{complete, fio_watch, render};
+use crate::fio_report::{complete, fio_watch, render, starting};
 use crate::live::{OwnWatch, put_settings_back};
 use crate::output::{Sink, print, write};
 use crate::prefill::before_run;
@@ -178,7 +178,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
                             .filter(|j| j.host.thread == thread)
                             .fold(0, |n: u32, j| n.saturating_add(j.numjobs))
                     };
-                    write(&mut out, &format!("fio-3.33\n{}", report::starting(count(true), count(false))));
+                    write(&mut out, &starting(count(true), count(false)));
                 }
                 let failed = |j: &job::job::Job| (j.name == e.job).then(run::tally::refused);
                 let jobs = asked.iter().map(|j| run::tally::unstarted(j, failed(j))).collect();

@@ -452,15 +452,18 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
+    /// The line with which fio's help and version begin; `fathom run` has none.
+    fn version_of_fio(&self) -> String {
+        if self.dialect == Dialect::Fio { format!("{}\n", stats::FIO_VERSION) } else { String::new() }
+    }
+
     fn version(&self) -> Parsed {
-        let fio = if self.dialect == Dialect::Fio { "fio-3.33\n" } else { "" };
-        let stdout = format!("{fio}fathom {}\n", env!("CARGO_PKG_VERSION"));
+        let stdout = format!("{}fathom {}\n", self.version_of_fio(), env!("CARGO_PKG_VERSION"));
         Parsed::Print { stdout, stderr: String::new(), code: 0 }
     }
 
     fn usage(&self) -> String {
-        let fio = if self.dialect == Dialect::Fio { "fio-3.33\n" } else { "" };
-        format!("{fio}{}", doc::usage(&self.argv0))
+        self.version_of_fio() + &doc::usage(&self.argv0)
     }
 
     fn help(&self) -> Parsed {

@@ -58,3 +58,6 @@ pub use series::{Pause, Series, Step, Window};
 pub use shared::Shared;
 pub use stored::{Listed, StoredId, StoredKind};
 pub use unified::{PARTS, Unified};
+
+/// Version of the fio that fathom stands in for, as fio prints it.
+pub const FIO_VERSION: &str = "fio-3.33";
