@@ -1,8 +1,8 @@
 //! fathom's own commands.
 
 use crate::output::{not_written, print};
-use crate::prefill::{self, When};
-use crate::stored::{self, Keep};
+use crate::prefill::{self, PrefillMode};
+use crate::stored::{self, StoreChoice};
 use crate::{compare, doctor, duration, explore, fio, guess, lang, quick, report, run_command, terminal};
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -18,7 +18,7 @@ use std::time::Duration;
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Option<Own>,
+    command: Option<Command>,
     /// Directory, file or block device to check [default: current directory]. Devices and existing files are only
     /// read; in a directory, an unnamed scratch file is written and read
     target: Option<PathBuf>,
@@ -33,7 +33,7 @@ struct Arguments {
     seconds: Duration,
     /// Fill unwritten ranges of an existing file before reading it
     #[arg(long, value_enum, default_value_t, value_name = "yes|no|ask", hide_possible_values = true)]
-    prefill: When,
+    prefill: PrefillMode,
     /// Store the result in this file instead of your own store (see `fathom list`)
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -46,7 +46,7 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
-enum Own {
+enum Command {
     /// Show the storage stack under a target and what in it distorts measurements; reads only, needs no root
     Doctor {
         /// Directories, files or block devices [default: current directory]
@@ -207,31 +207,31 @@ pub fn main(args: &[OsString]) -> i32 {
     let parsed = parser.try_get_matches_from_mut(argv).and_then(|found| Arguments::from_arg_matches(&found));
     let lang = lang::or_locale(parsed.as_ref().ok().and_then(|a| a.lang));
     match parsed {
-        Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(lang, a),
-        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(lang, *a),
-        Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, lang),
-        Ok(Arguments { command: Some(Own::Compare(a)), .. }) => compare::main(&a, lang),
-        Ok(Arguments { command: Some(Own::Doctor { targets, json }), .. }) => {
+        Ok(Arguments { command: Some(Command::Prefill(a)), .. }) => prefill::main(lang, a),
+        Ok(Arguments { command: Some(Command::Explore(a)), .. }) => explore::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
+        Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),
+        Ok(Arguments { command: Some(Command::Doctor { targets, json }), .. }) => {
             doctor::main(lang, &targets, json)
         }
-        Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
-            stored::list(lang, &Keep::asked(place.store, false), limit, json)
+        Ok(Arguments { command: Some(Command::List { place, limit, json }), .. }) => {
+            stored::list(lang, &StoreChoice::of_switches(place.store, false), limit, json)
         }
-        Ok(Arguments { command: Some(Own::Show { id, charts, place }), .. }) => {
-            stored::show(lang, &Keep::asked(place.store, false), id, charts)
+        Ok(Arguments { command: Some(Command::Show { id, charts, place }), .. }) => {
+            stored::show(lang, &StoreChoice::of_switches(place.store, false), id, charts)
         }
-        Ok(Arguments { command: Some(Own::Export { id, form, place }), .. }) => {
-            stored::export(&Keep::asked(place.store, false), id, form.csv)
+        Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
+            stored::export(&StoreChoice::of_switches(place.store, false), id, form.csv)
         }
-        Ok(Arguments { command: Some(Own::Run(a)), .. }) => {
+        Ok(Arguments { command: Some(Command::Run(a)), .. }) => {
             fio::run(lang, a, args.get(1..).unwrap_or_default())
         }
-        Ok(Arguments { command: Some(Own::Fio { fios }), .. }) => fio::fio(&fios),
+        Ok(Arguments { command: Some(Command::Fio { fios }), .. }) => fio::fio(&fios),
         Ok(a) => {
             if let Some(line) = a.target.as_ref().and_then(|target| unknown(target.as_os_str(), None)) {
                 return usage(&line);
             }
-            let keep = Keep::asked(a.store, a.no_store);
+            let keep = StoreChoice::of_switches(a.store, a.no_store);
             quick::main(
                 lang,
                 a.target.unwrap_or_else(|| ".".into()),

@@ -3,11 +3,11 @@
 use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
 use crate::fio_report::{complete, fio_watch, render, starting};
-use crate::live::{OwnWatch, put_settings_back};
+use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::{Sink, print, write};
 use crate::prefill::before_run;
 use crate::run_command::Arguments;
-use crate::stored::{Keep, provenance, title};
+use crate::stored::{StoreChoice, provenance, title};
 use crate::{signal, terminal};
 use facts::SysRoot;
 use job::job::EngineChoice;
@@ -108,7 +108,7 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
 /// Programs that are named before a run.
 const MOST_PROGRAMS: usize = 8;
 /// Exit status of a run whose grade is under the one asked for (`--fail-under`).
-const DOUBTED: i32 = 4;
+const GRADE_TOO_LOW: i32 = 4;
 
 /// Runs a command line of fio; the exit status.
 pub fn fio(args: &[OsString]) -> i32 {
@@ -122,7 +122,7 @@ pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
 
 fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let began = Instant::now();
-    let keep = Keep::asked(ours.store.clone(), ours.no_store);
+    let keep = StoreChoice::of_switches(ours.store.clone(), ours.no_store);
     if let Err((why, status)) = keep.may_be_written() {
         return say("", &format!("fathom run: {why}\n"), status);
     }
@@ -145,7 +145,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     // on files are made.
     let interrupt = signal::watch();
     if let Some(output) = &line.switches.output
-        && let Err(e) = beside_inputs(output, args, &keep)
+        && let Err(e) = check_output_path(output, args, &keep)
     {
         return say("", &format!("{e}\n"), e.exit_code());
     }
@@ -213,7 +213,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     {
         return code;
     }
-    put_settings_back();
+    restore_kernel_settings();
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if unguarded() => Policy::Unguarded,
@@ -286,7 +286,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         render(&mut out, &line, &result);
     }
     let mut lost = false;
-    if dialect == Dialect::Run && keep != Keep::No {
+    if dialect == Dialect::Run && keep != StoreChoice::No {
         let targets = result.layers.targets.iter().map(|target| target.path.as_str());
         provenance(&mut result.provenance.host, targets);
         lost = keep.run(&result, &title(typed));
@@ -296,10 +296,10 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
-    let doubted = ours.fail_under.is_some_and(|least| result.grade() > least);
+    let grade_too_low = ours.fail_under.is_some_and(|least| result.grade() > least);
     match (interrupted + failed as i32) & 0xff {
         0 if lost => run::output::NOT_WRITTEN,
-        0 if doubted => DOUBTED,
+        0 if grade_too_low => GRADE_TOO_LOW,
         code => code,
     }
 }
@@ -331,7 +331,7 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
 }
 
 /// Whether the output is neither a job file nor the store of this run.
-fn beside_inputs(output: &Path, args: &[OsString], keep: &Keep) -> Result<(), OutputError> {
+fn check_output_path(output: &Path, args: &[OsString], keep: &StoreChoice) -> Result<(), OutputError> {
     let words = args.iter().enumerate();
     let files = words.filter(|(at, word)| {
         !word.as_encoded_bytes().starts_with(b"-")

@@ -3,13 +3,13 @@
 
 /// As the macro of the standard library, which panics where standard error cannot be written.
 macro_rules! eprintln {
-    () => { $crate::output::tell(format_args!(""), "\n") };
-    ($($text:tt)*) => { $crate::output::tell(format_args!($($text)*), "\n") };
+    () => { $crate::output::write_stderr(format_args!(""), "\n") };
+    ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "\n") };
 }
 
 /// As the macro of the standard library, which panics where standard error cannot be written.
 macro_rules! eprint {
-    ($($text:tt)*) => { $crate::output::tell(format_args!($($text)*), "") };
+    ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "") };
 }
 
 mod charts;

@@ -1,7 +1,7 @@
 //! `fathom run`: the switches that it has beside fio's language.
 
 use crate::lang::SPOKEN;
-use crate::prefill::When;
+use crate::prefill::PrefillMode;
 use clap::ValueEnum;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -29,7 +29,7 @@ pub struct Arguments {
     pub fail_under: Option<Grade>,
     /// Fill unwritten ranges of an existing file before reading it
     #[arg(long, value_name = "yes|no|ask", value_parser = when, default_value = "ask")]
-    pub prefill: When,
+    pub prefill: PrefillMode,
     /// Store the result in this file instead of your own store
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
@@ -47,8 +47,8 @@ fn grade(letter: &str) -> Result<Grade, &'static str> {
 }
 
 /// Reads `--prefill`.
-fn when(word: &str) -> Result<When, &'static str> {
-    When::from_str(word, false).map_err(|_| "one of yes, no and ask is right")
+fn when(word: &str) -> Result<PrefillMode, &'static str> {
+    PrefillMode::from_str(word, false).map_err(|_| "one of yes, no and ask is right")
 }
 
 /// Returns the command line of `fathom run` with the switches that `command` declares first, then `--` and fio's words: fio's

@@ -5,7 +5,7 @@ use crate::output;
 use crate::tally::{Finish, failed};
 use crate::worker::{Assignment, Spent, wait};
 use engine::{Clock, MachineClock, Ticks};
-use job::chore::{CpuSpec, ExecSpec};
+use job::job::{CpuSpec, ExecSpec};
 use job::job::{EngineChoice, Job};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};

@@ -8,8 +8,8 @@ use crate::permute::{Permutation, stream_seed};
 use crate::spread::Curve;
 use crate::turn::{Door, Turn, Turns};
 use engine::{Kind, Op};
+use job::distribution::{Law, Places, Sizes, Zones};
 use job::job::{FileService, Mix, Order};
-use job::spread::{Law, Places, Sizes, Zones};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 

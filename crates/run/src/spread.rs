@@ -1,8 +1,8 @@
 //! Laws of random offsets other than the even one: a hot spot (zipf, pareto) or zones.
 
 use crate::pattern::below;
+use job::distribution::Law;
 use job::job::Size;
-use job::spread::Law;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
