@@ -40,3 +40,4 @@ pub use command_line::{banner, command_line};
 pub use files::Files;
 pub use invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Switches, UsageError};
 pub use plan::{Plan, PlanError, plan};
+pub use stats::FIO_VERSION;

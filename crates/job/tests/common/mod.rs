@@ -161,7 +161,7 @@ pub fn ours(args: &[OsString], files: &mut dyn Files, cwd: &Path) -> Seen {
 /// fio 3.33, if it is installed; otherwise the reason is printed and the test has nothing to compare with.
 pub fn fio_is_here() -> bool {
     let version = Command::new("fio").arg("--version").output();
-    let here = version.is_ok_and(|out| out.stdout.starts_with(stats::FIO_VERSION.as_bytes()));
+    let here = version.is_ok_and(|out| out.stdout.starts_with(job::FIO_VERSION.as_bytes()));
     if !here {
         // Past the harness's capture, for the list at the end of scripts/test.
         let thread = std::thread::current();
