@@ -7,8 +7,8 @@ use crate::stored::{StoreChoice, provenance};
 use crate::{duration, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
-use lab::explore::machine::{Machine, axis};
-use lab::subject::Place;
+use lab::explore::job_runner::{JobRunner, axis};
+use lab::target::JobContext;
 use report::Lang;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
@@ -17,7 +17,7 @@ use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked, SyncCall,
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
-use store::{Claim, Store, StoreError};
+use store::{Store, StoreError, StudyLock};
 
 /// Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals
 #[derive(clap::Args)]
@@ -96,7 +96,7 @@ struct Kept {
     id: i64,
     trouble: Option<String>,
     /// Keeps other processes from going on with this study.
-    _claim: Option<Claim>,
+    _lock: Option<StudyLock>,
 }
 
 impl Kept {
@@ -110,12 +110,12 @@ impl Kept {
         match begun {
             Ok(Some((store, id))) => {
                 study.id = id;
-                let claim = store.claim(id);
-                Kept { store: Some(store), id, trouble: None, _claim: claim }
+                let lock = store.lock_study(id);
+                Kept { store: Some(store), id, trouble: None, _lock: lock }
             }
-            // A machine without a home has no store, and nobody asked for one.
-            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None, _claim: None },
-            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()), _claim: None },
+            // A runner without a home has no store, and nobody asked for one.
+            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None, _lock: None },
+            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()), _lock: None },
         }
     }
 
@@ -137,30 +137,30 @@ impl Journal for Kept {
 }
 
 /// A study that was begun and did not end.
-fn unfinished(keep: &StoreChoice, which: &str) -> Result<(Store, Study, Claim), String> {
+fn unfinished(keep: &StoreChoice, which: &str) -> Result<(Store, Study, StudyLock), String> {
     let path = keep.place().map_err(|e| e.to_string())?.ok_or("--resume needs a store")?;
     let store = Store::open_existing(path).map_err(|e| e.to_string())?;
-    let (id, claim) = match which {
+    let (id, lock) = match which {
         "last" => {
             let ids = store.unfinished().map_err(|e| e.to_string())?;
             let newest = ids.first().copied().ok_or("no study is unfinished")?;
-            let free = ids.into_iter().find_map(|id| Some((id, store.claim(id)?)));
+            let free = ids.into_iter().find_map(|id| Some((id, store.lock_study(id)?)));
             free.ok_or_else(|| format!("S{newest} is being measured by another process"))?
         }
         name => match name.parse::<StoredId>() {
             Ok(StoredId::Study(id)) => {
-                let claim = store.claim(id);
-                (id, claim.ok_or_else(|| format!("S{id} is being measured by another process"))?)
+                let lock = store.lock_study(id);
+                (id, lock.ok_or_else(|| format!("S{id} is being measured by another process"))?)
             }
             _ => return Err(format!("{name:?} names no study: S12, as fathom list has it")),
         },
     };
-    // Read once it is claimed, so that no other process adds points any more.
+    // Read once it is locked, so that no other process adds points any more.
     let study = store.study(id).map_err(|e| e.to_string())?;
     if study.complete {
         return Err(format!("S{id} came to its end: fathom show S{id}"));
     }
-    Ok((store, study, claim))
+    Ok((store, study, lock))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -282,12 +282,12 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None if a.targets.is_empty() => vec![".".to_string()],
         None => a.targets.clone(),
     };
-    let mut place = Place::here(interrupt.clone(), patience());
-    place.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
+    let mut context = JobContext::here(interrupt.clone(), patience());
+    context.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang);
     watch.what = "explore".into();
-    let (mut machine, found) = match Machine::open(&targets, place, &mut watch) {
+    let (mut runner, found) = match JobRunner::open(&targets, context, &mut watch) {
         Ok(opened) => opened,
         Err(e) => {
             eprintln!("fathom: {e}");
@@ -295,9 +295,9 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         }
     };
     if let Some(engine) = &a.engine {
-        machine.use_engine(engine);
+        runner.use_engine(engine);
     }
-    let axis = match a.axis.as_deref().map(|text| axis(text, &machine)).transpose() {
+    let axis = match a.axis.as_deref().map(|text| axis(text, &runner)).transpose() {
         Ok(axis) => axis,
         Err(why) => return usage(&format!("--axis: {why}")),
     };
@@ -308,17 +308,17 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Some((_, study, _)) => study.asked.write && study.asked.patterns.iter().any(|p| p.writes()),
         None => (a.write || !a.allow_destroy.is_empty()) && patterns.iter().any(|p| p.writes()),
     };
-    if asked_to_write && let Err(e) = machine.may_write() {
+    if asked_to_write && let Err(e) = runner.may_write() {
         eprintln!("{e}");
         return e.exit_code();
     }
     let mut host = facts::machine::host(&facts::SysRoot::machine());
     provenance(&mut host, targets.iter().map(String::as_str));
     let (study, mut kept) = match resumed {
-        Some((store, study, claim)) => {
-            machine.as_before(&study.targets);
+        Some((store, study, lock)) => {
+            runner.limit_sizes(&study.targets);
             let id = study.id;
-            (study, Kept { store: Some(store), id, trouble: None, _claim: Some(claim) })
+            (study, Kept { store: Some(store), id, trouble: None, _lock: Some(lock) })
         }
         None => {
             let mut study = Study {
@@ -331,23 +331,23 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     patterns,
                     questions,
                     seed: a.seed,
-                    engine: machine.engine(),
+                    engine: runner.engine(),
                     write: a.write || !a.allow_destroy.is_empty(),
                     axis,
                     repeat: a.repeat.zip(a.over).map(|(rounds, over_s)| Repeat { rounds, over_s }),
                     slo: a.slo,
                 },
                 targets: found,
-                notes: machine.engine_note().into_iter().collect(),
+                notes: runner.engine_note().into_iter().collect(),
                 ..Study::default()
             };
             let kept = Kept::begin(&keep, &mut study);
             (study, kept)
         }
     };
-    let study = explore(study, &mut machine, &mut kept);
-    let left = machine.put_settings_back();
-    drop(machine);
+    let study = explore(study, &mut runner, &mut kept);
+    let left = runner.restore_settings();
+    drop(runner);
     watch.clear();
     left.iter().for_each(|line| eprintln!("fathom: {line}"));
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())

@@ -180,11 +180,11 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
                     };
                     write(&mut out, &starting(count(true), count(false)));
                 }
-                let failed = |j: &job::job::Job| (j.name == e.job).then(run::tally::refused);
-                let jobs = asked.iter().map(|j| run::tally::unstarted(j, failed(j))).collect();
+                let failed = |j: &job::job::Job| (j.name == e.job).then(run::job_error::refused);
+                let jobs = asked.iter().map(|j| run::outcome::unstarted(j, failed(j))).collect();
                 let mut result = RunResult { jobs, ..RunResult::default() };
                 complete(&mut result, &line, began);
-                result.provenance.timestamp_ms = run::worker::epoch_ms();
+                result.provenance.timestamp_ms = run::wall_clock::epoch_ms();
                 eprint!("{}", e.text);
                 if ours.json {
                     write(&mut out, &report::json::render(&result, false));
@@ -235,7 +235,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             // What an option does not do is better said before the run than after it.
             let misused = lab::findings::at_once(&plan);
             watch.at_once =
-                misused.iter().map(|f| format!("fathom: {}", report::prose::line(lang, f))).collect();
+                misused.iter().map(|f| format!("fathom: {}", report::findings::line(lang, f))).collect();
         }
         let ran = run::run(&plan, &setup, &mut watch);
         watch.clear();
@@ -262,11 +262,11 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     complete(&mut result, &line, began);
     if told {
         let grade = result.grade();
-        eprintln!("fathom: grade {}: {}", grade.letter(), report::prose::grade(lang, grade));
+        eprintln!("fathom: grade {}: {}", grade.letter(), report::findings::grade(lang, grade));
         result
             .findings
             .iter()
-            .for_each(|finding| eprintln!("fathom: {}", report::prose::line(lang, finding)));
+            .for_each(|finding| eprintln!("fathom: {}", report::findings::line(lang, finding)));
     }
     if own && !ours.json {
         let width = if line.switches.output.is_some() { usize::MAX } else { terminal::width() };

@@ -84,7 +84,7 @@ pub fn write(out: &mut Sink, text: &str) {
     if let Err(e) = truncated.and_then(|()| out.out.write_all(text.as_bytes())).and_then(|()| out.out.flush())
     {
         out.broken = true;
-        let why = e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text);
+        let why = e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text);
         not_written(format_args!("the result could not be written to {}: {why}", out.name));
         if e.kind() == ErrorKind::BrokenPipe {
             crate::signal::reader_went_away();

@@ -6,7 +6,7 @@ use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
 use lab::filled::state_directory;
-use lab::prefill::{Answer, Asked, PrefillError, Prefilling, Sparse, sparse_files};
+use lab::prefill::{Answer, PrefillError, PrefillRequest, Prefilling, Sparse, sparse_files};
 use report::Lang;
 use run::{Notice, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -63,7 +63,7 @@ struct Conversation {
     lang: Lang,
     watch: OwnWatch,
     agreed: bool,
-    /// As [`Asked::interrupt`].
+    /// As [`PrefillRequest::interrupt`].
     interrupt: Arc<AtomicUsize>,
 }
 
@@ -125,7 +125,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let interrupt = signal::watch();
     restore_kernel_settings();
-    let asked = Asked {
+    let asked = PrefillRequest {
         target: a.target,
         offset: a.offset,
         size: a.size,
@@ -225,7 +225,7 @@ fn before(
     for sparse in fill {
         let end = sparse.offset + sparse.length;
         let offset = sparse.offset / lab::prefill::BLOCK * lab::prefill::BLOCK;
-        let asked = Asked {
+        let asked = PrefillRequest {
             target: sparse.path.clone(),
             offset,
             size: Some((end - offset).next_multiple_of(lab::prefill::BLOCK)),

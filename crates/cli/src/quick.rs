@@ -33,12 +33,12 @@ pub fn main(
         Err(code) => return code,
     };
     let mut watch = OwnWatch::new(lang);
-    let asked = lab::quick::Asked {
+    let asked = lab::quick::QuickRequest {
         target,
         measure: seconds,
-        place: lab::subject::Place::here(interrupt.clone(), patience()),
+        context: lab::target::JobContext::here(interrupt.clone(), patience()),
     };
-    let began_ms = run::worker::epoch_ms();
+    let began_ms = run::wall_clock::epoch_ms();
     let checked = lab::quick::check(&asked, &mut watch);
     watch.clear();
     match checked {

@@ -2,7 +2,7 @@
 //! are.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use lab::subject::{Place, Subject};
+use lab::target::{JobContext, Target};
 use run::{Notice, Watch};
 use stats::comparison::compare;
 use stats::study::Verdict;
@@ -20,12 +20,12 @@ impl Watch for Quiet {
 
 /// A run of a job on a simulated device.
 fn measure(device: &str, seed: u64, options: &str) -> RunResult {
-    let mut place = Place::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30));
-    place.window = Duration::from_millis(50);
-    let subject = Subject::open(format!("model:{device}").as_ref(), &place.root).unwrap();
+    let mut context = JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30));
+    context.window = Duration::from_millis(50);
+    let target = Target::open(format!("model:{device}").as_ref(), &context.root).unwrap();
     let mut all = vec!["--time_based".to_string(), "--norandommap".into(), format!("--randseed={seed}")];
     all.extend(options.split_whitespace().map(String::from));
-    let result = subject.job("load", &place, &all, &mut Quiet).unwrap();
+    let result = target.job("load", &context, &all, &mut Quiet).unwrap();
     assert!(result.jobs.iter().all(|job| job.error.is_none()), "{device}");
     result
 }

@@ -60,7 +60,7 @@ fn clean(plan: &Plan) -> RunResult {
     let mut result = RunResult::default();
     for clone in &plan.clones {
         let job = &plan.jobs[clone.job];
-        let mut outcome = run::tally::unstarted(job, None);
+        let mut outcome = run::outcome::unstarted(job, None);
         for direction in [Direction::Read, Direction::Write].into_iter().filter(|d| job.pattern.mix.has(*d)) {
             let d = &mut outcome.directions[direction as usize];
             let block = job.pattern.block[direction as usize].0;

@@ -2,12 +2,12 @@
 
 use crate::Lang;
 use crate::catalog::say;
+use crate::labels::block;
 use crate::scale::{bytes, megabytes, short, time};
-use crate::study::block;
-use crate::{Grid, card, fill, lay, left, prose, prose_width};
+use crate::{Grid, fill, findings, lay, left, prose_width, terms};
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};
-use stats::{Comparison, Metric, MetricRow, Pair, RowKind, Shape, TrackKind, Unequal, Unsure};
+use stats::{Comparison, LogKind, Metric, MetricRow, Pair, RowKind, Shape, Unequal, Unsure};
 use std::fmt::Write;
 
 /// Cards of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: what was not equal, the metrics of each load, and how far the
@@ -177,9 +177,9 @@ fn shape(shape: &Shape, lang: Lang) -> String {
 fn metric(row: &MetricRow, lang: Lang) -> String {
     let name = name(row.metric, lang);
     match row.latency {
-        Some(TrackKind::Clat) => format!("clat {name}"),
-        Some(TrackKind::Commit) => format!("{} {name}", card::row_kind(lang, RowKind::Commits)),
-        Some(TrackKind::Sync) => format!("{} {name}", card::row_kind(lang, RowKind::Syncs)),
+        Some(LogKind::Clat) => format!("clat {name}"),
+        Some(LogKind::Commit) => format!("{} {name}", terms::row_kind(lang, RowKind::Commits)),
+        Some(LogKind::Sync) => format!("{} {name}", terms::row_kind(lang, RowKind::Syncs)),
         _ => name,
     }
 }
@@ -336,15 +336,15 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
             say!(lang, "compare-direct", past, through)
         }
         Unequal::NotTheDevice { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
+            let (side, why) = (letter(*side), findings::statement(lang, &finding.claim));
             say!(lang, "compare-not-the-device", side, why)
         }
         Unequal::NeverWritten { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
+            let (side, why) = (letter(*side), findings::statement(lang, &finding.claim));
             say!(lang, "compare-never-written", side, why)
         }
         Unequal::Generator { side, finding } => {
-            let (side, why) = (letter(*side), prose::words(lang, &finding.claim).0);
+            let (side, why) = (letter(*side), findings::statement(lang, &finding.claim));
             say!(lang, "compare-generator", side, why)
         }
         Unequal::Span { bytes: spans } => {
@@ -368,7 +368,7 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
             say!(lang, "compare-by", list)
         }
         Unequal::Stack { layers } => {
-            let list = two(&layers.each_ref().map(|l| card::stack(lang, l)));
+            let list = two(&layers.each_ref().map(|l| terms::stack(lang, l)));
             say!(lang, "compare-stack", list)
         }
         Unequal::Grade { side, grade, rules } => {

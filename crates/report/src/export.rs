@@ -1,7 +1,7 @@
 //! What is stored as data for other programs: one JSON document that reads back, or CSV whose header names the units.
 
-use crate::points::targets;
-use crate::{Lang, card};
+use crate::labels::targets;
+use crate::{Lang, terms};
 use serde::Serialize;
 use stats::study::{Ended, Point, Study, Trend};
 use stats::{JobOutcome, OutcomeRow, QuickCard, RunResult};
@@ -119,7 +119,7 @@ fn of_job(at: usize, row: &OutcomeRow<'_>, job: &JobOutcome) -> Vec<String> {
     vec![
         at.to_string(),
         job.name.clone(),
-        card::row_kind(Lang::En, row.kind).into(),
+        terms::row_kind(Lang::En, row.kind).into(),
         job.iodepth.to_string(),
         job.depth_reached.to_string(),
         row.per_second.to_string(),

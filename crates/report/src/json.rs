@@ -1,8 +1,8 @@
 //! fio's JSON output. fathom's own keys are all below a key `fathom`, which comes last in the document and last in
 //! each job.
 
+use crate::findings;
 use crate::node::Node;
-use crate::prose;
 use stats::{
     DirectionOutcome, DiskOutcome, Finding, GroupTotals, Histogram, JobOutcome, Latency, Layers, Levels,
     Moments, PARTS, Priority, RunResult, Samples, Unified,
@@ -325,7 +325,8 @@ fn ours(r: &RunResult) -> Node {
 
 /// What a finding is called, says and rests on.
 fn finding(f: &Finding) -> Node {
-    let (text, next) = prose::words(crate::Lang::En, &f.claim);
+    let (text, next) =
+        (findings::statement(crate::Lang::En, &f.claim), findings::advice(crate::Lang::En, &f.claim));
     let mut claim = serde_json::to_value(&f.claim).unwrap_or_default();
     Node::object([
         ("rule", f.claim.rule().into()),

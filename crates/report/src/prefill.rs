@@ -1,8 +1,8 @@
 //! What `fathom prefill` says, and what it asks.
 
-use crate::card::stack;
 use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, percent};
+use crate::terms::stack;
 use crate::{Lang, columns, fill, fit_end, lay, left, prose_width, wrap};
 use stats::{Prefill, PrefillEnd, PrefillTarget, Unfilled};
 

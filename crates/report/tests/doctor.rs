@@ -10,9 +10,9 @@ use std::path::Path;
 
 fn text(lines: Vec<Line>) -> String {
     let stack = vec![
-        Storey { name: "/data".into(), kind: "xfs".into(), size: None, model: None },
-        Storey { name: "md0".into(), kind: "raid5".into(), size: Some(8_000_000_000_000), model: None },
-        Storey {
+        LayerRow { name: "/data".into(), kind: "xfs".into(), size: None, model: None },
+        LayerRow { name: "md0".into(), kind: "raid5".into(), size: Some(8_000_000_000_000), model: None },
+        LayerRow {
             name: "sda".into(),
             kind: "disk".into(),
             size: Some(4_000_000_000_000),

@@ -1,6 +1,6 @@
 //! What a run's figures do not tell by themselves: findings with their evidence, and how far to believe the run.
 
-use crate::outcome::Direction;
+use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
 
 /// Fewer I/Os have less than ten beyond the 99th percentile.
@@ -51,7 +51,7 @@ pub struct Finding {
 }
 
 /// What was found, each with the numbers that show it. The rule that finds it and its threshold are in
-/// `lab::findings`; the words are in `report::prose`.
+/// `lab::findings`; the words are in `report::findings`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "evidence", rename_all = "snake_case")]
 pub enum Claim {

@@ -8,8 +8,8 @@ use super::{
     per_second,
 };
 use crate::Lang;
-use crate::card::row_kind;
 use crate::catalog::say;
+use crate::terms::row_kind;
 use stats::{
     Claim, Direction, Finding, Flow, LatencyKind, Layers, Measured, RowKind, Series, Spread, Window,
 };
