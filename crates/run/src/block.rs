@@ -1,7 +1,7 @@
 //! How long the next I/O of a general pattern is.
 
 use crate::random::below;
-use job::spread::Sizes;
+use job::distribution::Sizes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 

@@ -2,7 +2,7 @@
 
 use super::{Cycle, CyclicTask};
 use engine::Clock;
-use job::chore::CpuSpec;
+use job::job::CpuSpec;
 use stats::JobError;
 use std::hint::black_box;
 use std::time::Duration;

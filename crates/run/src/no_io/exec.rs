@@ -3,7 +3,7 @@
 use super::{Cycle, CyclicTask, NAP};
 use crate::job_error::failed;
 use crate::output;
-use job::chore::ExecSpec;
+use job::job::ExecSpec;
 use job::job::Job;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};

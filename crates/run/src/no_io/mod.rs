@@ -8,7 +8,7 @@ use crate::assignment::{Assignment, wait};
 use crate::finish::Finish;
 use crate::thread_usage::Spent;
 use engine::{Clock, MachineClock, Ticks};
-use job::chore::{CpuSpec, ExecSpec};
+use job::job::{CpuSpec, ExecSpec};
 use job::job::{EngineChoice, Job};
 use rustix::io::Errno;
 use stats::unit::{MILLISECOND, SECOND};

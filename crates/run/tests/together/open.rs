@@ -155,7 +155,7 @@ fn nameless_scratch_file_is_used_by_descriptor() {
         format!("/proc/{}/fd/{}", std::process::id(), scratch.as_raw_fd()),
     ] {
         let path = std::path::Path::new(&path);
-        let look = Host.look(path).unwrap();
+        let look = Host.inspect(path).unwrap();
         assert_eq!((look.kind, look.exists, look.size), (FileKind::Regular, true, MIB));
         let mut j = job("j", Mix::ReadWrite { reads: 50 });
         j.target.direct = true;
@@ -173,7 +173,7 @@ fn nameless_scratch_file_is_used_by_descriptor() {
 fn a_look_tells_missing_regular_block_and_char_apart() {
     skip_without!(Need::Loop);
     let device = LoopDevice::sparse(3 * MIB, testbed::loopdev::Setup::default()).unwrap();
-    let look = |path: &str| Host.look(path.as_ref()).map(|l| (l.kind, l.exists, l.size));
+    let look = |path: &str| Host.inspect(path.as_ref()).map(|l| (l.kind, l.exists, l.size));
     assert_eq!(look(device.path().to_str().unwrap()).unwrap(), (FileKind::Block, true, 3 * MIB));
     assert_eq!(look("/dev/null").unwrap(), (FileKind::Char, true, 0));
     assert_eq!(look("/nowhere/at/all").unwrap(), (FileKind::Regular, false, 0));
