@@ -60,7 +60,7 @@ fn the_card_is_in_the_language_asked_for_or_of_the_locale() {
     fathom(&job("run", &["--lang=de"]), &[], dir);
     let place = dir.to_string_lossy().into_owned();
     let doctor = fathom(&["doctor", &place, "--lang=de"], &[], dir);
-    assert!(doctor.stdout.contains("\nGerät selbst oder Datei\n"), "{doctor:?}");
+    assert!(doctor.stdout.contains("\nZiel und Dateisystem\n"), "{doctor:?}");
     let shown = fathom(&["show", "R1", "--lang=zh"], &[], dir);
     assert!(shown.stdout.contains("可信度"), "{shown:?}");
 }
