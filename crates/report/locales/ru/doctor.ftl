@@ -18,10 +18,10 @@ doctor-count-warning = { $n ->
        *[other] { $n } предупреждения
     } (измерение будет искажено)
 doctor-count-note = { $n ->
-        [one] { $n } примечание
-        [few] { $n } примечания
-        [many] { $n } примечаний
-       *[other] { $n } примечания
+        [one] { $n } заметка
+        [few] { $n } заметки
+        [many] { $n } заметок
+       *[other] { $n } заметки
     }
 doctor-count-ok = в порядке: { $n }
 doctor-heading-alignment = выравнивание
