@@ -5,7 +5,7 @@ mod words;
 use crate::catalog::{say, word};
 use crate::scale::bytes;
 use crate::{Lang, columns, fill, lay, left, prose_width};
-use stats::doctor::{Diagnosis, Line, Severity, Storey, Topic};
+use stats::doctor::{Diagnosis, LayerRow, Line, Severity, Topic};
 
 /// Column at which the text of an entry begins.
 const INDENT: usize = 11;
@@ -65,7 +65,7 @@ fn title(lang: Lang, d: &Diagnosis) -> String {
     format!("{}: {under}", d.target)
 }
 
-fn storey(s: &Storey) -> String {
+fn storey(s: &LayerRow) -> String {
     let about: Vec<String> =
         [Some(s.kind.clone()), s.size.map(bytes), s.model.clone()].into_iter().flatten().collect();
     format!("{} ({})", s.name, about.join(", "))

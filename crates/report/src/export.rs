@@ -1,6 +1,6 @@
 //! What is stored as data for other programs: one JSON document that reads back, or CSV whose header names the units.
 
-use crate::points::targets;
+use crate::labels::targets;
 use crate::{Lang, terms};
 use serde::Serialize;
 use stats::study::{Ended, Point, Study, Trend};

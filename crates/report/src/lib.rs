@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod export;
 pub mod findings;
 pub mod json;
+mod labels;
 pub mod lang;
 mod layers;
 pub mod live;

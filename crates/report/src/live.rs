@@ -63,7 +63,7 @@ pub fn filling(lang: Lang) -> String {
 
 /// Returns what a study measures now: `/dev/sda: measuring depth of 4k randread, 40 s left`.
 pub fn asking(lang: Lang, question: Question, access: &Access, target: &str, left_s: f64) -> String {
-    let (question, pattern) = (crate::study::question(lang, question), crate::study::pattern(access));
+    let (question, pattern) = (crate::labels::question(lang, question), crate::labels::pattern(access));
     say!(lang, "live-asking", question, pattern, target, left_s = format!("{left_s:.0}"))
 }
 

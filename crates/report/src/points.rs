@@ -1,21 +1,22 @@
 //! The points of a study, a line each.
 
 use crate::catalog::{say, word};
+use crate::labels::{block, targets};
 use crate::scale::{bytes, megabytes, short, time};
-use crate::{Grid, Lang, fill, lay, left, prose_width};
+use crate::{Grid, Lang, columns, fill, lay, left, prose_width};
 use stats::study::{Ended, Point, Study, Trend};
 use stats::{Flow, LatencyKind, Measured, RowKind};
 
 const HEAD: [&str; 21] = [
-    "point", "for", "target", "rw", "bs", "depth", "jobs", "span", "IOPS", "+-%", "MB/s", "mean", "p99",
-    "+-%", "util%", "await", "queue", "cpu%", "s", "", "",
+    "point", "question", "target", "rw", "bs", "iodepth", "jobs", "region", "IOPS", "+-%", "MB/s",
+    "mean lat", "p99 lat", "+-%", "util%", "await", "aqu-sz", "CPU%", "secs", "grade", "note",
 ];
 
 /// Every point of a study, a line each, under a line that says what was asked; newline at the end.
 pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     let mut lines = fill("", &title(lang, study), prose_width(width));
     if study.points.is_empty() {
-        lines.push(say!(lang, "points-table-no-point-measured"));
+        lines.push(say!(lang, "points-none"));
     } else {
         let several = study.targets.len().max(study.asked.targets.len()) > 1;
         let named = names(lang);
@@ -26,7 +27,7 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
             .any(|p| p.cell.span.is_some() || p.cell.setting.is_some() || p.cell.rate.is_some());
         let shown = |column: usize| match HEAD[column] {
             "target" => several,
-            "span" => spans,
+            "region" => spans,
             _ => true,
         };
         let keep = |row: Vec<String>| -> Vec<String> {
@@ -38,7 +39,7 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
             .collect();
         lines.extend(aligned(&rows, width));
     }
-    let label = left(word!(lang, "points-table-note"), 9);
+    let label = left(word!(lang, "points-note"), 9);
     lines.extend(study.notes.iter().flat_map(|note| fill(&label, note, prose_width(width))));
     lay(&lines)
 }
@@ -46,9 +47,9 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
 /// Returns the table of loads, one line for each load and direction, measured by fathom or fio; newline at the end. The column before the latencies says of
 /// which kind they are: total or completion latency, one for all rows where all have one.
 pub fn loads(loads: &[Measured], lang: Lang) -> String {
-    let load = say!(lang, "points-loads-load");
-    let mean = say!(lang, "points-loads-mean");
-    let latency = say!(lang, "points-loads-latency");
+    let load = say!(lang, "points-load");
+    let mean = say!(lang, "points-mean");
+    let latency = say!(lang, "points-latency");
     let head = [
         "", &load, "rw", "bs", "iodepth", "numjobs", "IOPS", "+-%", "MB/s", &latency, &mean, "p50", "p99",
         "p99.9",
@@ -78,7 +79,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
             load.source.clone(),
             load.name.clone(),
             crate::terms::row_kind(lang, *row).into(),
-            if load.access.bs == 0 { "-".into() } else { size(load.access.bs) },
+            if load.access.bs == 0 { "-".into() } else { block(load.access.bs) },
             known(load.depth),
             known(load.jobs),
             short(flow.iops.value),
@@ -98,14 +99,16 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
 fn names(lang: Lang) -> [&'static str; 21] {
     let mut names = HEAD;
     for (column, name) in [
-        (0, word!(lang, "points-head-point")),
-        (1, word!(lang, "points-head-question")),
-        (2, word!(lang, "points-head-target")),
-        (5, word!(lang, "points-head-depth")),
-        (6, word!(lang, "points-head-jobs")),
-        (7, word!(lang, "points-head-region")),
-        (11, word!(lang, "points-head-mean")),
-        (16, word!(lang, "points-head-queue")),
+        (0, word!(lang, "points-point")),
+        (1, word!(lang, "points-question")),
+        (2, word!(lang, "points-target")),
+        (6, word!(lang, "points-jobs")),
+        (7, word!(lang, "points-region")),
+        (11, word!(lang, "points-mean-latency")),
+        (12, word!(lang, "points-p99-latency")),
+        (18, word!(lang, "points-seconds")),
+        (19, word!(lang, "points-grade")),
+        (20, word!(lang, "points-note")),
     ] {
         names[column] = name;
     }
@@ -113,32 +116,14 @@ fn names(lang: Lang) -> [&'static str; 21] {
 }
 
 fn title(lang: Lang, study: &Study) -> String {
-    let points = count(lang, study.points.len());
-    let end = if study.complete { "" } else { unfinished(lang) };
-    let (of, spent) = (targets(study).join(", "), study.spent_s);
-    say!(lang, "points-title", of, points, spent = format!("{spent:.0}"), end)
+    let points = count(lang, study.points.len(), study.complete);
+    let (targets, spent) = (targets(study).join(", "), study.spent_s);
+    say!(lang, "points-title", targets, points, spent = format!("{spent:.0}"))
 }
 
-/// `3 points`.
-pub(crate) fn count(lang: Lang, points: usize) -> String {
-    match points {
-        1 => say!(lang, "points-count-1-point"),
-        n => say!(lang, "points-count-points", n),
-    }
-}
-
-/// What is said of a study that did not come to its end.
-pub(crate) fn unfinished(lang: Lang) -> &'static str {
-    word!(lang, "points-unfinished")
-}
-
-/// The names of its targets.
-pub(crate) fn targets(study: &Study) -> Vec<String> {
-    if study.targets.is_empty() {
-        study.asked.targets.clone()
-    } else {
-        study.targets.iter().map(|t| t.name.clone()).collect()
-    }
+/// Returns the number of points of a study, and that it did not come to its end: `3 points, not finished`.
+pub(crate) fn count(lang: Lang, points: usize, complete: bool) -> String {
+    if complete { say!(lang, "points-count", points) } else { say!(lang, "points-count-unfinished", points) }
 }
 
 fn row(lang: Lang, p: &Point) -> Vec<String> {
@@ -154,27 +139,27 @@ fn row(lang: Lang, p: &Point) -> Vec<String> {
             format!("{}/s", short(iops))
         }
         (None, Some(span)) => bytes(span),
-        (None, None) => word!(lang, "points-row").to_string(),
+        (None, None) => word!(lang, "points-whole-region").to_string(),
     };
     let dash = || "-".to_string();
     let figure = |value: Option<f64>| value.map_or_else(dash, short);
     let trend = match p.trend {
         Trend::Level => "",
-        Trend::Drifts(_) => word!(lang, "points-drifts"),
-        Trend::Steps { .. } => word!(lang, "points-steps"),
+        Trend::Drifts(_) => word!(lang, "points-drifting"),
+        Trend::Steps { .. } => word!(lang, "points-level-shift"),
     };
     let ended = match p.ended {
         Ended::Enough => "",
-        Ended::TimeUp => word!(lang, "points-time-up"),
+        Ended::TimeUp => word!(lang, "points-time-limit"),
         Ended::Interrupted => word!(lang, "points-interrupted"),
     };
     let said: Vec<&str> = [trend, ended].into_iter().filter(|word| !word.is_empty()).collect();
     vec![
         p.ordinal.to_string(),
-        crate::study::question(lang, p.question).to_string(),
+        p.question.name().into(),
         cell.target.to_string(),
         access,
-        size(cell.access.bs),
+        block(cell.access.bs),
         cell.depth.to_string(),
         cell.jobs.to_string(),
         place,
@@ -200,22 +185,17 @@ fn tail(p: &Point) -> Option<f64> {
     Some(50.0 * high.saturating_sub(low) as f64 / value.max(1) as f64)
 }
 
-/// A block size as fio's language has it.
-fn size(n: u64) -> String {
-    match n {
-        n if n > 0 && n.is_multiple_of(1 << 20) => format!("{}m", n >> 20),
-        n if n > 0 && n.is_multiple_of(1 << 10) => format!("{}k", n >> 10),
-        n => n.to_string(),
-    }
-}
-
 /// Rows in columns: to the right where every cell below the head begins with a digit or is nothing, else to the left.
 fn aligned(rows: &[Vec<String>], width: usize) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let figure = |text: &str| text == "-" || text.chars().next().is_none_or(|first| first.is_ascii_digit());
     let of = |c: usize| rows.iter().skip(1).all(|r| r.get(c).is_none_or(|text| figure(text)));
     let to_right: Vec<bool> = (0..count).map(of).collect();
-    Grid { keys: 1, to_right: |c: usize| to_right[c], gap: 2 }.lines(rows, width)
+    let wide = |c| rows.iter().map(|r| r.get(c).map_or(0, |text: &String| columns(text))).max().unwrap_or(0);
+    let taken: usize = (0..count).map(wide).sum();
+    // Columns that fit on one line with one blank between them do not go below.
+    let gap = if taken + 2 * count.saturating_sub(1) <= width { 2 } else { 1 };
+    Grid { keys: 1, to_right: |c: usize| to_right[c], gap }.lines(rows, width)
 }
 
 #[cfg(test)]
@@ -256,7 +236,7 @@ mod tests {
             p50_ns: Some(900_000),
             p99_ns: None,
             p999_ns: None,
-            tails: stats::study::Tails::default(),
+            tails: stats::study::PercentileIntervals::default(),
             util_percent: Some(99.5),
             await_ms: Some(1.5),
             queue: None,
@@ -283,17 +263,17 @@ mod tests {
         };
         let text = table(Lang::En, &study, 132);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "study of /a: 2 points, 12 s, not finished");
+        assert_eq!(lines[0], "study of /a: 2 points, not finished; 12 s");
         let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>().join(" ");
         assert_eq!(
             words(lines[1]),
-            "point for rw bs depth jobs IOPS +-% MB/s mean p99 +-% util% await queue cpu% s"
+            "point question rw bs iodepth jobs IOPS +-% MB/s mean lat p99 lat +-% util% await aqu-sz CPU% secs grade note"
         );
         assert_eq!(
             words(lines[2]),
             "0 depth randrw 70% 4k 8 2 12.3k 1.0 50.6 1.30 ms - - 99.5 1.50 ms - 12.5 2.5 B drifts, time up"
         );
-        assert!(lines[3].contains(" 2m ") && text.lines().all(|l| l.chars().count() <= 132), "{text}");
+        assert!(lines[3].contains(" 2M ") && text.lines().all(|l| l.chars().count() <= 132), "{text}");
         study.asked.targets.push("/b".into());
         study.points.push(point(0, 1));
         study.points[0].cell.span = Some(1 << 30);
@@ -301,6 +281,6 @@ mod tests {
         assert!(text.contains("target") && text.contains("1.07 GB") && text.contains(" all "), "{text}");
         println!("{text}");
         study.points.clear();
-        assert!(table(Lang::En, &study, 132).contains("no point was measured"));
+        assert!(table(Lang::En, &study, 132).contains("no points were measured"));
     }
 }

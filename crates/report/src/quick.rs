@@ -7,7 +7,7 @@ use crate::terms::{direction, stack};
 use crate::{
     Grid, Lang, columns, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled, wrap,
 };
-use stats::{Claim, Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
+use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickRow, QuickTarget};
 
 /// Most lines of a card of 100 columns.
 const LINES: usize = 15;
@@ -138,14 +138,14 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
 }
 
 /// Returns what the figures of the check do not tell.
-fn not_measured(lang: Lang, what: &Unsaid) -> String {
+fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     match what {
-        Unsaid::SustainedWrites => word!(lang, "quick-not-measured-sustained-writes").into(),
-        Unsaid::FullDevice => word!(lang, "quick-not-measured-full-device").into(),
-        Unsaid::BeyondScratch => word!(lang, "quick-not-measured-beyond-scratch").into(),
-        Unsaid::Writes => word!(lang, "quick-not-measured-writes").into(),
-        Unsaid::BusyOrFull => word!(lang, "quick-not-measured-busy-or-full").into(),
-        Unsaid::Other(text) => text.clone(),
+        NotMeasured::SustainedWrites => word!(lang, "quick-not-measured-sustained-writes").into(),
+        NotMeasured::FullDevice => word!(lang, "quick-not-measured-full-device").into(),
+        NotMeasured::BeyondScratch => word!(lang, "quick-not-measured-beyond-scratch").into(),
+        NotMeasured::Writes => word!(lang, "quick-not-measured-writes").into(),
+        NotMeasured::BusyOrFull => word!(lang, "quick-not-measured-busy-or-full").into(),
+        NotMeasured::Other(text) => text.clone(),
     }
 }
 

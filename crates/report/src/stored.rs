@@ -32,8 +32,7 @@ pub fn render(
 
 fn words(lang: Lang, l: &Listed) -> String {
     let Some(points) = l.points else { return l.title.clone() };
-    let end = if l.complete { "" } else { crate::points::unfinished(lang) };
-    format!("{}: {}{end}", l.title, crate::points::count(lang, points as usize))
+    format!("{}: {}", l.title, crate::points::count(lang, points as usize, l.complete))
 }
 
 fn kind(lang: Lang, kind: StoredKind) -> &'static str {

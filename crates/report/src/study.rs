@@ -1,26 +1,28 @@
-//! The card of a study: one line a pattern, then what follows in words, then what has no answer. The words hold the
-//! estimate, its 95 % interval and how far it reaches, and nothing beyond.
+//! The card of a study: what to use, a table of what was measured, what limits the answers, what has no answer, and a job that
+//! measures it again. The sentences hold the estimate, its 95 % interval and what it was measured on, and nothing beyond.
 
-mod words;
+mod command;
+mod sentences;
 
 use crate::catalog::{say, word};
-use crate::scale::{bytes, megabytes, short, time};
+use crate::labels::{self, block, pattern, pattern_on};
+use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
+pub use sentences::{figure, sentence};
 use stats::study::{
-    Access, Cap, Caveat, Claim, Conclusion, Estimate, Question, Regime, Study, Unanswered, Unit, Verdict, Why,
+    Access, Cap, Caveat, Conclusion, Estimate, Question, RecommendedLoad, Regime, Study, StudyClaim as Claim,
+    Unanswered, Unit, Verdict, Why,
 };
-pub(crate) use words::question;
-pub use words::{figure, words};
 
-/// The card: a line a pattern, and in sentences only what the lines cannot say. At most `width` columns
-/// (`usize::MAX`: a file or pipe), newline at the end.
+/// Returns the card: what to use, a line for each pattern; in sentences only what the lines cannot say; last a job. At most `width`
+/// columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
-    lines.extend(to_use(lang, study, screen));
+    lines.extend(fold(to_use(lang, study), width));
     lines.extend(table(lang, study, screen));
     lines.extend(fold(compared(lang, study), width));
-    // That the most is a cap says why there is one limit at every depth.
+    // A cap explains why there is one limit at every depth.
     let capped = |of: &Conclusion| {
         let cap = |c: &&Conclusion| matches!(c.claim, Claim::Cap { .. }) && c.access == of.access;
         study.conclusions.iter().filter(cap).any(|c| c.target == of.target)
@@ -37,51 +39,46 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
         _ => true,
     };
     let sentences = study.conclusions.iter().filter(telling);
-    let sentences =
-        sentences.map(|c| format!("{}: {}", label(study, c.target, &c.access), words::what(lang, c)));
+    let sentences = sentences
+        .map(|c| format!("{}: {}", pattern_on(study, c.target, &c.access), sentences::statement(lang, c)));
     lines.extend(fold(sentences, width));
     let rows = study.conclusions.iter().filter(|c| !telling(c));
     lines.extend(fold(rows.filter_map(|c| limits(lang, study, c)), width));
-    lines.extend(fold(alike(lang, study), width));
-    // That sequential I/O has no span is no news; that nothing was written is.
+    lines.extend(fold(no_difference(lang, study), width));
+    // That region size does not apply to sequential I/O is no news; that nothing was written is.
     let news = |one: &Unanswered| one.question != Question::Span || !matches!(one.why, Why::NotHere { .. });
     lines.extend(fold(not_answered(lang, study, news), width));
     lines.extend(fold(tail(lang, study), width));
+    lines.extend(recommended_job(lang, study, width));
     lay(&lines)
 }
 
-/// Every answer in a sentence with its interval and how far it reaches, and every point.
+/// Returns every answer in a sentence with its interval and what it was measured on, and every point.
 pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let mut lines = head(lang, study, screen);
     lines.extend(table(lang, study, screen));
     lines.extend(fold(compared(lang, study), width));
-    let sentence = |c: &Conclusion| format!("{}: {}", label(study, c.target, &c.access), words(lang, c));
-    lines.extend(fold(study.conclusions.iter().map(sentence), width));
+    let one = |c: &Conclusion| format!("{}: {}", pattern_on(study, c.target, &c.access), sentence(lang, c));
+    lines.extend(fold(study.conclusions.iter().map(one), width));
     lines.extend(fold(not_answered(lang, study, |_| true), width));
     lines.extend(fold(tail(lang, study), width));
     lay(&lines) + "\n" + &crate::points::table(lang, study, screen)
 }
 
-/// What limits an answer that only has figures in a row: its caveats, and how far its depth is known where that is not to the
-/// next step. A change is told by a sentence of its own.
+/// Returns what limits an answer that only has figures in the table: its caveats, and the range of the knee where that is wider
+/// than the next step. A change has a sentence of its own.
 fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<String> {
-    let wide = match c.claim {
-        Claim::Knee { in_flight, between: Some([low, high]), .. } => {
-            high > in_flight || u64::from(low) * 2 < u64::from(in_flight)
-        }
-        _ => false,
-    };
-    let mut limits: Vec<String> = match c.claim {
-        Claim::Knee { in_flight, between, .. } if wide => {
-            vec![format!("{in_flight}{}", words::fewest(lang, between))]
-        }
-        _ => Vec::new(),
-    };
+    let mut limits = Vec::new();
+    if let Claim::Knee { in_flight, between: Some([low, high]), .. } = c.claim
+        && (high > in_flight || u64::from(low) * 2 < u64::from(in_flight))
+    {
+        limits.extend(sentences::knee_between(lang, Some([low, high])));
+    }
     let others = c.caveats.iter().filter(|c| !matches!(c, Caveat::Changed { .. }));
-    limits.extend(others.map(|c| words::caveat(lang, c)));
-    let about = about(lang, words::question(lang, c.question), &label(study, c.target, &c.access));
-    (!limits.is_empty()).then(|| format!("{about}: {}", limits.join("; ")))
+    limits.extend(others.map(|c| sentences::caveat(lang, c)));
+    let about = about(lang, labels::question(lang, c.question), &pattern_on(study, c.target, &c.access));
+    (!limits.is_empty()).then(|| format!("{about}: {}", sentences::join(lang, &limits)))
 }
 
 /// Long lines go on below, indented.
@@ -93,7 +90,7 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for (at, target) in study.targets.iter().enumerate() {
         let size = bytes(target.size);
-        let what = if target.scratch { say!(lang, "explore-head", size) } else { size };
+        let what = if target.scratch { say!(lang, "explore-scratch-file", size) } else { size };
         let rest = format!("   {what}   {}", crate::terms::stack(lang, &target.stack));
         let number = if study.targets.len() > 1 { format!("{}: ", at + 1) } else { String::new() };
         let room = width.saturating_sub(columns(&rest) + number.len()).max(24);
@@ -103,22 +100,31 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
 }
 
 fn tail(lang: Lang, study: &Study) -> Vec<String> {
-    // What the runner remarked comes as text.
+    // The notes of the runner come as text.
     let mut lines = study.notes.clone();
     if let Some(sync) = study.asked.patterns.iter().find(|access| access.commits()).and_then(|a| a.sync) {
-        lines.push(say!(lang, "explore-tail-iops-commits-per", sync));
+        lines.push(say!(lang, "explore-commits", sync));
     }
-    let kept = match study.id {
-        0 => say!(lang, "explore-tail-why-says-more"),
-        id => {
-            say!(lang, "explore-tail-fathom-show-s", id)
-        }
-    };
-    let (points, spent, budget) = (study.points.len(), study.spent_s.round(), study.asked.budget_s);
     if !study.complete && study.id > 0 {
-        lines.push(say!(lang, "explore-tail-ended-early-fathom"));
+        lines.push(say!(lang, "explore-resume"));
     }
-    lines.push(say!(lang, "explore-tail-points-s-depths", points, spent, budget, kept));
+    let (points, spent, budget) = (study.points.len(), study.spent_s.round(), study.asked.budget_s);
+    lines.push(say!(lang, "explore-summary", points, spent, budget));
+    lines.push(match study.id {
+        0 => say!(lang, "explore-details-why"),
+        id => say!(lang, "explore-details-show", id),
+    });
+    lines
+}
+
+/// Returns the command of the first recommended load.
+fn recommended_job(lang: Lang, study: &Study, width: usize) -> Vec<String> {
+    let (Some(load), Some(words)) = (study.loads.first(), command::of_first_job(study)) else {
+        return Vec::new();
+    };
+    let pattern = pattern_on(study, load.target, &load.access);
+    let mut lines = fold([say!(lang, "explore-recommended-job", pattern)], width);
+    lines.extend(command::fold(&words, width));
     lines
 }
 
@@ -129,74 +135,115 @@ pub fn json(study: &Study) -> String {
     text
 }
 
-/// `4k randread`.
-pub fn pattern(access: &Access) -> String {
-    let bs = block(access.bs);
-    let reads = access.reads.map(|r| format!(" {r}%")).unwrap_or_default();
-    let sync = access.sync.map(|sync| format!(" {sync}")).unwrap_or_default();
-    format!("{bs} {}{reads}{sync}", access.rw)
+/// Returns the load that fio's options express: `iodepth 8, numjobs 4`.
+fn load_name(lang: Lang, load: &RecommendedLoad) -> String {
+    let (depth, jobs) = (load.iodepth, load.numjobs);
+    say!(lang, "explore-load", depth, jobs)
 }
 
-/// `4k`, `1M`.
-pub(crate) fn block(bs: u64) -> String {
-    match bs {
-        b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}M", b >> 20),
-        b if b >= 1024 && b.is_multiple_of(1024) => format!("{}k", b >> 10),
-        b => b.to_string(),
-    }
+/// Returns what to use, a line for each pattern and target, and what that load reaches.
+fn to_use(lang: Lang, study: &Study) -> Vec<String> {
+    let line = |load: &RecommendedLoad| {
+        let pattern = pattern_on(study, load.target, &load.access);
+        let (used, mean) = (load_name(lang, load), time(load.mean_ns));
+        let depth = study.conclusions.iter().find(|c| {
+            let answers = c.target == load.target && c.access == load.access && c.question == Question::Depth;
+            answers && !matches!(c.claim, Claim::Moved { .. } | Claim::Curve { .. } | Claim::Cap { .. })
+        });
+        let unit = depth.map_or(Unit::Iops, |c| c.unit);
+        let rate = sentences::brief(lang, load.iops.value, unit);
+        let Some(depth) = depth else {
+            return say!(lang, "explore-use", pattern, used, rate, mean);
+        };
+        let maximum = sentences::brief(lang, depth.estimate.value, unit);
+        if depth.caveats.iter().any(|c| matches!(c, Caveat::Changed { .. })) {
+            return say!(lang, "explore-use-changed", pattern, used, rate, maximum, mean);
+        }
+        match depth.claim {
+            Claim::Knee { alone_ns, .. } => {
+                let share = percent(100.0 * (load.iops.value / depth.estimate.value).min(1.0));
+                let alone = time(alone_ns);
+                say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone)
+            }
+            Claim::NoKnee { alone_ns, .. } => {
+                let alone = time(alone_ns);
+                say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone)
+            }
+            Claim::OneLimit { .. } => say!(lang, "explore-use-one-limit", pattern, used, rate, mean),
+            Claim::Generator { .. } => say!(lang, "explore-use-cpu-limit", pattern, used, rate, mean),
+            Claim::Drifts { .. } => say!(lang, "explore-use-drifting", pattern, used, rate, mean),
+            _ => say!(lang, "explore-use", pattern, used, rate, mean),
+        }
+    };
+    study.loads.iter().map(line).collect()
 }
 
-pub(crate) fn label(study: &Study, target: usize, access: &Access) -> String {
-    let number = if study.targets.len() > 1 { format!("{}: ", target + 1) } else { String::new() };
-    format!("{number}{}", pattern(access))
-}
-
-/// What to use, a line a pattern and target, in fio's options, and what it does.
-fn to_use(lang: Lang, study: &Study, width: usize) -> Vec<String> {
-    if study.loads.is_empty() {
-        return Vec::new();
-    }
+/// Returns the heading and the rows of a table of what to use, a row for each recommended load, with the load.
+pub(crate) fn recommendations(
+    lang: Lang,
+    study: &Study,
+) -> (Vec<String>, Vec<(&RecommendedLoad, Vec<String>)>) {
     let head = [
-        word!(lang, "explore-to-use-use"),
+        word!(lang, "explore-pattern"),
         "iodepth",
         "numjobs",
-        "runtime",
+        word!(lang, "explore-run-time-seconds"),
         "IOPS",
         "+-%",
         "MB/s",
-        word!(lang, "explore-to-use-mean-latency"),
+        word!(lang, "explore-share-of-maximum"),
+        word!(lang, "explore-mean-latency-here"),
+        word!(lang, "explore-mean-latency-depth-1"),
+        word!(lang, "explore-p99-at-knee"),
     ];
-    let mut rows = vec![head.map(String::from).to_vec()];
-    rows.extend(study.loads.iter().map(|load| {
+    let row = |load: &RecommendedLoad| {
+        let depth = study.answer(load.target, &load.access, Question::Depth);
+        let (alone_ns, p99_ns) = match depth.map(|c| &c.claim) {
+            Some(Claim::Knee { alone_ns, p99_ns, .. }) => (Some(*alone_ns), *p99_ns),
+            Some(Claim::NoKnee { alone_ns, .. } | Claim::OneLimit { alone_ns, .. }) => {
+                (Some(*alone_ns), None)
+            }
+            _ => (None, None),
+        };
+        let share = depth.map(|c| percent(100.0 * (load.iops.value / c.estimate.value).min(1.0)));
+        let dash = || "-".to_string();
         vec![
-            label(study, load.target, &load.access),
+            pattern_on(study, load.target, &load.access),
             load.iodepth.to_string(),
             load.numjobs.to_string(),
             load.runtime_s.to_string(),
             short(load.iops.value),
-            load.iops.within_percent().map_or("-".into(), |half| format!("{:.0}", half.ceil())),
+            load.iops.within_percent().map_or_else(dash, |half| format!("{:.0}", half.ceil())),
             megabytes((load.iops.value * load.access.bs as f64) as u64),
+            share.unwrap_or_else(dash),
             time(load.mean_ns),
+            alone_ns.map_or_else(dash, time),
+            p99_ns.map_or_else(dash, |ns| time(ns as f64)),
         ]
-    }));
-    Grid { keys: 1, to_right: |c| c > 0, gap: 2 }.lines(&rows, width)
+    };
+    (head.map(String::from).to_vec(), study.loads.iter().map(|load| (load, row(load))).collect())
 }
 
-/// One line a pattern and target: depth, rate and latency, then blocks and length of a run.
+/// Number of columns of the table.
+const COLUMNS: usize = 12;
+
+/// Returns the table of what was measured, a line for each pattern and target under a heading of two lines.
 fn table(lang: Lang, study: &Study, width: usize) -> Vec<String> {
-    let latency = word!(lang, "explore-table-latency");
-    let at_knee = word!(lang, "explore-table-knee");
-    let head = [
-        [word!(lang, "explore-table-found"), ""],
-        [word!(lang, "explore-table-depth"), ""],
-        [word!(lang, "explore-table-most"), "IOPS"],
+    let [at_depth_1, at_knee] = [word!(lang, "explore-at-depth-1"), word!(lang, "explore-at-knee")];
+    let [maximum, latency] = [word!(lang, "explore-maximum"), word!(lang, "explore-latency")];
+    let head: [[&str; 2]; COLUMNS] = [
+        [word!(lang, "explore-pattern"), ""],
+        [word!(lang, "explore-knee-depth"), word!(lang, "explore-knee-depth-unit")],
+        [maximum, "IOPS"],
         ["", "+-%"],
-        [latency, word!(lang, "explore-table-qd-1")],
+        [maximum, "MB/s"],
+        [latency, at_depth_1],
         [latency, at_knee],
         ["p99", at_knee],
-        ["util", "%"],
-        [word!(lang, "explore-table-iops-bound"), word!(lang, "explore-table-up")],
-        [word!(lang, "explore-table-bw-bound"), word!(lang, "explore-table-from")],
+        [word!(lang, "explore-device-busy"), "%"],
+        [word!(lang, "explore-iops-bound"), word!(lang, "explore-block-up-to")],
+        [word!(lang, "explore-bandwidth-bound"), word!(lang, "explore-block-from")],
+        [word!(lang, "explore-run-time"), "s"],
     ];
     let mut rows = vec![head.map(|h| h[0].to_string()), head.map(|h| h[1].to_string())];
     for access in &study.asked.patterns {
@@ -212,7 +259,7 @@ fn table(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     Grid { keys: 1, to_right: |c| c > 0, gap }.lines(&rows, width)
 }
 
-fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 10]> {
+fn row(study: &Study, target: usize, access: &Access) -> Option<[String; COLUMNS]> {
     let dash = "-".to_string();
     let conclusion = study.answer(target, access, Question::Depth);
     let blocks = study.answer(target, access, Question::Bs);
@@ -228,7 +275,6 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 10]> {
         }
         Some(Claim::OneLimit { alone_ns, .. }) => ("1".into(), None, None, Some(*alone_ns)),
         Some(Claim::Generator { .. }) => ("cpu".into(), None, None, None),
-        Some(Claim::Drifts { in_flight, .. }) => (format!("{in_flight}?"), None, None, None),
         _ => (dash.clone(), None, None, None),
     };
     let ns = |ns: Option<f64>| ns.map_or("-".into(), time);
@@ -237,7 +283,7 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 10]> {
         c.caveats.iter().find_map(|c| if let Caveat::Changed { now } = c { Some(*now) } else { None })
     });
     let iops = |r: Estimate| match changed {
-        Some(now) => format!("{}>{}", short(r.value), short(now)),
+        Some(now) => format!("{} -> {}", short(r.value), short(now)),
         None => short(r.value),
     };
     let point = conclusion.and_then(|c| c.evidence.iter().rev().find_map(|n| study.points.get(*n as usize)));
@@ -245,7 +291,7 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 10]> {
         Some(Claim::Crossover { full_bandwidth, full_iops, .. }) => {
             (block(*full_iops), block(*full_bandwidth))
         }
-        // One law over all sizes: no size at which the other begins.
+        // One law over all block sizes: there is no size at which the other begins.
         Some(Claim::OneBlockLaw { of: Cap::Iops, sizes: [_, to], .. }) => {
             (format!(">{}", block(*to)), dash.clone())
         }
@@ -254,43 +300,43 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; 10]> {
         }
         _ => (dash.clone(), dash.clone()),
     };
+    let is_it = |c: &&Conclusion| c.target == target && c.access == *access;
+    let runtime = study.conclusions.iter().filter(is_it).find_map(|c| match c.claim {
+        Claim::Runtime { .. } => Some(c.estimate.value.ceil()),
+        _ => None,
+    });
     Some([
-        label(study, target, access),
+        pattern_on(study, target, access),
         depth,
         rate.map_or(dash.clone(), iops),
         rate.filter(|_| changed.is_none())
             .and_then(|r| r.within_percent())
             .map_or(dash.clone(), |half| format!("{:.0}", half.ceil())),
+        rate.map_or(dash.clone(), |r| megabytes((changed.unwrap_or(r.value) * access.bs as f64) as u64)),
         ns(alone_ns),
         ns(mean_ns),
         ns(p99_ns.map(|n| n as f64)),
         point.and_then(|p| p.util_percent).map_or(dash.clone(), |u| format!("{u:.0}")),
         iops_to,
         from,
+        runtime.map_or(dash, |s| format!("{s:.0}")),
     ])
 }
 
-/// What makes no difference, in one line.
-fn alike(lang: Lang, study: &Study) -> Option<String> {
-    let of = |question: Question| {
+/// Returns what makes no difference, a line for each question.
+fn no_difference(lang: Lang, study: &Study) -> Vec<String> {
+    let same = |question: Question| {
         let same =
             study.conclusions.iter().filter(|c| c.question == question && c.verdict() == Verdict::Same);
-        same.map(|c| label(study, c.target, &c.access)).collect::<Vec<_>>()
+        let patterns: Vec<String> = same.map(|c| pattern_on(study, c.target, &c.access)).collect();
+        (!patterns.is_empty()).then(|| patterns.join(", "))
     };
-    let (jobs, span) = (of(Question::Jobs), of(Question::Span));
-    let mut parts = Vec::new();
-    if !jobs.is_empty() {
-        parts.push(format!("numjobs ({})", jobs.join(", ")));
-    }
-    if !span.is_empty() {
-        let of = span.join(", ");
-        parts.push(say!(lang, "explore-alike-size-region", of));
-    }
-    let parts = parts.join("; ");
-    (!parts.is_empty()).then(|| say!(lang, "explore-alike-makes-no-difference", parts))
+    let jobs = same(Question::Jobs).map(|patterns| say!(lang, "explore-no-difference-jobs", patterns));
+    let span = same(Question::Span).map(|patterns| say!(lang, "explore-no-difference-span", patterns));
+    jobs.into_iter().chain(span).collect()
 }
 
-/// Two targets: pattern by pattern, the ratio of their most.
+/// Two targets: returns for each pattern the ratio of their maxima.
 fn compared(lang: Lang, study: &Study) -> Vec<String> {
     if study.targets.len() != 2 {
         return Vec::new();
@@ -300,45 +346,43 @@ fn compared(lang: Lang, study: &Study) -> Vec<String> {
         .iter()
         .map(|(access, ratio)| {
             let (pattern, ratio) = (pattern(access), figure(lang, ratio, Unit::Ratio));
-            say!(lang, "explore-compared", pattern, ratio)
+            say!(lang, "explore-targets-compared", pattern, ratio)
         })
         .collect()
 }
 
-/// What has no answer, a line for each reason.
+/// Returns what has no answer: a line for each reason, one for all questions that the budget does not cover.
 fn not_answered(lang: Lang, study: &Study, told: impl Fn(&Unanswered) -> bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut needs = 0.0;
-    let mut bought: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut open: Vec<(&str, Vec<String>)> = Vec::new();
     for one in study.unanswered.iter().filter(|one| told(one)) {
-        let Unanswered { target, access, question, why } = one;
-        let (asked, of) = (words::question(lang, *question), label(study, *target, access));
-        if let Why::Budget { needs_s } = why {
+        let asked = labels::question(lang, one.question);
+        let of = pattern_on(study, one.target, &one.access);
+        if let Why::Budget { needs_s } = one.why {
             needs += needs_s;
-            match bought.iter_mut().find(|(known, _)| *known == asked) {
+            match open.iter_mut().find(|(known, _)| *known == asked) {
                 Some((_, all)) => all.push(of),
-                None => bought.push((asked, vec![of])),
+                None => open.push((asked, vec![of])),
             }
-        } else {
-            lines.extend(words::why(lang, &about(lang, asked, &of), why));
+        } else if let Some(reason) = sentences::reason(lang, &one.why) {
+            let question = about(lang, asked, &of);
+            lines.push(say!(lang, "explore-not-answered", question, reason));
         }
     }
-    if !bought.is_empty() {
+    if !open.is_empty() {
         let minutes = (needs / 60.0 * 10.0).ceil() / 10.0;
         let all = study.asked.patterns.len() * study.targets.len();
         let of = |(question, of): &(&str, Vec<String>)| match of.len() {
-            n if n == all && n > 1 => {
-                say!(lang, "explore-not-answered-all", question)
-            }
+            n if n == all && n > 1 => say!(lang, "explore-question-of-all", question),
             _ => about(lang, question, &of.join(", ")),
         };
-        let bought: Vec<String> = bought.iter().map(of).collect();
-        let bought = bought.join("; ");
-        lines.push(say!(lang, "explore-not-answered-not-answered-needs", minutes, bought));
+        let questions = sentences::join(lang, &open.iter().map(of).collect::<Vec<_>>());
+        lines.push(say!(lang, "explore-over-budget", minutes, questions));
     }
     lines
 }
 
-fn about(lang: Lang, question: &str, of: &str) -> String {
-    say!(lang, "explore-about", question, of)
+fn about(lang: Lang, question: &str, patterns: &str) -> String {
+    say!(lang, "explore-question-of", question, patterns)
 }

@@ -12,9 +12,9 @@ mod results;
 
 use regex_lite::Regex;
 use report::Lang;
-use stats::doctor::{Diagnosis, Storey};
+use stats::doctor::{Diagnosis, LayerRow};
 use stats::study::{Access, Conclusion, Estimate, Horizon, Question, Study, StudyTarget, Unanswered};
-use stats::{Finding, Grade, Unsaid};
+use stats::{Finding, Grade, NotMeasured};
 use std::collections::BTreeSet;
 
 /// Wider than anything that is said: nothing is cut off.
@@ -31,7 +31,8 @@ const KEPT: &str = "lat clat slat
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     overlayfs trim commit commits merges psi depth median maximum pause volume engine loop
     coordinated omission clocksource chunk chunks stripe stripes container controller scheduler cpus firmware dax extents journal
-    tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl";
+    tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
+    span grid axis sync little thread aqu-sz note javascript name";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();
@@ -78,7 +79,7 @@ fn agree(wrong: Vec<String>) {
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn conclusion(claim: stats::study::Claim, unit: stats::study::Unit, value: f64) -> Conclusion {
+fn conclusion(claim: stats::study::StudyClaim, unit: stats::study::Unit, value: f64) -> Conclusion {
     Conclusion {
         target: 0,
         access: Access { rw: "randread".into(), bs: 4096, reads: None, sync: None },
@@ -119,18 +120,18 @@ fn every_answer_of_a_study_and_what_limits_it_is_said_in_every_language() {
         // A ratio is more, less or the same, and each has its words.
         for value in [0.5, 1.0, 1.5, 900.0] {
             let one = conclusion(claim.clone(), unit, value);
-            wrong.extend(differences(|lang| report::study::words(lang, &one), ""));
+            wrong.extend(differences(|lang| report::study::sentence(lang, &one), ""));
         }
         let untold = Conclusion {
             estimate: Estimate { value: 1.0, low: 0.5, high: 1.5 },
             ..conclusion(claim.clone(), unit, 1.0)
         };
-        wrong.extend(differences(|lang| report::study::words(lang, &untold), ""));
+        wrong.extend(differences(|lang| report::study::sentence(lang, &untold), ""));
     }
     for caveat in claims::caveats() {
         let (claim, unit) = claims::answers().swap_remove(0);
         let one = Conclusion { caveats: vec![caveat], ..conclusion(claim, unit, 800.0) };
-        wrong.extend(differences(|lang| report::study::words(lang, &one), ""));
+        wrong.extend(differences(|lang| report::study::sentence(lang, &one), ""));
     }
     agree(wrong);
 }
@@ -152,10 +153,10 @@ fn study() -> Study {
     for (claim, unit) in claims::answers() {
         for (target, value) in [(0, 1.0), (1, 900.0)] {
             let question = match claim {
-                stats::study::Claim::Jobs { .. } => Question::Jobs,
-                stats::study::Claim::Span { .. } => Question::Span,
-                stats::study::Claim::Crossover { .. } => Question::Bs,
-                stats::study::Claim::Runtime { .. } => Question::Runtime,
+                stats::study::StudyClaim::Jobs { .. } => Question::Jobs,
+                stats::study::StudyClaim::Span { .. } => Question::Span,
+                stats::study::StudyClaim::Crossover { .. } => Question::Bs,
+                stats::study::StudyClaim::Runtime { .. } => Question::Runtime,
                 _ => Question::Depth,
             };
             study.conclusions.push(Conclusion { target, question, ..conclusion(claim.clone(), unit, value) });
@@ -219,11 +220,11 @@ fn the_card_of_a_run_and_its_layers_are_said_in_every_language() {
 fn the_card_of_the_check_is_said_in_every_language() {
     let mut card = results::quick_card();
     card.not_said = vec![
-        Unsaid::SustainedWrites,
-        Unsaid::FullDevice,
-        Unsaid::BeyondScratch,
-        Unsaid::Writes,
-        Unsaid::BusyOrFull,
+        NotMeasured::SustainedWrites,
+        NotMeasured::FullDevice,
+        NotMeasured::BeyondScratch,
+        NotMeasured::Writes,
+        NotMeasured::BusyOrFull,
     ];
     let mut failed = card.clone();
     failed.rows[2].error = Some("E5".into());
@@ -270,7 +271,7 @@ fn every_fact_of_the_doctor_is_said_in_every_language() {
         };
         let mut data: Vec<String> = fields.iter().filter_map(of).collect();
         data.push("disk xfs amazon google azure".into());
-        let stack = vec![Storey { name: "sda".into(), kind: "disk".into(), size: None, model: None }];
+        let stack = vec![LayerRow { name: "sda".into(), kind: "disk".into(), size: None, model: None }];
         for stack in [stack, Vec::new()] {
             let d = Diagnosis {
                 target: "/data/f1".into(),

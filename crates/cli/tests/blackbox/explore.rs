@@ -146,7 +146,7 @@ fn measures_two_caps_meet_at_a_block_of_16_kib() {
 }
 
 #[test]
-fn measures_on_a_disk_that_seeks_the_size_of_the_region_changes_the_answer() {
+fn measures_region_size_changes_the_answer_on_a_seeking_disk() {
     skip_without!(Need::Fuse);
     // A full stroke is 20 ms, its square root's share at less: 10.7 ms over all of it, 1.3 ms over a 64th.
     let disk = FuseDisk::new(Model {
@@ -170,7 +170,7 @@ fn measures_on_a_disk_that_seeks_the_size_of_the_region_changes_the_answer() {
     let mut show = Command::new(FATHOM);
     let said = child::run(show.args(["show", "S1", &store]), Duration::from_secs(20)).unwrap().stdout;
     let said: Vec<&str> = said.split_whitespace().collect();
-    assert!(said.join(" ").contains("a small file flatters"), "{said:?}");
+    assert!(said.join(" ").contains("a small region overstates performance"), "{said:?}");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn iops_of(ran: &Ran) -> f64 {
 
 #[test]
 #[ignore = "takes a minute or two: scripts/test --long"]
-fn measures_what_is_recommended_for_a_capped_device_has_the_same_rate_in_fio_and_fathom() {
+fn measures_recommended_job_has_the_same_rate_in_fio_and_fathom() {
     skip_without!(Need::Program("fio"), Need::Loop, Need::BlockCgroup);
     for cap in [500, 2000] {
         let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();
@@ -376,7 +376,7 @@ fn what_is_recommended_runs_in_fio_and_bad_input_is_named() {
     ];
     let ran = explore(&args, sandbox.path());
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.stdout.contains("only read: --write insists"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("only read; --write permits writes"), "{}", ran.stdout);
     assert!(ran.stdout.lines().all(|l| l.chars().count() <= 100), "{}", ran.stdout);
     let text = std::fs::read_to_string(sandbox.join("r.fio")).unwrap();
     let short =
@@ -466,7 +466,7 @@ fn a_goal_for_latency_is_answered_with_a_rate_and_read_strictly() {
         &[target, "--no-store", "--patterns=4k-randread", "--questions=slo", "--slo=p90=2ms", "--budget=200"],
         sandbox.path(),
     );
-    assert!(words.stdout.contains("keep p90 at 2.00 ms or less, arriving at random"), "{words:?}");
+    assert!(words.stdout.contains("p90 latency stays at or below 2.00 ms"), "{words:?}");
     for goal in [
         "p99",
         "p99=2",

@@ -110,10 +110,10 @@ doctor-target-with-size = { $kind }, { $size }
 doctor-target-device = Blockgerät
 doctor-target-partition = Partition
 doctor-target-file = normale Datei
-doctor-target-directory = Verzeichnis: fathom misst eine temporäre Datei darin
+doctor-target-directory = Verzeichnis: fathom misst eine Testdatei darin
 doctor-empty-file = die Datei ist leer
 doctor-empty-file-why = sie hat keine Daten zum Lesen
-doctor-empty-file-do = sie zuerst ganz schreiben, oder ihr Verzeichnis angeben, um eine temporäre Datei zu messen
+doctor-empty-file-do = sie zuerst ganz schreiben, oder ihr Verzeichnis angeben, um eine Testdatei zu messen
 doctor-empty-device = das Gerät hat die Größe 0
 doctor-empty-device-why = es hat kein Medium oder keine angebundene Datei, oder es ist nicht eingerichtet
 doctor-empty-device-do = das Medium einlegen, eine Datei anbinden (losetup) oder das Gerät einrichten (zramctl), dann wiederholen
@@ -250,12 +250,12 @@ doctor-numa-excluded-do = diesen Prozess auf Knoten { $node } zulassen (cpuset, 
 doctor-virtual-machine = dies ist eine virtuelle Maschine
 doctor-virtual-machine-named = dies ist eine virtuelle Maschine ({ $name })
 doctor-virtual-machine-why = Caches, Grenzen und andere Gäste des Wirts sind von hier nicht sichtbar
-doctor-virtual-machine-do = ändern sich Ergebnisse nicht mit der Warteschlangentiefe, ist eine Grenze zu vermuten; zu anderer Tageszeit wiederholen
+doctor-virtual-machine-do = ändern sich Ergebnisse nicht mit der Queue-Tiefe, ist eine Grenze zu vermuten; zu anderer Tageszeit wiederholen
 doctor-steal = der Hypervisor gab { $share } der CPU-Zeit an andere Gäste ab (steal)
 doctor-steal-why = die Job-Threads stehen währenddessen still, und diese Lücken zählen als Latenz
 doctor-steal-do = zu anderer Zeit messen, oder auf einem Rechner mit eigenen CPUs
 doctor-governor = der CPU-Frequenzregler ist { $names }
-doctor-governor-why = eine CPU, die zwischen I/Os langsamer taktet, erhöht die Latenz bei geringer Warteschlangentiefe um Mikrosekunden
+doctor-governor-why = eine CPU, die zwischen I/Os langsamer taktet, erhöht die Latenz bei geringer Queue-Tiefe um Mikrosekunden
 doctor-governor-do = für die Dauer des Tests cpupower frequency-set -g performance ausführen
 doctor-clock = die Zeitquelle des Kernels ist { $name }
 doctor-clock-why = jedes Lesen der Uhr dauert Mikrosekunden, und jede I/O braucht eines
@@ -310,13 +310,13 @@ doctor-stripes-do = für Bandbreite ein bs als Vielfaches von { $stripe }; für 
 doctor-chunks-do = für Bandbreite ein bs von mehreren Chunks; für IOPS bs=4k
 doctor-cloud-network = { $device }: Netzwerkdatenträger von { $provider }
 doctor-cloud-network-why = Volume (Größe oder Tarif) und Maschinentyp begrenzen seine Rate, und anfangs kann ein Burst-Guthaben wirken
-doctor-cloud-network-do = Warteschlangentiefe = zugesagte IOPS x Latenz (26500 x 1 ms: 27); länger messen, als das Guthaben reicht
+doctor-cloud-network-do = Queue-Tiefe = zugesagte IOPS x Latenz (26500 x 1 ms: 27); länger messen, als das Guthaben reicht
 doctor-cloud-local = { $device }: lokaler Datenträger eines Wirts von { $provider }
 doctor-cloud-local-why = seine Daten gehen beim Anhalten der Maschine verloren, und er wird mit zunehmender Füllung langsamer
 doctor-cloud-local-do = vor Schreibtests einmal ganz beschreiben
 doctor-cloud-unknown = { $device }: Datenträger von { $provider }, vermutlich über Netzwerk
 doctor-cloud-unknown-why = ein Netzwerkdatenträger ist durch Größe oder Tarif und durch den Maschinentyp begrenzt
-doctor-cloud-unknown-do = mit den veröffentlichten Grenzen des Anbieters vergleichen; Warteschlangentiefe = zugesagte IOPS x Latenz
+doctor-cloud-unknown-do = mit den veröffentlichten Grenzen des Anbieters vergleichen; Queue-Tiefe = zugesagte IOPS x Latenz
 doctor-controller-volume = { $device }: Volume eines RAID-Controllers ({ $driver }); dessen Datenträger sind verborgen
 doctor-controller-volume-why = sein Cache bestätigt Schreibzugriffe, solange die Batterie intakt ist; Prüfungen und Rebuilds sind hier nicht sichtbar
 doctor-controller-volume-do = Cachemodus, Batterie und Rebuild mit seinem Werkzeug prüfen (storcli, perccli, ssacli) und mehr Daten verwenden, als der Cache fasst
@@ -365,7 +365,7 @@ doctor-medium-unmeasured-do = zufällige Lesezugriffe messen: eine Festplatte mi
 doctor-medium-fast-hidden-why = so schnelle Lesezugriffe schließen bewegte Köpfe aus: es ist Flash, oder ein Cache lieferte die Daten
 doctor-medium-fast-hidden-do = Ergebnisse eines Flash-Datenträgers erwarten, und die Kennung „rotierend“ ignorieren
 doctor-medium-between-why = das ist zu langsam für unbelasteten Flash und zu schnell für bewegte Köpfe: vermutlich Netzwerk oder andere Last
-doctor-medium-between-do = einen Netzwerkdatenträger erwarten: bei Warteschlangentiefe 1 begrenzt seine Latenz, darüber sein Tarif
+doctor-medium-between-do = einen Netzwerkdatenträger erwarten: bei Queue-Tiefe 1 begrenzt seine Latenz, darüber sein Tarif
 doctor-medium-slow-hidden-why = Ursache sind bewegte Köpfe, ein Netzwerk hinter dem Datenträger oder andere Last
 doctor-medium-slow-hidden-do = vor einem Vergleich klären, was davon zutrifft
 doctor-numa-do = numa_cpu_nodes={ $node } und numa_mem_policy=bind:{ $node } setzen

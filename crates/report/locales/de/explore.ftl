@@ -1,134 +1,182 @@
-points-table-no-point-measured = kein Punkt wurde gemessen
-points-table-note = Hinweis
-points-loads-load = Last
-points-loads-mean = Mittel
-points-loads-latency = Latenz
-points-title = Studie zu { $of }: { $points }, { $spent } s{ $end }
-points-count-1-point = 1 Punkt
-points-count-points = { $n } Punkte
-points-unfinished = , nicht fertig
-points-row = alles
-points-drifts = driftet
-points-steps = springt
-points-time-up = Zeit um
-points-interrupted = unterbrochen
-explore-head = Testdatei von { $size }
-explore-tail-iops-commits-per = { $sync }: IOPS sind dauerhafte Zugriffe je Sekunde, Latenzen die ihren (die Schreibzugriffe seit dem vorigen Sync und der Sync); jeder gleichzeitige ist ein eigener Job
-explore-tail-why-says-more = --why sagt mehr
-explore-tail-fathom-show-s = fathom show S{ $id } sagt, warum
-explore-tail-ended-early-fathom = vorzeitig beendet: fathom explore --resume setzt es fort
-explore-tail-points-s-depths = { $points } Punkte in { $spent } s von { $budget }; Tiefen, die 95 % des Höchsten brauchen, +- zu 95 %; { $kept }
-explore-to-use-use = zu nehmen
-explore-to-use-mean-latency = mittlere Latenz
-explore-table-latency = Latenz
-explore-table-knee = am Knick
-explore-table-found = gefunden
-explore-table-depth = Tiefe
-explore-table-most = höchste
-explore-table-qd-1 = bei QD 1
-explore-table-iops-bound = IOPS-Grenze
-explore-table-up = bis
-explore-table-bw-bound = MB/s-Grenze
-explore-table-from = ab
-explore-alike-size-region = die Größe des Bereichs ({ $of })
-explore-alike-makes-no-difference = macht keinen Unterschied: { $parts }
-explore-compared = { $pattern }  2 leistet { $ratio } mal so viel wie 1
-explore-not-answered-all = { $question } (alle)
-explore-not-answered-not-answered-needs = nicht beantwortet: braucht noch { $minutes } min: { $bought }
-explore-about = { $question } ({ $of })
-explore-commits = {" "}dauerhafte Zugriffe/s
-explore-bytes = {" "}Byte
-explore-bytes-per-second = {" "}Byte/s
-explore-micros = { $value }{ $name } ({ $low } bis { $high })
-explore-horizon = gesehen { $seconds } s, { $bytes } Byte, über { $span } Byte
-explore-depth = Tiefe
+# Fragen
+explore-depth = Queue-Tiefe
 explore-bs = Blockgröße
 explore-runtime = Laufzeit
-explore-jobs = Jobs
-explore-span = Bereich
-explore-grid = Raster
-explore-axis = Kernel
-explore-targets = Vergleich
-explore-repeat = Wiederholung
+explore-jobs = numjobs
+explore-span = Größe des Bereichs
+explore-grid = Raster iodepth x numjobs
+explore-axis = Kernel-Einstellung
+explore-targets = Vergleich der Ziele
+explore-repeat = Wiederholbarkeit
 explore-slo = Latenzziel
-explore-knee = { $in_flight } gleichzeitig genügen{ $fewest }: { $share } von höchstens { $figure }; dort je { $each }{ $slowest }, allein { $alone }; das Höchste bräuchte dabei { $bound }
-explore-no-knee = kein Knick bis { $up_to } gleichzeitig: dort { $figure } und noch steigend; je { $each }, allein { $alone }
-explore-one-limit-throttle-above-device = eine Drossel oberhalb des Geräts, das währenddessen nichts zu tun hatte
-explore-one-limit-throttle-device-serves = eine Drossel, oder ein Gerät, das einen nach dem anderen bedient
-explore-one-limit-one-limit-every = eine Grenze bei jeder Tiefe von 1 bis { $up_to }: { $figure }, allein { $alone }; { $why }
-explore-generator = die Grenze war der Prozessor, nicht das Gerät: { $figure } bei { $in_flight } gleichzeitig von { $jobs } Jobs, der fleißigste brauchte { $busy } seiner Zeit
-explore-drifts = driftet noch: { $figure } bei { $in_flight } gleichzeitig, vorher { $before }, { $over } s auseinander; keine bleibende Rate
-explore-crossover = unterhalb von { $figure } je Block begrenzen die Zugriffe, oberhalb der Durchsatz; bis { $up_to } für einen Test der IOPS ({ $iops }), ab { $from } für einen des Durchsatzes ({ $rate } MB/s), bei { $in_flight } gleichzeitig
-explore-iops-same-iops-every = gleich viele IOPS mit jedem Block von { $from } bis { $to }: { $figure } bei { $in_flight } gleichzeitig; eine Grenze der Bytes war nicht zu sehen
-explore-bytes-same-bytes-per = gleich viele Bytes je Sekunde mit jedem Block von { $from } bis { $to }: { $figure } bei { $in_flight } gleichzeitig; eine Grenze der IOPS war nicht zu sehen
-explore-what-runtime = Laufzeit { $figure }: { $statistics } s für { $within_percent } % nach beiden Seiten, { $tail } s für ein Perzentil 99 auf { $percentile_percent } % genau, { $warm_up } s zum Warmlaufen; { $regime }, soweit { $seen } s es zeigen
-explore-jobs-more-jobs-better = mehr Jobs sind besser
-explore-jobs-fewer-jobs-better = weniger Jobs sind besser
-explore-jobs-only-product-matters = nur das Produkt zählt
-explore-jobs-jobs-do-times = { $jobs } Jobs leisten { $figure } mal so viel wie einer, beide mit { $in_flight } gleichzeitig: { $told }
-explore-span-small-file-flatters = eine kleine Datei schmeichelt
-explore-span-small-file-slower = eine kleine Datei ist langsamer
-explore-span-size-does-not = die Größe spielt hier keine Rolle
-explore-span-bytes-do-times = { $part } von { $whole } Byte leisten { $figure } mal so viel wie alles zusammen: { $told }
-explore-what-targets = 2 leistet { $figure } mal so viel wie 1, bei { $second } und { $first } gleichzeitig, abwechselnd gemessen
-explore-axis-better = besser
-explore-axis-worse = schlechter
-explore-axis-no-difference = kein Unterschied
-explore-axis-does-times-what = { $name } { $value } leistet { $figure } mal so viel wie { $base }: { $told }
-explore-moved-rate-changed-between = die Rate änderte sich zwischen { $from_s } s und { $to_s } s der Studie: erst { $before } IOPS, danach { $figure }
-explore-moved-rate-changed-during = die Rate änderte sich während der Studie, um { $about_s } s: erst { $before } IOPS, danach { $figure }
-explore-repeat-one-run-does = ein Lauf verrät das nicht
-explore-repeat-one-run-tells = ein Lauf sagt so viel, wie sein Intervall verspricht
-explore-repeat-rounds-over-s = { $rounds } Runden über { $over } s bei { $in_flight } gleichzeitig: im Mittel { $figure }; sie unterscheiden sich um { $apart } ({ $low } bis { $high }), jede kennt sich auf { $own }: { $told }
-explore-kept-there-between = ; dort { $value }, zwischen { $low } und { $high }
-explore-kept-keep-less-arriving = { $figure } halten { $name } bei höchstens { $at_most }, zufällig eintreffend, jeder gezählt ab dem Zeitpunkt, zu dem er fällig war: gezeigt für die kleinste dieser Raten, { $share } des Höchsten{ $there }
-explore-always-kept = { $figure } halten { $name } bei höchstens { $at_most }, zufällig eintreffend, bei der höchsten Rate, die versucht wurde: { $share } des Höchsten, darüber wächst die Warteschlange ohne Ende
-explore-never-kept = { $name } bei höchstens { $at_most } wird nicht gehalten: es sind { $figure } einzeln nacheinander, und mehr bei { $fewest } IOPS, dem Wenigsten, was versucht wurde
-explore-iops-probably-cap-same = vermutlich eine Obergrenze von { $figure }: gleich viele IOPS mit Blöcken von { $from } und { $to }, und { $sign }
-explore-bytes-probably-cap-mib = vermutlich eine Obergrenze von { $figure }, { $mib } MiB/s: { $sign } mit Blöcken von { $from } und { $to }
-explore-best-iodepth-numjobs-fewest = iodepth={ $depth } numjobs={ $jobs } ist das Wenigste nahe am Besten: { $figure }
-explore-best-but = ; aber { $caveat }
-explore-same-bytes = gleich viele Bytes je Sekunde
-explore-idle-beneath = das Gerät darunter hatte die meiste Zeit nichts zu tun
-explore-regular = die Rate ist weit gleichmäßiger als bei Tiefe 1
-explore-longer-alone = bei Tiefe 1 dauert der größere Block länger
-explore-quick-when-few = bei wenigen Zugriffen ist einer schneller
-explore-fewest = {" "}(die wenigsten liegen zwischen { $low } und { $high })
-explore-steady = eine gleichmäßige Rate
-explore-drift = die Rate driftet, darum reicht keine Zeit aus
-explore-bursts = in Schüben, einer alle { $every } s
-explore-stepped = die Rate wechselte von einer Stufe auf eine andere
-explore-slowest-between = {" "}(zwischen { $low } und { $high })
-explore-slowest-99-below = , 99 % unter { $p99 }{ $between }
-explore-law-two-straight-lines = zwei Geraden: { $each } IOPS je gleichzeitigem Zugriff, bis sie sich bei { $meet } treffen
-explore-law-peak-flight = ein Gipfel bei { $peak } gleichzeitig
-explore-law-no-peak-up = kein Gipfel bis { $up_to } gleichzeitig
-explore-law-contention-each-other = Konkurrenz: { $waits } für das Warten aufeinander, { $peak }
-explore-law-most = höchstens { $figure }
-explore-law-depths-foretells-off = seine Vorhersagen für Tiefen liegen um { $first } daneben, die des anderen um { $second }
-explore-either = { $two }, oder { $bends }
-explore-goal-name = den Mittelwert
-explore-unknown = lässt sich nicht sagen
-explore-caveat-drifts = am Ende änderte es sich noch um { $by }
-explore-within-noise = die nächsten Tiefen liegen im Rauschen
-explore-pauses = Pausen von etwa { $each } wurden beobachtet, eine alle { $every }
-explore-may-be-more = die Rate kann bis zu { $up } höher sein
-explore-wide-rate-not-known = aus so wenigen I/Os ist die Rate nicht bekannt
-explore-wide-interval-wide-either = das Intervall ist nach beiden Seiten { $half } breit
-explore-changed = dieselbe Last hatte später in der Studie { $now } IOPS
-explore-errors = { $failed } von { $all } Zugriffen schlugen fehl und zählen nicht
-explore-grade = manche Punkte verdienen nur die Note { $grade }
-explore-not-the-device = hat nicht das Gerät gemessen: { $what }
-explore-interrupted = durch ein Signal beendet
-explore-not-here-target-only-read = dieses Ziel wird nur gelesen: --write besteht darauf
-explore-not-here-region-s-size = die Größe des Bereichs ist für zufällige Zugriffe von Belang
-explore-not-here-job-has-one = ein Job hat einen dauerhaften Zugriff gleichzeitig: die Tiefe ist die Zahl der Jobs, und ihre Rate wird nicht vorgegeben
-explore-not-here-no-answer = keine Antwort  { $name }: { $reason }
-points-head-point = Punkt
-points-head-question = für
-points-head-target = Ziel
-points-head-depth = Tiefe
-points-head-jobs = Jobs
-points-head-region = Bereich
-points-head-mean = Mittel
-points-head-queue = Schlange
+
+# Empfehlung
+explore-scratch-file = Testdatei mit { $size }
+explore-load = { $jobs ->
+    [1] iodepth { $depth }
+   *[other] iodepth { $depth }, numjobs { $jobs }
+}
+explore-use = { $pattern }: Empfehlung { $used }: { $rate }; mittlere Latenz { $mean }
+explore-use-knee = { $pattern }: Empfehlung { $used }: { $share } des Maximums von { $maximum }; mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
+explore-use-no-knee = { $pattern }: Empfehlung { $used }: { $rate }; der Durchsatz steigt bei dieser Tiefe noch, kein Knick gefunden; mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
+explore-use-one-limit = { $pattern }: Empfehlung { $used }: { $rate }; jede größere Tiefe erreicht dasselbe; mittlere Latenz { $mean }
+explore-use-cpu-limit = { $pattern }: Empfehlung { $used }: { $rate }; die CPU ist die Grenze, nicht das Gerät; mittlere Latenz { $mean }
+explore-use-drifting = { $pattern }: Empfehlung { $used }: { $rate }; der Durchsatz veränderte sich am Ende noch; mittlere Latenz { $mean }
+explore-use-changed = { $pattern }: Empfehlung { $used }: { $rate } am Ende der Studie, zuvor { $maximum }; mittlere Latenz { $mean }
+
+# Tabelle
+explore-pattern = Muster
+explore-knee-depth = Knick
+explore-knee-depth-unit = QD
+explore-maximum = Maximum
+explore-latency = Latenz
+explore-at-depth-1 = bei QD 1
+explore-at-knee = am Knick
+explore-device-busy = Auslast.
+explore-iops-bound = IOPS-Grenze
+explore-block-up-to = bis
+explore-bandwidth-bound = MB/s-Grenze
+explore-block-from = ab
+explore-run-time = Laufzeit
+explore-run-time-seconds = Laufzeit, s
+explore-share-of-maximum = Anteil am Maximum
+explore-mean-latency-here = mittlere Latenz
+explore-mean-latency-depth-1 = mittlere Latenz bei QD 1
+explore-p99-at-knee = p99-Latenz am Knick
+
+# Unter der Tabelle
+explore-no-difference-jobs = numjobs macht bei gleicher gesamter Queue-Tiefe keinen Unterschied: { $patterns }
+explore-no-difference-span = die Größe des Bereichs macht keinen Unterschied: { $patterns }
+explore-targets-compared = { $pattern }: Ziel 2 erreicht das { $ratio }-Fache der IOPS von Ziel 1
+explore-question-of = { $question } ({ $patterns })
+explore-question-of-all = { $question } (alle Muster)
+explore-not-answered = nicht beantwortet: { $question }: { $reason }
+explore-over-budget = im Zeitbudget nicht beantwortet, etwa { $minutes } min mehr nötig: { $questions }
+explore-not-the-device = die Messpunkte haben nicht das Gerät gemessen: { $statement }
+explore-ended-by-signal = ein Signal hat die Studie beendet
+explore-only-read = das Ziel wird nur gelesen; --write erlaubt das Schreiben
+explore-random-only = die Größe des Bereichs zählt nur bei zufälligen Zugriffen
+explore-commits-not-paced = ein Job hat nur einen Commit gleichzeitig: die Queue-Tiefe ist die Zahl der Jobs, und Commits haben keine vorgegebene Rate
+explore-commits = { $sync }: IOPS sind Commits pro Sekunde, die Latenz ist die eines Commits (die Schreibzugriffe seit dem vorigen Sync und der Sync selbst); jeder gleichzeitige Commit hat einen eigenen Job
+explore-resume = die Studie endete vorzeitig; fathom explore --resume setzt sie fort
+explore-summary = { $points ->
+    [one] { $points } Messpunkt
+   *[other] { $points } Messpunkte
+} in { $spent } s von { $budget } s; Knick: kleinste Queue-Tiefe mit 95 % des Maximums; +-%: 95-%-Konfidenzintervall
+explore-details-why = Einzelheiten: fathom explore --why
+explore-details-show = Einzelheiten: fathom show S{ $id }
+explore-recommended-job = empfohlener Job für { $pattern } (--job FILE schreibt alle):
+
+# Schätzwerte
+explore-separator = {"; "}
+explore-unit-commits = Commits/s
+explore-estimate = { $value }{ $unit } ({ $low } bis { $high })
+explore-measured-on = { $seconds } s gemessen, { $moved } übertragen in einem Bereich von { $region }
+
+# Queue-Tiefe
+explore-knee = Knick bei { $in_flight } gleichzeitigen I/Os: { $share } des Maximums von { $figure }
+explore-knee-between = der Knick liegt zwischen { $low } und { $high } gleichzeitigen I/Os
+explore-mean-latency = mittlere Latenz { $mean } ({ $alone } bei Tiefe 1)
+explore-p99 = p99-Latenz { $p99 }
+explore-p99-between = p99-Latenz { $p99 } (zwischen { $low } und { $high })
+explore-little = bliebe die Latenz die von Tiefe 1, wären für das Maximum { $bound } gleichzeitige I/Os nötig (Gesetz von Little)
+explore-no-knee = der Durchsatz steigt bei { $up_to } gleichzeitigen I/Os noch: { $figure }; kein Knick gefunden
+explore-one-limit = dieselbe Rate bei jeder Tiefe von 1 bis { $up_to }: { $figure }; mittlere Latenz bei Tiefe 1 { $alone }
+explore-limit-above-device = eine Drosselung oberhalb des Geräts ist die Grenze: das Gerät war währenddessen im Leerlauf
+explore-limit-serial = die Grenze ist eine Drosselung oder ein Gerät, das ein I/O nach dem anderen bedient
+explore-cpu-limit = die CPU war die Grenze, nicht das Gerät: { $figure } mit { $in_flight } gleichzeitigen I/Os von { $jobs ->
+    [one] { $jobs } Job
+   *[other] { $jobs } Jobs
+}; der am stärksten belastete Thread nutzte { $busy } einer CPU
+explore-drifting = der Durchsatz veränderte sich noch: { $figure } mit { $in_flight } gleichzeitigen I/Os, { $over } s zuvor { $before }; keine stabile Rate
+explore-law-two-lines = der Durchsatz folgt zwei Geraden: { $each } IOPS je gleichzeitigem I/O bis { $meet }, danach konstant (Vorhersagefehler { $lines_off }; Konkurrenzmodell { $usl_off })
+explore-law-contention = der Durchsatz folgt dem Konkurrenzmodell (USL) mit { $contention } seriellem Anteil (Vorhersagefehler { $usl_off }; zwei Geraden { $lines_off })
+explore-law-either = zwei Modelle beschreiben den Durchsatz gleich gut: zwei Geraden mit { $each } IOPS je gleichzeitigem I/O bis { $meet } (Vorhersagefehler { $lines_off }) oder Konkurrenz (USL) mit { $contention } seriellem Anteil (Vorhersagefehler { $usl_off })
+explore-law-peak = das Modell hat sein Maximum bei { $peak } gleichzeitigen I/Os
+explore-law-no-peak = das Modell hat bis { $up_to } gleichzeitige I/Os kein Maximum
+explore-law-maximum = Maximum { $figure }
+explore-cap-iops = wahrscheinlich eine IOPS-Obergrenze von { $figure }: Blöcke von { $from } und { $to } erreichen dieselben IOPS
+explore-cap-bandwidth = wahrscheinlich eine Bandbreiten-Obergrenze von { $figure }, { $mib } MiB/s: Blöcke von { $from } und { $to } erreichen dieselbe Bandbreite
+explore-sign-same-bytes = ohne Obergrenze verlören kleinere Blöcke Bandbreite durch die Kosten je I/O
+explore-sign-idle-beneath = das Gerät darunter war die meiste Zeit im Leerlauf
+explore-sign-regular = die Rate ist weit gleichmäßiger als bei Tiefe 1
+explore-sign-longer-alone = bei Tiefe 1 dauert der größere Block länger
+explore-sign-quick-when-few = bei geringer Last ist ein I/O schneller fertig, als es ein serielles Gerät mit dieser Rate sein könnte
+
+# Weitere Fragen
+explore-crossover = IOPS-Grenze und Bandbreitengrenze treffen sich bei einer Blockgröße von { $figure }: für einen IOPS-Test Blöcke bis { $up_to } ({ $iops } IOPS), für einen Bandbreitentest ab { $from } ({ $rate } MB/s), mit { $in_flight } gleichzeitigen I/Os
+explore-same-iops = dieselben IOPS bei jeder Blockgröße von { $from } bis { $to }: { $figure } mit { $in_flight } gleichzeitigen I/Os; keine Bandbreitengrenze gefunden
+explore-same-bandwidth = dieselbe Bandbreite bei jeder Blockgröße von { $from } bis { $to }: { $figure } mit { $in_flight } gleichzeitigen I/Os; keine IOPS-Grenze gefunden
+explore-run-for = Laufzeit { $figure }: { $mean } s für den Mittelwert auf +-{ $within } %, { $tail } s für p99 auf +-{ $within_p99 } %, { $warm_up } s Warmlaufen
+explore-rate-steady = die Rate war in den gemessenen { $seen } s stabil
+explore-rate-drifts = die Rate veränderte sich in den gemessenen { $seen } s ständig, darum reicht keine Laufzeit aus
+explore-rate-bursts = die Rate kam in den gemessenen { $seen } s in Schüben, einer alle { $every } s
+explore-rate-steps = die Rate wechselte in den gemessenen { $seen } s von einem Niveau auf ein anderes
+explore-jobs-faster = mehr Jobs sind schneller: numjobs={ $jobs } erreicht das { $figure }-Fache der IOPS von numjobs=1, mit insgesamt { $in_flight } gleichzeitigen I/Os
+explore-jobs-slower = mehr Jobs sind langsamer: numjobs={ $jobs } erreicht das { $figure }-Fache der IOPS von numjobs=1, mit insgesamt { $in_flight } gleichzeitigen I/Os
+explore-jobs-same = numjobs macht keinen Unterschied: numjobs={ $jobs } erreicht das { $figure }-Fache der IOPS von numjobs=1, mit insgesamt { $in_flight } gleichzeitigen I/Os
+explore-jobs-unknown = keine Aussage zu numjobs möglich: numjobs={ $jobs } erreicht das { $figure }-Fache der IOPS von numjobs=1, mit insgesamt { $in_flight } gleichzeitigen I/Os
+explore-span-faster = ein kleiner Bereich täuscht höhere Leistung vor: { $part } von { $whole } erreichen das { $figure }-Fache der IOPS des Ganzen
+explore-span-slower = ein kleiner Bereich ist langsamer: { $part } von { $whole } erreichen das { $figure }-Fache der IOPS des Ganzen
+explore-span-same = die Größe des Bereichs macht keinen Unterschied: { $part } von { $whole } erreichen das { $figure }-Fache der IOPS des Ganzen
+explore-span-unknown = keine Aussage zur Größe des Bereichs möglich: { $part } von { $whole } erreichen das { $figure }-Fache der IOPS des Ganzen
+explore-targets-ratio = Ziel 2 erreicht das { $figure }-Fache der IOPS von Ziel 1, mit { $second } und { $first } gleichzeitigen I/Os, abwechselnd gemessen
+explore-setting-faster = { $name }={ $value } ist schneller: das { $figure }-Fache der IOPS von { $name }={ $base }
+explore-setting-slower = { $name }={ $value } ist langsamer: das { $figure }-Fache der IOPS von { $name }={ $base }
+explore-setting-same = { $name }={ $value } macht keinen Unterschied: das { $figure }-Fache der IOPS von { $name }={ $base }
+explore-setting-unknown = keine Aussage zu { $name }={ $value } möglich: das { $figure }-Fache der IOPS von { $name }={ $base }
+explore-changed-between = der Durchsatz änderte sich zwischen { $from_s } s und { $to_s } s der Studie: zuvor { $before }, danach { $figure }
+explore-changed-about = der Durchsatz änderte sich etwa { $about_s } s nach Beginn der Studie: zuvor { $before }, danach { $figure }
+explore-rounds = { $rounds } Runden über { $over } s mit { $in_flight } gleichzeitigen I/Os: im Mittel { $figure }
+explore-rounds-differ = Standardabweichung zwischen den Runden { $deviation } ({ $low } bis { $high }), nach einzelnen Runden zu erwarten { $own }
+explore-one-run-is-not-enough = ein einzelner Lauf ist nicht repräsentativ: wiederholen und die Streuung angeben
+explore-one-run-is-enough = ein einzelner Lauf ist innerhalb seines Intervalls repräsentativ
+explore-goal-mean = mittlere
+explore-goal-kept = Latenz ({ $name }) bleibt bei höchstens { $limit } bis { $figure }, { $share } des Maximums; Anfragen treffen zufällig ein, die Latenz zählt ab dem Zeitpunkt, zu dem ein I/O fällig war
+explore-goal-latency = Latenz ({ $name }) etwa bei dieser Rate { $value }, zwischen { $low } und { $high }
+explore-goal-interval = das Intervall beginnt bei einer Rate, die das Ziel nachweislich einhält, und endet bei einer, die es nachweislich verfehlt, oder beim Maximum
+explore-goal-always-kept = Latenz ({ $name }) bleibt selbst bei der höchsten versuchten Rate, { $figure }, { $share } des Maximums, bei höchstens { $limit }; Anfragen treffen zufällig ein, über dem Maximum wächst die Warteschlange unbegrenzt
+explore-goal-never-kept = Latenz ({ $name }) bleibt nie bei höchstens { $limit }: sie beträgt { $figure } mit einem einzelnen I/O und mehr bei { $lowest } IOPS, der niedrigsten versuchten Rate
+explore-grid-best = iodepth={ $depth } numjobs={ $jobs } ist die kleinste Last nahe am Maximum des Rasters: { $figure }
+
+# Was eine Antwort einschränkt
+explore-caveat = Vorbehalt: { $caveat }
+explore-caveat-drifts = der Durchsatz änderte sich während der Messung noch um { $by }
+explore-caveat-noise = benachbarte Tiefen unterscheiden sich um weniger als das Rauschen
+explore-caveat-pauses = das Ziel pausierte alle { $every } etwa { $each } lang; die Rate enthält die Pausen
+explore-caveat-may-be-more = das Maximum kann bis zu { $up } höher liegen
+explore-caveat-too-few = zu wenige I/Os wurden fertig, um die Rate zu kennen
+explore-caveat-wide = das Konfidenzintervall beträgt bis zu +-{ $half }
+explore-caveat-changed = dieselbe Last erreichte später in der Studie { $now } IOPS
+explore-caveat-errors = { $failed } von { $all } I/Os schlugen fehl und zählen nicht
+explore-caveat-grade = manche Messpunkte haben nur die Note { $grade }
+
+# Messpunkte und Lasten
+points-none = keine Messpunkte
+points-title = Studie zu { $targets }: { $points }; { $spent } s
+points-count = { $points ->
+    [one] { $points } Messpunkt
+   *[other] { $points } Messpunkte
+}
+points-count-unfinished = { $points ->
+    [one] { $points } Messpunkt
+   *[other] { $points } Messpunkte
+}, nicht beendet
+points-whole-region = alles
+points-drifting = driftet
+points-level-shift = Niveauwechsel
+points-time-limit = Zeitgrenze
+points-interrupted = unterbrochen
+points-point = Punkt
+points-question = Frage
+points-target = Ziel
+points-region = Bereich
+points-mean-latency = Latenz Mittel
+points-p99-latency = Latenz p99
+points-seconds = Sek.
+points-jobs = Jobs
+points-grade = Note
+points-note = Hinweis
+points-load = Last
+points-mean = Mittel
+points-latency = Latenz

@@ -1,134 +1,182 @@
-points-table-no-point-measured = no point was measured
-points-table-note = note
-points-loads-load = load
-points-loads-mean = mean
-points-loads-latency = latency
-points-title = study of { $of }: { $points }, { $spent } s{ $end }
-points-count-1-point = 1 point
-points-count-points = { $n } points
-points-unfinished = , not finished
-points-row = all
-points-drifts = drifts
-points-steps = steps
-points-time-up = time up
-points-interrupted = interrupted
-explore-head = scratch file of { $size }
-explore-tail-iops-commits-per = { $sync }: IOPS are commits per second, latencies those of commits (the writes since the previous sync and the sync); each in flight is a job of its own
-explore-tail-why-says-more = --why says more
-explore-tail-fathom-show-s = fathom show S{ $id } says why
-explore-tail-ended-early-fathom = ended early: fathom explore --resume goes on with it
-explore-tail-points-s-depths = { $points } points in { $spent } s of { $budget }; depths that 95 % of the most needs, +- of 95 %; { $kept }
-explore-to-use-use = use
-explore-to-use-mean-latency = mean latency
-explore-table-latency = latency
-explore-table-knee = at knee
-explore-table-found = found
-explore-table-depth = depth
-explore-table-most = most
-explore-table-qd-1 = at QD 1
-explore-table-iops-bound = IOPS-bound
-explore-table-up = up to
-explore-table-bw-bound = bw-bound
-explore-table-from = from
-explore-alike-size-region = the size of the region ({ $of })
-explore-alike-makes-no-difference = makes no difference: { $parts }
-explore-compared = { $pattern }  2 does { $ratio } times what 1 does
-explore-not-answered-all = { $question } of all
-explore-not-answered-not-answered-needs = not answered: needs { $minutes } min more: { $bought }
-explore-about = { $question } of { $of }
-explore-commits = {" "}commits/s
-explore-bytes = {" "}bytes
-explore-bytes-per-second = {" "}bytes/s
-explore-micros = { $value }{ $name } ({ $low } to { $high })
-explore-horizon = seen { $seconds } s, { $bytes } bytes, over { $span } bytes
-explore-depth = depth
-explore-bs = bs
+# Questions
+explore-depth = queue depth
+explore-bs = block size
 explore-runtime = runtime
-explore-jobs = jobs
-explore-span = span
-explore-grid = grid
-explore-axis = axis
-explore-targets = targets
-explore-repeat = repeat
-explore-slo = slo
-explore-knee = { $in_flight } in flight are enough{ $fewest }: { $share } of at most { $figure }; { $each } each there{ $slowest }, { $alone } alone; the most would need { $bound } at that
-explore-no-knee = no knee up to { $up_to } in flight: { $figure } there and still rising; { $each } each, { $alone } alone
-explore-one-limit-throttle-above-device = a throttle above the device, which was idle meanwhile
-explore-one-limit-throttle-device-serves = a throttle, or a device that serves one at a time
-explore-one-limit-one-limit-every = one limit at every depth from 1 to { $up_to }: { $figure }, { $alone } alone; { $why }
-explore-generator = the processor was the limit, not the device: { $figure } at { $in_flight } in flight of { $jobs } jobs, the busiest used { $busy } of its time
-explore-drifts = still drifting: { $figure } at { $in_flight } in flight, { $before } before, { $over } s apart; no lasting rate
-explore-crossover = bound by I/Os below and by bytes above { $figure } a block; up to { $up_to } for a test of IOPS ({ $iops } of them), from { $from } on for one of bandwidth ({ $rate } MB/s), at { $in_flight } in flight
-explore-iops-same-iops-every = the same IOPS with every block from { $from } to { $to }, { $figure } at { $in_flight } in flight: no limit of bytes was seen
-explore-bytes-same-bytes-per = the same bytes per second with every block from { $from } to { $to }, { $figure } at { $in_flight } in flight: no limit of IOPS was seen
-explore-what-runtime = run for { $figure }: { $statistics } s for { $within_percent } % either way, { $tail } s for a 99th percentile within { $percentile_percent } %, { $warm_up } s of warm-up; { $regime }, as far as { $seen } s show
-explore-jobs-more-jobs-better = more jobs are better
-explore-jobs-fewer-jobs-better = fewer jobs are better
-explore-jobs-only-product-matters = only the product matters
-explore-jobs-jobs-do-times = { $jobs } jobs do { $figure } times what one does, both with { $in_flight } in flight: { $told }
-explore-span-small-file-flatters = a small file flatters
-explore-span-small-file-slower = a small file is slower
-explore-span-size-does-not = the size does not matter here
-explore-span-bytes-do-times = { $part } of { $whole } bytes do { $figure } times what all of it does: { $told }
-explore-what-targets = 2 does { $figure } times what 1 does, at { $second } and { $first } in flight, visited in turn
-explore-axis-better = better
-explore-axis-worse = worse
-explore-axis-no-difference = no difference
-explore-axis-does-times-what = { $name } { $value } does { $figure } times what { $base } does: { $told }
-explore-moved-rate-changed-between = the rate changed between { $from_s } s and { $to_s } s of the study: { $before } IOPS before, then { $figure }
-explore-moved-rate-changed-during = the rate changed during the study, around { $about_s } s: { $before } IOPS before, then { $figure }
-explore-repeat-one-run-does = one run does not tell it
-explore-repeat-one-run-tells = one run tells as much as its interval says
-explore-repeat-rounds-over-s = { $rounds } rounds over { $over } s at { $in_flight } in flight: { $figure } in the mean; they differ by { $apart } ({ $low } to { $high }), each knows itself to { $own }: { $told }
-explore-kept-there-between = ; { $value } there, between { $low } and { $high }
-explore-kept-keep-less-arriving = { $figure } keep { $name } at { $at_most } or less, arriving at random, each counted from when it was due: the lowest of these rates was shown to, { $share } of the most{ $there }
-explore-always-kept = { $figure } keep { $name } at { $at_most } or less, arriving at random, at the highest rate that was tried: { $share } of the most, beyond which the queue grows without end
-explore-never-kept = { $name } at { $at_most } or less is not kept: it is { $figure } one at a time, and more at { $fewest } IOPS, the fewest that were tried
-explore-iops-probably-cap-same = probably a cap of { $figure }: the same IOPS with blocks of { $from } and { $to }, and { $sign }
-explore-bytes-probably-cap-mib = probably a cap of { $figure }, { $mib } MiB/s: { $sign } with blocks of { $from } and { $to }
-explore-best-iodepth-numjobs-fewest = iodepth={ $depth } numjobs={ $jobs } is the fewest near the best: { $figure }
-explore-best-but = ; but { $caveat }
-explore-same-bytes = the same bytes per second
-explore-idle-beneath = the device below was idle most of the time
-explore-regular = the rate is far more regular than at depth 1
-explore-longer-alone = at depth 1 the larger block takes longer
-explore-quick-when-few = an I/O is quicker than that when few are issued
-explore-fewest = {" "}(the fewest lie between { $low } and { $high })
-explore-steady = a steady rate
-explore-drift = the rate drifts, so no time is long enough
-explore-bursts = in bursts, one every { $every } s
-explore-stepped = the rate left one level for another
-explore-slowest-between = {" "}(between { $low } and { $high })
-explore-slowest-99-below = , 99 % below { $p99 }{ $between }
-explore-law-two-straight-lines = two straight lines: { $each } IOPS for each in flight until they meet at { $meet }
-explore-law-peak-flight = a peak at { $peak } in flight
-explore-law-no-peak-up = no peak up to { $up_to } in flight
-explore-law-contention-each-other = contention: { $waits } for each other, { $peak }
-explore-law-most = { $figure } at most
-explore-law-depths-foretells-off = depths that it foretells are off by { $first }, the other's by { $second }
-explore-either = { $two }, or { $bends }
-explore-goal-name = the mean
-explore-unknown = cannot be told
-explore-caveat-drifts = it still changed by { $by } when it ended
-explore-within-noise = the next depths are within the noise
-explore-pauses = pauses of about { $each } were seen, one every { $every }
-explore-may-be-more = the rate may be up to { $up } higher
-explore-wide-rate-not-known = the rate is not known from so few I/Os
-explore-wide-interval-wide-either = the interval is { $half } wide either way
-explore-changed = the same load had { $now } IOPS later in the study
-explore-errors = { $failed } of { $all } I/Os failed and are not counted
-explore-grade = some points are believed only to { $grade }
-explore-not-the-device = did not measure the device: { $what }
-explore-interrupted = ended by a signal
-explore-not-here-target-only-read = this target is only read: --write insists
-explore-not-here-region-s-size = the region's size matters to random I/O
-explore-not-here-job-has-one = a job has one commit in flight: its depth is the number of jobs, and commits are not paced
-explore-not-here-no-answer = no answer  { $name }: { $reason }
-points-head-point = point
-points-head-question = for
-points-head-target = target
-points-head-depth = depth
-points-head-jobs = jobs
-points-head-region = span
-points-head-mean = mean
-points-head-queue = queue
+explore-jobs = numjobs
+explore-span = region size
+explore-grid = iodepth x numjobs grid
+explore-axis = kernel setting
+explore-targets = comparison of targets
+explore-repeat = repeatability
+explore-slo = latency goal
+
+# What to use
+explore-scratch-file = scratch file of { $size }
+explore-load = { $jobs ->
+    [1] iodepth { $depth }
+   *[other] iodepth { $depth }, numjobs { $jobs }
+}
+explore-use = { $pattern }: use { $used }: { $rate }; mean latency { $mean }
+explore-use-knee = { $pattern }: use { $used }: { $share } of the maximum of { $maximum }; mean latency { $mean } ({ $alone } at depth 1)
+explore-use-no-knee = { $pattern }: use { $used }: { $rate }; throughput still rises at this depth, no knee found; mean latency { $mean } ({ $alone } at depth 1)
+explore-use-one-limit = { $pattern }: use { $used }: { $rate }; every higher depth reaches the same; mean latency { $mean }
+explore-use-cpu-limit = { $pattern }: use { $used }: { $rate }; the CPU is the limit, not the device; mean latency { $mean }
+explore-use-drifting = { $pattern }: use { $used }: { $rate }; throughput was still drifting at the end; mean latency { $mean }
+explore-use-changed = { $pattern }: use { $used }: { $rate } at the end of the study, { $maximum } before; mean latency { $mean }
+
+# Table of the card
+explore-pattern = pattern
+explore-knee-depth = knee
+explore-knee-depth-unit = QD
+explore-maximum = maximum
+explore-latency = latency
+explore-at-depth-1 = at QD 1
+explore-at-knee = at knee
+explore-device-busy = util
+explore-iops-bound = IOPS-bound
+explore-block-up-to = up to
+explore-bandwidth-bound = BW-bound
+explore-block-from = from
+explore-run-time = runtime
+explore-run-time-seconds = runtime, s
+explore-share-of-maximum = share of maximum
+explore-mean-latency-here = mean latency
+explore-mean-latency-depth-1 = mean latency at QD 1
+explore-p99-at-knee = p99 latency at knee
+
+# Below the table
+explore-no-difference-jobs = numjobs makes no difference at the same total queue depth: { $patterns }
+explore-no-difference-span = the size of the region makes no difference: { $patterns }
+explore-targets-compared = { $pattern }: target 2 reaches { $ratio } times the IOPS of target 1
+explore-question-of = { $question } ({ $patterns })
+explore-question-of-all = { $question } (all patterns)
+explore-not-answered = not answered: { $question }: { $reason }
+explore-over-budget = not answered within the budget, about { $minutes } min more needed: { $questions }
+explore-not-the-device = the points did not measure the device: { $statement }
+explore-ended-by-signal = a signal ended the study
+explore-only-read = the target is only read; --write permits writes
+explore-random-only = region size matters for random I/O only
+explore-commits-not-paced = a job has one commit in flight: the queue depth is the number of jobs, and commits are not paced
+explore-commits = { $sync }: IOPS are commits per second, latency is that of a commit (the writes since the previous sync, and the sync); every commit in flight has a job of its own
+explore-resume = the study ended early; fathom explore --resume continues it
+explore-summary = { $points ->
+    [one] { $points } point
+   *[other] { $points } points
+} measured in { $spent } s of { $budget } s; knee: lowest queue depth with 95 % of the maximum; +-%: 95 % confidence interval
+explore-details-why = details: fathom explore --why
+explore-details-show = details: fathom show S{ $id }
+explore-recommended-job = recommended job for { $pattern } (--job FILE writes all of them):
+
+# Estimates
+explore-separator = {"; "}
+explore-unit-commits = commits/s
+explore-estimate = { $value }{ $unit } ({ $low } to { $high })
+explore-measured-on = measured for { $seconds } s, { $moved } transferred in a region of { $region }
+
+# Queue depth
+explore-knee = knee at { $in_flight } in flight: { $share } of the maximum of { $figure }
+explore-knee-between = the knee lies between { $low } and { $high } in flight
+explore-mean-latency = mean latency { $mean } ({ $alone } at depth 1)
+explore-p99 = p99 latency { $p99 }
+explore-p99-between = p99 latency { $p99 } (between { $low } and { $high })
+explore-little = if latency stayed at that of depth 1, the maximum would need { $bound } in flight (Little's law)
+explore-no-knee = throughput still rises at { $up_to } in flight: { $figure }; no knee found
+explore-one-limit = the same rate at every depth from 1 to { $up_to }: { $figure }; mean latency at depth 1 { $alone }
+explore-limit-above-device = a throttle above the device is the limit: the device was idle meanwhile
+explore-limit-serial = a throttle, or a device that serves one I/O at a time, is the limit
+explore-cpu-limit = the CPU was the limit, not the device: { $figure } with { $in_flight } in flight from { $jobs ->
+    [one] { $jobs } job
+   *[other] { $jobs } jobs
+}; the busiest thread used { $busy } of a CPU
+explore-drifting = throughput was still drifting: { $figure } with { $in_flight } in flight, { $before } { $over } s earlier; no steady rate
+explore-law-two-lines = throughput follows two straight lines: { $each } IOPS per I/O in flight up to { $meet }, then constant (prediction error { $lines_off }; contention model { $usl_off })
+explore-law-contention = throughput follows the contention model (USL) with { $contention } of the time serialized (prediction error { $usl_off }; two straight lines { $lines_off })
+explore-law-either = two models fit throughput equally well: two straight lines with { $each } IOPS per I/O in flight up to { $meet } (prediction error { $lines_off }), or contention (USL) with { $contention } of the time serialized (prediction error { $usl_off })
+explore-law-peak = the model peaks at { $peak } in flight
+explore-law-no-peak = the model has no peak up to { $up_to } in flight
+explore-law-maximum = maximum { $figure }
+explore-cap-iops = probably an IOPS cap of { $figure }: { $from } and { $to } blocks reach the same IOPS
+explore-cap-bandwidth = probably a bandwidth cap of { $figure }, { $mib } MiB/s: { $from } and { $to } blocks reach the same bandwidth
+explore-sign-same-bytes = without a cap, smaller blocks would lose bandwidth to the cost per I/O
+explore-sign-idle-beneath = the device below was idle most of the time
+explore-sign-regular = the rate is far more regular than at depth 1
+explore-sign-longer-alone = the larger block takes longer at depth 1
+explore-sign-quick-when-few = at low load an I/O completes faster than a serial device of this rate could
+
+# Other questions
+explore-crossover = the IOPS limit and the bandwidth limit meet at a block size of { $figure }: use blocks up to { $up_to } to test IOPS ({ $iops } IOPS), from { $from } to test bandwidth ({ $rate } MB/s), with { $in_flight } in flight
+explore-same-iops = the same IOPS at every block size from { $from } to { $to }: { $figure } with { $in_flight } in flight; no bandwidth limit found
+explore-same-bandwidth = the same bandwidth at every block size from { $from } to { $to }: { $figure } with { $in_flight } in flight; no IOPS limit found
+explore-run-for = run for { $figure }: { $mean } s for the mean within +-{ $within } %, { $tail } s for p99 within +-{ $within_p99 } %, { $warm_up } s of warm-up
+explore-rate-steady = the rate was steady during the { $seen } s measured
+explore-rate-drifts = the rate drifted during the { $seen } s measured, so no runtime is long enough
+explore-rate-bursts = the rate came in bursts, one every { $every } s, during the { $seen } s measured
+explore-rate-steps = the rate changed from one level to another during the { $seen } s measured
+explore-jobs-faster = more jobs are faster: numjobs={ $jobs } reaches { $figure } times the IOPS of numjobs=1 with { $in_flight } in flight in total
+explore-jobs-slower = more jobs are slower: numjobs={ $jobs } reaches { $figure } times the IOPS of numjobs=1 with { $in_flight } in flight in total
+explore-jobs-same = numjobs makes no difference: numjobs={ $jobs } reaches { $figure } times the IOPS of numjobs=1 with { $in_flight } in flight in total
+explore-jobs-unknown = no conclusion about numjobs: numjobs={ $jobs } reaches { $figure } times the IOPS of numjobs=1 with { $in_flight } in flight in total
+explore-span-faster = a small region overstates performance: { $part } of { $whole } reach { $figure } times the IOPS of the whole
+explore-span-slower = a small region is slower: { $part } of { $whole } reach { $figure } times the IOPS of the whole
+explore-span-same = the size of the region makes no difference: { $part } of { $whole } reach { $figure } times the IOPS of the whole
+explore-span-unknown = no conclusion about the size of the region: { $part } of { $whole } reach { $figure } times the IOPS of the whole
+explore-targets-ratio = target 2 reaches { $figure } times the IOPS of target 1, with { $second } and { $first } in flight, measured alternately
+explore-setting-faster = { $name }={ $value } is faster: { $figure } times the IOPS of { $name }={ $base }
+explore-setting-slower = { $name }={ $value } is slower: { $figure } times the IOPS of { $name }={ $base }
+explore-setting-same = { $name }={ $value } makes no difference: { $figure } times the IOPS of { $name }={ $base }
+explore-setting-unknown = no conclusion about { $name }={ $value }: { $figure } times the IOPS of { $name }={ $base }
+explore-changed-between = throughput changed between { $from_s } s and { $to_s } s of the study: { $before } before, then { $figure }
+explore-changed-about = throughput changed about { $about_s } s into the study: { $before } before, then { $figure }
+explore-rounds = { $rounds } rounds over { $over } s with { $in_flight } in flight: mean { $figure }
+explore-rounds-differ = standard deviation between rounds { $deviation } ({ $low } to { $high }), expected from single rounds { $own }
+explore-one-run-is-not-enough = one run is not representative: repeat it and report the spread
+explore-one-run-is-enough = one run is representative within its interval
+explore-goal-mean = mean
+explore-goal-kept = { $name } latency stays at or below { $limit } up to { $figure }, { $share } of the maximum; arrivals are random, and latency counts from the time an I/O was due
+explore-goal-latency = { $name } latency at about that rate { $value }, between { $low } and { $high }
+explore-goal-interval = the interval begins at a rate shown to keep the goal and ends at one shown to miss it, or at the maximum
+explore-goal-always-kept = { $name } latency stays at or below { $limit } even at the highest rate tried, { $figure }, { $share } of the maximum; arrivals are random, and beyond the maximum the queue grows without bound
+explore-goal-never-kept = { $name } latency never stays at or below { $limit }: it is { $figure } with one I/O in flight, and more at { $lowest } IOPS, the lowest rate tried
+explore-grid-best = iodepth={ $depth } numjobs={ $jobs } is the smallest load near the maximum of the grid: { $figure }
+
+# What limits an answer
+explore-caveat = caveat: { $caveat }
+explore-caveat-drifts = throughput still changed by { $by } while it was measured
+explore-caveat-noise = neighbouring depths differ by less than the noise
+explore-caveat-pauses = the target paused for about { $each } every { $every }; the rate includes the pauses
+explore-caveat-may-be-more = the maximum may be up to { $up } higher
+explore-caveat-too-few = too few I/Os completed to know the rate
+explore-caveat-wide = the confidence interval is as wide as +-{ $half }
+explore-caveat-changed = the same load reached { $now } IOPS later in the study
+explore-caveat-errors = { $failed } of { $all } I/Os failed and are not counted
+explore-caveat-grade = some points have grade { $grade } only
+
+# Points and loads
+points-none = no points were measured
+points-title = study of { $targets }: { $points }; { $spent } s
+points-count = { $points ->
+    [one] { $points } point
+   *[other] { $points } points
+}
+points-count-unfinished = { $points ->
+    [one] { $points } point
+   *[other] { $points } points
+}, not finished
+points-whole-region = all
+points-drifting = drifts
+points-level-shift = level shift
+points-time-limit = time up
+points-interrupted = interrupted
+points-point = point
+points-question = question
+points-target = target
+points-region = region
+points-mean-latency = mean lat
+points-p99-latency = p99 lat
+points-seconds = secs
+points-jobs = jobs
+points-grade = grade
+points-note = note
+points-load = load
+points-mean = mean
+points-latency = latency

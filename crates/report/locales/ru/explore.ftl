@@ -1,134 +1,189 @@
-points-table-no-point-measured = ни одна точка не измерена
-points-table-note = заметка
-points-loads-load = нагрузка
-points-loads-mean = среднее
-points-loads-latency = задержка
-points-title = исследование { $of }: { $points }, { $spent } s{ $end }
-points-count-1-point = точек: 1
-points-count-points = точек: { $n }
-points-unfinished = , не закончено
-points-row = вся
-points-drifts = плывёт
-points-steps = скачок
-points-time-up = время вышло
-points-interrupted = прервано
-explore-head = временный файл в { $size }
-explore-tail-iops-commits-per = { $sync }: IOPS — фиксаций в секунду, задержки — фиксаций (записи после предыдущей синхронизации и она сама); каждая одновременная — отдельное задание
-explore-tail-why-says-more = подробнее: --why
-explore-tail-fathom-show-s = почему: fathom show S{ $id }
-explore-tail-ended-early-fathom = прервано: продолжит fathom explore --resume
-explore-tail-points-s-depths = точек: { $points }, за { $spent } s из { $budget }; глубины, нужные для 95 % от наибольшего, +- для 95 %; { $kept }
-explore-to-use-use = возьмите
-explore-to-use-mean-latency = средняя задержка
-explore-table-latency = задержка
-explore-table-knee = на изломе
-explore-table-found = найдено
-explore-table-depth = глубина
-explore-table-most = больше
-explore-table-qd-1 = на QD 1
-explore-table-iops-bound = предел IOPS
-explore-table-up = до
-explore-table-bw-bound = предел MB/s
-explore-table-from = от
-explore-alike-size-region = размер области ({ $of })
-explore-alike-makes-no-difference = разницы не даёт: { $parts }
-explore-compared = { $pattern }  2 против 1, отношение { $ratio }
-explore-not-answered-all = { $question } (все)
-explore-not-answered-not-answered-needs = без ответа: нужно ещё { $minutes } min: { $bought }
-explore-about = { $question } ({ $of })
-explore-commits = {" "}фиксаций/s
-explore-bytes = {" "}байт
-explore-bytes-per-second = {" "}байт/s
-explore-micros = { $value }{ $name } (от { $low } до { $high })
-explore-horizon = наблюдалось { $seconds } s, { $bytes } байт, область { $span } байт
-explore-depth = глубина
+# Вопросы
+explore-depth = глубина очереди
 explore-bs = размер блока
 explore-runtime = длительность
-explore-jobs = задания
-explore-span = область
-explore-grid = сетка
-explore-axis = ядро
-explore-targets = сравнение
-explore-repeat = повтор
-explore-slo = задержка
-explore-knee = достаточно { $in_flight } одновременно{ $fewest }: { $share } от наибольших { $figure }; там по { $each }{ $slowest }, поодиночке { $alone }; для наибольшего при такой задержке нужно { $bound }
-explore-no-knee = до { $up_to } одновременно перегиба нет: там { $figure }, и ещё растёт; по { $each }, поодиночке { $alone }
-explore-one-limit-throttle-above-device = это ограничение выше устройства, которое при этом простаивало
-explore-one-limit-throttle-device-serves = это ограничение или устройство, которое обслуживает по одному
-explore-one-limit-one-limit-every = один предел на всех глубинах от 1 до { $up_to }: { $figure }, поодиночке { $alone }; { $why }
-explore-generator = пределом был процессор, а не устройство: { $figure } при { $in_flight } одновременно, заданий { $jobs }, самое занятое работало { $busy } времени
-explore-drifts = скорость ещё плывёт: { $figure } при { $in_flight } одновременно, раньше { $before }, между ними { $over } s; устойчивой скорости нет
-explore-crossover = при блоках меньше { $figure } предел задают операции, при больших — байты; для IOPS берите до { $up_to } ({ $iops } IOPS), для пропускной способности от { $from } ({ $rate } MB/s), при { $in_flight } одновременно
-explore-iops-same-iops-every = столько же IOPS с каждым блоком от { $from } до { $to }: { $figure } при { $in_flight } одновременно; предела в байтах не видно
-explore-bytes-same-bytes-per = столько же байт в секунду с каждым блоком от { $from } до { $to }: { $figure } при { $in_flight } одновременно; предела IOPS не видно
-explore-what-runtime = запускайте на { $figure }: { $statistics } s ради точности { $within_percent } % в обе стороны, { $tail } s ради процентиля 99 с точностью { $percentile_percent } %, { $warm_up } s на разогрев; { $regime }, насколько видно за { $seen } s
-explore-jobs-more-jobs-better = больше заданий лучше
-explore-jobs-fewer-jobs-better = меньше заданий лучше
-explore-jobs-only-product-matters = важно лишь произведение
-explore-jobs-jobs-do-times = заданий { $jobs } против одного, отношение скоростей { $figure }, одновременно в обоих случаях { $in_flight }: { $told }
-explore-span-small-file-flatters = маленький файл приукрашивает
-explore-span-small-file-slower = маленький файл медленнее
-explore-span-size-does-not = размер здесь не важен
-explore-span-bytes-do-times = { $part } из { $whole } байт, отношение ко всей области { $figure }: { $told }
-explore-what-targets = 2 против 1, отношение { $figure }, одновременно { $second } и { $first }, по очереди
-explore-axis-better = лучше
-explore-axis-worse = хуже
-explore-axis-no-difference = разницы нет
-explore-axis-does-times-what = { $name } { $value } против { $base }, отношение { $figure }: { $told }
-explore-moved-rate-changed-between = скорость изменилась между { $from_s } s и { $to_s } s исследования: сначала { $before } IOPS, потом { $figure }
-explore-moved-rate-changed-during = скорость изменилась за время исследования, около { $about_s } s: сначала { $before } IOPS, потом { $figure }
-explore-repeat-one-run-does = один прогон этого не покажет
-explore-repeat-one-run-tells = один прогон говорит столько, сколько обещает его интервал
-explore-repeat-rounds-over-s = раундов { $rounds } за { $over } s при { $in_flight } одновременно: в среднем { $figure }; различаются на { $apart } (от { $low } до { $high }), точность каждого { $own }: { $told }
-explore-kept-there-between = ; там { $value }, между { $low } и { $high }
-explore-kept-keep-less-arriving = при { $figure } { $name } не больше { $at_most }, приход случайный, отсчёт от назначенного времени: показано для наименьшей из этих скоростей, { $share } от наибольшего{ $there }
-explore-always-kept = при { $figure } { $name } не больше { $at_most }, приход случайный, это наибольшая испытанная скорость: { $share } от наибольшего, а дальше очередь растёт без конца
-explore-never-kept = { $name } не больше { $at_most } не выдерживается: поодиночке { $figure }, а при наименьших испытанных { $fewest } IOPS больше
-explore-iops-probably-cap-same = вероятно, ограничение { $figure }: столько же IOPS блоками { $from } и { $to }, и { $sign }
-explore-bytes-probably-cap-mib = вероятно, ограничение { $figure }, { $mib } MiB/s: { $sign } блоками { $from } и { $to }
-explore-best-iodepth-numjobs-fewest = iodepth={ $depth } numjobs={ $jobs } — наименьшее близкое к лучшему: { $figure }
-explore-best-but = ; но { $caveat }
-explore-same-bytes = столько же байт в секунду
-explore-idle-beneath = устройство под ним почти всё время простаивало
-explore-regular = скорость намного ровнее, чем на глубине 1
-explore-longer-alone = на глубине 1 больший блок идёт дольше
-explore-quick-when-few = при редких запросах один I/O идёт быстрее
-explore-fewest = {" "}(наименьшее между { $low } и { $high })
-explore-steady = скорость ровная
-explore-drift = скорость плывёт, поэтому никакого времени не хватит
-explore-bursts = всплесками, один за { $every } s
-explore-stepped = скорость перешла с одного уровня на другой
-explore-slowest-between = {" "}(между { $low } и { $high })
-explore-slowest-99-below = , 99 % меньше { $p99 }{ $between }
-explore-law-two-straight-lines = две прямые: по { $each } IOPS на каждую одновременную до встречи при { $meet }
-explore-law-peak-flight = вершина при { $peak } одновременно
-explore-law-no-peak-up = до { $up_to } одновременно вершины нет
-explore-law-contention-each-other = соперничество: { $waits } на ожидание друг друга, { $peak }
-explore-law-most = не больше { $figure }
-explore-law-depths-foretells-off = его предсказания глубин ошибаются на { $first }, другого — на { $second }
-explore-either = { $two }, или { $bends }
-explore-goal-name = среднее
-explore-unknown = сказать нельзя
-explore-caveat-drifts = под конец ещё менялось на { $by }
-explore-within-noise = соседние глубины в пределах шума
-explore-pauses = замечены паузы: около { $each }, одна за { $every }
-explore-may-be-more = скорость может быть выше не более чем на { $up }
-explore-wide-rate-not-known = по столь немногим операциям скорость неизвестна
-explore-wide-interval-wide-either = интервал шириной { $half } в обе стороны
-explore-changed = та же нагрузка позже в исследовании давала { $now } IOPS
-explore-errors = не удалось { $failed } из { $all } I/O, они не учтены
-explore-grade = некоторым точкам можно верить лишь на { $grade }
-explore-not-the-device = измерено не устройство: { $what }
-explore-interrupted = прервано сигналом
-explore-not-here-target-only-read = эта цель только читается: для записи нужен --write
-explore-not-here-region-s-size = размер области важен для случайного доступа
-explore-not-here-job-has-one = у задания одна фиксация за раз: глубина — это число заданий, а темп фиксаций не задаётся
-explore-not-here-no-answer = нет ответа  { $name }: { $reason }
-points-head-point = точка
-points-head-question = вопрос
-points-head-target = цель
-points-head-depth = глуб.
-points-head-jobs = заданий
-points-head-region = область
-points-head-mean = среднее
-points-head-queue = очередь
+explore-jobs = numjobs
+explore-span = размер области
+explore-grid = сетка iodepth x numjobs
+explore-axis = параметр ядра
+explore-targets = сравнение целей
+explore-repeat = повторяемость
+explore-slo = целевая задержка
+
+# Что использовать
+explore-scratch-file = временный файл размером { $size }
+explore-load = { $jobs ->
+    [1] iodepth { $depth }
+   *[other] iodepth { $depth }, numjobs { $jobs }
+}
+explore-use = { $pattern }: используйте { $used }: { $rate }; средняя задержка { $mean }
+explore-use-knee = { $pattern }: используйте { $used }: { $share } от максимума { $maximum }; средняя задержка { $mean } (на глубине 1 — { $alone })
+explore-use-no-knee = { $pattern }: используйте { $used }: { $rate }; на этой глубине производительность ещё растёт, излом не найден; средняя задержка { $mean } (на глубине 1 — { $alone })
+explore-use-one-limit = { $pattern }: используйте { $used }: { $rate }; большая глубина даёт столько же; средняя задержка { $mean }
+explore-use-cpu-limit = { $pattern }: используйте { $used }: { $rate }; ограничивает процессор, а не устройство; средняя задержка { $mean }
+explore-use-drifting = { $pattern }: используйте { $used }: { $rate }; к концу измерения производительность ещё менялась; средняя задержка { $mean }
+explore-use-changed = { $pattern }: используйте { $used }: { $rate } в конце исследования, { $maximum } до этого; средняя задержка { $mean }
+
+# Таблица
+explore-pattern = шаблон
+explore-knee-depth = излом
+explore-knee-depth-unit = QD
+explore-maximum = максимум
+explore-latency = задержка
+explore-at-depth-1 = на QD 1
+explore-at-knee = на изломе
+explore-device-busy = загрузка
+explore-iops-bound = предел IOPS
+explore-block-up-to = до
+explore-bandwidth-bound = предел MB/s
+explore-block-from = от
+explore-run-time = прогон
+explore-run-time-seconds = длительность, s
+explore-share-of-maximum = доля максимума
+explore-mean-latency-here = средняя задержка
+explore-mean-latency-depth-1 = средняя задержка на QD 1
+explore-p99-at-knee = задержка p99 на изломе
+
+# Под таблицей
+explore-no-difference-jobs = при той же общей глубине очереди numjobs не влияет: { $patterns }
+explore-no-difference-span = размер области не влияет: { $patterns }
+explore-targets-compared = { $pattern }: отношение IOPS цели 2 к цели 1 — { $ratio }
+explore-question-of = { $question } ({ $patterns })
+explore-question-of-all = { $question } (все шаблоны)
+explore-not-answered = нет ответа: { $question }: { $reason }
+explore-over-budget = не хватило бюджета времени, нужно ещё около { $minutes } min: { $questions }
+explore-not-the-device = измерено не само устройство: { $statement }
+explore-ended-by-signal = исследование прервано сигналом
+explore-only-read = цель только читается; запись разрешает --write
+explore-random-only = размер области важен только для случайного доступа
+explore-commits-not-paced = у задания одновременно одна фиксация: глубина очереди равна числу заданий, темп фиксаций не задаётся
+explore-commits = { $sync }: IOPS — число фиксаций в секунду, задержка — время одной фиксации (записи после предыдущей синхронизации и сама синхронизация); каждая одновременная фиксация — отдельное задание
+explore-resume = исследование прервано; продолжить: fathom explore --resume
+explore-summary = { $points ->
+    [one] измерена { $points } точка
+    [few] измерены { $points } точки
+   *[other] измерено { $points } точек
+} за { $spent } s из { $budget } s; излом: наименьшая глубина очереди с 95 % от максимума; +-%: доверительный интервал 95 %
+explore-details-why = подробности: fathom explore --why
+explore-details-show = подробности: fathom show S{ $id }
+explore-recommended-job = рекомендуемое задание для { $pattern } (все задания записывает --job FILE):
+
+# Оценки
+explore-separator = {"; "}
+explore-unit-commits = фиксаций/s
+explore-estimate = { $value }{ $unit } (от { $low } до { $high })
+explore-measured-on = измерялось { $seconds } s, передано { $moved } в области { $region }
+
+# Глубина очереди
+explore-knee = излом при { $in_flight } одновременных I/O: { $share } от максимума { $figure }
+explore-knee-between = излом лежит между { $low } и { $high } одновременными I/O
+explore-mean-latency = средняя задержка { $mean } (на глубине 1 — { $alone })
+explore-p99 = задержка p99 { $p99 }
+explore-p99-between = задержка p99 { $p99 } (между { $low } и { $high })
+explore-little = если бы задержка оставалась как на глубине 1, для максимума понадобилось бы { $bound } одновременных I/O (закон Литтла)
+explore-no-knee = при { $up_to } одновременных I/O производительность ещё растёт: { $figure }; излом не найден
+explore-one-limit = одна и та же скорость на всех глубинах от 1 до { $up_to }: { $figure }; средняя задержка на глубине 1 — { $alone }
+explore-limit-above-device = ограничивает дроссель выше устройства: само устройство при этом простаивало
+explore-limit-serial = ограничивает дроссель либо устройство, которое обслуживает по одному I/O
+explore-cpu-limit = ограничивал процессор, а не устройство: { $figure } при { $in_flight } одновременных I/O от { $jobs ->
+    [one] { $jobs } задания
+   *[other] { $jobs } заданий
+}; самый занятый поток использовал { $busy } процессора
+explore-drifting = производительность ещё менялась: { $figure } при { $in_flight } одновременных I/O, а за { $over } s до этого { $before }; устойчивой скорости нет
+explore-law-two-lines = производительность описывают две прямые: { $each } IOPS на каждый одновременный I/O до { $meet }, далее постоянная (ошибка предсказания { $lines_off }; у модели конкуренции { $usl_off })
+explore-law-contention = производительность описывает модель конкуренции (USL), последовательная доля { $contention } (ошибка предсказания { $usl_off }; у двух прямых { $lines_off })
+explore-law-either = производительность одинаково хорошо описывают две модели: две прямые с { $each } IOPS на каждый одновременный I/O до { $meet } (ошибка предсказания { $lines_off }) или конкуренция (USL) с последовательной долей { $contention } (ошибка предсказания { $usl_off })
+explore-law-peak = пик модели — при { $peak } одновременных I/O
+explore-law-no-peak = до { $up_to } одновременных I/O у модели нет пика
+explore-law-maximum = максимум { $figure }
+explore-cap-iops = вероятно, установлен предел { $figure }: блоки { $from } и { $to } дают одинаковые IOPS
+explore-cap-bandwidth = вероятно, установлен предел пропускной способности { $figure }, { $mib } MiB/s: блоки { $from } и { $to } дают одинаковую пропускную способность
+explore-sign-same-bytes = без такого предела меньшие блоки теряли бы пропускную способность из-за накладных расходов на I/O
+explore-sign-idle-beneath = устройство ниже большую часть времени простаивало
+explore-sign-regular = скорость намного ровнее, чем на глубине 1
+explore-sign-longer-alone = на глубине 1 больший блок выполняется дольше
+explore-sign-quick-when-few = при малой нагрузке I/O выполняется быстрее, чем смогло бы последовательное устройство с такой скоростью
+
+# Остальные вопросы
+explore-crossover = предел IOPS и предел пропускной способности сходятся при размере блока { $figure }: для IOPS берите блоки до { $up_to } ({ $iops } IOPS), для пропускной способности — от { $from } ({ $rate } MB/s), при { $in_flight } одновременных I/O
+explore-same-iops = одинаковые IOPS при всех размерах блока от { $from } до { $to }: { $figure } при { $in_flight } одновременных I/O; предел пропускной способности не найден
+explore-same-bandwidth = одинаковая пропускная способность при всех размерах блока от { $from } до { $to }: { $figure } при { $in_flight } одновременных I/O; предел IOPS не найден
+explore-run-for = длительность прогона { $figure }: { $mean } s для среднего с точностью +-{ $within } %, { $tail } s для p99 с точностью +-{ $within_p99 } %, { $warm_up } s на разогрев
+explore-rate-steady = за { $seen } s измерения скорость была постоянной
+explore-rate-drifts = за { $seen } s измерения скорость всё время менялась, поэтому никакой длительности не хватит
+explore-rate-bursts = за { $seen } s измерения скорость шла всплесками, один за { $every } s
+explore-rate-steps = за { $seen } s измерения скорость перешла с одного уровня на другой
+explore-jobs-faster = больше заданий — быстрее: отношение IOPS numjobs={ $jobs } к numjobs=1 — { $figure }, всего { $in_flight } одновременных I/O
+explore-jobs-slower = больше заданий — медленнее: отношение IOPS numjobs={ $jobs } к numjobs=1 — { $figure }, всего { $in_flight } одновременных I/O
+explore-jobs-same = numjobs не влияет: отношение IOPS numjobs={ $jobs } к numjobs=1 — { $figure }, всего { $in_flight } одновременных I/O
+explore-jobs-unknown = о влиянии numjobs вывода нет: отношение IOPS numjobs={ $jobs } к numjobs=1 — { $figure }, всего { $in_flight } одновременных I/O
+explore-span-faster = малая область завышает результат: отношение IOPS { $part } из { $whole } ко всей области — { $figure }
+explore-span-slower = малая область медленнее: отношение IOPS { $part } из { $whole } ко всей области — { $figure }
+explore-span-same = размер области не влияет: отношение IOPS { $part } из { $whole } ко всей области — { $figure }
+explore-span-unknown = о влиянии размера области вывода нет: отношение IOPS { $part } из { $whole } ко всей области — { $figure }
+explore-targets-ratio = отношение IOPS цели 2 к цели 1 — { $figure }, одновременных I/O { $second } и { $first }, измерено поочерёдно
+explore-setting-faster = { $name }={ $value } быстрее: отношение IOPS к { $name }={ $base } — { $figure }
+explore-setting-slower = { $name }={ $value } медленнее: отношение IOPS к { $name }={ $base } — { $figure }
+explore-setting-same = { $name }={ $value } не влияет: отношение IOPS к { $name }={ $base } — { $figure }
+explore-setting-unknown = о влиянии { $name }={ $value } вывода нет: отношение IOPS к { $name }={ $base } — { $figure }
+explore-changed-between = производительность изменилась между { $from_s } s и { $to_s } s исследования: до этого { $before }, затем { $figure }
+explore-changed-about = производительность изменилась примерно через { $about_s } s после начала исследования: до этого { $before }, затем { $figure }
+explore-rounds = { $rounds ->
+    [one] { $rounds } серия
+    [few] { $rounds } серии
+   *[other] { $rounds } серий
+} за { $over } s при { $in_flight } одновременных I/O: в среднем { $figure }
+explore-rounds-differ = стандартное отклонение между сериями { $deviation } (от { $low } до { $high }), по одной серии ожидалось { $own }
+explore-one-run-is-not-enough = один прогон не показателен: повторите его и укажите разброс
+explore-one-run-is-enough = один прогон показателен в пределах своего интервала
+explore-goal-mean = средняя
+explore-goal-kept = задержка ({ $name }) не превышает { $limit } вплоть до { $figure }, { $share } от максимума; запросы приходят случайно, задержка считается от назначенного времени I/O
+explore-goal-latency = задержка ({ $name }) примерно при этой скорости { $value }, между { $low } и { $high }
+explore-goal-interval = интервал начинается со скорости, при которой цель доказанно соблюдается, и кончается той, при которой доказанно нарушается, либо максимумом
+explore-goal-always-kept = задержка ({ $name }) не превышает { $limit } даже при наибольшей испытанной скорости, { $figure }, { $share } от максимума; запросы приходят случайно, выше максимума очередь растёт неограниченно
+explore-goal-never-kept = задержка ({ $name }) никогда не бывает в пределах { $limit }: при одном I/O она { $figure }, а при { $lowest } IOPS, наименьшей испытанной скорости, ещё больше
+explore-grid-best = iodepth={ $depth } numjobs={ $jobs } — наименьшая нагрузка вблизи максимума сетки: { $figure }
+
+# Ограничения ответа
+explore-caveat = оговорка: { $caveat }
+explore-caveat-drifts = во время измерения производительность ещё изменилась на { $by }
+explore-caveat-noise = соседние глубины различаются меньше, чем шум
+explore-caveat-pauses = цель останавливалась примерно на { $each } каждые { $every }; скорость включает эти паузы
+explore-caveat-may-be-more = максимум может быть выше, но не более чем на { $up }
+explore-caveat-too-few = завершилось слишком мало I/O, чтобы знать скорость
+explore-caveat-wide = доверительный интервал достигает +-{ $half }
+explore-caveat-changed = позже в исследовании та же нагрузка дала { $now } IOPS
+explore-caveat-errors = из { $all } I/O с ошибкой завершились { $failed }, они не учтены
+explore-caveat-grade = часть точек имеет лишь оценку { $grade }
+
+# Точки и нагрузки
+points-none = не измерено ни одной точки
+points-title = исследование { $targets }: { $points }; { $spent } s
+points-count = { $points ->
+    [one] { $points } точка
+    [few] { $points } точки
+   *[other] { $points } точек
+}
+points-count-unfinished = { $points ->
+    [one] { $points } точка
+    [few] { $points } точки
+   *[other] { $points } точек
+}, не закончено
+points-whole-region = вся
+points-drifting = дрейф
+points-level-shift = смена уровня
+points-time-limit = лимит времени
+points-interrupted = прервано
+points-point = точка
+points-question = вопрос
+points-target = цель
+points-region = область
+points-mean-latency = сред. зад.
+points-p99-latency = зад. p99
+points-seconds = сек.
+points-jobs = заданий
+points-grade = оценка
+points-note = примечание
+points-load = нагрузка
+points-mean = среднее
+points-latency = задержка

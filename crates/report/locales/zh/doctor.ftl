@@ -153,7 +153,7 @@ doctor-busy-in-flight = { $device }：{ $look_ms } ms 内 { $ios } 个 I/O（{ $
 doctor-busy-stuck-why = 有在途 I/O 但无一完成：磁盘挂起或被限流
 doctor-busy-why = 其他进程在使用该设备：其 I/O 与测试的 I/O 互相拖慢
 doctor-busy-do = 找出这些进程（iotop、pidstat -d）并停止，或随结果注明该负载
-doctor-pressure = 最近 10 s 中，任务有 { $share } 的时间因 I/O 停顿（PSI）
+doctor-pressure = 最近 10 s 中，进程有 { $share } 的时间因 I/O 停顿（PSI）
 doctor-pressure-why = 本机的磁盘正在使用；不一定是目标所在的磁盘
 doctor-pressure-do = 等待该负载结束
 doctor-dirty = 页缓存中有 { $waiting } 脏页尚未写回
@@ -194,10 +194,10 @@ doctor-io-limit-why = 结果是该限制值，而非磁盘速度；此时 iostat
 doctor-io-limit-do = 在该控制组之外运行（systemd slice、容器），或有意测量此限制
 doctor-no-io-limit = 没有控制组限制本进程对这些设备的使用
 doctor-cpu-limit = 控制组把 CPU 时间限制为 { $usable } 个 CPU 中的 { $cpus } 个
-doctor-cpu-limit-why = 作业线程会被间歇停住，这些间隙计入延迟
-doctor-cpu-limit-do = 提高 cpu.max，或减少 CPU 占用（更少作业、更大的块）
+doctor-cpu-limit-why = 任务线程会被间歇停住，这些间隙计入延迟
+doctor-cpu-limit-do = 提高 cpu.max，或减少 CPU 占用（更少任务、更大的块）
 doctor-memory-limit = 本进程的控制组还剩 { $rest } 内存
-doctor-memory-limit-why = 缓冲写入会提前写回，大量作业的缓冲区可能放不下
+doctor-memory-limit-why = 缓冲写入会提前写回，大量任务的缓冲区可能放不下
 doctor-memory-limit-do = 使用 direct=1，或提高 memory.max
 doctor-pcie = { $device }：PCIe x{ $width }，{ $speed } GT/s（{ $now }/s）；设备支持 x{ $most_width }，{ $most_speed } GT/s（{ $most }/s）
 doctor-pcie-why = 插槽、转接卡或接触不良降低了链路速率：结果是链路速率，而非磁盘速度
@@ -225,7 +225,7 @@ doctor-virtual-machine-named = 这是虚拟机（{ $name }）
 doctor-virtual-machine-why = 从这里看不到宿主机的缓存、限制和其他虚拟机
 doctor-virtual-machine-do = 若结果不随队列深度变化，应怀疑存在限制；并换个时段重复测量
 doctor-steal = 虚拟机监控器把 { $share } 的 CPU 时间分给了其他虚拟机（steal）
-doctor-steal-why = 其间作业线程被停住，这些间隙计入延迟
+doctor-steal-why = 其间任务线程被停住，这些间隙计入延迟
 doctor-steal-do = 换个时间测量，或在 CPU 独占的机器上测量
 doctor-governor = CPU 频率调节器为 { $names }
 doctor-governor-why = CPU 在 I/O 之间降频，会在低队列深度时增加数微秒延迟
@@ -235,13 +235,13 @@ doctor-clock-why = 每次读时钟耗时数微秒，而每个 I/O 都要读一�
 doctor-clock-do = 从 dmesg 查明内核为何弃用 tsc，或以 clocksource=tsc 启动
 doctor-cpus = { $online } 个 CPU，全部可用
 doctor-cpus-restricted = 本进程可使用 { $online } 个 CPU 中的 { $usable } 个
-doctor-cpus-restricted-why = 忙碌作业多于此数时会共用 CPU，等待 CPU 计入延迟
+doctor-cpus-restricted-why = 忙碌任务多于此数时会共用 CPU，等待 CPU 计入延迟
 doctor-cpus-restricted-do = numjobs 不超过该数，或放宽 CPU 亲和性（taskset、cpuset）
 doctor-queues = { $device }：{ $queues } 个硬件队列，各 { $requests } 个请求
 doctor-queues-and-disk = { $device }：{ $queues } 个硬件队列，各 { $requests } 个请求；磁盘一次接受 { $disk } 个
 doctor-queues-one-request-why = 磁盘一次只处理一个请求，因此 iodepth 和 numjobs 不起作用
 doctor-queues-one-request-do = 启用 NCQ（queue_depth；固件中的 AHCI 模式）或 UAS
-doctor-queues-shared-why = 所有 CPU 共用一个队列，因此多个作业收益很小
+doctor-queues-shared-why = 所有 CPU 共用一个队列，因此多个任务收益很小
 doctor-queues-shared-do = 先增大 iodepth 再增大 numjobs，并检查 nvme.write_queues 或虚拟机监控器设置
 doctor-queues-why = 超出的请求在调度器队列中等待，等待计入延迟
 doctor-queues-do = iodepth x numjobs 不超过该数
@@ -249,10 +249,10 @@ doctor-engine = { $engine } 可用
 doctor-engine-unavailable = { $engine } 不可用（{ $error }）
 doctor-io-uring-why = 被 kernel.io_uring_disabled 或容器的 seccomp 过滤器禁用
 doctor-io-uring-do = 改用 ioengine=libaio 加 direct=1，性能相近
-doctor-libaio-why = 使用 ioengine=libaio 的作业会失败
+doctor-libaio-why = 使用 ioengine=libaio 的任务会失败
 doctor-libaio-do = 提高 fs.aio-max-nr，或使用 io_uring
 doctor-aio-slots = 内核 AIO 的 { $most } 个请求槽位已用 { $used } 个（fs.aio-max-nr）
-doctor-aio-slots-why = iodepth 或 numjobs 较大的 libaio 作业可能无法启动
+doctor-aio-slots-why = iodepth 或 numjobs 较大的 libaio 任务可能无法启动
 doctor-aio-slots-do = 提高上限：sysctl fs.aio-max-nr=1048576
 doctor-sectors = { $device }：逻辑扇区 { $logical } 字节，物理扇区 { $physical } 字节
 doctor-sectors-logical-why = 小于 { $logical } 字节的直接 I/O 会失败

@@ -1,134 +1,170 @@
-points-table-no-point-measured = 没有测任何点
-points-table-note = 备注
-points-loads-load = 负载
-points-loads-mean = 平均
-points-loads-latency = 延迟
-points-title = 对 { $of } 的研究：{ $points }，{ $spent } s{ $end }
-points-count-1-point = 1 个点
-points-count-points = { $n } 个点
-points-unfinished = ，未完成
-points-row = 全部
-points-drifts = 漂移
-points-steps = 跳变
-points-time-up = 时间到
-points-interrupted = 被中断
-explore-head = 临时文件 { $size }
-explore-tail-iops-commits-per = { $sync }：IOPS 为每秒落盘次数，延迟为落盘延迟（上次同步以来的写入加该次同步）；每个在途者是一个单独的任务
-explore-tail-why-says-more = --why 说明更多
-explore-tail-fathom-show-s = 原因见 fathom show S{ $id }
-explore-tail-ended-early-fathom = 提前结束：fathom explore --resume 可继续
-explore-tail-points-s-depths = { $points } 个点，用时 { $spent } s，预算 { $budget }；深度为达到最大值 95 % 所需，+- 为 95 % 区间；{ $kept }
-explore-to-use-use = 建议
-explore-to-use-mean-latency = 平均延迟
-explore-table-latency = 延迟
-explore-table-knee = 拐点处
-explore-table-found = 结果
-explore-table-depth = 深度
-explore-table-most = 最大
-explore-table-qd-1 = 深度 1
-explore-table-iops-bound = 受限于 IOPS
-explore-table-up = 至多
-explore-table-bw-bound = 受限于带宽
-explore-table-from = 起
-explore-alike-size-region = 区域大小（{ $of }）
-explore-alike-makes-no-difference = 没有影响：{ $parts }
-explore-compared = { $pattern }  2 的速率是 1 的 { $ratio } 倍
-explore-not-answered-all = { $question }（全部）
-explore-not-answered-not-answered-needs = 未回答：还需 { $minutes } min：{ $bought }
-explore-about = { $question }（{ $of }）
-explore-commits = {" "}次落盘/s
-explore-bytes = {" "}字节
-explore-bytes-per-second = {" "}字节/s
-explore-micros = { $value }{ $name }（{ $low } 至 { $high }）
-explore-horizon = 观测 { $seconds } s，{ $bytes } 字节，区域 { $span } 字节
-explore-depth = 深度
+# 问题
+explore-depth = 队列深度
 explore-bs = 块大小
-explore-runtime = 时长
-explore-jobs = 任务数
-explore-span = 区域
-explore-grid = 网格
+explore-runtime = 运行时长
+explore-jobs = numjobs
+explore-span = 测试区域大小
+explore-grid = iodepth x numjobs 网格
 explore-axis = 内核参数
-explore-targets = 目标比较
-explore-repeat = 重复
+explore-targets = 目标对比
+explore-repeat = 可重复性
 explore-slo = 延迟目标
-explore-knee = 同时在途 { $in_flight } 个就够了{ $fewest }：达到最大值 { $figure } 的 { $share }；此时每个 { $each }{ $slowest }，单个时 { $alone }；按此延迟，达到最大值需要 { $bound } 个
-explore-no-knee = 到 { $up_to } 个在途仍无拐点：此处 { $figure }，还在上升；每个 { $each }，单个时 { $alone }
-explore-one-limit-throttle-above-device = 是设备之上的限速，设备那时空闲
-explore-one-limit-throttle-device-serves = 是限速，或设备每次只处理一个
-explore-one-limit-one-limit-every = 深度从 1 到 { $up_to } 都是同一个上限：{ $figure }，单个时 { $alone }；{ $why }
-explore-generator = 瓶颈是处理器，不是设备：{ $figure }，同时在途 { $in_flight } 个，{ $jobs } 个任务，最忙的占用 { $busy } 的时间
-explore-drifts = 仍在漂移：在途 { $in_flight } 个时 { $figure }，先前为 { $before }，相隔 { $over } s；没有稳定的速率
-explore-crossover = 块大小低于 { $figure } 受 I/O 数限制，高于则受带宽限制；测 IOPS 用不超过 { $up_to } 的块（{ $iops } IOPS），测带宽用 { $from } 起的块（{ $rate } MB/s），同时在途 { $in_flight } 个
-explore-iops-same-iops-every = 从 { $from } 到 { $to } 的所有块大小 IOPS 相同：{ $figure }，同时在途 { $in_flight } 个：未见带宽上限
-explore-bytes-same-bytes-per = 从 { $from } 到 { $to } 的所有块大小每秒字节数相同：{ $figure }，同时在途 { $in_flight } 个：未见 IOPS 上限
-explore-what-runtime = 应运行 { $figure }：要使误差在上下 { $within_percent } % 以内需 { $statistics } s，要使第 99 百分位误差在 { $percentile_percent } % 以内需 { $tail } s，预热 { $warm_up } s；{ $regime }，仅就所见的 { $seen } s 而言
-explore-jobs-more-jobs-better = 任务多更好
-explore-jobs-fewer-jobs-better = 任务少更好
-explore-jobs-only-product-matters = 只有乘积起作用
-explore-jobs-jobs-do-times = { $jobs } 个任务的速率是单个任务的 { $figure } 倍，在途同为 { $in_flight } 个：{ $told }
-explore-span-small-file-flatters = 小文件会美化结果
-explore-span-small-file-slower = 小文件更慢
-explore-span-size-does-not = 这里大小无关紧要
-explore-span-bytes-do-times = { $whole } 字节中的 { $part } 字节，速率是全部的 { $figure } 倍：{ $told }
-explore-what-targets = 2 的速率是 1 的 { $figure } 倍，在途分别为 { $second } 和 { $first } 个，轮流测量
-explore-axis-better = 更好
-explore-axis-worse = 更差
-explore-axis-no-difference = 没有差别
-explore-axis-does-times-what = { $name } { $value } 的速率是 { $base } 的 { $figure } 倍：{ $told }
-explore-moved-rate-changed-between = 速率在研究的第 { $from_s } s 与第 { $to_s } s 之间变了：之前为 { $before } IOPS，之后为 { $figure }
-explore-moved-rate-changed-during = 研究期间速率变了，约在 { $about_s } s：之前为 { $before } IOPS，之后为 { $figure }
-explore-repeat-one-run-does = 跑一次说明不了问题
-explore-repeat-one-run-tells = 跑一次的结果与其误差区间相符
-explore-repeat-rounds-over-s = { $over } s 内 { $rounds } 轮，在途 { $in_flight } 个：平均 { $figure }；各轮相差 { $apart }（{ $low } 至 { $high }），每轮自身误差 { $own }：{ $told }
-explore-kept-there-between = ；此时为 { $value }，在 { $low } 与 { $high } 之间
-explore-kept-keep-less-arriving = { $figure } 时 { $name } 不超过 { $at_most }，随机到达，每个从应发时刻算起：其中最低的速率已证实，为最大值的 { $share }{ $there }
-explore-always-kept = { $figure } 时 { $name } 不超过 { $at_most }，随机到达，这是试过的最高速率：为最大值的 { $share }，再高队列就会无限增长
-explore-never-kept = { $name } 不超过 { $at_most } 做不到：逐个发送时为 { $figure }，在试过的最低速率 { $fewest } IOPS 下更高
-explore-iops-probably-cap-same = 很可能是 { $figure } 的限速：块大小 { $from } 与 { $to } 的 IOPS 相同，并且{ $sign }
-explore-bytes-probably-cap-mib = 很可能是 { $figure } 的限速，即 { $mib } MiB/s：块大小 { $from } 与 { $to } 时{ $sign }
-explore-best-iodepth-numjobs-fewest = iodepth={ $depth } numjobs={ $jobs } 是接近最好成绩的最少并发：{ $figure }
-explore-best-but = ；但{ $caveat }
-explore-same-bytes = 每秒字节数相同
-explore-idle-beneath = 其下的设备大部分时间空闲
-explore-regular = 速率比深度 1 时均匀得多
-explore-longer-alone = 深度为 1 时较大的块用时更长
-explore-quick-when-few = 请求稀少时单个 I/O 更快
-explore-fewest = （最少在 { $low } 至 { $high } 之间）
-explore-steady = 速率平稳
-explore-drift = 速率在漂移，多久都不够
-explore-bursts = 成阵突发，每 { $every } s 一次
-explore-stepped = 速率从一个水平跳到另一个
-explore-slowest-between = （{ $low } 至 { $high } 之间）
-explore-slowest-99-below = ，99 % 低于 { $p99 }{ $between }
-explore-law-two-straight-lines = 两条直线：每个在途 { $each } IOPS，在 { $meet } 处相交
-explore-law-peak-flight = 峰值在途 { $peak } 个
-explore-law-no-peak-up = 到 { $up_to } 个在途仍无峰值
-explore-law-contention-each-other = 争用：彼此等待 { $waits }，{ $peak }
-explore-law-most = 最大 { $figure }
-explore-law-depths-foretells-off = 它预测的深度误差 { $first }，另一个的 { $second }
-explore-either = { $two }；或{ $bends }
-explore-goal-name = 平均值
-explore-unknown = 无法判断
-explore-caveat-drifts = 结束时仍变化 { $by }
-explore-within-noise = 相邻深度在噪声以内
-explore-pauses = 观察到停顿：每次约 { $each }，每 { $every } 一次
-explore-may-be-more = 实际速率可能最多高出 { $up }
-explore-wide-rate-not-known = I/O 太少，速率尚不可知
-explore-wide-interval-wide-either = 误差区间达上下 { $half }
-explore-changed = 同样的负载在研究后期为 { $now } IOPS
-explore-errors = { $all } 个 I/O 中有 { $failed } 个失败，未计入
-explore-grade = 有些点的可信度只到 { $grade }
-explore-not-the-device = 测到的不是该设备：{ $what }
-explore-interrupted = 被信号中止
-explore-not-here-target-only-read = 此目标只读不写：要写须加 --write
-explore-not-here-region-s-size = 区域大小只影响随机 I/O
-explore-not-here-job-has-one = 每个任务同时只有一次落盘：深度即任务数，落盘不限速
-explore-not-here-no-answer = 无答案  { $name }：{ $reason }
-points-head-point = 点
-points-head-question = 问题
-points-head-target = 目标
-points-head-depth = 深度
-points-head-jobs = 任务
-points-head-region = 区域
-points-head-mean = 平均
-points-head-queue = 队列
+
+# 建议
+explore-scratch-file = 临时测试文件 { $size }
+explore-load = { $jobs ->
+    [1] iodepth { $depth }
+   *[other] iodepth { $depth }、numjobs { $jobs }
+}
+explore-use = { $pattern }：建议 { $used }：{ $rate }；平均延迟 { $mean }
+explore-use-knee = { $pattern }：建议 { $used }：达到最大值 { $maximum } 的 { $share }；平均延迟 { $mean }（深度 1 时为 { $alone }）
+explore-use-no-knee = { $pattern }：建议 { $used }：{ $rate }；在此深度吞吐量仍在上升，未找到拐点；平均延迟 { $mean }（深度 1 时为 { $alone }）
+explore-use-one-limit = { $pattern }：建议 { $used }：{ $rate }；更大的深度也只能达到同样的速率；平均延迟 { $mean }
+explore-use-cpu-limit = { $pattern }：建议 { $used }：{ $rate }；瓶颈是 CPU 而不是设备；平均延迟 { $mean }
+explore-use-drifting = { $pattern }：建议 { $used }：{ $rate }；结束时吞吐量仍在漂移；平均延迟 { $mean }
+explore-use-changed = { $pattern }：建议 { $used }：测试结束时 { $rate }，此前 { $maximum }；平均延迟 { $mean }
+
+# 结果表
+explore-pattern = 访问模式
+explore-knee-depth = 拐点
+explore-knee-depth-unit = QD
+explore-maximum = 最大
+explore-latency = 延迟
+explore-at-depth-1 = QD 1
+explore-at-knee = 拐点处
+explore-device-busy = 利用率
+explore-iops-bound = IOPS 受限
+explore-block-up-to = 块不大于
+explore-bandwidth-bound = 带宽受限
+explore-block-from = 块不小于
+explore-run-time = 时长
+explore-run-time-seconds = 运行时长，s
+explore-share-of-maximum = 占最大值
+explore-mean-latency-here = 平均延迟
+explore-mean-latency-depth-1 = QD 1 平均延迟
+explore-p99-at-knee = 拐点处 p99 延迟
+
+# 表下说明
+explore-no-difference-jobs = 总队列深度相同时 numjobs 没有影响：{ $patterns }
+explore-no-difference-span = 测试区域大小没有影响：{ $patterns }
+explore-targets-compared = { $pattern }：目标 2 的 IOPS 是目标 1 的 { $ratio } 倍
+explore-question-of = { $question }（{ $patterns }）
+explore-question-of-all = { $question }（所有访问模式）
+explore-not-answered = 没有结论：{ $question }：{ $reason }
+explore-over-budget = 时间预算内没有结论，约需再加 { $minutes } min：{ $questions }
+explore-not-the-device = 测到的不是设备本身：{ $statement }
+explore-ended-by-signal = 测试被信号终止
+explore-only-read = 目标只读；加 --write 才会写入
+explore-random-only = 区域大小只影响随机 I/O
+explore-commits-not-paced = 每个任务同时只有一次提交：队列深度即任务数，提交不限速
+explore-commits = { $sync }：IOPS 指每秒提交次数，延迟指一次提交的延迟（上次同步之后的写入加同步本身）；每个在途提交使用单独的任务
+explore-resume = 测试提前结束；用 fathom explore --resume 继续
+explore-summary = 测量 { $points } 个点，用时 { $spent } s，预算 { $budget } s；拐点：达到最大值 95 % 的最小队列深度；+-%：95 % 置信区间
+explore-details-why = 详情：fathom explore --why
+explore-details-show = 详情：fathom show S{ $id }
+explore-recommended-job = { $pattern } 的推荐任务（--job FILE 写出全部任务）：
+
+# 估计值
+explore-separator = ；
+explore-unit-commits = 次提交/s
+explore-estimate = { $value }{ $unit }（{ $low } 至 { $high }）
+explore-measured-on = 测量 { $seconds } s，在 { $region } 的区域内传输 { $moved }
+
+# 队列深度
+explore-knee = 拐点在 { $in_flight } 个在途 I/O：达到最大值 { $figure } 的 { $share }
+explore-knee-between = 拐点在 { $low } 到 { $high } 个在途 I/O 之间
+explore-mean-latency = 平均延迟 { $mean }（深度 1 时为 { $alone }）
+explore-p99 = p99 延迟 { $p99 }
+explore-p99-between = p99 延迟 { $p99 }（{ $low } 到 { $high }）
+explore-little = 若延迟保持在深度 1 的水平，达到最大值需要 { $bound } 个在途 I/O（利特尔法则）
+explore-no-knee = 在途 { $up_to } 个时吞吐量仍在上升：{ $figure }；未找到拐点
+explore-one-limit = 深度从 1 到 { $up_to } 速率都相同：{ $figure }；深度 1 时平均延迟 { $alone }
+explore-limit-above-device = 瓶颈是设备之上的限速：期间设备空闲
+explore-limit-serial = 瓶颈是限速，或者设备一次只处理一个 I/O
+explore-cpu-limit = 瓶颈是 CPU 而不是设备：{ $jobs } 个任务共 { $in_flight } 个在途 I/O 时为 { $figure }；最忙的线程占用一个 CPU 的 { $busy }
+explore-drifting = 吞吐量仍在漂移：在途 { $in_flight } 个时为 { $figure }，{ $over } s 之前为 { $before }；没有稳定的速率
+explore-law-two-lines = 吞吐量符合两条直线：每个在途 I/O 贡献 { $each } IOPS，到 { $meet } 为止，之后不变（预测误差 { $lines_off }；争用模型为 { $usl_off }）
+explore-law-contention = 吞吐量符合争用模型（USL），串行部分占 { $contention }（预测误差 { $usl_off }；两条直线为 { $lines_off }）
+explore-law-either = 两种模型同样符合吞吐量：两条直线，每个在途 I/O 贡献 { $each } IOPS，到 { $meet } 为止（预测误差 { $lines_off }）；或争用模型（USL），串行部分占 { $contention }（预测误差 { $usl_off }）
+explore-law-peak = 模型在 { $peak } 个在途 I/O 处达到峰值
+explore-law-no-peak = 到 { $up_to } 个在途 I/O 为止模型没有峰值
+explore-law-maximum = 最大值 { $figure }
+explore-cap-iops = 很可能有 { $figure } 的 IOPS 上限：{ $from } 和 { $to } 的块达到同样的 IOPS
+explore-cap-bandwidth = 很可能有 { $figure }、即 { $mib } MiB/s 的带宽上限：{ $from } 和 { $to } 的块达到同样的带宽
+explore-sign-same-bytes = 若没有上限，较小的块会因单个 I/O 的开销损失带宽
+explore-sign-idle-beneath = 其下的设备大部分时间空闲
+explore-sign-regular = 速率比深度 1 时平稳得多
+explore-sign-longer-alone = 深度为 1 时较大的块耗时更长
+explore-sign-quick-when-few = 低负载下单个 I/O 的完成速度高于该速率的串行设备所能达到的
+
+# 其他问题
+explore-crossover = IOPS 上限与带宽上限在块大小 { $figure } 处相交：测试 IOPS 用不大于 { $up_to } 的块（{ $iops } IOPS），测试带宽用不小于 { $from } 的块（{ $rate } MB/s），在途 { $in_flight } 个
+explore-same-iops = 从 { $from } 到 { $to } 的所有块大小 IOPS 相同：在途 { $in_flight } 个时为 { $figure }；未发现带宽上限
+explore-same-bandwidth = 从 { $from } 到 { $to } 的所有块大小带宽相同：在途 { $in_flight } 个时为 { $figure }；未发现 IOPS 上限
+explore-run-for = 应运行 { $figure }：平均值误差在 +-{ $within } % 以内需 { $mean } s，p99 误差在 +-{ $within_p99 } % 以内需 { $tail } s，预热 { $warm_up } s
+explore-rate-steady = 在测量的 { $seen } s 内速率稳定
+explore-rate-drifts = 在测量的 { $seen } s 内速率一直漂移，多长的运行都不够
+explore-rate-bursts = 在测量的 { $seen } s 内速率呈突发式，每 { $every } s 一次
+explore-rate-steps = 在测量的 { $seen } s 内速率从一个水平变到另一个水平
+explore-jobs-faster = 任务多更快：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure } 倍
+explore-jobs-slower = 任务多更慢：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure } 倍
+explore-jobs-same = numjobs 没有影响：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure } 倍
+explore-jobs-unknown = 无法判断 numjobs 的影响：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure } 倍
+explore-span-faster = 区域太小会高估性能：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure } 倍
+explore-span-slower = 小区域更慢：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure } 倍
+explore-span-same = 区域大小没有影响：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure } 倍
+explore-span-unknown = 无法判断区域大小的影响：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure } 倍
+explore-targets-ratio = 目标 2 的 IOPS 是目标 1 的 { $figure } 倍，在途分别为 { $second } 和 { $first } 个，交替测量
+explore-setting-faster = { $name }={ $value } 更快：IOPS 是 { $name }={ $base } 的 { $figure } 倍
+explore-setting-slower = { $name }={ $value } 更慢：IOPS 是 { $name }={ $base } 的 { $figure } 倍
+explore-setting-same = { $name }={ $value } 没有影响：IOPS 是 { $name }={ $base } 的 { $figure } 倍
+explore-setting-unknown = 无法判断 { $name }={ $value } 的影响：IOPS 是 { $name }={ $base } 的 { $figure } 倍
+explore-changed-between = 吞吐量在测试的第 { $from_s } s 到 { $to_s } s 之间发生变化：之前为 { $before }，之后为 { $figure }
+explore-changed-about = 吞吐量在测试的第 { $about_s } s 左右发生变化：之前为 { $before }，之后为 { $figure }
+explore-rounds = { $over } s 内测量 { $rounds } 轮，在途 { $in_flight } 个：平均 { $figure }
+explore-rounds-differ = 各轮之间的标准差为 { $deviation }（{ $low } 至 { $high }），按单轮估计应为 { $own }
+explore-one-run-is-not-enough = 单次运行没有代表性：应重复测量并给出离散程度
+explore-one-run-is-enough = 单次运行在其区间内有代表性
+explore-goal-mean = 平均
+explore-goal-kept = { $name } 延迟不超过 { $limit } 的速率可达 { $figure }，为最大值的 { $share }；随机到达，延迟从 I/O 应发出的时刻算起
+explore-goal-latency = 在大约此速率下 { $name } 延迟为 { $value }，在 { $low } 与 { $high } 之间
+explore-goal-interval = 区间的起点是已证实满足目标的速率，终点是已证实不满足的速率或最大值
+explore-goal-always-kept = 即使在试过的最高速率 { $figure }（最大值的 { $share }）下，{ $name } 延迟也不超过 { $limit }；随机到达，超过最大值后队列会无限增长
+explore-goal-never-kept = { $name } 延迟无法保持在 { $limit } 以内：只有一个在途 I/O 时为 { $figure }，在试过的最低速率 { $lowest } IOPS 下更高
+explore-grid-best = iodepth={ $depth } numjobs={ $jobs } 是网格中接近最大值的最小负载：{ $figure }
+
+# 结论的限制
+explore-caveat = 注意：{ $caveat }
+explore-caveat-drifts = 测量期间吞吐量仍变化了 { $by }
+explore-caveat-noise = 相邻深度的差别小于噪声
+explore-caveat-pauses = 目标每 { $every } 停顿约 { $each }；速率已包含停顿
+explore-caveat-may-be-more = 最大值可能还要高出至多 { $up }
+explore-caveat-too-few = 完成的 I/O 太少，无法得知速率
+explore-caveat-wide = 置信区间宽达 +-{ $half }
+explore-caveat-changed = 同样的负载在测试后期达到 { $now } IOPS
+explore-caveat-errors = { $all } 个 I/O 中有 { $failed } 个失败，未计入
+explore-caveat-grade = 部分测量点的等级仅为 { $grade }
+
+# 测量点与负载
+points-none = 没有测量任何点
+points-title = 对 { $targets } 的测试：{ $points }；{ $spent } s
+points-count = { $points } 个点
+points-count-unfinished = { $points } 个点，未完成
+points-whole-region = 全部
+points-drifting = 漂移
+points-level-shift = 跳变
+points-time-limit = 到时限
+points-interrupted = 被中断
+points-point = 点
+points-question = 问题
+points-target = 目标
+points-region = 区域
+points-mean-latency = 平均延迟
+points-p99-latency = p99 延迟
+points-seconds = 秒
+points-jobs = 任务
+points-grade = 等级
+points-note = 备注
+points-load = 负载
+points-mean = 平均
+points-latency = 延迟

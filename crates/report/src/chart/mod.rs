@@ -141,7 +141,7 @@ impl Quantity {
             Quantity::Nanos => scale::time(value),
             Quantity::Seconds => format!("{} s", scale::short(value)),
             Quantity::Percent => scale::percent(value),
-            Quantity::Size => crate::study::block(value as u64),
+            Quantity::Size => crate::labels::block(value as u64),
             Quantity::Nines => {
                 let percent = 100.0 - 100.0 * 10f64.powf(-value);
                 // As many digits as it has nines.

@@ -5,13 +5,12 @@ use super::{
 };
 use crate::Lang;
 use crate::catalog::say;
-use crate::points::targets;
+use crate::labels::{block, pattern, targets};
 use crate::scale;
-use crate::study::{block, pattern};
-use stats::bound::Curve;
 use stats::converge::pooled;
+use stats::depth_curve::DepthCurve;
 use stats::progress::progress;
-use stats::study::{Access, Claim, Conclusion, Estimate, Point, Question, Study};
+use stats::study::{Access, Conclusion, Estimate, Point, Question, Study, StudyClaim as Claim};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All of them, pattern by pattern, in the order of the questions.
@@ -85,7 +84,7 @@ impl Of<'_> {
         Some((f64::from(depth), say!(lang, "chart-depth", depth)))
     }
 
-    fn curve(&self) -> Option<(&Curve, u32)> {
+    fn curve(&self) -> Option<(&DepthCurve, u32)> {
         self.study.conclusions.iter().find_map(|c| match &c.claim {
             Claim::Curve { curve, up_to } if c.target == self.target && c.access == *self.access => {
                 Some((curve, *up_to))
@@ -157,7 +156,7 @@ impl Of<'_> {
 
     /// The answer in words, where there is one.
     fn said(&self, question: Question) -> String {
-        self.answer(question).map_or(String::new(), |c| crate::study::words(self.lang, c))
+        self.answer(question).map_or(String::new(), |c| crate::study::sentence(self.lang, c))
     }
 
     fn latency(&self) -> Option<Chart> {

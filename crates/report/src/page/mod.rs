@@ -5,14 +5,14 @@ use crate::Lang;
 use crate::catalog::say;
 use crate::chart::{self, Chart};
 use crate::scale::{bytes, short};
-use crate::{card, export, findings, layers, points, quick, study};
+use crate::{card, export, findings, labels, layers, points, quick, study};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, write::GzEncoder};
 use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
-use stats::study::{Question, Study};
-use stats::{Finding, Grade, Host, Latencies, Layers, Measured, QuickCard, RunResult, Track};
+use stats::study::{Access, Question, Study};
+use stats::{Finding, Grade, HistogramLog, Host, Layers, LogSeries, Measured, QuickCard, RunResult};
 use std::io::Write;
 
 /// Columns of the texts in it.
@@ -28,9 +28,9 @@ pub struct Beside {
     /// Loads.
     pub loads: Vec<Measured>,
     /// fio's logs over time.
-    pub tracks: Vec<Track>,
+    pub tracks: Vec<LogSeries>,
     /// fio's logs of histograms.
-    pub latencies: Vec<Latencies>,
+    pub latencies: Vec<HistogramLog>,
 }
 
 impl Beside {
@@ -55,7 +55,11 @@ pub struct Page {
     pub grade: Option<Grade>,
     /// The card, as the terminal has it.
     pub card: String,
-    /// What follows, and the chart that shows it.
+    /// Heading of the table of what to use.
+    pub recommendation_head: Vec<String>,
+    /// Rows of that table, and the chart that shows each.
+    pub recommendations: Vec<(Vec<String>, Option<String>)>,
+    /// Sentences with figures, intervals and caveats, and the chart that shows each.
     pub conclusions: Vec<(String, Option<String>)>,
     /// In the order of the page.
     pub charts: Vec<Chart>,
@@ -74,7 +78,7 @@ impl Page {
     pub fn of_study(name: &str, study: &Study, when: String, lang: Lang) -> Page {
         let charts = chart::study::charts(study, lang);
         let several = study.targets.len() > 1;
-        let shown = |target: usize, access, question| {
+        let shown = |target: usize, access: &Access, question| {
             let what = match question {
                 Question::Depth | Question::Runtime | Question::Slo => "iops",
                 Question::Bs => "bs-iops",
@@ -84,15 +88,29 @@ impl Page {
                 Question::Span | Question::Axis => return None,
             };
             let number = if several { (target + 1).to_string() } else { String::new() };
-            Some(chart::id(&[&study::pattern(access), &number, what]))
+            Some(chart::id(&[&labels::pattern(access), &number, what]))
         };
+        let drawn = |target: usize, access, question| {
+            shown(target, access, question).filter(|id| charts.iter().any(|chart| chart.id == *id))
+        };
+        let (recommendation_head, rows) = study::recommendations(lang, study);
+        let recommendations = rows
+            .into_iter()
+            .map(|(load, row)| (row, drawn(load.target, &load.access, Question::Depth)))
+            .collect();
         let conclusions = study
             .conclusions
             .iter()
             .map(|c| {
-                let chart =
-                    shown(c.target, &c.access, c.question).filter(|id| charts.iter().any(|c| c.id == *id));
-                (format!("{}: {}", study::label(study, c.target, &c.access), study::words(lang, c)), chart)
+                let chart = drawn(c.target, &c.access, c.question);
+                (
+                    format!(
+                        "{}: {}",
+                        labels::pattern_on(study, c.target, &c.access),
+                        study::sentence(lang, c)
+                    ),
+                    chart,
+                )
             })
             .collect();
         let mut findings: Vec<Finding> = Vec::new();
@@ -110,17 +128,19 @@ impl Page {
             .map(|p| p.grade)
             .max();
         let slim = slim(study);
-        let targets = points::targets(study);
+        let targets = labels::targets(study);
         Page {
-            title: say!(lang, "page-span-fathom-study", name) + " · " + &targets.join(", "),
+            title: say!(lang, "page-title-study", name) + " · " + &targets.join(", "),
             when,
             version: study.version.clone(),
             grade,
             card: study::render(lang, study, WIDTH),
+            recommendation_head,
+            recommendations,
             conclusions,
             charts,
             findings,
-            tables: vec![("points".into(), say!(lang, "page-span-points"), points::table(lang, study, 170))],
+            tables: vec![("points".into(), say!(lang, "page-points"), points::table(lang, study, 170))],
             provenance: of_study(study, lang),
             raw: (export::json(&slim), format!("fathom-{name}.json")),
         }
@@ -132,8 +152,8 @@ impl Page {
         charts.extend(chart::load::layers(&run.layers, lang));
         let mut provenance = vec![
             program(lang, &run.provenance.version),
-            (say!(lang, "page-of-run-ended"), run.provenance.time.clone()),
-            (say!(lang, "page-of-run-seconds"), short(run.layers.wall_ms as f64 / 1e3)),
+            (say!(lang, "page-ended"), run.provenance.time.clone()),
+            (say!(lang, "page-duration"), format!("{} s", short(run.layers.wall_ms as f64 / 1e3))),
         ];
         provenance.extend(of_host(lang, &run.provenance.host));
         provenance.extend(of_targets(&run.layers));
@@ -148,17 +168,17 @@ impl Page {
         }
         let targets: Vec<String> = run.layers.targets.iter().map(|t| t.path.clone()).collect();
         Page {
-            title: say!(lang, "page-of-run-fathom-run", name) + " · " + &targets.join(", "),
+            title: say!(lang, "page-title-run", name) + " · " + &targets.join(", "),
             when,
             version: run.provenance.version.clone(),
             grade: Some(run.grade()),
             card: card::render(lang, run, WIDTH),
-            conclusions: Vec::new(),
             charts,
             findings: run.findings.clone(),
             tables: vec![layer_table(&run.layers, lang)],
             provenance,
             raw: (export::json(run), format!("fathom-{name}.json")),
+            ..Page::default()
         }
     }
 
@@ -167,7 +187,7 @@ impl Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&check.layers, lang));
         Page {
-            title: say!(lang, "page-of-check", name) + " · " + &check.target,
+            title: say!(lang, "page-title-check", name) + " · " + &check.target,
             when,
             version: check.version.clone(),
             grade: Some(check.grade()),
@@ -202,7 +222,7 @@ impl Page {
         let card = points::loads(loads, lang);
         let sources = loads.iter().map(|l| (format!("{}: {}", l.source, l.name), conditions(l)));
         Page {
-            title: say!(lang, "page-of-several") + " · " + &names.join(", "),
+            title: say!(lang, "page-title-several") + " · " + &names.join(", "),
             version: version.into(),
             card,
             charts: what.charts(lang),
@@ -223,16 +243,21 @@ impl Page {
                 sections.push(&chart.section);
             }
         }
-        let mut contents = vec![("summary".to_string(), say!(lang, "page-render-summary"))];
-        contents.push(("charts".into(), say!(lang, "page-render-charts")));
+        let mut contents = vec![("summary".to_string(), say!(lang, "page-summary"))];
+        contents.push(("charts".into(), say!(lang, "page-charts")));
         if !self.findings.is_empty() {
-            contents.push(("findings".into(), say!(lang, "page-render-findings")));
+            contents.push(("findings".into(), say!(lang, "page-findings")));
         }
         contents.extend(self.tables.iter().map(|(id, title, _)| (id.clone(), title.clone())));
-        contents.push(("provenance".into(), say!(lang, "page-render-provenance")));
+        contents.push(("provenance".into(), say!(lang, "page-provenance")));
         let grade = self.grade.map(|g| context! { letter => g.letter(), words => findings::grade(lang, g) });
         let conclusions: Vec<_> =
             self.conclusions.iter().map(|(text, chart)| context! { text => text, chart => chart }).collect();
+        let recommendations: Vec<_> = self
+            .recommendations
+            .iter()
+            .map(|(cells, chart)| context! { cells => cells, chart => chart })
+            .collect();
         let findings: Vec<_> = self.findings.iter().map(|f| finding(lang, f)).collect();
         let tables: Vec<_> = self
             .tables
@@ -246,8 +271,9 @@ impl Page {
             title => &self.title,
             when => &self.when,
             version => &self.version,
-            grade, conclusions, findings, tables, contents,
+            grade, recommendations, conclusions, findings, tables, contents,
             card => &self.card,
+            recommendation_head => &self.recommendation_head,
             provenance => Value::from(Serde(&self.provenance)),
             words => Value::from(Serde(words(lang))),
             words_json => safe(export::compact(&words(lang))),
@@ -267,7 +293,7 @@ impl Page {
 
 /// What each layer saw.
 fn layer_table(layers: &Layers, lang: Lang) -> (String, String, String) {
-    let title = say!(lang, "page-layer-table");
+    let title = say!(lang, "page-layers");
     ("layer-table".into(), title, layers::table(lang, layers, 160).join("\n"))
 }
 
@@ -296,6 +322,7 @@ struct Words {
     contents: String,
     summary: String,
     card: String,
+    recommendations: String,
     conclusions: String,
     see: String,
     noscript: String,
@@ -316,27 +343,28 @@ struct Words {
 
 fn words(lang: Lang) -> Words {
     Words {
-        skip: say!(lang, "page-words-content"),
-        dark: say!(lang, "page-words-dark"),
-        contents: say!(lang, "page-words-contents"),
-        summary: say!(lang, "page-words-summary"),
-        card: say!(lang, "page-words-card"),
-        conclusions: say!(lang, "page-words-conclusions"),
-        see: say!(lang, "page-words-chart"),
-        noscript: say!(lang, "page-words-charts-drawn-script"),
-        findings: say!(lang, "page-words-findings"),
-        next: say!(lang, "page-words-what-do"),
-        evidence: say!(lang, "page-words-evidence"),
-        provenance: say!(lang, "page-words-provenance"),
-        download: say!(lang, "page-words-all-data-json"),
-        table: say!(lang, "page-words-table"),
-        copy: say!(lang, "page-words-copy"),
-        copied: say!(lang, "page-words-copied"),
-        whole: say!(lang, "page-words-show-all"),
-        choose: say!(lang, "page-words-one"),
-        keys: say!(lang, "page-words-arrow-keys-walk"),
-        low: say!(lang, "page-words-low"),
-        high: say!(lang, "page-words-high"),
+        skip: say!(lang, "page-skip-to-content"),
+        dark: say!(lang, "page-dark-theme"),
+        contents: say!(lang, "page-contents"),
+        summary: say!(lang, "page-summary"),
+        card: say!(lang, "page-card"),
+        recommendations: say!(lang, "page-recommendations"),
+        conclusions: say!(lang, "page-conclusions"),
+        see: say!(lang, "page-see-chart"),
+        noscript: say!(lang, "page-no-script"),
+        findings: say!(lang, "page-findings"),
+        next: say!(lang, "page-advice"),
+        evidence: say!(lang, "page-evidence"),
+        provenance: say!(lang, "page-provenance"),
+        download: say!(lang, "page-download"),
+        table: say!(lang, "page-table"),
+        copy: say!(lang, "page-copy"),
+        copied: say!(lang, "page-copied"),
+        whole: say!(lang, "page-zoom-out"),
+        choose: say!(lang, "page-choose-chart"),
+        keys: say!(lang, "page-keyboard"),
+        low: say!(lang, "page-interval-low"),
+        high: say!(lang, "page-interval-high"),
     }
 }
 
@@ -389,10 +417,10 @@ fn program(lang: Lang, version: &str) -> (String, String) {
 /// The machine and the command line, as far as the result names them.
 fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
     let facts = [
-        (say!(lang, "page-of-host-host"), host.name.clone()),
-        (say!(lang, "page-of-host-kernel"), host.kernel.clone()),
-        (say!(lang, "page-of-host-disks"), host.disks.join(", ")),
-        (say!(lang, "page-of-host-command"), host.command.clone()),
+        (say!(lang, "page-host"), host.name.clone()),
+        (say!(lang, "page-kernel"), host.kernel.clone()),
+        (say!(lang, "page-disks"), host.disks.join(", ")),
+        (say!(lang, "page-command"), host.command.clone()),
     ];
     facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
@@ -411,14 +439,15 @@ fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
     let mut facts = vec![program(lang, &study.version)];
     facts.extend(of_host(lang, &study.host));
     facts.extend([
-        (say!(lang, "page-of-study-i-o-engine"), asked.engine.clone()),
-        (say!(lang, "page-of-study-seed"), asked.seed.to_string()),
-        (say!(lang, "page-of-study-budget-seconds"), format!("{:.0} ({:.0})", asked.budget_s, study.spent_s)),
+        (say!(lang, "page-engine"), asked.engine.clone()),
+        (say!(lang, "page-seed"), asked.seed.to_string()),
+        (say!(lang, "page-budget"), format!("{:.0} s", asked.budget_s)),
+        (say!(lang, "page-duration"), format!("{:.0} s", study.spent_s)),
     ]);
     facts.extend(
         study.targets.iter().map(|t| (t.name.clone(), format!("{}; {}", bytes(t.size), t.stack.join(" > ")))),
     );
-    facts.push((say!(lang, "page-of-study-recommended-job"), study.recommended.clone()));
+    facts.push((say!(lang, "page-recommended-jobs"), study.recommended.clone()));
     facts
 }
 

@@ -1,0 +1,86 @@
+//! The recommended job as a command line.
+
+use crate::columns;
+use stats::study::Study;
+
+/// Returns the words of the command that runs the first job of the recommended job file; `None` where there is no such file, and for a
+/// simulated device, which no job file names.
+pub(super) fn of_first_job(study: &Study) -> Option<Vec<String>> {
+    if study.recommended.is_empty() || study.asked.engine == "model" {
+        return None;
+    }
+    let (mut global, mut job) = (Vec::new(), Vec::new());
+    for line in study.recommended.lines().filter(|line| !line.is_empty() && !line.starts_with(';')) {
+        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            Some("global") => {}
+            Some(_) if !job.is_empty() => break,
+            Some(name) => job.push(word(&format!("--name={name}"))),
+            // The wait for the job before makes no sense for one job.
+            None if line == "stonewall" => {}
+            None if job.is_empty() => global.push(word(&format!("--{line}"))),
+            None => job.push(word(&format!("--{line}"))),
+        }
+    }
+    Some([vec!["fathom".into(), "run".into()], job, global].concat())
+}
+
+/// Returns the text as one word of a shell.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_=./,:+@%^~".contains(c);
+    if text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// Returns the command in lines of at most `width` columns that a shell reads as one.
+pub(super) fn fold(words: &[String], width: usize) -> Vec<String> {
+    let mut lines = vec![String::from(" ")];
+    for word in words {
+        let Some(line) = lines.last_mut() else { continue };
+        // Two columns stay free for the backslash.
+        if !line.trim().is_empty() && columns(line) + 1 + columns(word) + 2 > width {
+            line.push_str(" \\");
+            lines.push(format!("    {word}"));
+        } else {
+            line.push(' ');
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_job_is_one_command_in_several_lines() {
+        let mut study = Study {
+            recommended: "; by fathom\n[global]\nioengine=libaio\ndirect=1\n\n[4k-randread]\nstonewall\n\
+                          filename=/a b\nrw=randread\n\n[other]\nrw=read\n"
+                .into(),
+            ..Study::default()
+        };
+        let words = of_first_job(&study).unwrap_or_default();
+        assert_eq!(
+            words,
+            [
+                "fathom",
+                "run",
+                "--name=4k-randread",
+                "'--filename=/a b'",
+                "--rw=randread",
+                "--ioengine=libaio",
+                "--direct=1"
+            ]
+        );
+        assert_eq!(
+            fold(&words, 40),
+            [
+                "  fathom run --name=4k-randread \\",
+                "    '--filename=/a b' --rw=randread \\",
+                "    --ioengine=libaio --direct=1"
+            ]
+        );
+        study.asked.engine = "model".into();
+        assert_eq!(of_first_job(&study), None);
+    }
+}
