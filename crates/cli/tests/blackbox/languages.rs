@@ -12,7 +12,7 @@ const JOB: [&str; 6] = ["--name=a", "--ioengine=null", "--size=64k", "--bs=4k", 
 /// The line with the grade of a run without storage, by language.
 const TRUST: [(&str, &str); 4] = [
     ("en", "trust        C ("),
-    ("zh", "可信度 C ("),
+    ("zh", "可信度   C ("),
     ("ru", "доверие     C ("),
     ("de", "Bewertung      C ("),
 ];

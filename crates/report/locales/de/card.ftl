@@ -44,8 +44,8 @@ card-more-notes = { $n ->
 card-commit-meaning = ein Commit umfasst die Schreibzugriffe seit dem vorigen Sync und den Sync selbst ({ $sync }); Latenz vom ersten Absenden bis zum Ende des Syncs; die Spalte IOPS zeigt Commits je Sekunde
 card-commit-queued = sind mehrere I/Os gleichzeitig in Bearbeitung, deckt ein Sync keine Schreibzugriffe ab, die bei seinem Beginn noch nicht abgeschlossen sind
 card-not-measured-storage = Speicher: weder Datei noch Gerät verwendet, gemessen wurde nur der Lastgenerator
-card-not-measured-later-writes = Schreiben nach den ersten { $seconds } s
-card-not-measured-later = Leistung nach den ersten { $seconds } s
+card-not-measured-later-writes = Schreiben über { $seconds } s Laufzeit hinaus
+card-not-measured-later = Leistung über { $seconds } s Laufzeit hinaus
 card-not-measured-rest = die übrigen { $left } des Ziels
 card-not-measured-full-device = ein volles Gerät
 layers-all-agree = Anwendung = { $layers }: { $read } gelesen, { $written } geschrieben

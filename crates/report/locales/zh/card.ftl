@@ -23,8 +23,8 @@ card-more-notes = 另有 { $n } 条备注：见 --json
 card-commit-meaning = 一次提交 = 上次同步之后的写入加上本次同步（{ $sync }）；延迟从首次提交 I/O 计到同步结束；IOPS 列为每秒提交次数
 card-commit-queued = 有多个 I/O 在途时，同步开始时尚未完成的写入不受该次同步保证
 card-not-measured-storage = 存储：未使用文件或设备，只测量了负载发生器
-card-not-measured-later-writes = 前 { $seconds } s 之后的写入
-card-not-measured-later = 前 { $seconds } s 之后的性能
+card-not-measured-later-writes = 运行超过 { $seconds } s 的写入
+card-not-measured-later = 运行超过 { $seconds } s 的性能
 card-not-measured-rest = 目标中其余的 { $left }
 card-not-measured-full-device = 写满的设备
 layers-all-agree = 应用 = { $layers }：读 { $read }，写 { $written }
