@@ -46,7 +46,7 @@ impl std::ops::AddAssign for Tally {
 }
 
 const USAGE: &str = "\
-usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=path)
+usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
   ipi [--with-fio] [--record] [CELL...]   user instructions, clock reads and system calls per I/O against xtask/ipi.toml
   measures [--long] [WORD]                the tests called measures_*, one at a time, each up to three times
   oracle [--jobs N] [--seed S]            drawn jobs: counts, bytes, files, text and JSON against fio

@@ -15,6 +15,7 @@ use engine::model::{Cache, Device, Disk, Law, Laws, Model};
 use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
 use job::plan::{Plan, PlannedJob};
+use stats::shared::JobCounters;
 use stats::{CpuOutcome, Series};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -177,12 +178,12 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             devices.push(Shared::new(runner, spec, clone.seed));
             devices.len() - 1
         });
-        let (shared, baseline) = (&runner.shared[2 * index], &runner.shared[2 * index + 1]);
+        let JobCounters { now: shared, baseline } = &runner.shared[index];
         let assignment = Assignment {
             plan: runner.plan,
             clone,
             targets: runner.targets,
-            blocks: runner.shared,
+            counters: runner.shared,
             shared,
             baseline,
             priorities: None,

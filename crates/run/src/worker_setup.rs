@@ -137,7 +137,7 @@ pub(crate) fn ramp<'a>(a: &Assignment<'a>) -> Option<Ramp<'a>> {
             let clones = a.plan.clones.iter().enumerate();
             clones
                 .filter(|(_, c)| ours(&a.plan.jobs[c.job]))
-                .filter_map(|(i, _)| a.blocks.get(2 * i))
+                .filter_map(|(i, _)| Some(&a.counters.get(i)?.now))
                 .collect()
         }
     };
