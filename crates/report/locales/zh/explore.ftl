@@ -22,7 +22,7 @@ explore-use-no-knee = { $pattern }：建议 { $used }：{ $rate }；在此深度
 explore-use-one-limit = { $pattern }：建议 { $used }：{ $rate }；更大的深度也只能达到同样的速率；平均延迟 { $mean }
 explore-use-cpu-limit = { $pattern }：建议 { $used }：{ $rate }；瓶颈是 CPU 而不是设备；平均延迟 { $mean }
 explore-use-drifting = { $pattern }：建议 { $used }：{ $rate }；结束时吞吐量仍在漂移；平均延迟 { $mean }
-explore-use-changed = { $pattern }：建议 { $used }：测试结束时 { $rate }，此前 { $maximum }；平均延迟 { $mean }
+explore-use-changed = { $pattern }：建议 { $used }：研究结束时 { $rate }，此前 { $maximum }；平均延迟 { $mean }
 
 # 结果表
 explore-pattern = 访问模式
@@ -53,12 +53,12 @@ explore-question-of-all = { $question }（所有访问模式）
 explore-not-answered = 没有结论：{ $question }：{ $reason }
 explore-over-budget = 时间预算内没有结论，约需再加 { $minutes } min：{ $questions }
 explore-not-the-device = 测到的不是设备本身：{ $statement }
-explore-ended-by-signal = 测试被信号终止
+explore-ended-by-signal = 研究被信号终止
 explore-only-read = 目标只读；加 --write 才会写入
 explore-random-only = 区域大小只影响随机 I/O
 explore-commits-not-paced = 每个任务同时只有一次提交：队列深度即任务数，提交不限速
 explore-commits = { $sync }：IOPS 指每秒提交次数，延迟指一次提交的延迟（上次同步之后的写入加同步本身）；每个在途提交使用单独的任务
-explore-resume = 测试提前结束；用 fathom explore --resume 继续
+explore-resume = 研究提前结束；用 fathom explore --resume 继续
 explore-summary = 测量 { $points } 个点，用时 { $spent } s，预算 { $budget } s；拐点：达到最大值 95 % 的最小队列深度；+-%：95 % 置信区间
 explore-details-why = 详情：fathom explore --why
 explore-details-show = 详情：fathom show S{ $id }
@@ -119,8 +119,8 @@ explore-setting-faster = { $name }={ $value } 更快：IOPS 是 { $name }={ $bas
 explore-setting-slower = { $name }={ $value } 更慢：IOPS 是 { $name }={ $base } 的 { $figure } 倍
 explore-setting-same = { $name }={ $value } 没有影响：IOPS 是 { $name }={ $base } 的 { $figure } 倍
 explore-setting-unknown = 无法判断 { $name }={ $value } 的影响：IOPS 是 { $name }={ $base } 的 { $figure } 倍
-explore-changed-between = 吞吐量在测试的第 { $from_s } s 到 { $to_s } s 之间发生变化：之前为 { $before }，之后为 { $figure }
-explore-changed-about = 吞吐量在测试的第 { $about_s } s 左右发生变化：之前为 { $before }，之后为 { $figure }
+explore-changed-between = 吞吐量在研究的第 { $from_s } s 到 { $to_s } s 之间发生变化：之前为 { $before }，之后为 { $figure }
+explore-changed-about = 吞吐量在研究的第 { $about_s } s 左右发生变化：之前为 { $before }，之后为 { $figure }
 explore-rounds = { $over } s 内测量 { $rounds } 轮，在途 { $in_flight } 个：平均 { $figure }
 explore-rounds-differ = 各轮之间的标准差为 { $deviation }（{ $low } 至 { $high }），按单轮估计应为 { $own }
 explore-one-run-is-not-enough = 单次运行没有代表性：应重复测量并给出离散程度
@@ -141,13 +141,13 @@ explore-caveat-pauses = 目标每 { $every } 停顿约 { $each }；速率已包�
 explore-caveat-may-be-more = 最大值可能还要高出至多 { $up }
 explore-caveat-too-few = 完成的 I/O 太少，无法得知速率
 explore-caveat-wide = 置信区间宽达 +-{ $half }
-explore-caveat-changed = 同样的负载在测试后期达到 { $now } IOPS
+explore-caveat-changed = 同样的负载在研究后期达到 { $now } IOPS
 explore-caveat-errors = { $all } 个 I/O 中有 { $failed } 个失败，未计入
 explore-caveat-grade = 部分测量点的等级仅为 { $grade }
 
 # 测量点与负载
 points-none = 没有测量任何点
-points-title = 对 { $targets } 的测试：{ $points }；{ $spent } s
+points-title = 对 { $targets } 的研究：{ $points }；{ $spent } s
 points-count = { $points } 个点
 points-count-unfinished = { $points } 个点，未完成
 points-whole-region = 全部
