@@ -31,7 +31,7 @@ const KEPT: &str = "lat clat slat
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     overlayfs signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
     depth span grid axis commit commits sync maximum little thread
-    aqu-sz note javascript name extents offset";
+    aqu-sz note javascript name extents offset parallel";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();

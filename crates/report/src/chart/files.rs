@@ -153,7 +153,7 @@ fn figures(cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Figure> {
     let several = groups.len() > 1;
     for (kind, _) in groups {
         let name = latency_name(kind, lang);
-        let mean = say!(lang, "chart-figures", name);
+        let mean = say!(lang, "chart-mean-figure", name);
         all.push(Figure {
             what: if kind == LatencyKind::Lat { "latency" } else { "latency-clat" },
             title: mean.clone(),
@@ -186,15 +186,15 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
         .collect();
     let copies = seen.values().copied().max().unwrap_or(1);
     let (depths, jobs): (Vec<u32>, Vec<u32>) = (depths.into_iter().collect(), jobs.into_iter().collect());
-    let depth_axis = || say!(lang, "chart-grid-iodepth");
-    let jobs_axis = || say!(lang, "chart-grid-jobs");
+    let depth_axis = || say!(lang, "chart-axis-iodepth");
+    let jobs_axis = || say!(lang, "chart-axis-numjobs");
     let mut all = Vec::new();
     for figure in figures(cells, lang) {
         let chart = |form: &str, title: String, x: Axis, y: Axis, drawn: Form| Chart {
             id: id(&[form, figure.what, section]),
             section: section.to_string(),
             title,
-            note: say!(lang, "chart-grid-what-not-measured"),
+            note: say!(lang, "chart-note-no-interpolation"),
             x,
             y,
             form: drawn,
@@ -229,19 +229,19 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
         if depths.len() > 1 {
             all.push(chart(
                 "by-depth",
-                say!(lang, "chart-grid-over-iodepth", what),
+                say!(lang, "chart-by-iodepth", what),
                 Axis::names(depth_axis(), names(&depths)),
                 figure.axis.clone(),
-                bars(&depths, |l| l.depth, &jobs, |l| l.jobs, &|j| say!(lang, "chart-grid-jobs-2", j)),
+                bars(&depths, |l| l.depth, &jobs, |l| l.jobs, &|j| format!("numjobs {j}")),
             ));
         }
         if jobs.len() > 1 {
             all.push(chart(
                 "by-jobs",
-                say!(lang, "chart-grid-over-jobs", what),
+                say!(lang, "chart-by-numjobs", what),
                 Axis::names(jobs_axis(), names(&jobs)),
                 figure.axis.clone(),
-                bars(&jobs, |l| l.jobs, &depths, |l| l.depth, &|d| format!("iodepth: {d}")),
+                bars(&jobs, |l| l.jobs, &depths, |l| l.depth, &|d| format!("iodepth {d}")),
             ));
         }
         if depths.len() > 1 && jobs.len() > 1 {
@@ -259,7 +259,7 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
                     if copy > 0 { files.iter().map(|f| format!(", {f}")).collect() } else { String::new() };
                 all.push(chart(
                     "grid",
-                    say!(lang, "chart-grid-over-iodepth-jobs", what, file),
+                    say!(lang, "chart-by-iodepth-and-numjobs", what, file),
                     Axis::names(depth_axis(), names(&depths)),
                     Axis::names(jobs_axis(), names(&jobs)),
                     Form::Heat { value: figure.axis.clone(), cells },
@@ -278,9 +278,9 @@ fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
         return None;
     }
     let note = if load.flows.len() > 1 {
-        say!(lang, "chart-ranges-all-directions-together")
+        say!(lang, "chart-note-all-directions")
     } else {
-        say!(lang, "chart-ranges-fio-s-own")
+        say!(lang, "chart-note-fio-ranges")
     };
     let label = format!("{}: {}", load.source, load.name);
     how_long("ranges", &label, note, None, coarse(ranges), lang)
@@ -292,11 +292,11 @@ fn kind_name(kind: TrackKind, lang: Lang) -> String {
         TrackKind::Iops => per_second(lang),
         TrackKind::Lat => latency_name(LatencyKind::Lat, lang),
         TrackKind::Slat => {
-            say!(lang, "chart-lat")
+            say!(lang, "chart-slat")
         }
-        TrackKind::Sync => say!(lang, "chart-sync"),
+        TrackKind::Sync => say!(lang, "chart-sync-latency"),
         TrackKind::Commit => {
-            say!(lang, "chart-commit")
+            say!(lang, "chart-commit-latency")
         }
         TrackKind::Clat => latency_name(LatencyKind::Clat, lang),
     }
@@ -326,7 +326,7 @@ fn kind_id(kind: TrackKind) -> &'static str {
 }
 
 fn time_section(lang: Lang) -> String {
-    say!(lang, "chart-time-section")
+    say!(lang, "chart-section-time")
 }
 
 /// A line through samples, interrupted where there is a gap.
@@ -348,11 +348,8 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
     let window =
         (end * WINDOW).max(joined.iter().map(|j| 3.0 * track::spacing(&j.whole.samples)).fold(0.0, f64::max));
     let over = Quantity::Seconds.words(window);
-    let (raw, smooth, trend) = (
-        say!(lang, "chart-of-kind-logged"),
-        say!(lang, "chart-of-kind-mean-over", over),
-        say!(lang, "chart-of-kind-trend"),
-    );
+    let (raw, smooth, trend) =
+        (say!(lang, "chart-as-logged"), say!(lang, "chart-moving-mean", over), say!(lang, "chart-trend"));
     let chart = |parts: &[&str], title: String, note: String, series: Vec<Line>, marks| Chart {
         id: id(parts),
         section: time_section(lang),
@@ -365,7 +362,7 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         spans: Vec::new(),
         choice: None,
     };
-    let explained = say!(lang, "chart-of-kind-jobs-run-joined");
+    let explained = say!(lang, "chart-note-logs");
     let mut all: Vec<Chart> = joined
         .iter()
         .map(|j| {
@@ -376,7 +373,7 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
                 line(trend.clone(), Look::Dashed, &track::trend(&j.whole)),
             ];
             let (label, marks) = (&j.label, track::time_mean(samples).map(|m| mean_of(kind, m, lang)));
-            let title = say!(lang, "chart-of-kind-over-time", label, what);
+            let title = say!(lang, "chart-log-over-time", label, what);
             let mut chart = chart(
                 &["log", kind_id(kind), label],
                 title,
@@ -397,7 +394,7 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         ];
         for (word, name, of) in ways {
             let series = joined.iter().map(|j| line(j.label.clone(), Look::Plain, &of(&j.whole))).collect();
-            let title = say!(lang, "chart-of-kind-over-time-compared", what, name);
+            let title = say!(lang, "chart-logs-compared", what, name);
             all.push(chart(&["logs", kind_id(kind), word], title, explained.clone(), series, Vec::new()));
         }
     }
@@ -406,7 +403,7 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
 
 fn mean_of(kind: TrackKind, mean: f64, lang: Lang) -> super::Mark {
     let words = kind_axis(kind, lang).quantity.words(mean);
-    let label = say!(lang, "chart-mean-of", words);
+    let label = say!(lang, "chart-mean-value", words);
     super::Mark { label, ..mean_mark(mean, lang) }
 }
 
@@ -428,16 +425,16 @@ fn per_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
     Chart {
         id: id(&["per-file", kind_id(kind)]),
         section: time_section(lang),
-        title: say!(lang, "chart-per-file-file", what),
-        note: say!(lang, "chart-per-file-each-line-file"),
-        x: Axis::names(say!(lang, "chart-per-file-file-2"), tracks.iter().map(|t| file(t)).collect()),
+        title: say!(lang, "chart-by-file", what),
+        note: say!(lang, "chart-note-per-file"),
+        x: Axis::names(say!(lang, "chart-axis-file"), tracks.iter().map(|t| file(t)).collect()),
         y: kind_axis(kind, lang),
         form: Form::Bars {
             series: vec![
-                one(say!(lang, "chart-per-file-smallest"), |f| f.min),
-                one(say!(lang, "chart-per-file-mean"), |f| f.mean),
-                one(say!(lang, "chart-per-file-largest"), |f| f.max),
-                one(say!(lang, "chart-per-file-standard-deviation"), |f| f.stddev),
+                one(say!(lang, "chart-minimum"), |f| f.min),
+                one(say!(lang, "chart-mean"), |f| f.mean),
+                one(say!(lang, "chart-maximum-value"), |f| f.max),
+                one(say!(lang, "chart-standard-deviation"), |f| f.stddev),
             ],
         },
         marks: Vec::new(),
@@ -462,10 +459,10 @@ fn by_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
     Chart {
         id: id(&["time-by-file", kind_id(kind)]),
         section: time_section(lang),
-        title: say!(lang, "chart-by-file-over-time-files", what),
-        note: say!(lang, "chart-by-file-files-joined-time"),
-        x: Axis::names(say!(lang, "chart-by-file-from"), names),
-        y: Axis::names(say!(lang, "chart-by-file-file"), tracks.iter().map(|t| file(t)).collect()),
+        title: say!(lang, "chart-by-time-and-file", what),
+        note: say!(lang, "chart-note-aligned-by-time"),
+        x: Axis::names(say!(lang, "chart-axis-time-from"), names),
+        y: Axis::names(say!(lang, "chart-axis-file"), tracks.iter().map(|t| file(t)).collect()),
         form: Form::Heat {
             value: kind_axis(kind, lang),
             cells: grids.iter().enumerate().flat_map(of).collect(),
@@ -496,8 +493,8 @@ fn percentiles(logs: &[Latencies], lang: Lang) -> Vec<Chart> {
         Some(Chart {
             id: id(&["percentiles-over-time", &label]),
             section: time_section(lang),
-            title: say!(lang, "chart-percentiles-percentiles-latency-over", label),
-            note: say!(lang, "chart-percentiles-all-i-os"),
+            title: say!(lang, "chart-percentiles-over-time", label),
+            note: say!(lang, "chart-note-percentiles"),
             x: seconds(lang),
             y: latency_axis(lang),
             form: Form::Lines { series: some(PERCENTS.into_iter().map(of).collect()) },

@@ -80,17 +80,17 @@ pub(super) fn windows(series: &Series, rate: impl Fn(&Window) -> f64) -> Vec<Dot
 }
 
 fn figures(lang: Lang) -> String {
-    say!(lang, "chart-figures-")
+    say!(lang, "chart-section-figures")
 }
 
 /// Name of a kind of latency, with fio's word for it.
 pub(super) fn latency_name(kind: LatencyKind, lang: Lang) -> String {
     match kind {
         LatencyKind::Lat => {
-            say!(lang, "chart-latency-name-lat")
+            say!(lang, "chart-total-latency")
         }
         LatencyKind::Clat => {
-            say!(lang, "chart-clat")
+            say!(lang, "chart-completion-latency")
         }
     }
 }
@@ -118,7 +118,7 @@ fn alike<'a, 'b>(seen: &'b [Seen<'a>]) -> Vec<(LatencyKind, Vec<(usize, &'b Seen
 }
 
 pub(super) fn latencies(lang: Lang) -> String {
-    say!(lang, "chart-latencies")
+    say!(lang, "chart-section-latency")
 }
 
 /// What each did, side by side.
@@ -140,8 +140,8 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         id: id(&[&["bars"], what].concat()),
         section: figures(lang),
         title,
-        note: say!(lang, "chart-bars-thin-line-95"),
-        x: Axis::names(say!(lang, "chart-bars-load"), names.clone()),
+        note: say!(lang, "chart-note-interval"),
+        x: Axis::names(say!(lang, "chart-axis-load"), names.clone()),
         y,
         form: Form::Bars { series: some(series) },
         marks: Vec::new(),
@@ -180,11 +180,11 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
             }
         };
         let lines = vec![
-            one(say!(lang, "chart-bars-mean"), &|l| Some(Dot::new(0.0, l.mean_ns))),
+            one(say!(lang, "chart-mean"), &|l| Some(Dot::new(0.0, l.mean_ns))),
             one("p50".into(), &quantile(50.0)),
             one("p99".into(), &quantile(99.0)),
             one("p99.9".into(), &quantile(99.9)),
-            one(say!(lang, "chart-bars-largest"), &|l| {
+            one(say!(lang, "chart-maximum-value"), &|l| {
                 Some(l.max_ns).filter(|ns| *ns > 0.0).map(|ns| Dot::new(0.0, ns))
             }),
         ];
@@ -192,7 +192,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         let drawn = chart(&["latency", id_end(kind)], name, latency_axis_of(kind, lang), lines);
         all.push(Chart { x: Axis::names(drawn.x.label.clone(), categories), ..drawn });
     }
-    let cpu: Vec<Line> = [say!(lang, "chart-bars-user"), say!(lang, "chart-bars-system")]
+    let cpu: Vec<Line> = [say!(lang, "chart-cpu-user"), say!(lang, "chart-cpu-system")]
         .into_iter()
         .enumerate()
         .map(|(which, name)| Line {
@@ -206,8 +206,8 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         })
         .collect();
     if cpu.iter().any(|line| !line.points.is_empty()) {
-        let title = say!(lang, "chart-bars-cpu-time-generator");
-        let axis = say!(lang, "chart-bars-percent-wall-time");
+        let title = say!(lang, "chart-cpu-time");
+        let axis = say!(lang, "chart-axis-cpu");
         all.push(chart(&["cpu"], title, Axis::linear(axis, Quantity::Percent), cpu));
     }
     all.into_iter().filter(|c| !c.form.series().is_empty()).collect()
@@ -228,8 +228,8 @@ fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Opti
     (!series.is_empty()).then(|| Chart {
         id: id(&["latency-cdf", id_end(kind)]),
         section: latencies(lang),
-        title: say!(lang, "chart-cumulative-share-i-os"),
-        note: say!(lang, "chart-cumulative-every-i-o"),
+        title: say!(lang, "chart-cumulative"),
+        note: say!(lang, "chart-note-cumulative"),
         x: latency_axis_of(kind, lang),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Lines { series },
@@ -270,9 +270,9 @@ fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<C
     (!series.is_empty()).then(|| Chart {
         id: id(&["percentiles", id_end(kind)]),
         section: latencies(lang),
-        title: say!(lang, "chart-ladder-percentile", name),
-        note: say!(lang, "chart-ladder-each-nine-takes"),
-        x: Axis::linear(say!(lang, "chart-ladder-percentile-2"), Quantity::Nines),
+        title: say!(lang, "chart-by-percentile", name),
+        note: say!(lang, "chart-note-nines"),
+        x: Axis::linear(say!(lang, "chart-axis-percentile"), Quantity::Nines),
         y: latency_axis_of(kind, lang),
         form: Form::Lines { series },
         marks: Vec::new(),
@@ -305,14 +305,14 @@ pub(super) fn how_long(
     (names, shares): (Vec<String>, Vec<f64>),
     lang: Lang,
 ) -> Option<Chart> {
-    let any = || say!(lang, "chart-how-long-latency");
+    let any = || say!(lang, "chart-latency");
     let latency = of.map_or_else(any, |kind| latency_name(kind, lang));
     (!names.is_empty()).then(|| Chart {
         id: id(&[kind, label]),
         section: latencies(lang),
-        title: say!(lang, "chart-how-long-how-many-took", label),
+        title: say!(lang, "chart-latency-histogram", label),
         note,
-        x: Axis::names(say!(lang, "chart-how-long-from", latency), names),
+        x: Axis::names(say!(lang, "chart-axis-latency-from", latency), names),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Bars {
             series: vec![Line {
@@ -356,7 +356,7 @@ pub(super) fn coarse(ranges: &stats::LatencyRanges) -> (Vec<String>, Vec<f64>) {
 
 fn median(spread: &Spread, lang: Lang) -> String {
     let (mean, largest) = (Quantity::Nanos.words(spread.mean_ns), Quantity::Nanos.words(spread.max_ns));
-    say!(lang, "chart-median", mean, largest)
+    say!(lang, "chart-note-mean-and-maximum", mean, largest)
 }
 
 /// The rate over time, direction by direction.
@@ -379,9 +379,9 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     };
     let chart = |what: &str, title: String, y: Axis, series: Vec<Line>, marks: Vec<Mark>| Chart {
         id: id(&["time", what, label]),
-        section: say!(lang, "chart-over-time-over-time"),
+        section: say!(lang, "chart-section-time"),
         title,
-        note: say!(lang, "chart-over-time-rate-each-window"),
+        note: say!(lang, "chart-note-windows"),
         x: seconds(lang),
         y,
         form: Form::Lines { series },
@@ -395,14 +395,14 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     vec![
         chart(
             "iops",
-            say!(lang, "chart-over-time-i-os-per", label),
+            say!(lang, "chart-iops-over-time", label),
             Axis::linear(per_second(lang), Quantity::Iops),
             lines(&|w, d| w.ios[d]),
             with_mean(),
         ),
         chart(
             "rate",
-            say!(lang, "chart-over-time-bytes-per-second", label),
+            say!(lang, "chart-bandwidth-over-time", label),
             Axis::linear(bytes_per_second(lang), Quantity::Rate),
             lines(&|w, d| w.bytes[d]),
             events.clone(),
@@ -421,7 +421,7 @@ fn event(finding: &Finding) -> Option<Mark> {
 
 /// What each layer moved.
 pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
-    let mut names = vec![say!(lang, "chart-layers-jobs"), say!(lang, "chart-layers-process")];
+    let mut names = vec![say!(lang, "chart-layer-jobs"), say!(lang, "chart-layer-process")];
     let devices: Vec<_> = layers.devices.iter().collect();
     names.extend(devices.iter().map(|d| d.name.clone()));
     let of = |write: bool| {
@@ -442,11 +442,11 @@ pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
             .collect();
     (!series.is_empty()).then(|| Chart {
         id: "layers".into(),
-        section: say!(lang, "chart-layers-layers"),
-        title: say!(lang, "chart-layers-bytes-each-layer"),
-        note: say!(lang, "chart-layers-where-layer-below"),
-        x: Axis::names(say!(lang, "chart-layers-layer"), names),
-        y: Axis::linear(say!(lang, "chart-layers-bytes"), Quantity::Bytes),
+        section: say!(lang, "chart-section-layers"),
+        title: say!(lang, "chart-bytes-by-layer"),
+        note: say!(lang, "chart-note-layers"),
+        x: Axis::names(say!(lang, "chart-axis-layer"), names),
+        y: Axis::linear(say!(lang, "chart-axis-bytes"), Quantity::Bytes),
         form: Form::Bars { series },
         marks: Vec::new(),
         spans: Vec::new(),

@@ -242,17 +242,17 @@ pub struct Span {
 
 /// What many axes count.
 fn per_second(lang: Lang) -> String {
-    say!(lang, "chart-per-second")
+    say!(lang, "chart-iops")
 }
 
 /// What many others count.
 fn bytes_per_second(lang: Lang) -> String {
-    say!(lang, "chart-bytes-per-second")
+    say!(lang, "chart-bandwidth")
 }
 
 /// What shares are of.
 fn of_the_ios(lang: Lang) -> String {
-    say!(lang, "chart-of-the-ios")
+    say!(lang, "chart-percent-of-ios")
 }
 
 /// The name of a chart in links and files: what is not a letter or digit becomes `-`.

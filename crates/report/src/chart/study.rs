@@ -81,7 +81,7 @@ impl Of<'_> {
             Claim::Knee { in_flight, .. } => *in_flight,
             _ => return None,
         };
-        Some((f64::from(depth), say!(lang, "chart-depth", depth)))
+        Some((f64::from(depth), say!(lang, "chart-mark-knee", depth)))
     }
 
     fn curve(&self) -> Option<(&Curve, u32)> {
@@ -95,7 +95,7 @@ impl Of<'_> {
 
     fn in_flight(&self) -> Axis {
         let lang = self.lang;
-        Axis::log(say!(lang, "chart-in-flight"), Quantity::Count)
+        Axis::log(say!(lang, "chart-axis-in-flight"), Quantity::Count)
     }
 
     fn knee_mark(&self) -> Vec<Mark> {
@@ -108,14 +108,14 @@ impl Of<'_> {
             return None;
         }
         let mut series = vec![Line {
-            name: say!(lang, "chart-rate-measured"),
+            name: say!(lang, "chart-measured"),
             look: Look::Marked,
             points: depths.iter().filter_map(|v| Some(Dot::of(in_flight(v), &together(v)?))).collect(),
         }];
         // Where a depth was visited again and again, what each visit said.
         let again = depths.iter().filter(|v| v.len() > 1).flatten();
         series.push(Line {
-            name: say!(lang, "chart-rate-single-visits"),
+            name: say!(lang, "chart-repeated-points"),
             look: Look::Points,
             points: again.map(|p| Dot::new(f64::from(p.cell.in_flight()), p.iops.value)).collect(),
         });
@@ -127,8 +127,8 @@ impl Of<'_> {
                 look: Look::Dashed,
                 points: steps.iter().map(|n| Dot::new(*n, rate(*n))).collect(),
             };
-            series.push(law(say!(lang, "chart-rate-two-lines-n"), &|n| curve.lines.rate(n)));
-            series.push(law(say!(lang, "chart-rate-contention-usl"), &|n| curve.scalability.rate(n)));
+            series.push(law(say!(lang, "chart-model-two-lines"), &|n| curve.lines.rate(n)));
+            series.push(law(say!(lang, "chart-model-contention"), &|n| curve.scalability.rate(n)));
         }
         let mut marks = self.knee_mark();
         if let Some(c) = self.answer(Question::Depth) {
@@ -136,14 +136,14 @@ impl Of<'_> {
             marks.push(Mark {
                 upwards: false,
                 at: c.estimate.value,
-                label: say!(lang, "chart-rate-most", most),
+                label: say!(lang, "chart-mark-maximum", most),
             });
         }
         let name = pattern(self.access);
         Some(Chart {
             id: self.id("iops"),
             section: self.section(),
-            title: say!(lang, "chart-rate-i-os-per", name),
+            title: say!(lang, "chart-iops-by-depth", name),
             note: self.said(Question::Depth),
             x: self.in_flight(),
             y: Axis::log(per_second(lang), Quantity::Iops),
@@ -176,7 +176,7 @@ impl Of<'_> {
             ns.map(|ns| Dot { between, ..Dot::new(at(p), ns as f64) })
         };
         let series = vec![
-            line(say!(lang, "chart-latency-mean"), &|p| Some(Dot::new(at(p), p.mean_ns))),
+            line(say!(lang, "chart-mean"), &|p| Some(Dot::new(at(p), p.mean_ns))),
             line("p50".into(), &|p| tail(p, p.p50_ns, p.tails.p50)),
             line("p99".into(), &|p| tail(p, p.p99_ns, p.tails.p99)),
             line("p99.9".into(), &|p| tail(p, p.p999_ns, p.tails.p999)),
@@ -185,8 +185,8 @@ impl Of<'_> {
         Some(Chart {
             id: self.id("latency"),
             section: self.section(),
-            title: say!(lang, "chart-latency-latency-against-number", name),
-            note: say!(lang, "chart-latency-beyond-knee-more"),
+            title: say!(lang, "chart-latency-by-depth", name),
+            note: say!(lang, "chart-note-latency-by-depth"),
             x: self.in_flight(),
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
@@ -206,10 +206,10 @@ impl Of<'_> {
         (!points.is_empty()).then(|| Chart {
             id: self.id("util"),
             section: self.section(),
-            title: say!(lang, "chart-util-busy-time-device", name),
-            note: say!(lang, "chart-util-device-serves-many"),
+            title: say!(lang, "chart-util-by-depth", name),
+            note: say!(lang, "chart-note-util"),
             x: self.in_flight(),
-            y: Axis::linear(say!(lang, "chart-util-busy-percent"), Quantity::Percent),
+            y: Axis::linear(say!(lang, "chart-axis-util"), Quantity::Percent),
             form: Form::Lines { series: vec![Line { name: "util".into(), look: Look::Marked, points }] },
             marks: self.knee_mark(),
             spans: Vec::new(),
@@ -246,17 +246,17 @@ impl Of<'_> {
         let mean = |p: &Point| Some(p.mean_ns);
         let line = |name: String, points| Line { name, look: Look::Marked, points };
         let series = vec![
-            line(say!(lang, "chart-hockey-mean"), closed(&mean)),
+            line(say!(lang, "chart-mean"), closed(&mean)),
             line("p99".into(), closed(&p99)),
-            line(say!(lang, "chart-hockey-mean-arriving-random"), of(&open, &mean)),
-            line(say!(lang, "chart-hockey-p99-arriving-random"), of(&open, &p99)),
+            line(say!(lang, "chart-mean-random-arrivals"), of(&open, &mean)),
+            line(say!(lang, "chart-p99-random-arrivals"), of(&open, &p99)),
         ];
         let name = pattern(self.access);
         Some(Chart {
             id: self.id("hockey"),
             section: self.section(),
-            title: say!(lang, "chart-hockey-latency-against-i", name),
-            note: say!(lang, "chart-hockey-each-point-one"),
+            title: say!(lang, "chart-latency-by-iops", name),
+            note: say!(lang, "chart-note-latency-by-iops"),
             x: Axis::linear(per_second(lang), Quantity::Iops),
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
@@ -291,18 +291,18 @@ impl Of<'_> {
             marks.push(Mark {
                 upwards: true,
                 at: estimate.value,
-                label: say!(lang, "chart-blocks-crossover", size),
+                label: say!(lang, "chart-mark-crossover", size),
             });
             let (small, large) = (block(*full_iops), block(*full_bandwidth));
             marks.push(Mark {
                 upwards: true,
                 at: *full_iops as f64,
-                label: say!(lang, "chart-blocks-iops-up", small),
+                label: say!(lang, "chart-mark-iops-bound", small),
             });
             marks.push(Mark {
                 upwards: true,
                 at: *full_bandwidth as f64,
-                label: say!(lang, "chart-blocks-mb-s-from", large),
+                label: say!(lang, "chart-mark-bandwidth-bound", large),
             });
         }
         let name = &self.access.rw;
@@ -311,7 +311,7 @@ impl Of<'_> {
             section: self.section(),
             title,
             note: self.said(Question::Bs),
-            x: Axis::log(say!(lang, "chart-blocks-block-size"), Quantity::Size),
+            x: Axis::log(say!(lang, "chart-axis-block-size"), Quantity::Size),
             y: Axis::log(label.clone(), quantity),
             form: Form::Lines { series: vec![Line { name: label, look: Look::Marked, points: dots }] },
             marks: marks.clone(),
@@ -322,14 +322,14 @@ impl Of<'_> {
         vec![
             chart(
                 "bs-iops",
-                say!(lang, "chart-blocks-i-os-per", name),
+                say!(lang, "chart-iops-by-block-size", name),
                 per_second(lang),
                 Quantity::Iops,
                 points.iter().map(|p| Dot::of(bs(p), &p.iops)).collect(),
             ),
             chart(
                 "bs-rate",
-                say!(lang, "chart-blocks-bytes-per-second", name),
+                say!(lang, "chart-bandwidth-by-block-size", name),
                 bytes_per_second(lang),
                 Quantity::Rate,
                 points.iter().map(|p| Dot::of(bs(p), &p.iops.times(bs(p)))).collect(),
@@ -370,7 +370,7 @@ impl Of<'_> {
                 id: self.id(what),
                 section: self.section(),
                 title,
-                note: say!(lang, "chart-grid-cells-empty-not"),
+                note: say!(lang, "chart-note-grid"),
                 x: Axis::names("iodepth", depths.iter().map(u32::to_string).collect()),
                 y: Axis::names("numjobs", jobs.iter().map(u32::to_string).collect()),
                 form: Form::Heat { value, cells },
@@ -382,16 +382,11 @@ impl Of<'_> {
         vec![
             heat(
                 "grid-iops",
-                say!(lang, "chart-grid-i-os-per", name),
+                say!(lang, "chart-grid-iops", name),
                 Axis::linear(per_second(lang), Quantity::Iops),
                 &|p| p.iops.value,
             ),
-            heat(
-                "grid-latency",
-                say!(lang, "chart-grid-mean-latency-iodepth", name),
-                latency_axis(lang),
-                &|p| p.mean_ns,
-            ),
+            heat("grid-latency", say!(lang, "chart-grid-latency", name), latency_axis(lang), &|p| p.mean_ns),
         ]
     }
 
@@ -407,13 +402,13 @@ impl Of<'_> {
         Some(Chart {
             id: self.id("rounds"),
             section: self.section(),
-            title: say!(lang, "chart-rounds-rounds-over-time", name),
+            title: say!(lang, "chart-rounds-over-time", name),
             note: self.said(Question::Repeat),
             x: seconds(lang),
             y: Axis::linear(per_second(lang), Quantity::Iops),
             form: Form::Lines {
                 series: vec![Line {
-                    name: say!(lang, "chart-rounds-rounds"),
+                    name: say!(lang, "chart-rounds"),
                     look: Look::Marked,
                     points: points
                         .iter()
@@ -471,8 +466,8 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
     });
     Some(Chart {
         id: "targets".into(),
-        section: say!(lang, "chart-against-comparison"),
-        title: say!(lang, "chart-against-what-each-target"),
+        section: say!(lang, "chart-section-targets"),
+        title: say!(lang, "chart-maximum-by-target"),
         note: study
             .ratios()
             .iter()
@@ -481,10 +476,7 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
             })
             .collect::<Vec<_>>()
             .join("; "),
-        x: Axis::names(
-            say!(lang, "chart-against-pattern"),
-            study.asked.patterns.iter().map(pattern).collect(),
-        ),
+        x: Axis::names(say!(lang, "chart-axis-pattern"), study.asked.patterns.iter().map(pattern).collect()),
         y: Axis::log(per_second(lang), Quantity::Iops),
         form: Form::Bars { series: series.collect() },
         marks: Vec::new(),
@@ -516,22 +508,22 @@ fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option
     let merged = point.series.merged(point.series.windows.len().div_ceil(windows));
     let series = vec![
         Line {
-            name: say!(lang, "chart-over-time-windows"),
+            name: say!(lang, "chart-windows"),
             look: Look::Step,
             points: super::load::windows(&merged, stats::Window::iops),
         },
         Line {
-            name: say!(lang, "chart-over-time-mean-so-far"),
+            name: say!(lang, "chart-running-mean"),
             look: Look::Plain,
             points: known.map(|(at, mean)| Dot::of(*at, mean).short()).collect(),
         },
     ];
-    let cut = Span { from: 0.0, to: point.cut_s, label: say!(lang, "chart-over-time-cut-warm-up") };
+    let cut = Span { from: 0.0, to: point.cut_s, label: say!(lang, "chart-span-warm-up") };
     Some(Chart {
         id: format!("point-{ordinal}"),
-        section: say!(lang, "chart-over-time-points-over-time"),
-        title: say!(lang, "chart-over-time-point", ordinal, name),
-        note: say!(lang, "chart-over-time-rate-each-window-2"),
+        section: say!(lang, "chart-section-points"),
+        title: say!(lang, "chart-point", ordinal, name),
+        note: say!(lang, "chart-note-point"),
         x: seconds(lang),
         y: Axis::linear(per_second(lang), Quantity::Iops),
         form: Form::Lines { series: some(series) },
@@ -544,17 +536,17 @@ fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option
 /// A line at the mean.
 pub(super) fn mean_mark(at: f64, lang: Lang) -> Mark {
     let mean = scale::short(at);
-    Mark { upwards: false, at, label: say!(lang, "chart-mean-mark", mean) }
+    Mark { upwards: false, at, label: say!(lang, "chart-mark-mean", mean) }
 }
 
 /// Latencies, upwards.
 pub(super) fn latency_axis(lang: Lang) -> Axis {
-    Axis::log(say!(lang, "chart-latency-axis"), Quantity::Nanos)
+    Axis::log(say!(lang, "chart-latency"), Quantity::Nanos)
 }
 
 /// Time, across.
 pub(super) fn seconds(lang: Lang) -> Axis {
-    Axis::linear(say!(lang, "chart-seconds"), Quantity::Seconds)
+    Axis::linear(say!(lang, "chart-axis-seconds"), Quantity::Seconds)
 }
 
 /// Lines that have points.
