@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_counts_the_clock_where_it_runs_and_not_where_it_is_called_from() {
+    fn profile_counts_the_clock_where_it_runs_not_at_its_caller() {
         let program = std::env::current_exe().unwrap().canonicalize().unwrap();
         let profile = format!(
             "summary: 900\nob={}\nfn=loop\n0x10 5\n0x20 7\ncfn=clock_gettime\ncalls=3 0x99\n0x20 70\n\

@@ -1,6 +1,6 @@
 //! fathom's own commands.
 
-use crate::live::{not_written, print};
+use crate::output::{not_written, print};
 use crate::prefill::{self, When};
 use crate::stored::{self, Keep};
 use crate::{compare, doctor, duration, explore, fio, guess, lang, quick, report, terminal};
@@ -19,40 +19,40 @@ use std::time::Duration;
 struct Arguments {
     #[command(subcommand)]
     command: Option<Own>,
-    /// Directory, file or block device to look at; the current directory if left out. A device or an existing file
-    /// is only read; in a directory a scratch file without a name is written and read
+    /// Directory, file or block device to check [default: current directory]. Devices and existing files are only
+    /// read; in a directory, an unnamed scratch file is written and read
     target: Option<PathBuf>,
-    /// The result as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Small charts below the card
+    /// Draw small charts below the card
     #[arg(long, conflicts_with = "json")]
     charts: bool,
-    /// Time that the check measures, all patterns together: 16, 30s, 1m
+    /// Measuring time of the check, all patterns together: 16, 30s, 1m
     #[arg(long, value_name = "TIME", default_value = "16s", value_parser = measured)]
     seconds: Duration,
-    /// Whether what was never written of an existing file is filled before it is read
+    /// Fill unwritten ranges of an existing file before reading it
     #[arg(long, value_enum, default_value_t, value_name = "yes|no|ask", hide_possible_values = true)]
     prefill: When,
-    /// Keep the result in this store instead of your own (`fathom list`)
+    /// Store the result in this file instead of your own store (see `fathom list`)
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Keep the result nowhere
+    /// Do not store the result
     #[arg(long, conflicts_with = "store")]
     no_store: bool,
-    /// Speak English, Chinese, Russian or German; that of the locale (LC_ALL, LC_MESSAGES, LANG) if left out
+    /// Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]
     #[arg(long, global = true, value_name = "en|zh|ru|de", value_parser = lang::parse)]
     lang: Option<Lang>,
 }
 
 #[derive(Subcommand)]
 enum Own {
-    /// What lies under a target, all the way down, and what of it spoils a measurement; reads only, needs no root
+    /// Show the storage stack under a target and what in it distorts measurements; reads only, needs no root
     Doctor {
-        /// Directories, files or block devices; the current directory if left out
+        /// Directories, files or block devices [default: current directory]
         #[arg(value_name = "TARGET", default_value = ".")]
         targets: Vec<PathBuf>,
-        /// The result as JSON; of several targets an array
+        /// Print the result as JSON; an array if there are several targets
         #[arg(long)]
         json: bool,
     },
@@ -60,30 +60,30 @@ enum Own {
     Explore(Box<explore::Arguments>),
     Report(report::Arguments),
     Compare(compare::Arguments),
-    /// What was measured before, newest first: runs and checks (R7), studies (S12)
+    /// List stored results, newest first: runs and checks (R7), studies (S12)
     List {
         #[command(flatten)]
         place: Place,
-        /// So many at most
+        /// List at most N results
         #[arg(long, value_name = "N", default_value_t = 30)]
         limit: usize,
-        /// As JSON
+        /// Print the list as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show the card of something stored again
+    /// Show the card of a stored result again
     Show {
-        /// Its name, as `fathom list` has it: R7, S12
+        /// Name of the result in `fathom list`: R7, S12
         id: StoredId,
-        /// Small charts below the card
+        /// Draw small charts below the card
         #[arg(long)]
         charts: bool,
         #[command(flatten)]
         place: Place,
     },
-    /// Print something stored as data: all of it as one JSON document, or its rows as CSV
+    /// Print a stored result as one JSON document, or its rows as CSV
     Export {
-        /// Its name, as `fathom list` has it: R7, S12
+        /// Name of the result in `fathom list`: R7, S12
         id: StoredId,
         #[command(flatten)]
         form: Form,
@@ -92,39 +92,39 @@ enum Own {
     },
 }
 
-/// Which store is looked into.
+/// The store to read.
 #[derive(clap::Args)]
 struct Place {
-    /// Look into this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)
+    /// Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 }
 
-/// As what it is printed.
+/// The output format.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct Form {
     /// One JSON document
     #[arg(long)]
     json: bool,
-    /// A row per point of a study, or per job and direction of a run
+    /// One row per point of a study, or per job and direction of a run
     #[arg(long)]
     csv: bool,
 }
 
 const AFTER_HELP: &str = "\
 Other commands:
-  fathom run ARGS...  fio's language, our card and its grade (fathom run --help)
-  fathom fio ARGS...  fio's command line and job files, fio's report and exit status (fathom fio --help)
-  fathom help [COMMAND]  This text, or that of a command; `fathom help status`: exit statuses
+  fathom run ARGS...     Run fio's options and job files, print a card with a grade (fathom run --help)
+  fathom fio ARGS...     Run fio's command line with fio's report and exit status (fathom fio --help)
+  fathom help [COMMAND]  Print this text or the help of a command; `fathom help status`: exit statuses
 
-Called under the name fio, fathom is fio.";
+A link named fio to this program behaves like `fathom fio`.";
 
 /// Reads `--seconds`.
 fn measured(text: &str) -> Result<Duration, String> {
     let time = duration::parse(text)?;
     let right = Duration::from_secs(1)..=Duration::from_secs(3600);
-    if right.contains(&time) { Ok(time) } else { Err("the check takes from 1s to 1h".to_owned()) }
+    if right.contains(&time) { Ok(time) } else { Err("the measuring time must be from 1s to 1h".to_owned()) }
 }
 
 /// The parser of the own commands; its help is as wide as the terminal.

@@ -1,6 +1,6 @@
 //! `fathom compare`: two results beside each other, and what can be said of them.
 
-use crate::live::print;
+use crate::output::print;
 use crate::source::{self, Source};
 use crate::stored::Keep;
 use crate::terminal;
@@ -16,28 +16,28 @@ const UNTOLD: i32 = 6;
 /// Stored runs of the same job, the newest, from which is learned what runs differ by.
 const HISTORY: usize = 50;
 
-/// Compare what was measured: unequal conditions first, then of each metric the ratio, its interval and whether that is a
-/// difference
+/// Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a
+/// real difference
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Names in the store (R7, S12), or files: JSON that fathom exported, fio's JSON, directories of them; the others are
-    /// compared with the first. Several with commas between (R7,R8,R9) are runs that repeat each other
+    /// Stored results (R7, S12) or files: JSON that fathom exported, fio's JSON, directories of them. The first is the
+    /// baseline. A comma-separated list (R7,R8,R9) is one side with several runs of the same job
     #[arg(required = true, num_args = 2.., value_name = "ID|FILE")]
     sides: Vec<String>,
-    /// Fail (status 4) where a rate or latency is told apart and slower than the first by more than so many percent; status 6
-    /// where nothing is, but where that cannot be told of some metric
+    /// Exit with status 4 if a rate or latency is worse than the baseline by more than this, and with status 6 if the data
+    /// cannot exclude that for some metric
     #[arg(long, value_name = "PERCENT%", value_parser = percent)]
     fail_if_slower: Option<f64>,
-    /// Compare also what was not measured under equal conditions
+    /// Compare even if the conditions of the measurements differ
     #[arg(long)]
     anyway: bool,
-    /// Tables in Markdown
+    /// Print Markdown tables
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
-    /// The result as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Look into this store instead of your own
+    /// Read this store instead of your own
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 }

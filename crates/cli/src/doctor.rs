@@ -1,6 +1,7 @@
 //! `fathom doctor [TARGET...]`: the storage stack under each target, and what in it distorts measurements.
 
-use crate::live::{print, put_settings_back};
+use crate::live::put_settings_back;
+use crate::output::print;
 use crate::terminal;
 use facts::SysRoot;
 use report::Lang;
@@ -16,7 +17,8 @@ pub fn main(lang: Lang, targets: &[PathBuf], json: bool) -> i32 {
     let mut status = 0;
     let mut found = Vec::new();
     for target in targets {
-        let asked = lab::doctor::Asked { target: target.clone(), root: SysRoot::machine(), look: LOOK };
+        let asked =
+            lab::doctor::DoctorRequest { target: target.clone(), root: SysRoot::machine(), look: LOOK };
         match lab::doctor::diagnose(&asked) {
             Ok(mut diagnosis) => {
                 diagnosis.version = env!("CARGO_PKG_VERSION").into();

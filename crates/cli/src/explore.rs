@@ -1,12 +1,14 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
-use crate::live::{OwnWatch, not_written, print, put_settings_back};
+use crate::environment::patience;
+use crate::live::{OwnWatch, put_settings_back};
+use crate::output::{not_written, print};
 use crate::stored::{Keep, provenance};
-use crate::{duration, fio, signal, terminal};
+use crate::{duration, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
-use lab::explore::machine::{Machine, axis};
-use lab::subject::Place;
+use lab::explore::job_runner::{JobRunner, axis};
+use lab::target::JobContext;
 use report::Lang;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
@@ -15,19 +17,19 @@ use stats::study::{Access, Point, Question, Repeat, Study, StudyAsked, SyncCall,
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{SystemTime, UNIX_EPOCH};
-use store::{Claim, Store, StoreError};
+use store::{Store, StoreError, StudyLock};
 
-/// How long, which block size, which depth, how many jobs: answered within a budget of time, with its confidence
+/// Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Directory (a scratch file in it), file or block device; two are explored in turn. The current directory if left
-    /// out. `model:servers=8;law=constant:10ms` is a simulated device
+    /// Directory (a scratch file in it), file or block device; two targets are measured alternately [default: current
+    /// directory]. `model:servers=8;law=constant:10ms` is a simulated device
     #[arg(value_name = "TARGET", num_args = 0..=2)]
     targets: Vec<String>,
-    /// Time that it may take; what that does not buy is named
+    /// Time budget; unanswered questions are listed
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = seconds)]
     budget: f64,
-    /// Patterns: BS-RW, a mix with its percent of reads (4k-randrw70), writes made durable (4k-write-fdatasync=1), or seed001 (512 bytes at random)
+    /// Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)
     #[arg(
         long,
         value_name = "LIST",
@@ -35,55 +37,55 @@ pub struct Arguments {
         default_value = "4k-randread,4k-randwrite,64k-read,64k-write"
     )]
     patterns: Vec<String>,
-    /// Questions, in their order
+    /// Questions to answer, in this order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "depth,bs,runtime,jobs,span")]
     questions: Vec<String>,
-    /// A goal for latency: how many I/Os per second, arriving at random, keep it. p50, p90, p99, p99.9 or mean, in us, ms, s
+    /// Latency goal: find the highest rate of random arrivals that keeps it. p50, p90, p99, p99.9 or mean, in us, ms or s
     #[arg(long, value_name = "GOAL", value_parser = goal)]
     slo: Option<Goal>,
-    /// The whole table iodepth x numjobs beside
+    /// Also measure the full iodepth x numjobs grid
     #[arg(long)]
     grid: bool,
-    /// A setting of the kernel's queue to vary, and be put back: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C
+    /// Block queue setting to vary and restore: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C
     #[arg(long, value_name = "SETTING")]
     axis: Option<String>,
-    /// So many rounds more when all is answered, spread over --over: how much do runs differ?
+    /// Repeat the answered points in N more rounds, spread over --over, to see how much runs differ
     #[arg(long, value_name = "N", requires = "over", value_parser = clap::value_parser!(u32).range(3..=10_000))]
     repeat: Option<u32>,
-    /// Time that the rounds of --repeat are spread over: 90m, 24h
+    /// Time over which the rounds of --repeat are spread: 90m, 24h
     #[arg(long, value_name = "TIME", requires = "repeat", value_parser = seconds)]
     over: Option<f64>,
-    /// io_uring where it may be used, else libaio
+    /// I/O engine [default: io_uring where it is available, else libaio]
     #[arg(long, value_name = "ENGINE")]
     engine: Option<String>,
-    /// Of everything that is drawn
+    /// Seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Measure writes, too: to a file that fathom made, or to a device that is free; any other needs --allow-destroy
+    /// Also measure writes, to a file that fathom made or to an unused device; any other target needs --allow-destroy
     #[arg(long)]
     write: bool,
-    /// Write to this device or file, whatever is in it
+    /// Allow writes to this device or file, which destroys its data
     #[arg(long, value_name = "DEVICE")]
     allow_destroy: Vec<PathBuf>,
-    /// Write the recommended fio job file here
+    /// Write the recommended fio job file to this path
     #[arg(long, value_name = "FILE")]
     job: Option<PathBuf>,
-    /// Go on with a study that did not come to its end: the last one, or this one
+    /// Resume an unfinished study: the last one, or the one named
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last")]
     resume: Option<String>,
-    /// Keep the study in this store instead of your own
+    /// Store the study in this file instead of your own store
     #[arg(long, value_name = "FILE", conflicts_with = "no_store")]
     store: Option<PathBuf>,
-    /// Keep nothing
+    /// Do not store the study
     #[arg(long)]
     no_store: bool,
-    /// Every answer in a sentence of its own, and every point
+    /// Print every answer as a sentence, and every measured point
     #[arg(long)]
     why: bool,
-    /// Small charts below the card
+    /// Draw small charts below the card
     #[arg(long, conflicts_with = "json")]
     charts: bool,
-    /// The study as JSON
+    /// Print the study as JSON
     #[arg(long)]
     json: bool,
 }
@@ -94,7 +96,7 @@ struct Kept {
     id: i64,
     trouble: Option<String>,
     /// Keeps other processes from going on with this study.
-    _claim: Option<Claim>,
+    _lock: Option<StudyLock>,
 }
 
 impl Kept {
@@ -108,12 +110,12 @@ impl Kept {
         match begun {
             Ok(Some((store, id))) => {
                 study.id = id;
-                let claim = store.claim(id);
-                Kept { store: Some(store), id, trouble: None, _claim: claim }
+                let lock = store.lock_study(id);
+                Kept { store: Some(store), id, trouble: None, _lock: lock }
             }
-            // A machine without a home has no store, and nobody asked for one.
-            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None, _claim: None },
-            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()), _claim: None },
+            // A runner without a home has no store, and nobody asked for one.
+            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None, _lock: None },
+            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()), _lock: None },
         }
     }
 
@@ -135,30 +137,30 @@ impl Journal for Kept {
 }
 
 /// A study that was begun and did not end.
-fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study, Claim), String> {
+fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study, StudyLock), String> {
     let path = keep.place().map_err(|e| e.to_string())?.ok_or("--resume needs a store")?;
     let store = Store::open_existing(path).map_err(|e| e.to_string())?;
-    let (id, claim) = match which {
+    let (id, lock) = match which {
         "last" => {
             let ids = store.unfinished().map_err(|e| e.to_string())?;
             let newest = ids.first().copied().ok_or("no study is unfinished")?;
-            let free = ids.into_iter().find_map(|id| Some((id, store.claim(id)?)));
+            let free = ids.into_iter().find_map(|id| Some((id, store.lock_study(id)?)));
             free.ok_or_else(|| format!("S{newest} is being measured by another process"))?
         }
         name => match name.parse::<StoredId>() {
             Ok(StoredId::Study(id)) => {
-                let claim = store.claim(id);
-                (id, claim.ok_or_else(|| format!("S{id} is being measured by another process"))?)
+                let lock = store.lock_study(id);
+                (id, lock.ok_or_else(|| format!("S{id} is being measured by another process"))?)
             }
             _ => return Err(format!("{name:?} names no study: S12, as fathom list has it")),
         },
     };
-    // Read once it is claimed, so that no other process adds points any more.
+    // Read once it is locked, so that no other process adds points any more.
     let study = store.study(id).map_err(|e| e.to_string())?;
     if study.complete {
         return Err(format!("S{id} came to its end: fathom show S{id}"));
     }
-    Ok((store, study, claim))
+    Ok((store, study, lock))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -280,12 +282,12 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None if a.targets.is_empty() => vec![".".to_string()],
         None => a.targets.clone(),
     };
-    let mut place = Place::here(interrupt.clone(), fio::patience());
-    place.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
+    let mut context = JobContext::here(interrupt.clone(), patience());
+    context.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang);
     watch.what = "explore".into();
-    let (mut machine, found) = match Machine::open(&targets, place, &mut watch) {
+    let (mut runner, found) = match JobRunner::open(&targets, context, &mut watch) {
         Ok(opened) => opened,
         Err(e) => {
             eprintln!("fathom: {e}");
@@ -293,9 +295,9 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         }
     };
     if let Some(engine) = &a.engine {
-        machine.use_engine(engine);
+        runner.use_engine(engine);
     }
-    let axis = match a.axis.as_deref().map(|text| axis(text, &machine)).transpose() {
+    let axis = match a.axis.as_deref().map(|text| axis(text, &runner)).transpose() {
         Ok(axis) => axis,
         Err(why) => return usage(&format!("--axis: {why}")),
     };
@@ -306,17 +308,17 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Some((_, study, _)) => study.asked.write && study.asked.patterns.iter().any(|p| p.writes()),
         None => (a.write || !a.allow_destroy.is_empty()) && patterns.iter().any(|p| p.writes()),
     };
-    if asked_to_write && let Err(e) = machine.may_write() {
+    if asked_to_write && let Err(e) = runner.may_write() {
         eprintln!("{e}");
         return e.exit_code();
     }
     let mut host = facts::machine::host(&facts::SysRoot::machine());
     provenance(&mut host, targets.iter().map(String::as_str));
     let (study, mut kept) = match resumed {
-        Some((store, study, claim)) => {
-            machine.as_before(&study.targets);
+        Some((store, study, lock)) => {
+            runner.limit_sizes(&study.targets);
             let id = study.id;
-            (study, Kept { store: Some(store), id, trouble: None, _claim: Some(claim) })
+            (study, Kept { store: Some(store), id, trouble: None, _lock: Some(lock) })
         }
         None => {
             let mut study = Study {
@@ -329,23 +331,23 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
                     patterns,
                     questions,
                     seed: a.seed,
-                    engine: machine.engine(),
+                    engine: runner.engine(),
                     write: a.write || !a.allow_destroy.is_empty(),
                     axis,
                     repeat: a.repeat.zip(a.over).map(|(rounds, over_s)| Repeat { rounds, over_s }),
                     slo: a.slo,
                 },
                 targets: found,
-                notes: machine.engine_note().into_iter().collect(),
+                notes: runner.engine_note().into_iter().collect(),
                 ..Study::default()
             };
             let kept = Kept::begin(&keep, &mut study);
             (study, kept)
         }
     };
-    let study = explore(study, &mut machine, &mut kept);
-    let left = machine.put_settings_back();
-    drop(machine);
+    let study = explore(study, &mut runner, &mut kept);
+    let left = runner.restore_settings();
+    drop(runner);
     watch.clear();
     left.iter().for_each(|line| eprintln!("fathom: {line}"));
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
@@ -366,7 +368,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         _ => report::study::render(lang, &study, terminal::width()),
     });
     if a.charts {
-        print(&crate::report::below_study(&study, lang));
+        print(&crate::charts::below_study(&study, lang));
     }
     if let Some(why) = &kept.trouble {
         eprintln!("fathom: this study is not stored: {why}");

@@ -1,15 +1,18 @@
 //! `fathom fio` (and the program called as `fio`), and `fathom run`: the same language, fio's report or our card.
 
+use crate::charts::below_loads;
+use crate::environment::{findings_of_fio, patience, unguarded};
+use crate::fio_report::{complete, fio_watch, render};
 use crate::lang;
-use crate::live::{FioWatch, OwnWatch, Sink, print, put_settings_back, write};
+use crate::live::{OwnWatch, put_settings_back};
+use crate::output::{Sink, print, write};
 use crate::prefill::{When, before_run};
-use crate::report::below_loads;
 use crate::stored::{Keep, provenance, title};
 use crate::{run_help, signal, terminal};
 use clap::ValueEnum;
 use facts::SysRoot;
 use job::job::EngineChoice;
-use job::{CommandLine, Dialect, Eta, Files, Format, IdleProf, Parsed};
+use job::{Dialect, Files, Format, Parsed};
 use report::Lang;
 use run::consent::{Consent, Policy};
 use run::output::OutputError;
@@ -17,9 +20,9 @@ use run::prepare::Host;
 use run::{RunError, Setup};
 use stats::{Grade, RunResult};
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Bytes of a job file at most: a device such as /dev/zero has no end.
 const LONGEST_JOB_FILE: u64 = 64 << 20;
@@ -244,11 +247,11 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
                     };
                     write(&mut out, &format!("fio-3.33\n{}", report::starting(count(true), count(false))));
                 }
-                let failed = |j: &job::job::Job| (j.name == e.job).then(run::tally::refused);
-                let jobs = asked.iter().map(|j| run::tally::unstarted(j, failed(j))).collect();
+                let failed = |j: &job::job::Job| (j.name == e.job).then(run::job_error::refused);
+                let jobs = asked.iter().map(|j| run::outcome::unstarted(j, failed(j))).collect();
                 let mut result = RunResult { jobs, ..RunResult::default() };
                 complete(&mut result, &line, began);
-                result.provenance.timestamp_ms = run::worker::epoch_ms();
+                result.provenance.timestamp_ms = run::wall_clock::epoch_ms();
                 eprint!("{}", e.text);
                 if ours.json {
                     write(&mut out, &report::json::render(&result, false));
@@ -280,9 +283,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     put_settings_back();
     let policy = match dialect {
         Dialect::Run => Policy::Own,
-        Dialect::Fio if std::env::var_os("FATHOM_FIO_UNGUARDED").is_some_and(|v| v == "1") => {
-            Policy::Unguarded
-        }
+        Dialect::Fio if unguarded() => Policy::Unguarded,
         Dialect::Fio => Policy::Fio,
     };
     let setup = Setup {
@@ -318,7 +319,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         Err(e) => return say("", &format!("fathom: {e}\n"), 1),
     };
     // Whoever reads the output of fio by a script wants nothing on standard error.
-    let told = dialect == Dialect::Fio && std::env::var_os("FATHOM_FINDINGS").is_some_and(|v| v == "1");
+    let told = dialect == Dialect::Fio && findings_of_fio();
     if told
         || dialect == Dialect::Run
         || line.switches.formats.iter().any(|f| matches!(f, Format::Json | Format::JsonPlus))
@@ -410,69 +411,6 @@ fn beside_inputs(output: &Path, args: &[OsString], keep: &Keep) -> Result<(), Ou
         }
         _ => Ok(()),
     }
-}
-
-/// The formats asked for, in fio's order, whatever the order of the words.
-pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
-    let wanted = |format| line.switches.formats.contains(&format);
-    if wanted(Format::Terse) {
-        write(out, &report::terse::render(result, line.switches.terse_version));
-    }
-    if wanted(Format::Json) || wanted(Format::JsonPlus) {
-        write(out, &report::json::render(result, wanted(Format::JsonPlus)));
-    }
-    if wanted(Format::Normal) {
-        write(out, &report::text::render(result));
-    }
-}
-
-/// How long a silent device is waited for; the environment may shorten it for tests.
-pub fn patience() -> Duration {
-    let asked = std::env::var("FATHOM_PATIENCE_S").ok().and_then(|s| s.parse().ok());
-    Duration::from_secs(asked.unwrap_or(30))
-}
-
-fn fio_watch(line: &CommandLine, began: Instant, out: Sink, normal: bool) -> FioWatch<'_> {
-    let switches = &line.switches;
-    let eta = match switches.eta {
-        Eta::Always => true,
-        Eta::Never => false,
-        Eta::Auto => normal && switches.output.is_none() && io::stdout().is_terminal(),
-    };
-    let directory = ["TMPDIR", "TEMP"].iter().find_map(std::env::var_os).unwrap_or_else(|| "/tmp".into());
-    FioWatch {
-        line,
-        began,
-        last_status: Instant::now(),
-        report_wanted: signal::report_wanted(),
-        dump: Path::new(&directory).join("fio-dump-status"),
-        out,
-        normal,
-        eta,
-        interval: Duration::from_nanos(if switches.eta_interval == 0 {
-            1_000_000_000
-        } else {
-            switches.eta_interval
-        }),
-        newline: (switches.eta_newline > 0).then(|| Duration::from_nanos(switches.eta_newline)),
-        last_newline: Instant::now(),
-        shown: 0,
-    }
-}
-
-/// Fills in what only the program knows.
-pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
-    let p = &mut result.provenance;
-    p.version = env!("CARGO_PKG_VERSION").into();
-    p.global_options.clone_from(&line.global_options);
-    p.elapsed_ms = began.elapsed().as_millis() as u64;
-    p.time = ctime();
-    result.each_cpu = line.switches.idle_prof == Some(IdleProf::PerCpu);
-}
-
-/// Now as `ctime` words it, local time.
-pub fn ctime() -> String {
-    jiff::Zoned::now().strftime("%a %b %e %H:%M:%S %Y").to_string()
 }
 
 fn say(stdout: &str, stderr: &str, code: i32) -> i32 {

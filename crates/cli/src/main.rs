@@ -3,24 +3,28 @@
 
 /// As the macro of the standard library, which panics where standard error cannot be written.
 macro_rules! eprintln {
-    () => { $crate::live::tell(format_args!(""), "\n") };
-    ($($text:tt)*) => { $crate::live::tell(format_args!($($text)*), "\n") };
+    () => { $crate::output::tell(format_args!(""), "\n") };
+    ($($text:tt)*) => { $crate::output::tell(format_args!($($text)*), "\n") };
 }
 
 /// As the macro of the standard library, which panics where standard error cannot be written.
 macro_rules! eprint {
-    ($($text:tt)*) => { $crate::live::tell(format_args!($($text)*), "") };
+    ($($text:tt)*) => { $crate::output::tell(format_args!($($text)*), "") };
 }
 
+mod charts;
 mod command;
 mod compare;
 mod doctor;
 mod duration;
+mod environment;
 mod explore;
 mod fio;
+mod fio_report;
 mod guess;
 mod lang;
 mod live;
+mod output;
 mod prefill;
 mod quick;
 mod report;
@@ -48,5 +52,5 @@ fn main() {
         _ => command::main(&args),
     };
     // A worker that hangs in the kernel must not keep the program: no joining, no destructors.
-    std::process::exit(live::exit_status(code))
+    std::process::exit(output::exit_status(code))
 }

@@ -1,11 +1,12 @@
 //! `fathom prefill`, and the question before a read test.
 
-use crate::live::{OwnWatch, print, put_settings_back};
+use crate::live::{OwnWatch, put_settings_back};
+use crate::output::print;
 use crate::{signal, terminal};
 use facts::SysRoot;
 use job::plan::Plan;
 use lab::filled::state_directory;
-use lab::prefill::{Answer, Asked, PrefillError, Prefilling, Sparse, sparse_files};
+use lab::prefill::{Answer, PrefillError, PrefillRequest, Prefilling, Sparse, sparse_files};
 use report::Lang;
 use run::{Notice, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -17,24 +18,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Write incompressible data where a file or device was never written, so that a read test reads the disk
+/// Fill unwritten ranges of a file or device with incompressible data, so that read tests reach the disk
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// File or block device. Of a file only holes, unwritten extents and zeros are written to, data is left alone
+    /// File or block device. In a file only holes, unwritten extents and zeros are written; data stays as it is
     target: PathBuf,
-    /// Begin here: bytes, or with a unit (4k, 1G)
+    /// Start offset, in bytes or with a unit (4k, 1G)
     #[arg(long, value_name = "BYTES", value_parser = bytes, default_value = "0")]
     offset: u64,
-    /// Fill so much; up to the end if left out
+    /// Length to fill [default: up to the end]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     size: Option<u64>,
     /// Fill a file without asking
     #[arg(long)]
     yes: bool,
-    /// Fill this device, whatever is on it
+    /// Allow filling this device, which destroys its data
     #[arg(long, value_name = "DEVICE")]
     allow_destroy: Vec<PathBuf>,
-    /// The result as JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -50,9 +51,9 @@ fn bytes(text: &str) -> Result<u64, String> {
 pub enum When {
     /// Fill without asking
     Yes,
-    /// Leave it
+    /// Do not fill
     No,
-    /// Ask on a terminal; without one say it
+    /// Ask on a terminal; otherwise only report it
     #[default]
     Ask,
 }
@@ -62,7 +63,7 @@ struct Conversation {
     lang: Lang,
     watch: OwnWatch,
     agreed: bool,
-    /// As [`Asked::interrupt`].
+    /// As [`PrefillRequest::interrupt`].
     interrupt: Arc<AtomicUsize>,
 }
 
@@ -124,7 +125,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let interrupt = signal::watch();
     put_settings_back();
-    let asked = Asked {
+    let asked = PrefillRequest {
         target: a.target,
         offset: a.offset,
         size: a.size,
@@ -219,7 +220,7 @@ fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result
     for sparse in fill {
         let end = sparse.offset + sparse.length;
         let offset = sparse.offset / lab::prefill::BLOCK * lab::prefill::BLOCK;
-        let asked = Asked {
+        let asked = PrefillRequest {
             target: sparse.path.clone(),
             offset,
             size: Some((end - offset).next_multiple_of(lab::prefill::BLOCK)),

@@ -1,10 +1,12 @@
 //! `fathom`, `fathom DIR`, `fathom DEVICE`, `fathom FILE`: the check of twenty seconds.
 
-use crate::live::{OwnWatch, print, put_settings_back};
+use crate::charts::below_loads;
+use crate::environment::patience;
+use crate::live::{OwnWatch, put_settings_back};
+use crate::output::print;
 use crate::prefill::{When, before_check};
-use crate::report::below_loads;
 use crate::stored::{Keep, provenance};
-use crate::{fio, signal, terminal};
+use crate::{signal, terminal};
 use ::report::Lang;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -31,12 +33,12 @@ pub fn main(
         Err(code) => return code,
     };
     let mut watch = OwnWatch::new(lang);
-    let asked = lab::quick::Asked {
+    let asked = lab::quick::QuickRequest {
         target,
         measure: seconds,
-        place: lab::subject::Place::here(interrupt.clone(), fio::patience()),
+        context: lab::target::JobContext::here(interrupt.clone(), patience()),
     };
-    let began_ms = run::worker::epoch_ms();
+    let began_ms = run::wall_clock::epoch_ms();
     let checked = lab::quick::check(&asked, &mut watch);
     watch.clear();
     match checked {

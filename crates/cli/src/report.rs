@@ -1,22 +1,22 @@
 //! `fathom report`: a page, or its charts as files or in the terminal.
 
-use crate::live::print;
+use crate::charts::draw;
+use crate::output::print;
 use crate::source::{self, Source, What};
 use crate::stored::{Keep, local_time};
-use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, Page};
 use run::output::{self, OutputError};
 use std::path::{Path, PathBuf};
 
-/// Draw what was measured: a page that needs no network, its charts as files, or in the terminal
+/// Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Names in the store (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's trees
+    /// Stored results (R7, S12), or files and directories: JSON that fathom exported, fio's JSON and logs, bench-fio's trees
     #[arg(required = true, value_name = "ID|FILE")]
     sources: Vec<String>,
-    /// Write the page here
+    /// Write the HTML page to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write each chart as an SVG file into this directory
@@ -28,7 +28,7 @@ pub struct Arguments {
     /// Draw the charts in the terminal
     #[arg(long)]
     charts: bool,
-    /// Look into this store instead of your own
+    /// Read this store instead of your own
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 }
@@ -83,7 +83,7 @@ fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
         files(dir, "png", &page.charts, chart::svg::png)?;
     }
     if a.charts {
-        print(&terminal(&page.charts));
+        print(&draw(&page.charts));
     }
     Ok(())
 }
@@ -122,37 +122,6 @@ fn beside(sources: &[Source]) -> Beside {
         }
     }
     all
-}
-
-/// The charts, small, one below the other; without those of which one is looked at.
-fn terminal(charts: &[Chart]) -> String {
-    let shown = charts.iter().filter(|c| c.choice.is_none());
-    shown.map(|c| chart::terminal::draw(c, terminal::width(), !unicode()) + "\n").collect()
-}
-
-/// The few charts that go below the card of a study.
-pub fn below_study(study: &stats::study::Study, lang: Lang) -> String {
-    below(&chart::study::charts(study, lang))
-}
-
-/// Of a run or a check.
-pub fn below_loads(loads: &[stats::Measured], lang: Lang) -> String {
-    below(&chart::load::charts(loads, lang))
-}
-
-fn below(charts: &[Chart]) -> String {
-    let telling =
-        |c: &&Chart| c.id.ends_with("-iops") || c.id.starts_with("time-iops") || c.id == "bars-latency";
-    let few: Vec<Chart> = charts.iter().filter(telling).cloned().collect();
-    "\n".to_string() + &terminal(&few)
-}
-
-/// Whether the terminal's locale has more than ASCII.
-fn unicode() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
-    locale.is_some_and(|l| l.to_ascii_lowercase().replace('-', "").contains("utf8"))
 }
 
 /// One file a chart. A picture takes a tenth of a second: each processor draws its share.

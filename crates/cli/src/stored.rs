@@ -1,7 +1,7 @@
 //! What was measured before: kept when it ends, listed, shown again, handed out as data.
 
-use crate::live::print;
-use crate::report::{below_loads, below_study};
+use crate::charts::{below_loads, below_study};
+use crate::output::print;
 use crate::terminal;
 use ::report::{Lang, export};
 use stats::{Measured, QuickCard, RunResult, StoredId};

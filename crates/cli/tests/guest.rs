@@ -73,7 +73,7 @@ fn devices_that_are_held_for_real_are_refused_and_keep_every_byte() {
 
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
-fn nvme_null_blk_and_stacked_disks_are_measured_and_listed_as_fio_lists_them() {
+fn nvme_null_blk_and_stacked_disks_are_listed_as_fio_lists_them() {
     skip_without!(
         Need::Root,
         Need::Program("fio"),
@@ -86,7 +86,7 @@ fn nvme_null_blk_and_stacked_disks_are_measured_and_listed_as_fio_lists_them() {
 
 #[test]
 #[ignore = "boots a virtual machine: scripts/test --long"]
-fn the_commands_of_the_seeds_run_on_nvme_and_null_blk_and_move_what_the_disk_counts() {
+fn commands_of_the_seeds_move_what_nvme_and_null_blk_count() {
     skip_without!(
         Need::Root,
         Need::Program("fio"),

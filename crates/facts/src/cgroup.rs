@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn version_1_is_found_under_each_controllers_mount_also_inside_a_container() {
+    fn version_1_is_found_under_each_mount_also_in_a_container() {
         let mount =
             |at: &str, within: &str, c: &str| format!("30 1 0:26 {within} {at} rw - cgroup cgroup rw,{c}\n");
         let mounts = mount("/cg/cpu", "/", "cpu,cpuacct") + &mount("/cg/blkio", "/docker/x", "blkio");

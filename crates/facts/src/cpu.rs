@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_read_as_the_kernel_writes_it_and_this_thread_runs_on_an_online_cpu() {
+    fn cpu_list_is_read_as_the_kernel_writes_it() {
         assert_eq!(list("0-3,8,10-11\n"), [0, 1, 2, 3, 8, 10, 11]);
         assert!(list("").is_empty());
         assert_eq!(list("x,2-,5-4,7"), [7]);

@@ -1,14 +1,17 @@
-//! Users of a block device that the device's own entry in sysfs does not show: other loop devices over the same file, and
-//! programs that have the device open for writing.
+//! Every use of a block device: those that sysfs shows (`usage`), those that it does not show (other loop devices over the same
+//! file, programs that have the device open for writing), and the data on the device.
 
 use crate::SysRoot;
 use crate::layers::{Device, DeviceNumber};
+use crate::signature::{self, Ends};
+use crate::unknown;
 use crate::usage::{self, Use, loops};
 use rustix::fs::{Mode, OFlags};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::io;
 use std::ops::Range;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
@@ -16,6 +19,38 @@ use std::time::{Duration, Instant};
 
 /// How long udev or blkid may have a device open before they count as its users.
 const PASSING: Duration = Duration::from_millis(250);
+
+/// Every use of a device, live ones first. A partition's disk counts too where the disk as a whole is mounted, held or
+/// swapped to. Errors: the device cannot be read.
+pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers) -> io::Result<Vec<Use>> {
+    let mut uses = usage::live(root, device);
+    uses.extend(same_file(root, device, open));
+    uses.extend(writers.of(root, device, open.metadata()?.rdev()));
+    let size = sys::block::size(open)?;
+    let ends = Ends::read(open, size)?;
+    let mut signatures = signature::find_in(&ends, open);
+    if signatures.is_empty() {
+        signatures = signature::find_in_lost_partitions(open, size)?;
+    }
+    // A signature is reason enough, and what it names explains the bytes.
+    if signatures.is_empty() {
+        uses.extend(unknown_data(&ends));
+    }
+    uses.extend(signatures.into_iter().map(Use::Carries));
+    Ok(uses)
+}
+
+/// The first data of an unknown kind in the first or last MiB.
+fn unknown_data(ends: &Ends) -> Option<Use> {
+    let head = &ends.head[..ends.head.len().min(1 << 20)];
+    let at_end = ends.size - ends.tail.len() as u64;
+    let first = unknown::first_foreign_sector(head);
+    let first = first.map(|at| Use::Unknown { offset: at as u64, at_end: false });
+    first.or_else(|| {
+        let last = unknown::first_foreign_sector(&ends.tail)?;
+        Some(Use::Unknown { offset: at_end + last as u64, at_end: true })
+    })
+}
 
 /// Loop devices that share bytes of a file with the loop device `device`, which is open here.
 pub(crate) fn same_file(root: &SysRoot, device: &Device, open: &File) -> Vec<Use> {

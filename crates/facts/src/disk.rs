@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counters_are_the_difference_of_two_looks_also_across_the_end_of_32_bits() {
+    fn counters_are_differences_also_across_a_32_bit_wrap() {
         let before = Counters::parse("10 1 80 5 20 2 160 7 0 4294967290 4294967000 0 0 0 0 0 0").unwrap();
         let after = Counters::parse("  25740 3 205984 783 662 2 5360 448 0 737 204\n").unwrap();
         let d = after.since(&before, "sda", 1000.0);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stacked_disk_has_all_that_lies_beneath_it_and_a_member_partition_stands_for_its_disk() {
+    fn stacked_disk_lists_everything_beneath_it() {
         let sandbox = testbed::Sandbox::new().unwrap();
         let device = |path: &str, number: &str, ios: u64| {
             let dir = sandbox.join("sys/devices").join(path);

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn every_signature_of_the_tables_is_found_at_each_of_its_places_and_one_byte_off_it_is_not() {
+    fn every_signature_is_found_at_its_offsets_and_not_one_byte_off() {
         let size: usize = 4 << 20;
         let ends = table::AT_END
             .iter()

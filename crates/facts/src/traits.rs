@@ -87,7 +87,7 @@ mod tests {
     use crate::layers::DeviceNumber;
 
     #[test]
-    fn a_disk_that_turns_and_a_guests_disk_that_says_so_are_told_apart_and_a_partition_has_its_start() {
+    fn rotational_disk_and_virtual_disk_are_told_apart() {
         let sandbox = testbed::Sandbox::new().unwrap();
         let root = SysRoot::at(sandbox.path());
         let put = |path: &str, text: &str| sandbox.put(path, text).unwrap();

@@ -1,13 +1,10 @@
 //! Who uses a block device: mounts, swap, what is built on it, and what it carries.
 
 use crate::SysRoot;
-use crate::device_users::{self, Writers};
 use crate::layers::{Device, DeviceKind, Mounted, mounts, unescape};
-use crate::signature::{self, Ends, Signature};
-use crate::unknown;
+use crate::signature::Signature;
 use std::fmt;
 use std::fs::File;
-use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -96,38 +93,6 @@ impl fmt::Display for Use {
             Use::Carries(signature) => write!(f, "it carries: {signature}"),
         }
     }
-}
-
-/// Every use of a device, live ones first. A partition's disk counts too where the disk as a whole is mounted, held or
-/// swapped to. Errors: the device cannot be read.
-pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers) -> io::Result<Vec<Use>> {
-    let mut uses = live(root, device);
-    uses.extend(device_users::same_file(root, device, open));
-    uses.extend(writers.of(root, device, open.metadata()?.rdev()));
-    let size = sys::block::size(open)?;
-    let ends = Ends::read(open, size)?;
-    let mut signatures = signature::find_in(&ends, open);
-    if signatures.is_empty() {
-        signatures = signature::find_in_lost_partitions(open, size)?;
-    }
-    // A signature is reason enough, and what it names explains the bytes.
-    if signatures.is_empty() {
-        uses.extend(unknown_data(&ends));
-    }
-    uses.extend(signatures.into_iter().map(Use::Carries));
-    Ok(uses)
-}
-
-/// The first data of an unknown kind in the first or last MiB.
-fn unknown_data(ends: &Ends) -> Option<Use> {
-    let head = &ends.head[..ends.head.len().min(1 << 20)];
-    let at_end = ends.size - ends.tail.len() as u64;
-    let first = unknown::first_foreign_sector(head);
-    let first = first.map(|at| Use::Unknown { offset: at as u64, at_end: false });
-    first.or_else(|| {
-        let last = unknown::first_foreign_sector(&ends.tail)?;
-        Some(Use::Unknown { offset: at_end + last as u64, at_end: true })
-    })
 }
 
 /// Names of partitions, the first of them where there are many.

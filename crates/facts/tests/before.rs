@@ -26,7 +26,7 @@ fn known(path: &std::path::Path) -> File {
 }
 
 #[test]
-fn holes_unwritten_extents_and_zeros_of_a_known_file_are_found_on_each_file_system() {
+fn holes_unwritten_extents_and_zeros_are_found_on_each_fs() {
     skip_without!(
         Need::Loop,
         Need::Program("mkfs.ext4"),
@@ -84,7 +84,7 @@ fn looking_at_dirty_data_neither_writes_it_back_nor_calls_it_unwritten() {
 }
 
 #[test]
-fn residency_before_and_after_is_what_was_read_and_looking_brings_nothing_in() {
+fn residency_is_what_was_read_and_checking_it_reads_nothing() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.file("noise", 8 * MIB).unwrap();
     let file = File::open(&path).unwrap();
@@ -105,7 +105,7 @@ fn residency_before_and_after_is_what_was_read_and_looking_brings_nothing_in() {
 }
 
 #[test]
-fn a_device_and_the_disk_statistics_show_exactly_the_sectors_that_were_read_and_written() {
+fn disk_statistics_show_exactly_the_sectors_read_and_written() {
     skip_without!(Need::Loop);
     let device = LoopDevice::new(16 * MIB).unwrap();
     let direct = rustix::fs::OFlags::DIRECT.bits() as i32;
@@ -170,7 +170,7 @@ fn a_disk_that_a_program_serves_is_not_read_behind_its_back() {
 
 /// Zeros beside what a job reads are nobody's: only its regions are looked at. What the run itself wrote is no zero any more.
 #[test]
-fn zeros_are_looked_for_where_a_target_is_read_and_again_where_it_was_written() {
+fn zeros_are_sampled_where_a_target_is_read_or_was_written() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
     let mount = Mount::new(FileSystem::Ext4, 64 * MIB).unwrap();
     let path = mount.path().join("f");

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use testbed::Sandbox;
 
 #[test]
-fn the_account_holds_what_was_read_and_written_and_nothing_of_our_own_looking() {
+fn process_account_holds_job_io_and_none_of_our_own() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.file("noise", 4 << 20).unwrap();
     let file = File::options().read(true).write(true).open(&path).unwrap();

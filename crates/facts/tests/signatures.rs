@@ -31,7 +31,7 @@ fn found(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_the_makers_of_file_systems_swap_and_partitions_write_is_recognised() {
+fn output_of_mkfs_mkswap_and_partitioners_is_recognised() {
     skip_without!(
         Need::Program("mkfs.ext4"),
         Need::Program("mkfs.xfs"),

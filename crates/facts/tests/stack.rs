@@ -100,7 +100,7 @@ fn whoever_uses_a_disk_or_its_partition_is_named() {
 }
 
 #[test]
-fn a_file_on_a_loop_device_is_followed_through_its_backing_file_to_the_machines_disk() {
+fn file_on_a_loop_device_is_followed_to_the_machines_disk() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("mkfs.btrfs"));
     let root = SysRoot::machine();
     for kind in [FileSystem::Ext4, FileSystem::Btrfs] {

@@ -3,13 +3,13 @@
 //! no input is a reason to stop.
 #![forbid(unsafe_code)]
 
+mod file_names;
 mod findings;
 mod log;
-mod named;
 mod result;
 mod value;
 
-use stats::{Latencies, Measured, Track, TrackKind};
+use stats::{HistogramLog, LogKind, LogSeries, Measured};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -26,9 +26,9 @@ pub struct Found {
     /// Loads, one for each job of a result; the clones of one job (`numjobs`) are one.
     pub measured: Vec<Measured>,
     /// Logs over time: each job and each direction by itself.
-    pub tracks: Vec<Track>,
+    pub tracks: Vec<LogSeries>,
     /// Logs of histograms: each job and each direction by itself.
-    pub histograms: Vec<Latencies>,
+    pub histograms: Vec<HistogramLog>,
     /// Files that could not be read, and why, in one line.
     pub skipped: Vec<(PathBuf, String)>,
     /// What should be known of files that were read, in one line.
@@ -103,7 +103,7 @@ fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut 
         entries.flatten().map(|entry| (entry.path(), entry.file_type().is_ok_and(|t| t.is_dir()))).collect();
     paths.sort_by(|(a, _), (b, _)| alphanumeric_sort::compare_path(a, b));
     for (path, is_directory) in paths {
-        if !is_directory && named::is_candidate(&path) {
+        if !is_directory && file_names::is_candidate(&path) {
             files.push(path);
         } else if is_directory && depth < DEEPEST {
             walk(&path, depth + 1, files, skipped);
@@ -113,7 +113,7 @@ fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut 
 
 fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
     let source = path.to_string_lossy();
-    let outcome = open(path).and_then(|mut file| match named::log(path) {
+    let outcome = open(path).and_then(|mut file| match file_names::log(path) {
         Some(name) => {
             let read = log::read(BufReader::new(file), &name, &source)?;
             logs.push((path.to_path_buf(), read));
@@ -126,7 +126,7 @@ fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
             if bytes.len() as u64 == longest {
                 return Err("longer than 1 GiB: no result of fio is".to_string());
             }
-            let read = result::read(&bytes, &named::result(path), &source)?;
+            let read = result::read(&bytes, &file_names::result(path), &source)?;
             found.measured.extend(read.measured);
             Ok(read.notes)
         }
@@ -156,7 +156,7 @@ fn settle(found: &mut Found, logs: Vec<(PathBuf, log::Logs)>) {
         found.notes.extend(file.notes.into_iter().map(|note| (path.clone(), note)));
         let mut tracks = file.tracks;
         if before_nanoseconds(&found.measured, path.parent()) {
-            let latency = |t: &&mut Track| !matches!(t.kind, TrackKind::Bandwidth | TrackKind::Iops);
+            let latency = |t: &&mut LogSeries| !matches!(t.kind, LogKind::Bandwidth | LogKind::Iops);
             tracks.iter_mut().filter(latency).flat_map(|t| &mut t.samples).for_each(|s| s[1] *= 1000.0);
         }
         found.tracks.extend(tracks);
@@ -239,7 +239,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_result_panics(bytes in bytes()) {
-            if let Err(why) = result::read(&bytes, &named::Named::default(), "x") {
+            if let Err(why) = result::read(&bytes, &file_names::Named::default(), "x") {
                 prop_assert!(!why.contains('\n') && !why.is_empty());
             }
         }
@@ -248,12 +248,12 @@ mod tests {
         fn no_value_in_a_result_panics(key in prop::sample::select(vec!["total_ios", "iops", "bw_bytes", "io_bytes", "runtime", "clat_ns"]), value in "(-?[0-9]{1,25}(e[0-9]{1,3})?|true|null|\\[\\]|\\{\"N\":[0-9]{1,20},\"mean\":-?[0-9]{1,30},\"bins\":\\{\"[0-9]{1,20}\":[0-9]{1,20}\\},\"percentile\":\\{\"[0-9.]{1,9}\":-?[0-9]{1,22}\\}\\})", n in 1usize..4) {
             let job = format!(r#"{{"jobname":"a","read":{{"total_ios":5,"{key}":{value}}},"usr_cpu":{n},"sys_cpu":1e300,"elapsed":18446744073709551615}}"#);
             let text = format!(r#"{{"timestamp_ms":18446744073709551615,"timestamp":18446744073709551615,"jobs":[{}]}}"#, vec![job; n].join(","));
-            let _ = result::read(text.as_bytes(), &named::Named::default(), "x");
+            let _ = result::read(text.as_bytes(), &file_names::Named::default(), "x");
         }
 
         #[test]
         fn no_log_panics(lines in prop::collection::vec((any::<u64>(), "[0-9.e+-]{0,12}|nan|inf|1", 0u8..5, any::<u32>()), 0..20), junk in bytes(), kind in prop::sample::select(vec!["a_bw.log", "a_iops.1.log", "a_clat.log", "a_clat_hist.2.log"])) {
-            let name = named::log(Path::new(kind)).unwrap();
+            let name = file_names::log(Path::new(kind)).unwrap();
             let text: String = lines.iter().map(|(t, v, d, b)| format!("{t}, {v}, {d}, {b}\n")).collect();
             let own = "5, 1, 0, 4096\n9, 1, 1, 0\n18446744073709551615, 1, 0, 1\n18446744073709551615, 1, 1, 1\n";
             for bytes in [text.as_bytes(), &junk, own.as_bytes(), &[own.as_bytes(), &junk].concat()] {

@@ -1,7 +1,7 @@
 //! fio's logs: one line per I/O, or one per direction and interval, of all directions in one file.
 
-use crate::named::{self, Counts, LogName};
-use stats::{Direction, Histogram, Latencies, Track, TrackKind, histogram, track};
+use crate::file_names::{self, Counts, LogName};
+use stats::{Direction, Histogram, HistogramLog, LogKind, LogSeries, histogram, log_series};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Read};
 use std::path::Path;
@@ -20,8 +20,8 @@ pub(crate) struct Logs {
     pub place: String,
     /// Number of the job, and the client's host.
     pub job: String,
-    pub tracks: Vec<Track>,
-    pub histograms: Vec<Latencies>,
+    pub tracks: Vec<LogSeries>,
+    pub histograms: Vec<HistogramLog>,
     pub notes: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ struct Row {
 /// # Errors
 /// A line that is none of fio's, with its number.
 pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<Logs, String> {
-    let named = named::prefix(&name.prefix);
+    let named = file_names::prefix(&name.prefix);
     let job = match name.job.as_str() {
         "" => name.prefix.clone(),
         number => format!("{}.{number}", name.prefix),
@@ -49,7 +49,7 @@ pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<
     let place = directory.join(&name.prefix).to_string_lossy().into_owned();
     let mut logs = match name.counts {
         Counts::Values(kind) => {
-            let empty = Track {
+            let empty = LogSeries {
                 source: source.to_string(),
                 run: place.clone(),
                 name: job,
@@ -63,7 +63,7 @@ pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<
             values(input, &empty)?
         }
         Counts::Histograms => {
-            let empty = Latencies {
+            let empty = HistogramLog {
                 source: source.to_string(),
                 run: place.clone(),
                 name: job,
@@ -144,7 +144,7 @@ fn row(line: usize, text: &str) -> Result<Row, String> {
     Ok(Row { ms: whole(columns[0], "time")?, line, columns: columns.len(), value, rest })
 }
 
-fn values(input: impl BufRead, empty: &Track) -> Result<Logs, String> {
+fn values(input: impl BufRead, empty: &LogSeries) -> Result<Logs, String> {
     let mut rows = Vec::new();
     let cut = lines(input, |number, text| {
         rows.push(row(number, text)?);
@@ -163,7 +163,7 @@ fn values(input: impl BufRead, empty: &Track) -> Result<Logs, String> {
     };
     // Lines of intervals have a block size of 0; those of single I/Os count one each.
     let per_io = rows.iter().any(|r| r.rest[at + 1] > 0)
-        && (empty.kind != TrackKind::Iops || rows.iter().all(|r| r.value == 1.0));
+        && (empty.kind != LogKind::Iops || rows.iter().all(|r| r.value == 1.0));
     let runs = runs(rows, |r| r.ms);
     let many = runs.len() > 1;
     for (number, run) in runs.into_iter().enumerate() {
@@ -176,16 +176,16 @@ fn values(input: impl BufRead, empty: &Track) -> Result<Logs, String> {
             }
             let pairs = |value: &dyn Fn(&Row) -> f64| own().map(|r| [seconds(r.ms), value(r)]).collect();
             let (samples, per_io): (Vec<[f64; 2]>, bool) = match empty.kind {
-                TrackKind::Iops if per_io => (rates(pairs(&|_| 1.0)), false),
-                TrackKind::Bandwidth if per_io => (rates(pairs(&|r| r.rest[at + 1] as f64)), false),
-                TrackKind::Bandwidth => (pairs(&|r| r.value * 1024.0), false),
+                LogKind::Iops if per_io => (rates(pairs(&|_| 1.0)), false),
+                LogKind::Bandwidth if per_io => (rates(pairs(&|r| r.rest[at + 1] as f64)), false),
+                LogKind::Bandwidth => (pairs(&|r| r.value * 1024.0), false),
                 _ => (pairs(&|r| r.value), per_io),
             };
             if samples.is_empty() {
                 logs.notes.push(format!("all {}s ended in its first millisecond: no rate", which.name()));
                 continue;
             }
-            logs.tracks.push(Track {
+            logs.tracks.push(LogSeries {
                 name: name.clone(),
                 run: which_run.clone(),
                 direction: which,
@@ -208,7 +208,7 @@ fn rates(events: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     let zero = if is_epoch(first) { first } else { 0.0 };
     let events: Vec<[f64; 2]> = events.iter().map(|[t, v]| [t - zero, *v]).collect();
     let step = if events.last().is_some_and(|e| e[0] < 10.0) { 0.1 } else { 1.0 };
-    track::rates(&events, step).into_iter().map(|[t, v]| [t + zero, v]).collect()
+    log_series::rates(&events, step).into_iter().map(|[t, v]| [t + zero, v]).collect()
 }
 
 /// Rows of each run: where time goes back, another run was appended to the file (`per_job_logs=0`). Lines a little out
@@ -229,7 +229,7 @@ fn runs<T>(rows: Vec<T>, ms: impl Fn(&T) -> u64) -> Vec<Vec<T>> {
     out
 }
 
-fn histograms(input: impl BufRead, empty: &Latencies) -> Result<Logs, String> {
+fn histograms(input: impl BufRead, empty: &HistogramLog) -> Result<Logs, String> {
     let mut rows: Vec<(u64, Direction, Histogram)> = Vec::new();
     let cut = lines(input, |_, text| {
         let columns: Vec<&str> = text.trim_end_matches(',').split(',').collect();
@@ -252,7 +252,7 @@ fn histograms(input: impl BufRead, empty: &Latencies) -> Result<Logs, String> {
             let own = run.iter().filter(|r| r.1 == which);
             let samples: Vec<_> = own.map(|(ms, _, h)| (seconds(*ms), h.clone())).collect();
             if !samples.is_empty() {
-                logs.histograms.push(Latencies {
+                logs.histograms.push(HistogramLog {
                     name: name.clone(),
                     run: which_run.clone(),
                     direction: which,
@@ -293,7 +293,7 @@ pub(crate) fn settle(files: &mut [Logs]) {
     for file in files.iter() {
         jobs.entry(file.place.clone()).or_default().insert(file.job.clone());
         let of_tracks =
-            file.tracks.iter().filter_map(|t| Some((t.samples.first()?[0], track::spacing(&t.samples))));
+            file.tracks.iter().filter_map(|t| Some((t.samples.first()?[0], log_series::spacing(&t.samples))));
         let of_histograms = file.histograms.iter().filter_map(|l| {
             let first = l.samples.first()?.0;
             Some((first, l.samples.get(1).map_or(0.0, |s| s.0 - first)))

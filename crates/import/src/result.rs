@@ -1,7 +1,7 @@
 //! fio's JSON, normal and json+, of every version that is still about: documents in a text, jobs in a document.
 
+use crate::file_names::{self, Named};
 use crate::findings::{self, Errors, Told};
-use crate::named::{self, Named};
 use crate::value::{count, number, text};
 use serde_json::{Map, Value};
 use stats::outcome::LatencyRanges;
@@ -232,7 +232,7 @@ fn jobs_of(
         let jobs = group.into_iter().map(|e| e.measured);
         let jobs: Vec<Measured> =
             jobs.map(|m| Measured { jobs: if one { 1 } else { m.jobs }, ..m }).collect();
-        let mut all = stats::together::together(&jobs)?;
+        let mut all = stats::combine::combine_jobs(&jobs)?;
         // Clones say the same.
         let mut rules: Vec<&str> = Vec::new();
         all.findings.retain(|f| {
@@ -352,7 +352,7 @@ fn access(
     option: &dyn Fn(&[&str]) -> Option<String>,
 ) -> Access {
     let only = |d: Direction| flows.iter().all(|f| f.direction == d);
-    let given = option(&["rw", "readwrite"]).and_then(|t| named::pattern(&t));
+    let given = option(&["rw", "readwrite"]).and_then(|t| file_names::pattern(&t));
     let mut rw = given.unwrap_or_else(|| named.access.rw.clone());
     if rw.is_empty() && !options.is_empty() && only(Direction::Read) {
         rw = "read".to_string();

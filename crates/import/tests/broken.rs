@@ -1,7 +1,7 @@
 //! Inputs that break fio-plot and fio2gnuplot: drawn, or refused with one clear line.
 #![allow(clippy::unwrap_used)]
 
-use stats::{Direction, TrackKind, track};
+use stats::{Direction, LogKind, log_series};
 use std::path::{Path, PathBuf};
 use testbed::Sandbox;
 
@@ -160,9 +160,9 @@ fn one_sample_is_one_sample() {
     let found = place.read();
     let samples = &found.tracks[0].samples;
     assert_eq!(samples[..], [[1.0, 250.0]]);
-    assert_eq!(track::time_mean(samples), Some(250.0));
-    assert_eq!(track::on_grid(&found.tracks[0], 1.0).values, [Some(250.0)]);
-    assert_eq!(track::figures(samples).map(|f| f.stddev), Some(0.0));
+    assert_eq!(log_series::time_mean(samples), Some(250.0));
+    assert_eq!(log_series::on_grid(&found.tracks[0], 1.0).values, [Some(250.0)]);
+    assert_eq!(log_series::figures(samples).map(|f| f.stddev), Some(0.0));
 }
 
 #[test]
@@ -173,8 +173,8 @@ fn logs_with_gaps_have_gaps() {
         "100, 5, 0, 0, 0\n200, 5, 0, 0, 0\n300, 5, 0, 0, 0\n5000, 9, 0, 0, 0\n5100, 9, 0, 0, 0\n",
     );
     let track = &place.read().tracks[0];
-    assert_eq!(track::stretches(&track.samples).len(), 2);
-    assert!((track::time_mean(&track.samples).unwrap() - 6.6).abs() < 1e-9);
+    assert_eq!(log_series::stretches(&track.samples).len(), 2);
+    assert!((log_series::time_mean(&track.samples).unwrap() - 6.6).abs() < 1e-9);
 }
 
 #[test]
@@ -200,9 +200,9 @@ fn a_log_of_single_ios_is_a_rate_over_time() {
     let found = place.read();
     let of = |kind| found.tracks.iter().find(|t| t.kind == kind).unwrap();
     let all = |kind, value: f64| of(kind).samples.iter().all(|s| (s[1] - value).abs() < 1e-6);
-    assert!(all(TrackKind::Iops, 50.0) && all(TrackKind::Bandwidth, 204_800.0), "{found:?}");
-    assert!(of(TrackKind::Clat).per_io && !of(TrackKind::Iops).per_io);
-    assert_eq!(track::distribution(of(TrackKind::Clat)).unwrap().quantile(99.0), Some(780));
+    assert!(all(LogKind::Iops, 50.0) && all(LogKind::Bandwidth, 204_800.0), "{found:?}");
+    assert!(of(LogKind::Clat).per_io && !of(LogKind::Iops).per_io);
+    assert_eq!(log_series::distribution(of(LogKind::Clat)).unwrap().quantile(99.0), Some(780));
 }
 
 #[test]

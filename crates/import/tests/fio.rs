@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
-use stats::{Direction, Measured, Spread, TrackKind, track};
+use stats::{Direction, LogKind, Measured, Spread, log_series};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -159,31 +159,28 @@ fn logs_are_the_source_s_line_for_line_and_their_sum_is_what_fio_counted() {
     fio(place.path(), &format!("{load} {NULL} {logs} --output-format=json --output=x.json"));
     let found = read(&[place.path().to_path_buf()]);
     for t in &found.tracks {
-        let unit = if t.kind == TrackKind::Bandwidth { 1024.0 } else { 1.0 };
+        let unit = if t.kind == LogKind::Bandwidth { 1024.0 } else { 1.0 };
         let number = ["0", "1", "2"][t.direction as usize];
         let source: Vec<[f64; 2]> =
             values(Path::new(&t.source), number).into_iter().map(|[s, v]| [s, v * unit]).collect();
         assert_eq!(t.samples, source, "{}", t.source);
         assert!(!t.per_io);
     }
-    let of = |kind: TrackKind, direction: Direction| {
+    let of = |kind: LogKind, direction: Direction| {
         found.tracks.iter().filter(|t| t.kind == kind && t.direction == direction).collect::<Vec<_>>()
     };
-    assert_eq!(
-        (of(TrackKind::Iops, Direction::Read).len(), of(TrackKind::Lat, Direction::Write).len()),
-        (2, 2)
-    );
+    assert_eq!((of(LogKind::Iops, Direction::Read).len(), of(LogKind::Lat, Direction::Write).len()), (2, 2));
     for direction in [Direction::Read, Direction::Write] {
         let counted = found.measured[0].flows.iter().find(|f| f.direction == direction).unwrap();
-        let sum = track::together(&of(TrackKind::Iops, direction), &[], 0.1).unwrap();
-        let mean = track::time_mean(&sum.samples).unwrap();
+        let sum = log_series::together(&of(LogKind::Iops, direction), &[], 0.1).unwrap();
+        let mean = log_series::time_mean(&sum.samples).unwrap();
         assert!(
             (mean / counted.iops.value - 1.0).abs() < 0.15,
             "{mean} in the logs, {} counted",
             counted.iops.value
         );
-        let sum = track::together(&of(TrackKind::Bandwidth, direction), &[], 0.1).unwrap();
-        let mean = track::time_mean(&sum.samples).unwrap();
+        let sum = log_series::together(&of(LogKind::Bandwidth, direction), &[], 0.1).unwrap();
+        let mean = log_series::time_mean(&sum.samples).unwrap();
         assert!((mean / counted.bytes_per_second - 1.0).abs() < 0.15);
         // Every I/O but those of the last part of an interval is in the histograms.
         let logs = found.histograms.iter().filter(|l| l.direction == direction);
@@ -209,11 +206,11 @@ fn logs_of_single_ios_have_every_io() {
     let flow = &found.measured[0].flows[0];
     let of = |kind| found.tracks.iter().find(|t| t.kind == kind).unwrap();
     // The log's latencies have the percentiles that the bins have.
-    let clat = track::distribution(of(TrackKind::Clat)).unwrap();
+    let clat = log_series::distribution(of(LogKind::Clat)).unwrap();
     assert_eq!(Some(&clat), flow.clat.as_ref().unwrap().histogram.as_ref());
-    let iops = track::time_mean(&of(TrackKind::Iops).samples).unwrap();
+    let iops = log_series::time_mean(&of(LogKind::Iops).samples).unwrap();
     assert!((iops / flow.iops.value - 1.0).abs() < 0.1, "{iops} {}", flow.iops.value);
-    let rate = track::time_mean(&of(TrackKind::Bandwidth).samples).unwrap();
+    let rate = log_series::time_mean(&of(LogKind::Bandwidth).samples).unwrap();
     assert!((rate / flow.bytes_per_second - 1.0).abs() < 0.1);
 }
 
@@ -268,6 +265,6 @@ fn unnumbered_log_beside_numbered_ones_is_another_run() {
     fio(place.path(), &format!("--name=j {NULL} {log} --per_job_logs=0"));
     fio(place.path(), &format!("--name=j {NULL} {log} --numjobs=2"));
     let found = read(&[place.path().to_path_buf()]);
-    let runs: Vec<usize> = track::by_run(&found.tracks).iter().map(Vec::len).collect();
+    let runs: Vec<usize> = log_series::by_run(&found.tracks).iter().map(Vec::len).collect();
     assert_eq!(runs, [2, 1], "{:?}", found.tracks.iter().map(|t| &t.run).collect::<Vec<_>>());
 }

@@ -1,7 +1,7 @@
 //! Patterns of bytes as fio writes them: `"text"`, `0xHEX`, numbers and `'file'`, joined without anything between.
 
+use crate::bad_value::BadValue;
 use crate::files::Files;
-use crate::value::BadValue;
 use std::path::Path;
 
 /// Bytes of a pattern at most, as in fio.

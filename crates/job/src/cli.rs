@@ -2,6 +2,7 @@
 //! `getopt_long_only` does it, which is what fio's users have in their fingers.
 
 use crate::files::Files;
+use crate::invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, UsageError};
 use crate::job::Job;
 use crate::mend::mend;
 use crate::option::{Compat, Kind, Opt, Section};
@@ -12,125 +13,6 @@ use crate::{doc, profile, suggest, table, unit};
 use stats::unit::{MILLISECOND, SECOND};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-
-/// Whose command line it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// `fathom fio`, or the program called as `fio`.
-    Fio,
-    /// `fathom run`.
-    Run,
-}
-
-/// A report format of `--output-format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// fio's text.
-    Normal,
-    /// fio's JSON.
-    Json,
-    /// fio's JSON with histograms.
-    JsonPlus,
-    /// One line of fields per entry.
-    Terse,
-}
-
-/// `--eta`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Eta {
-    /// On a terminal with normal output only.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// `--idle-prof`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IdleProf {
-    /// All CPUs together.
-    System,
-    /// Each of them too.
-    PerCpu,
-}
-
-/// Switches of the program itself.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Switches {
-    /// `--output`: where the report goes instead of stdout.
-    pub output: Option<PathBuf>,
-    /// `--output-format`, in the order asked; normal if none was given.
-    pub formats: Vec<Format>,
-    /// `--readonly`.
-    pub readonly: bool,
-    /// `--parse-only`: nothing is to be run.
-    pub parse_only: bool,
-    /// `--warnings-fatal`.
-    pub warnings_fatal: bool,
-    /// `--eta`.
-    pub eta: Eta,
-    /// `--eta-newline`, nanoseconds; 0 = never.
-    pub eta_newline: u64,
-    /// `--eta-interval`, nanoseconds (fio's default: one second).
-    pub eta_interval: u64,
-    /// `--status-interval`, nanoseconds.
-    pub status_interval: Option<u64>,
-    /// `--terse-version`.
-    pub terse_version: u32,
-    /// `--showcmd`.
-    pub showcmd: bool,
-    /// `--idle-prof`: the report tells how idle the CPUs were.
-    pub idle_prof: Option<IdleProf>,
-    /// `--allow-destroy=PATH`, ours: targets that may be overwritten although something lies on them.
-    pub allow_destroy: Vec<PathBuf>,
-}
-
-/// What is to be run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CommandLine {
-    /// Switches of the program.
-    pub switches: Switches,
-    /// Options of the global sections as typed.
-    pub global_options: Vec<(String, String)>,
-    /// Jobs in order.
-    pub jobs: Vec<Job>,
-    /// What fio prints on stderr while parsing (warnings, notes); to be printed before the run.
-    pub stderr: String,
-    /// The same on stdout, wherever the report goes.
-    pub stdout: String,
-}
-
-/// What a command line asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Parsed {
-    /// Text to print, nothing to run (`--help`, `--version`, `--cmdhelp`, `--enghelp`, `--showcmd`, `--parse-only`).
-    Print {
-        /// For standard output.
-        stdout: String,
-        /// For standard error.
-        stderr: String,
-        /// Exit status.
-        code: i32,
-    },
-    /// A run.
-    Run(Box<CommandLine>),
-    /// `--idle-prof=calibrate`: what a piece of work takes, and nothing to run.
-    Calibrate,
-}
-
-/// A command line or job file that cannot be run: what to print, and the exit status.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{stderr}")]
-pub struct UsageError {
-    /// For standard output (fio prints lists of valid values there).
-    pub stdout: String,
-    /// For standard error.
-    pub stderr: String,
-    /// Exit status.
-    pub code: i32,
-}
 
 /// What a word with dashes turned out to name.
 #[derive(Clone, Copy)]
@@ -423,10 +305,10 @@ impl<'f> Reader<'f> {
 
     /// `--profile`: its options may follow.
     fn choose(&mut self, option: &'static Opt, name: &str) -> Result<(), UsageError> {
-        let Kind::Words { words, .. } = option.kind else { return Ok(()) };
-        let ours = match words.iter().find(|word| word.name == name) {
-            Some(word) if word.built => {
-                self.profile = Some(Profile { name: word.name, size_mib: None });
+        let Kind::Choice { choices, .. } = option.kind else { return Ok(()) };
+        let ours = match choices.iter().find(|choice| choice.name == name) {
+            Some(choice) if choice.built => {
+                self.profile = Some(Profile { name: choice.name, size_mib: None });
                 return Ok(());
             }
             Some(_) => format!("command line: --profile={name}: not built yet: it needs rates\n"),

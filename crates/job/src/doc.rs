@@ -1,8 +1,8 @@
 //! Texts made from the option table: help on the command line, and the documents.
 
-use crate::cli::Parsed;
-use crate::option::{Compat, Kind, Opt, Section, Word};
-use crate::value::valid_values;
+use crate::choice::{Choice, valid_values};
+use crate::invocation::Parsed;
+use crate::option::{Compat, Kind, Opt, Section};
 use crate::{suggest, table};
 use std::fmt::Write as _;
 
@@ -71,9 +71,9 @@ fn bounds(opt: &Opt) -> Option<String> {
     }
 }
 
-fn words(opt: &Opt) -> &'static [Word] {
+fn choices(opt: &Opt) -> &'static [Choice] {
     match opt.kind {
-        Kind::Words { words, .. } => words,
+        Kind::Choice { choices, .. } => choices,
         _ => &[],
     }
 }
@@ -104,9 +104,9 @@ pub fn explain(opt: &Opt) -> String {
     if !opt.doc.is_empty() {
         line("more", opt.doc);
     }
-    match words(opt) {
+    match choices(opt) {
         [] => text + "\n",
-        words => text + &valid_values(words),
+        choices => text + &valid_values(choices),
     }
 }
 
@@ -140,20 +140,21 @@ pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
 
 /// `--enghelp`.
 pub fn enghelp(what: &str) -> Parsed {
-    let engines = table::find("ioengine").map_or(&[][..], words);
+    let engines = table::find("ioengine").map_or(&[][..], choices);
     let (engine, option) = what.split_once(',').unwrap_or((what, ""));
     let of_engine =
         || table::rows().filter(|row| row.section == Section::Engine && row.engines.contains(&engine));
     if engine.is_empty() {
-        let line =
-            |word: &Word| format!("\t{}{}\n", word.name, if word.built { "" } else { " (not built yet)" });
+        let line = |choice: &Choice| {
+            format!("\t{}{}\n", choice.name, if choice.built { "" } else { " (not built yet)" })
+        };
         return print(
             format!("Available IO engines:\n{}", engines.iter().map(line).collect::<String>()),
             String::new(),
             0,
         );
     }
-    if !engines.iter().any(|word| word.name == engine) {
+    if !engines.iter().any(|choice| choice.name == engine) {
         return print(
             format!("IO engine {engine} not found\n"),
             format!("fio: engine {engine} not loadable\n"),
@@ -206,13 +207,13 @@ pub fn options_md() -> String {
             }
             facts.extend(bounds(row).map(|bounds| format!("bounds: {bounds}")));
             let _ = writeln!(text, "\n{}.", facts.join("; "));
-            for word in words(row) {
+            for choice in choices(row) {
                 let _ = writeln!(
                     text,
                     "- `{}`: {}{}",
-                    word.name,
-                    word.help,
-                    if word.built { "" } else { " (not built yet)" }
+                    choice.name,
+                    choice.help,
+                    if choice.built { "" } else { " (not built yet)" }
                 );
             }
         }
@@ -393,7 +394,7 @@ pub fn compat_md() -> String {
         );
         for row in rows {
             let missing: Vec<&str> =
-                words(row).iter().filter(|word| !word.built).map(|word| word.name).collect();
+                choices(row).iter().filter(|choice| !choice.built).map(|choice| choice.name).collect();
             let mut how = match row.compat {
                 Compat::Same if has_case(row) => format!("same (case `{}`)", row.name),
                 Compat::Same => "same, but no case shows it yet".to_owned(),
@@ -420,13 +421,13 @@ pub fn compat_md() -> String {
     }
     if let Some(row) = table::find("ioengine") {
         text += "\n## Engines\n\n| engine | fathom | what it does |\n|---|---|---|\n";
-        for word in words(row) {
+        for choice in choices(row) {
             let _ = writeln!(
                 text,
                 "| `{}` | {} | {} |",
-                word.name,
-                if word.built { "built" } else { "not built yet" },
-                word.help
+                choice.name,
+                if choice.built { "built" } else { "not built yet" },
+                choice.help
             );
         }
     }

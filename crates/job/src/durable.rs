@@ -1,15 +1,15 @@
 //! `sync_file_range=`: flags, and after how many writes. `max_latency=`: up to three times.
 
-use crate::option::{Word, word};
+use crate::bad_value::BadValue;
+use crate::choice::{Choice, choice, valid_values};
 use crate::unit;
-use crate::value::{BadValue, valid_values};
 use stats::unit::MICROSECOND;
 
 /// Flags by bit, as SYNC_FILE_RANGE_* has them.
-const FLAGS: [Word; 3] = [
-    word("wait_before", "SYNC_FILE_RANGE_WAIT_BEFORE"),
-    word("write", "SYNC_FILE_RANGE_WRITE"),
-    word("wait_after", "SYNC_FILE_RANGE_WAIT_AFTER"),
+const FLAGS: [Choice; 3] = [
+    choice("wait_before", "SYNC_FILE_RANGE_WAIT_BEFORE"),
+    choice("write", "SYNC_FILE_RANGE_WRITE"),
+    choice("wait_after", "SYNC_FILE_RANGE_WAIT_AFTER"),
 ];
 
 /// Reads `wait_before,write,wait_after:8`: the flags, and after how many writes (0 = never).

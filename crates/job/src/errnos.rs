@@ -1,6 +1,6 @@
 //! Lists of errors as fio's `ignore_error` has them.
 
-use crate::value::BadValue;
+use crate::bad_value::BadValue;
 
 /// What continue_on_error lets pass without a list: EIO and EILSEQ.
 pub const USUAL: [i32; 2] = [5, 84];

@@ -6,18 +6,10 @@ pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
 use crate::spread::{Law, Places, Sizes};
+pub use crate::unit::Size;
 use serde::{Deserialize, Serialize};
 use stats::Note;
 use std::path::PathBuf;
-
-/// A size as typed: bytes, or a share of the file or device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Size {
-    /// Bytes.
-    Bytes(u64),
-    /// Percent (1 to 100) of the file's or device's size.
-    Percent(u8),
-}
 
 /// How space is reserved when a file is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -234,6 +226,12 @@ impl PatternSpec {
         let both = [stats::Direction::Read, stats::Direction::Write];
         let used = move |d: &stats::Direction| self.mix.has(*d) || (self.sizes.seq_rand && both.contains(d));
         stats::Direction::ALL.into_iter().filter(used).map(|d| self.block[d as usize])
+    }
+
+    /// Smallest block of the directions that occur, in bytes; at least 1.
+    pub fn smallest_block(&self) -> u64 {
+        let used = stats::Direction::ALL.into_iter().filter(|d| self.mix.has(*d));
+        used.map(|d| self.block[d as usize].0).min().unwrap_or(4096).max(1)
     }
 
     /// The largest block that occurs.

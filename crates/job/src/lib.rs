@@ -2,7 +2,9 @@
 //! (files and sizes known). One option table feeds parser, help, docs and echo. This crate touches no device.
 #![forbid(unsafe_code)]
 
+mod bad_value;
 pub mod bytes;
+mod choice;
 pub mod chore;
 pub mod cli;
 pub mod doc;
@@ -11,6 +13,7 @@ mod engine;
 mod errnos;
 pub mod files;
 mod ini;
+mod invocation;
 pub mod job;
 pub mod look;
 pub mod manual;
@@ -22,6 +25,7 @@ pub mod plan;
 pub mod priority;
 mod profile;
 pub mod rate;
+mod reading;
 mod region;
 mod resolve;
 pub mod sections;
@@ -33,8 +37,7 @@ pub mod table;
 pub mod unit;
 pub mod value;
 
-pub use cli::{
-    CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Switches, UsageError, banner, command_line,
-};
+pub use cli::{banner, command_line};
 pub use files::Files;
+pub use invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Switches, UsageError};
 pub use plan::{Plan, PlanError, plan};

@@ -171,7 +171,9 @@ fn own_commands() -> String {
 
 fn words(row: &Opt) -> Vec<&'static str> {
     match row.kind {
-        Kind::Words { words, .. } => words.iter().filter(|word| word.built).map(|word| word.name).collect(),
+        Kind::Choice { choices, .. } => {
+            choices.iter().filter(|choice| choice.built).map(|choice| choice.name).collect()
+        }
         _ => Vec::new(),
     }
 }

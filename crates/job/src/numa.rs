@@ -1,7 +1,7 @@
 //! Lists of NUMA nodes, as libnuma reads them for fio.
 
+use crate::bad_value::BadValue;
 use crate::files::Files;
-use crate::value::BadValue;
 use std::path::Path;
 
 /// Nodes of one machine at most.

@@ -1,7 +1,10 @@
 //! One row of the option table, and the kinds of values.
 
+pub use crate::choice::{Choice, choice, not_built};
+
+use crate::bad_value::BadValue;
 use crate::spec::JobSpec;
-use crate::value::{BadValue, Value};
+use crate::value::Value;
 use std::fmt;
 
 /// An option: this one literal feeds parser, help, echo and documents.
@@ -173,27 +176,6 @@ impl Compat {
     }
 }
 
-/// One of the words an option takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// As typed.
-    pub name: &'static str,
-    /// What it does.
-    pub help: &'static str,
-    /// Whether fathom can do it.
-    pub built: bool,
-}
-
-/// A word that works.
-pub const fn word(name: &'static str, help: &'static str) -> Word {
-    Word { name, help, built: true }
-}
-
-/// A word that is recognised and refused.
-pub const fn later(name: &'static str, help: &'static str) -> Word {
-    Word { name, help, built: false }
-}
-
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -236,10 +218,10 @@ pub enum Kind {
     },
     /// A time in seconds, or a range of them.
     Times,
-    /// One of some words; with `tail`, `:something` may follow.
-    Words {
-        /// The words.
-        words: &'static [Word],
+    /// One of several names; with `tail`, `:something` may follow.
+    Choice {
+        /// The names.
+        choices: &'static [Choice],
         /// Whether something may follow after a colon.
         tail: bool,
     },
@@ -270,17 +252,6 @@ impl Opt {
     /// Its name or one of its aliases.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)
-    }
-
-    /// How common it is: 0 in the recipes that fathom began with, 1 in common recipes, 2 on plain Linux, 3 with special
-    /// hardware, libraries or systems; `None` for fathom's own.
-    pub fn tier(&self) -> Option<usize> {
-        crate::table::tier(self.name)
-    }
-
-    /// Whether fio 3.33 does not know it; false for fathom's own, and for engines that cannot be asked here.
-    pub fn newer(&self) -> bool {
-        crate::table::newer(self.name)
     }
 
     /// Where it sorts among the options of a section: some are read before all others, file names after them,

@@ -4,7 +4,6 @@
 use crate::job::{EngineChoice, Fallocate, Job, Mix, Order};
 pub use crate::look::{FileKind, Inspect, Look};
 use crate::region::{Misfit, Part, Regions, offset, regions};
-use crate::resolve::smallest_block;
 use crate::spread::Law;
 use serde::{Deserialize, Serialize};
 use stats::Direction;
@@ -68,7 +67,7 @@ impl PlannedJob {
         match (file.kind, job.target.append) {
             (FileKind::Regular, true) => file.size.saturating_sub(file.start),
             (FileKind::Regular, false) if file.layout != Layout::Keep => {
-                let block = smallest_block(&job.pattern);
+                let block = job.pattern.smallest_block();
                 offset(&job.target, self.clone, file.size, block).saturating_sub(file.start)
             }
             _ => 0,
@@ -279,7 +278,7 @@ fn named(format: &str, job: &Job, clone: u32, file: u32) -> String {
 fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Result<PlannedJob, PlanError> {
     let target = &job.target;
     let seed = seed_of(job, index, clone);
-    let block = smallest_block(&job.pattern);
+    let block = job.pattern.smallest_block();
     let paths = paths(job, clone, looked)?;
     let mut looks = Vec::with_capacity(paths.len());
     for path in &paths {

@@ -3,7 +3,6 @@
 
 use crate::job::{Job, Size, Target};
 use crate::look::{FileKind, Look};
-use crate::resolve::smallest_block;
 
 /// Part of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +77,7 @@ pub(crate) fn regions(
     drawn: impl Fn(usize, u64, u64) -> u64,
 ) -> Result<Regions, Misfit> {
     let target = &job.target;
-    let block = smallest_block(&job.pattern);
+    let block = job.pattern.smallest_block();
     let count = files.len().max(1) as u64;
     let there = files.iter().fold(0u64, |sum, look| sum.saturating_add(look.size));
     // Each file's share of size.

@@ -6,8 +6,6 @@ mod pattern;
 mod rate;
 mod target;
 
-pub use pattern::smallest_block;
-
 use crate::durable;
 use crate::errnos;
 use crate::job::*;
@@ -174,7 +172,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
 
 /// An option as the report repeats it; a flag without a value has an empty one.
 pub fn echo(typed: &Typed) -> (String, String) {
-    (typed.option.name.to_owned(), typed.value.clone().unwrap_or_default())
+    (typed.name.to_owned(), typed.value.clone().unwrap_or_default())
 }
 
 fn word(chosen: &Option<Chosen>) -> Option<&'static str> {

@@ -1,15 +1,17 @@
 //! Sections become jobs: options are read into a [`JobSpec`], complaints are gathered in fio's words and ours, and
 //! finished sections are resolved, in the order and the groups that fio gives them.
 
-use crate::cli::{Switches, UsageError};
+use crate::bad_value::BadValue;
 use crate::files::Files;
 use crate::ini::{self, Line};
+use crate::invocation::{Switches, UsageError};
 use crate::job::Job;
 use crate::manual::REFUSED;
 use crate::option::{Compat, Opt, Section};
+use crate::reading::Reading;
 use crate::resolve::{Surroundings, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
-use crate::value::{BadValue, Reading, Value};
+use crate::value::Value;
 use crate::{suggest, table};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -123,7 +125,7 @@ impl<'f> Sections<'f> {
                 _ => u64::from(self.files.ncpus()),
             })
         });
-        let typed = Typed { option, value, place: place.clone() };
+        let typed = Typed { name: option.name, value, place: place.clone() };
         if option.compat == Compat::NotYet {
             return Err(Said::error(format!("{place}: {}: not built yet\n", short(&typed.to_string()))));
         }
@@ -451,7 +453,7 @@ impl<'f> Sections<'f> {
             self.shown += &format!("--name={name} ");
         }
         for typed in typed {
-            let name = typed.option.name;
+            let name = typed.name;
             self.shown += &match &typed.value {
                 None => format!("--{name} "),
                 Some(value) if name == "description" => format!("--{name}=\"{value}\" "),
@@ -498,7 +500,7 @@ fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Said {
         ));
     }
     let ours = format!("{place}: {}: {}\n", short(&typed.to_string()), bad.right);
-    if typed.option.name == "ioengine"
+    if typed.name == "ioengine"
         && let Some(engine) = &typed.value
     {
         let engine = short(engine);

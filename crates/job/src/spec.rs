@@ -1,10 +1,10 @@
 //! `JobSpec`: what was typed for one section, before defaults. Incomplete on purpose: a field is `None` unless the
 //! user said something, and only `resolve` turns it into a [`crate::job::Job`].
 
+use crate::bad_value::BadValue;
 use crate::bytes::Pattern;
-use crate::job::Size;
-use crate::option::Opt;
-use crate::value::{BadValue, Value};
+use crate::unit::Size;
+use crate::value::Value;
 use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -36,8 +36,8 @@ impl fmt::Display for Place {
 /// One option as typed.
 #[derive(Clone, Debug)]
 pub struct Typed {
-    /// Its row.
-    pub option: &'static Opt,
+    /// Name of the option (never an alias).
+    pub name: &'static str,
     /// Its value; `None` for a bare flag.
     pub value: Option<String>,
     /// Where.
@@ -47,8 +47,8 @@ pub struct Typed {
 impl fmt::Display for Typed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
-            Some(value) => write!(f, "{}={}", self.option.name, stats::plain::line(value)),
-            None => f.write_str(self.option.name),
+            Some(value) => write!(f, "{}={}", self.name, stats::plain::line(value)),
+            None => f.write_str(self.name),
         }
     }
 }
@@ -94,7 +94,7 @@ held! {
     Size: Value::Size(size) => size, self => Value::Size(*self);
     Nanos: Value::Time(n) => Nanos(n), self => Value::Time(self.0);
     (Nanos, Nanos): Value::Times(a, b) => (Nanos(a), Nanos(b)), self => Value::Times(self.0.0, self.1.0);
-    Chosen: Value::Word(word, tail) => Chosen { word, tail }, self => Value::Word(self.word, self.tail.clone());
+    Chosen: Value::Choice(word, tail) => Chosen { word, tail }, self => Value::Choice(self.word, self.tail.clone());
     Vec<f64>: Value::Floats(list) => list, self => Value::Floats(self.clone());
     Vec<u32>: Value::Cpus(list) => list, self => Value::Cpus(self.clone());
     Vec<String>: Value::Paths(list) => list, self => Value::Paths(self.clone());
@@ -201,8 +201,8 @@ impl JobSpec {
 
     /// `kb_base` as it stood when the option `name` was last typed: its sizes are read with that.
     pub fn base_of(&self, name: &str) -> u32 {
-        let at = self.typed.iter().rposition(|typed| typed.option.name == name).unwrap_or(self.typed.len());
-        let base = self.typed[..at].iter().rfind(|typed| typed.option.name == "kb_base");
+        let at = self.typed.iter().rposition(|typed| typed.name == name).unwrap_or(self.typed.len());
+        let base = self.typed[..at].iter().rfind(|typed| typed.name == "kb_base");
         if base.is_some_and(|typed| typed.value.as_deref().map(str::trim) == Some("1000")) {
             1000
         } else {
@@ -217,7 +217,7 @@ impl JobSpec {
 
     /// Where the option `name` was last typed.
     pub fn place_of(&self, name: &str) -> Option<&Typed> {
-        self.typed.iter().rev().find(|typed| typed.option.name == name)
+        self.typed.iter().rev().find(|typed| typed.name == name)
     }
 
     /// Drops from `typed` every option that was typed again later. Their order stays, and so does each `kb_base` before
@@ -227,12 +227,12 @@ impl JobSpec {
         let mut base_wanted = true;
         let mut kept: Vec<Typed> = Vec::new();
         for typed in std::mem::take(&mut self.typed).into_iter().rev() {
-            if typed.option.name == "kb_base" {
+            if typed.name == "kb_base" {
                 if base_wanted {
                     kept.push(typed);
                 }
                 base_wanted = false;
-            } else if seen.insert(typed.option.name) {
+            } else if seen.insert(typed.name) {
                 kept.push(typed);
                 base_wanted = true;
             }

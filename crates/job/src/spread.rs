@@ -1,9 +1,8 @@
 //! Sizes by weight and places by law: `bssplit` and what it shares with the lists of `random_distribution`.
 
-use crate::job::Size;
+use crate::bad_value::BadValue;
 use crate::spec::Chosen;
-use crate::unit;
-use crate::value::BadValue;
+use crate::unit::{self, Size};
 use serde::{Deserialize, Serialize};
 
 /// Entries per direction; fio says so and drops what is beyond.
@@ -322,10 +321,10 @@ fn weighed(part: &str, kb_base: u32) -> Result<Split, BadValue> {
             )
         };
         let size = unit::integer(size, kb_base).map_err(|_| wrong())?.value;
-        if !(0..=crate::table::LARGEST_BLOCK).contains(&size) {
+        if !(0..=crate::unit::LARGEST_BLOCK).contains(&size) {
             return Err(BadValue::right(format!(
                 "a block of {size} bytes; must be 1 to {}",
-                crate::table::LARGEST_BLOCK
+                crate::unit::LARGEST_BLOCK
             )));
         }
         if size > 0 {

@@ -4,7 +4,20 @@
 //! numbers take no suffix, and what follows a number is not looked at (`4k4` is 4096). [`Number::rest`] keeps what
 //! was not looked at, so that the parser can say so.
 
+use serde::{Deserialize, Serialize};
 use stats::unit::{MICROSECOND, MILLISECOND, SECOND};
+
+/// Largest block in bytes: the kernel moves no more in one call.
+pub const LARGEST_BLOCK: i64 = 0x7fff_f000;
+
+/// Size of a file, region or transfer as typed: bytes, or a share of the file or device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Size {
+    /// Bytes.
+    Bytes(u64),
+    /// Percent (1 to 100) of the file's or device's size.
+    Percent(u8),
+}
 
 /// A number and the text behind it that had no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

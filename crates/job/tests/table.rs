@@ -126,7 +126,7 @@ fn every_option_that_fio_lists_is_a_row() {
     for engine in ask("--enghelp".into()).lines().skip(1) {
         let engine = engine.trim();
         let row = table::find("ioengine").unwrap();
-        let Kind::Words { words, .. } = row.kind else { panic!("ioengine is no word") };
+        let Kind::Choice { choices: words, .. } = row.kind else { panic!("ioengine is no word") };
         assert!(words.iter().any(|word| word.name == engine), "engine {engine} is not known");
         names.extend(first(&ask(format!("--enghelp={engine}"))));
     }

@@ -3,10 +3,10 @@
 
 mod alignment;
 mod device;
-mod ground;
 mod host;
 mod load;
 mod queue;
+mod target_kind;
 
 use facts::SysRoot;
 use facts::attach::{Attachment, Identity};
@@ -14,16 +14,16 @@ use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Mounted, Stack};
 use facts::queue::Queue;
 use facts::{alignment::Place, zeros};
 use rustix::fs::OFlags;
-use stats::doctor::{Diagnosis, Fact, Line, Severity, Storey, TargetKind, Topic};
+use stats::doctor::{Diagnosis, Fact, LayerRow, Line, Severity, TargetKind, Topic};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What to look at.
+/// What the doctor examines.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct DoctorRequest {
     /// Directory, file or block device.
     pub target: PathBuf,
     /// The machine's facts.
@@ -43,10 +43,11 @@ pub struct DoctorError {
 }
 
 /// Looks at a target.
-pub fn diagnose(asked: &Asked) -> Result<Diagnosis, DoctorError> {
+pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let path = asked.target.as_path();
     let refuse = |why: String| DoctorError { path: path.into(), why };
-    let plain = |e: io::Error| refuse(e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text));
+    let plain =
+        |e: io::Error| refuse(e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text));
     let meta = std::fs::metadata(path).map_err(plain)?;
     let kind = meta.file_type();
     if !kind.is_dir() && !kind.is_file() && !kind.is_block_device() {
@@ -158,7 +159,7 @@ impl<'a> Scene<'a> {
         load::lines(&self, look, &mut book);
         self.sample = self.sampled();
         alignment::lines(&self, &mut book);
-        ground::lines(&self, &mut book);
+        target_kind::lines(&self, &mut book);
         queue::lines(&self, &mut book);
         device::lines(&self, &mut book);
         host::lines(&self, &mut book);
@@ -191,15 +192,15 @@ impl<'a> Scene<'a> {
         self.stack.devices().next()
     }
 
-    fn storeys(&self) -> Vec<Storey> {
+    fn storeys(&self) -> Vec<LayerRow> {
         let storey = |layer: &Layer| match layer {
-            Layer::FileSystem(m) => Storey {
+            Layer::FileSystem(m) => LayerRow {
                 name: m.at.to_string_lossy().into_owned(),
                 kind: m.kind.clone(),
                 size: None,
                 model: None,
             },
-            Layer::Device(d) => Storey {
+            Layer::Device(d) => LayerRow {
                 name: d.name.clone(),
                 kind: match &d.kind {
                     DeviceKind::Partition => "partition".into(),

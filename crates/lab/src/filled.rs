@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_discard_forgets_and_another_boot_only_what_has_no_identity_of_its_own() {
+    fn discard_forgets_all_and_reboot_what_has_no_identity() {
         let mut kept = record(&[0..8]);
         kept.of = memory("a", "10", false).now;
         let lacks = |m: Memory| m.with(&kept.text()).lacks(0..8).is_empty();

@@ -9,4 +9,4 @@ pub mod findings;
 pub mod prefill;
 pub mod quick;
 pub mod scratch;
-pub mod subject;
+pub mod target;

@@ -38,8 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Regions begin and end at multiples of this.
 pub const BLOCK: u64 = 4096;
 
-/// What to fill.
-pub struct Asked {
+/// Target and range to fill.
+pub struct PrefillRequest {
     /// File or device.
     pub target: PathBuf,
     /// First byte.
@@ -126,11 +126,11 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> PrefillError {
 }
 
 fn plain(e: &io::Error) -> String {
-    e.raw_os_error().map_or_else(|| e.to_string(), run::tally::errno_text)
+    e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text)
 }
 
 /// Finds what was never written, asks, fills it, and remembers it.
-pub fn prefill(asked: &Asked, with: &mut dyn Prefilling) -> Result<Prefill, PrefillError> {
+pub fn prefill(asked: &PrefillRequest, with: &mut dyn Prefilling) -> Result<Prefill, PrefillError> {
     let path = &asked.target;
     let meta = std::fs::metadata(path).map_err(failed(path))?;
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -176,8 +176,8 @@ fn in_use(root: &SysRoot, meta: &Metadata) -> bool {
     FilesInUse::look(root).of((meta.dev(), meta.ino())).is_some()
 }
 
-fn region(asked: &Asked, size: u64) -> Result<Range<u64>, PrefillError> {
-    let Asked { offset, size: length, .. } = asked;
+fn region(asked: &PrefillRequest, size: u64) -> Result<Range<u64>, PrefillError> {
+    let PrefillRequest { offset, size: length, .. } = asked;
     let end = length.map_or(size, |length| offset.saturating_add(length)).min(size);
     // The end of a file may lie anywhere.
     let length = length.filter(|length| offset.saturating_add(*length) < size);
@@ -198,7 +198,7 @@ fn region(asked: &Asked, size: u64) -> Result<Range<u64>, PrefillError> {
 
 /// One target, looked at.
 struct Task<'a> {
-    asked: &'a Asked,
+    asked: &'a PrefillRequest,
     path: &'a Path,
     /// For reading.
     open: File,

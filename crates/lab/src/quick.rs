@@ -1,25 +1,25 @@
-//! The check of twenty seconds: seed 000's patterns, each for its share of the time, and what lies beneath.
+//! The twenty-second check: a fixed list of patterns, each for its share of the time, and the layers under the target.
 
-use crate::subject::{Place, Subject, SubjectError};
+use crate::target::{JobContext, Target, TargetError};
 use run::Watch;
 use stats::Direction;
 use stats::note::NoteKind;
-use stats::quick::{QuickCard, QuickRow, QuickTarget, Unsaid};
+use stats::quick::{NotMeasured, QuickCard, QuickRow, QuickTarget};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// What to check.
-pub struct Asked {
+/// What the check measures.
+pub struct QuickRequest {
     /// Directory, file or device.
     pub target: PathBuf,
     /// Time that the patterns may take together.
     pub measure: Duration,
-    /// Where and how.
-    pub place: Place,
+    /// Environment of the jobs.
+    pub context: JobContext,
 }
 
-/// Is told what is being measured.
+/// Receives what is being measured.
 pub trait Progress: Watch {
     /// The scratch file is being filled.
     fn filling(&mut self);
@@ -28,7 +28,7 @@ pub trait Progress: Watch {
     fn pattern(&mut self, name: &str, direction: Direction, depth: u32);
 }
 
-/// One pattern: what it is called, and its options.
+/// One pattern: its label and its options.
 struct Pattern {
     name: &'static str,
     direction: Direction,
@@ -50,7 +50,7 @@ const fn pattern(
 }
 
 impl Pattern {
-    /// Each write made durable before the next one.
+    /// Makes each write durable before the next one.
     const fn durable(self) -> Pattern {
         Pattern { durable: true, ..self }
     }
@@ -70,26 +70,26 @@ const PATTERNS: [Pattern; 9] = [
 ];
 
 /// Runs the check.
-pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, SubjectError> {
+pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<QuickCard, TargetError> {
     let began = Instant::now();
-    let mut card = QuickCard { target: asked.target.display().to_string(), ..QuickCard::default() };
-    let mut subject = Subject::open(&asked.target, &asked.place.root)?;
-    if !subject.direct {
+    let mut card = QuickCard { target: request.target.display().to_string(), ..QuickCard::default() };
+    let mut target = Target::open(&request.target, &request.context.root)?;
+    if !target.direct {
         card.caveats.push("the file system refuses O_DIRECT: the page cache is in these figures".into());
     }
-    card.engine.clone_from(&subject.engine);
-    card.engine_note.clone_from(&subject.engine_note);
-    if subject.is_scratch() {
+    card.engine.clone_from(&target.engine);
+    card.engine_note.clone_from(&target.engine_note);
+    if target.is_scratch() {
         progress.filling();
-        subject.fill(&asked.place, progress)?;
+        target.fill(&request.context, progress)?;
     }
-    let writes = subject.is_scratch();
+    let writes = target.is_scratch();
     let patterns: Vec<&Pattern> =
         PATTERNS.iter().filter(|p| writes || p.direction == Direction::Read).collect();
-    let share = asked.measure.as_millis() / patterns.len().max(1) as u128;
+    let share = request.measure.as_millis() / patterns.len().max(1) as u128;
     let mut layers: Option<stats::Layers> = None;
     for p in patterns {
-        if asked.place.interrupt.load(Relaxed) != 0 {
+        if request.context.interrupt.load(Relaxed) != 0 {
             card.caveats.push("ended early by a signal: the missing patterns were not measured".into());
             break;
         }
@@ -105,7 +105,7 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
         if p.durable {
             options.push("--fdatasync=1".into());
         }
-        let result = subject.job("check", &asked.place, &options, progress)?;
+        let result = target.job("check", &request.context, &options, progress)?;
         card.add_findings(&format!("{} {}", p.name, p.direction.name()), result.findings);
         for note in result.notes.iter().filter(|n| n.kind != NoteKind::Fio) {
             if !card.caveats.contains(&note.text) {
@@ -123,16 +123,16 @@ pub fn check(asked: &Asked, progress: &mut dyn Progress) -> Result<QuickCard, Su
             Some(all) => all.add(&result.layers),
         }
     }
-    card.kind = subject.kind.unwrap_or_default();
-    card.size = subject.size;
+    card.kind = target.kind.unwrap_or_default();
+    card.size = target.size;
     card.layers = layers.unwrap_or_default();
     card.stack = card.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
     card.seconds = began.elapsed().as_secs_f64();
     card.not_said = match card.kind {
         QuickTarget::ScratchFile => {
-            vec![Unsaid::SustainedWrites, Unsaid::FullDevice, Unsaid::BeyondScratch]
+            vec![NotMeasured::SustainedWrites, NotMeasured::FullDevice, NotMeasured::BeyondScratch]
         }
-        _ => vec![Unsaid::Writes, Unsaid::BusyOrFull],
+        _ => vec![NotMeasured::Writes, NotMeasured::BusyOrFull],
     };
     Ok(card)
 }

@@ -2,7 +2,7 @@
 //! are.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use lab::subject::{Place, Subject};
+use lab::target::{JobContext, Target};
 use run::{Notice, Watch};
 use stats::comparison::compare;
 use stats::study::Verdict;
@@ -20,12 +20,12 @@ impl Watch for Quiet {
 
 /// A run of a job on a simulated device.
 fn measure(device: &str, seed: u64, options: &str) -> RunResult {
-    let mut place = Place::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30));
-    place.window = Duration::from_millis(50);
-    let subject = Subject::open(format!("model:{device}").as_ref(), &place.root).unwrap();
+    let mut context = JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30));
+    context.window = Duration::from_millis(50);
+    let target = Target::open(format!("model:{device}").as_ref(), &context.root).unwrap();
     let mut all = vec!["--time_based".to_string(), "--norandommap".into(), format!("--randseed={seed}")];
     all.extend(options.split_whitespace().map(String::from));
-    let result = subject.job("load", &place, &all, &mut Quiet).unwrap();
+    let result = target.job("load", &context, &all, &mut Quiet).unwrap();
     assert!(result.jobs.iter().all(|job| job.error.is_none()), "{device}");
     result
 }
@@ -111,7 +111,7 @@ fn pairs(n: u64, devices: [&str; 2], options: &str) -> Said {
 }
 
 #[test]
-fn the_same_capped_device_twice_is_the_same_and_a_cap_of_a_tenth_more_is_found() {
+fn same_capped_device_is_equal_and_a_tenth_more_is_found() {
     let [low, high] =
         ["servers=512;law=exponential:1ms;iops=500", "servers=512;law=exponential:1ms;iops=550"];
     let options = "--rw=randread --bs=4k --iodepth=16 --runtime=20";
@@ -124,7 +124,7 @@ fn the_same_capped_device_twice_is_the_same_and_a_cap_of_a_tenth_more_is_found()
 /// Devices whose answers are anything but even: memoryless, queueing behind few servers, now and then a hundred times as
 /// long, a head that seeks, a stall.
 #[test]
-fn equal_devices_that_are_noisy_are_told_apart_in_five_of_a_hundred_pairs_at_most() {
+fn equal_noisy_devices_differ_in_five_percent_of_pairs_at_most() {
     let devices = [
         ("servers=8;law=exponential:1ms", "--rw=randread --bs=4k --iodepth=1 --runtime=8"),
         ("servers=4;law=exponential:2ms", "--rw=randread --bs=4k --iodepth=32 --runtime=4"),

@@ -113,7 +113,7 @@ fn nvme(model: &str, [width, speed, most_width, most_speed]: [&str; 4], more: &[
 const GEN4: [&str; 4] = ["4", "16.0 GT/s PCIe", "4", "16.0 GT/s PCIe"];
 
 #[test]
-fn a_nvme_disk_on_a_link_of_its_own_rate_is_fine_and_on_a_lesser_one_its_rate_is_the_links() {
+fn nvme_disk_on_a_slower_link_has_the_rate_of_the_link() {
     let whole = nvme(
         "Samsung SSD 990",
         GEN4,
@@ -310,7 +310,7 @@ fn memory_is_known_by_its_driver_under_any_name() {
 }
 
 #[test]
-fn an_array_that_is_at_other_work_or_lacks_a_member_is_no_array_to_measure() {
+fn array_that_resyncs_or_lacks_a_member_is_not_to_be_measured() {
     let d = raid("2048", &[]).ask("9:0");
     says!(d, Note, Fact::Array { disks: Some(3), bitmap: false, .. });
     says!(d, Note, Fact::Stripe { chunk: 65536, stripe: Some(131_072), .. });
@@ -377,7 +377,7 @@ fn a_disk_that_was_built_for_sector_63_is_right_with_it_and_wrong_with_64() {
 }
 
 #[test]
-fn encryption_on_a_volume_is_followed_to_the_partition_and_the_kernels_verdict_is_told() {
+fn encrypted_volume_is_followed_to_its_partition() {
     let stack = |verdict: &str| {
         let machine = sata("0", "6.0 Gbps", &[]);
         let sda2 = format!("{SDA}/sda2");
@@ -409,7 +409,7 @@ fn encryption_on_a_volume_is_followed_to_the_partition_and_the_kernels_verdict_i
 }
 
 #[test]
-fn a_controllers_volume_hides_its_disks_and_a_disk_passed_through_does_not() {
+fn controller_volume_hides_its_disks_unless_passed_through() {
     let behind = |vendor: &str, model: &str| {
         let machine = Machine::new();
         let path = "pci0000:00/0000:02:00.0/host0/target0:2:0/0:2:0:0/block/sda";

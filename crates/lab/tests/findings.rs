@@ -60,7 +60,7 @@ fn clean(plan: &Plan) -> RunResult {
     let mut result = RunResult::default();
     for clone in &plan.clones {
         let job = &plan.jobs[clone.job];
-        let mut outcome = run::tally::unstarted(job, None);
+        let mut outcome = run::outcome::unstarted(job, None);
         for direction in [Direction::Read, Direction::Write].into_iter().filter(|d| job.pattern.mix.has(*d)) {
             let d = &mut outcome.directions[direction as usize];
             let block = job.pattern.block[direction as usize].0;
@@ -480,7 +480,7 @@ fn the_method_page_has_every_rule_and_every_rule_its_test() {
 }
 
 #[test]
-fn a_rate_that_was_asked_for_and_kept_is_no_limit_of_the_device_or_the_processor() {
+fn requested_rate_that_was_kept_is_no_limit_of_the_device() {
     let slow = |r: &mut RunResult| {
         r.layers.traits[1].cap.iops[0] = Some(5400);
         (r.layers.depth_reached, r.layers.busiest_thread_percent) = (1.0, 45.0);

@@ -3,7 +3,7 @@
 use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, short, time};
 use crate::terms::{row_kind, stack};
-use crate::{Grid, Lang, fill, findings, lay, layers, left, prose_width, wrap};
+use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
 /// Rows of figures before the rest is only counted.
@@ -17,21 +17,23 @@ const FINDINGS: usize = 5;
 /// under the targets, whether the layers agree, notes, and what the result does not tell.
 pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
-    let mut lines = fill("fathom   ", &title(lang, r), width);
+    let mut lines = fill(&label(lang, "fathom"), &title(lang, r), width);
     let entries = r.entries();
     let rows: Vec<Vec<String>> = entries.iter().flat_map(|j| rows(lang, j)).collect();
     if !rows.is_empty() {
-        let depth = word!(lang, "card-render-depth-reached");
-        let head = ["", "", "IOPS", "MB/s", "p50", "p99", "max", depth].map(str::to_string).to_vec();
+        let depth = word!(lang, "card-column-queue-depth");
+        let head =
+            ["", "", "IOPS", "MB/s", "lat p50", "lat p99", "lat max", depth].map(str::to_string).to_vec();
         let shown: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().take(ROWS).cloned()).collect();
         lines.extend(Grid { keys: 2, to_right: |c| c > 1, gap: 3 }.lines(&shown, screen));
         if rows.len() > ROWS {
-            lines.extend(fill("", &more(lang, rows.len() - ROWS), width));
+            let n = rows.len() - ROWS;
+            lines.extend(fill("", &say!(lang, "card-more-rows", n), width));
         }
     }
     lines.extend(commits(lang, &entries, width));
     let failed: Vec<&JobOutcome> = entries.iter().filter(|j| j.error.is_some()).collect();
-    let label = label(lang, word!(lang, "card-render-failed"));
+    let label = label(lang, word!(lang, "card-label-failed"));
     for j in failed.iter().take(2) {
         let why = j.error.as_ref().map_or(String::new(), |e| match e.function.as_str() {
             "io_u error" | "" => e.text.clone(),
@@ -39,37 +41,45 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
         });
         lines.extend(fill(&label, &format!("{}: {why}", j.name), width));
     }
-    if let Some(rest @ 1..) = failed.len().checked_sub(2) {
-        let said = say!(lang, "card-render-more-jobs", rest);
-        lines.extend(fill(&label, &said, width));
+    if let Some(n @ 1..) = failed.len().checked_sub(2) {
+        lines.extend(fill(&label, &say!(lang, "card-more-failed-jobs", n), width));
     }
     let seen: Vec<String> =
         layers::chains(lang, &r.layers).into_iter().chain([layers::facts(lang, &r.layers, true)]).collect();
-    lines.extend(wrap(&self::label(lang, word!(lang, "card-render-layers")), &seen, width));
-    lines.extend(believe(lang, r, width));
-    // What is remarked below comes as text.
+    lines.extend(wrap(&self::label(lang, word!(lang, "card-label-layers")), &seen, width));
+    lines.extend(trust(lang, r, width));
+    // Notes of the crates below come as text.
     let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
     let remarks: Vec<String> = notes
         .map(|n| if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) })
         .collect();
-    let label = self::label(lang, word!(lang, "card-render-note"));
+    let label = self::label(lang, word!(lang, "card-label-note"));
     for text in remarks.iter().take(REMARKS) {
         lines.extend(wrap(&label, std::slice::from_ref(text), width));
     }
     if remarks.len() > REMARKS {
-        lines.extend(fill(&self::label(lang, ""), &more(lang, remarks.len() - REMARKS), width));
+        let n = remarks.len() - REMARKS;
+        lines.extend(fill(&self::label(lang, ""), &say!(lang, "card-more-notes", n), width));
     }
-    let label = self::label(lang, word!(lang, "card-render-not-said"));
-    lines.extend(wrap(&label, &[unsaid(lang, r)], width));
+    let label = self::label(lang, word!(lang, "card-label-not-measured"));
+    lines.extend(wrap(&label, &not_measured(lang, r), width));
     lay(&lines)
 }
 
-/// What stands before a line; all are as wide.
+/// Returns the label of a line, as wide as the widest of them.
 fn label(lang: Lang, word: &str) -> String {
-    left(word, if lang == Lang::Ru { 11 } else { 9 })
+    let all = [
+        word!(lang, "card-label-failed"),
+        word!(lang, "card-label-commit"),
+        word!(lang, "card-label-layers"),
+        word!(lang, "card-label-trust"),
+        word!(lang, "card-label-note"),
+        word!(lang, "card-label-not-measured"),
+    ];
+    left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
 }
 
-/// What a commit is, where a job has any: that its latency is the one that an application waits for.
+/// Returns the definition of a commit where a job has any, because its latency is the one that an application waits for.
 fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     let has_commits = |j: &&JobOutcome| j.commit.moments.n > 0;
     let Some(sync) = entries.iter().find(has_commits).and_then(|j| j.load.access.sync) else {
@@ -77,32 +87,29 @@ fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     };
     // Writes of jobs that keep several in flight: those in front of a sync may not have completed when it begins.
     let queued = entries.iter().filter(has_commits).any(|j| j.depth.0[1..].iter().any(|n| *n > 0));
-    let not_covered = if queued { say!(lang, "card-commits-several-flight-sync") } else { String::new() };
-    let said = say!(lang, "card-commits-writes-since-previous", sync, not_covered);
-    fill(&label(lang, word!(lang, "card-commits-commit")), &said, width)
-}
-
-fn more(lang: Lang, n: usize) -> String {
-    say!(lang, "card-more", n)
+    let mut said = say!(lang, "card-commit-meaning", sync);
+    if queued {
+        said = format!("{said}; {}", word!(lang, "card-commit-queued"));
+    }
+    fill(&label(lang, word!(lang, "card-label-commit")), &said, width)
 }
 
 /// The grade, and why: worst first.
-fn believe(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
+fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     let grade = r.grade();
-    let label = label(lang, word!(lang, "card-believe-believe"));
-    let mut lines = fill(&label, &format!("{}: {}", grade.letter(), findings::grade(lang, grade)), width);
+    let label = label(lang, word!(lang, "card-label-trust"));
+    let mut lines = fill(&label, &findings::trust(lang, grade), width);
     for finding in r.findings.iter().take(FINDINGS) {
         let (what, next) =
             (findings::statement(lang, &finding.claim), findings::advice(lang, &finding.claim));
         let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
         let rule = left(findings::rule(lang, &finding.claim), 4);
-        let label = format!("  {rule} {} ", finding.claim.grade().letter());
+        let label = self::label(lang, &format!("  {rule} {}", finding.claim.grade().letter()));
         let text = if next.is_empty() { format!("{job}{what}") } else { format!("{job}{what}; {next}") };
         lines.extend(fill(&label, &text, width));
     }
-    if let Some(rest @ 1..) = r.findings.len().checked_sub(FINDINGS) {
-        let said = say!(lang, "card-believe-more-json-has", rest);
-        lines.extend(fill(&self::label(lang, ""), &said, width));
+    if let Some(n @ 1..) = r.findings.len().checked_sub(FINDINGS) {
+        lines.extend(fill(&self::label(lang, ""), &say!(lang, "card-more-findings", n), width));
     }
     lines
 }
@@ -114,40 +121,31 @@ pub fn layer_table(lang: Lang, r: &RunResult, width: usize) -> String {
 
 fn title(lang: Lang, r: &RunResult) -> String {
     let jobs = r.jobs.len();
-    let ended = r
-        .provenance
-        .ended_by_signal
-        .map_or(String::new(), |signal| say!(lang, "card-title-ended-early-signal", signal));
-    let seconds = r.layers.wall_ms as f64 / 1000.0;
+    let seconds = format!("{:.1}", r.layers.wall_ms as f64 / 1000.0);
     let place = place(lang, &r.layers);
-    match jobs {
-        1 => {
-            say!(lang, "card-title-1-job-s", seconds = format!("{seconds:.1}"), ended, place)
-        }
-        _ => say!(lang, "card-title-jobs-s", jobs, seconds = format!("{seconds:.1}"), ended, place),
+    match r.provenance.ended_by_signal {
+        Some(signal) => say!(lang, "card-title-ended-by-signal", jobs, seconds, signal, place),
+        None => say!(lang, "card-title", jobs, seconds, place),
     }
 }
 
-/// `/data/f, 1.07 GB: ext4 > vda1 (partition) > vda (disk, ssd)`.
+/// Returns the first target, its size and its storage stack: `/data/f, 1.07 GB: ext4 > vda1 (partition) > vda (disk, ssd)`.
 fn place(lang: Lang, l: &Layers) -> String {
     let Some(first) = l.targets.first() else {
-        return say!(lang, "card-place-no-file-device");
+        return word!(lang, "card-place-none").into();
     };
-    let more = match l.targets.len() {
-        1 => String::new(),
-        n => {
-            let n = n - 1;
-            say!(lang, "card-place-more", n)
-        }
+    let name = match l.targets.len() - 1 {
+        0 => first.path.clone(),
+        more => say!(lang, "card-place-several", first = first.path, more),
     };
-    format!("{}{more}, {}: {}", first.path, bytes(first.size), stack(lang, &first.stack))
+    format!("{name}, {}: {}", bytes(first.size), stack(lang, &first.stack))
 }
 
 fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {
     let clones = if j.members > 1 { format!(" x{}", j.members) } else { String::new() };
     let asked = u64::from(j.iodepth) * u64::from(j.members.max(1));
     let reached = j.depth_reached;
-    let depth = say!(lang, "card-rows", reached = format!("{reached:.1}"), asked);
+    let depth = say!(lang, "card-depth", reached = format!("{reached:.1}"), asked);
     j.rows()
         .iter()
         .enumerate()
@@ -171,25 +169,25 @@ fn rows(lang: Lang, j: &JobOutcome) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// What nobody should read into the figures.
-fn unsaid(lang: Lang, r: &RunResult) -> String {
+/// Returns what the figures do not tell.
+fn not_measured(lang: Lang, r: &RunResult) -> Vec<String> {
     let l = &r.layers;
     if l.targets.is_empty() {
-        return say!(lang, "card-unsaid-anything-about-storage");
+        return vec![word!(lang, "card-not-measured-storage").into()];
     }
     let mut parts = Vec::new();
     let seconds = l.wall_ms as f64 / 1000.0;
     if l.app_bytes[1] > 0 && seconds < 600.0 {
-        parts.push(say!(lang, "card-unsaid-how-writes-go", seconds = format!("{seconds:.0}")));
+        parts.push(say!(lang, "card-not-measured-later-writes", seconds = format!("{seconds:.0}")));
     } else if seconds < 60.0 {
-        parts.push(say!(lang, "card-unsaid-how-goes-after", seconds = format!("{seconds:.0}")));
+        parts.push(say!(lang, "card-not-measured-later", seconds = format!("{seconds:.0}")));
     }
     let (moved, size) =
         (l.app_bytes.iter().sum::<u64>(), l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size)));
     if moved < size {
         let left = bytes(size - moved);
-        parts.push(say!(lang, "card-unsaid-not-touched", left));
+        parts.push(say!(lang, "card-not-measured-rest", left));
     }
-    parts.push(say!(lang, "card-unsaid-full-device"));
-    parts.join("; ")
+    parts.push(word!(lang, "card-not-measured-full-device").into());
+    parts
 }

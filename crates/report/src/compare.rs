@@ -7,7 +7,7 @@ use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, fill, findings, lay, left, prose_width, terms};
 use stats::comparison::WRONG;
 use stats::study::{Estimate, Verdict};
-use stats::{Comparison, Metric, MetricRow, Pair, RowKind, Shape, TrackKind, Unequal, Unsure};
+use stats::{Comparison, LogKind, Metric, MetricRow, Pair, RowKind, Shape, Unequal, Unsure};
 use std::fmt::Write;
 
 /// Cards of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: what was not equal, the metrics of each load, and how far the
@@ -183,9 +183,9 @@ fn shape(shape: &Shape) -> String {
 fn metric(row: &MetricRow, lang: Lang) -> String {
     let name = name(row.metric, lang);
     match row.latency {
-        Some(TrackKind::Clat) => format!("clat {name}"),
-        Some(TrackKind::Commit) => format!("{} {name}", terms::row_kind(lang, RowKind::Commits)),
-        Some(TrackKind::Sync) => format!("{} {name}", terms::row_kind(lang, RowKind::Syncs)),
+        Some(LogKind::Clat) => format!("clat {name}"),
+        Some(LogKind::Commit) => format!("{} {name}", terms::row_kind(lang, RowKind::Commits)),
+        Some(LogKind::Sync) => format!("{} {name}", terms::row_kind(lang, RowKind::Syncs)),
         _ if matches!(row.metric, Metric::Mean | Metric::P50 | Metric::P99 | Metric::P999) => {
             format!("lat {name}")
         }

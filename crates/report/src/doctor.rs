@@ -5,7 +5,7 @@ mod words;
 use crate::catalog::{say, word};
 use crate::scale::bytes;
 use crate::{Lang, fill, lay, prose_width};
-use stats::doctor::{Diagnosis, Line, Severity, Storey, Topic};
+use stats::doctor::{Diagnosis, LayerRow, Line, Severity, Topic};
 
 /// Lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
@@ -62,7 +62,7 @@ fn title(lang: Lang, d: &Diagnosis) -> String {
     format!("{}: {under}", d.target)
 }
 
-fn storey(s: &Storey) -> String {
+fn storey(s: &LayerRow) -> String {
     let about: Vec<String> =
         [Some(s.kind.clone()), s.size.map(bytes), s.model.clone()].into_iter().flatten().collect();
     format!("{} ({})", s.name, about.join(", "))

@@ -11,13 +11,18 @@ use stats::{Claim, Finding, Grade};
 /// Returns the meaning of a grade.
 pub fn grade(lang: Lang, grade: Grade) -> &'static str {
     match grade {
-        Grade::Trusted => word!(lang, "finding-trusted"),
+        Grade::Trusted => word!(lang, "grade-trusted"),
         Grade::Caveats => {
-            word!(lang, "finding-caveats")
+            word!(lang, "grade-caveats")
         }
-        Grade::Conditions => word!(lang, "finding-conditions"),
-        Grade::NotTheDevice => word!(lang, "finding-not-the-device"),
+        Grade::Conditions => word!(lang, "grade-conditions"),
+        Grade::NotTheDevice => word!(lang, "grade-not-the-device"),
     }
+}
+
+/// Returns a grade and its meaning: `B (with caveats)`.
+pub fn trust(lang: Lang, grade: Grade) -> String {
+    format!("{} ({})", grade.letter(), self::grade(lang, grade))
 }
 
 /// Returns the name of the rule that made a claim: `M4`, or a word for the rules without a number.

@@ -1,12 +1,12 @@
-//! The layer line: what the application, the kernel and the devices each say of the same run, in words.
+//! The layers of a run: the same I/O as counted by the application, the kernel and the devices, as a line and as a table.
 
 use crate::catalog::{say, word};
 use crate::scale::{bytes, percent, time};
 use crate::{Grid, Lang, prose_width};
 use stats::{LayerBytes, Layers};
 
-/// Who moved what: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. Where both directions agree in all layers
-/// one line says so; otherwise one line per direction that moved anything.
+/// Returns the bytes at each layer: `read: app 12.3 GB = process 12.3 GB = loop3 12.3 GB`. Where both directions agree in
+/// all layers one line says so; otherwise there is one line for each direction that moved anything.
 pub(crate) fn chains(lang: Lang, l: &Layers) -> Vec<String> {
     let (read, write) = (l.bytes(false), l.bytes(true));
     let agrees = |b: &LayerBytes| [b.process, b.devices].iter().flatten().all(|seen| b.agrees(*seen));
@@ -15,7 +15,7 @@ pub(crate) fn chains(lang: Lang, l: &Layers) -> Vec<String> {
         _ if l.targets.is_empty() => Vec::new(),
         (true, true) if agrees(&read) && agrees(&write) && !layers.is_empty() => {
             let (layers, read, written) = (layers.join(" = "), bytes(read.app), bytes(write.app));
-            vec![say!(lang, "layers-chains", layers, read, written)]
+            vec![say!(lang, "layers-all-agree", layers, read, written)]
         }
         (reads, writes) => [(reads, "read", &read), (writes, "write", &write)]
             .into_iter()
@@ -25,32 +25,32 @@ pub(crate) fn chains(lang: Lang, l: &Layers) -> Vec<String> {
     }
 }
 
-/// Page cache, holes, depth (if asked for) and how busy the generator was.
+/// Returns the share of page cache hits, holes, the queue depth (if `depth`) and the CPU use of the busiest job thread.
 pub(crate) fn facts(lang: Lang, l: &Layers, depth: bool) -> String {
     let mut facts = Vec::new();
     if let Some(share) = l.cache_percent() {
         let share = percent(share);
-        facts.push(say!(lang, "layers-facts-page-cache", share));
+        facts.push(say!(lang, "layers-page-cache-hits", share));
     }
     match l.without_data() {
-        Some(0) => facts.push(say!(lang, "layers-facts-holes-none")),
+        Some(0) => facts.push(say!(lang, "layers-no-holes")),
         Some(n) => {
             let n = bytes(n);
-            facts.push(say!(lang, "layers-facts-holes", n));
+            facts.push(say!(lang, "layers-holes", n));
         }
         None => {}
     }
     if depth {
         let (reached, asked) = (l.depth_reached, whole(l.depth_asked));
-        facts.push(say!(lang, "layers-facts-depth", reached = format!("{reached:.1}"), asked));
+        facts.push(say!(lang, "layers-queue-depth", reached = format!("{reached:.1}"), asked));
     }
-    facts.push(generator(lang, l));
+    facts.push(busiest_thread(lang, l));
     facts.join("; ")
 }
 
-fn generator(lang: Lang, l: &Layers) -> String {
+fn busiest_thread(lang: Lang, l: &Layers) -> String {
     let busy = percent(l.busiest_thread_percent);
-    say!(lang, "layers-generator", busy)
+    say!(lang, "layers-busiest-thread", busy)
 }
 
 /// The layers below the application that could be read, by name.
@@ -59,10 +59,10 @@ fn names(lang: Lang, l: &Layers, process: bool, devices: bool) -> Vec<String> {
         [one] => one.name.clone(),
         many => {
             let n = many.len();
-            say!(lang, "layers-names-devices", n)
+            say!(lang, "layers-devices", n)
         }
     };
-    let itself = say!(lang, "layers-names-process");
+    let itself = say!(lang, "layers-process");
     [(process, itself), (devices, device)].into_iter().filter(|(known, _)| *known).map(|(_, n)| n).collect()
 }
 
@@ -72,7 +72,7 @@ fn whole(depth: f64) -> String {
 
 fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
     let (way, app) = (crate::terms::direction(lang, name), bytes(moved.app));
-    let mut line = say!(lang, "layers-chain-app", way, app);
+    let mut chain = say!(lang, "layers-one-direction", way, app);
     let own = if name == "write" { l.file_system_writes() } else { None };
     let known = names(lang, l, moved.process.is_some(), moved.devices.is_some());
     for (layer, seen) in known.iter().zip([moved.process, moved.devices].into_iter().flatten()) {
@@ -81,38 +81,37 @@ fn chain(lang: Lang, l: &Layers, name: &str, moved: &LayerBytes) -> String {
             (false, true) => ">",
             (false, false) => "<",
         };
-        line.push_str(&format!(" {sign} {layer} {}", bytes(seen)));
+        chain.push_str(&format!(" {sign} {layer} {}", bytes(seen)));
     }
-    if let Some(more) = own.filter(|more| !moved.agrees(moved.app + more)) {
-        let more = bytes(more);
-        line.push_str(&say!(lang, "layers-chain-journal-metadata-others", more));
+    match own.filter(|more| !moved.agrees(moved.app + more)).map(bytes) {
+        Some(more) => say!(lang, "layers-including-file-system-writes", chain, more),
+        None => chain,
     }
-    line
 }
 
-/// One row of the table of layers: name, I/Os, bytes, I/Os of ours for one of its, merges, await, busy, queue.
+/// One row of the table of layers: name, I/Os, bytes, application I/Os for each of its I/Os, merges, await, util, queue depth.
 type Row = [String; 8];
 
-/// Every layer on one clock, the application first: reads and writes together.
+/// Returns the table of layers, the application first: reads and writes together, all over the same interval.
 pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let ours: u64 = l.app_ios[..2].iter().sum();
     let none = String::new;
     let ratio = |ios: u64| if ios == 0 { "-".to_owned() } else { format!("{:.2}", ours as f64 / ios as f64) };
     let head = [
-        word!(lang, "layers-head-layer"),
-        word!(lang, "layers-head-ios"),
-        word!(lang, "layers-head-bytes"),
-        word!(lang, "layers-head-ratio"),
-        word!(lang, "layers-head-merged"),
+        word!(lang, "layers-column-layer"),
+        word!(lang, "layers-column-ios"),
+        word!(lang, "layers-column-bytes"),
+        word!(lang, "layers-column-app-ios-per-io"),
+        word!(lang, "layers-column-merges"),
         "await",
-        word!(lang, "layers-head-busy"),
-        word!(lang, "layers-head-queue"),
+        "util",
+        word!(lang, "layers-column-queue-depth"),
     ];
     let mut rows: Vec<Row> = vec![head.map(str::to_owned)];
     let app_bytes: u64 = l.app_bytes[..2].iter().sum();
     let depth = format!("{:.1}", l.depth_reached);
     rows.push([
-        word!(lang, "layers-application").into(),
+        word!(lang, "layers-row-application").into(),
         ours.to_string(),
         bytes(app_bytes),
         "1.00".into(),
@@ -125,7 +124,7 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
         let calls = p.read_calls + p.write_calls;
         let moved = p.read_chars + p.write_chars;
         rows.push([
-            word!(lang, "layers-read-write-calls").into(),
+            word!(lang, "layers-row-system-calls").into(),
             calls.to_string(),
             bytes(moved),
             ratio(calls),
@@ -135,14 +134,14 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
             none(),
         ]);
         let fetched = p.read_bytes + p.write_bytes;
-        let name = word!(lang, "layers-storage");
+        let name = word!(lang, "layers-row-block-layer");
         rows.push([name.into(), none(), bytes(fetched), none(), none(), none(), none(), none()]);
     }
     let before: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_before).collect();
     let after: Vec<u64> = l.targets.iter().filter_map(|t| t.cached_after).collect();
     if !before.is_empty() {
         let text = format!("{} > {}", bytes(before.iter().sum()), bytes(after.iter().sum()));
-        let name = word!(lang, "layers-page-cache-holds");
+        let name = word!(lang, "layers-row-page-cache");
         rows.push([name.into(), none(), text, none(), none(), none(), none(), none()]);
     }
     let mut seen: Vec<&str> = Vec::new();
@@ -155,11 +154,11 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
             let Some(d) = l.device(name) else {
                 let used = target.used_percent.map_or(none(), |used| {
                     let used = percent(used);
-                    say!(lang, "layers-used", used)
+                    say!(lang, "layers-cell-used", used)
                 });
                 rows.push([words.clone(), none(), used, none(), none(), none(), none(), none()]);
                 if let Some(more) = l.file_system_writes().filter(|_| seen.len() == 1) {
-                    let name = say!(lang, "layers-journal-metadata-others");
+                    let name = say!(lang, "layers-row-file-system-writes");
                     rows.push([name, none(), bytes(more), none(), none(), none(), none(), none()]);
                 }
                 continue;
@@ -177,7 +176,7 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
                 format!("{:.1}", d.in_queue_ms as f64 / l.wall_ms.max(1) as f64),
             ]);
             if let Some([read, written]) = l.members_beyond(name) {
-                let name = say!(lang, "layers-copies-parity-others");
+                let name = say!(lang, "layers-row-member-writes");
                 let more = bytes(read.saturating_add(written));
                 rows.push([name, none(), more, none(), none(), none(), none(), none()]);
             }
@@ -189,21 +188,21 @@ pub(crate) fn table(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     lines
 }
 
-/// The processors.
+/// Returns the line about the processors of the host.
 fn host(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
     let h = &l.host;
     let (times, stopped) = (h.throttled, time(h.throttled_ms as f64 * 1e6));
     let mut parts = vec![
-        generator(lang, l),
+        busiest_thread(lang, l),
         format!("steal {}", percent(h.steal_percent)),
-        say!(lang, "layers-host-throttled-times", times, stopped),
+        say!(lang, "layers-cpu-quota", times, stopped),
     ];
     let share = |ms: u64| percent(100.0 * ms as f64 / l.wall_ms.max(1) as f64);
     if let Some(waited) = h.cpu_pressure_ms.map(share) {
-        parts.push(say!(lang, "layers-host-somebody-waited-cpu", waited));
+        parts.push(say!(lang, "layers-cpu-pressure", waited));
     }
     if let Some(waited) = h.io_pressure_ms.map(share) {
-        parts.push(say!(lang, "layers-host-somebody-waited-i", waited));
+        parts.push(say!(lang, "layers-io-pressure", waited));
     }
-    crate::wrap(word!(lang, "layers-host-host"), &parts, width)
+    crate::wrap(word!(lang, "layers-label-host"), &parts, width)
 }

@@ -50,24 +50,24 @@ fn clock(seconds: u64) -> String {
     }
 }
 
-/// What a check measures now: `4k random read, depth 32`.
+/// Returns what a check measures now: `4k random read, depth 32`.
 pub fn measuring(lang: Lang, pattern: &str, direction: &str, depth: u32) -> String {
     let (pattern, way) = (crate::quick::pattern(lang, pattern), crate::terms::direction(lang, direction));
     say!(lang, "live-measuring", pattern, way, depth)
 }
 
-/// A check begins by writing its scratch file.
+/// Returns what a check does first: it writes its scratch file.
 pub fn filling(lang: Lang) -> String {
     say!(lang, "live-filling")
 }
 
-/// What a study asks now: `depth of 4k randread on /dev/sda, 40 s left`.
+/// Returns what a study measures now: `/dev/sda: measuring depth of 4k randread, 40 s left`.
 pub fn asking(lang: Lang, question: Question, access: &Access, target: &str, left_s: f64) -> String {
     let (question, pattern) = (crate::labels::question(lang, question), crate::labels::pattern(access));
     say!(lang, "live-asking", question, pattern, target, left_s = format!("{left_s:.0}"))
 }
 
-/// How far files before a run are: MiB.
+/// Returns how much of the files of a run is written, in bytes of `total`: `a: writing files before the run, 5 of 10 MiB`.
 pub fn preparing(lang: Lang, what: &str, done: u64, total: u64) -> String {
     let (done, total) = (done >> 20, total >> 20);
     say!(lang, "live-preparing", what, done, total)
@@ -92,9 +92,7 @@ pub fn status_line(lang: Lang, what: &str, l: &Live) -> String {
     }
     let spent = Duration::from_millis(l.elapsed_ms).as_secs();
     parts.push(match l.eta_s {
-        Some(left) => {
-            say!(lang, "live-status-line", spent, left)
-        }
+        Some(left) => say!(lang, "live-elapsed-and-left", spent, left),
         None => format!("{spent} s"),
     });
     parts.join("  ")
@@ -139,7 +137,7 @@ mod tests {
         };
         assert_eq!(
             status_line(Lang::En, "4k random read, depth 32", &l),
-            "4k random read, depth 32   42 %  read 12.3k IOPS 50.4 MB/s  8 s, 11 s left"
+            "4k random read, depth 32   42 %  read 12.3k IOPS 50.4 MB/s  8 s elapsed, 11 s left"
         );
         for width in 0..90 {
             let line = cut(&status_line(Lang::En, "4k random read, depth 32", &l), width);

@@ -236,7 +236,7 @@ mod tests {
             p50_ns: Some(900_000),
             p99_ns: None,
             p999_ns: None,
-            tails: stats::study::Tails::default(),
+            tails: stats::study::PercentileIntervals::default(),
             util_percent: Some(99.5),
             await_ms: Some(1.5),
             queue: None,

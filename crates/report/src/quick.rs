@@ -7,7 +7,7 @@ use crate::terms::{direction, stack};
 use crate::{
     Grid, Lang, columns, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled, wrap,
 };
-use stats::{Claim, Direction, Grade, QuickCard, QuickRow, QuickTarget, Unsaid};
+use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickRow, QuickTarget};
 
 /// Most lines of a card of 100 columns.
 const LINES: usize = 15;
@@ -18,7 +18,7 @@ pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     let mut lines = title(lang, card, width);
     let width = prose_width(width);
     if card.rows.is_empty() {
-        lines.push(say!(lang, "quick-render"));
+        lines.push(word!(lang, "quick-no-rows").into());
     } else {
         lines.extend(table(lang, card, width));
     }
@@ -38,9 +38,7 @@ fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     let size = bytes(card.size);
     let what = match card.kind {
         QuickTarget::ScratchFile => say!(lang, "quick-scratch-file", size),
-        QuickTarget::File => {
-            say!(lang, "quick-file", size)
-        }
+        QuickTarget::File => say!(lang, "quick-file", size),
         QuickTarget::Device => say!(lang, "quick-device", size),
     };
     let rest = format!("   {what}   {}   {:.0} s", stack(lang, &card.stack), card.seconds);
@@ -59,9 +57,11 @@ pub fn pattern(lang: Lang, name: &str) -> String {
     name.split(' ').map(part).collect::<Vec<_>>().join(" ")
 }
 
-/// Columns of one direction: IOPS, MB/s, p50, p99, in flight.
-const WIDTHS: [usize; 5] = [7, 6, 8, 8, 6];
-const BLOCK: usize = 7 + 6 + 8 + 8 + 6;
+/// Widths of one direction's columns: IOPS, MB/s, lat p50, lat p99, depth reached.
+const WIDTHS: [usize; 5] = [6, 6, 8, 8, 9];
+const BLOCK: usize = 6 + 6 + 8 + 8 + 9;
+/// Blank columns before a direction.
+const GAP: &str = "  ";
 
 /// One line per pattern and depth, reads on the left and writes on the right, or writes below where both do not fit in
 /// `width` columns.
@@ -75,20 +75,20 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
             keys.push((&row.pattern, row.depth));
         }
     }
-    let depth_word = word!(lang, "quick-table-depth");
-    let pattern_word = word!(lang, "quick-table-pattern");
+    let depth_word = word!(lang, "quick-column-depth");
+    let pattern_word = word!(lang, "quick-column-pattern");
     let names: Vec<String> = keys.iter().map(|(name, _)| pattern(lang, name)).collect();
     let first = names.iter().map(|name| columns(name)).max().unwrap_or(0).max(columns(pattern_word)).max(7);
-    let head = ["IOPS", "MB/s", "p50", "p99", depth_word];
+    let head = ["IOPS", "MB/s", "lat p50", "lat p99", word!(lang, "quick-column-reached")];
     let find = |(name, depth): (&str, u32), d: Direction| {
         card.rows.iter().find(|r| r.pattern == name && r.depth == depth && r.direction == d)
     };
     let mut lines = Vec::new();
-    if first + 6 + directions.len() * (3 + BLOCK) <= width {
+    if first + 6 + directions.len() * (GAP.len() + BLOCK) <= width {
         let title =
-            |d: &Direction| format!("   {}", ruled(&format!(" {} ", direction(lang, d.name())), BLOCK));
+            |d: &Direction| format!("{GAP}{}", ruled(&format!(" {} ", direction(lang, d.name())), BLOCK));
         let padded = |cells: &[String; 5]| -> String {
-            "   ".to_owned() + &cells.iter().zip(WIDTHS).map(|(cell, w)| right(cell, w)).collect::<String>()
+            GAP.to_owned() + &cells.iter().zip(WIDTHS).map(|(cell, w)| right(cell, w)).collect::<String>()
         };
         let heads = padded(&head.map(String::from)).repeat(directions.len());
         lines.push(format!("{:first$}      {}", "", directions.iter().map(title).collect::<String>()));
@@ -112,10 +112,10 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     }
     for row in card.rows.iter() {
         let Some(error) = &row.error else { continue };
-        let (name, way, depth) =
+        let (pattern, way, depth) =
             (pattern(lang, &row.pattern), direction(lang, row.direction.name()), row.depth);
-        let failed = word!(lang, "quick-table-failed");
-        lines.extend(fill(&label(lang, failed), &format!("{name}, {way}, {depth}: {error}"), width));
+        let failed = say!(lang, "quick-failed-row", pattern, way, depth, error);
+        lines.extend(fill(&label(lang, word!(lang, "quick-label-failed")), &failed, width));
     }
     lines
 }
@@ -124,7 +124,7 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
 fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     let Some(row) = row else { return Default::default() };
     if row.error.is_some() {
-        let failed = word!(lang, "quick-block");
+        let failed = word!(lang, "quick-cell-failed");
         return [failed, "", "", "", ""].map(String::from);
     }
     let quantile = |ns: Option<u64>| ns.map_or("-".to_string(), |ns| time(ns as f64));
@@ -137,31 +137,39 @@ fn block(lang: Lang, row: Option<&QuickRow>) -> [String; 5] {
     ]
 }
 
-/// What no figure of the check is about.
-fn unsaid(lang: Lang, what: &Unsaid) -> String {
+/// Returns what the figures of the check do not tell.
+fn not_measured(lang: Lang, what: &NotMeasured) -> String {
     match what {
-        Unsaid::SustainedWrites => word!(lang, "quick-sustained-writes").into(),
-        Unsaid::FullDevice => word!(lang, "quick-full-device").into(),
-        Unsaid::BeyondScratch => word!(lang, "quick-beyond-scratch").into(),
-        Unsaid::Writes => word!(lang, "quick-writes").into(),
-        Unsaid::BusyOrFull => word!(lang, "quick-busy-or-full").into(),
-        Unsaid::Other(text) => text.clone(),
+        NotMeasured::SustainedWrites => word!(lang, "quick-not-measured-sustained-writes").into(),
+        NotMeasured::FullDevice => word!(lang, "quick-not-measured-full-device").into(),
+        NotMeasured::BeyondScratch => word!(lang, "quick-not-measured-beyond-scratch").into(),
+        NotMeasured::Writes => word!(lang, "quick-not-measured-writes").into(),
+        NotMeasured::BusyOrFull => word!(lang, "quick-not-measured-busy-or-full").into(),
+        NotMeasured::Other(text) => text.clone(),
     }
 }
 
-/// What stands before a line; all are as wide.
+/// Returns the label of a line, as wide as the widest of them.
 fn label(lang: Lang, word: &str) -> String {
-    left(word, if lang == Lang::Ru { 12 } else { 10 })
+    let all = [
+        word!(lang, "quick-label-failed"),
+        word!(lang, "quick-label-layers"),
+        word!(lang, "quick-label-latency"),
+        word!(lang, "quick-label-not-measured"),
+        word!(lang, "quick-label-trust"),
+        word!(lang, "quick-label-caveat"),
+    ];
+    left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
 }
 
-/// What stands below the table, `room` lines of it: layers, dependent reads, what is not said and the grade always; caveats as
-/// there is room.
+/// Returns what stands below the table, `room` lines of it: layers, dependent reads, what was not measured and the grade
+/// always; caveats as there is room.
 fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> {
     // Depth over all patterns together means nothing: the table has it by pattern.
     let seen =
         layers::chains(lang, &card.layers).into_iter().chain([layers::facts(lang, &card.layers, false)]);
     let seen: Vec<String> = seen.collect();
-    let mut lines = wrap(&label(lang, word!(lang, "quick-tail")), &seen, width);
+    let mut lines = wrap(&label(lang, word!(lang, "quick-label-layers")), &seen, width);
     let grade = card.grade();
     let mut caveats: Vec<String> = card.engine_note.iter().cloned().collect();
     let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
@@ -177,13 +185,13 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let mut last = Vec::new();
     if let Some(s) = card.dependent_reads_s(1000) {
         let took = seconds(s);
-        let said = say!(lang, "quick-too-short-1000-dependent-reads", took);
-        last.push(label(lang, word!(lang, "quick-too-short-so")) + &said);
+        let said = say!(lang, "quick-dependent-reads", took);
+        last.push(label(lang, word!(lang, "quick-label-latency")) + &said);
     }
     if !card.not_said.is_empty() {
-        let parts: Vec<String> = card.not_said.iter().map(|what| unsaid(lang, what)).collect();
-        let (text, word) = (parts.join("; "), word!(lang, "quick-too-short-not-said"));
-        let said = format!(";  {word}: {text}");
+        let parts: Vec<String> = card.not_said.iter().map(|what| not_measured(lang, what)).collect();
+        let (text, word) = (parts.join("; "), word!(lang, "quick-label-not-measured"));
+        let said = format!("; {word}: {text}");
         let fits = |so: &String| columns(so) + columns(&said) <= width;
         match last.last_mut().filter(|so| !caveats.is_empty() && fits(so)) {
             Some(so) => so.push_str(&said),
@@ -191,24 +199,23 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
         }
     }
     lines.extend(last.iter().flat_map(|line| hang(line, width)));
-    let believe = label(lang, word!(lang, "quick-too-short-believe"));
-    let but = label(lang, word!(lang, "quick-too-short-but"));
-    let judged = format!("{}: {}", grade.letter(), findings::grade(lang, grade));
-    // The grade, and so many of the caveats; that there are others is said in the last line.
+    let trust = label(lang, word!(lang, "quick-label-trust"));
+    let caveat = label(lang, word!(lang, "quick-label-caveat"));
+    let judged = findings::trust(lang, grade);
+    // The grade, and so many of the caveats; the last line has the number of those that are not shown.
     let with = |shown: usize| {
         let hidden = caveats.len() - shown;
-        let more = match hidden {
-            0 => String::new(),
-            _ => {
-                say!(lang, "quick-too-short-more-json", hidden)
-            }
-        };
-        let labels = std::iter::once(&believe).chain(std::iter::repeat(&but));
+        let labels = std::iter::once(&trust).chain(std::iter::repeat(&caveat));
         let texts = std::iter::once(&judged).chain(caveats.iter().take(shown));
-        let last = |at: usize| if at == shown { more.as_str() } else { "" };
         let lines = labels.zip(texts).enumerate();
         lines
-            .flat_map(|(at, (label, text))| fill(label, &format!("{text}{}", last(at)), width))
+            .flat_map(|(at, (label, text))| {
+                if at == shown && hidden > 0 {
+                    fill(label, &say!(lang, "quick-more-caveats", text, hidden), width)
+                } else {
+                    fill(label, text, width)
+                }
+            })
             .collect::<Vec<_>>()
     };
     let free = room.saturating_sub(lines.len());
@@ -219,7 +226,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     lines
 }
 
-/// How well the rates are known of those rows whose 95 % interval is wider than a twentieth either way; `None` without one.
+/// Returns the confidence intervals of those rates that are known to no better than 5 % either way; `None` without one.
 fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
     const WIDE: f64 = 0.05;
     let half = |row: &QuickRow| row.between.iops.map(|[low, high]| (high - low) / 2.0 / row.iops.max(1e-9));
@@ -231,7 +238,7 @@ fn known_to(lang: Lang, card: &QuickCard) -> Option<String> {
         })
         .collect();
     let rows = (!rows.is_empty()).then(|| rows.join(", "))?;
-    Some(say!(lang, "quick-known-to", rows))
+    Some(say!(lang, "quick-iops-intervals", rows))
 }
 
 fn seconds(s: f64) -> String {

@@ -10,8 +10,8 @@ use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
 pub use sentences::{figure, sentence};
 use stats::study::{
-    Access, Cap, Caveat, Claim, Conclusion, Estimate, Question, RecommendedLoad, Regime, Study, Unanswered,
-    Unit, Verdict, Why,
+    Access, Cap, Caveat, Conclusion, Estimate, Question, RecommendedLoad, Regime, Study, StudyClaim as Claim,
+    Unanswered, Unit, Verdict, Why,
 };
 
 /// Returns the card: what to use, a line for each pattern; in sentences only what the lines cannot say; last a job. At most `width`

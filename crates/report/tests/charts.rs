@@ -130,7 +130,7 @@ fn what_was_not_measured_is_not_drawn_and_a_gap_is_a_gap() {
 }
 
 #[test]
-fn what_nobody_knows_is_not_drawn_as_nothing_and_loads_of_one_name_are_told_apart() {
+fn unknown_values_are_not_drawn_as_zero_and_equal_names_differ() {
     let mut loads = [load("a", Direction::Read, 1), load("a", Direction::Read, 3)];
     loads[1].depth = 32;
     for one in &mut loads {

@@ -10,9 +10,9 @@ use std::path::Path;
 
 fn text(lines: Vec<Line>) -> String {
     let stack = vec![
-        Storey { name: "/data".into(), kind: "xfs".into(), size: None, model: None },
-        Storey { name: "md0".into(), kind: "raid5".into(), size: Some(8_000_000_000_000), model: None },
-        Storey {
+        LayerRow { name: "/data".into(), kind: "xfs".into(), size: None, model: None },
+        LayerRow { name: "md0".into(), kind: "raid5".into(), size: Some(8_000_000_000_000), model: None },
+        LayerRow {
             name: "sda".into(),
             kind: "disk".into(),
             size: Some(4_000_000_000_000),
@@ -26,7 +26,7 @@ fn text(lines: Vec<Line>) -> String {
 
 /// `FATHOM_BLESS=1` writes it anew; read the difference before committing it.
 #[test]
-fn every_fact_has_words_with_a_reason_and_an_advice_where_it_is_more_than_fine() {
+fn every_fact_has_a_reason_and_advice_where_it_is_a_problem() {
     let lines = all();
     for l in &lines {
         let said = text(vec![l.clone()]);
@@ -48,7 +48,7 @@ fn every_fact_has_words_with_a_reason_and_an_advice_where_it_is_more_than_fine()
 }
 
 #[test]
-fn disks_that_say_the_same_share_a_line_and_those_that_do_not_have_their_own() {
+fn disks_with_equal_facts_share_a_line() {
     let sata = |device: &str, tenths, severity| {
         line(
             Topic::Host,

@@ -5,7 +5,7 @@ use report::Lang;
 use report::chart::{Chart, Form, files, svg, terminal};
 use stats::outcome::LatencyRanges;
 use stats::study::{Access, Estimate};
-use stats::{Direction, Flow, Histogram, Latencies, Measured, Quantile, Spread, Track, TrackKind};
+use stats::{Direction, Flow, Histogram, HistogramLog, LogKind, LogSeries, Measured, Quantile, Spread};
 
 fn load(source: &str, depth: u32, jobs: u32, flows: &[(Direction, f64)]) -> Measured {
     let flow = |(direction, iops): &(Direction, f64)| Flow {
@@ -167,8 +167,8 @@ fn names_in_the_terminal_are_whole() {
         |n: u32| format!("dir-{n}/a-name-that-leaves-hardly-any-room-beside-it-in-80-columns-{n}.json");
     let loads: Vec<Measured> = (1..4).map(|n| known(&name(n), Some(f64::from(n)), None)).collect();
     let bars = report::chart::load::charts(&loads, Lang::En);
-    let logs: Vec<Track> = (1..4)
-        .map(|n| log(&name(n), &name(n), TrackKind::Iops, READ, &[[1.0, 5.0], [2.0, 6.0], [3.0, 6.0]]))
+    let logs: Vec<LogSeries> = (1..4)
+        .map(|n| log(&name(n), &name(n), LogKind::Iops, READ, &[[1.0, 5.0], [2.0, 6.0], [3.0, 6.0]]))
         .collect();
     let over_time = files::over_time(&logs, &[], Lang::En);
     let drawn =
@@ -199,8 +199,8 @@ fn ranges_of_all_directions_together_are_drawn_as_such() {
     assert!(files::grids(&[both], Lang::En).is_empty());
 }
 
-fn log(run: &str, name: &str, kind: TrackKind, direction: Direction, samples: &[[f64; 2]]) -> Track {
-    Track {
+fn log(run: &str, name: &str, kind: LogKind, direction: Direction, samples: &[[f64; 2]]) -> LogSeries {
+    LogSeries {
         source: format!("{name}.log"),
         run: run.into(),
         name: name.into(),
@@ -216,7 +216,7 @@ fn log(run: &str, name: &str, kind: TrackKind, direction: Direction, samples: &[
 #[test]
 fn a_gap_interrupts_every_line() {
     let samples = [[1.0, 10.0], [2.0, 10.0], [3.0, 10.0], [9.0, 40.0], [10.0, 40.0]];
-    let charts = files::over_time(&[log("d/a", "a", TrackKind::Lat, READ, &samples)], &[], Lang::En);
+    let charts = files::over_time(&[log("d/a", "a", LogKind::Lat, READ, &samples)], &[], Lang::En);
     let drawn = chart(&charts, "log-lat-a-read");
     assert_eq!(drawn.form.series().len(), 3);
     for own in drawn.form.series() {
@@ -230,7 +230,7 @@ fn a_gap_interrupts_every_line() {
 #[test]
 fn jobs_of_a_run_are_one_line_and_runs_are_compared() {
     let of = |run: &str, name: &str, direction, v: f64| {
-        log(run, name, TrackKind::Iops, direction, &[[1.0, v], [2.0, v], [3.0, v]])
+        log(run, name, LogKind::Iops, direction, &[[1.0, v], [2.0, v], [3.0, v]])
     };
     let tracks = [
         of("d/a", "a.1", READ, 10.0),
@@ -257,8 +257,8 @@ fn jobs_of_a_run_are_one_line_and_runs_are_compared() {
 
 #[test]
 fn files_of_a_map_are_joined_by_time() {
-    let often = log("a", "a", TrackKind::Bandwidth, READ, &[[1.0, 1.0], [2.0, 3.0], [3.0, 5.0], [4.0, 7.0]]);
-    let seldom = log("b", "b", TrackKind::Bandwidth, READ, &[[2.0, 10.0], [4.0, 20.0]]);
+    let often = log("a", "a", LogKind::Bandwidth, READ, &[[1.0, 1.0], [2.0, 3.0], [3.0, 5.0], [4.0, 7.0]]);
+    let seldom = log("b", "b", LogKind::Bandwidth, READ, &[[2.0, 10.0], [4.0, 20.0]]);
     let charts = files::over_time(&[often, seldom], &[], Lang::En);
     let map = cells(chart(&charts, "time-by-file-bw"));
     assert_eq!(map, [(0, 0, 2.0), (1, 0, 6.0), (0, 1, 10.0), (1, 1, 20.0)]);
@@ -271,7 +271,7 @@ fn percentiles_over_time_are_of_the_histograms() {
         counts.iter().for_each(|(ns, n)| h.record(*ns, *n));
         (time, h)
     });
-    let own = Latencies {
+    let own = HistogramLog {
         source: "x".into(),
         run: "d/x".into(),
         name: "x".into(),
@@ -298,7 +298,7 @@ fn strange_logs_are_drawn_or_not_but_never_a_panic() {
     ];
     for (samples, lang) in odd.iter().flat_map(|s| Lang::ALL.map(|l| (s, l))) {
         for per_io in [false, true] {
-            let mut own = log("", "", TrackKind::Clat, READ, samples);
+            let mut own = log("", "", LogKind::Clat, READ, samples);
             own.per_io = per_io;
             for chart in files::over_time(&[own.clone(), own], &[], lang) {
                 assert!(svg::svg(&chart).starts_with("<svg") || svg::svg(&chart).starts_with("<?xml"));

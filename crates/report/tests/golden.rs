@@ -130,5 +130,5 @@ fn the_check_fits_fifteen_lines_of_a_hundred_columns() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let text = report::quick::render(Lang::En, &full, 100);
-    assert!(text.contains("1000 dependent reads take 0.08 s"), "{text}");
+    assert!(text.contains("1000 reads one by one take 0.08 s"), "{text}");
 }

@@ -12,9 +12,9 @@ mod results;
 
 use regex_lite::Regex;
 use report::Lang;
-use stats::doctor::{Diagnosis, Storey};
+use stats::doctor::{Diagnosis, LayerRow};
 use stats::study::{Access, Conclusion, Estimate, Horizon, Question, Study, StudyTarget, Unanswered};
-use stats::{Finding, Grade, Unsaid};
+use stats::{Finding, Grade, NotMeasured};
 use std::collections::BTreeSet;
 
 /// Wider than anything that is said: nothing is cut off.
@@ -29,9 +29,9 @@ const KEPT: &str = "lat clat slat
     aer resync recovery reshape check repair usb-storage uas write through back host-managed host-aware numa pcie sata usb
     ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
-    overlayfs signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
-    depth span grid axis commit commits sync maximum little thread
-    aqu-sz note javascript name extents offset parallel";
+    overlayfs trim commit commits merges psi depth median maximum pause volume engine loop
+    coordinated omission clocksource signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
+    depth span grid axis sync little thread aqu-sz note javascript extents offset parallel";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();
@@ -78,7 +78,7 @@ fn agree(wrong: Vec<String>) {
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn conclusion(claim: stats::study::Claim, unit: stats::study::Unit, value: f64) -> Conclusion {
+fn conclusion(claim: stats::study::StudyClaim, unit: stats::study::Unit, value: f64) -> Conclusion {
     Conclusion {
         target: 0,
         access: Access { rw: "randread".into(), bs: 4096, reads: None, sync: None },
@@ -152,10 +152,10 @@ fn study() -> Study {
     for (claim, unit) in claims::answers() {
         for (target, value) in [(0, 1.0), (1, 900.0)] {
             let question = match claim {
-                stats::study::Claim::Jobs { .. } => Question::Jobs,
-                stats::study::Claim::Span { .. } => Question::Span,
-                stats::study::Claim::Crossover { .. } => Question::Bs,
-                stats::study::Claim::Runtime { .. } => Question::Runtime,
+                stats::study::StudyClaim::Jobs { .. } => Question::Jobs,
+                stats::study::StudyClaim::Span { .. } => Question::Span,
+                stats::study::StudyClaim::Crossover { .. } => Question::Bs,
+                stats::study::StudyClaim::Runtime { .. } => Question::Runtime,
                 _ => Question::Depth,
             };
             study.conclusions.push(Conclusion { target, question, ..conclusion(claim.clone(), unit, value) });
@@ -219,11 +219,11 @@ fn the_card_of_a_run_and_its_layers_are_said_in_every_language() {
 fn the_card_of_the_check_is_said_in_every_language() {
     let mut card = results::quick_card();
     card.not_said = vec![
-        Unsaid::SustainedWrites,
-        Unsaid::FullDevice,
-        Unsaid::BeyondScratch,
-        Unsaid::Writes,
-        Unsaid::BusyOrFull,
+        NotMeasured::SustainedWrites,
+        NotMeasured::FullDevice,
+        NotMeasured::BeyondScratch,
+        NotMeasured::Writes,
+        NotMeasured::BusyOrFull,
     ];
     let mut failed = card.clone();
     failed.rows[2].error = Some("E5".into());
@@ -270,7 +270,7 @@ fn every_fact_of_the_doctor_is_said_in_every_language() {
         };
         let mut data: Vec<String> = fields.iter().filter_map(of).collect();
         data.push("disk xfs amazon google azure".into());
-        let stack = vec![Storey { name: "sda".into(), kind: "disk".into(), size: None, model: None }];
+        let stack = vec![LayerRow { name: "sda".into(), kind: "disk".into(), size: None, model: None }];
         for stack in [stack, Vec::new()] {
             let d = Diagnosis {
                 target: "/data/f1".into(),

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use stats::bound::{Curve, Scalability, Shape, TwoLines};
+use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::percentile::Goal;
-use stats::study::{Access, Cap, CapSign, Claim, Conclusion, Estimate, Horizon, Question, Regime, Unit};
+use stats::study::{Access, Cap, CapSign, Conclusion, Estimate, Horizon, Question, Regime, StudyClaim, Unit};
 
 /// The number of `12.3 GB` or `104.9 MB/s`.
 fn scaled(number: &str, unit: &str) -> Option<f64> {
@@ -40,11 +40,11 @@ fn read_back(text: &str) -> Option<([f64; 3], [f64; 3])> {
     Some((estimate, [seconds, bytes, region]))
 }
 
-fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
+fn claims() -> impl Strategy<Value = (StudyClaim, Unit, Question)> {
     let some = Estimate { value: 900.0, low: 890.0, high: 910.0 };
     prop_oneof![
         (1u32..512).prop_map(move |in_flight| (
-            Claim::Knee {
+            StudyClaim::Knee {
                 in_flight,
                 between: None,
                 there: some,
@@ -58,27 +58,27 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Question::Depth
         )),
         (1u32..512).prop_map(|up_to| (
-            Claim::NoKnee { up_to, mean_ns: 1e6, alone_ns: 9e5 },
+            StudyClaim::NoKnee { up_to, mean_ns: 1e6, alone_ns: 9e5 },
             Unit::Iops,
             Question::Depth
         )),
         (1u32..512, any::<bool>()).prop_map(|(up_to, above_device)| (
-            Claim::OneLimit { up_to, alone_ns: 2e6, above_device },
+            StudyClaim::OneLimit { up_to, alone_ns: 2e6, above_device },
             Unit::Iops,
             Question::Depth
         )),
         (1u32..512).prop_map(|in_flight| (
-            Claim::Generator { in_flight, jobs: 2, cpu_percent: 99.0 },
+            StudyClaim::Generator { in_flight, jobs: 2, cpu_percent: 99.0 },
             Unit::Iops,
             Question::Depth
         )),
         (1u32..512).prop_map(|in_flight| (
-            Claim::Drifts { in_flight, before: 77.0, over_s: 12.0 },
+            StudyClaim::Drifts { in_flight, before: 77.0, over_s: 12.0 },
             Unit::Iops,
             Question::Depth
         )),
         (9u32..26).prop_map(move |bits| (
-            Claim::Crossover {
+            StudyClaim::Crossover {
                 full_bandwidth: 1 << bits,
                 full_iops: 4096,
                 bandwidth: some,
@@ -95,7 +95,7 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Just(Regime::Bursts { every_s: 0.1 })
         ]
         .prop_map(|regime| (
-            Claim::Runtime {
+            StudyClaim::Runtime {
                 statistics_s: 3.0,
                 percentile_s: 1.0,
                 warm_up_s: 0.5,
@@ -106,25 +106,31 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Unit::Seconds,
             Question::Runtime
         )),
-        prop_oneof![Just(Shape::TwoLines), Just(Shape::Contention), Just(Shape::Either)].prop_map(|shape| (
-            Claim::Curve {
-                curve: Curve {
-                    shape,
-                    lines: TwoLines { each: 100.0, most: 900.0 },
-                    scalability: Scalability { each: 100.0, contention: 0.02, coherency: 1e-4 },
-                    lines_off_percent: 0.5,
-                    scalability_off_percent: 12.0
+        prop_oneof![Just(DepthLaw::TwoLines), Just(DepthLaw::Contention), Just(DepthLaw::Either)].prop_map(
+            |shape| (
+                StudyClaim::Curve {
+                    curve: DepthCurve {
+                        shape,
+                        lines: TwoLines { each: 100.0, most: 900.0 },
+                        scalability: Scalability { each: 100.0, contention: 0.02, coherency: 1e-4 },
+                        lines_off_percent: 0.5,
+                        scalability_off_percent: 12.0
+                    },
+                    up_to: 256
                 },
-                up_to: 256
-            },
+                Unit::Iops,
+                Question::Depth
+            )
+        ),
+        (2u32..16).prop_map(|jobs| (StudyClaim::Jobs { jobs, in_flight: 32 }, Unit::Ratio, Question::Jobs)),
+        Just((StudyClaim::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio, Question::Span)),
+        Just((
+            StudyClaim::Moved { before: 5000.0, after_s: 11.0, by_s: Some(23.0) },
             Unit::Iops,
             Question::Depth
         )),
-        (2u32..16).prop_map(|jobs| (Claim::Jobs { jobs, in_flight: 32 }, Unit::Ratio, Question::Jobs)),
-        Just((Claim::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio, Question::Span)),
-        Just((Claim::Moved { before: 5000.0, after_s: 11.0, by_s: Some(23.0) }, Unit::Iops, Question::Depth)),
         (3u32..100).prop_map(move |rounds| (
-            Claim::Repeat {
+            StudyClaim::Repeat {
                 rounds,
                 over_s: 86_400.0,
                 in_flight: 8,
@@ -135,7 +141,7 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Question::Repeat
         )),
         (0u64..1 << 40, any::<bool>()).prop_map(move |(nanos, mean)| (
-            Claim::Kept {
+            StudyClaim::Kept {
                 goal: Goal { percentile: (!mean).then_some(99.9), nanos },
                 there: mean.then_some(some),
                 most: some
@@ -144,21 +150,21 @@ fn claims() -> impl Strategy<Value = (Claim, Unit, Question)> {
             Question::Slo
         )),
         (0u64..1 << 40).prop_map(move |nanos| (
-            Claim::AlwaysKept { goal: Goal { percentile: Some(50.0), nanos }, most: some },
+            StudyClaim::AlwaysKept { goal: Goal { percentile: Some(50.0), nanos }, most: some },
             Unit::Iops,
             Question::Slo
         )),
         (0u64..1 << 40).prop_map(|nanos| (
-            Claim::NeverKept { goal: Goal { percentile: None, nanos }, down_to: 31.25 },
+            StudyClaim::NeverKept { goal: Goal { percentile: None, nanos }, down_to: 31.25 },
             Unit::Micros,
             Question::Slo
         )),
         Just((
-            Claim::Cap { of: Cap::Bytes, sizes: [4096, 16384], sign: CapSign::SameBytes },
+            StudyClaim::Cap { of: Cap::Bytes, sizes: [4096, 16384], sign: CapSign::SameBytes },
             Unit::BytesPerSecond,
             Question::Depth
         )),
-        Just((Claim::Best { depth: 16, jobs: 4 }, Unit::Iops, Question::Grid)),
+        Just((StudyClaim::Best { depth: 16, jobs: 4 }, Unit::Iops, Question::Grid)),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Which asynchronous engine this process may use: an attempt decides, for the filter of a container cannot be read.
 
-use crate::tally::errno_text;
+use crate::job_error::errno_text;
 use facts::machine::{self, Available};
 
 /// The engine for a measurement of our own.

@@ -1,6 +1,6 @@
 //! Which blocks of a file a pass has visited, where several sizes rule out a permutation.
 
-use crate::pattern::below;
+use crate::random::below;
 
 /// A bit per block of the smallest size of any direction.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! How long the next I/O of a general pattern is.
 
-use crate::pattern::below;
+use crate::random::below;
 use job::spread::Sizes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
@@ -88,14 +88,14 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::random;
+    use crate::random::generator;
     use std::collections::BTreeMap;
 
     const N: u64 = 40_000;
 
     /// Shares of the sizes in per mille, drawn often.
     fn shares(range: (u64, u64), sizes: &Sizes) -> BTreeMap<u64, u64> {
-        let mut blocks = Blocks::new([range; 3], sizes, random(7, 1));
+        let mut blocks = Blocks::new([range; 3], sizes, generator(7, 1));
         let mut counts = BTreeMap::new();
         for _ in 0..N {
             *counts.entry(blocks.draw(0, false, u64::MAX)).or_insert(0u64) += 1;
@@ -126,10 +126,10 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_drawn_again_and_orders_have_their_own_size() {
-        let mut blocks = Blocks::new([(1, 8); 3], &Sizes::default(), random(3, 1));
+        let mut blocks = Blocks::new([(1, 8); 3], &Sizes::default(), generator(3, 1));
         assert!((0..1000).all(|i| blocks.draw(1, true, 1 + i % 7) <= 1 + i % 7));
         let sizes = Sizes { seq_rand: true, ..Sizes::default() };
-        let mut blocks = Blocks::new([(4, 4), (8, 8), (1, 1)], &sizes, random(3, 1));
+        let mut blocks = Blocks::new([(4, 4), (8, 8), (1, 1)], &sizes, generator(3, 1));
         for direction in 0..3 {
             assert_eq!((blocks.draw(direction, false, 99), blocks.draw(direction, true, 99)), (4, 8));
         }

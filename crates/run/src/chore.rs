@@ -1,9 +1,11 @@
 //! Jobs that do no I/O: one keeps a CPU busy (`cpuio`), one runs a program (`exec`). What fio calls their I/Os are turns
 //! without a byte; a rest comes after each.
 
+use crate::assignment::{Assignment, wait};
+use crate::finish::Finish;
+use crate::job_error::failed;
 use crate::output;
-use crate::tally::{Finish, failed};
-use crate::worker::{Assignment, Spent, wait};
+use crate::thread_usage::Spent;
 use engine::{Clock, MachineClock, Ticks};
 use job::chore::{CpuSpec, ExecSpec};
 use job::job::{EngineChoice, Job};

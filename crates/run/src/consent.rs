@@ -1,10 +1,11 @@
 //! Consent: what may be overwritten, and the descriptors that keep it ours until the end.
 
 use crate::mark::{self, Content};
+use crate::output;
 use crate::prepare::changes;
 use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
-use facts::device_users::Writers;
+use facts::device_users::{self, Writers};
 use facts::file_usage::{FilesInUse, opened_elsewhere};
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber, mounts};
@@ -20,18 +21,8 @@ use std::fs::{File, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+pub use crate::policy::Policy;
 pub use job::manual::REFUSED;
-
-/// Whose rules hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
-    /// `fathom fio`: devices are guarded, files are fio's business.
-    Fio,
-    /// Our own commands: devices and foreign files are guarded.
-    Own,
-    /// `FATHOM_FIO_UNGUARDED=1`: what fio does, which refuses a mounted device by its exact name and nothing else.
-    Unguarded,
-}
 
 /// What the user agreed to.
 #[derive(Clone, Debug)]
@@ -202,7 +193,7 @@ fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<String> {
             Some("is a directory; a target is a file or a device".into())
         }
         _ if job.engine.needs_files() && (kind.is_fifo() || kind.is_socket()) => {
-            crate::output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
+            output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
         }
         _ => None,
     }
@@ -252,7 +243,7 @@ fn check_device(
         return Err(refusal(who, path, &[reason], consent.policy));
     }
     let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
-    let mut reasons: Vec<String> = match device.map(|d| usage::of_device(root, &d, &open, writers)) {
+    let mut reasons: Vec<String> = match device.map(|d| device_users::of_device(root, &d, &open, writers)) {
         Some(Ok(uses)) => uses.iter().map(|used| reason(used, path)).collect(),
         Some(Err(e)) => vec![format!("its first and last MiB cannot be read to see what it carries ({e})")],
         None => vec!["sysfs does not know it, so that its use cannot be told".into()],

@@ -1,37 +1,13 @@
 //! THE loop: one step fills free slots, submits, reaps and counts. Nothing here locks, allocates, formats or
 //! divides; what is rare is `#[cold]`, what is timed shares one compare.
 
-use crate::doors::Doors;
-use crate::fault::Fault;
-use crate::lock::Locks;
-use crate::pace::{Floor, Pacer};
 use crate::pattern::Pattern;
-use crate::payload::Payload;
-use crate::prepare::OpenError;
-use crate::slots::{self, Flight, NO_COMMIT, Slots};
-use crate::worker::Assignment;
-use engine::{Arena, Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
-use job::job::{Batch, Tolerance};
+use crate::schedule::Ramp;
+use crate::slots::{self, InFlightOp, NO_COMMIT};
+use crate::worker::{SUBMIT, Worker};
+use engine::{Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use stats::shared::SharedDirection;
 use stats::{Shared, SharedPriorities, WorkerState};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// What everybody else may ask of a worker.
-#[derive(Debug, Default)]
-pub struct Control(AtomicU32);
-
-impl Control {
-    /// Asks the worker to stop issuing, wait for what flies, and end.
-    pub fn stop(&self) {
-        self.0.store(1, Relaxed);
-    }
-
-    /// Whether that was asked.
-    #[inline(always)]
-    pub fn stopped(&self) -> bool {
-        self.0.load(Relaxed) != 0
-    }
-}
 
 /// What a step came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,166 +15,10 @@ pub enum Step {
     /// Go on.
     Ran,
     /// The lap is over and nothing flies: the caller decides whether there is another one.
-    LapOver,
+    PassOver,
     /// Ended: by time, by request or by an error; nothing flies.
     Done,
 }
-
-/// Which of a worker's latencies are measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Measured {
-    /// fio's default: all three, percentiles of clat only. What the loop asks first.
-    pub usual: bool,
-    /// slat.
-    pub slat: bool,
-    /// clat.
-    pub clat: bool,
-    /// lat.
-    pub lat: bool,
-    /// Percentiles of slat will be shown.
-    pub slat_histogram: bool,
-    /// Percentiles of lat will be shown.
-    pub lat_histogram: bool,
-}
-
-/// Times at which something is due, all on the worker's clock.
-#[derive(Clone, Copy, Debug)]
-pub struct Schedule {
-    /// When measuring began (after the ramp).
-    pub epoch: Ticks,
-    /// End of the ramp; `Ticks::MAX` when it is over.
-    pub ramp_end: Ticks,
-    /// End of the runtime; `Ticks::MAX` without one.
-    pub end: Ticks,
-    /// Ticks of the runtime, counted from the end of the ramp.
-    pub runtime: Ticks,
-    /// Sample windows: of bandwidth and of the I/O rate.
-    pub windows: [Window; 2],
-}
-
-impl Schedule {
-    /// When something is due next.
-    pub(crate) fn next(&self) -> Ticks {
-        self.ramp_end.min(self.end).min(self.windows[0].end).min(self.windows[1].end)
-    }
-}
-
-/// A sample window.
-#[derive(Clone, Copy, Debug)]
-pub struct Window {
-    /// Its length; `Ticks::MAX` without samples.
-    pub ticks: Ticks,
-    /// When the current one began.
-    pub start: Ticks,
-    /// When it closes.
-    pub end: Ticks,
-    /// What was counted per direction when it began: bytes or I/Os.
-    pub counts: [u64; 3],
-}
-
-impl Window {
-    /// No samples.
-    pub const NONE: Window = Window { ticks: Ticks::MAX, start: 0, end: Ticks::MAX, counts: [0; 3] };
-
-    /// A new one begins.
-    pub(crate) fn begin(&mut self, now: Ticks) {
-        self.start = now;
-        self.end = now.saturating_add(self.ticks);
-    }
-}
-
-/// A ramp that ends when so many bytes were moved (`ramp_size`).
-pub(crate) struct Ramp<'a> {
-    pub(crate) bytes: u64,
-    /// Who moves them: the job, or all members of its reporting group.
-    pub(crate) movers: Vec<&'a Shared>,
-}
-
-impl Ramp<'_> {
-    fn is_over(&self) -> bool {
-        let moved = self.movers.iter().flat_map(|shared| &shared.directions).map(|d| d.bytes.get());
-        moved.sum::<u64>() >= self.bytes
-    }
-}
-
-/// One job's state while it runs.
-pub struct Worker<'a, E: Engine> {
-    // Dropped in this order: the engine cancels and drains before the arena that the kernel writes into goes.
-    pub(crate) engine: E,
-    pub(crate) arena: Arena,
-    pub(crate) clock: E::Clock,
-    pub(crate) pattern: Pattern,
-    /// Counters of what the pattern issues, if it is one kind only.
-    pub(crate) only: Option<&'a SharedDirection>,
-    pub(crate) payload: Payload,
-    pub(crate) slots: Slots,
-    pub(crate) done: Box<[Completion]>,
-    pub(crate) shared: &'a Shared,
-    pub(crate) control: &'a Control,
-    pub(crate) measured: Measured,
-    /// The most I/Os of one submit call.
-    pub(crate) at_once: usize,
-    /// `iodepth_batch*`, obeyed in the EXTRAS copy of the loop.
-    pub(crate) batch: Batch,
-    /// In the EXTRAS copy: the job sets any of them.
-    pub(crate) exact: bool,
-    /// In the EXTRAS copy: the queue was full and drains to `batch.low`.
-    pub(crate) draining: bool,
-    /// The pattern has something left in this lap.
-    pub(crate) lap_open: bool,
-    /// No request to stop, no error, time left.
-    pub(crate) live: bool,
-    pub(crate) next_event: Ticks,
-    /// What the end of the ramp waits for, beside its time; every step is an event until then.
-    pub(crate) ramp: Option<Ramp<'a>>,
-    pub(crate) schedule: Schedule,
-    /// The last moment read.
-    pub(crate) last: Ticks,
-    /// Where the counters are copied when the ramp ends.
-    pub(crate) baseline: &'a Shared,
-    /// Which failed I/Os are only counted.
-    pub(crate) tolerance: Tolerance,
-    /// Failed I/Os that are only counted are told all the same (`error_dump`).
-    pub(crate) dump: Option<Assignment<'a>>,
-    /// The first failures, for the report; preallocated.
-    pub(crate) faults: Vec<Fault>,
-    /// A full device is what the job waits for (`fill_device`).
-    pub(crate) fills: bool,
-    /// Latencies that end the job when they are exceeded, per direction (`max_latency`); looked at where `measured` is
-    /// not `usual`.
-    pub(crate) most_latency: [u64; 3],
-    /// The I/O that took longer, and its latency.
-    pub(crate) slow: Option<(Op, u64)>,
-    /// The error that ended the job.
-    pub(crate) fatal: Option<Fault>,
-    /// In the EXTRAS copy: files are opened and closed as the pattern comes to them.
-    pub(crate) turns: bool,
-    /// In the EXTRAS copy, of synchronous engines: a lock around each call (`lockfile`).
-    pub(crate) locks: Option<Locks>,
-    /// In the EXTRAS copy: the pattern has to know what has landed.
-    pub(crate) heeds: bool,
-    /// Who does it; nobody where the engine needs no files.
-    pub(crate) doors: Option<Box<dyn Doors + 'a>>,
-    /// Why a file could not be opened or closed.
-    pub(crate) shut: Option<OpenError>,
-    /// In the EXTRAS copy: the job syncs.
-    pub(crate) syncs: bool,
-    /// When the first write since the last sync was set up.
-    pub(crate) first_write: Option<Ticks>,
-    /// In the EXTRAS copy: latencies by priority.
-    pub(crate) priorities: Option<&'a SharedPriorities>,
-    /// In the EXTRAS copy: when the next I/O is due.
-    pub(crate) pacer: Option<Box<Pacer>>,
-    /// The least that the job has to do, looked at in events.
-    pub(crate) floor: Option<Box<Floor>>,
-    /// What it did not do.
-    pub(crate) too_little: Vec<String>,
-}
-
-/// I/Os per submit call, where `iodepth_batch` says nothing. The kernel starts a batch when it has all of it: the device
-/// should not stand still while we set up a whole queue, and `slat` should not be the setting up of 31 others. With 8
-/// the call is cheap already (docs/design.md).
-pub const SUBMIT: usize = 8;
 
 /// One round of the loop. `EXTRAS` is the copy for jobs that ask for what few do (`iodepth_batch*`, `openfiles`,
 /// `sync_file_range`, `serialize_overlap`, `lockfile`, priorities, `rate`); it alone may wait for a lock or a moment.
@@ -211,7 +31,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     }
     let mut least = 1;
     let mut waits = None;
-    if want > 0 && w.lap_open && w.live {
+    if want > 0 && w.pass_open && w.live {
         let mut n = if EXTRAS && w.pacer.is_some() {
             let (n, until) = w.fill_due(want);
             waits = until;
@@ -220,7 +40,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
             w.pattern.fill(w.slots.next(want))
         };
         if EXTRAS && n > 0 && w.turns {
-            n = w.turn_doors(n)?;
+            n = w.apply_file_actions(n)?;
         }
         if EXTRAS && n > 0 && w.locks.is_some() {
             w.issue_locked(n)?;
@@ -228,7 +48,7 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
             w.issue(n)?;
         } else if !(EXTRAS && (waits.is_some() || w.live && w.pattern.blocked())) {
             // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
-            w.lap_open = false;
+            w.pass_open = false;
         }
         if EXTRAS && n > 0 && w.syncs {
             w.slots.begin_commits(n, &mut w.first_write);
@@ -263,8 +83,8 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     w.last = now;
     if n > 0 {
         w.completed::<EXTRAS>(n, now)?;
-        if EXTRAS && w.heeds {
-            w.landed(in_flight);
+        if EXTRAS && w.tracks_completions {
+            w.tell_pattern(in_flight);
         }
     }
     if now >= w.next_event || w.control.stopped() {
@@ -277,13 +97,13 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(always)]
     fn issue(&mut self, n: usize) -> Result<(), RingDead> {
         let before = self.slots.in_flight() as u64;
-        let (ops, flights) = self.slots.take(n);
+        let (ops, table) = self.slots.take(n);
         self.payload.stamp(ops, &mut self.arena, self.last);
         let start = self.clock.now();
         self.engine.queue(ops);
         self.engine.submit()?;
         let issued = if E::SYNC { start } else { self.clock.now() };
-        slots::note(flights, ops, start, issued);
+        slots::record_issue(table, ops, start, issued);
         let shared = self.shared;
         shared.in_flight.set(before + n as u64);
         shared.depth.issues(before, n as u64);
@@ -326,7 +146,7 @@ impl<E: Engine> Worker<'_, E> {
             && let [Op { kind: Kind::Trim, slot, .. }] = *self.slots.taken(n)
         {
             // Done in the call: no slat, and all of it is clat.
-            let flight = self.slots.flight(slot);
+            let flight = self.slots.op_in(slot);
             flight.issued = flight.start;
             self.shared.directions[Kind::Trim as usize].issued.add(1);
             return;
@@ -344,7 +164,7 @@ impl<E: Engine> Worker<'_, E> {
         let mut from = 0;
         while from < n {
             let Completion { slot, res } = self.done[from];
-            let first = *self.slots.flight(slot);
+            let first = *self.slots.op_in(slot);
             from += 1;
             if res != (first.op.len - first.op.done) as i32 {
                 self.unexpected(slot, res, now)?;
@@ -354,7 +174,7 @@ impl<E: Engine> Worker<'_, E> {
             // Neighbours that were set up together, of one kind and size, are one add.
             let mut run = 1;
             for &Completion { slot, res } in &self.done[from..n] {
-                let next = self.slots.flight(slot);
+                let next = self.slots.op_in(slot);
                 let alike =
                     next.start == first.start && next.op.len == first.op.len && next.op.kind == first.op.kind;
                 if !alike || res != (next.op.len - next.op.done) as i32 {
@@ -381,7 +201,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(always)]
-    pub(crate) fn record(&mut self, first: &Flight, now: Ticks, run: u64) {
+    pub(crate) fn record(&mut self, first: &InFlightOp, now: Ticks, run: u64) {
         let shared = self.shared;
         let lat = self.clock.nanos(now.wrapping_sub(first.start));
         let Some(direction) = shared.directions.get(first.op.kind as usize) else {
@@ -419,7 +239,7 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(never)]
-    fn record_priority(&self, priorities: &SharedPriorities, first: &Flight, now: Ticks, run: u64) {
+    fn record_priority(&self, priorities: &SharedPriorities, first: &InFlightOp, now: Ticks, run: u64) {
         let since = if priorities.total { first.start } else { first.issued };
         let at = usize::from(self.engine.priority(first.op.slot));
         priorities.record(first.op.kind as usize, at, self.clock.nanos(now.wrapping_sub(since)), run);
@@ -429,7 +249,7 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(never)]
     fn record_unusual(&mut self, direction: &SharedDirection, slot: u16, clat: u64, lat: u64, run: u64) {
         // It was freed just now: nothing else was put there.
-        let op = self.slots.flight(slot).op;
+        let op = self.slots.op_in(slot).op;
         if self.measured.lat && lat > self.most_latency[op.kind as usize] {
             self.too_slow(op, lat);
         }
@@ -454,7 +274,7 @@ impl<E: Engine> Worker<'_, E> {
         if any && in_flight > 0 && done_in_call::<E>(self.slots.taken(1)[0].kind) {
             return (1, 1);
         }
-        let may_issue = self.lap_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();
+        let may_issue = self.pass_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();
         if in_flight <= self.batch.low as usize {
             self.draining = false;
         }
@@ -471,18 +291,18 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     /// The lap is over and nothing flies: begins the next one.
-    pub(crate) fn next_lap(&mut self) -> Result<(), RingDead> {
-        self.pattern.next_lap();
-        self.turn_doors(0)?;
-        self.lap_open = true;
+    pub(crate) fn begin_next_pass(&mut self) -> Result<(), RingDead> {
+        self.pattern.begin_next_pass();
+        self.apply_file_actions(0)?;
+        self.pass_open = true;
         Ok(())
     }
 
     /// Tells the pattern which I/Os are done, of the `before` that were in flight.
     #[inline(never)]
-    fn landed(&mut self, before: usize) {
+    fn tell_pattern(&mut self, before: usize) {
         let Pattern::General(general) = &mut self.pattern else { return };
-        self.slots.freed(before).for_each(|op| general.landed(op));
+        self.slots.completed_since(before).for_each(|op| general.completed(op));
     }
 
     #[cold]
@@ -494,10 +314,10 @@ impl<E: Engine> Worker<'_, E> {
         if now >= self.next_event || self.control.stopped() {
             self.event(now);
         }
-        match (self.live, self.lap_open) {
+        match (self.live, self.pass_open) {
             (false, _) => Step::Done,
             (true, true) => Step::Ran,
-            (true, false) => Step::LapOver,
+            (true, false) => Step::PassOver,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Fills stretches of a file or device with incompressible data: what a read test reads must have been written.
 
-use crate::permute::stream_seed;
+use crate::random::stream_seed;
 use engine::noise::Noise;
 use rustix::fs::OFlags;
 use rustix::io::Errno;

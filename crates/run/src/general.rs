@@ -1,76 +1,77 @@
-//! The general pattern: several directions, block sizes, files, holes, runs, syncs. One operation at a time.
+//! The general pattern: several directions, block sizes, files, holes, runs and syncs; one operation at a time.
 
-use crate::aloft::Aloft;
 use crate::bitmap::Bitmap;
 use crate::block::Blocks;
-use crate::pattern::{Budget, Region, below, random, stream};
-use crate::permute::{Permutation, stream_seed};
-use crate::spread::Curve;
-use crate::turn::{Door, Turn, Turns};
+use crate::distribution::Distribution;
+use crate::file_selector::{FileAction, FileSelector, NextFile};
+use crate::in_flight_ranges::InFlightRanges;
+use crate::permute::Permutation;
+use crate::random::{below, generator, stream, stream_seed};
+use crate::region::{Budget, Region};
 use engine::{Kind, Op};
 use job::job::{FileService, Mix, Order};
 use job::spread::{Law, Places, Sizes, Zones};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
-/// What the general pattern is asked to do.
+/// Specification of a general pattern.
 #[derive(Clone, Debug)]
-pub struct Asked {
-    /// Directions.
+pub struct GeneralSpec {
+    /// Directions and their shares.
     pub mix: Mix,
-    /// Order.
+    /// Sequential or random, with runs and holes.
     pub order: Order,
-    /// Smallest and largest block per direction.
+    /// Smallest and largest block size per direction, bytes.
     pub block: [(u64, u64); 3],
-    /// How sizes are drawn.
+    /// Distribution of block sizes.
     pub sizes: Sizes,
-    /// Where random I/Os go.
+    /// Distribution of random offsets.
     pub places: Places,
-    /// Visit each block once per pass.
+    /// Whether each block is visited once per pass.
     pub random_map: bool,
-    /// fsync, fdatasync, sync_file_range after every n writes each; where several are due the first.
+    /// Syncs (fsync, fdatasync, sync_file_range), each after every n writes; the first of several that are due is issued.
     pub syncs: Vec<(Kind, u64)>,
     /// Flags of sync_file_range.
     pub range_flags: u8,
-    /// An I/O that touches what flies is held until that has landed.
+    /// Whether an I/O that overlaps one in flight is held until that has completed (`serialize_overlap`).
     pub serialize: bool,
-    /// Most I/Os in flight.
+    /// Largest number of I/Os in flight.
     pub depth: usize,
-    /// Which file is next.
+    /// Order in which files are served (`file_service_type`).
     pub service: FileService,
-    /// Files that may be open at a time; 0 = all, from start to end.
+    /// Number of files that may be open at a time; 0 if all are open from start to end.
     pub open_files: usize,
-    /// Seed.
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
 /// How a file's random blocks are drawn.
 #[derive(Debug)]
 enum Draw {
-    /// Independently.
+    /// Independently and evenly.
     Free,
-    /// Independently, not evenly, per direction.
-    Law(Box<[Option<Curve>; 3]>),
-    /// As a list says.
-    List(Row),
+    /// Independently by a distribution per direction.
+    Distributed(Box<[Option<Distribution>; 3]>),
+    /// In the order of a list.
+    List(BlockList),
     /// Each once per pass (one block size, or a generator that visits each place once): position in the pass.
     Once(Permutation, u64),
     /// Each once per pass with several block sizes: a bit per smallest block, and sizes clipped to what is free.
     Map(Bitmap),
 }
 
-/// Blocks by number, again and again.
+/// A list of block numbers that is repeated.
 #[derive(Debug)]
-struct Row {
+struct BlockList {
     blocks: Vec<u64>,
     stride: bool,
-    /// Which one is next.
+    /// Position of the next block in the list.
     at: usize,
-    /// Added to each; 0 unless passes move on.
+    /// Added to each block number; grows with each repetition if the list is a stride, else 0.
     base: u64,
 }
 
-impl Row {
+impl BlockList {
     fn next(&mut self) -> u64 {
         let block = self.base.saturating_add(self.blocks[self.at]);
         self.at += 1;
@@ -103,13 +104,13 @@ struct File {
 /// See the module.
 #[derive(Debug)]
 pub struct General {
-    asked: Asked,
+    spec: GeneralSpec,
     /// The smallest and largest block of any direction that occurs.
     smallest: u64,
     largest: u64,
     budget: Budget,
     files: Vec<File>,
-    turns: Turns,
+    selector: FileSelector,
     issued_bytes: u64,
     issued_ios: u64,
     /// Bytes of a pass at most, and of the present one.
@@ -130,11 +131,11 @@ pub struct General {
     pick: Xoshiro256PlusPlus,
     passes: u64,
     blocked: bool,
-    /// What flies, where that matters.
-    aloft: Option<Aloft>,
-    /// The one direction that is due, where the job is paced.
+    /// Byte ranges in flight and written, kept for `serialize_overlap` and `sync_file_range`.
+    in_flight: Option<InFlightRanges>,
+    /// The only direction that may be issued now, in a paced job.
     only: Option<usize>,
-    /// Drawn, and held because it touches what flies.
+    /// An operation that was drawn and is held because it overlaps one in flight.
     held: Option<Op>,
 }
 
@@ -142,7 +143,7 @@ impl Draw {
     /// Nothing of the `blocks` blocks was visited.
     fn begin(&mut self, blocks: u64, key: u64) {
         match self {
-            Draw::Free | Draw::Law(_) => {}
+            Draw::Free | Draw::Distributed(_) => {}
             Draw::List(row) => (row.at, row.base) = (0, 0),
             Draw::Once(order, position) => (*order, *position) = (Permutation::new(blocks, key), 0),
             Draw::Map(map) => map.clear(),
@@ -151,7 +152,7 @@ impl Draw {
 }
 
 impl File {
-    /// The zone behind the present one, or the first. A run goes on at its beginning.
+    /// Moves to the next zone, or to the first after the last one; a run continues at the beginning of the zone.
     fn next_zone(&mut self, zones: Zones, random: bool) {
         self.zone = self.zone.saturating_add(zones.range).saturating_add(zones.skip);
         if self.zone >= self.region.length {
@@ -160,7 +161,7 @@ impl File {
         self.at = [if random { self.zone } else { UNSTARTED }; 3];
     }
 
-    /// Which of the two comes next, as its index: a write where the last trim began elsewhere than the last write.
+    /// Returns the direction that comes next in `trimwrite`: a write if the last trim began elsewhere than the last write, else a trim.
     fn trim_or_write(&self) -> usize {
         if self.trimmed.is_some() || self.from[1] != self.from[2] { 1 } else { 2 }
     }
@@ -168,38 +169,38 @@ impl File {
 
 impl General {
     /// The pattern over `regions`, one per file.
-    pub fn new(asked: Asked, regions: &[Region], budget: Budget) -> Self {
-        let seed = asked.seed;
+    pub fn new(spec: GeneralSpec, regions: &[Region], budget: Budget) -> Self {
+        let seed = spec.seed;
         let used =
-            || stats::Direction::ALL.iter().filter(|d| asked.mix.has(**d)).map(|d| asked.block[*d as usize]);
-        let any = || used().chain(asked.block[..2].iter().copied().filter(|_| asked.sizes.seq_rand));
+            || stats::Direction::ALL.iter().filter(|d| spec.mix.has(**d)).map(|d| spec.block[*d as usize]);
+        let any = || used().chain(spec.block[..2].iter().copied().filter(|_| spec.sizes.seq_rand));
         let smallest = used().map(|b| b.0).min().unwrap_or(1).max(1);
         let largest = any().map(|b| b.1).max().unwrap_or(1);
         // fio's map has the smallest block of all directions, also of those in which nothing is done.
-        let unit = asked.block.iter().map(|b| b.0).min().unwrap_or(1).max(1);
+        let unit = spec.block.iter().map(|b| b.0).min().unwrap_or(1).max(1);
         let one_size = any().all(|b| b == (unit, unit));
-        let mapped = asked.random_map && matches!(asked.order, Order::Random { .. });
+        let mapped = spec.random_map && matches!(spec.order, Order::Random { .. });
         let file = |region: &Region| {
             // With zones random I/Os are drawn in one of them.
-            let span = asked.places.zones.map_or(region.length, |zones| zones.range);
+            let span = spec.places.zones.map_or(region.length, |zones| zones.range);
             let blocks = span / smallest;
-            let curve = |d: usize| {
-                let low = asked.block[d].0;
-                let unit = asked.places.unit(d, low);
+            let distribution = |d: usize| {
+                let low = spec.block[d].0;
+                let unit = spec.places.unit(d, low);
                 // fio numbers the places of a law in blocks, be they aligned to more: what lies behind the end ends the pass.
-                let places = match asked.places.law {
+                let places = match spec.places.law {
                     Law::Zones(_) => places(span, unit, low),
                     _ => span / low.max(1),
                 };
-                Curve::new(&asked.places.law, places, unit, span, seed)
+                Distribution::new(&spec.places.law, places, unit, span, seed)
             };
-            let each_once = one_size || asked.places.each_once;
-            let draw = match (&asked.places.law, mapped, each_once) {
+            let each_once = one_size || spec.places.each_once;
+            let draw = match (&spec.places.law, mapped, each_once) {
                 (Law::Sequence { blocks, stride }, false, _) => {
-                    Draw::List(Row { blocks: blocks.clone(), stride: *stride, at: 0, base: 0 })
+                    Draw::List(BlockList { blocks: blocks.clone(), stride: *stride, at: 0, base: 0 })
                 }
                 (Law::Even, false, _) => Draw::Free,
-                (_, false, _) => Draw::Law(Box::new([0, 1, 2].map(curve))),
+                (_, false, _) => Draw::Distributed(Box::new([0, 1, 2].map(distribution))),
                 (_, true, true) => Draw::Once(Permutation::new(blocks, seed), 0),
                 (_, true, false) => Draw::Map(Bitmap::new(span / unit)),
             };
@@ -214,22 +215,22 @@ impl General {
                 draw,
             }
         };
-        let ranges = asked.syncs.iter().any(|(kind, _)| *kind == Kind::SyncRange);
-        let picked = random(seed, stream::FILE);
-        let turns = Turns::new(asked.service.clone(), regions.len(), asked.open_files, picked);
-        let aloft = (ranges || asked.serialize).then(|| Aloft::new(regions.len(), asked.depth));
+        let ranges = spec.syncs.iter().any(|(kind, _)| *kind == Kind::SyncRange);
+        let picked = generator(seed, stream::FILE);
+        let selector = FileSelector::new(spec.service.clone(), regions.len(), spec.open_files, picked);
+        let in_flight = (ranges || spec.serialize).then(|| InFlightRanges::new(regions.len(), spec.depth));
         let mut general = Self {
             files: regions.iter().map(file).collect(),
-            turns,
-            offsets: random(seed, stream::OFFSET),
-            blocks: Blocks::new(asked.block, &asked.sizes, random(seed, stream::BLOCK)),
-            coin: random(seed, stream::MIX),
+            selector,
+            offsets: generator(seed, stream::OFFSET),
+            blocks: Blocks::new(spec.block, &spec.sizes, generator(seed, stream::BLOCK)),
+            coin: generator(seed, stream::MIX),
             deck: Permutation::new(100, seed),
             tosses: 0,
-            pick: random(seed, stream::FILE),
+            pick: generator(seed, stream::FILE),
             smallest,
             largest,
-            asked,
+            spec,
             budget,
             issued_bytes: 0,
             issued_ios: 0,
@@ -242,28 +243,28 @@ impl General {
             passes: 0,
             blocked: false,
             only: None,
-            aloft,
+            in_flight,
             held: None,
         };
         general.begin_pass();
         general
     }
 
-    /// The same with passes that end after so many bytes, wherever they have come.
+    /// Ends each pass after `bytes` bytes.
     pub fn passes_of(self, bytes: u64) -> Self {
         Self { pass_bytes: bytes, ..self }
     }
 
-    /// The same where sizes are drawn as if the region of each file were so many bytes longer: what reaches behind its end
-    /// ends the pass, and is not drawn again.
+    /// Draws block sizes as if the region of each file were so many bytes longer: a block that reaches beyond the end of the
+    /// region ends the pass and is not drawn again.
     pub fn overdrawing(mut self, bytes: impl Iterator<Item = u64>) -> Self {
         self.files.iter_mut().zip(bytes).for_each(|(file, bytes)| file.overdraw = bytes);
         self
     }
 
-    /// The smallest number of writes after which a sync follows; none where nothing is synced.
+    /// Returns the smallest number of writes after which a sync follows, if there are syncs.
     pub fn writes_per_sync(&self) -> Option<u64> {
-        self.asked.syncs.iter().map(|(_, every)| *every).min()
+        self.spec.syncs.iter().map(|(_, every)| *every).min()
     }
 
     /// Fills each sync as a batch of its own from now on.
@@ -271,10 +272,10 @@ impl General {
         self.syncs_alone = true;
     }
 
-    /// The sync that is due before the next write, and after how many writes each it comes.
+    /// Returns the sync that is due before the next write, and its interval in writes.
     fn due_sync(&self) -> Option<(Kind, u64)> {
         let is_due = |n: u64| self.writes > 0 && self.writes.is_multiple_of(n) && !self.last_was_sync;
-        self.asked.syncs.iter().find(|(_, every)| is_due(*every)).copied()
+        self.spec.syncs.iter().find(|(_, every)| is_due(*every)).copied()
     }
 
     /// Begins the region anew; allocates nothing.
@@ -285,10 +286,10 @@ impl General {
         self.in_zone = 0;
         (0..self.files.len()).for_each(|file| self.begin_file(file));
         // A line's block may reach beyond the region where the file has room, also the only one.
-        let in_line = matches!(self.asked.order, Order::Sequential { .. });
+        let in_line = matches!(self.spec.order, Order::Sequential { .. });
         let room = |region: &Region| if in_line && region.length > 0 { region.room } else { region.length };
         let smallest = self.smallest;
-        self.turns.begin_pass(self.files.iter().map(|file| room(&file.region) >= smallest));
+        self.selector.begin_pass(self.files.iter().map(|file| room(&file.region) >= smallest));
     }
 
     fn begin_file(&mut self, number: usize) {
@@ -298,55 +299,56 @@ impl General {
         file.run = 0;
         file.zone = 0;
         file.trimmed = None;
-        let span = self.asked.places.zones.map_or(file.region.length, |zones| zones.range);
-        let key = self.asked.seed ^ self.passes << 32 ^ self.issued_ios.rotate_right(16);
+        let span = self.spec.places.zones.map_or(file.region.length, |zones| zones.range);
+        let key = self.spec.seed ^ self.passes << 32 ^ self.issued_ios.rotate_right(16);
         file.draw.begin(span / self.smallest, stream_seed(key, stream::OFFSET + 16 + number as u64));
     }
 
-    /// Begins the next lap.
-    pub fn next_lap(&mut self) {
-        if self.asked.mix == Mix::TrimWrite {
+    /// Begins the next pass (`loops`, `time_based`).
+    pub fn begin_next_pass(&mut self) {
+        if self.spec.mix == Mix::TrimWrite {
             // fio's number_ios is that of trims, doubled for the writes, once more for each loop.
             self.budget.ios = self.budget.ios.saturating_mul(2);
         }
-        self.turns.close_all();
+        self.selector.close_all();
         self.begin_pass();
     }
 
-    /// Whether all laps' I/Os were issued.
-    pub fn spent(&self) -> bool {
+    /// Returns whether the I/Os of all passes were issued.
+    pub fn is_exhausted(&self) -> bool {
         self.issued_bytes >= self.budget.bytes || self.issued_ios >= self.budget.ios
     }
 
-    /// Closes what is open, now that nothing flies.
-    pub fn close_doors(&mut self) {
-        self.turns.close_all();
+    /// Closes all open files after the last pass; no I/O may be in flight.
+    pub fn close_all_files(&mut self) {
+        self.selector.close_all();
     }
 
-    /// Whether files are opened and closed while the job runs.
-    pub fn moves_doors(&self) -> bool {
-        self.turns.moves()
+    /// Returns whether files are opened and closed while the job runs (`openfiles`).
+    pub fn limits_open_files(&self) -> bool {
+        self.selector.limits_open_files()
     }
 
-    /// Whether it has to be told what has landed.
-    pub fn heeds_landings(&self) -> bool {
-        self.turns.moves() || self.aloft.is_some()
+    /// Returns whether the pattern depends on completions, so that [`General::completed`] has to be called.
+    pub fn tracks_completions(&self) -> bool {
+        self.selector.limits_open_files() || self.in_flight.is_some()
     }
 
-    /// Files to open and to close, in this order, before the operations that were filled last.
-    pub fn doors(&mut self) -> Vec<Door> {
-        self.turns.take_due()
+    /// Returns the files to open and to close, in this order, before the operations that were filled last are issued.
+    pub fn take_file_actions(&mut self) -> Vec<FileAction> {
+        self.selector.take_due()
     }
 
-    /// `op` is done.
-    pub fn landed(&mut self, op: &Op) {
-        self.turns.landed(op.file as usize);
-        if let Some(aloft) = &mut self.aloft {
-            aloft.landed(op);
+    /// Notes that `op` has completed.
+    pub fn completed(&mut self, op: &Op) {
+        self.selector.completed(op.file as usize);
+        if let Some(in_flight) = &mut self.in_flight {
+            in_flight.completed(op);
         }
     }
 
-    /// Nothing could be filled because no file may be opened yet, or the next I/O touches what flies.
+    /// Returns whether nothing could be filled because no further file may be open, or because the next I/O overlaps one in
+    /// flight.
     pub fn blocked(&self) -> bool {
         self.blocked
     }
@@ -372,7 +374,7 @@ impl General {
         let mut fresh_pass = false;
         self.blocked = false;
         if let Some(op) = self.held.take() {
-            return self.send(op);
+            return self.issue_or_hold(op);
         }
         loop {
             if self.issued_bytes >= self.budget.bytes || self.issued_ios >= self.budget.ios {
@@ -381,19 +383,20 @@ impl General {
             // fio looks for a due sync before it looks for a block: none after the last write of a budget, one more
             // where the region begins anew.
             let due = self.due_sync();
-            let next = if self.in_pass >= self.pass_bytes { Turn::Over } else { self.turns.next() };
+            let next =
+                if self.in_pass >= self.pass_bytes { NextFile::Exhausted } else { self.selector.next() };
             let file = match (next, due) {
-                (Turn::File(file), Some((kind, _))) => {
+                (NextFile::File(file), Some((kind, _))) => {
                     self.last_was_sync = true;
-                    self.turns.serve();
+                    self.selector.count_io();
                     return Some(self.sync(kind, file as u32));
                 }
-                (Turn::File(file), None) => file,
-                (Turn::Busy, _) => {
+                (NextFile::File(file), None) => file,
+                (NextFile::AllBusy, _) => {
                     self.blocked = true;
                     return None;
                 }
-                (Turn::Over, _) => {
+                (NextFile::Exhausted, _) => {
                     // fio begins a pass only if a whole block is left to do.
                     let left = self.budget.bytes - self.issued_bytes;
                     if !self.budget.wraps || fresh_pass || left < self.largest {
@@ -404,7 +407,7 @@ impl General {
                     continue;
                 }
             };
-            let trim_writes = self.asked.mix == Mix::TrimWrite;
+            let trim_writes = self.spec.mix == Mix::TrimWrite;
             let direction = if trim_writes { self.files[file].trim_or_write() } else { self.direction() };
             match self.draw(file, direction) {
                 Some((offset, len)) => {
@@ -415,14 +418,20 @@ impl General {
                     self.in_pass += len;
                     self.in_zone += len;
                     self.writes += u64::from(direction == 1);
-                    self.turns.serve();
+                    self.selector.count_io();
                     let kind = [Kind::Read, Kind::Write, Kind::Trim][direction];
                     let offset = self.files[file].region.start + offset;
-                    return self.send(Op { offset, len: len as u32, file: file as u32, kind, ..Op::NONE });
+                    return self.issue_or_hold(Op {
+                        offset,
+                        len: len as u32,
+                        file: file as u32,
+                        kind,
+                        ..Op::NONE
+                    });
                 }
                 None => {
                     let fresh = self.files[file].at == [UNSTARTED; 3];
-                    if self.turns.used_up(fresh) {
+                    if self.selector.end_of_file(fresh) {
                         self.begin_file(file);
                     }
                 }
@@ -430,33 +439,33 @@ impl General {
         }
     }
 
-    /// `op` goes on its way, unless it has to wait for what flies.
-    fn send(&mut self, op: Op) -> Option<Op> {
-        if let Some(aloft) = &mut self.aloft {
-            if self.asked.serialize && aloft.touches(&op) {
+    /// Returns `op` to be issued, or holds it if it overlaps an I/O in flight.
+    fn issue_or_hold(&mut self, op: Op) -> Option<Op> {
+        if let Some(in_flight) = &mut self.in_flight {
+            if self.spec.serialize && in_flight.overlaps(&op) {
                 (self.held, self.blocked) = (Some(op), true);
                 return None;
             }
-            aloft.issue(&op);
+            in_flight.issue(&op);
         }
         Some(op)
     }
 
     fn sync(&mut self, kind: Kind, file: u32) -> Op {
-        let range = self.aloft.as_mut().and_then(|aloft| aloft.sync(file));
+        let range = self.in_flight.as_mut().and_then(|in_flight| in_flight.sync(file));
         match kind {
-            Kind::SyncRange => Op::sync_range(file, range, self.asked.range_flags),
+            Kind::SyncRange => Op::sync_range(file, range, self.spec.range_flags),
             kind => Op { kind, file, ..Op::NONE },
         }
     }
 
-    /// What follows is of this direction, whatever the mix says.
-    pub fn only(&mut self, direction: Option<usize>) {
+    /// Restricts the following operations to one direction, or ends the restriction.
+    pub fn restrict_to(&mut self, direction: Option<usize>) {
         self.only = direction;
     }
 
     fn direction(&mut self) -> usize {
-        match self.asked.mix {
+        match self.spec.mix {
             Mix::ReadWrite { .. } if self.only.is_some() => self.only.unwrap_or_default(),
             Mix::Read => 0,
             Mix::Write => 1,
@@ -475,23 +484,23 @@ impl General {
         }
     }
 
-    /// Offset in the region and length of the file's next I/O; none when the file is used up.
+    /// Returns the offset in the region and the length of the file's next I/O; `None` at the end of the file's pass.
     fn draw(&mut self, file: usize, direction: usize) -> Option<(u64, u64)> {
-        let (low, blocks) = (self.asked.block[direction].0, &mut self.blocks);
+        let (low, blocks) = (self.spec.block[direction].0, &mut self.blocks);
         let alone = self.files.len() == 1;
         let f = &mut self.files[file];
         let (length, overdraw) = (f.region.length, f.overdraw);
-        let zones = self.asked.places.zones;
+        let zones = self.spec.places.zones;
         if let Some(zones) = zones
             && self.in_zone >= zones.size
         {
             self.in_zone = 0;
             let key = self.offsets.next_u64();
-            f.next_zone(zones, matches!(self.asked.order, Order::Random { .. }));
+            f.next_zone(zones, matches!(self.spec.order, Order::Random { .. }));
             f.draw.begin(zones.range / self.smallest, key);
         }
         let (zone, span) = (f.zone, zones.map_or(length, |zones| zones.range));
-        let trim_writes = self.asked.mix == Mix::TrimWrite;
+        let trim_writes = self.spec.mix == Mix::TrimWrite;
         if let Some(trimmed) = f.trimmed.take() {
             f.from[1] = f.from[2];
             return Some(trimmed);
@@ -500,7 +509,7 @@ impl General {
             let len = blocks.draw(direction, random, left.saturating_add(overdraw));
             (len <= left).then_some(len)
         };
-        match self.asked.order {
+        match self.spec.order {
             Order::Sequential { skip } => {
                 let low = blocks.low(direction, false);
                 // Blocks of one size may reach beyond the region where the file has room.
@@ -520,10 +529,10 @@ impl General {
             Order::Random { run } => {
                 // The writes count too; they go where the trims went.
                 let run = if trim_writes && run.is_multiple_of(2) { run / 2 } else { run };
-                let ordered = u64::from(self.asked.places.ordered[direction]);
+                let ordered = u64::from(self.spec.places.ordered[direction]);
                 let follows = ordered > 0 && below(self.pick.next_u64(), 100) < ordered;
                 let mut at = f.at[direction];
-                if at != UNSTARTED && f.run > 0 && self.asked.places.identical {
+                if at != UNSTARTED && f.run > 0 && self.spec.places.identical {
                     at = f.from[direction];
                 }
                 if follows && at == UNSTARTED {
@@ -546,9 +555,9 @@ impl General {
                 let random = self.offsets.next_u64();
                 let (at, len) = match &mut f.draw {
                     Draw::Free => {
-                        let unit = self.asked.places.unit(direction, low);
+                        let unit = self.spec.places.unit(direction, low);
                         let mut places = places(span, unit, blocks.low(direction, true));
-                        if self.asked.places.each_once {
+                        if self.spec.places.each_once {
                             // fio's lfsr numbers places in blocks, be they aligned to less.
                             places = places.min(span / low);
                         }
@@ -558,14 +567,14 @@ impl General {
                         let at = within(zone + below(random, places) * unit, low, length)?;
                         (at, size(blocks, true, length - at)?)
                     }
-                    Draw::Law(curves) => {
-                        let unit = self.asked.places.unit(direction, low);
-                        let at = zone + curves[direction].as_ref()?.next(&mut self.offsets) * unit;
+                    Draw::Distributed(distributions) => {
+                        let unit = self.spec.places.unit(direction, low);
+                        let at = zone + distributions[direction].as_ref()?.next(&mut self.offsets) * unit;
                         let at = within(at, low, length)?;
                         (at, size(blocks, true, length - at)?)
                     }
                     Draw::List(row) => {
-                        let unit = self.asked.places.unit(direction, low);
+                        let unit = self.spec.places.unit(direction, low);
                         let at = within(zone.saturating_add(row.next().saturating_mul(unit)), low, length)?;
                         (at, size(blocks, true, length - at)?)
                     }

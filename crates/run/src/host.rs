@@ -1,7 +1,8 @@
 //! A worker's place on the host: user, CPUs, memory, priorities, control group; commands before and after.
 
+use crate::finish::Finish;
+use crate::job_error::failed;
 use crate::output;
-use crate::tally::{Finish, failed};
 use job::job::{Cgroup, HostSpec, Job};
 use job::numa::{NodeList, numbers};
 use job::plan::PlannedJob;

@@ -345,7 +345,7 @@ pub(crate) fn check_schedulers(plan: &Plan, settings: &mut KernelSettings) -> Re
                 continue;
             }
             if let Err(e) = rustix::fs::access(&path, Access::WRITE_OK) {
-                let why = crate::tally::errno_text(e.raw_os_error());
+                let why = crate::job_error::errno_text(e.raw_os_error());
                 return failed(format!(
                     "the I/O scheduler of {disk} may not be changed ({why}): run as root"
                 ));

@@ -323,7 +323,7 @@ mod tests {
     };
 
     #[test]
-    fn exactly_enough_is_enough_and_one_less_of_anything_is_named_with_both_figures() {
+    fn one_less_than_enough_is_named_with_both_figures() {
         assert_eq!(NEED.within(&PLENTY), Ok(()));
         let unlimited =
             Have { files: None, threads: None, aio: None, locked: None, memory: None, uring: true };

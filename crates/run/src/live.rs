@@ -1,6 +1,6 @@
 //! What can be seen of a phase while it goes on: the live line's figures and letters.
 
-use crate::phase::{Stage, state};
+use crate::phase_runner::{PhaseRunner, state};
 use job::plan::{Plan, PlannedJob};
 use stats::{Live, WorkerState};
 use std::time::{Duration, Instant};
@@ -17,9 +17,9 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub(crate) fn new(stage: &Stage<'_>, phase: &[usize]) -> Self {
+    pub(crate) fn new(runner: &PhaseRunner<'_>, phase: &[usize]) -> Self {
         let jobs =
-            || phase.iter().map(|c| (&stage.plan.clones[*c], &stage.plan.jobs[stage.plan.clones[*c].job]));
+            || phase.iter().map(|c| (&runner.plan.clones[*c], &runner.plan.jobs[runner.plan.clones[*c].job]));
         let runtime = jobs().map(|(_, j)| {
             (j.limits.runtime > 0).then(|| j.limits.startdelay_most + j.limits.ramp_time + j.limits.runtime)
         });
@@ -45,11 +45,11 @@ impl View {
         self.last.elapsed() >= interval
     }
 
-    pub(crate) fn look(&mut self, stage: &Stage<'_>, phase: &[usize]) -> Live {
+    pub(crate) fn look(&mut self, runner: &PhaseRunner<'_>, phase: &[usize]) -> Live {
         let elapsed = self.last.elapsed().as_secs_f64().max(1e-3);
         self.last = Instant::now();
         let sum =
-            |f: &dyn Fn(&stats::Shared) -> u64| phase.iter().map(|c| f(&stage.shared[2 * c])).sum::<u64>();
+            |f: &dyn Fn(&stats::Shared) -> u64| phase.iter().map(|c| f(&runner.shared[2 * c])).sum::<u64>();
         let counts: [(u64, u64); 3] = std::array::from_fn(|d| {
             (sum(&|s| s.directions[d].ios.get()), sum(&|s| s.directions[d].bytes.get()))
         });
@@ -58,17 +58,17 @@ impl View {
         let bytes: u64 = counts.iter().map(|c| c.1).sum();
         let by_bytes = if self.bytes == 0 { 0.0 } else { bytes as f64 / self.bytes as f64 };
         let by_time = self.runtime.map(|all| ran.as_nanos() as f64 / all.max(1) as f64);
-        let endless = phase.iter().all(|c| stage.plan.jobs[stage.plan.clones[*c].job].limits.time_based);
+        let endless = phase.iter().all(|c| runner.plan.jobs[runner.plan.clones[*c].job].limits.time_based);
         let share = by_time.unwrap_or(0.0).max(if endless { 0.0 } else { by_bytes }).min(1.0);
         let live = Live {
             letters: phase
                 .iter()
-                .map(|c| letter(stage.plan, &stage.plan.clones[*c], &stage.shared[2 * c]))
+                .map(|c| letter(runner.plan, &runner.plan.clones[*c], &runner.shared[2 * c]))
                 .collect(),
             running: phase
                 .iter()
                 .filter(|c| {
-                    !matches!(state(&stage.shared[2 * **c]), WorkerState::Waiting | WorkerState::Exited)
+                    !matches!(state(&runner.shared[2 * **c]), WorkerState::Waiting | WorkerState::Exited)
                 })
                 .count() as u32,
             open_files: sum(&|s| s.open_files.get()),

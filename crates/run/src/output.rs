@@ -1,9 +1,10 @@
 //! Opens the files that results are written to. Outputs go to regular files, pipes, terminals and `/dev/null`, and never
 //! over anything else: every output of every command is opened here.
 
-use crate::consent::REFUSED;
+use crate::job_error::errno_text;
 use facts::SysRoot;
 use facts::file_usage::{FileUse, FilesInUse};
+use job::manual::REFUSED;
 use rustix::fd::AsRawFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -61,7 +62,7 @@ impl OutputError {
 }
 
 fn failed(path: &Path, e: &io::Error) -> OutputError {
-    let why = e.raw_os_error().map_or_else(|| e.to_string(), crate::tally::errno_text);
+    let why = e.raw_os_error().map_or_else(|| e.to_string(), errno_text);
     OutputError::Failed { path: path.into(), why }
 }
 

@@ -2,8 +2,9 @@
 //! never moved, so a job that fell behind catches up, and nothing adds up over a long run. How late an I/O is answered
 //! after it was due is the latency that a user of that rate would see; that it had to wait for a free slot is in it.
 
-use crate::drive::Worker;
-use crate::pattern::{Pattern, random, stream};
+use crate::pattern::Pattern;
+use crate::random::{generator, stream};
+use crate::worker::Worker;
 use engine::{Clock, Engine, Op, RingDead, Ticks};
 use job::job::{Job, Mix, Rate};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -104,7 +105,7 @@ impl Pacer {
             lanes,
             used,
             together,
-            random: random(seed, stream::PACE),
+            random: generator(seed, stream::PACE),
             due: vec![0; slots].into(),
             lead: 0,
         })
@@ -248,7 +249,7 @@ impl<E: Engine> Worker<'_, E> {
                 Turn::Any => None,
             };
             if let Pattern::General(general) = &mut self.pattern {
-                general.only(only);
+                general.restrict_to(only);
             }
             if self.pattern.fill(&mut ops[n..=n]) == 0 {
                 return (n, None);

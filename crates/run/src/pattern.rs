@@ -1,69 +1,15 @@
-//! Which operation comes next: the four fast patterns (one direction, one block size, one file) fill a batch
-//! without a branch per operation; everything else goes through [`General`].
+//! The pattern of a worker: which operation comes next. The fast patterns (one direction, one block size, one file) fill a
+//! batch without a branch per operation; everything else goes through [`General`].
 
 use crate::general::General;
-use crate::permute::{Permutation, stream_seed};
+use crate::permute::Permutation;
+use crate::random::{below, generator, stream};
+use crate::region::{Budget, Region};
 use engine::{Kind, Op};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::Rng;
 
-/// One file's part that is worked on; bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// First byte.
-    pub start: u64,
-    /// Length.
-    pub length: u64,
-    /// It is the whole file. A line with holes that runs past the end of a file begins again; past the end of a
-    /// smaller region it ends (fio does so).
-    pub ends_file: bool,
-    /// Bytes from the first one to the end of the file: where all blocks have one size, a line's last one may reach beyond
-    /// the region if the file has room for it (fio does so).
-    pub room: u64,
-}
-
-impl Region {
-    /// Blocks of one size in a line over the region.
-    pub(crate) fn blocks_in_line(&self, block: u64) -> u64 {
-        let all = self.length.div_ceil(block);
-        if all.saturating_mul(block) <= self.room { all } else { self.length / block }
-    }
-}
-
-/// How much there is to do and what happens at the end of the region.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// Issuing ends once this many bytes were issued, all laps together; `u64::MAX` without a limit.
-    pub bytes: u64,
-    /// The same in I/Os.
-    pub ios: u64,
-    /// Begin the region anew when it is used up (`io_size` above `size`), as long as a whole block is left of `bytes`.
-    pub wraps: bool,
-}
-
-/// Streams of random numbers of one job.
-pub(crate) mod stream {
-    pub const OFFSET: u64 = 1;
-    pub const BLOCK: u64 = 2;
-    pub const MIX: u64 = 3;
-    pub const FILE: u64 = 4;
-    pub const PAYLOAD: u64 = 5;
-    pub const DEDUPE: u64 = 6;
-    pub const ENGINE: u64 = 7;
-    pub const PACE: u64 = 8;
-}
-
-pub(crate) fn random(seed: u64, stream: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(stream_seed(seed, stream))
-}
-
-/// A number in `0..n`, from 64 random bits, without division.
-#[inline(always)]
-pub(crate) fn below(random: u64, n: u64) -> u64 {
-    ((u128::from(random) * u128::from(n)) >> 64) as u64
-}
-
-/// What a single-direction, single-size, single-file pattern needs.
+/// A pattern with one direction, one block size and one file.
 #[derive(Clone, Debug)]
 pub struct Plain {
     /// Read or write.
@@ -72,17 +18,17 @@ pub struct Plain {
     pub block: u32,
     /// Offset of block 0.
     pub start: u64,
-    /// Blocks of a pass.
+    /// Number of blocks of a pass.
     pub blocks: u64,
     /// I/Os left.
     left: u64,
     wraps: bool,
-    /// The last I/O exceeds the byte limit: it is issued within a pass, but does not begin one.
+    /// Whether the last I/O exceeds the byte limit: it is issued within a pass, but does not begin one.
     ragged: bool,
 }
 
 impl Plain {
-    /// A plain pattern over `region`.
+    /// Returns the pattern over `region`.
     pub fn new(kind: Kind, block: u32, region: Region, budget: Budget) -> Self {
         let by_bytes = budget.bytes.div_ceil(u64::from(block));
         let ragged = by_bytes <= budget.ios && !budget.bytes.is_multiple_of(u64::from(block));
@@ -112,17 +58,18 @@ impl Pattern {
 
     /// At random, with repeats and gaps.
     pub fn uniform(plain: Plain, seed: u64) -> Self {
-        Pattern::Uniform(plain, random(seed, stream::OFFSET))
+        Pattern::Uniform(plain, generator(seed, stream::OFFSET))
     }
 
     /// At random, each block once per pass.
     pub fn permuted(plain: Plain, seed: u64) -> Self {
-        let mut keys = random(seed, stream::OFFSET);
+        let mut keys = generator(seed, stream::OFFSET);
         let order = Permutation::new(plain.blocks, keys.next_u64());
         Pattern::Permute(plain, order, 0, keys)
     }
 
-    /// Fills `ops` with the next operations, from the front, keeping their slots; how many. 0 = this lap is over.
+    /// Fills `ops` with the next operations, from the front, keeping their slots; returns their number, 0 at the end of the
+    /// pass.
     #[inline(always)]
     pub fn fill(&mut self, ops: &mut [Op]) -> usize {
         match self {
@@ -158,7 +105,7 @@ impl Pattern {
         }
     }
 
-    /// The kind of all operations, if there is only one.
+    /// Returns the kind of all operations, if there is only one.
     #[inline(always)]
     pub fn only_kind(&self) -> Option<Kind> {
         match self {
@@ -169,23 +116,23 @@ impl Pattern {
         }
     }
 
-    /// Whether more may come once I/Os have landed, although nothing could be filled.
+    /// Returns whether more operations may come after I/Os in flight have completed, although nothing could be filled.
     pub fn blocked(&self) -> bool {
         matches!(self, Pattern::General(general) if general.blocked())
     }
 
-    /// Whether all laps' I/Os were issued: a pattern without a random map knows no end of a lap before.
-    pub fn spent(&self) -> bool {
+    /// Returns whether the I/Os of all passes were issued. Without a random map a pass has no end before.
+    pub fn is_exhausted(&self) -> bool {
         match self {
             Pattern::Sequential(plain, _) | Pattern::Uniform(plain, _) | Pattern::Permute(plain, ..) => {
                 plain.left == 0
             }
-            Pattern::General(general) => general.spent(),
+            Pattern::General(general) => general.is_exhausted(),
         }
     }
 
-    /// Begins the next lap (loops, time_based): the region from its start, in a new random order.
-    pub fn next_lap(&mut self) {
+    /// Begins the next pass (`loops`, `time_based`): the region from its start, in a new random order.
+    pub fn begin_next_pass(&mut self) {
         match self {
             Pattern::Sequential(_, at) => *at = 0,
             Pattern::Uniform(..) => {}
@@ -193,19 +140,19 @@ impl Pattern {
                 *at = 0;
                 *order = Permutation::new(plain.blocks, keys.next_u64());
             }
-            Pattern::General(general) => general.next_lap(),
+            Pattern::General(general) => general.begin_next_pass(),
         }
     }
 }
 
 impl Plain {
-    /// The same in a line, of which a pass does `pass` bytes.
+    /// Makes the pattern sequential, with passes of `pass` bytes at most.
     pub fn in_line(self, region: Region, pass: u64) -> Self {
         let block = u64::from(self.block);
         Self { blocks: region.blocks_in_line(block).min(pass.div_ceil(block)), ..self }
     }
 
-    /// Takes up to `want` blocks off the pass and the budget; `at` moves past them.
+    /// Takes up to `want` blocks off the pass and the budget, and moves `at` past them.
     #[inline(always)]
     fn take(&mut self, want: usize, at: &mut u64) -> usize {
         if *at == self.blocks && self.wraps {
@@ -261,7 +208,7 @@ mod tests {
             let mut sorted = first.clone();
             sorted.sort_unstable();
             prop_assert_eq!(sorted, (0..blocks).map(|b| start + b * 4096).collect::<Vec<_>>());
-            one.next_lap();
+            one.begin_next_pass();
             let again = offsets(&mut one, batch);
             prop_assert_eq!(again.len(), first.len());
             prop_assert!(blocks < 20 || again != first);

@@ -1,7 +1,6 @@
 //! What is written: prepared before the clock of an I/O starts, so that `lat` holds device time and not ours.
 
-use crate::pattern::{below, random, stream};
-use crate::permute::stream_seed;
+use crate::random::{below, generator, stream, stream_seed};
 use engine::noise::Noise;
 use engine::{Arena, Kind, Op};
 use job::job::{PayloadSpec, Renewal};
@@ -42,7 +41,7 @@ impl Payload {
         let generated = writes && spec.renewal == Renewal::Refill && !constant;
         let scrambles = writes && spec.renewal == Renewal::Scramble;
         let repeats = spec.dedupe.filter(|_| generated).map(|dedupe| Repeats {
-            coin: random(seed, stream::DEDUPE),
+            coin: generator(seed, stream::DEDUPE),
             percent: dedupe.percent,
             piece: dedupe.piece.clamp(1, u64::from(u32::MAX)) as usize,
             seed,

@@ -1,5 +1,7 @@
 //! A keyed bijection on 0..n: every block exactly once per pass, in no memorable order, without memory.
 
+use crate::random::mixed;
+
 /// A permutation of `0..n` chosen by a key.
 #[derive(Clone, Debug)]
 pub struct Permutation {
@@ -8,15 +10,6 @@ pub struct Permutation {
     shift: u32,
     multiplier: [u64; 3],
     addend: [u64; 2],
-}
-
-fn mixed(key: &mut u64) -> u64 {
-    // splitmix64 (Steele, Lea, Flood 2014): a full-period counter through a strong mixer.
-    *key = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *key;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 impl Permutation {
@@ -48,12 +41,6 @@ impl Permutation {
             }
         }
     }
-}
-
-/// A number for stream `stream` of seed `seed`: streams of one job do not resemble each other.
-pub fn stream_seed(seed: u64, stream: u64) -> u64 {
-    let mut key = seed ^ stream.wrapping_mul(0xd605_bbb5_8c8a_bc03);
-    mixed(&mut key)
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Files before the run: looked at for the plan, laid out as fio does, opened with the right flags.
 
+use crate::assignment::Assignment;
+use crate::finish::Finish;
+use crate::job_error::{self, OpenError, errno_text};
 use crate::mark::Content;
 use crate::payload::overlay;
-use crate::permute::stream_seed;
-use crate::tally::{self, Finish, errno_text};
+use crate::random::stream_seed;
 use crate::targets::{TargetError, Targets};
 use crate::watch::Notice;
-use crate::worker::Assignment;
 use engine::noise::Noise;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
@@ -172,7 +173,7 @@ pub(crate) fn lay_out_own(a: &Assignment<'_>, clone: &mut PlannedJob, finish: &m
     let laid = lay_out_some(a.plan, a.targets, &own, &mut tell, &|| a.control.stopped());
     laid.notes.into_iter().for_each(|note| a.gate.tell(Notice::Note(note)));
     if let Some((_, error)) = laid.failed.into_iter().next() {
-        finish.unlaid = Some(error.clone().unwrap_or_else(tally::refused));
+        finish.unlaid = Some(error.clone().unwrap_or_else(job_error::refused));
         finish.error = error;
         return false;
     }
@@ -452,22 +453,6 @@ fn fill(job: &Job, noise: &mut Noise, words: &mut [u64], bytes: &mut [u8], block
         to.copy_from_slice(&word.to_le_bytes()[..to.len()]);
     }
     bytes.chunks_mut(block).for_each(|block| overlay(&job.payload, block));
-}
-
-/// Why a job could not get ready: a file could not be opened, or what comes with it was not to be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {}", .error.function, .error.text)]
-pub struct OpenError {
-    /// fio's error: errno, `open(PATH)`, strerror.
-    pub error: JobError,
-    /// Lines that fio prints on standard error before; they name the option.
-    pub hints: Vec<String>,
-}
-
-impl From<JobError> for OpenError {
-    fn from(error: JobError) -> OpenError {
-        OpenError { error, hints: Vec::new() }
-    }
 }
 
 /// Opens a file for the job's own I/O with the job's flags, drops its cached pages if the job asks for that, and gives

@@ -1,17 +1,17 @@
-//! Slots: which of the `iodepth` places are free, and what flies in the others.
+//! Slots: which of the `iodepth` places are free, and the operations in flight in the others.
 
 use engine::{Kind, Op, Ticks};
 
-/// In the place of the beginning of a commit: a sync without a write since the previous one commits nothing.
+/// Stands for the beginning of a commit in a sync without a write since the previous sync, which commits nothing.
 pub const NO_COMMIT: Ticks = Ticks::MAX;
 
-/// An operation between its issue and its answer.
+/// An operation in flight.
 #[derive(Clone, Copy, Debug)]
-pub struct Flight {
-    /// When it was set up.
+pub struct InFlightOp {
+    /// Moment before it was submitted; latencies begin here.
     pub start: Ticks,
-    /// When the submit call that carried it returned. Of a sync, where commits are measured: when the first write since the
-    /// previous sync was set up, or [`NO_COMMIT`].
+    /// Moment at which its submit call returned. In jobs that measure commits, for a sync: the start of the first write since
+    /// the previous sync, or [`NO_COMMIT`].
     pub issued: Ticks,
     /// The operation.
     pub op: Op,
@@ -25,91 +25,91 @@ pub struct Slots {
     ops: Box<[Op]>,
     /// `ops[taken..]` carry the free slots.
     taken: usize,
-    flights: Box<[Flight]>,
+    in_flight: Box<[InFlightOp]>,
 }
 
 impl Slots {
-    /// `depth` free slots.
+    /// Returns `depth` free slots.
     pub fn new(depth: u16) -> Self {
-        let none = Flight { start: 0, issued: 0, op: Op::NONE };
+        let none = InFlightOp { start: 0, issued: 0, op: Op::NONE };
         let ops = (0..depth).map(|slot| Op { slot, ..Op::NONE }).collect();
-        Self { ops, taken: 0, flights: vec![none; usize::from(depth)].into() }
+        Self { ops, taken: 0, in_flight: vec![none; usize::from(depth)].into() }
     }
 
-    /// Free slots.
+    /// Returns the number of free slots.
     #[inline(always)]
     pub fn free(&self) -> usize {
         self.ops.len() - self.taken
     }
 
-    /// Slots in use.
+    /// Returns the number of operations in flight.
     #[inline(always)]
     pub fn in_flight(&self) -> usize {
         self.taken
     }
 
-    /// The next `want` (at most [`Slots::free`]) operations, each with a free slot, to be filled from the front.
+    /// Returns the next `want` (at most [`Slots::free`]) operations, each with a free slot, to be filled from the front.
     #[inline(always)]
     pub fn next(&mut self, want: usize) -> &mut [Op] {
         &mut self.ops[self.taken..self.taken + want]
     }
 
-    /// Takes the slots of the first `n` of them: the operations, and the table that [`note`] writes.
+    /// Takes the slots of the first `n` of them; returns the operations, and the table that [`record_issue`] writes.
     #[inline(always)]
-    pub fn take(&mut self, n: usize) -> (&[Op], &mut [Flight]) {
+    pub fn take(&mut self, n: usize) -> (&[Op], &mut [InFlightOp]) {
         let from = self.taken;
         self.taken += n;
-        (&self.ops[from..self.taken], &mut self.flights)
+        (&self.ops[from..self.taken], &mut self.in_flight)
     }
 
-    /// The `n` operations taken last.
+    /// Returns the `n` operations whose slots were taken last.
     #[inline(always)]
     pub fn taken(&self, n: usize) -> &[Op] {
         &self.ops[self.taken - n..self.taken]
     }
 
-    /// Tells the syncs among the `n` operations taken last when their commits began. `first_write` is when the first
-    /// write since the last sync was set up.
+    /// Sets the beginning of the commits of the syncs among the `n` operations taken last. `first_write` is the start of the
+    /// first write since the last sync.
     pub fn begin_commits(&mut self, n: usize, first_write: &mut Option<Ticks>) {
         for op in &self.ops[self.taken - n..self.taken] {
-            let flight = &mut self.flights[usize::from(op.slot)];
+            let in_flight = &mut self.in_flight[usize::from(op.slot)];
             match op.kind {
-                Kind::Write => _ = first_write.get_or_insert(flight.start),
+                Kind::Write => _ = first_write.get_or_insert(in_flight.start),
                 Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => {
-                    flight.issued = first_write.take().unwrap_or(NO_COMMIT);
+                    in_flight.issued = first_write.take().unwrap_or(NO_COMMIT);
                 }
                 Kind::Read | Kind::Trim => {}
             }
         }
     }
 
-    /// What flies in `slot`.
+    /// Returns the operation in flight in `slot`.
     #[inline(always)]
-    pub fn flight(&mut self, slot: u16) -> &mut Flight {
-        &mut self.flights[usize::from(slot)]
+    pub fn op_in(&mut self, slot: u16) -> &mut InFlightOp {
+        &mut self.in_flight[usize::from(slot)]
     }
 
-    /// `slot` is free again.
+    /// Frees `slot`.
     #[inline(always)]
     pub fn release(&mut self, slot: u16) {
         self.taken -= 1;
         self.ops[self.taken].slot = slot;
     }
 
-    /// The operations that were answered since `before` slots were in use.
-    pub fn freed(&self, before: usize) -> impl Iterator<Item = &Op> {
+    /// Returns the operations that have completed since `before` slots were in use.
+    pub fn completed_since(&self, before: usize) -> impl Iterator<Item = &Op> {
         let slots = self.ops[self.taken..before].iter().map(|op| op.slot);
-        slots.map(|slot| &self.flights[usize::from(slot)].op)
+        slots.map(|slot| &self.in_flight[usize::from(slot)].op)
     }
 }
 
-/// Notes when `ops` were set up and when their submit returned.
+/// Records when `ops` were started and when their submit call returned.
 #[inline(always)]
-pub fn note(flights: &mut [Flight], ops: &[Op], start: Ticks, issued: Ticks) {
+pub fn record_issue(in_flight: &mut [InFlightOp], ops: &[Op], start: Ticks, issued: Ticks) {
     for op in ops {
-        let flight = &mut flights[usize::from(op.slot)];
-        flight.start = start;
-        flight.issued = issued;
-        flight.op = *op;
+        let entry = &mut in_flight[usize::from(op.slot)];
+        entry.start = start;
+        entry.issued = issued;
+        entry.op = *op;
     }
 }

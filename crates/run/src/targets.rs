@@ -1,9 +1,9 @@
 //! What consent looked at, by path, and the opening and deleting of nothing else: between the check and the open, which
 //! may be hours later, a name can come to lead to another file.
 
-use crate::consent::Policy;
+use crate::job_error::OpenError;
 use crate::mark::{self, Content};
-use crate::prepare::OpenError;
+use crate::policy::Policy;
 use facts::SysRoot;
 use facts::file_usage::{FileUse, FilesInUse};
 use facts::identity::{Identity, Seen};

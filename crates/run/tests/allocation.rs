@@ -4,9 +4,10 @@
 use engine::SharedBlocks;
 use job::files::NoFiles;
 use job::{Dialect, Parsed};
-use run::drive::Control;
+use run::Control;
+use run::assignment::{Assignment, Gate};
 use run::prepare::Host;
-use run::worker::{Assignment, Gate, work};
+use run::worker_thread::work;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::OsString;

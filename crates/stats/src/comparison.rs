@@ -8,11 +8,13 @@ mod known;
 pub use between::{DEFAULT as DEFAULT_BETWEEN, DEFAULT_FREEDOM};
 pub use equal::Unequal;
 
-use crate::measured::{Flow, Measured, TrackKind};
-use crate::outcome::Direction;
+use crate::access::Access;
+use crate::combine::combine_jobs;
+use crate::direction::Direction;
+use crate::estimate::{Estimate, Verdict};
+use crate::log_series::LogKind;
+use crate::measured::{Flow, Measured};
 use crate::quantile::student_t;
-use crate::study::{Access, Estimate, Verdict};
-use crate::together::together;
 use between::{Allowance, Observed, Weight, holm};
 use known::{Reach, Repeats};
 use serde::{Deserialize, Serialize};
@@ -159,7 +161,7 @@ pub struct MetricRow {
     /// What.
     pub metric: Metric,
     /// Of which latency, total or completion: what both sides have. Or that of syncs or commits.
-    pub latency: Option<TrackKind>,
+    pub latency: Option<LogKind>,
     /// Of each side, with intervals that hold together ([`Comparison::at_once`]).
     pub sides: [Estimate; 2],
     /// Second over first.
@@ -287,7 +289,7 @@ fn beside(loads: &[Measured]) -> Vec<Measured> {
             None => found.push(vec![load.clone()]),
         }
     }
-    found.iter().filter_map(|jobs| together(jobs)).collect()
+    found.iter().filter_map(|jobs| combine_jobs(jobs)).collect()
 }
 
 /// Which groups belong together: by what they do, their names where that leaves a choice, and by name alone where one side
@@ -382,7 +384,7 @@ struct Judged<'a> {
     pair: usize,
     direction: Direction,
     metric: Metric,
-    latency: Option<TrackKind>,
+    latency: Option<LogKind>,
     sides: [Repeats<'a>; 2],
     between: Option<Allowance>,
 }
@@ -491,13 +493,13 @@ fn repeats(load: &Measured, other: &Measured) -> bool {
 }
 
 /// Metrics of writes that are synced.
-const SYNC_METRICS: [(TrackKind, Metric); 6] = [
-    (TrackKind::Commit, Metric::Mean),
-    (TrackKind::Commit, Metric::P50),
-    (TrackKind::Commit, Metric::P99),
-    (TrackKind::Commit, Metric::P999),
-    (TrackKind::Sync, Metric::P50),
-    (TrackKind::Sync, Metric::P99),
+const SYNC_METRICS: [(LogKind, Metric); 6] = [
+    (LogKind::Commit, Metric::Mean),
+    (LogKind::Commit, Metric::P50),
+    (LogKind::Commit, Metric::P99),
+    (LogKind::Commit, Metric::P999),
+    (LogKind::Sync, Metric::P50),
+    (LogKind::Sync, Metric::P99),
 ];
 
 fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Measured]) {
@@ -516,7 +518,7 @@ fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Mea
         let flows = |loads: &[Measured], d: Direction| loads.iter().all(|l| flow(l, d).is_some());
         let mut both = Direction::ALL.into_iter().filter(|d| sides.iter().all(|loads| flows(loads, *d)));
         let first = both.clone().next();
-        let by = |direction: Direction, metric: Metric, kind: TrackKind| {
+        let by = |direction: Direction, metric: Metric, kind: LogKind| {
             let mut one = Judged {
                 pair,
                 direction,
@@ -537,8 +539,8 @@ fn rows(comparison: &mut Comparison, groups: &[[&[Measured]; 2]], history: &[Mea
         };
         // Total latency where both have it, else completion latency; never one against the other.
         let of = |direction: Direction, metric: Metric| {
-            let total = by(direction, metric, TrackKind::Lat);
-            if total.is_there() { total } else { by(direction, metric, TrackKind::Clat) }
+            let total = by(direction, metric, LogKind::Lat);
+            if total.is_there() { total } else { by(direction, metric, LogKind::Clat) }
         };
         // Where a load syncs after every few writes, what a commit takes is what matters.
         let leads = sides.iter().all(|loads| loads.iter().all(|load| load.access.commits()));

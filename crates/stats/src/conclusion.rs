@@ -1,15 +1,92 @@
 //! The answers of a study, and why a question has none: claims with their figure, how far it reaches and what limits it.
 
-use crate::bound::Curve;
+use crate::access::Access;
+use crate::depth_curve::DepthCurve;
+use crate::estimate::{Estimate, Verdict};
 use crate::finding::{Finding, Grade};
 use crate::percentile::Goal;
-use crate::study::{Access, Estimate, Question, Regime};
 use serde::{Deserialize, Serialize};
 
-/// What follows from points.
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// How many in flight?
+    Depth,
+    /// Which block size?
+    Bs,
+    /// How long?
+    Runtime,
+    /// How many jobs at equal product?
+    Jobs,
+    /// Does the size of the region matter?
+    Span,
+    /// The whole table iodepth x numjobs.
+    Grid,
+    /// Does a setting of the kernel matter?
+    Axis,
+    /// How do two targets compare?
+    Targets,
+    /// How much do runs differ over a long time?
+    Repeat,
+    /// How many I/Os keep a goal for latency?
+    Slo,
+}
+
+impl Question {
+    /// In the order of their usefulness.
+    pub const ALL: [Question; 10] = [
+        Question::Depth,
+        Question::Bs,
+        Question::Runtime,
+        Question::Jobs,
+        Question::Span,
+        Question::Grid,
+        Question::Axis,
+        Question::Targets,
+        Question::Repeat,
+        Question::Slo,
+    ];
+
+    /// As `--questions` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Question::Depth => "depth",
+            Question::Bs => "bs",
+            Question::Runtime => "runtime",
+            Question::Jobs => "jobs",
+            Question::Span => "span",
+            Question::Grid => "grid",
+            Question::Axis => "axis",
+            Question::Targets => "targets",
+            Question::Repeat => "repeat",
+            Question::Slo => "slo",
+        }
+    }
+}
+
+/// How the rate of a load goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Regime {
+    /// One level.
+    #[default]
+    Steady,
+    /// It rises or falls: no run is long enough.
+    Drift,
+    /// It lets go in bursts.
+    Bursts {
+        /// Seconds from one to the next.
+        every_s: f64,
+    },
+    /// It left one level for another.
+    Stepped,
+}
+
+/// Claim of a conclusion: the answer to a question, with its figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Claim {
+pub enum StudyClaim {
     /// The fewest in flight that reach 95 % of the most I/Os per second at any depth, which the estimate is.
     Knee {
         /// In flight.
@@ -148,7 +225,7 @@ pub enum Claim {
     /// The law of the rate over the number in flight; the estimate is the most that was measured.
     Curve {
         /// Both laws, and which holds.
-        curve: Curve,
+        curve: DepthCurve,
         /// Depths that it was fitted to: from 1 to this.
         up_to: u32,
     },
@@ -276,7 +353,7 @@ pub struct Conclusion {
     /// To which question.
     pub question: Question,
     /// What.
-    pub claim: Claim,
+    pub claim: StudyClaim,
     /// Its figure.
     pub estimate: Estimate,
     /// What the figure counts.
@@ -287,20 +364,6 @@ pub struct Conclusion {
     pub evidence: Vec<u32>,
     /// What limits it.
     pub caveats: Vec<Caveat>,
-}
-
-/// What the interval of a ratio allows to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// More, and so much that it matters.
-    More,
-    /// Less, and so much that it matters.
-    Less,
-    /// The same, as far as it matters.
-    Same,
-    /// It cannot be told.
-    Unknown,
 }
 
 impl Conclusion {

@@ -1,10 +1,11 @@
 //! Has it run long enough? Warm-up cut, interval that knows that neighbours are alike, late change, stopping rule.
 //! Methods and their measured coverage: spec of methods, section 7.3 (docs/method.md names each).
 
-use crate::pauses::{Slow, between, only_paused, slow_off};
+use crate::estimate::Estimate;
+use crate::pauses::{SlowStretches, between, only_paused, slow_off};
 use crate::quantile::{chi_square, student_t};
-use crate::series::{Series, Window, rate, split};
-use crate::study::{Counted, Estimate, Trend};
+use crate::series::{Counted, Series, Window, rate, split};
+use serde::{Deserialize, Serialize};
 
 /// Slices that the analysis works on: enough to see how alike neighbours are, few enough that each counts much.
 const SLICES: usize = 40;
@@ -17,7 +18,7 @@ pub const LEAST_SLICES: usize = 20;
 
 /// A level with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
+pub struct RateLevel {
     /// I/Os over time, I/Os per second.
     pub mean: f64,
     /// The I/Os and the time that it is made of: all after the cut; of bursts, from the first to the last.
@@ -40,7 +41,7 @@ pub struct Level {
     pub slices: usize,
 }
 
-impl Level {
+impl RateLevel {
     /// The 95 % interval.
     pub fn estimate(&self) -> Estimate {
         self.within(0)
@@ -103,7 +104,7 @@ fn alike(values: &[f64], mean: f64) -> (f64, f64) {
 
 /// The rate of all of `windows`, no cut: I/Os over time, whatever the lengths of the windows, with the error of such a ratio
 /// (Cochran 1977, 6.4: from what each window has more or less than its length makes expect). `None` below three.
-pub fn level(windows: &[Window]) -> Option<Level> {
+pub fn level(windows: &[Window]) -> Option<RateLevel> {
     let n = windows.len();
     if n < 3 {
         return None;
@@ -117,7 +118,7 @@ pub fn level(windows: &[Window]) -> Option<Level> {
     let cubes: f64 = more.iter().map(|d| d.powi(3)).sum();
     let skewness = cubes / squares.powf(1.5).max(1e-300) * (n as f64 / independent).sqrt();
     let pauses = [[0.0; 2]; 2];
-    Some(Level {
+    Some(RateLevel {
         mean,
         counted,
         error,
@@ -157,12 +158,12 @@ fn slices(series: &Series) -> (Vec<Window>, f64) {
 
 /// The level of a series after its warm-up, with the seconds that were cut, and how it went on. `None` below three
 /// slices.
-pub fn settle(series: &Series) -> Option<(Level, f64, Trend)> {
-    settle_knowing(series, &Slow::default())
+pub fn settle(series: &Series) -> Option<(RateLevel, f64, Trend)> {
+    settle_knowing(series, &SlowStretches::default())
 }
 
 /// The same of a target whose slow stretches were seen `before`.
-pub fn settle_knowing(series: &Series, before: &Slow) -> Option<(Level, f64, Trend)> {
+pub fn settle_knowing(series: &Series, before: &SlowStretches) -> Option<(RateLevel, f64, Trend)> {
     let (windows, each) = slices(series);
     let values: Vec<f64> = windows.iter().map(Window::iops).collect();
     let mut cut = warm_up(&values);
@@ -194,13 +195,13 @@ pub fn settle_knowing(series: &Series, before: &Slow) -> Option<(Level, f64, Tre
         let at = (at_s / each).round() as usize;
         if let Some(after) = windows.get(at..).and_then(level) {
             cut = at;
-            found = Level { cut, error: after.error.max(found.mean * 5e-4), ..after };
+            found = RateLevel { cut, error: after.error.max(found.mean * 5e-4), ..after };
         }
     }
     if moves == Trend::Level
         && let Some(even) = cycles(series).filter(|even| even.error < found.error)
     {
-        found = Level { slices: found.slices, ..even };
+        found = RateLevel { slices: found.slices, ..even };
         return Some((found, 0.0, moves));
     }
     let cut_s = windows[..cut].iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9;
@@ -211,7 +212,7 @@ pub fn settle_knowing(series: &Series, before: &Slow) -> Option<(Level, f64, Tre
         // A pause is longer than a slice, and the few there are leave hardly a slice that counts as independent: where
         // enough of them are known, what they do to the rate is told by their number and lengths, and the slices tell of
         // the time between them.
-        if Slow::among(&rest).and(before).pauses.0 >= ENOUGH_PAUSES {
+        if SlowStretches::among(&rest).and(before).pauses.0 >= ENOUGH_PAUSES {
             let mut others = series.clone();
             others.windows = between(&rest);
             if let Some(level) =
@@ -240,7 +241,7 @@ fn after(series: &Series, cut_s: f64) -> Vec<Window> {
 
 /// The level of a series that comes in bursts of one period (a throttle lets go ten times a second): counted from one burst
 /// to another its rate is known far better than slices tell that cut the bursts. `None` where it has no period.
-fn cycles(series: &Series) -> Option<Level> {
+fn cycles(series: &Series) -> Option<RateLevel> {
     const EVEN: f64 = 0.12;
     let values: Vec<f64> = series.windows.iter().map(crate::series::Window::iops).collect();
     let n = values.len();
@@ -292,7 +293,7 @@ fn cycles(series: &Series) -> Option<Level> {
     let pauses = [[0.0; 2]; 2];
     let independent = count as f64;
     let (skewness, correlation) = (0.0, 0.0);
-    Some(Level {
+    Some(RateLevel {
         mean: rate,
         counted,
         error,
@@ -304,6 +305,26 @@ fn cycles(series: &Series) -> Option<Level> {
         cut: 0,
         slices: n,
     })
+}
+
+/// How the rate behaved over a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trend {
+    /// About one level.
+    #[default]
+    Level,
+    /// Still rises or falls; percent of the mean from its first half to its second.
+    Drifts(f64),
+    /// One level, then another: seconds before it, I/Os per second before and after.
+    Steps {
+        /// Seconds before it.
+        at_s: f64,
+        /// Before.
+        before: f64,
+        /// After.
+        after: f64,
+    },
 }
 
 /// Whether the values stay at one level: the halves differ by more than their errors allow and by more than two
@@ -339,7 +360,7 @@ fn trend(windows: &[Window], each: f64, cut: usize) -> Trend {
     let Some(at) = split(&values, (rest.len() / 5).max(3)) else { return Trend::Level };
     let sides = (level(&rest[..at]), level(&rest[at..]));
     if let (Some(before), Some(after)) = sides {
-        let spread = |l: &Level| l.error * l.independent.sqrt();
+        let spread = |l: &RateLevel| l.error * l.independent.sqrt();
         if (after.mean - before.mean).abs() > 4.0 * spread(&before).max(spread(&after)) {
             return Trend::Steps { at_s: (cut + at) as f64 * each, before: before.mean, after: after.mean };
         }
@@ -361,40 +382,40 @@ fn slope(values: &[f64]) -> f64 {
 /// The sequential rule: looks when the series has grown by a quarter since the last look, and is content when the 99 %
 /// interval is narrow enough and nothing moves (the 95 % interval is what is told: looking often is paid for by that).
 #[derive(Clone, Copy, Debug)]
-pub struct Stop {
+pub struct StopRule {
     /// Half of the interval that is wanted, percent.
     pub within_percent: f64,
     /// Nanoseconds that it runs in any case.
     pub least_nanos: u64,
     /// Nanoseconds of load before anything counts.
     pub warm_up_nanos: u64,
-    before: Slow,
+    before: SlowStretches,
     seen: u64,
 }
 
-impl Stop {
+impl StopRule {
     /// Warm-up of a point unless another one is asked for.
     const WARM_UP_NANOS: u64 = 50_000_000;
 
     /// A new rule.
     pub fn new(within_percent: f64, least_nanos: u64) -> Self {
-        Stop {
+        StopRule {
             within_percent,
             least_nanos,
             warm_up_nanos: Self::WARM_UP_NANOS,
-            before: Slow::default(),
+            before: SlowStretches::default(),
             seen: 0,
         }
     }
 
     /// The same after so many nanoseconds of load that do not count, where those are more than the usual.
     pub fn after(self, warm_up_nanos: u64) -> Self {
-        Stop { warm_up_nanos: warm_up_nanos.max(Self::WARM_UP_NANOS), ..self }
+        StopRule { warm_up_nanos: warm_up_nanos.max(Self::WARM_UP_NANOS), ..self }
     }
 
     /// The same of a target whose slow stretches were seen `before`.
-    pub fn knowing(self, before: Slow) -> Self {
-        Stop { before, ..self }
+    pub fn knowing(self, before: SlowStretches) -> Self {
+        StopRule { before, ..self }
     }
 
     /// Whether `series` is enough.
@@ -786,7 +807,7 @@ mod tests {
             }
             let (level, cut_s, trend) = settle(&series).unwrap();
             cut += usize::from(cut_s > 0.0 || trend != Trend::Level);
-            if Slow::of(&series).count > 0 {
+            if SlowStretches::of(&series).count > 0 {
                 held += usize::from(level.estimate().holds(truth));
                 wide += 1;
             }
@@ -824,7 +845,7 @@ mod tests {
         let mut noise = Noise(12345);
         let (mut inside, mut stopped) = (0, 0);
         for _ in 0..2000 {
-            let mut rule = Stop::new(3.0, 0);
+            let mut rule = StopRule::new(3.0, 0);
             let mut rates = Vec::new();
             let mut state = 0.0;
             while rates.len() < 500 {

@@ -50,9 +50,9 @@ pub struct Line {
     pub fact: Fact,
 }
 
-/// One layer under the target.
+/// One row of the list of layers under the target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Storey {
+pub struct LayerRow {
     /// Kernel name of the device, or mount point of the file system.
     pub name: String,
     /// `ext4`, `partition`, `loop`, `lvm`, `raid5`, `disk`, ...
@@ -467,7 +467,7 @@ pub struct Diagnosis {
     /// Target as given.
     pub target: String,
     /// What lies under it, from the top down.
-    pub stack: Vec<Storey>,
+    pub stack: Vec<LayerRow>,
     /// Findings, in the order of [`Topic`].
     pub lines: Vec<Line>,
 }

@@ -1,6 +1,6 @@
 //! What a run's figures do not tell by themselves: findings with their evidence, and how far to believe the run.
 
-use crate::outcome::Direction;
+use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
 
 /// Fewer I/Os have less than ten beyond the 99th percentile.

@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn the_uppermost_device_stands_for_the_devices_and_what_the_process_did_not_fetch_was_cached() {
+    fn uppermost_device_counts_and_the_rest_came_from_the_page_cache() {
         let mut l = agreed();
         assert_eq!(l.top_devices().iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["vda1"]);
         assert_eq!((l.cache_percent(), l.without_data()), (Some(0.0), Some(0)));
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_members_of_an_array_did_beyond_it_is_told_and_of_other_stacks_nothing() {
+    fn extra_io_of_array_members_is_reported_for_arrays_only() {
         let mut l = agreed();
         let members = || vec!["sda".to_owned(), "sdb".to_owned()];
         let raid = |kind| DeviceTraits { name: "md0".into(), kind, members: members(), ..Default::default() };

@@ -2,19 +2,25 @@
 //! renderer reads. This crate does no I/O and formats no text; every statistic that fathom prints is computed here.
 #![forbid(unsafe_code)]
 
-pub mod bound;
+pub mod access;
 pub mod clump;
+pub mod combine;
 pub mod comparison;
 pub mod conclusion;
 pub mod converge;
 pub mod counter;
+pub mod depth_curve;
+pub mod direction;
 pub mod doctor;
+pub mod estimate;
 pub mod finding;
 pub mod foretell;
 pub mod histogram;
+pub mod latency;
 pub mod layer;
 pub mod level;
 pub mod live;
+pub mod log_series;
 pub mod measured;
 pub mod moments;
 pub mod note;
@@ -32,29 +38,28 @@ pub mod series;
 pub mod shared;
 pub mod stored;
 pub mod study;
-pub mod together;
-pub mod track;
 pub mod unified;
 pub mod unit;
 
 pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, Unsure};
 pub use counter::Counter;
+pub use direction::Direction;
 pub use finding::{Claim, Finding, Grade, Unmeasured, grade_of};
 pub use histogram::Histogram;
+pub use latency::Latency;
 pub use layer::*;
 pub use level::Levels;
 pub use live::*;
-pub use measured::{
-    Conditions, Flow, Latencies, LatencyKind, Measured, Quantile, RowKind, Spread, Track, TrackKind,
-};
+pub use log_series::{HistogramLog, LogKind, LogSeries};
+pub use measured::{Conditions, Flow, LatencyKind, Measured, Quantile, Spread};
 pub use moments::Moments;
 pub use note::Note;
 pub use outcome::*;
 pub use prefill::{Prefill, PrefillEnd, PrefillTarget, Unfilled};
 pub use priority::{ByPriority, Priority, SharedPriorities};
-pub use quick::{Between, QuickCard, QuickRow, QuickTarget, Unsaid};
+pub use quick::{NotMeasured, QuickCard, QuickRow, QuickTarget, RowIntervals};
 pub use result::*;
-pub use series::{Pause, Series, Step, Window};
+pub use series::{Pause, RateStep, Series, Window};
 pub use shared::Shared;
 pub use stored::{Listed, StoredId, StoredKind};
-pub use unified::{PARTS, Unified};
+pub use unified::PARTS;

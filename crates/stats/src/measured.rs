@@ -3,11 +3,13 @@
 
 mod ours;
 
+use crate::access::Access;
+use crate::direction::Direction;
+use crate::estimate::Estimate;
 use crate::finding::Finding;
 use crate::histogram::Histogram;
-use crate::outcome::{Direction, LatencyRanges};
+use crate::outcome::{LatencyRanges, RowKind};
 use crate::series::Series;
-use crate::study::{Access, Estimate};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -68,17 +70,6 @@ pub struct Flow {
     /// Of the same: from the attempt to send the first write since the previous sync to the end of the sync.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<Spread>,
-}
-
-/// What a row of figures is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowKind {
-    /// The I/Os of a direction.
-    Ios(Direction),
-    /// Commits: the writes since the previous sync and the sync.
-    Commits,
-    /// Syncs alone.
-    Syncs,
 }
 
 impl Measured {
@@ -239,69 +230,4 @@ pub struct Conditions {
     pub by: String,
     /// Name of the host.
     pub host: String,
-}
-
-/// What a log over time counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TrackKind {
-    /// Bytes per second.
-    Bandwidth,
-    /// I/Os per second.
-    Iops,
-    /// Total latency, nanoseconds.
-    Lat,
-    /// Submission latency, nanoseconds.
-    Slat,
-    /// Completion latency, nanoseconds.
-    Clat,
-    /// Duration of syncs, nanoseconds.
-    Sync,
-    /// Commit latency, nanoseconds.
-    Commit,
-}
-
-/// Values over time: one direction of one log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Track {
-    /// The file.
-    pub source: String,
-    /// The run that it is a log of: logs of all its jobs have this in common. Directory and prefix of the file.
-    #[serde(default)]
-    pub run: String,
-    /// Name of the job, with its number where there are several.
-    pub name: String,
-    /// What it counts.
-    pub kind: TrackKind,
-    /// Which direction.
-    pub direction: Direction,
-    /// `iodepth`, where the name of the file says it; else 0.
-    pub depth: u32,
-    /// `numjobs`, where the name of the file says it; else 0.
-    pub jobs: u32,
-    /// Whether a sample is one I/O and not what an interval came to.
-    #[serde(default)]
-    pub per_io: bool,
-    /// Seconds since the start, value; ascending in time. A sample stands for the time since the one before.
-    pub samples: Vec<[f64; 2]>,
-}
-
-/// Latencies over time: one direction of one log of histograms.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Latencies {
-    /// The file.
-    pub source: String,
-    /// The run that it is a log of: logs of all its jobs have this in common. Directory and prefix of the file.
-    #[serde(default)]
-    pub run: String,
-    /// Name of the job, with its number where there are several.
-    pub name: String,
-    /// Which direction.
-    pub direction: Direction,
-    /// `iodepth`, where the name of the file says it; else 0.
-    pub depth: u32,
-    /// `numjobs`, where the name of the file says it; else 0.
-    pub jobs: u32,
-    /// Seconds since the start, what completed since the one before; ascending in time.
-    pub samples: Vec<(f64, Histogram)>,
 }

@@ -1,53 +1,13 @@
 //! What one job did, and what merges over the members of a reporting group.
 
+use crate::access::Access;
+use crate::direction::Direction;
 use crate::histogram::Histogram;
+use crate::latency::Latency;
 use crate::level::{Levels, percent_of_ios};
-use crate::measured::RowKind;
 use crate::moments::Moments;
 use crate::priority::ByPriority;
-use crate::study::Access;
-use crate::unified::Unified;
 use serde::{Deserialize, Serialize};
-
-/// A data direction; `as usize` indexes every `[_; 3]` below.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// Reads.
-    #[default]
-    Read,
-    /// Writes.
-    Write,
-    /// Trims (discards).
-    Trim,
-}
-
-impl Direction {
-    /// All, in index order.
-    pub const ALL: [Direction; 3] = [Direction::Read, Direction::Write, Direction::Trim];
-
-    /// `read`, `write` or `trim`.
-    pub fn name(self) -> &'static str {
-        ["read", "write", "trim"][self as usize]
-    }
-}
-
-/// One latency of one direction, nanoseconds. `moments.n == 0` when it was not measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Latency {
-    /// Exact moments.
-    pub moments: Moments,
-    /// Buckets.
-    pub histogram: Histogram,
-}
-
-impl Latency {
-    /// Adds all observations of `other`.
-    pub fn merge(&mut self, other: &Latency) {
-        self.moments.merge(&other.moments);
-        self.histogram.merge(&other.histogram);
-    }
-}
 
 /// What one direction did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -271,6 +231,18 @@ pub struct Shown {
     pub unified: Unified,
 }
 
+/// How the directions of an entry are reported (`unified_rw_reporting`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unified {
+    /// Each direction by itself.
+    #[default]
+    None,
+    /// All directions as one.
+    Mixed,
+    /// Each by itself, then all as one.
+    Both,
+}
+
 /// What a job was asked to do, as far as it decides what its figures mean and what they may be compared with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
@@ -349,6 +321,17 @@ pub struct JobOutcome {
     /// What it was asked to do.
     #[serde(default)]
     pub load: Load,
+}
+
+/// What a row of figures is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// The I/Os of a direction.
+    Ios(Direction),
+    /// Commits: the writes since the previous sync and the sync.
+    Commits,
+    /// Syncs alone.
+    Syncs,
 }
 
 /// A row of figures of a job.

@@ -83,7 +83,7 @@ fn usual(windows: &[Window]) -> f64 {
 
 /// Slow stretches of a target, as far as they were seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Slow {
+pub struct SlowStretches {
     /// How many.
     pub count: usize,
     /// Seconds in which they were looked for.
@@ -96,17 +96,17 @@ pub struct Slow {
     largest_s: f64,
 }
 
-impl Slow {
+impl SlowStretches {
     /// Those of a series.
-    pub fn of(series: &Series) -> Slow {
-        Slow::among(&series.windows)
+    pub fn of(series: &Series) -> SlowStretches {
+        SlowStretches::among(&series.windows)
     }
 
-    pub(crate) fn among(windows: &[Window]) -> Slow {
+    pub(crate) fn among(windows: &[Window]) -> SlowStretches {
         let found = stretches(windows, usual(windows).max(rate(windows)));
         let lost: Vec<f64> = found.iter().map(|s| s.lost_s).collect();
         let pauses = || found.iter().filter(|s| s.is_pause);
-        Slow {
+        SlowStretches {
             count: lost.len(),
             seconds: windows.iter().map(|w| w.nanos).sum::<u64>() as f64 / 1e9,
             lost_s: lost.iter().sum(),
@@ -117,8 +117,8 @@ impl Slow {
     }
 
     /// These and others.
-    pub fn and(&self, other: &Slow) -> Slow {
-        Slow {
+    pub fn and(&self, other: &SlowStretches) -> SlowStretches {
+        SlowStretches {
             count: self.count + other.count,
             seconds: self.seconds + other.seconds,
             lost_s: self.lost_s + other.lost_s,
@@ -149,8 +149,8 @@ pub(crate) fn few_weights(sum: f64, squares: f64, largest: f64, z: f64) -> [f64;
 
 /// How far `mean` may be too high and too low because slow stretches came a few times only, 95 % and 99 %; `before` are those
 /// that were seen of the target at other times.
-pub(crate) fn slow_off(windows: &[Window], mean: f64, before: &Slow) -> [[f64; 2]; 2] {
-    let own = Slow::among(windows);
+pub(crate) fn slow_off(windows: &[Window], mean: f64, before: &SlowStretches) -> [[f64; 2]; 2] {
+    let own = SlowStretches::among(windows);
     let all = own.and(before);
     if all.count == 0 {
         return [[0.0; 2]; 2];

@@ -1,7 +1,7 @@
 //! Goals for latency, and how well a percentile is known.
 
+use crate::estimate::Estimate;
 use crate::histogram::{Histogram, index, lower};
-use crate::study::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// A latency that is to be kept.

@@ -1,7 +1,7 @@
 //! Latencies by I/O priority: fio's `clat prio` lines and `prios` keys.
 
 use crate::counter::Counter;
-use crate::outcome::Latency;
+use crate::latency::Latency;
 use crate::shared::SharedLatency;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! How well the rate of a run was known as it went on: what the stopping rule saw, for whoever wants to look.
 
 use crate::converge::{LEAST_SLICES, level};
+use crate::estimate::Estimate;
 use crate::series::Series;
-use crate::study::Estimate;
 
 /// Looks at the run, at most.
 const LOOKS: usize = 60;

@@ -1,16 +1,18 @@
 //! The twenty-second check: what `fathom DIR`, `fathom DEVICE` and `fathom FILE` find out.
 
 use crate::converge;
+use crate::direction::Direction;
 use crate::finding::{Finding, Grade, grade_of};
+use crate::latency::Latency;
 use crate::layer::Layers;
-use crate::outcome::{Direction, JobOutcome, Latency, Load};
+use crate::outcome::{JobOutcome, Load};
 use crate::result::Host;
 use crate::series::Series;
 use serde::{Deserialize, Serialize};
 
-/// The 95 % intervals of a row, where they are known.
+/// 95 % intervals of the figures of a row; `None` where an interval is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Between {
+pub struct RowIntervals {
     /// I/Os that count as independent.
     pub independent: f64,
     /// Of the I/Os per second.
@@ -58,7 +60,7 @@ pub struct QuickRow {
     pub load: Load,
     /// How well the figures are known.
     #[serde(default)]
-    pub between: Between,
+    pub between: RowIntervals,
 }
 
 impl QuickRow {
@@ -86,7 +88,7 @@ impl QuickRow {
             runtime_ms: d.runtime_ms,
             error: job.error.as_ref().map(|e| e.text.clone()),
             load: job.load.clone(),
-            between: Between::default(),
+            between: RowIntervals::default(),
         }
     }
 
@@ -99,7 +101,7 @@ impl QuickRow {
             let half = self.iops * percent / 100.0;
             [(self.iops - half).max(0.0), self.iops + half]
         };
-        self.between = Between {
+        self.between = RowIntervals {
             independent,
             iops: series.half_width_percent().map(ends),
             p50_ns: lat.histogram.interval(50.0, independent),
@@ -130,7 +132,7 @@ pub enum QuickTarget {
 
 /// What the check does not tell; as data, and to whoever reads that, a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Unsaid {
+pub enum NotMeasured {
     /// Writes that go on for longer.
     #[serde(rename = "sustained writes")]
     SustainedWrites,
@@ -180,7 +182,7 @@ pub struct QuickCard {
     /// The layers, all patterns added up ([`Layers::add`]).
     pub layers: Layers,
     /// What the check does not tell.
-    pub not_said: Vec<Unsaid>,
+    pub not_said: Vec<NotMeasured>,
     /// What the reader has to know about these figures (fallbacks), as sentences.
     pub caveats: Vec<String>,
     /// What spoils or explains them, each kind once, worst first.

@@ -5,7 +5,6 @@ use crate::layer::{DiskOutcome, Layers};
 use crate::note::Note;
 use crate::outcome::*;
 use crate::series::Series;
-use crate::unified::Unified;
 use serde::{Deserialize, Serialize};
 
 /// Totals of one reporting group and direction: fio's "Run status group" line.
@@ -253,7 +252,7 @@ impl RunResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CpuOutcome, Latency, Levels, Moments, Shown, Unified};
+    use crate::{CpuOutcome, Latency, Levels, Moments, Shown};
 
     fn job(group: u32, reporting: bool, bytes: u64, runtime_ms: u64) -> JobOutcome {
         let shown = Shown {

@@ -1,6 +1,6 @@
 //! The rate over time: windows of equal length, few however long the run is.
 
-use crate::outcome::Direction;
+use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -228,7 +228,7 @@ impl Series {
     /// The place of the largest step down: number of windows before it, and the mean rates before and after, bytes per
     /// second. The split is where the squares around the two means are least. `None` below twenty windows, and where a straight
     /// line is nearer to the rates than two levels are: a rate that falls all the time has no step.
-    pub fn step(&self) -> Option<Step> {
+    pub fn step(&self) -> Option<RateStep> {
         let rates: Vec<f64> = self.windows.iter().map(Window::rate).collect();
         let n = rates.len();
         let side = (n / 20).max(2);
@@ -255,7 +255,7 @@ impl Series {
         if around(&rates, all) - along * along / across < levels {
             return None;
         }
-        Some(Step {
+        Some(RateStep {
             at,
             at_nanos: self.windows[..at].iter().map(|w| w.nanos).sum(),
             bytes: self.windows[..at].iter().flat_map(|w| w.bytes).sum(),
@@ -287,6 +287,28 @@ pub(crate) fn split(values: &[f64], side: usize) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
+/// I/Os, and the seconds in which they completed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counted {
+    /// I/Os.
+    pub ios: u64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl Counted {
+    /// I/Os of these windows, and their time.
+    pub fn of(windows: &[Window]) -> Counted {
+        let whole = windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
+        Counted { ios: whole.all_ios(), seconds: whole.nanos as f64 / 1e9 }
+    }
+
+    /// I/Os per second.
+    pub fn rate(&self) -> f64 {
+        self.ios as f64 / self.seconds.max(1e-9)
+    }
+}
+
 /// A stretch in which hardly anything completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
@@ -298,7 +320,7 @@ pub struct Pause {
 
 /// Two levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct RateStep {
     /// Windows before it.
     pub at: usize,
     /// Nanoseconds before it.
@@ -350,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_of_a_constant_rate_is_nothing_and_that_of_noise_is_its_own() {
+    fn interval_of_a_constant_rate_is_zero_and_of_noise_its_own() {
         assert_eq!(of(&[100; 40]).half_width_percent(), Some(0.0));
         assert_eq!(of(&[100; 19]).half_width_percent(), None);
         assert_eq!(of(&[0; 40]).half_width_percent(), None);

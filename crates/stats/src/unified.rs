@@ -1,20 +1,7 @@
 //! `unified_rw_reporting`: the directions of an entry as one.
 
-use crate::outcome::{DirectionOutcome, JobOutcome};
-use serde::{Deserialize, Serialize};
+use crate::outcome::{DirectionOutcome, JobOutcome, Unified};
 use std::borrow::Cow;
-
-/// Which figures a report shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Unified {
-    /// Each direction by itself.
-    #[default]
-    None,
-    /// All directions as one.
-    Mixed,
-    /// Each by itself, then all as one.
-    Both,
-}
 
 /// Names of the parts of a report, by the number that [`JobOutcome::parts`] gives.
 pub const PARTS: [&str; 4] = ["read", "write", "trim", "mixed"];

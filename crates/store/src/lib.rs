@@ -5,18 +5,18 @@
 //! recorded without waiting for the disk: after a test that left gigabytes of dirty pages that could take minutes.
 #![forbid(unsafe_code)]
 
-mod claim;
 mod error;
 mod export;
 mod read_only;
 mod runs;
 mod schema;
 mod studies;
+mod study_lock;
 
-pub use claim::Claim;
 pub use error::StoreError;
 pub use export::{Exported, exported};
 pub use runs::Recorded;
+pub use study_lock::StudyLock;
 
 use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;

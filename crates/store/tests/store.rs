@@ -476,8 +476,8 @@ fn claim_of_a_study_is_one_process_at_a_time() {
     let sandbox = testbed::Sandbox::new().unwrap();
     let path = sandbox.join("s.sqlite");
     let (one, other) = (Store::open(path.clone()).unwrap(), Store::open(path).unwrap());
-    let claim = one.claim(1).unwrap();
-    assert!(other.claim(1).is_none() && other.claim(2).is_some());
+    let claim = one.lock_study(1).unwrap();
+    assert!(other.lock_study(1).is_none() && other.lock_study(2).is_some());
     drop(claim);
-    assert!(other.claim(1).is_some());
+    assert!(other.lock_study(1).is_some());
 }

@@ -180,7 +180,7 @@ mod tests {
 
     /// Ignored signals are inherited; a test of signals in CI would hang.
     #[test]
-    fn signals_that_this_process_ignores_have_their_default_action_in_children() {
+    fn ignored_signals_have_their_default_action_in_children() {
         let inner = "exec 2>/dev/null; kill -INT $$; echo ignored";
         // A shell that ignores SIGINT starts the child as CI does.
         let out = Command::new("sh").args(["-c", inner]).output_within(TOOL_LIMIT).unwrap();

@@ -5,12 +5,14 @@
 
 pub mod bounded;
 pub mod browser;
+mod capped_loop;
 pub mod cgroup;
 pub mod child;
 pub mod fuse;
 pub mod labels;
 pub mod loopdev;
 pub mod mount;
+mod names;
 pub mod need;
 pub mod partition;
 pub mod pinned;
@@ -18,13 +20,15 @@ pub mod pty;
 pub mod sandbox;
 pub mod seccomp;
 pub mod traced;
+mod undo;
 pub mod witness;
 pub mod workqueues;
 pub mod zram;
 
 pub use bounded::{Bounded, TOOL_LIMIT};
 pub use browser::{Browser, Tab, View};
-pub use cgroup::{Cap, CappedLoop, Cgroup};
+pub use capped_loop::CappedLoop;
+pub use cgroup::{Cap, Cgroup};
 pub use fuse::FuseDisk;
 pub use loopdev::LoopDevice;
 pub use mount::{FileSystem, Mount};

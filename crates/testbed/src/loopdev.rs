@@ -1,4 +1,5 @@
 //! Loop devices over a file of the testbed.
+use crate::undo::{detach_loop, reset_queue};
 use crate::witness::DiskStats;
 use crate::{Bounded, Sandbox, TOOL_LIMIT};
 use std::io;
@@ -140,18 +141,9 @@ impl LoopDevice {
 impl Drop for LoopDevice {
     fn drop(&mut self) {
         if self.tuned.load(Relaxed) {
-            as_new(&self.path);
+            reset_queue(&self.path);
         }
-        detach(&self.path);
-    }
-}
-
-/// Undoes [`LoopDevice::tune`]: the next file under the same device would inherit it.
-pub(crate) fn as_new(device: &Path) {
-    let Some(name) = device.file_name() else { return };
-    let queue = Path::new("/sys/block").join(name).join("queue");
-    for (key, value) in [("max_sectors_kb", "0"), ("write_cache", "write back")] {
-        let _ = std::fs::write(queue.join(key), value);
+        detach_loop(&self.path);
     }
 }
 
@@ -160,11 +152,6 @@ fn has_partitions(name: &str) -> bool {
     entries
         .map(|entry| entry.file_name())
         .any(|entry| entry.to_string_lossy().starts_with(&format!("{name}p")))
-}
-
-/// Detaches; a device that is still held goes when its last holder closes it.
-pub(crate) fn detach(device: &Path) {
-    let _ = Command::new("losetup").arg("--detach").arg(device).output_within(TOOL_LIMIT);
 }
 
 /// Is `backing` still attached as `name`? By its file: another test may have the freed device by now.

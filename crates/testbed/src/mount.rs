@@ -1,5 +1,6 @@
 //! File systems on loop devices, and those in memory.
 use crate::loopdev::Setup;
+use crate::undo::unmount;
 use crate::{Bounded, LoopDevice, Sandbox, TOOL_LIMIT};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -139,16 +140,6 @@ fn mount(kind: FileSystem, source: &Path, options: &str, point: &Path) -> io::Re
 impl Drop for Mount {
     fn drop(&mut self) {
         unmount(&self.point);
-    }
-}
-
-/// Unmounts; lazily when something still uses it, so that a failing test leaves nothing visible.
-pub(crate) fn unmount(point: &Path) {
-    use rustix::mount::{UnmountFlags, unmount};
-    for flags in [UnmountFlags::empty(), UnmountFlags::DETACH] {
-        if unmount(point, flags).is_ok() {
-            return;
-        }
     }
 }
 

@@ -45,7 +45,7 @@ fn reason(need: Need) -> Option<String> {
         Need::CpuCgroup if !root() => Some("needs root (CPU cgroup)".into()),
         Need::CpuCgroup if crate::cgroup::of_cpu().is_none() => Some("needs a CPU cgroup".into()),
         Need::Zram if !root() => Some("needs root (zram)".into()),
-        Need::Zram if !Path::new(crate::zram::CONTROL).exists() => Some("needs zram".into()),
+        Need::Zram if !Path::new(crate::undo::CONTROL).exists() => Some("needs zram".into()),
         Need::Fuse if !root() => Some("needs root (mount of /dev/fuse)".into()),
         Need::Fuse if !Path::new("/dev/fuse").exists() => Some("needs /dev/fuse".into()),
         Need::IoUring

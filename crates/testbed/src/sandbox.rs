@@ -1,12 +1,10 @@
 //! A temporary directory that knows its maker, and the sweep of what dead makers left.
+use crate::names::{own_name, stale};
+use crate::undo::{detach_loop, remove_zram, reset_queue, unmount};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// All that the testbed makes starts with this: directories, cgroups; loop devices by their backing file's path.
-const PREFIX: &str = "fathom-test-";
 
 /// Where Linux keeps a file system in memory.
 const MEMORY: &str = "/dev/shm";
@@ -14,23 +12,7 @@ const MEMORY: &str = "/dev/shm";
 /// Where noise begins.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-static SERIAL: AtomicU32 = AtomicU32::new(0);
 static SWEEP: Once = Once::new();
-
-/// A name of this process's own: `fathom-test-<pid>-<serial>`.
-pub(crate) fn own_name() -> String {
-    format!("{PREFIX}{}-{}", std::process::id(), SERIAL.fetch_add(1, Relaxed))
-}
-
-/// The pid in a name made by [`own_name`].
-fn maker(name: &str) -> Option<u32> {
-    name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok()
-}
-
-/// True for a name of ours whose maker no longer runs.
-fn stale(name: &str) -> bool {
-    maker(name).is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists())
-}
 
 /// A temporary directory, removed with all that is mounted in it when dropped.
 #[derive(Debug)]
@@ -169,14 +151,14 @@ fn clear(dir: &Path) {
         .collect();
     points.reverse();
     for point in points {
-        crate::mount::unmount(&point);
+        unmount(&point);
     }
     for device in loops_below(dir) {
-        crate::loopdev::as_new(&device);
-        crate::loopdev::detach(&device);
+        reset_queue(&device);
+        detach_loop(&device);
     }
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        crate::zram::remove(&entry.file_name().to_string_lossy());
+        remove_zram(&entry.file_name().to_string_lossy());
     }
     let _ = fs::remove_dir_all(dir);
 }
@@ -216,6 +198,7 @@ fn sweep() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::PREFIX;
 
     #[test]
     fn a_sandbox_is_removed_and_those_of_dead_makers_are_swept() {

@@ -1,11 +1,9 @@
 //! Compressed memory as a block device.
 use crate::Sandbox;
+use crate::undo::{CONTROL, remove_zram};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// Where devices are added and removed.
-pub(crate) const CONTROL: &str = "/sys/class/zram-control";
 
 /// A zram device; removed on drop.
 #[derive(Debug)]
@@ -61,15 +59,8 @@ impl Zram {
 
 impl Drop for Zram {
     fn drop(&mut self) {
-        remove(&self.name);
+        remove_zram(&self.name);
     }
-}
-
-/// Removes the device `name` (`zram3`); any other name is nothing to it.
-pub(crate) fn remove(name: &str) {
-    let Some(number) = name.strip_prefix("zram").filter(|n| n.parse::<u32>().is_ok()) else { return };
-    let _ = fs::write(format!("/sys/block/{name}/reset"), "1");
-    let _ = fs::write(Path::new(CONTROL).join("hot_remove"), number);
 }
 
 #[cfg(test)]

@@ -101,8 +101,13 @@ pub fn all(theirs: &Theirs) -> Result<Vec<Case>> {
             2,
         ),
         ("no I/O at all", vec![("randread-1-1.json".into(), result(&cell(1, 1), 0))], "-l -d 1 -n 1", 0),
-        ("an empty result", vec![("randread-1-1.json".into(), String::new())], "-l -d 1 -n 1", 0),
-        ("a log of one line", with(whole(), log("iops", "1000, 250, 0, 0, 0\n")), "-g -t iops -d 1 -n 1", 1),
+        ("an empty result file", vec![("randread-1-1.json".into(), String::new())], "-l -d 1 -n 1", 0),
+        (
+            "a log with one line",
+            with(whole(), log("iops", "1000, 250, 0, 0, 0\n")),
+            "-g -t iops -d 1 -n 1",
+            1,
+        ),
         (
             "a log with a gap of 4.7 s",
             with(
@@ -116,7 +121,7 @@ pub fn all(theirs: &Theirs) -> Result<Vec<Case>> {
             1,
         ),
         (
-            "a log of single I/Os (log_avg_msec unset)",
+            "a log with one line per I/O (log_avg_msec unset)",
             with(whole(), log("iops", &many)),
             "-g -t iops -d 1 -n 1",
             1,
@@ -153,15 +158,15 @@ fn case(theirs: &Theirs, input: &'static str, files: &[File], args: &str, least:
     let mut said =
         if ran.code == Some(0) && points > 0 { drew("it") } else { format!("fio-plot {}", end(&ran)) };
     if input.contains("two files") && ran.code == Some(0) {
-        said = drew("the rest of the row one column off");
+        said = drew("the rest of the row shifted by one column");
     } else if input.contains("no I/O") && ran.code == Some(0) {
         said = drew("bars of height 0");
-    } else if input.contains("single I/Os") {
-        said = drew("20 times 1, as if that were the rate");
+    } else if input.contains("one line per I/O") {
+        said = drew("the value 1 twenty times, as if it were the rate");
     } else if input.contains("gap") && ran.code == Some(0) {
-        said = drew("a line across");
+        said = drew("a line across the gap");
     } else if input.contains("appended") && ran.code == Some(0) {
-        said = drew("one line that runs back");
+        said = drew("one line that goes back in time");
     }
     if input.contains("log") {
         let ran = child::run(

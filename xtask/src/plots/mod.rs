@@ -56,7 +56,7 @@ impl Row {
         let number = |v: Option<&f64>| v.map_or("-".to_string(), |v| short(*v));
         let theirs = match &self.theirs {
             Ok(values) if values.len() != self.source.len() => {
-                format!("{} ({} of {} numbers)", number(values.get(at)), values.len(), self.source.len())
+                format!("{} ({} values, source {})", number(values.get(at)), values.len(), self.source.len())
             }
             Ok(values) => format!("{} ({:.2} % off)", number(values.get(at)), 100.0 * self.off(values)),
             Err(why) => why.clone(),
@@ -117,22 +117,29 @@ pub fn run(args: &[String]) -> Result<Tally> {
 }
 
 const HEAD: &str = "\
-# The same files, drawn by three
+# The same files drawn by three tools
 
-`cargo xtask plots --write` makes this page: bench-fio's own tree (psync on a file in memory, 1 s each, iodepth 1 2 4 by jobs
-1 2, reads and a 75 % mix) drawn by fio-plot 1.1.21, by fio2gnuplot of fio 3.33 and by fathom. *source* is what the JSON or the
-log says, taken out by other code than that which draws; *theirs* is what the tool hands to its plotter, and how far off it is at
-most; the number shown is where it is farthest off. *equal* counts our numbers that are the source's. Smoothed and trend lines of
-fio2gnuplot are gnuplot's csplines and Bezier curves, ours a mean over a time and LOWESS: the numbers under them are compared.
+`cargo xtask plots --write` generates this page. A tree of results made by bench-fio (psync on a file in memory, 1 s each,
+iodepth 1 2 4 by numjobs 1 2, reads and a 75 % mix) is drawn by fio-plot 1.1.21, by fio2gnuplot of fio 3.33 and by fathom.
 
-| chart | number | source | theirs | ours | equal | remark |
+| column | meaning |
+|---|---|
+| source | the value in the JSON or the log, extracted by code that does not draw |
+| other tool | the value that fio-plot or fio2gnuplot passes to its plotter, and its largest relative error; the row shows the value with that error. If the numbers of values differ, both are given |
+| fathom | the value that fathom draws |
+| equal | how many of fathom's values equal the source |
+
+Smoothed and trend lines use different methods (fio2gnuplot: gnuplot's csplines and Bezier curves; fathom: a moving mean and
+LOWESS), so the values under them are compared.
+
+| chart | value, unit | source | other tool | fathom | equal | remark |
 |---|---|---|---|---|---|---|
 ";
 
 const BROKEN: &str = "
-## Inputs that break them
+## Malformed and unusual inputs
 
-| input | theirs | ours |
+| input | fio-plot, fio2gnuplot | fathom |
 |---|---|---|
 ";
 
@@ -170,7 +177,7 @@ fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
             "out/f/4k",
             "randread",
             "read",
-            "latency of two jobs: theirs is the mean of the jobs' means, ours of all I/Os",
+            "two jobs: fio-plot averages the jobs' means, fathom averages all I/Os",
         ),
         ("out/f/randrw75/4k", "randrw", "write", ""),
     ] {
@@ -228,9 +235,9 @@ fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                 theirs: drawn.map(|v| theirs::numbers(&v["values"])),
                 ours: scaled(&heat(of("grid", what)?), if kind == "bw" { 1.0 / 1024.0 } else { 1.0 }),
                 remark: if kind == "bw" {
-                    "theirs: each job's KiB/s, rounded down, added; labelled KB/s"
+                    "fio-plot adds the jobs' KiB/s, each rounded down, and labels the sum KB/s"
                 } else {
-                    "theirs is rounded"
+                    "fio-plot rounds its values"
                 },
             });
         }
@@ -270,7 +277,7 @@ fn histogram(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
         theirs: drawn
             .map(|v| trimmed(keys.iter().flat_map(|k| theirs::numbers(&v["data"][*k][0])).collect())),
         ours,
-        remark: "of json+ ours draws the buckets",
+        remark: "for json+ files, fathom draws the buckets",
     })
 }
 
@@ -299,7 +306,7 @@ fn compared(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
             theirs: drawn().map(|v| theirs::numbers(&v[key])),
             ours: bars(find(&charts, id)?, series)?,
             remark: if what == "latency" {
-                "theirs is the mean of lat; ours of clat, whose percentiles stand beside it"
+                "fio-plot shows the mean of lat; fathom that of clat, beside the percentiles of clat"
             } else {
                 ""
             },
@@ -338,8 +345,8 @@ fn over_time(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                 theirs: drawn.map(|v| theirs::line(&v, "read")),
                 ours: scaled(&bars(chart, "as logged")?, 1.0 / scale),
                 remark: match (kind, jobs) {
-                    ("lat", 2) => "theirs: line n of one job with line n of the other, all alike",
-                    (_, 2) => "theirs: line n of one job plus line n of the other",
+                    ("lat", 2) => "fio-plot averages line n of both jobs without weights",
+                    (_, 2) => "fio-plot adds line n of one job to line n of the other",
                     _ => "",
                 },
             });
@@ -378,7 +385,7 @@ fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
             scaled(&theirs::numbers(&read["percentile"]), unit(read["ylabel"].as_str().unwrap_or("")))
         }),
         ours: bars(find(&charts, "bars-latency")?, "p99")?,
-        remark: "theirs is the percentile of the averages of 0.1 s, no I/O's; ours is fio's",
+        remark: "fio-plot computes the percentile of averages over 0.1 s, not of I/Os; fathom shows fio's percentile",
     })
 }
 
@@ -386,9 +393,15 @@ fn percentile(theirs: &Theirs, place: &Sandbox) -> Result<Row> {
 fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (dir, flag, kind, scale, remark) in [
-        ("out/f/4k", "-b", "bw", 1024.0, "theirs is rounded"),
-        ("out/f/4k", "-i", "iops", 1.0, "theirs is rounded"),
-        ("out/f/randrw75/4k", "-b", "bw", 1024.0, "reads alone; theirs blends reads and writes of a file"),
+        ("out/f/4k", "-b", "bw", 1024.0, "fio2gnuplot rounds its values"),
+        ("out/f/4k", "-i", "iops", 1.0, "fio2gnuplot rounds its values"),
+        (
+            "out/f/randrw75/4k",
+            "-b",
+            "bw",
+            1024.0,
+            "only reads are compared; fio2gnuplot mixes reads and writes of a file",
+        ),
     ] {
         let given = theirs.gnuplot(&place.join(dir), flag, kind)?;
         let found = import::read(&given.files)?;
@@ -397,7 +410,7 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
         let charts = chart::files::over_time(&reads, &[], Lang::En);
         let chart = find(&charts, &format!("per-file-{kind}"))?;
         let all: Vec<[f64; 2]> = reads.iter().flat_map(|t| t.samples.clone()).collect();
-        let whole = stats::track::figures(&all).context("no samples")?;
+        let whole = stats::log_series::figures(&all).context("no samples")?;
         for (at, name) in ["minimum", "mean", "maximum", "standard deviation"].into_iter().enumerate() {
             let figures = |f: &source::Figures| [f.min, f.mean, f.max, f.stddev][at];
             let mut per_file: Vec<f64> =
@@ -414,10 +427,10 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                     if dir.contains("randrw") { "randrw" } else { "randread" }
                 ),
                 what: [
-                    "smallest of each file and all",
-                    "mean of each file and all",
-                    "largest of each file and all",
-                    "deviation of each file and all",
+                    "minimum per file and overall",
+                    "mean per file and overall",
+                    "maximum per file and overall",
+                    "standard deviation per file and overall",
                 ][at],
                 unit: if kind == "bw" { "KiB/s" } else { "1/s" },
                 source: per_file,
@@ -439,7 +452,11 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
             source: source::samples(&given.files[0], 0)?.iter().map(|s| s[1]).collect(),
             theirs: Ok(given.first.clone()),
             ours: scaled(&bars(find(&charts, &id)?, "as logged")?, 1.0 / scale),
-            remark: if dir.contains("randrw") { "theirs has the writes between the reads" } else { "" },
+            remark: if dir.contains("randrw") {
+                "fio2gnuplot draws the writes between the reads"
+            } else {
+                ""
+            },
         });
     }
     Ok(rows)

@@ -43,7 +43,7 @@ fn a_table_fails_for_one_weak_rule_for_recall_and_for_alarms() {
 }
 
 #[test]
-fn a_draw_is_repeated_by_its_seed_and_both_sides_of_a_pair_are_drawn_alike() {
+fn draw_is_repeated_by_its_seed_on_both_sides_of_a_pair() {
     let Ok(fathom) = Tool::fathom() else { return };
     let bench = |seed| Bench { fathom: fathom.clone(), seed, proof: true };
     let of = |seed, side, number| {

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 
 /// Modules that are part of a circle today, by crate. To be lowered, never raised.
-const KNOWN: [(&str, usize); 6] =
-    [("cli", 6), ("facts", 2), ("job", 16), ("run", 25), ("stats", 14), ("testbed", 5)];
+const KNOWN: [(&str, usize); 1] = [("run", 3)];
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 

@@ -5,7 +5,7 @@ use syn::visit::{self, Visit};
 /// Longest name of a test, in characters.
 const LONGEST: usize = 70;
 /// Tests with longer names today. To be lowered, never raised.
-const KNOWN: usize = 76;
+const KNOWN: usize = 0;
 
 #[derive(Default)]
 struct Names(Vec<String>);

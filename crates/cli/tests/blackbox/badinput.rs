@@ -377,7 +377,7 @@ fn every_limit_of_the_host_is_one_line_before_the_start() {
 }
 
 #[test]
-fn space_is_checked_for_the_sum_over_jobs_and_locked_memory_for_who_is_bound_by_it() {
+fn space_and_locked_memory_are_checked_for_the_sum_over_jobs() {
     skip_without!(Need::Root);
     let mount = Mount::new(FileSystem::Tmpfs, 8 << 20).unwrap();
     for format in ["normal", "json"] {

@@ -213,7 +213,7 @@ fn swap_in_use_and_a_device_under_another_are_refused() {
 }
 
 #[test]
-fn a_json_consumer_gets_no_half_document_and_no_file_is_touched_when_one_of_two_jobs_is_refused() {
+fn refused_job_leaves_no_half_json_and_touches_no_file() {
     skip_without!(Need::Loop, Need::Program("mkswap"));
     let device = LoopDevice::sparse(16 << 20, Setup::default()).unwrap();
     assert!(tool("mkswap", &[device.path().to_str().unwrap()], ""));

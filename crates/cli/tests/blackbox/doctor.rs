@@ -133,7 +133,7 @@ const GPT_34: &str =
     "label: gpt\nfirst-lba: 34\nstart=34,size=6\nstart=40,size=8192\nstart=10240,size=8192\n";
 
 #[test]
-fn partitions_begin_where_fdisk_says_with_and_without_the_kernels_knowing_of_them() {
+fn partitions_begin_where_fdisk_says_known_to_the_kernel_or_not() {
     skip_without!(Need::Loop, Need::Program("sfdisk"), Need::Program("fdisk"), Need::Program("partx"));
     let scripts = [(MISALIGNED, None), (ALIGNED, None), (LOGICAL, None), (GPT_34, None)];
     let four_k = [
@@ -162,7 +162,7 @@ fn partitions_begin_where_fdisk_says_with_and_without_the_kernels_knowing_of_the
 
 /// An image that was partitioned for another disk: the kernel finds nothing on this one.
 #[test]
-fn a_table_in_an_image_is_read_and_one_that_counts_in_other_sectors_is_told() {
+fn table_in_an_image_is_read_and_foreign_sector_size_reported() {
     skip_without!(Need::Loop, Need::Program("sfdisk"));
     let disk = Parted::new("label: gpt\nfirst-lba: 34\nstart=34,size=6\nstart=2048,size=8192\n", None, false);
     let four_k = Setup { sector_bytes: Some(4096), ..Setup::default() };
@@ -186,7 +186,7 @@ fn a_table_in_an_image_is_read_and_one_that_counts_in_other_sectors_is_told() {
 }
 
 #[test]
-fn a_partition_and_what_lies_in_it_are_judged_by_where_the_partition_begins() {
+fn alignment_of_partition_contents_counts_from_the_partition_start() {
     skip_without!(Need::Loop, Need::Program("sfdisk"), Need::Program("partx"), Need::Program("mkfs.ext4"));
     for (script, wrong) in [(MISALIGNED, true), (ALIGNED, false)] {
         let disk = Parted::new(script, None, true);

@@ -146,7 +146,7 @@ fn measures_two_caps_meet_at_a_block_of_16_kib() {
 }
 
 #[test]
-fn measures_on_a_disk_that_seeks_the_size_of_the_region_changes_the_answer() {
+fn measures_region_size_changes_the_answer_on_a_seeking_disk() {
     skip_without!(Need::Fuse);
     // A full stroke is 20 ms, its square root's share at less: 10.7 ms over all of it, 1.3 ms over a 64th.
     let disk = FuseDisk::new(Model {
@@ -297,7 +297,7 @@ fn iops_of(ran: &Ran) -> f64 {
 
 #[test]
 #[ignore = "takes a minute or two: scripts/test --long"]
-fn measures_what_is_recommended_for_a_capped_device_has_the_same_rate_in_fio_and_fathom() {
+fn measures_recommended_job_has_the_same_rate_in_fio_and_fathom() {
     skip_without!(Need::Program("fio"), Need::Loop, Need::BlockCgroup);
     for cap in [500, 2000] {
         let device = LoopDevice::in_memory(64 << 20, true, None).unwrap();

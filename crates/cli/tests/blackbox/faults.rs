@@ -121,7 +121,7 @@ fn a_check_of_a_disk_that_never_answers_ends_with_a_card() {
     let mut check = Command::new(env!("CARGO_BIN_EXE_fathom"));
     check.args(["--seconds", "4"]).arg(disk.path()).env("FATHOM_PATIENCE_S", "2");
     let hung = Hung { program: Running::start(&mut check).unwrap(), disk, engine: "", interrupt: false };
-    report_of(&hung.program, "not said", Duration::from_secs(30));
+    report_of(&hung.program, "not measured", Duration::from_secs(30));
     let Hung { program, disk, .. } = hung;
     disk.release();
     let ran = program.finish(LIMIT).unwrap();

@@ -10,7 +10,7 @@ const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 
 #[test]
 #[ignore = "takes five minutes and a quiet machine: scripts/test --long"]
-fn measures_what_is_recommended_loses_little_against_the_best_cell_of_a_grid() {
+fn measures_recommended_load_is_near_the_best_cell_of_a_grid() {
     skip_without!(Need::Program("fio"), Need::Loop);
     let device = LoopDevice::in_memory(256 << 20, true, None).unwrap();
     let (path, sandbox) = (device.path().display().to_string(), Sandbox::new().unwrap());

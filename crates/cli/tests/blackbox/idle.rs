@@ -25,7 +25,7 @@ fn idle_seconds() -> f64 {
 }
 
 #[test]
-fn measures_a_cpu_that_works_is_not_idle_and_the_others_are_what_the_kernel_says() {
+fn measures_idle_cpus_are_those_of_the_kernel_counters() {
     let cpus = std::thread::available_parallelism().unwrap().get() as f64;
     let (before, began) = (idle_seconds(), Instant::now());
     let busy = idleness(

@@ -79,7 +79,7 @@ fn every_label_refuses_every_command() {
 }
 
 #[test]
-fn a_disk_with_partitions_that_the_kernel_knows_is_refused_without_any_label() {
+fn disk_with_known_partitions_is_refused_without_a_label() {
     skip_without!(Need::Loop, Need::Program("sfdisk"), Need::Program("partx"));
     let partition = Partition::new(LoopDevice::sparse(16 << 20, Setup::default()).unwrap(), 2048).unwrap();
     let device = partition.device();

@@ -9,9 +9,13 @@ use testbed::child::{self, DATA_HOME, Ran};
 const FATHOM: &str = env!("CARGO_BIN_EXE_fathom");
 const JOB: [&str; 6] = ["--name=a", "--ioengine=null", "--size=64k", "--bs=4k", "--rw=read", "--thread"];
 
-/// What is said of a run that no storage was involved in: the line of the grade.
-const BELIEVE: [(&str, &str); 4] =
-    [("en", "believe  C:"), ("zh", "可信度   C:"), ("ru", "доверие    C:"), ("de", "Urteil   C:")];
+/// The line with the grade of a run without storage, by language.
+const TRUST: [(&str, &str); 4] = [
+    ("en", "trust        C ("),
+    ("zh", "可信度 C ("),
+    ("ru", "доверие     C ("),
+    ("de", "Bewertung      C ("),
+];
 
 /// Runs the program with these and no other variables of the locale.
 fn fathom(args: &[&str], locale: &[(&str, &str)], dir: &Path) -> Ran {
@@ -33,11 +37,11 @@ fn job<'a>(command: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 fn the_card_is_in_the_language_asked_for_or_of_the_locale() {
     let sandbox = Sandbox::in_memory().unwrap();
     let dir = sandbox.path();
-    for (lang, believe) in BELIEVE {
+    for (lang, trust) in TRUST {
         let asked = format!("--lang={lang}");
         // What is asked for comes before the locale, whatever that is.
         let said = fathom(&job("run", &[&asked, "--no-store"]), &[("LC_ALL", "ru_RU.UTF-8")], dir);
-        assert!(said.code == Some(0) && said.stdout.contains(believe), "{said:?}");
+        assert!(said.code == Some(0) && said.stdout.contains(trust), "{said:?}");
         let locale = format!("{lang}_XX.UTF-8");
         for set in [
             &[("LANG", locale.as_str())][..],
@@ -45,13 +49,13 @@ fn the_card_is_in_the_language_asked_for_or_of_the_locale() {
             &[("LC_ALL", &locale), ("LC_MESSAGES", "de_DE"), ("LANG", "zh_CN")],
         ] {
             let said = fathom(&job("run", &["--no-store"]), set, dir);
-            assert!(said.stdout.contains(believe), "{set:?}: {said:?}");
+            assert!(said.stdout.contains(trust), "{set:?}: {said:?}");
         }
         let empty = fathom(&["list", "--lang", lang], &[], dir).stdout;
         assert_eq!(empty == "nothing is stored yet\n", lang == "en", "{empty}");
     }
     let said = fathom(&job("run", &["--no-store"]), &[("LC_ALL", "fr_FR.UTF-8"), ("LANG", "de_DE")], dir);
-    assert!(said.stdout.contains("believe"), "{said:?}");
+    assert!(said.stdout.contains("trust "), "{said:?}");
     // What was kept has no language: it is shown in any.
     fathom(&job("run", &["--lang=de"]), &[], dir);
     let place = dir.to_string_lossy().into_owned();
@@ -68,7 +72,7 @@ fn data_and_fio_are_english_and_an_unknown_language_is_one_clear_error() {
     let german = [("LC_ALL", "de_DE.UTF-8")];
     let json = fathom(&job("run", &["--json", "--lang=de", "--no-store"]), &[], dir);
     assert!(
-        json.stdout.contains("no storage was involved") && !json.stdout.contains("Lastgenerator"),
+        json.stdout.contains("no storage was used") && !json.stdout.contains("Lastgenerator"),
         "{json:?}"
     );
     let fio = fathom(&job("fio", &[]), &german, dir);

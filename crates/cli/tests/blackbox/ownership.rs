@@ -380,7 +380,7 @@ fn a_genuine_scratch_file_is_written_again() {
 }
 
 #[test]
-fn a_scratch_file_of_a_killed_run_is_written_again_and_refused_with_a_letter_in_it() {
+fn scratch_file_of_a_killed_run_is_reused_and_refused_once_modified() {
     let sandbox = Sandbox::new().unwrap();
     let dir = sandbox.path();
     let path = dir.join("f");

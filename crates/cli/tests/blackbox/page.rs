@@ -95,7 +95,7 @@ fn saved(tab: &mut Tab<'_>, selector: &str, file: &Path) -> String {
 }
 
 #[test]
-fn the_page_of_a_study_shows_the_numbers_of_the_store_to_whoever_looks_in_whatever_way() {
+fn page_of_a_study_shows_the_numbers_of_the_store() {
     skip_without!(Need::Program("chromium"));
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     let sandbox = Sandbox::new().unwrap();
@@ -204,7 +204,7 @@ fn the_page_of_a_study_shows_the_numbers_of_the_store_to_whoever_looks_in_whatev
 
 #[test]
 #[ignore = "a minute of the browser"]
-fn the_page_can_be_read_on_a_desk_a_telephone_in_the_dark_on_paper_and_by_a_screen_reader() {
+fn page_is_readable_on_screens_paper_and_by_a_screen_reader() {
     skip_without!(Need::Program("chromium"));
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     let sandbox = Sandbox::new().unwrap();
@@ -334,7 +334,7 @@ fn measures_the_largest_page_is_small_and_interactive_within_a_second() {
 }
 
 #[test]
-fn measures_ten_minutes_of_seconds_are_drawn_within_three_tenths_of_a_second() {
+fn measures_ten_minutes_of_samples_are_drawn_within_300_ms() {
     skip_without!(Need::Program("chromium"));
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(|e| e.into_inner());
     let sandbox = Sandbox::new().unwrap();

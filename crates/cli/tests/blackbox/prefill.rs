@@ -141,7 +141,7 @@ fn refused_the_grade(state: &Path, path: &Path) -> bool {
 }
 
 #[test]
-fn what_was_never_written_is_filled_on_consent_and_nothing_else_is_touched() {
+fn unwritten_ranges_are_filled_on_consent_and_nothing_else() {
     skip_without!(Need::Loop);
     let state = Sandbox::new().unwrap();
     for (kind, mount) in mounts(&FILE_SYSTEMS) {
@@ -206,7 +206,7 @@ fn what_was_never_written_is_filled_on_consent_and_nothing_else_is_touched() {
 
 /// Zeros in an image of a file system or a disk are part of it.
 #[test]
-fn an_image_that_carries_a_signature_is_refused_until_its_name_is_repeated() {
+fn image_with_a_signature_is_refused_until_its_name_is_repeated() {
     let sandbox = Sandbox::in_memory().unwrap();
     let (state, image) = (sandbox.join("state"), sandbox.join("image"));
     let mut made = 0;
@@ -489,7 +489,7 @@ fn a_device_is_filled_when_its_name_is_repeated_and_a_discard_forgets_it() {
 }
 
 #[test]
-fn a_device_in_use_is_refused_although_its_name_is_repeated_and_one_with_a_file_system_until_then() {
+fn device_in_use_is_refused_even_with_its_name_repeated() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
     let state = Sandbox::new().unwrap();
     let mount = Mount::new(FileSystem::Ext4, 128 * MIB).unwrap();
@@ -588,7 +588,7 @@ fn notes(ran: &Ran) -> String {
 }
 
 #[test]
-fn a_run_that_reads_what_was_never_written_says_so_or_fills_it_as_it_is_told() {
+fn run_that_reads_unwritten_ranges_says_so_or_fills_them() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.sparse("f", 8 * MIB).unwrap();
     File::options().write(true).open(&path).unwrap().write_all_at(&noise(2 * MIB, 3), 0).unwrap();
@@ -626,7 +626,7 @@ fn a_run_that_reads_what_was_never_written_says_so_or_fills_it_as_it_is_told() {
 }
 
 #[test]
-fn a_scratch_file_is_filled_without_a_question_and_what_a_run_lays_out_is_noise() {
+fn scratch_file_is_filled_without_a_question_and_laid_out_as_noise() {
     let sandbox = Sandbox::new().unwrap();
     // Only fathom can make such a file: eight blocks are written, the rest stays a hole.
     let path = sandbox.join("f");

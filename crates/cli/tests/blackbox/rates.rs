@@ -65,7 +65,7 @@ fn what_cannot_go_together_or_is_not_met_fails_as_in_fio() {
 
 /// Drawn gaps keep the rate too; and what was due is waited for longer than what was set up.
 #[test]
-fn measures_poisson_keeps_the_rate_and_latency_from_the_schedule_is_the_longer_one() {
+fn measures_poisson_keeps_the_rate_and_scheduled_latency_is_longer() {
     let sandbox = Sandbox::new().unwrap();
     let args = "--rw=randread --rate_iops=2000 --rate_process=poisson --ioengine=io_uring --iodepth=32 --runtime=2 --output-format=json";
     let job = document(&ask(&sandbox, TOOLS[1], args))["jobs"][0].clone();

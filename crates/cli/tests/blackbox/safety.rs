@@ -22,7 +22,7 @@ fn fathom(args: &[&str]) -> Output {
 }
 
 #[test]
-fn a_refusal_is_status_3_one_line_on_stderr_and_nothing_is_written_under_any_name_of_the_command() {
+fn refusal_is_status_3_and_one_line_and_writes_nothing() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
     let device = LoopDevice::sparse(16 << 20, Setup::default()).unwrap();
     let path = device.path().to_str().unwrap();
@@ -126,7 +126,7 @@ fn claim(device: &Path) -> bool {
 }
 
 #[test]
-fn killed_at_any_moment_no_claim_and_no_scratch_file_is_left_and_the_next_run_works() {
+fn kill_at_any_moment_leaves_no_claim_and_no_scratch_file() {
     skip_without!(Need::Loop);
     let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
     let target = format!("--filename={}", device.path().display());

@@ -132,7 +132,7 @@ fn a_setting_comes_back_after_a_hundred_signals() {
 }
 
 #[test]
-fn a_scheduler_is_put_back_when_the_run_ends_and_an_unknown_one_is_told_once() {
+fn scheduler_is_restored_after_the_run_and_unknown_one_reported() {
     skip_without!(Need::Loop);
     let bench = Bench::new();
     let device = bench.device.path().display().to_string();

@@ -187,7 +187,7 @@ fn point(ordinal: u32) -> Point {
         p50_ns: Some(900_000),
         p99_ns: None,
         p999_ns: None,
-        tails: stats::study::Tails::default(),
+        tails: stats::study::PercentileIntervals::default(),
         util_percent: Some(99.5),
         await_ms: Some(1.5),
         queue: Some(7.5),

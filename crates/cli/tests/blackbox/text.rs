@@ -193,7 +193,7 @@ fn a_line_break_in_a_path_or_name_stays_in_its_line() {
 
 /// `--readonly` starts no program and deletes nothing; `fathom run` names the programs of a job file before it starts them.
 #[test]
-fn readonly_starts_no_program_and_deletes_nothing_and_run_names_programs_first() {
+fn readonly_starts_no_program_and_deletes_nothing() {
     let sandbox = Sandbox::in_memory().unwrap();
     let fathom = |args: &[&str]| fathom_in(sandbox.path(), args);
     let made = sandbox.join("made");

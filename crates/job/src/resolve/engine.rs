@@ -1,6 +1,6 @@
 //! The engine of a job, its queue, and what its buffers lie in.
 
-use super::{MOST_IN_FLIGHT, Refusal, refuse, smallest_block, word};
+use super::{MOST_IN_FLIGHT, Refusal, refuse, word};
 use crate::chore::{CpuSpec, ExecSpec};
 use crate::job::*;
 use crate::model;
@@ -158,7 +158,9 @@ pub(super) fn blocks_of_pages(
     const PAGE: u64 = 4096;
     let synced =
         spec.direct == Some(true) || [spec.fsync, spec.fdatasync].into_iter().flatten().any(|n| n > 0);
-    if !matches!(engine, EngineChoice::Mmap { .. }) || !synced || smallest_block(pattern).is_multiple_of(PAGE)
+    if !matches!(engine, EngineChoice::Mmap { .. })
+        || !synced
+        || pattern.smallest_block().is_multiple_of(PAGE)
     {
         return Ok(());
     }

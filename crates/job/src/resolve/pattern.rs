@@ -5,7 +5,6 @@ use crate::job::*;
 use crate::spec::{JobSpec, Typed};
 use crate::spread::{self, Law, Places, Sizes, Zones};
 use crate::unit;
-use stats::Direction;
 
 pub(super) fn pattern(
     spec: &JobSpec,
@@ -125,10 +124,4 @@ pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
         .as_deref()
         .and_then(|text| spread::zone_skip(text, spec.base_of("zoneskip"), size).ok());
     Ok(Some(Zones { size, range, skip: skip.unwrap_or(0) }))
-}
-
-/// Smallest block of the directions that a pattern uses.
-pub fn smallest_block(pattern: &PatternSpec) -> u64 {
-    let used = Direction::ALL.iter().filter(|d| pattern.mix.has(**d));
-    used.map(|d| pattern.block[*d as usize].0).min().unwrap_or(4096).max(1)
 }

@@ -1,8 +1,8 @@
 //! The files of a job.
 
-use super::{MOST_FILES, Refusal, Surroundings, bounded, refuse, smallest_block, word};
+use super::{MOST_FILES, Refusal, Surroundings, bounded, refuse, word};
 use crate::job::*;
-use crate::plan::FileKind;
+use crate::look::FileKind;
 use crate::spec::{Chosen, JobSpec};
 use crate::{spread, unit};
 use stats::Direction;
@@ -21,7 +21,7 @@ pub(super) fn target(
     }
     let given = |size: Option<Size>| size.filter(|size| !matches!(size, Size::Bytes(0) | Size::Percent(0)));
     let size = given(spec.size);
-    let block = smallest_block(pattern);
+    let block = pattern.smallest_block();
     if let Some(Size::Bytes(n)) = size.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
         let fio = format!("fio: size too small, must not be less than minimum block size: {n} < {block}\n");
         return Err(refuse(spec, "size", fio, format!("must be at least one block ({block} bytes)")));
@@ -33,7 +33,7 @@ pub(super) fn target(
     let mut found: Vec<PathBuf> = full.into_iter().map(|(path, _)| path.clone()).collect();
     let names = filenames.len() + found.len();
     // The later one counts: nrfiles behind the names cuts them short, before them it is overruled.
-    let typed = |name: &str| spec.typed.iter().rposition(|typed| typed.option.name == name);
+    let typed = |name: &str| spec.typed.iter().rposition(|typed| typed.name == name);
     let cut = typed("nrfiles") > typed("filename").max(typed("opendir"));
     let nrfiles = match names {
         0 => asked,

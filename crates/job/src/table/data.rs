@@ -1,12 +1,13 @@
 //! Buffers and verification.
 
+use crate::bad_value::BadValue;
 use crate::option::*;
 use crate::spec::*;
 use crate::value::*;
 
-const DEDUPE: &[Word] = &[
-    word("repeat", "repeat previous page"),
-    word(
+const DEDUPE: &[Choice] = &[
+    choice("repeat", "repeat previous page"),
+    choice(
         "working_set",
         "choose a page randomly from limited working set defined in dedupe_working_set_percentage",
     ),
@@ -18,13 +19,13 @@ fn set_buffer_pattern(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     hold(&mut job.buffer_pattern, value)
 }
 
-const MEMORY: &[Word] = &[
-    word("malloc", "ordinary memory"),
-    word("shm", "a System V shared memory segment"),
-    word("shmhuge", "the same of huge pages"),
-    word("mmap", "a mapping, anonymous or of a file"),
-    word("mmapshared", "a shared mapping"),
-    word("mmaphuge", "a mapping of huge pages"),
+const MEMORY: &[Choice] = &[
+    choice("malloc", "ordinary memory"),
+    choice("shm", "a System V shared memory segment"),
+    choice("shmhuge", "the same of huge pages"),
+    choice("mmap", "a mapping, anonymous or of a file"),
+    choice("mmapshared", "a shared mapping"),
+    choice("mmaphuge", "a mapping of huge pages"),
 ];
 
 /// The rows.
@@ -88,7 +89,7 @@ pub const ROWS: &[Opt] = &[
         name: "mem",
         aliases: &["iomem"],
         section: Section::Buffers,
-        kind: Kind::Words { words: MEMORY, tail: true },
+        kind: Kind::Choice { choices: MEMORY, tail: true },
         default: "malloc",
         help: "Memory of I/O buffers; behind mmap, mmapshared, mmaphuge a file may follow, mmap:FILE",
         example: "mmapshared",
@@ -147,7 +148,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "dedupe_mode",
         section: Section::Buffers,
-        kind: Kind::Words { words: DEDUPE, tail: false },
+        kind: Kind::Choice { choices: DEDUPE, tail: false },
         default: "repeat",
         help: "Which block is repeated",
         example: "working_set",

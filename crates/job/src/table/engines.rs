@@ -245,8 +245,8 @@ pub const ROWS: &[Opt] = &[
         name: "cpumode",
         section: Section::Engine,
         engines: &["cpuio"],
-        kind: Kind::Words {
-            words: &[word("noop", "NOOP instructions"), word("qsort", "QSORT computation")],
+        kind: Kind::Choice {
+            choices: &[choice("noop", "NOOP instructions"), choice("qsort", "QSORT computation")],
             tail: false,
         },
         default: "noop",
@@ -333,8 +333,8 @@ pub const ROWS: &[Opt] = &[
         name: "stat_type",
         section: Section::Engine,
         engines: &["filestat", "dirstat"],
-        kind: Kind::Words {
-            words: &[word("stat", "stat"), word("lstat", "lstat"), word("statx", "statx")],
+        kind: Kind::Choice {
+            choices: &[choice("stat", "stat"), choice("lstat", "lstat"), choice("statx", "statx")],
             tail: false,
         },
         default: "stat",

@@ -1,53 +1,54 @@
 //! Files and devices.
 
+use crate::bad_value::BadValue;
 use crate::option::*;
 use crate::spec::*;
 use crate::spread::law_of_files;
-use crate::value::{BadValue, Value};
+use crate::value::Value;
 
-const FILE_SERVICE: &[Word] = &[
-    word("random", "any file, equally likely"),
-    word("zipf", "Zipf's law"),
-    word("pareto", "Pareto's law"),
-    word("normal", "Gauss's law"),
-    word("gauss", "the same as normal"),
-    word("roundrobin", "in turn"),
-    word("sequential", "one to its end, then the next"),
+const FILE_SERVICE: &[Choice] = &[
+    choice("random", "any file, equally likely"),
+    choice("zipf", "Zipf's law"),
+    choice("pareto", "Pareto's law"),
+    choice("normal", "Gauss's law"),
+    choice("gauss", "the same as normal"),
+    choice("roundrobin", "in turn"),
+    choice("sequential", "one to its end, then the next"),
 ];
-const FILE_TYPES: &[Word] = &[
-    word("none", "what the file system says"),
-    word("file", "regular files"),
-    word("block", "block devices"),
-    word("char", "character devices"),
+const FILE_TYPES: &[Choice] = &[
+    choice("none", "what the file system says"),
+    choice("file", "regular files"),
+    choice("block", "block devices"),
+    choice("char", "character devices"),
 ];
-const LOCKS: &[Word] = &[
-    word("none", "No file locking"),
-    word("exclusive", "Exclusive file lock"),
-    word("readwrite", "Read vs write lock"),
+const LOCKS: &[Choice] = &[
+    choice("none", "No file locking"),
+    choice("exclusive", "Exclusive file lock"),
+    choice("readwrite", "Read vs write lock"),
 ];
 
-const FALLOCATE: &[Word] = &[
-    word("none", "not at all"),
-    word("native", "by the file system, if it can"),
-    word("posix", "posix_fallocate"),
-    word("keep", "beyond the end, size unchanged"),
-    word("truncate", "set the size, reserve nothing"),
-    word("0", "none"),
-    word("1", "posix"),
+const FALLOCATE: &[Choice] = &[
+    choice("none", "not at all"),
+    choice("native", "by the file system, if it can"),
+    choice("posix", "posix_fallocate"),
+    choice("keep", "beyond the end, size unchanged"),
+    choice("truncate", "set the size, reserve nothing"),
+    choice("0", "none"),
+    choice("1", "posix"),
 ];
-const FADVISE: &[Word] = &[
-    word("0", "say nothing"),
-    word("1", "say what the pattern is"),
-    word("random", "say random"),
-    word("sequential", "say sequential"),
-    word("noreuse", "say used once"),
+const FADVISE: &[Choice] = &[
+    choice("0", "say nothing"),
+    choice("1", "say what the pattern is"),
+    choice("random", "say random"),
+    choice("sequential", "say sequential"),
+    choice("noreuse", "say used once"),
 ];
-const LIFETIMES: &[Word] = &[
-    word("none", "none in particular"),
-    word("short", "short"),
-    word("medium", "medium"),
-    word("long", "long"),
-    word("extreme", "very long"),
+const LIFETIMES: &[Choice] = &[
+    choice("none", "none in particular"),
+    choice("short", "short"),
+    choice("medium", "medium"),
+    choice("long", "long"),
+    choice("extreme", "very long"),
 ];
 
 fn set_service(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
@@ -120,7 +121,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "file_service_type",
         section: Section::Files,
-        kind: Kind::Words { words: FILE_SERVICE, tail: true },
+        kind: Kind::Choice { choices: FILE_SERVICE, tail: true },
         default: "roundrobin",
         help: "Which file comes next, and after how many I/Os",
         doc: "A law takes parameters as in random_distribution: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER]. With a law a file that is used up begins anew.",
@@ -142,7 +143,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "fallocate",
         section: Section::Files,
-        kind: Kind::Words { words: FALLOCATE, tail: false },
+        kind: Kind::Choice { choices: FALLOCATE, tail: false },
         default: "native",
         help: "How space is reserved when a file is laid out",
         example: "posix",
@@ -153,7 +154,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "fadvise_hint",
         section: Section::Files,
-        kind: Kind::Words { words: FADVISE, tail: false },
+        kind: Kind::Choice { choices: FADVISE, tail: false },
         default: "1",
         help: "Tell the kernel the pattern when a file is opened",
         example: "0",
@@ -279,7 +280,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "filetype",
         section: Section::Files,
-        kind: Kind::Words { words: FILE_TYPES, tail: false },
+        kind: Kind::Choice { choices: FILE_TYPES, tail: false },
         default: "none",
         help: "What the files are, rather than asking the file system",
         doc: "What turns out to be of another kind when it is opened is an error, and so is a device that is missing: no file is made in its place.",
@@ -302,7 +303,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "lockfile",
         section: Section::Files,
-        kind: Kind::Words { words: LOCKS, tail: true },
+        kind: Kind::Choice { choices: LOCKS, tail: true },
         default: "none",
         help: "Lock around each call on a file, between jobs that set it; the wait is in no latency",
         example: "exclusive",
@@ -329,7 +330,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "write_hint",
         section: Section::Files,
-        kind: Kind::Words { words: LIFETIMES, tail: false },
+        kind: Kind::Choice { choices: LIFETIMES, tail: false },
         help: "Expected lifetime of what is written",
         example: "short",
         set: set!(write_hint),

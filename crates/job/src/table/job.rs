@@ -1,24 +1,26 @@
 //! Units, jobs and time.
 
+use crate::bad_value::BadValue;
 use crate::option::*;
 use crate::spec::*;
 use crate::value::*;
 use stats::unit::SECOND;
 
-const KB_BASE: &[Word] =
-    &[word("1024", "k and kb are 1024, kib is 1000"), word("1000", "k and kb are 1000, kib is 1024")];
-const UNIT_BASE: &[Word] = &[word("0", "as the engine would"), word("8", "bytes"), word("1", "bits")];
-const CPU_POLICY: &[Word] = &[word("shared", "every clone may use all"), word("split", "one each, in turn")];
-const CLOCKS: &[Word] = &[
-    word("gettimeofday", "whole microseconds"),
-    word("clock_gettime", "the monotonic clock"),
-    word("cpu", "the processor's counter"),
+const KB_BASE: &[Choice] =
+    &[choice("1024", "k and kb are 1024, kib is 1000"), choice("1000", "k and kb are 1000, kib is 1024")];
+const UNIT_BASE: &[Choice] = &[choice("0", "as the engine would"), choice("8", "bytes"), choice("1", "bits")];
+const CPU_POLICY: &[Choice] =
+    &[choice("shared", "every clone may use all"), choice("split", "one each, in turn")];
+const CLOCKS: &[Choice] = &[
+    choice("gettimeofday", "whole microseconds"),
+    choice("clock_gettime", "the monotonic clock"),
+    choice("cpu", "the processor's counter"),
 ];
 
-const EXIT_WHAT: &[Word] = &[
-    word("group", "exit_all=1 default behaviour"),
-    word("stonewall", "quit all currently running jobs; continue with next stonewall"),
-    word("all", "Quit everything"),
+const EXIT_WHAT: &[Choice] = &[
+    choice("group", "exit_all=1 default behaviour"),
+    choice("stonewall", "quit all currently running jobs; continue with next stonewall"),
+    choice("all", "Quit everything"),
 ];
 
 /// The later of cpumask and cpus_allowed holds.
@@ -32,7 +34,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "kb_base",
         section: Section::Units,
-        kind: Kind::Words { words: KB_BASE, tail: false },
+        kind: Kind::Choice { choices: KB_BASE, tail: false },
         default: "1024",
         help: "What k, m, g mean in sizes, and which prefix the report prefers",
         doc: "With 1024 (the default) `k` and `kb` are 1024 and `kib` is 1000; with 1000 the two change places. Read before every other option of its section.",
@@ -44,7 +46,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "unit_base",
         section: Section::Units,
-        kind: Kind::Words { words: UNIT_BASE, tail: false },
+        kind: Kind::Choice { choices: UNIT_BASE, tail: false },
         default: "0",
         help: "Whether the report gives rates in bytes (8) or bits (1)",
         example: "8",
@@ -171,7 +173,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "cpus_allowed_policy",
         section: Section::Jobs,
-        kind: Kind::Words { words: CPU_POLICY, tail: false },
+        kind: Kind::Choice { choices: CPU_POLICY, tail: false },
         default: "shared",
         help: "Whether clones share cpus_allowed or take one CPU each",
         example: "split",
@@ -240,7 +242,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "clocksource",
         section: Section::Time,
-        kind: Kind::Words { words: CLOCKS, tail: false },
+        kind: Kind::Choice { choices: CLOCKS, tail: false },
         help: "Clock to read",
         doc: "Default: cpu, where the processor's counter can be relied on, else clock_gettime.",
         example: "clock_gettime",
@@ -272,7 +274,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "exit_what",
         section: Section::Jobs,
-        kind: Kind::Words { words: EXIT_WHAT, tail: false },
+        kind: Kind::Choice { choices: EXIT_WHAT, tail: false },
         default: "group",
         help: "Which jobs exitall and exitall_on_error end",
         example: "all",

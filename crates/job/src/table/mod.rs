@@ -24,11 +24,6 @@ mod report;
 mod tiers;
 mod zones;
 
-/// The kernel moves no more in one call.
-pub const LARGEST_BLOCK: i64 = 0x7fff_f000;
-
-pub use tiers::{newer, tier};
-
 use crate::option::Opt;
 use std::collections::HashMap;
 use std::sync::LazyLock;

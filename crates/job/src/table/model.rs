@@ -1,5 +1,6 @@
 //! Options of the simulated device.
 
+use crate::bad_value::BadValue;
 use crate::model;
 use crate::option::*;
 use crate::spec::*;

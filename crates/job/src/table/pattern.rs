@@ -1,47 +1,48 @@
 //! Directions, sizes, offsets, block sizes.
 
+use crate::bad_value::BadValue;
 use crate::durable;
 use crate::option::*;
 use crate::spec::*;
 use crate::spread;
-use crate::table::LARGEST_BLOCK;
+use crate::unit::LARGEST_BLOCK;
 use crate::value::*;
 
-const DIRECTIONS: &[Word] = &[
-    word("read", "sequential reads"),
-    word("write", "sequential writes"),
-    word("trim", "sequential trims"),
-    word("randread", "random reads"),
-    word("randwrite", "random writes"),
-    word("randtrim", "random trims"),
-    word("rw", "sequential reads and writes"),
-    word("readwrite", "the same as rw"),
-    word("randrw", "random reads and writes"),
-    word("trimwrite", "trim a block, then write it"),
-    word("randtrimwrite", "the same in random order"),
+const DIRECTIONS: &[Choice] = &[
+    choice("read", "sequential reads"),
+    choice("write", "sequential writes"),
+    choice("trim", "sequential trims"),
+    choice("randread", "random reads"),
+    choice("randwrite", "random writes"),
+    choice("randtrim", "random trims"),
+    choice("rw", "sequential reads and writes"),
+    choice("readwrite", "the same as rw"),
+    choice("randrw", "random reads and writes"),
+    choice("trimwrite", "trim a block, then write it"),
+    choice("randtrimwrite", "the same in random order"),
 ];
-const SEQUENCERS: &[Word] =
-    &[word("sequential", "Generate sequential offsets"), word("identical", "Generate identical offsets")];
-const GENERATORS: &[Word] = &[
-    word("tausworthe", "Strong Tausworthe generator"),
-    word("lfsr", "Variable length LFSR"),
-    word("tausworthe64", "64-bit Tausworthe variant"),
+const SEQUENCERS: &[Choice] =
+    &[choice("sequential", "Generate sequential offsets"), choice("identical", "Generate identical offsets")];
+const GENERATORS: &[Choice] = &[
+    choice("tausworthe", "Strong Tausworthe generator"),
+    choice("lfsr", "Variable length LFSR"),
+    choice("tausworthe64", "64-bit Tausworthe variant"),
 ];
-const LAWS: &[Word] = &[
-    word("random", "Completely random"),
-    word("zipf", "Zipf distribution"),
-    word("pareto", "Pareto distribution"),
-    word("normal", "Normal (Gaussian) distribution"),
-    word("zoned", "Zoned random distribution"),
-    word("zoned_abs", "Zoned absolute random distribution"),
-    word("sequence", "Blocks by number, in the order of a list (newer than fio 3.33)"),
+const LAWS: &[Choice] = &[
+    choice("random", "Completely random"),
+    choice("zipf", "Zipf distribution"),
+    choice("pareto", "Pareto distribution"),
+    choice("normal", "Normal (Gaussian) distribution"),
+    choice("zoned", "Zoned random distribution"),
+    choice("zoned_abs", "Zoned absolute random distribution"),
+    choice("sequence", "Blocks by number, in the order of a list (newer than fio 3.33)"),
 ];
-const SYNC: &[Word] = &[
-    word("none", "no flag"),
-    word("0", "none"),
-    word("sync", "O_SYNC"),
-    word("1", "sync"),
-    word("dsync", "O_DSYNC"),
+const SYNC: &[Choice] = &[
+    choice("none", "no flag"),
+    choice("0", "none"),
+    choice("sync", "O_SYNC"),
+    choice("1", "sync"),
+    choice("dsync", "O_DSYNC"),
 ];
 
 fn set_rwmixwrite(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
@@ -125,7 +126,7 @@ pub const ROWS: &[Opt] = &[
         name: "rw",
         aliases: &["readwrite"],
         section: Section::Pattern,
-        kind: Kind::Words { words: DIRECTIONS, tail: true },
+        kind: Kind::Choice { choices: DIRECTIONS, tail: true },
         default: "read",
         help: "Direction and order",
         doc: "After a colon: bytes to skip after each sequential I/O (`read:8k`), or the number of I/Os per random draw (`randread:8`).",
@@ -181,7 +182,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "sync",
         section: Section::Pattern,
-        kind: Kind::Words { words: SYNC, tail: false },
+        kind: Kind::Choice { choices: SYNC, tail: false },
         default: "none",
         help: "Open with O_SYNC or O_DSYNC",
         example: "dsync",
@@ -371,7 +372,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "rw_sequencer",
         section: Section::Pattern,
-        kind: Kind::Words { words: SEQUENCERS, tail: false },
+        kind: Kind::Choice { choices: SEQUENCERS, tail: false },
         default: "sequential",
         help: "With rw=rand*:n the n I/Os of a run follow each other, or repeat one offset",
         example: "identical",
@@ -457,7 +458,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "random_generator",
         section: Section::Pattern,
-        kind: Kind::Words { words: GENERATORS, tail: false },
+        kind: Kind::Choice { choices: GENERATORS, tail: false },
         default: "tausworthe",
         help: "Generator of random offsets",
         doc: "`lfsr` visits each place once, with norandommap too.",
@@ -472,7 +473,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "random_distribution",
         section: Section::Pattern,
-        kind: Kind::Words { words: LAWS, tail: true },
+        kind: Kind::Choice { choices: LAWS, tail: true },
         default: "random",
         help: "Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:..., sequence:BLOCK,BLOCK,...",
         doc: "Any other than random turns the random map off. A center is the place of the hottest block, 0 to 1.",

@@ -1,73 +1,74 @@
 //! Engine, queue, rates.
 
+use crate::bad_value::BadValue;
 use crate::durable;
 use crate::option::*;
 use crate::spec::*;
-use crate::value::{BadValue, Value};
+use crate::value::Value;
 use stats::unit::SECOND;
 
-const ENGINES: &[Word] = &[
-    word("sync", "lseek, read and write"),
-    word("psync", "pread and pwrite"),
-    word("vsync", "readv and writev"),
-    word("pvsync", "preadv and pwritev"),
-    word("pvsync2", "preadv2 and pwritev2"),
-    word("libaio", "Linux asynchronous I/O"),
-    word("io_uring", "io_uring"),
-    later("io_uring_cmd", "NVMe commands through io_uring"),
-    word("posixaio", "POSIX asynchronous I/O, by io_uring"),
-    later("solarisaio", "Solaris"),
-    later("windowsaio", "Windows"),
-    word("mmap", "memory mapping and memcpy"),
-    word("splice", "splice and vmsplice"),
-    later("sg", "SCSI generic"),
-    word("null", "no I/O at all"),
-    later("net", "network"),
-    later("netsplice", "network by splice"),
-    word("cpuio", "burns processor time"),
-    later("rdma", "RDMA"),
-    later("e4defrag", "ext4 defragmentation"),
-    word("falloc", "fallocate"),
-    word("ftruncate", "ftruncate"),
-    word("filecreate", "creates files"),
-    word("filestat", "stats files"),
-    word("filedelete", "deletes files"),
-    word("dircreate", "creates directories"),
-    word("dirstat", "stats directories"),
-    word("dirdelete", "deletes directories"),
-    word("exec", "runs a program"),
-    later("gfapi", "Gluster"),
-    later("gfapi_async", "Gluster, asynchronous"),
-    later("rbd", "Ceph block device"),
-    later("rados", "Ceph objects"),
-    later("http", "WebDAV, S3, Swift"),
-    later("nbd", "network block device"),
-    later("nfs", "NFS by libnfs"),
-    later("libhdfs", "Hadoop"),
-    later("libiscsi", "iSCSI"),
-    later("libpmem", "persistent memory"),
-    later("pmemblk", "persistent memory blocks"),
-    later("dev-dax", "DAX device"),
-    later("mtd", "flash by MTD"),
-    later("libzbc", "zoned devices by libzbc"),
-    later("libcufile", "CUDA"),
-    later("libhipfile", "ROCm"),
-    later("libblkio", "libblkio"),
-    later("xnvme", "xNVMe"),
-    later("dfs", "DAOS"),
-    later("guasi", "GUASI"),
-    later("binject", "block injection"),
-    later("external", "an engine from a shared object"),
-    word("model", "a simulated device with a known law (ours)"),
+const ENGINES: &[Choice] = &[
+    choice("sync", "lseek, read and write"),
+    choice("psync", "pread and pwrite"),
+    choice("vsync", "readv and writev"),
+    choice("pvsync", "preadv and pwritev"),
+    choice("pvsync2", "preadv2 and pwritev2"),
+    choice("libaio", "Linux asynchronous I/O"),
+    choice("io_uring", "io_uring"),
+    not_built("io_uring_cmd", "NVMe commands through io_uring"),
+    choice("posixaio", "POSIX asynchronous I/O, by io_uring"),
+    not_built("solarisaio", "Solaris"),
+    not_built("windowsaio", "Windows"),
+    choice("mmap", "memory mapping and memcpy"),
+    choice("splice", "splice and vmsplice"),
+    not_built("sg", "SCSI generic"),
+    choice("null", "no I/O at all"),
+    not_built("net", "network"),
+    not_built("netsplice", "network by splice"),
+    choice("cpuio", "burns processor time"),
+    not_built("rdma", "RDMA"),
+    not_built("e4defrag", "ext4 defragmentation"),
+    choice("falloc", "fallocate"),
+    choice("ftruncate", "ftruncate"),
+    choice("filecreate", "creates files"),
+    choice("filestat", "stats files"),
+    choice("filedelete", "deletes files"),
+    choice("dircreate", "creates directories"),
+    choice("dirstat", "stats directories"),
+    choice("dirdelete", "deletes directories"),
+    choice("exec", "runs a program"),
+    not_built("gfapi", "Gluster"),
+    not_built("gfapi_async", "Gluster, asynchronous"),
+    not_built("rbd", "Ceph block device"),
+    not_built("rados", "Ceph objects"),
+    not_built("http", "WebDAV, S3, Swift"),
+    not_built("nbd", "network block device"),
+    not_built("nfs", "NFS by libnfs"),
+    not_built("libhdfs", "Hadoop"),
+    not_built("libiscsi", "iSCSI"),
+    not_built("libpmem", "persistent memory"),
+    not_built("pmemblk", "persistent memory blocks"),
+    not_built("dev-dax", "DAX device"),
+    not_built("mtd", "flash by MTD"),
+    not_built("libzbc", "zoned devices by libzbc"),
+    not_built("libcufile", "CUDA"),
+    not_built("libhipfile", "ROCm"),
+    not_built("libblkio", "libblkio"),
+    not_built("xnvme", "xNVMe"),
+    not_built("dfs", "DAOS"),
+    not_built("guasi", "GUASI"),
+    not_built("binject", "block injection"),
+    not_built("external", "an engine from a shared object"),
+    choice("model", "a simulated device with a known law (ours)"),
 ];
 
-const SUBMIT_MODES: &[Word] = &[
-    word("inline", "Submit and complete IO inline"),
-    word("offload", "Offload submit and complete to threads"),
+const SUBMIT_MODES: &[Choice] = &[
+    choice("inline", "Submit and complete IO inline"),
+    choice("offload", "Offload submit and complete to threads"),
 ];
 
-const PROCESSES: &[Word] =
-    &[word("linear", "Linear rate of IO"), word("poisson", "Rate follows Poisson process")];
+const PROCESSES: &[Choice] =
+    &[choice("linear", "Linear rate of IO"), choice("poisson", "Rate follows Poisson process")];
 
 fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
@@ -82,7 +83,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "ioengine",
         section: Section::Queue,
-        kind: Kind::Words { words: ENGINES, tail: false },
+        kind: Kind::Choice { choices: ENGINES, tail: false },
         default: "psync",
         help: "How I/O is issued",
         example: "libaio",
@@ -163,7 +164,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "io_submit_mode",
         section: Section::Queue,
-        kind: Kind::Words { words: SUBMIT_MODES, tail: false },
+        kind: Kind::Choice { choices: SUBMIT_MODES, tail: false },
         default: "inline",
         help: "offload: each I/O is given to a worker, so that synchronous engines have iodepth of them in flight",
         doc: "The workers are the kernel's own (io_uring): as many as iodepth, which read and write at an offset whatever the \
@@ -227,7 +228,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "rate_process",
         section: Section::Rate,
-        kind: Kind::Words { words: PROCESSES, tail: false },
+        kind: Kind::Choice { choices: PROCESSES, tail: false },
         default: "linear",
         help: "How a rate is spread over time",
         doc: "poisson: the gaps are drawn, with the mean that the rate has for the smallest block, as of many users who know \

@@ -1,21 +1,22 @@
 //! Errors, traces, placement, reports.
 
+use crate::bad_value::BadValue;
 use crate::errnos;
 use crate::option::*;
 use crate::spec::*;
 use crate::value::*;
 
-const PROFILES: &[Word] =
-    &[word("tiobench", "tiotest/tiobench benchmark"), later("act", "ACT Aerospike like benchmark")];
-const CONTINUE: &[Word] = &[
-    word("none", "every error ends the job"),
-    word("read", "read errors are counted"),
-    word("write", "write errors are counted"),
-    word("io", "both are"),
-    word("verify", "verification errors are"),
-    word("all", "all are"),
-    word("0", "none"),
-    word("1", "all"),
+const PROFILES: &[Choice] =
+    &[choice("tiobench", "tiotest/tiobench benchmark"), not_built("act", "ACT Aerospike like benchmark")];
+const CONTINUE: &[Choice] = &[
+    choice("none", "every error ends the job"),
+    choice("read", "read errors are counted"),
+    choice("write", "write errors are counted"),
+    choice("io", "both are"),
+    choice("verify", "verification errors are"),
+    choice("all", "all are"),
+    choice("0", "none"),
+    choice("1", "all"),
 ];
 
 fn set_continue_on_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
@@ -43,13 +44,13 @@ fn set_ignore_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     hold(&mut job.ignore_error, value)
 }
 
-const UNIFIED: &[Word] = &[
-    word("none", "each direction by itself"),
-    word("mixed", "all directions as one"),
-    word("both", "each by itself, then all as one"),
-    word("0", "none"),
-    word("1", "mixed"),
-    word("2", "both"),
+const UNIFIED: &[Choice] = &[
+    choice("none", "each direction by itself"),
+    choice("mixed", "all directions as one"),
+    choice("both", "each by itself, then all as one"),
+    choice("0", "none"),
+    choice("1", "mixed"),
+    choice("2", "both"),
 ];
 
 /// The rows.
@@ -57,7 +58,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "continue_on_error",
         section: Section::Errors,
-        kind: Kind::Words { words: CONTINUE, tail: false },
+        kind: Kind::Choice { choices: CONTINUE, tail: false },
         default: "none",
         help: "Errors that are counted rather than ending the job",
         example: "io",
@@ -204,7 +205,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "unified_rw_reporting",
         section: Section::Report,
-        kind: Kind::Words { words: UNIFIED, tail: false },
+        kind: Kind::Choice { choices: UNIFIED, tail: false },
         default: "none",
         help: "Report all directions as one",
         example: "mixed",
@@ -445,7 +446,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "profile",
         section: Section::Report,
-        kind: Kind::Words { words: PROFILES, tail: false },
+        kind: Kind::Choice { choices: PROFILES, tail: false },
         help: "Jobs that make up another benchmark; its own options follow",
         doc: "On the command line only. tiobench writes and reads four files of `size` MiB together in `dir`, in order and at random, one job after the other.",
         example: "tiobench",

@@ -1,6 +1,8 @@
 //! How common each option is, and which came after fio 3.33. Both stand here by name, so that a row says only what the
 //! option is.
 
+use crate::option::Opt;
+
 /// Names by tier: those of the recipes that fathom began with; those of common recipes; what else works on plain Linux;
 /// what needs special hardware, a library or another system.
 const TIERS: [&str; 4] = [
@@ -69,11 +71,24 @@ const NEWER: &str = "comm priohint ramp_size job_start_clock_id filetype end_syn
      rbd_encryption_passphrase";
 
 /// Whether fio 3.33 does not know the option called `name`.
-pub fn newer(name: &str) -> bool {
+fn newer(name: &str) -> bool {
     NEWER.split_whitespace().any(|known| known == name)
 }
 
 /// The tier of the option called `name`, 0 the most common; `None` for fathom's own.
-pub fn tier(name: &str) -> Option<usize> {
+fn tier(name: &str) -> Option<usize> {
     TIERS.iter().position(|names| names.split_whitespace().any(|known| known == name))
+}
+
+impl Opt {
+    /// How common it is: 0 in the recipes that fathom began with, 1 in common recipes, 2 on plain Linux, 3 with special
+    /// hardware, libraries or systems; `None` for fathom's own.
+    pub fn tier(&self) -> Option<usize> {
+        tier(self.name)
+    }
+
+    /// Whether fio 3.33 does not know it; false for fathom's own, and for engines that cannot be asked here.
+    pub fn newer(&self) -> bool {
+        newer(self.name)
+    }
 }

@@ -1,14 +1,15 @@
 //! Zones.
 
+use crate::bad_value::BadValue;
 use crate::option::*;
 use crate::spec::*;
 use crate::spread;
 use crate::value::*;
 
-const MODES: &[Word] = &[
-    word("none", "no zones"),
-    word("strided", "work on a part of each zone, one zone after the other"),
-    later("zbd", "the rules of zoned block devices"),
+const MODES: &[Choice] = &[
+    choice("none", "no zones"),
+    choice("strided", "work on a part of each zone, one zone after the other"),
+    not_built("zbd", "the rules of zoned block devices"),
 ];
 
 /// Why an option of zoned devices does nothing.
@@ -28,7 +29,7 @@ pub const ROWS: &[Opt] = &[
     Opt {
         name: "zonemode",
         section: Section::Zones,
-        kind: Kind::Words { words: MODES, tail: false },
+        kind: Kind::Choice { choices: MODES, tail: false },
         default: "none",
         help: "strided: work on a part of each zone, one zone after the other",
         doc: "`zonesize` bytes are moved within `zonerange`, then the next zone begins `zoneskip` further; after the last one comes the first. Random I/O stays in its zone.",

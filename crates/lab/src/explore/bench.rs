@@ -2,73 +2,81 @@
 //! study goes on. What it decides depends on points alone, so a study that is resumed decides the same.
 
 use run::Watch;
-use stats::converge::{self, Stop};
-use stats::pauses::Slow;
-use stats::study::{Access, Cell, Counted, Ended, Estimate, Point, Question, Study, Tails, Trend};
+use stats::converge::{self, StopRule};
+use stats::pauses::SlowStretches;
+use stats::study::{
+    Access, Cell, Counted, Ended, Estimate, PercentileIntervals, Point, Question, Study, Trend,
+};
 use stats::{Claim, DirectionOutcome, Grade, Histogram, Latency, RunResult, Series, Window};
 use std::time::Duration;
 
-/// What a measurement came to.
-pub struct Measured {
-    /// The result.
+/// Result of measuring one cell once.
+pub struct Measurement {
+    /// Result of the run.
     pub result: RunResult,
-    /// It ended because it was enough.
+    /// Whether the stop rule ended it.
     pub satisfied: bool,
     /// Start, milliseconds.
     pub began_ms: u64,
-    /// Seconds that it took, layout and look around included.
+    /// Wall time, seconds, including layout and the checks before the run.
     pub wall_s: f64,
-    /// What [`Runner::restore`] needs.
+    /// State of the targets afterwards, for [`Runner::restore`].
     pub state: Vec<f64>,
 }
 
-/// What a study runs on.
+/// Measures cells for a study.
 pub trait Runner {
     /// Loads a cell until `stop` says that it is enough, or for `most`.
-    fn measure(&mut self, cell: &Cell, seed: u64, most: Duration, stop: Stop) -> Result<Measured, String>;
-    /// Waits until the target is quiet: seconds that it took.
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        seed: u64,
+        most: Duration,
+        stop: StopRule,
+    ) -> Result<Measurement, String>;
+    /// Waits until the target is idle; returns the seconds that it took.
     fn rest(&mut self, target: usize) -> f64;
-    /// Waits until this moment, milliseconds on the clock of [`Measured::began_ms`].
+    /// Waits until this time, milliseconds on the clock of [`Measurement::began_ms`].
     fn wait(&mut self, until_ms: u64);
-    /// The targets are as they were when a stored point ended.
+    /// Sets the targets to the state in which a stored point left them.
     fn restore(&mut self, state: &[f64]);
-    /// A signal asked for the end.
+    /// Whether a signal asked for an early end.
     fn interrupted(&self) -> bool;
-    /// Another question begins: seconds left of the budget.
+    /// Reports that another question begins, with the seconds left of the budget.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
 }
 
-/// Where points go as they are measured.
+/// Keeps the points of a study as they are measured.
 pub trait Journal {
-    /// Keeps a point; it is safe when this returns.
+    /// Stores a point; it is on stable storage when this returns.
     fn add(&mut self, point: &Point) -> Result<(), String>;
 }
 
-/// Keeps nothing.
-pub struct Forgetful;
+/// Journal that keeps nothing.
+pub struct NoJournal;
 
-impl Journal for Forgetful {
+impl Journal for NoJournal {
     fn add(&mut self, _: &Point) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// Is told what is being done.
+/// Receives the progress of a study.
 pub trait Progress: Watch {
-    /// Another question: seconds left of the budget.
+    /// Another question begins, with the seconds left of the budget.
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64);
 }
 
-/// Why a question is not pursued.
+/// Why work on a question stopped.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Over {
-    /// Its time is spent.
+pub enum StopReason {
+    /// The time of the question is used up.
     Budget,
-    /// It would need so many seconds more.
+    /// An answer needs so many seconds more.
     Needs(f64),
-    /// A signal.
+    /// A signal asked for an early end.
     Interrupted,
-    /// It cannot go on.
+    /// A run failed, or its result cannot be used.
     Failed(String),
 }
 
@@ -125,7 +133,12 @@ impl<'a> Bench<'a> {
     /// Visits a cell until its 99 % interval is `within_percent` wide on either side, for `least_s` at least and
     /// `most_s` at most: its number. Where nothing comes through for as long as that, it is visited once more: a pause
     /// counts, but is no rate that an answer could rest on.
-    pub fn visit(&mut self, cell: &Cell, within_percent: f64, seconds: (f64, f64)) -> Result<usize, Over> {
+    pub fn visit(
+        &mut self,
+        cell: &Cell,
+        within_percent: f64,
+        seconds: (f64, f64),
+    ) -> Result<usize, StopReason> {
         self.visit_after(cell, 0.0, within_percent, seconds)
     }
 
@@ -136,7 +149,7 @@ impl<'a> Bench<'a> {
         warm_up_s: f64,
         within_percent: f64,
         seconds: (f64, f64),
-    ) -> Result<usize, Over> {
+    ) -> Result<usize, StopReason> {
         let at = self.once(cell, warm_up_s, within_percent, seconds)?;
         if self.point(at).iops.value > 0.0 {
             return Ok(at);
@@ -145,7 +158,7 @@ impl<'a> Bench<'a> {
         if self.point(next).iops.value > 0.0 {
             return Ok(next);
         }
-        Err(Over::Failed(format!("nothing came through while points {at} and {next} were measured")))
+        Err(StopReason::Failed(format!("nothing came through while points {at} and {next} were measured")))
     }
 
     fn once(
@@ -154,16 +167,16 @@ impl<'a> Bench<'a> {
         warm_up_s: f64,
         within_percent: f64,
         (least_s, most_s): (f64, f64),
-    ) -> Result<usize, Over> {
+    ) -> Result<usize, StopReason> {
         let warm_up_s = warm_up_s.max(self.slowest_s(cell).min(most_s / 2.0));
         // Asked of stored points too: where the study had no time left it has none when it goes on.
         let left = self.left_s() - warm_up_s - self.drain_s(cell);
         if left < LEAST_S {
-            return Err(Over::Budget);
+            return Err(StopReason::Budget);
         }
         if let Some(stored) = self.study.points.get(self.used) {
             if stored.cell != *cell {
-                return Err(Over::Failed(format!(
+                return Err(StopReason::Failed(format!(
                     "the stored study went another way at point {}: it was made by another version",
                     self.used
                 )));
@@ -177,7 +190,7 @@ impl<'a> Bench<'a> {
             return Ok(self.used - 1);
         }
         if self.runner.interrupted() {
-            return Err(Over::Interrupted);
+            return Err(StopReason::Interrupted);
         }
         self.restore();
         let ordinal = self.used as u32;
@@ -187,20 +200,22 @@ impl<'a> Bench<'a> {
         let least_s = least_s.max(PAUSES * between_pauses_s(&before)).min(most_s);
         let mixed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let seed = (mixed >> 34).wrapping_add(u64::from(ordinal) * 7919 + 1);
-        let stop =
-            Stop::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64).after((warm_up_s * 1e9) as u64);
+        let stop = StopRule::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64)
+            .after((warm_up_s * 1e9) as u64);
         let stop = stop.knowing(before);
-        let measured =
-            self.runner.measure(cell, seed, Duration::from_secs_f64(most_s), stop).map_err(Over::Failed)?;
+        let measured = self
+            .runner
+            .measure(cell, seed, Duration::from_secs_f64(most_s), stop)
+            .map_err(StopReason::Failed)?;
         let completed = measured.result.layers.app_ios.iter().any(|ios| *ios > 0);
         let point = point(ordinal, self.question, cell, rest_s, measured, &before);
         if point.ended == Ended::Interrupted {
-            return Err(Over::Interrupted);
+            return Err(StopReason::Interrupted);
         }
         if !completed && point.iops.value == 0.0 {
-            return Err(Over::Failed("nothing completed".into()));
+            return Err(StopReason::Failed("nothing completed".into()));
         }
-        self.journal.add(&point).map_err(Over::Failed)?;
+        self.journal.add(&point).map_err(StopReason::Failed)?;
         self.spent_s += point.rest_s + point.seconds;
         self.study.points.push(point);
         self.used += 1;
@@ -209,9 +224,9 @@ impl<'a> Bench<'a> {
     }
 
     /// Slow stretches of the target, by the points so far.
-    fn slow(&self, cell: &Cell) -> Slow {
+    fn slow(&self, cell: &Cell) -> SlowStretches {
         let mine = self.level_points().iter().filter(|p| p.cell.target == cell.target);
-        mine.map(slow_of).fold(Slow::default(), |sum, one| sum.and(&one))
+        mine.map(slow_of).fold(SlowStretches::default(), |sum, one| sum.and(&one))
     }
 
     /// What the last point saw of slow stretches holds for the others, too: those that saw none know their rate no better.
@@ -223,10 +238,10 @@ impl<'a> Bench<'a> {
         let target = last.cell.target;
         let mine: Vec<usize> =
             (self.anew..self.used).filter(|n| self.study.points[*n].cell.target == target).collect();
-        let slow: Vec<Slow> = mine.iter().map(|n| slow_of(&self.study.points[*n])).collect();
+        let slow: Vec<SlowStretches> = mine.iter().map(|n| slow_of(&self.study.points[*n])).collect();
         for at in &mine {
             let others = mine.iter().zip(&slow).filter(|(n, _)| *n != at);
-            let others = others.fold(Slow::default(), |sum, (_, one)| sum.and(one));
+            let others = others.fold(SlowStretches::default(), |sum, (_, one)| sum.and(one));
             know(&mut self.study.points[*at], &others);
         }
     }
@@ -330,7 +345,7 @@ impl<'a> Bench<'a> {
 
 /// Seconds from one pause to the next; 0 where pauses do not matter. A visit that happens to have none would look well known
 /// at once.
-fn between_pauses_s(slow: &Slow) -> f64 {
+fn between_pauses_s(slow: &SlowStretches) -> f64 {
     const MATTERS: f64 = 0.01;
     let (count, lost_s) = slow.pauses;
     if count > 0 && lost_s > MATTERS * slow.seconds { slow.seconds / count as f64 } else { 0.0 }
@@ -338,18 +353,18 @@ fn between_pauses_s(slow: &Slow) -> f64 {
 
 /// Slow stretches of a point; a rate that moves has no usual one. A visit that begins or ends with a pause looks like a step
 /// to nothing, and were it left out, the pauses would be counted short.
-pub(super) fn slow_of(point: &Point) -> Slow {
+pub(super) fn slow_of(point: &Point) -> SlowStretches {
     const PAUSED: f64 = 0.1;
     let counts = match point.trend {
         Trend::Level => true,
         Trend::Steps { before, after, .. } => before.min(after) < PAUSED * before.max(after),
         _ => false,
     };
-    if counts { Slow::of(&point.series) } else { Slow::default() }
+    if counts { SlowStretches::of(&point.series) } else { SlowStretches::default() }
 }
 
 /// Gives a point the interval that it has where such slow stretches were seen at other times.
-fn know(point: &mut Point, others: &Slow) {
+fn know(point: &mut Point, others: &SlowStretches) {
     if let Some((level, ..)) = converge::settle_knowing(&point.series, others)
         && point.iops.value > 0.0
     {
@@ -369,10 +384,10 @@ fn point(
     question: Question,
     cell: &Cell,
     rest_s: f64,
-    measured: Measured,
-    before: &Slow,
+    measured: Measurement,
+    before: &SlowStretches,
 ) -> Point {
-    let Measured { result, satisfied, began_ms, wall_s, state } = measured;
+    let Measurement { result, satisfied, began_ms, wall_s, state } = measured;
     let series = result.series.first().map(|(_, s)| s.clone()).unwrap_or_default();
     let settled = converge::settle_knowing(&series, before);
     let each = per_write(cell);
@@ -415,7 +430,8 @@ fn point(
     let varied = if n > 0 { (squares * n as f64 / lengths.powi(2).max(1.0) - 1.0).max(0.0) } else { 0.0 };
     let independent = converge::independent(&series, n, varied);
     let between = |percent: f64| latencies.interval(percent, independent);
-    let tails = Tails { independent, p50: between(50.0), p99: between(99.0), p999: between(99.9) };
+    let tails =
+        PercentileIntervals { independent, p50: between(50.0), p99: between(99.0), p999: between(99.9) };
     let top = result.layers.top_devices().first().map(|d| (*d).clone());
     let wall_ms = result.layers.wall_ms.max(1) as f64;
     let requests = top.as_ref().map(|d| d.ios[0] + d.ios[1]).unwrap_or(0);
@@ -509,7 +525,7 @@ pub fn worthless(point: &Point) -> bool {
 /// Nothing is shown, and the series alone ends the run.
 pub struct Until<'a> {
     /// The rule.
-    pub stop: Stop,
+    pub stop: StopRule,
     /// It said so.
     pub satisfied: bool,
     /// Who else watches.

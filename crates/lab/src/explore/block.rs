@@ -1,9 +1,9 @@
 //! Which block size? From the smallest that the sectors allow to the largest that is useful: where the bound by I/Os ends
 //! and the bound by bytes begins.
 
-use super::bench::{Bench, Over, generator_bound, worthless};
+use super::bench::{Bench, StopReason, generator_bound, worthless};
 use super::{answer, depth::Knee};
-use stats::study::{Access, Cap, Caveat, Cell, Claim, Conclusion, Estimate, Question, Unit};
+use stats::study::{Access, Cap, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 use stats::unit::MIB;
 
 /// The largest block.
@@ -29,7 +29,7 @@ impl Sizes<'_, '_> {
         Cell::of(self.target, &Access { bs, ..self.access.clone() }, fits, self.knee.jobs)
     }
 
-    fn rate(&mut self, bs: u64) -> Result<Estimate, Over> {
+    fn rate(&mut self, bs: u64) -> Result<Estimate, StopReason> {
         let cell = self.cell(bs);
         match self.bench.seen(&cell) {
             Some(seen) => Ok(seen),
@@ -37,17 +37,17 @@ impl Sizes<'_, '_> {
         }
     }
 
-    fn again(&mut self, bs: u64, within: f64) -> Result<Estimate, Over> {
+    fn again(&mut self, bs: u64, within: f64) -> Result<Estimate, StopReason> {
         let cell = self.cell(bs);
         let at = self.bench.visit(&cell, within, (0.0, self.most_s))?;
         if worthless(self.bench.point(at)) {
-            return Err(Over::Failed(format!("point {at} did not measure the device")));
+            return Err(StopReason::Failed(format!("point {at} did not measure the device")));
         }
         Ok(self.bench.seen(&cell).unwrap_or_default())
     }
 
     /// Bytes per second.
-    fn bytes(&mut self, bs: u64) -> Result<Estimate, Over> {
+    fn bytes(&mut self, bs: u64) -> Result<Estimate, StopReason> {
         Ok(self.rate(bs)?.times(bs as f64))
     }
 }
@@ -58,11 +58,11 @@ pub(super) fn study(
     target: usize,
     access: &Access,
     knee: Knee,
-) -> Result<Vec<Conclusion>, Over> {
+) -> Result<Vec<Conclusion>, StopReason> {
     let from = bench.used();
     let left = bench.left_s();
-    let subject = &bench.study.targets[target];
-    let (least, size) = (subject.sector.max(512), subject.size);
+    let described = &bench.study.targets[target];
+    let (least, size) = (described.sector.max(512), described.size);
     let largest = LARGEST.min((size / 4).max(least)).next_power_of_two();
     let mut sizes =
         Sizes { bench, target, access: access.clone(), knee, most_s: (left / 16.0).clamp(0.4, 8.0) };
@@ -105,7 +105,7 @@ pub(super) fn study(
     for _ in 0..2 {
         for n in [crest, top] {
             match sizes.again(n, FINE) {
-                Err(Over::Budget) => break,
+                Err(StopReason::Budget) => break,
                 other => _ = other?,
             }
         }
@@ -131,13 +131,13 @@ pub(super) fn study(
     let in_flight = knee.in_flight;
     let (claim, crossover, unit) = match law {
         Some((Cap::Iops, sizes)) => {
-            (Claim::OneBlockLaw { of: Cap::Iops, sizes, in_flight }, iops, Unit::Iops)
+            (StudyClaim::OneBlockLaw { of: Cap::Iops, sizes, in_flight }, iops, Unit::Iops)
         }
         Some((Cap::Bytes, sizes)) => {
-            (Claim::OneBlockLaw { of: Cap::Bytes, sizes, in_flight }, bandwidth, Unit::BytesPerSecond)
+            (StudyClaim::OneBlockLaw { of: Cap::Bytes, sizes, in_flight }, bandwidth, Unit::BytesPerSecond)
         }
         None => {
-            let claim = Claim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight };
+            let claim = StudyClaim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight };
             (claim, crossover, Unit::Bytes)
         }
     };
@@ -150,7 +150,11 @@ pub(super) fn study(
 
 /// Whether all blocks have the same I/Os per second, or the same bytes per second, as far as their intervals tell: then what else
 /// is read off them is noise. Of large blocks with fewer in flight nothing is said about I/Os.
-fn one_law(sizes: &mut Sizes<'_, '_>, rungs: &[u64], largest: u64) -> Result<Option<(Cap, [u64; 2])>, Over> {
+fn one_law(
+    sizes: &mut Sizes<'_, '_>,
+    rungs: &[u64],
+    largest: u64,
+) -> Result<Option<(Cap, [u64; 2])>, StopReason> {
     const FAR: u64 = 64;
     const NEAR: f64 = 0.05;
     let full = sizes.cell(rungs[0]).in_flight();
@@ -176,13 +180,13 @@ fn one_law(sizes: &mut Sizes<'_, '_>, rungs: &[u64], largest: u64) -> Result<Opt
 }
 
 /// What is said where the processor was the limit of the most I/Os.
-fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Option<Conclusion>, Over> {
+fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Option<Conclusion>, StopReason> {
     let points = sizes.bench.since(from);
     let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) else {
         return Ok(None);
     };
     let (in_flight, jobs, cpu_percent) = (point.cell.in_flight(), point.cell.jobs, point.cpu_percent);
-    let claim = Claim::Generator { in_flight, jobs, cpu_percent };
+    let claim = StudyClaim::Generator { in_flight, jobs, cpu_percent };
     let evidence = points.iter().map(|p| p.ordinal).collect();
     let iops = sizes.rate(crest)?;
     let wide = iops.half_percent() > 10.0;
@@ -196,8 +200,8 @@ fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Optio
 fn edge(
     sizes: &mut Sizes<'_, '_>,
     rungs: &[u64],
-    mut holds: impl FnMut(&mut Sizes<'_, '_>, u64) -> Result<bool, Over>,
-) -> Result<u64, Over> {
+    mut holds: impl FnMut(&mut Sizes<'_, '_>, u64) -> Result<bool, StopReason>,
+) -> Result<u64, StopReason> {
     let mut last = None;
     for &bs in rungs {
         if holds(sizes, bs)? {

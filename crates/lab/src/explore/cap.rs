@@ -3,10 +3,12 @@
 //! well is shown by what such a device cannot do.
 
 use super::answer;
-use super::bench::{Bench, Over, generator_bound, worthless};
+use super::bench::{Bench, StopReason, generator_bound, worthless};
 use super::depth::idle_beneath;
 use stats::converge;
-use stats::study::{Access, Cap, CapSign, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Unit};
+use stats::study::{
+    Access, Cap, CapSign, Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit,
+};
 
 /// Rates this near are the same (logarithm).
 const SAME: f64 = 0.04;
@@ -34,7 +36,7 @@ struct Search<'b, 'a> {
 
 impl Search<'_, '_> {
     /// The rate with this block size at this depth, relative to the most; `None` where it is not known well enough.
-    fn share(&mut self, bs: u64) -> Result<Option<f64>, Over> {
+    fn share(&mut self, bs: u64) -> Result<Option<f64>, StopReason> {
         const DEEPEST: u64 = 256;
         let access = Access { bs, ..self.cell.access.clone() };
         // Of smaller blocks as many bytes are in flight: a limit of bytes has to be reached with them, too.
@@ -54,7 +56,7 @@ impl Search<'_, '_> {
     }
 
     /// The block sizes with the same bytes per second, where a limit of bytes explains them and a device does not.
-    fn bytes(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, Over> {
+    fn bytes(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
         let sector = self.bench.study.targets[self.cell.target].sector.max(512);
         if !same(larger_share * larger as f64 / bs as f64) {
@@ -77,7 +79,7 @@ impl Search<'_, '_> {
     }
 
     /// The block sizes with the same I/Os per second, where what else was seen excludes a device of servers.
-    fn ios(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, Over> {
+    fn ios(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
         let sector = self.bench.study.targets[self.cell.target].sector.max(512);
         let smaller = (bs / 4).max(sector);
@@ -93,7 +95,7 @@ impl Search<'_, '_> {
     }
 
     /// What servers cannot do.
-    fn sign(&mut self, sizes: [u64; 2]) -> Result<Option<CapSign>, Over> {
+    fn sign(&mut self, sizes: [u64; 2]) -> Result<Option<CapSign>, StopReason> {
         if self.bench.visits(&self.cell).any(idle_beneath) {
             return Ok(Some(CapSign::IdleBeneath));
         }
@@ -116,7 +118,7 @@ impl Search<'_, '_> {
             return Ok(Some(CapSign::Regular));
         }
         let [from, to] = sizes.map(|bs| self.alone(bs));
-        let mut latency = |cell: &Cell| -> Result<Option<Estimate>, Over> {
+        let mut latency = |cell: &Cell| -> Result<Option<Estimate>, StopReason> {
             if self.bench.seen(cell).is_none() {
                 self.bench.visit(cell, WITHIN, (0.0, self.most_s))?;
             }
@@ -128,7 +130,7 @@ impl Search<'_, '_> {
     }
 
     /// Whether an I/O is quick where few come: a device that serves one at a time is not.
-    fn quick(&mut self) -> Result<Option<CapSign>, Over> {
+    fn quick(&mut self) -> Result<Option<CapSign>, StopReason> {
         const IOS: f64 = 60.0;
         let access = &self.cell.access;
         if access.commits() {
@@ -179,7 +181,7 @@ fn variations(many: &[&Point], few: &[&Point]) -> (Option<f64>, Option<f64>) {
 /// Looks for a cap under an answer about depth.
 pub(super) fn study(bench: &mut Bench<'_>, depth: &Conclusion, jobs: u32) -> Option<Conclusion> {
     let (target, access, most) = (depth.target, &depth.access, depth.estimate);
-    let levels_off = matches!(depth.claim, Claim::Knee { .. } | Claim::OneLimit { .. });
+    let levels_off = matches!(depth.claim, StudyClaim::Knee { .. } | StudyClaim::OneLimit { .. });
     let drifts = depth.caveats.iter().any(|c| matches!(c, Caveat::Drifts { .. }));
     if !levels_off || drifts || most.half_percent() > KNOWN || access.sync.is_some() {
         return None;
@@ -199,7 +201,7 @@ pub(super) fn study(bench: &mut Bench<'_>, depth: &Conclusion, jobs: u32) -> Opt
     let from = bench.used();
     let most_s = (bench.left_s() / 5.0).clamp(0.4, 3.0);
     let mut question = Search { bench, cell, most, most_s };
-    let found = (|| -> Result<Option<Found>, Over> {
+    let found = (|| -> Result<Option<Found>, StopReason> {
         let Some(share) = question.share(larger)? else { return Ok(None) };
         match question.bytes(larger, share)? {
             Some(found) => Ok(Some(found)),
@@ -212,7 +214,7 @@ pub(super) fn study(bench: &mut Bench<'_>, depth: &Conclusion, jobs: u32) -> Opt
         Cap::Iops => (most, Unit::Iops),
         Cap::Bytes => (most.times(access.bs as f64), Unit::BytesPerSecond),
     };
-    let claim = Claim::Cap { of: found.of, sizes: found.sizes, sign: found.sign };
+    let claim = StudyClaim::Cap { of: found.of, sizes: found.sizes, sign: found.sign };
     let mut evidence = depth.evidence.clone();
     evidence.extend((from..bench.used()).map(|n| n as u32));
     Some(answer(bench, target, access, Question::Depth, claim, estimate, unit, evidence, Vec::new()))

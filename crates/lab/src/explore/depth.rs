@@ -1,9 +1,9 @@
 //! How many in flight? Ladder, bracket, confirm: few depths far apart, then those around the knee, then the ones that
 //! the answer rests on, visited in turn so that a device that changes meanwhile shows.
 
-use super::bench::{Bench, Over, generator_bound, rationed, slow_of, worthless};
+use super::bench::{Bench, StopReason, generator_bound, rationed, slow_of, worthless};
 use super::{answer, cap};
-use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Trend, Unit};
+use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Trend, Unit};
 
 /// Depths that are told apart: steps of the square root of two.
 pub const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
@@ -31,14 +31,14 @@ pub struct Knee {
 
 /// A level of the device was left while it was measured.
 enum Way {
-    Over(Over),
+    StopReason(StopReason),
     /// I/Os per second before, with so many in flight.
     Moved(u32, f64),
 }
 
-impl From<Over> for Way {
-    fn from(over: Over) -> Self {
-        Way::Over(over)
+impl From<StopReason> for Way {
+    fn from(over: StopReason) -> Self {
+        Way::StopReason(over)
     }
 }
 
@@ -74,7 +74,9 @@ impl Search<'_, '_> {
         let at = self.bench.visit(&cell, within, seconds)?;
         // No answer rests on such a point, and what comes after would be like it.
         if worthless(self.bench.point(at)) {
-            return Err(Way::Over(Over::Failed(format!("point {at} did not measure the device"))));
+            return Err(Way::StopReason(StopReason::Failed(format!(
+                "point {at} did not measure the device"
+            ))));
         }
         // A step inside a point is the device's if the next visit finds the second level.
         if let Trend::Steps { before, after, .. } = self.bench.point(at).trend
@@ -291,7 +293,7 @@ pub(super) fn study(
     bench: &mut Bench<'_>,
     target: usize,
     access: &Access,
-) -> Result<(Vec<Conclusion>, Option<Knee>), Over> {
+) -> Result<(Vec<Conclusion>, Option<Knee>), StopReason> {
     let from = bench.used();
     // What shows that the most is a cap comes after it is known.
     let until_s = bench.until_s;
@@ -322,7 +324,7 @@ pub(super) fn study(
                     let estimate = search.rate(in_flight).unwrap_or(last.estimate);
                     let seen = search.bench.left_at(&search.cell(in_flight), before, estimate.value);
                     let (after_s, by_s) = seen.map_or((after_s, None), |(last, first)| (last, Some(first)));
-                    let claim = Claim::Moved { before, after_s, by_s };
+                    let claim = StudyClaim::Moved { before, after_s, by_s };
                     found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
                 }
                 let law = found.first().and_then(|first| curve(&search, first));
@@ -337,7 +339,7 @@ pub(super) fn study(
                 let wide = wandered(&search, from).map(|found| (vec![found], None));
                 let wide = wide.or_else(|| rough(&search, from));
                 return wide.ok_or_else(|| {
-                    Over::Failed(format!(
+                    StopReason::Failed(format!(
                         "the device changed its rate each time, {before:.0} I/Os per second at last"
                     ))
                 });
@@ -346,15 +348,17 @@ pub(super) fn study(
                 moved = moved.or(Some((in_flight, before, search.bench.spent_s)));
                 search.bench.begin_anew();
             }
-            Err(Way::Over(Over::Budget)) if moved.is_some() => {
+            Err(Way::StopReason(StopReason::Budget)) if moved.is_some() => {
                 let wide = wandered(&search, from).map(|found| (vec![found], None));
-                return wide.or_else(|| rough(&search, from)).ok_or(Over::Budget);
+                return wide.or_else(|| rough(&search, from)).ok_or(StopReason::Budget);
             }
-            Err(Way::Over(Over::Budget)) => return rough(&search, from).ok_or(Over::Budget),
-            Err(Way::Over(over)) => return Err(over),
+            Err(Way::StopReason(StopReason::Budget)) => {
+                return rough(&search, from).ok_or(StopReason::Budget);
+            }
+            Err(Way::StopReason(over)) => return Err(over),
         }
     }
-    Err(Over::Failed("the device changed its rate each time: nothing to compare".into()))
+    Err(StopReason::Failed("the device changed its rate each time: nothing to compare".into()))
 }
 
 /// Whether the device itself was idle for the most part while many were in flight: something above it held them back.
@@ -416,7 +420,7 @@ fn p99(search: &Search<'_, '_>, cell: &Cell) -> (Option<u64>, Option<[u64; 2]>) 
 
 /// The law of the rate over the depth, from the depths that an answer rests on.
 fn curve(search: &Search<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
-    if !matches!(found.claim, Claim::Knee { .. } | Claim::NoKnee { .. }) {
+    if !matches!(found.claim, StudyClaim::Knee { .. } | StudyClaim::NoKnee { .. }) {
         return None;
     }
     let points = search.bench.level_points();
@@ -425,8 +429,8 @@ fn curve(search: &Search<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
     depths.dedup();
     let rates: Vec<(u32, Estimate)> =
         depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect();
-    let curve = stats::bound::curve(&rates)?;
-    let claim = Claim::Curve { curve, up_to: *depths.last()? };
+    let curve = stats::depth_curve::fit(&rates)?;
+    let claim = StudyClaim::Curve { curve, up_to: *depths.last()? };
     Some(Conclusion { claim, caveats: Vec::new(), ..found.clone() })
 }
 
@@ -472,12 +476,12 @@ fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Optio
     let claim = if knee == 1 && surely(&alone, &most) {
         let up_to = *depths.last()?;
         let idle = search.bench.visits(&search.cell(up_to)).last().is_some_and(idle_beneath);
-        Claim::OneLimit { up_to, alone_ns: lat(1, &alone), above_device: idle }
+        StudyClaim::OneLimit { up_to, alone_ns: lat(1, &alone), above_device: idle }
     } else if rises {
-        Claim::NoKnee { up_to: knee, mean_ns: lat(knee, &there), alone_ns: lat(1, &alone) }
+        StudyClaim::NoKnee { up_to: knee, mean_ns: lat(knee, &there), alone_ns: lat(1, &alone) }
     } else {
         let (p99_ns, p99_between) = p99(search, &cell);
-        Claim::Knee {
+        StudyClaim::Knee {
             in_flight: knee,
             between: between(&seen, knee, &most),
             there,
@@ -501,7 +505,7 @@ fn generator(search: &Search<'_, '_>, from: usize, top: u32) -> Option<Conclusio
     let cell = search.cell(top);
     let most = search.bench.seen(&cell)?;
     let cpu_percent = search.bench.visits(&cell).map(|p| p.cpu_percent).fold(0.0, f64::max);
-    let claim = Claim::Generator { in_flight: cell.in_flight(), jobs: cell.jobs, cpu_percent };
+    let claim = StudyClaim::Generator { in_flight: cell.in_flight(), jobs: cell.jobs, cpu_percent };
     let evidence = search.bench.since(from).iter().map(|p| p.ordinal).collect();
     let wide = most.half_percent() > 5.0;
     let caveats = wide.then(|| Caveat::Wide { half_percent: most.half_percent() }).into_iter().collect();
@@ -521,7 +525,7 @@ fn wandered(search: &Search<'_, '_>, from: usize) -> Option<Conclusion> {
     let (first, last) = (visits.next()?, visits.next_back()?);
     let between = |p: &&stats::study::Point| first.ordinal < p.ordinal && p.ordinal <= last.ordinal;
     let over_s = points.iter().filter(between).map(|p| p.rest_s + p.seconds).sum();
-    let claim = Claim::Drifts { in_flight: cell.in_flight(), before: first.iops.value, over_s };
+    let claim = StudyClaim::Drifts { in_flight: cell.in_flight(), before: first.iops.value, over_s };
     let evidence = points.iter().map(|p| p.ordinal).collect();
     let (target, access) = (search.target, &search.access);
     let changed = (last.iops.value / first.iops.value).ln().abs() > 0.03;
@@ -551,10 +555,10 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     let mut rungs = search.climb()?;
     if let Some(best) = search.short_of_cpu(&rungs) {
         match search.again(best, FINE, (search.fine_s / 3.0, search.fine_s)) {
-            Ok(_) | Err(Way::Over(Over::Budget)) => {}
+            Ok(_) | Err(Way::StopReason(StopReason::Budget)) => {}
             Err(other) => return Err(other),
         }
-        let found = generator(search, from, best).ok_or(Over::Budget)?;
+        let found = generator(search, from, best).ok_or(StopReason::Budget)?;
         return Ok(Outcome::Found(vec![found], None));
     }
     let (mut top, rough) = search.summit(&mut rungs)?;
@@ -577,7 +581,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         for n in each {
             match search.again(n, FINE, (search.fine_s / 3.0, search.fine_s)) {
                 // The confirmation may be shorter than planned: what was found stands.
-                Err(Way::Over(Over::Budget)) if !ends.is_empty() || n != 1 => break,
+                Err(Way::StopReason(StopReason::Budget)) if !ends.is_empty() || n != 1 => break,
                 other => _ = other?,
             }
             let bench = &search.bench;
@@ -595,7 +599,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     if search.hold_s >= 2.0 * search.fine_s.max(1.0) {
         match search.again(top, 0.0, (search.hold_s, search.hold_s)) {
             // Its time went into what came before, which stands.
-            Err(Way::Over(Over::Budget)) => {}
+            Err(Way::StopReason(StopReason::Budget)) => {}
             Err(other) => return Err(other),
             Ok(_) => {
                 let bench = &search.bench;
@@ -613,7 +617,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
                 let uneven = held.half_percent() > 5.0 && held.half() > 2.0 * first.half();
                 if uneven && !search.last && held_drifts.is_none() {
                     match search.again(top, FINE, (search.fine_s / 3.0, search.fine_s)) {
-                        Err(Way::Over(Over::Budget)) => {}
+                        Err(Way::StopReason(StopReason::Budget)) => {}
                         Err(other) => return Err(other),
                         Ok(_) if far(search.bench.point(search.bench.used() - 1).iops, first) => {
                             return Err(Way::Moved(top, first.value));
@@ -669,7 +673,7 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
             knee = next.min(top);
             match search.rate(knee) {
                 Ok(found) => rate = found,
-                Err(Way::Over(Over::Budget)) => break,
+                Err(Way::StopReason(StopReason::Budget)) => break,
                 Err(other) => return Err(other),
             }
             steps += 1;
@@ -709,13 +713,14 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
         if search.jobs < cpus && top > 1 && !quota {
             return Ok(Outcome::MoreJobs(cpus));
         }
-        let claim = Claim::Generator { in_flight: top, jobs: search.jobs, cpu_percent: point.cpu_percent };
+        let claim =
+            StudyClaim::Generator { in_flight: top, jobs: search.jobs, cpu_percent: point.cpu_percent };
         return Ok(Outcome::Found(vec![say(search, claim, most)], None));
     }
     let knee_is = Some(Knee { in_flight: knee, jobs: search.jobs });
     if let Some((_, before, over_s)) = drift {
         let last = ends.last().map_or(most, |(rate, _)| *rate);
-        let claim = Claim::Drifts { in_flight: knee, before, over_s };
+        let claim = StudyClaim::Drifts { in_flight: knee, before, over_s };
         return Ok(Outcome::Found(vec![say(search, claim, last)], knee_is));
     }
     let alone_ns = lat(search, 1, &alone);
@@ -727,14 +732,14 @@ fn level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Way> {
     let claim = if alone.value >= NEARLY * most.value && surely(&alone, &most) {
         let above_device = top_point().is_some_and(|p| idle_beneath(&p));
         let up_to = rungs.last().copied().unwrap_or(1);
-        Claim::OneLimit { up_to, alone_ns, above_device }
+        StudyClaim::OneLimit { up_to, alone_ns, above_device }
     } else if deep && (knee >= DEEPEST || top == DEEPEST && knee > DEEPEST * 2 / 3) {
-        Claim::NoKnee { up_to: top, mean_ns: lat(search, top, &most), alone_ns }
+        StudyClaim::NoKnee { up_to: top, mean_ns: lat(search, top, &most), alone_ns }
     } else {
         let cell = search.cell(knee);
         let there = search.bench.seen(&cell).unwrap_or(most);
         let (p99_ns, p99_between) = p99(search, &cell);
-        Claim::Knee {
+        StudyClaim::Knee {
             in_flight: knee,
             between: fewest,
             there,

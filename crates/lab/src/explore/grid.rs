@@ -1,15 +1,19 @@
 //! The whole table iodepth x numjobs, for who wants to see it: seed 000's cells, in a drawn order.
 
 use super::answer;
-use super::bench::{Bench, Over, worthless};
-use stats::study::{Access, Cell, Claim, Conclusion, Question, Unit};
+use super::bench::{Bench, StopReason, worthless};
+use stats::study::{Access, Cell, Conclusion, Question, StudyClaim, Unit};
 
 const DEPTHS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const JOBS: [u32; 5] = [1, 2, 4, 8, 16];
 const WITHIN: f64 = 5.0;
 
 /// Measures every cell and says which is best: the fewest in flight among those within 5 % of the highest.
-pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Vec<Conclusion>, Over> {
+pub(super) fn study(
+    bench: &mut Bench<'_>,
+    target: usize,
+    access: &Access,
+) -> Result<Vec<Conclusion>, StopReason> {
     let mut cells: Vec<Cell> = Vec::new();
     for jobs in JOBS {
         for depth in DEPTHS {
@@ -27,7 +31,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
         let most_s = bench.left_s() / (cells.len() - nth) as f64;
         let at = bench.visit(cell, WITHIN, (0.0, most_s.min(5.0)))?;
         if worthless(bench.point(at)) {
-            return Err(Over::Failed(format!("point {at} did not measure the device")));
+            return Err(StopReason::Failed(format!("point {at} did not measure the device")));
         }
     }
     let points = bench.since(from);
@@ -36,7 +40,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     let Some(best) = near.min_by_key(|p| (p.cell.in_flight(), p.cell.jobs)).cloned() else {
         return Ok(Vec::new());
     };
-    let claim = Claim::Best { depth: best.cell.depth, jobs: best.cell.jobs };
+    let claim = StudyClaim::Best { depth: best.cell.depth, jobs: best.cell.jobs };
     let evidence = points.iter().map(|p| p.ordinal).collect();
     Ok(vec![answer(
         bench,

@@ -6,20 +6,20 @@ mod block;
 mod cap;
 mod depth;
 mod grid;
-mod length;
-pub mod machine;
+pub mod job_runner;
 mod pairs;
 mod recommended;
 mod reference;
 mod repeat;
+mod runtime;
 mod slo;
 
-use bench::{Bench, Journal, Over, Runner};
+use bench::{Bench, Journal, Runner, StopReason};
 use depth::Knee;
 use reference::Reference;
-use stats::pauses::Slow;
+use stats::pauses::SlowStretches;
 use stats::study::{
-    Access, Caveat, Cell, Claim, Conclusion, Estimate, Horizon, NotHere, Point, Question, Study, Trend,
+    Access, Caveat, Cell, Conclusion, Estimate, Horizon, NotHere, Point, Question, Study, StudyClaim, Trend,
     Unanswered, Unit, Why,
 };
 
@@ -132,7 +132,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
                 found
             }),
             Question::Bs => block::study(&mut bench, *target, access, knee.unwrap_or(usual)),
-            Question::Runtime => length::study(&mut bench, *target, access),
+            Question::Runtime => runtime::study(&mut bench, *target, access),
             Question::Jobs => pairs::jobs(&mut bench, *target, access, knee.unwrap_or(usual)),
             Question::Span => pairs::span(&mut bench, *target, access),
             Question::Grid => grid::study(&mut bench, *target, access),
@@ -140,7 +140,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
                 let of = |n: usize| knees.iter().find(|(t, a, _)| *t == n && a == access).map(|(_, _, k)| *k);
                 match (of(0), of(1)) {
                     (Some(a), Some(b)) => pairs::targets(&mut bench, access, [a, b]),
-                    _ => Err(Over::Failed("one of the two has no answer to compare".into())),
+                    _ => Err(StopReason::Failed("one of the two has no answer to compare".into())),
                 }
             }
             Question::Repeat => {
@@ -157,7 +157,7 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
                 slo::study(&mut bench, *target, access, knee, most)
             }
             Question::Axis => {
-                let (name, values) = machine::axis_values(asked.axis.as_deref().unwrap_or_default());
+                let (name, values) = job_runner::axis_values(asked.axis.as_deref().unwrap_or_default());
                 pairs::axis(&mut bench, *target, access, knee.unwrap_or(usual), &name, &values)
             }
         };
@@ -190,16 +190,16 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     study
 }
 
-fn why(bench: &Bench<'_>, over: Over, from: usize, question: Question, spent_s: f64) -> Why {
+fn why(bench: &Bench<'_>, over: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
     let points = bench.since(from);
     if let Some(point) = points.iter().find(|p| bench::worthless(p)) {
         return Why::NotTheDevice { findings: point.findings.clone() };
     }
     match over {
-        Over::Budget => Why::Budget { needs_s: spent_s.max(least_s(question)) },
-        Over::Needs(needs_s) => Why::Budget { needs_s },
-        Over::Interrupted => Why::Interrupted,
-        Over::Failed(text) => Why::Failed { text },
+        StopReason::Budget => Why::Budget { needs_s: spent_s.max(least_s(question)) },
+        StopReason::Needs(needs_s) => Why::Budget { needs_s },
+        StopReason::Interrupted => Why::Interrupted,
+        StopReason::Failed(text) => Why::Failed { text },
     }
 }
 
@@ -210,7 +210,7 @@ pub(crate) fn answer(
     target: usize,
     access: &Access,
     question: Question,
-    claim: Claim,
+    claim: StudyClaim,
     estimate: Estimate,
     unit: Unit,
     evidence: Vec<u32>,
@@ -236,10 +236,10 @@ pub(crate) fn answer(
     }
     // One in flight waits for a single slow I/O as for a pause.
     let pauses = points().filter(|p| p.cell.in_flight() > 1).map(bench::slow_of);
-    let slow = pauses.fold(Slow::default(), |sum, one| sum.and(&one));
+    let slow = pauses.fold(SlowStretches::default(), |sum, one| sum.and(&one));
     let (count, lost_s) = slow.pauses;
     if matches!(question, Question::Depth | Question::Slo)
-        && !matches!(claim, Claim::Moved { .. })
+        && !matches!(claim, StudyClaim::Moved { .. })
         && count >= 3
         && lost_s > 0.005 * slow.seconds
     {

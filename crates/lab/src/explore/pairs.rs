@@ -1,10 +1,10 @@
 //! Two ways to load the same target, visited in turn: does the number of jobs matter at equal product, does the size of
 //! the region, does a setting of the kernel?
 
-use super::bench::{Bench, Over, worthless};
+use super::bench::{Bench, StopReason, worthless};
 use super::{answer, depth::Knee};
 use stats::quantile::student_t;
-use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, Unit};
+use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 
 /// Pairs.
 const PAIRS: usize = 4;
@@ -13,7 +13,7 @@ const WITHIN: f64 = 2.0;
 const TOLD: f64 = 10.0;
 
 /// The ratio of the second cell's rate to the first's, from pairs: mean of the logarithms, Student's t.
-fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32>, Vec<Caveat>), Over> {
+fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32>, Vec<Caveat>), StopReason> {
     let most_s = (bench.left_s() / (2 * PAIRS) as f64).clamp(0.4, 8.0);
     let (mut logs, mut evidence) = (Vec::new(), Vec::new());
     let mut worst = stats::Grade::Trusted;
@@ -23,12 +23,12 @@ fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32
         let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
             let at = match bench.visit([a, b][which], WITHIN, (most_s / 3.0, most_s)) {
-                Err(Over::Budget) if logs.len() >= 2 => break 'pairs,
+                Err(StopReason::Budget) if logs.len() >= 2 => break 'pairs,
                 other => other?,
             };
             let point = bench.point(at);
             if worthless(point) {
-                return Err(Over::Failed(format!("point {at} did not measure the device")));
+                return Err(StopReason::Failed(format!("point {at} did not measure the device")));
             }
             worst = worst.max(point.grade);
             rates[which] = point.iops.value;
@@ -39,7 +39,7 @@ fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32
     let ratio = mean(&logs);
     // Either could be ten times the other: that is no answer.
     if ratio.high / ratio.low > TOLD * TOLD {
-        return Err(Over::Failed(format!(
+        return Err(StopReason::Failed(format!(
             "the rates of {} pairs of visits differ too much to tell by how much",
             logs.len()
         )));
@@ -65,18 +65,22 @@ pub(super) fn jobs(
     target: usize,
     access: &Access,
     knee: Knee,
-) -> Result<Vec<Conclusion>, Over> {
+) -> Result<Vec<Conclusion>, StopReason> {
     // At a knee of one there is nothing to divide: two in flight tell it just as well.
     let jobs = knee.in_flight.clamp(2, 4);
     let in_flight = knee.in_flight.max(2) / jobs * jobs;
     let (one, many) = (Cell::of(target, access, in_flight, 1), Cell::of(target, access, in_flight, jobs));
     let (estimate, evidence, caveats) = ratio(bench, &one, &many)?;
-    let claim = Claim::Jobs { jobs, in_flight };
+    let claim = StudyClaim::Jobs { jobs, in_flight };
     Ok(vec![answer(bench, target, access, Question::Jobs, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
 /// A small part of the target against all of it.
-pub(super) fn span(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Vec<Conclusion>, Over> {
+pub(super) fn span(
+    bench: &mut Bench<'_>,
+    target: usize,
+    access: &Access,
+) -> Result<Vec<Conclusion>, StopReason> {
     const PART: u64 = 64;
     let size = bench.study.targets[target].size;
     let part = (size / PART / access.bs * access.bs).max(access.bs * 16).min(size);
@@ -84,7 +88,7 @@ pub(super) fn span(bench: &mut Bench<'_>, target: usize, access: &Access) -> Res
     let whole = Cell::of(target, access, 1, 1);
     let small = Cell { span: Some(part), ..whole.clone() };
     let (estimate, evidence, caveats) = ratio(bench, &whole, &small)?;
-    let claim = Claim::Span { part, whole: size };
+    let claim = StudyClaim::Span { part, whole: size };
     Ok(vec![answer(bench, target, access, Question::Span, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
@@ -93,10 +97,10 @@ pub(super) fn targets(
     bench: &mut Bench<'_>,
     access: &Access,
     knees: [Knee; 2],
-) -> Result<Vec<Conclusion>, Over> {
+) -> Result<Vec<Conclusion>, StopReason> {
     let [a, b] = [0, 1].map(|n: usize| Cell::of(n, access, knees[n].in_flight, knees[n].jobs));
     let (estimate, evidence, caveats) = ratio(bench, &a, &b)?;
-    let claim = Claim::Targets { in_flight: [a.in_flight(), b.in_flight()] };
+    let claim = StudyClaim::Targets { in_flight: [a.in_flight(), b.in_flight()] };
     Ok(vec![answer(bench, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
@@ -108,7 +112,7 @@ pub(super) fn axis(
     knee: Knee,
     name: &str,
     values: &[String],
-) -> Result<Vec<Conclusion>, Over> {
+) -> Result<Vec<Conclusion>, StopReason> {
     let mut found = Vec::new();
     let with = |value: &String| Cell {
         setting: Some((name.to_string(), value.clone())),
@@ -121,7 +125,7 @@ pub(super) fn axis(
         let measured = ratio(bench, &with(base), &with(value));
         bench.until_s = until;
         let (estimate, evidence, caveats) = measured?;
-        let claim = Claim::Axis { name: name.into(), value: value.clone(), base: base.clone() };
+        let claim = StudyClaim::Axis { name: name.into(), value: value.clone(), base: base.clone() };
         found.push(answer(
             bench,
             target,

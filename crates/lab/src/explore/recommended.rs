@@ -1,7 +1,9 @@
 //! What to use: for each pattern and target the load at its knee, and a job file of fio that measures it again.
 
 use stats::converge::pooled;
-use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Question, RecommendedLoad, Study};
+use stats::study::{
+    Access, Caveat, Cell, Conclusion, Estimate, Question, RecommendedLoad, Study, StudyClaim,
+};
 use std::fmt::Write;
 
 /// The load of each pattern and target: the fewest in flight that do, and long enough.
@@ -24,7 +26,7 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
         });
         let (depth, jobs, told) = Some(match c.claim {
             // Of depths that noise does not tell apart, the fewest that have what the most is known to have at least.
-            Claim::Knee { in_flight, there, between: Some([least, _]), .. } if noisy => {
+            StudyClaim::Knee { in_flight, there, between: Some([least, _]), .. } if noisy => {
                 let enough = (least..in_flight).find(|depth| {
                     let cell = Cell::of(target, access, *depth, 1);
                     visited(study, &cell).is_some_and(|rate| rate.value >= 0.95 * most.low)
@@ -32,15 +34,15 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
                 (enough.unwrap_or(in_flight), 1, there)
             }
             // The next step where the knee itself leaves out more than three percent.
-            Claim::Knee { in_flight, there, .. } if there.value < 0.97 * most.value => {
+            StudyClaim::Knee { in_flight, there, .. } if there.value < 0.97 * most.value => {
                 let next = super::depth::GRID.into_iter().find(|n| *n > in_flight);
                 (next.unwrap_or(in_flight), 1, most)
             }
-            Claim::Knee { in_flight, there, .. } => (in_flight, 1, there),
-            Claim::Drifts { in_flight, .. } => (in_flight, 1, most),
-            Claim::NoKnee { up_to, .. } => (up_to, 1, most),
-            Claim::OneLimit { .. } => (1, 1, most),
-            Claim::Generator { in_flight, jobs, .. } => (in_flight.div_ceil(jobs), jobs, most),
+            StudyClaim::Knee { in_flight, there, .. } => (in_flight, 1, there),
+            StudyClaim::Drifts { in_flight, .. } => (in_flight, 1, most),
+            StudyClaim::NoKnee { up_to, .. } => (up_to, 1, most),
+            StudyClaim::OneLimit { .. } => (1, 1, most),
+            StudyClaim::Generator { in_flight, jobs, .. } => (in_flight.div_ceil(jobs), jobs, most),
             _ => return None,
         })?;
         Some((depth, jobs, told, later))
@@ -48,11 +50,11 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
     let (depth, jobs, told, later) = found?;
     let cell = Cell::of(target, access, depth * jobs, jobs);
     // As the visits of this very load have it, where there are some; after a change, the rate that holds now.
-    let moved = mine(Question::Depth).any(|c| matches!(c.claim, Claim::Moved { .. }));
+    let moved = mine(Question::Depth).any(|c| matches!(c.claim, StudyClaim::Moved { .. }));
     let measured = visited(study, &cell).filter(|_| told.value > 0.0 && jobs == 1 && !moved).unwrap_or(told);
     let iops = later.map_or(measured, |now| Estimate { value: now, low: 0.0, high: 2.0 * now });
     let length = mine(Question::Runtime)
-        .find_map(|c| matches!(c.claim, Claim::Runtime { .. }).then_some(c.estimate.value));
+        .find_map(|c| matches!(c.claim, StudyClaim::Runtime { .. }).then_some(c.estimate.value));
     Some(RecommendedLoad {
         target,
         access: access.clone(),

@@ -3,8 +3,10 @@
 //! when it is visited once more, is told with the one before, and every answer about that load is qualified.
 
 use super::answer;
-use super::bench::{Bench, LEAST_S, Over, generator_bound, worthless};
-use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Regime, Trend, Unit};
+use super::bench::{Bench, LEAST_S, StopReason, generator_bound, worthless};
+use stats::study::{
+    Access, Caveat, Cell, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit,
+};
 
 /// Share of the budget that passes from one visit to the next.
 const EVERY: f64 = 1.0 / 12.0;
@@ -49,7 +51,7 @@ impl Reference {
     /// The load that the answer about depth rests on: of those near the highest rate the one that was seen longest.
     pub(super) fn of(bench: &Bench<'_>, found: &[Conclusion]) -> Option<Reference> {
         let depth = found.iter().find(|c| c.question == Question::Depth)?;
-        if matches!(depth.claim, Claim::Generator { .. }) {
+        if matches!(depth.claim, StudyClaim::Generator { .. }) {
             return None;
         }
         let mut cells: Vec<&Cell> = Vec::new();
@@ -67,7 +69,7 @@ impl Reference {
         let (cell, rate) = near.max_by(|a, b| seconds(a.0).total_cmp(&seconds(b.0)))?;
         let rate = match depth.claim {
             // Of a rate that drifts the last visit says where it is.
-            Claim::Drifts { .. } => bench.visits(cell).last()?.iops,
+            StudyClaim::Drifts { .. } => bench.visits(cell).last()?.iops,
             _ => rate,
         };
         Some(Reference { cell: cell.clone(), rate, seen_s: bench.spent_s, told: 0 })
@@ -90,7 +92,7 @@ impl Reference {
     }
 
     /// Visits the load: its rate where that is another one. A change is one if it is still there at a second, longer visit.
-    fn visit(&mut self, bench: &mut Bench<'_>) -> Result<Option<(Estimate, Vec<u32>)>, Over> {
+    fn visit(&mut self, bench: &mut Bench<'_>) -> Result<Option<(Estimate, Vec<u32>)>, StopReason> {
         let each = each_s(bench);
         let first = bench.visit(&self.cell, WITHIN, (0.0, each))?;
         let usable = |p: &Point| !worthless(p) && !generator_bound(p);
@@ -122,8 +124,8 @@ impl Reference {
         let (before, access, target) = (self.rate, self.cell.access.clone(), self.cell.target);
         for conclusion in bench.study.conclusions.iter_mut().filter(|c| self.is_about(c)) {
             match &mut conclusion.claim {
-                Claim::Runtime { regime, .. } => *regime = Regime::Stepped,
-                Claim::Moved { .. } => {}
+                StudyClaim::Runtime { regime, .. } => *regime = Regime::Stepped,
+                StudyClaim::Moved { .. } => {}
                 _ => {
                     conclusion.caveats.retain(|c| !matches!(c, Caveat::Changed { .. }));
                     conclusion.caveats.push(Caveat::Changed { now: now.value });
@@ -133,7 +135,8 @@ impl Reference {
         // The visits of one load that saw it before and after hold the change between them, or in one of them.
         let seen = bench.left_at(&self.cell, before.value, now.value);
         let (after_s, by_s) = seen.map_or((until_s, None), |(last, first)| (last, Some(first)));
-        let claim = Claim::Moved { before: before.value, after_s, by_s: by_s.filter(|by| *by >= after_s) };
+        let claim =
+            StudyClaim::Moved { before: before.value, after_s, by_s: by_s.filter(|by| *by >= after_s) };
         let moved =
             answer(bench, target, &access, Question::Depth, claim, now, Unit::Iops, evidence, Vec::new());
         bench.study.conclusions.push(moved);
@@ -148,7 +151,7 @@ pub(super) fn look(
     references: &mut [Reference],
     (target, from): (usize, usize),
     end: bool,
-) -> Result<(), Over> {
+) -> Result<(), StopReason> {
     let budget_s = bench.study.asked.budget_s;
     let mine = |r: &Reference| r.cell.target == target && r.told < TOLD;
     let suspected = references.iter().any(|r| mine(r) && r.suspects(bench.since(from)));

@@ -1,9 +1,9 @@
 //! The same again, round after round over hours: how much runs differ, against what each of them says of itself.
 
 use super::answer;
-use super::bench::{Bench, Over, worthless};
+use super::bench::{Bench, StopReason, worthless};
 use stats::converge::{self, Differ};
-use stats::study::{Caveat, Cell, Claim, Conclusion, Estimate, Question, Repeat, Unit};
+use stats::study::{Caveat, Cell, Conclusion, Estimate, Question, Repeat, StudyClaim, Unit};
 
 /// Width of the interval of a visit, percent (99 %).
 const WITHIN: f64 = 2.0;
@@ -11,7 +11,11 @@ const WITHIN: f64 = 2.0;
 const MOST_S: f64 = 10.0;
 
 /// Visits every cell once a round; rounds begin at even distances, also when the study was stopped between them.
-pub(super) fn study(bench: &mut Bench<'_>, cells: &[Cell], asked: Repeat) -> Result<Vec<Conclusion>, Over> {
+pub(super) fn study(
+    bench: &mut Bench<'_>,
+    cells: &[Cell],
+    asked: Repeat,
+) -> Result<Vec<Conclusion>, StopReason> {
     let from = bench.used();
     let every_s = asked.over_s / f64::from(asked.rounds);
     // Rounds must not run into each other.
@@ -50,11 +54,20 @@ pub(super) fn study(bench: &mut Bench<'_>, cells: &[Cell], asked: Repeat) -> Res
         let (Some(first), Some(last)) = (usable.first(), usable.last()) else { continue };
         let over_s = last.began_ms.saturating_sub(first.began_ms) as f64 / 1e3 + last.seconds;
         let rounds = rates.len() as u32;
-        let claim =
-            Claim::Repeat { rounds, over_s, in_flight: cell.in_flight(), between_percent, within_percent };
+        let claim = StudyClaim::Repeat {
+            rounds,
+            over_s,
+            in_flight: cell.in_flight(),
+            between_percent,
+            within_percent,
+        };
         let evidence = usable.iter().map(|p| p.ordinal).collect();
         let (question, unit) = (Question::Repeat, Unit::Iops);
         found.push(answer(bench, cell.target, &cell.access, question, claim, mean, unit, evidence, caveats));
     }
-    if found.is_empty() { Err(Over::Failed("fewer than three rounds to compare".into())) } else { Ok(found) }
+    if found.is_empty() {
+        Err(StopReason::Failed("fewer than three rounds to compare".into()))
+    } else {
+        Ok(found)
+    }
 }

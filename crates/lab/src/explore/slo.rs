@@ -7,14 +7,14 @@
 //! number (fixed-sequence test; Maurer, Hothorn and Lehmacher 1995), rates after one that failed share the chance to err.
 
 use super::answer;
-use super::bench::{Bench, Over, worthless};
+use super::bench::{Bench, StopReason, worthless};
 use super::depth::Knee;
 use stats::Histogram;
 use stats::clump::{self, Queue, Visit};
 use stats::foretell::{Foretold, Law};
 use stats::percentile::{self, Goal};
 use stats::quantile::student_t;
-use stats::study::{Access, Caveat, Cell, Claim, Conclusion, Estimate, Point, Question, Unit};
+use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit};
 use stats::unit::MIB;
 
 /// The deepest queue that arrivals wait in; beyond it they wait all the same.
@@ -125,13 +125,13 @@ impl Search<'_, '_> {
     }
 
     /// Visits a rate: number of the point.
-    fn visit(&mut self, iops: f64, warm_up_s: f64, seconds: f64) -> Result<usize, Over> {
+    fn visit(&mut self, iops: f64, warm_up_s: f64, seconds: f64) -> Result<usize, StopReason> {
         if warm_up_s + seconds > self.bench.left_s() {
-            return Err(Over::Budget);
+            return Err(StopReason::Budget);
         }
         let at = self.bench.visit_after(&self.open(iops), warm_up_s, 0.0, (seconds, seconds))?;
         if worthless(self.bench.point(at)) {
-            return Err(Over::Failed(format!("point {at} did not measure the device")));
+            return Err(StopReason::Failed(format!("point {at} did not measure the device")));
         }
         Ok(at)
     }
@@ -167,13 +167,13 @@ impl Search<'_, '_> {
     }
 
     /// Tries a rate: whether the goal is shown to be kept there.
-    fn try_rate(&mut self, plan: Try) -> Result<bool, Over> {
+    fn try_rate(&mut self, plan: Try) -> Result<bool, StopReason> {
         let from = self.bench.used();
         let clump = self.queue.clump_ios(plan.iops);
         for nth in 0..plan.visits {
             match self.visit(plan.iops, plan.warm_up_s, plan.visit_s) {
                 // Fewer than planned may do.
-                Err(Over::Budget) => break,
+                Err(StopReason::Budget) => break,
                 other => _ = other?,
             }
             // It cannot pass any more, and time is dear.
@@ -205,7 +205,7 @@ impl Search<'_, '_> {
     }
 
     /// Finds about where the goal is just kept.
-    fn search(&mut self, reach: f64) -> Result<(), Over> {
+    fn search(&mut self, reach: f64) -> Result<(), StopReason> {
         let end_s = self.bench.left_s() * (1.0 - SEARCH);
         let each_s = self.bench.left_s() * SEARCH / 4.0;
         for nth in 0..SEARCHED {
@@ -252,12 +252,12 @@ impl Search<'_, '_> {
     }
 
     /// How much more time an answer would take, by what is expected.
-    fn needs(&self, below: f64) -> Over {
+    fn needs(&self, below: f64) -> StopReason {
         let left_s = self.bench.left_s().max(1.0);
         let more = (1..=10).map(|times| f64::from(times) * self.bench.study.asked.budget_s);
         match more.into_iter().find(|more| self.promising(left_s + more, below, LUCK).is_some()) {
-            Some(more) => Over::Needs(more),
-            None => Over::Failed("not known within ten times this budget".into()),
+            Some(more) => StopReason::Needs(more),
+            None => StopReason::Failed("not known within ten times this budget".into()),
         }
     }
 
@@ -314,9 +314,9 @@ pub(super) fn study(
     access: &Access,
     knee: Option<Knee>,
     most: Option<Estimate>,
-) -> Result<Vec<Conclusion>, Over> {
+) -> Result<Vec<Conclusion>, StopReason> {
     let Some(goal) = bench.study.asked.slo else {
-        return Err(Over::Failed("no goal was given: --slo p99=2ms".into()));
+        return Err(StopReason::Failed("no goal was given: --slo p99=2ms".into()));
     };
     let first = bench.used();
     let jobs = knee.map_or(1, |k| k.jobs);
@@ -361,7 +361,7 @@ pub(super) fn study(
                 .and_then(|p| alone.latencies.quantile(p))
                 .map_or(alone.mean_ns, |ns| ns as f64);
             let there = search.figure(&[&alone]).unwrap_or(Estimate { value: own, low: own, high: own });
-            let claim = Claim::NeverKept { goal, down_to: low };
+            let claim = StudyClaim::NeverKept { goal, down_to: low };
             return Ok(say(&search, claim, there.times(1e-3), Unit::Micros, Vec::new()));
         }
     }
@@ -389,7 +389,7 @@ pub(super) fn study(
         match search.try_rate(search.plan(rate, seconds)) {
             Ok(true) => (shown, from_shown) = (Some(rate), from),
             Ok(false) => (below, failures) = (0.97 * rate, failures + 1),
-            Err(Over::Budget) => break,
+            Err(StopReason::Budget) => break,
             Err(over) => return Err(over),
         }
         if shown.is_some_and(|shown| shown >= 0.999 * HIGHEST * most.value) {
@@ -399,7 +399,7 @@ pub(super) fn study(
     let shown = shown.ok_or_else(|| search.needs(below))?;
     if shown >= 0.999 * HIGHEST * most.value {
         let estimate = Estimate { value: shown, low: shown, high: most.high.max(shown) };
-        return Ok(say(&search, Claim::AlwaysKept { goal, most }, estimate, Unit::Iops, Vec::new()));
+        return Ok(say(&search, StudyClaim::AlwaysKept { goal, most }, estimate, Unit::Iops, Vec::new()));
     }
     let high = search.missed().filter(|missed| *missed > shown).unwrap_or(most.high.max(shown));
     let estimate = Estimate { value: shown, low: shown, high };
@@ -410,7 +410,7 @@ pub(super) fn study(
     }
     let rate = search.open(shown).rate;
     let there: Vec<&Point> = search.bench.since(from_shown).iter().filter(|p| p.cell.rate == rate).collect();
-    let claim = Claim::Kept { goal, there: search.figure(&there), most };
+    let claim = StudyClaim::Kept { goal, there: search.figure(&there), most };
     Ok(say(&search, claim, estimate, Unit::Iops, caveats))
 }
 
@@ -420,7 +420,7 @@ fn iops(point: &Point) -> Option<f64> {
 }
 
 /// The most at any depth, roughly.
-fn climb(search: &mut Search<'_, '_>, alone: Estimate, seconds: f64) -> Result<Estimate, Over> {
+fn climb(search: &mut Search<'_, '_>, alone: Estimate, seconds: f64) -> Result<Estimate, StopReason> {
     let mut most = alone;
     for in_flight in [4, 16, 64, 256] {
         let at = search.bench.visit(&search.closed(in_flight), 2.0, (seconds / 2.0, seconds))?;

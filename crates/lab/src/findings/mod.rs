@@ -1,7 +1,7 @@
 //! How far to believe a run: rules over what was asked for, what came out, what each layer saw and what the machine
 //! is. Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand; `rules` lists them all.
 
-mod asked;
+mod configuration;
 mod layers;
 mod over_time;
 pub mod rules;
@@ -17,7 +17,7 @@ use std::path::Path;
 pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     let run = Run::new(plan, result, root);
     let mut found = Found::default();
-    asked::look(&run, &mut found);
+    configuration::look(&run, &mut found);
     // A simulated device has no layers. What its rate did over time is judged as that of any other.
     if !run.simulated() {
         layers::look(&run, &mut found);
@@ -29,7 +29,7 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
 /// What can be said of a plan before it runs: options that do not do what they seem to.
 pub fn at_once(plan: &Plan) -> Vec<Finding> {
     let mut found = Found::default();
-    asked::misused(plan, &mut found);
+    configuration::misused(plan, &mut found);
     found.sorted()
 }
 

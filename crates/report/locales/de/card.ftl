@@ -1,57 +1,83 @@
-layers-chains = Anwendung = { $layers }: { $read } gelesen, { $written } geschrieben
-layers-facts-page-cache = Page-Cache { $share }
-layers-facts-holes-none = keine Löcher
-layers-facts-holes = Löcher { $n }
-layers-facts-depth = Tiefe { $reached } von { $asked }
-layers-generator = Lastgenerator zu { $busy } ausgelastet
-layers-names-devices = { $n } Geräte
-layers-names-process = Prozess
-layers-chain-app = { $way }: Anwendung { $app }
-layers-chain-journal-metadata-others = {" "}(davon { $more } Journal, Metadaten oder andere)
-layers-application = Anwendung
-layers-read-write-calls = Lese- und Schreibaufrufe
-layers-storage = zum Speichergerät
-layers-page-cache-holds = im Page-Cache
-layers-used = { $used } belegt
-layers-journal-metadata-others = Journal, Metadaten, andere
-layers-copies-parity-others = Kopien, Parität, andere
-layers-host-throttled-times = { $times }-mal gedrosselt, { $stopped }
-layers-host-somebody-waited-cpu = jemand wartete auf eine CPU { $waited }
-layers-host-somebody-waited-i = jemand wartete auf I/O { $waited }
-layers-host-host = Rechner{"  "}
-card-render-depth-reached = erreichte Tiefe
-card-render-failed = Fehler
-card-render-more-jobs = {"."}.. und { $rest } weitere Jobs
-card-render-layers = Ebenen
-card-render-note = Hinweis
-card-render-not-said = offen
-card-commits-several-flight-sync = ; sind mehrere gleichzeitig unterwegs, gilt ein Sync nicht für Schreibzugriffe, die bei seinem Beginn noch laufen
-card-commits-writes-since-previous = die Schreibzugriffe seit dem vorigen Sync und der Sync ({ $sync }), vom ersten Absenden bis zum Ende des Syncs; Spalte IOPS: Vorgänge je Sekunde{ $not_covered }
-card-commits-commit = dauerhaft
-card-more = {"."}.. und { $n } weitere (alle in --output-format=json)
-card-believe-believe = Urteil
-card-believe-more-json-has = {"."}.. und { $rest } weitere (alle in --json)
-card-title-ended-early-signal = , vorzeitig beendet durch Signal { $signal }
-card-title-1-job-s = 1 Job, { $seconds } s{ $ended }; { $place }
-card-title-jobs-s = { $jobs } Jobs, { $seconds } s{ $ended }; { $place }
-card-place-no-file-device = keine Datei und kein Gerät war beteiligt
-card-place-more = {" "}und { $n } weitere
-card-stack = darunter ist kein Blockgerät bekannt
-card-commits = dauerhaft
-card-syncs = Sync
-card-direction-read = lesen
-card-direction-write = schreiben
-card-direction-trim = trimmen
-card-rows = { $reached } von { $asked }
-card-unsaid-anything-about-storage = alles über Speichergeräte: das hat nur den Lastgenerator gemessen
-card-unsaid-how-writes-go = wie das Schreiben nach { $seconds } s weitergeht
-card-unsaid-how-goes-after = wie es nach { $seconds } s weitergeht
-card-unsaid-not-touched = die { $left }, die nicht angefasst wurden
-card-unsaid-full-device = ein volles Gerät
-layers-head-layer = Ebene
-layers-head-ios = Zugriffe
-layers-head-bytes = Menge
-layers-head-ratio = unsere je einem
-layers-head-merged = vereint
-layers-head-busy = belegt
-layers-head-queue = Schlange
+card-title = { $jobs ->
+        [one] { $jobs } Job
+       *[other] { $jobs } Jobs
+    }, { $seconds } s; { $place }
+card-title-ended-by-signal = { $jobs ->
+        [one] { $jobs } Job
+       *[other] { $jobs } Jobs
+    }, { $seconds } s, durch Signal { $signal } vorzeitig beendet; { $place }
+card-place-none = weder Datei noch Gerät verwendet
+card-place-several = { $first } und { $more ->
+        [one] { $more } weiteres Ziel
+       *[other] { $more } weitere Ziele
+    }
+stack-unknown = Speicherstapel unbekannt: kein Blockgerät gefunden
+card-column-queue-depth = Warteschlangentiefe
+card-depth = { $reached } von { $asked }
+direction-read = Lesen
+direction-write = Schreiben
+direction-trim = TRIM
+row-commit = Commit
+row-sync = Sync
+card-label-failed = Fehler
+card-label-commit = Commit
+card-label-layers = Schichten
+card-label-trust = Bewertung
+card-label-note = Hinweis
+card-label-not-measured = nicht gemessen
+card-more-rows = { $n ->
+        [one] { $n } weitere Zeile
+       *[other] { $n } weitere Zeilen
+    }: siehe --json
+card-more-failed-jobs = { $n ->
+        [one] { $n } weiterer Job
+       *[other] { $n } weitere Jobs
+    } mit Fehlern: siehe --json
+card-more-findings = { $n ->
+        [one] { $n } weiterer Befund
+       *[other] { $n } weitere Befunde
+    }: siehe --json
+card-more-notes = { $n ->
+        [one] { $n } weiterer Hinweis
+       *[other] { $n } weitere Hinweise
+    }: siehe --json
+card-commit-meaning = ein Commit umfasst die Schreibzugriffe seit dem vorigen Sync und den Sync selbst ({ $sync }); Latenz vom ersten Absenden bis zum Ende des Syncs; die Spalte IOPS zeigt Commits je Sekunde
+card-commit-queued = sind mehrere I/Os gleichzeitig in Bearbeitung, deckt ein Sync keine Schreibzugriffe ab, die bei seinem Beginn noch nicht abgeschlossen sind
+card-not-measured-storage = Speicher: weder Datei noch Gerät verwendet, gemessen wurde nur der Lastgenerator
+card-not-measured-later-writes = Schreiben nach den ersten { $seconds } s
+card-not-measured-later = Leistung nach den ersten { $seconds } s
+card-not-measured-rest = die übrigen { $left } des Ziels
+card-not-measured-full-device = ein volles Gerät
+layers-all-agree = Anwendung = { $layers }: { $read } gelesen, { $written } geschrieben
+layers-one-direction = { $way }: Anwendung { $app }
+layers-including-file-system-writes = { $chain } (davon { $more } Journal, Metadaten und andere Prozesse)
+layers-process = Prozess
+layers-devices = { $n ->
+        [one] { $n } Gerät
+       *[other] { $n } Geräte
+    }
+layers-page-cache-hits = Page-Cache-Treffer { $share }
+layers-no-holes = keine Löcher
+layers-holes = Löcher { $n }
+layers-queue-depth = Warteschlangentiefe { $reached } von { $asked }
+layers-busiest-thread = Job-Thread mit höchster Last { $busy } CPU
+layers-column-layer = Schicht
+layers-column-ios = I/O-Zahl
+layers-column-bytes = Menge
+layers-column-app-ios-per-io = Anwendungs-I/Os je I/O
+layers-column-merges = Merges
+layers-column-queue-depth = Warteschlangentiefe
+layers-row-application = Anwendung
+layers-row-system-calls = Systemaufrufe Lesen/Schreiben
+layers-row-block-layer = Prozess zur Blockschicht
+layers-row-page-cache = Ziel im Page-Cache
+layers-cell-used = { $used } belegt
+layers-row-file-system-writes = Journal, Metadaten, andere Prozesse
+layers-row-member-writes = Spiegel, Parität, andere I/O
+layers-label-host = Rechner{"  "}
+layers-cpu-quota = CPU-Kontingent hielt die Gruppe { $times ->
+        [one] { $times }-mal
+       *[other] { $times }-mal
+    } an ({ $stopped })
+layers-cpu-pressure = Tasks warteten { $waited } der Zeit auf CPU (PSI)
+layers-io-pressure = Tasks warteten { $waited } der Zeit auf I/O (PSI)

@@ -1,134 +1,149 @@
-finding-trusted = vertrauenswürdig
-finding-caveats = vertrauenswürdig, mit Einschränkungen
-finding-conditions = gilt nur unter den unten genannten Bedingungen
-finding-not-the-device = hat nicht das Gerät gemessen
+grade-trusted = keine Mängel gefunden
+grade-caveats = mit Vorbehalten
+grade-conditions = nur unter den unten genannten Bedingungen
+grade-not-the-device = nicht das Gerät gemessen
 finding-rule-memory = Speicher
 finding-rule-errors = Fehler
 finding-rule-end = Ende
 finding-rule-stopped = Halt
 finding-rule-size = Größe
-finding-page-cache-data-memory = {" "}({ $data } Daten, { $memory } Arbeitsspeicher)
-finding-page-cache-read-came-from = { $served } der gelesenen { $read } kamen aus dem Page-Cache{ $fits }: das ist Arbeitsspeicher
-finding-writes-cached = am Ende des Laufs hatten { $there } von { $written } geschriebenen das Gerät erreicht
-finding-writes-returned-early = die Hälfte der Schreibzugriffe kehrte binnen { $half } zurück, einer auf { $device } dauerte { $at_device }: das sind die Latenzen des Page-Cache
-finding-cache-below-had-written-reached = von { $above }, die { $upper } geschrieben hat, kamen { $below } bei { $lower } darunter an: dort hat ein Cache geantwortet
-finding-cache-below-had-read-reached = von { $above }, die { $upper } gelesen hat, kamen { $below } bei { $lower } darunter an: dort hat ein Cache geantwortet
-finding-above-link = { $seen } sind mehr, als die Verbindung zu { $device } hergibt ({ $ceiling })
-finding-too-fast-to-turn = die Hälfte der zufälligen Lesezugriffe auf { $device }, das rotiert, dauerte unter { $p50 }: ein Cache hat geantwortet
-finding-tiny-span-gone-over-times = { $span } wurden { $passes }-mal durchlaufen: das fasst der eigene Puffer jedes Laufwerks
-finding-tiny-span-random-i-o = zufällige Zugriffe über { $span }: das fasst der Page-Cache
-finding-no-queue-had-average = , im Mittel waren es { $reached }
-finding-no-queue-asked-flight-engine = { $asked } gleichzeitig verlangt{ $had }: { $engine } führt immer nur einen Zugriff aus, egal was iodepth sagt
-finding-blocking-submit-flight-time-call = : { $reached } von { $asked } gleichzeitig, { $call } der Zeit im Aufruf
-finding-blocking-submit-without-direct-1 = { $engine } wartet ohne direct=1 schon beim Absenden{ $seen }
-finding-blocking-submit-submitting-blocked = das Absenden hat blockiert{ $seen }
-finding-shallow = { $reached } Zugriffe liefen gleichzeitig, verlangt waren { $asked }
-finding-never-written = { $part } von { $path } wurden nie geschrieben ({ $missing }): solche Lesezugriffe erreichen die Platte nicht
-finding-zeros = { $zero } von { $sampled } geprüften Blöcken von { $path } sind Nullen: die kann ein Laufwerk aus seiner Tabelle beantworten
-finding-compressible-what-written-can = { $smaller } des Geschriebenen lassen sich komprimieren, und ein Laufwerk tut das vielleicht
-finding-compressible-compresses-what-written = { $layer } komprimiert, und { $smaller } des Geschriebenen lassen sich komprimieren
-finding-step-down-s-then-write = { $before } über { $at_s } s ({ $until }), dann { $after }: ein Schreibcache oder ein Guthaben war aufgebraucht
-finding-step-down-s-then-burst = { $before } über { $at_s } s ({ $until }), dann { $after }: ein Burst-Guthaben war aufgebraucht, oder ein Cache
-finding-unsteady = die Rate änderte sich noch: um { $slope } über den Lauf, in einer Spanne von { $range }
-finding-write-back-cache = die Hälfte der zufälligen Schreibzugriffe auf { $device }, das rotiert, dauerte unter { $p50 }: ein Cache hat sie bestätigt
-finding-too-short-rate-known-either = nach { $seconds } s ist die Rate auf { $half } nach beiden Seiten bekannt
-finding-too-short-i-os-s = { $ios } Zugriffe in { $seconds } s: ein p99 davon beruht auf { $above } Werten
-finding-too-short-s-too-few = { $seconds } s reichen nicht, um zu sagen, wie sehr die Rate schwankt
-finding-size-ran-out = nach { $ran_s } s von { $asked_s } s beendet: die Größe war abgearbeitet
-finding-short-stroke = zufällige Zugriffe über { $span } von { $capacity } ({ $part }), je { $each }: die Köpfe bewegten sich kaum
-finding-overlap = { $clones } sequenzielle Jobs gehen über dieselben Daten: { $counted } sind gezählt, { $distinct } sind verschieden
-finding-repeated = über den Page-Cache wurde jeder Block im Mittel { $times }-mal angefasst
-finding-generator = ein Lastthread war zu { $busy } ausgelastet: die Grenze war die CPU, nicht das Gerät
-finding-cpu-taken-away-cpu-quota-stopped = ein CPU-Kontingent hielt diesen Prozess { $stopped } lang an
-finding-cpu-taken-away-hypervisor-gave-cpus = der Hypervisor gab { $stolen } der CPU-Zeit an andere
-finding-cpu-contention = ein Lastthread wartete { $part } der Zeit auf eine freie CPU: seine Latenzen enthalten dieses Warten
-finding-stopped = fathom war { $stopped } lang angehalten, { $part } des Laufs (SIGSTOP, Strg+Z, eine eingefrorene Kontrollgruppe oder eine pausierte virtuelle Maschine): die Zahlen enthalten diese Zeit
-finding-filling-buffers = { $part } der Zeit gingen in das Erzeugen der geschriebenen Daten
-finding-far-node = { $device } hängt am NUMA-Knoten { $node }, der Job lief woanders
-finding-slow-link = die Verbindung zu { $device } schafft { $now }, möglich wären { $most }
-finding-misaligned-lies-across-blocks = { $device } liegt quer zu den Blöcken von { $block } darunter: jeder Zugriff trifft zwei
-finding-misaligned-starts-sector-no = { $device } beginnt bei Sektor { $start_sector }, kein Block von { $block } tut das: jeder Zugriff trifft zwei
-finding-partial-sector = Schreibzugriffe von { $block } auf { $device }, dessen Einheit { $sector } ist: es liest erst den Rest
-finding-split-takes-time = {" "}(es nimmt { $most } auf einmal)
-finding-split-each-ours-i = je { $block } von uns sind { $ratio } Zugriffe auf { $device }{ $takes }: dessen IOPS sind das Vielfache der unseren
-finding-merged = { $ratio } unserer Zugriffe von { $block } sind auf { $device } einer: diese IOPS sind nicht seine eigenen
-finding-busy-is-not-full = { $device } war { $busy } der Zeit beschäftigt, mit { $at_once } Anfragen zugleich: ob es gesättigt war, zeigt das allein nicht
-finding-idle-while-waiting = { $in_flight } Zugriffe liefen gleichzeitig, und { $device } war nur { $busy } der Zeit beschäftigt: sie wurden darüber zurückgehalten
-finding-no-busy-time = { $device } führt über seine Zeit nicht Buch: sein util sagt nichts
-finding-mean-hides = der Mittelwert { $mean } verbirgt, dass die Hälfte unter { $p50 } dauerte und einer { $most }
-finding-stall = ein Zugriff dauerte { $longest }, in denen { $missed } abgegangen wären: hier spürten es wenige, sonst viele
-finding-pauses-apart = , im Abstand von { $every }
-finding-pauses-pauses-nothing-completed = Pausen, in denen kein Zugriff fertig wurde: { $count }, die längste { $longest }{ $apart }; { $part } der Zeit
-finding-other-load-file-system = , oder das Dateisystem
-finding-other-load-read-wrote-ours = { $device } las { $read } und schrieb { $written }, davon sind { $our_read } und { $our_written } von uns: jemand anderes nutzte es{ $or }
-finding-rebuilding = { $device } war nebenher beschäftigt ({ $action })
-finding-cap = { $seen } ist die Grenze, die eine Kontrollgruppe (cgroup) für { $device } setzt ({ $limit })
-finding-bursts = { $waited } der Zugriffe dauerten etwa { $wait } und die Hälfte aller unter { $half }: vermutlich eine Grenze von { $iops } IOPS, die sie schubweise durchlässt
-finding-no-time = { $part } der Zugriffe dauerten scheinbar unter 2 us: das ist eine Uhr oder ein Cache, nicht die Platte
-finding-not-durable-nothing-made-these = nichts hat diese Schreibzugriffe dauerhaft gemacht: als sie zählten, lagen sie im Arbeitsspeicher
-finding-not-durable-nothing-made-these-2 = nichts hat diese Schreibzugriffe dauerhaft gemacht: { $device } hält sie womöglich in einem flüchtigen Cache
-finding-synced-at-end = die Schreibzugriffe gingen durch den Page-Cache, und erst ein Sync am Ende machte sie dauerhaft: die Rate enthält ihn, die Latenzen sind die des Page-Cache
-finding-state-carried = liest, was { $before } vorher zufällig geschrieben hat: kein frischer Zustand
+finding-page-cache = { $served } der gelesenen { $read } kamen aus dem Page-Cache, nicht vom Gerät
+finding-page-cache-fits-memory = { $served } der gelesenen { $read } kamen aus dem Page-Cache, nicht vom Gerät: die { $data } Daten passen in die { $memory } Arbeitsspeicher
+finding-writes-cached = bei Laufende hatten erst { $there } der geschriebenen { $written } das Gerät erreicht: der Rest lag im Page-Cache
+finding-writes-returned-early = der Median der Schreiblatenz von { $half } ist der des Page-Cache: auf { $device } dauerte ein Schreibzugriff { $at_device }
+finding-cache-below-write = { $upper } nahm { $above } an Schreibdaten an, aber nur { $below } erreichten { $lower } darunter: den Rest fing ein Cache dazwischen ab
+finding-cache-below-read = { $upper } lieferte { $above } an Lesedaten, aber nur { $below } kamen von { $lower } darunter: den Rest lieferte ein Cache dazwischen
+finding-above-link = die gemessenen { $seen } übersteigen, was die Verbindung zu { $device } überträgt ({ $ceiling }): einen Teil der I/O erledigte ein Cache
+finding-too-fast-for-rotational = der Median der Latenz zufälliger Lesezugriffe von { $p50 } ist zu kurz für die Festplatte { $device }: ein Cache lieferte die Daten
+finding-tiny-span-passes = der Bereich von { $span } wurde { $passes ->
+        [one] { $passes }-mal
+       *[other] { $passes }-mal
+    } durchlaufen: er passt in den Cache des Laufwerks
+finding-tiny-span-random = zufällige I/O umfasste nur { $span }: das passt vollständig in den Page-Cache
+finding-no-queue = die Engine { $engine } hält nur eine I/O gleichzeitig: iodepth={ $asked } war wirkungslos
+finding-no-queue-reached = die Engine { $engine } hält nur eine I/O gleichzeitig: iodepth={ $asked } war wirkungslos (mittlere Warteschlangentiefe { $reached })
+finding-blocking-submit-buffered = ohne direct=1 blockiert { $engine } im Absendeaufruf
+finding-blocking-submit-buffered-measured = ohne direct=1 blockiert { $engine } im Absendeaufruf: mittlere Warteschlangentiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
+finding-blocking-submit-direct = der Absendeaufruf blockierte
+finding-blocking-submit-direct-measured = der Absendeaufruf blockierte: mittlere Warteschlangentiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
+finding-shallow = die mittlere Warteschlangentiefe betrug { $reached } statt { $asked } (iodepth x numjobs)
+finding-never-written = { $part } von { $path } ({ $missing }) wurden nie geschrieben: Lesezugriffe darauf liefern Nullen ohne Geräte-I/O
+finding-zeros = { $zero } von { $sampled } geprüften Blöcken von { $path } enthalten nur Nullen: ein Laufwerk kann solche Blöcke liefern, ohne sein Medium zu lesen
+finding-compressible = { $smaller } der geschriebenen Daten sind komprimierbar: ein komprimierendes Laufwerk schreibt weniger
+finding-compressible-layer = { $layer } komprimiert, und { $smaller } der geschriebenen Daten sind komprimierbar: weniger davon erreicht das Gerät
+finding-step-down-write = nach { $at_s } s und { $until } fiel die Schreibrate von { $before } auf { $after }: ein Schreibcache war voll oder ein Burst-Guthaben aufgebraucht
+finding-step-down-read = nach { $at_s } s und { $until } fiel die Rate von { $before } auf { $after }: ein Burst-Guthaben war aufgebraucht oder ein Cache lieferte die Daten nicht mehr
+finding-unsteady = kein stationärer Zustand: die Rate driftete während des Laufs um { $slope } und schwankte in einer Spanne von { $range }
+finding-write-back-cache = der Median der Latenz zufälliger Schreibzugriffe von { $p50 } ist zu kurz für die Festplatte { $device }: ein Write-Back-Cache bestätigte sie
+finding-too-short-rate-uncertain = nach { $seconds } s ist die mittlere Rate nur auf { $half } nach oben und unten bekannt
+finding-too-short-few-ios = { $ios ->
+        [one] { $ios } I/O
+       *[other] { $ios } I/Os
+    } in { $seconds } s sind zu wenige für ein p99: { $above } davon liegen darüber
+finding-too-short-no-interval = { $seconds } s sind zu kurz, um die Schwankung der Rate zu schätzen
+finding-size-ran-out = der Job endete nach { $ran_s } s von { $asked_s } s, weil sein ganzer Umfang übertragen war
+finding-short-stroke = zufällige I/O umfasste nur { $span } von { $capacity } ({ $part }) und dauerte je { $each }: die Köpfe bewegten sich kaum (Short-Stroking)
+finding-overlap = { $clones } sequenzielle Jobs durchliefen denselben Bereich: gezählt sind { $counted }, verschieden { $distinct }
+finding-repeated = auf jeden Block wurde im Mittel { $times }-mal über den Page-Cache zugegriffen, der wiederholte Lesezugriffe aus dem Speicher bedient
+finding-generator = ein Job-Thread belegte { $busy } einer CPU: die CPU war die Grenze, nicht das Gerät
+finding-cpu-quota = ein CPU-Kontingent (cpu.max) hielt fathom für { $stopped } an
+finding-cpu-steal = der Hypervisor gab { $stolen } der CPU-Zeit an andere Gäste ab (steal)
+finding-cpu-contention = ein Job-Thread wartete { $part } des Laufs auf eine freie CPU, und das Warten zählt als Latenz
+finding-stopped = fathom war { $stopped } lang angehalten, { $part } des Laufs (SIGSTOP, Ctrl+Z, eingefrorene Kontrollgruppe oder pausierte virtuelle Maschine), und die Werte enthalten diese Zeit
+finding-filling-buffers = ein Job-Thread verbrachte { $part } seiner Zeit damit, die zu schreibenden Daten zu erzeugen
+finding-far-node = { $device } hängt am NUMA-Knoten { $node }, der Job lief aber auf einem anderen
+finding-slow-link = die Verbindung zu { $device } läuft mit { $now }, obwohl sie { $most } unterstützt
+finding-misaligned = { $device } ist nicht an den darunterliegenden Blöcken von { $block } ausgerichtet: jede I/O berührt zwei davon
+finding-misaligned-partition = { $device } beginnt bei Sektor { $start_sector }, keinem Vielfachen von { $block }: jede I/O berührt zwei Blöcke darunter
+finding-partial-sector = Schreibzugriffe von { $block } sind kleiner als die Sektoren von { $device } ({ $sector }), das ganze Sektoren liest, ändert und schreibt
+finding-split = jede I/O von { $block } wurde auf { $device } in { $ratio } I/Os zerlegt: die IOPS des Geräts sind das { $ratio }-Fache derer des Jobs
+finding-split-largest = jede I/O von { $block } wurde auf { $device } in { $ratio } I/Os zerlegt (höchstens { $most } auf einmal): die IOPS des Geräts sind das { $ratio }-Fache derer des Jobs
+finding-merged = je { $ratio } I/Os von { $block } wurden auf { $device } zu einer zusammengefasst: die IOPS des Jobs sind nicht die des Geräts
+finding-busy-is-not-full = { $device } war { $busy } der Zeit belegt, bei { $at_once } parallelen Anforderungen: die Auslastung allein zeigt keine Sättigung
+finding-idle-while-waiting = { $in_flight } I/Os waren in Bearbeitung, während { $device } nur { $busy } der Zeit belegt war: sie wurden oberhalb des Geräts zurückgehalten
+finding-no-busy-time = { $device } zählt seine Belegtzeit nicht: sein util ist ohne Aussage
+finding-mean-hides = der Mittelwert { $mean } ist nicht typisch: Median { $p50 }, Maximum { $most }
+finding-stall = eine I/O dauerte { $longest }: bei dieser Rate wären währenddessen { $missed } Anforderungen fällig gewesen (Coordinated Omission)
+finding-pauses = { $count ->
+        [one] { $count } Pause
+       *[other] { $count } Pausen
+    } ohne abgeschlossene I/O: die längste { $longest }, zusammen { $part } des Laufs
+finding-pauses-periodic = { $count ->
+        [one] { $count } Pause
+       *[other] { $count } Pausen
+    } ohne abgeschlossene I/O im Abstand von { $every }: die längste { $longest }, zusammen { $part } des Laufs
+finding-other-load = { $device } las { $read } und schrieb { $written }, davon entfallen { $our_read } und { $our_written } auf diesen Lauf: ein anderer Prozess benutzte das Gerät
+finding-other-load-or-file-system = { $device } las { $read } und schrieb { $written }, davon entfallen { $our_read } und { $our_written } auf diesen Lauf: ein anderer Prozess oder das Dateisystem benutzte das Gerät
+finding-rebuilding = { $device } führte während des Tests einen Hintergrundvorgang aus ({ $action })
+finding-cap = die gemessenen { $seen } entsprechen der Grenze der Kontrollgruppe für { $device } ({ $limit })
+finding-bursts = { $waited } der I/Os dauerten etwa { $wait }, der Median ist { $half }: vermutlich eine Grenze von { $iops } IOPS, die I/Os schubweise durchlässt
+finding-no-time = { $part } der I/Os dauerten unter 2 us: die Uhr ist falsch oder ein Cache antwortete
+finding-not-durable = Schreibzugriffe wurden nicht geflusht: sie lagen noch im Arbeitsspeicher, als sie gezählt wurden
+finding-not-durable-device-cache = Schreibzugriffe wurden nicht geflusht: { $device } hält sie womöglich in einem flüchtigen Cache
+finding-synced-at-end = geschrieben wurde über den Page-Cache, ein Sync am Ende leerte ihn: die Rate enthält ihn, die Latenzen sind die des Page-Cache
+finding-state-carried = dieser Job liest, was { $before } zuvor zufällig geschrieben hat: das Gerät ist nicht im Ausgangszustand
 finding-nearly-full = das Dateisystem ist zu { $full } voll
-finding-copy-on-write = { $kind } schreibt jeden Block an eine neue Stelle: das misst auch dessen Platzvergabe
-finding-random-beats-sequential = { $random } zufällig schlagen { $ordered } der Reihe nach bei { $sequential }
-finding-memory-no-storage-involved = kein Speichergerät war beteiligt: das hat den Lastgenerator gemessen
-finding-memory-memory-no-device = { $kind } ist Arbeitsspeicher: darunter liegt kein Gerät
+finding-copy-on-write = { $kind } schreibt jeden Block an eine neue Stelle (Copy-on-Write): die Werte enthalten dessen Allokation
+finding-random-beats-sequential = zufällige I/O ({ $random }) ist schneller als der sequenzielle Job { $sequential } ({ $ordered })
+finding-memory-no-storage = kein Speicher wurde benutzt: gemessen wurde nur der Lastgenerator
+finding-memory-no-device = { $kind } hält seine Dateien im Arbeitsspeicher: darunter liegt kein Gerät
 finding-below-memory = { $device } hält seine Daten im Arbeitsspeicher ({ $kind })
 finding-overlay = { $path } liegt auf overlayfs: der erste Schreibzugriff auf eine Datei der unteren Schicht kopiert sie ganz
-finding-failed = { $failed } von { $all } Zugriffen schlugen fehl: die Zahlen gelten für die anderen
-finding-not-measured-run-interrupted-part = der Lauf wurde unterbrochen: das ist ein Teil davon
-finding-not-measured-error-ended-job = ein Fehler beendete den Job: seine Zahlen sind nicht die verlangten
-finding-not-measured-no-i-o = kein Zugriff wurde fertig: nichts wurde gemessen
-finding-size-times-jobs = { $clones } Jobs mit je { $each }: zusammen { $whole }
-advice-page-cache = mit direct=1 laufen lassen
-advice-writes-returned-early = mit direct=1 laufen lassen, oder mit fdatasync=1, um auf das Gerät zu warten
-advice-writes-cached = mit direct=1 laufen lassen, oder mit end_fsync=1, um den Rest mitzuzählen
-advice-cache-below = auch das unter { $upper } am Cache vorbei öffnen (bei einem Loop-Gerät: losetup --direct-io=on)
-advice-above-link = nach einem Cache oberhalb der Verbindung suchen
-advice-too-fast-to-turn = zufällig über die ganze Platte lesen
-advice-tiny-span = einen Bereich nehmen, der die Caches weit übersteigt, oder das ganze Gerät
-advice-no-queue = ioengine=io_uring nehmen, oder libaio mit direct=1, oder numjobs
-advice-blocking-submit-add-direct-1 = direct=1 dazu setzen
-advice-blocking-submit-look-allocating-writes = nach Schreibzugriffen suchen, die Platz belegen, einer vollen Warteschlange (nr_requests) oder einem Dateisystem, das nicht asynchron arbeitet
-advice-zeros = erst mit Daten füllen, die sich nicht komprimieren lassen
-advice-compressible = Rauschen schreiben (ohne zero_buffers und die Optionen pattern, dedupe und compress) und vergleichen
-advice-step-down = die zweite Zahl nennen; sie mit ramp_time über die Stufe hinaus messen
-advice-unsteady = länger laufen lassen, oder den Anfang mit ramp_time abschneiden
-advice-write-back-cache = mehr schreiben, als der Puffer des Festplattencontrollers fasst
-advice-too-short = nicht damit vergleichen; länger laufen lassen
-advice-size-ran-out = time_based dazu setzen
-advice-short-stroke = zufällige Zugriffe über die ganze Platte sind langsamer; das messen
-advice-overlap = jedem mit offset_increment seinen eigenen Teil geben, oder eine eigene Datei
-advice-repeated = eine größere Datei nehmen, oder direct=1
-advice-generator = mehr Jobs, größere Blöcke oder eine sparsamere ioengine nehmen
-advice-cpu-taken-away = dort messen, wo die CPU nicht begrenzt ist
-advice-cpu-contention = messen, wenn nichts anderes die CPU braucht, oder mit weniger Jobs
-advice-stopped = ohne Anhalten wiederholen
-advice-pauses = so lange laufen lassen, dass viele Pausen hineinfallen; Perzentile statt Mittelwerte nehmen
-advice-below-memory = das sind nicht die Zahlen einer Platte
-advice-overlay = auf einem Dateisystem mit eigenem Gerät messen, oder auf einem Datenträger
-advice-filling-buffers = mehr Jobs, oder ohne refill_buffers
+finding-failed = { $failed } von { $all } I/Os schlugen fehl: die Werte gelten nur für die übrigen
+finding-interrupted = der Lauf wurde abgebrochen: die Werte umfassen nur einen Teil
+finding-ended-by-error = ein Fehler beendete den Job: die Werte umfassen ihn nicht ganz
+finding-no-completion = keine I/O wurde abgeschlossen: nichts wurde gemessen
+finding-size-times-jobs = { $clones } Jobs zu je { $each } übertragen zusammen { $whole }
+advice-page-cache = direct=1 verwenden
+advice-writes-returned-early = direct=1 verwenden, oder fdatasync=1, um auf das Gerät zu warten
+advice-writes-cached = direct=1 verwenden, oder end_fsync=1, um den Rest einzurechnen
+advice-cache-below = auch den Cache unter { $upper } umgehen (bei einem Loop-Gerät: losetup --direct-io=on)
+advice-above-link = den Cache oberhalb der Verbindung finden und umgehen
+advice-too-fast-for-rotational = zufällig über die ganze Festplatte lesen
+advice-tiny-span = einen Bereich verwenden, der ein Vielfaches aller Caches ist, oder das ganze Gerät
+advice-no-queue = ioengine=io_uring oder libaio mit direct=1 verwenden, oder numjobs erhöhen
+advice-blocking-submit-buffered = direct=1 hinzufügen
+advice-blocking-submit-direct = auf allozierende Schreibzugriffe, eine volle Anforderungsschlange (nr_requests) oder ein Dateisystem ohne asynchrone Direct-I/O prüfen
+advice-never-written = zuerst füllen: fathom prefill { $path }
+advice-zeros = zuerst mit nicht komprimierbaren Daten füllen
+advice-compressible = nicht komprimierbare Daten schreiben (ohne die Optionen zero_buffers, pattern, dedupe, compress) und vergleichen
+advice-step-down = die niedrigere Rate angeben; ramp_time hinter den Abfall legen, um nur sie zu messen
+advice-unsteady = länger messen, oder den Anfang mit ramp_time ausschließen
+advice-write-back-cache = mehr schreiben, als der Cache des Controllers fasst
+advice-too-short = länger messen, bevor dieser Wert verglichen wird
+advice-size-ran-out = time_based hinzufügen
+advice-short-stroke = zufällige I/O über das ganze Gerät messen, die langsamer ist
+advice-overlap = jedem Job einen eigenen Bereich (offset_increment) oder eine eigene Datei geben
+advice-repeated = eine größere Datei verwenden, oder direct=1
+advice-generator = mehr Jobs, größere Blöcke oder eine sparsamere Engine verwenden
+advice-cpu-limited = dort messen, wo CPU-Zeit nicht begrenzt ist
+advice-cpu-contention = andere CPU-Last beenden, oder weniger Jobs verwenden
+advice-stopped = den Lauf ohne Unterbrechung wiederholen
+advice-pauses = lange genug für viele Pausen messen, und Perzentile statt Mittelwerte angeben
+advice-below-memory = diese Werte nicht als die eines Datenträgers angeben
+advice-overlay = ein Dateisystem mit eigenem Gerät verwenden, oder ein Volume
+advice-filling-buffers = mehr Jobs verwenden, oder refill_buffers weglassen
+advice-far-node = numa_cpu_nodes={ $node } setzen
 advice-slow-link = Steckplatz und Kabel prüfen
-advice-misaligned-make-anew-multiple = neu anlegen, bei einem Vielfachen von 1 MiB
-advice-misaligned-make-partition-anew = die Partition neu anlegen, bei Sektor 2048
+advice-misaligned = neu anlegen, an einem Vielfachen von 1 MiB
+advice-misaligned-partition = die Partition neu anlegen, ab Sektor 2048
 advice-partial-sector = in Vielfachen von { $sector } schreiben
-advice-split = den Durchsatz nennen, oder Blöcke nehmen, die hineinpassen
-advice-merged = den Durchsatz nennen, oder direct=1 mit zufälligen Zugriffen nehmen
-advice-idle-while-waiting = nach einer Grenze suchen (Kontrollgruppe, Cloud-Laufwerk)
-advice-no-busy-time = die Geräte darunter ansehen
-advice-mean-hides = Perzentile nennen
-advice-other-load = messen, wenn nichts anderes darauf läuft
-advice-rebuilding = warten, bis es fertig ist
-advice-cap = das ist die Zahl der Grenze, nicht die des Geräts
-advice-bursts = mit doppelter iodepth messen: bei einer Grenze bleibt die Rate gleich
-advice-no-time = die Zeitquelle des Kernels prüfen
+advice-split = die Bandbreite angeben, oder eine Blockgröße verwenden, die nicht zerlegt wird
+advice-merged = die Bandbreite angeben, oder direct=1 mit zufälliger I/O verwenden
+advice-idle-while-waiting = nach einer Grenze oberhalb des Geräts suchen (Kontrollgruppe, Cloud-Volume)
+advice-no-busy-time = util der Geräte darunter verwenden
+advice-mean-hides = Perzentile angeben
+advice-other-load = die andere Last beenden und den Lauf wiederholen
+advice-rebuilding = warten, bis er abgeschlossen ist
+advice-cap = als Grenze angeben, nicht als Geschwindigkeit des Geräts
+advice-bursts = mit doppelter iodepth wiederholen: unter einer Grenze bleiben die IOPS gleich
+advice-no-time = die Zeitquelle (clocksource) prüfen
 advice-not-durable = mit fdatasync=1 vergleichen
-advice-synced-at-end = nur die Rate nennen; für Latenzen direct=1 oder fdatasync=1 nehmen
-advice-state-carried = in der Reihenfolge messen, die gemeint ist
-advice-nearly-full = Platz schaffen; viele werden da langsamer
-advice-random-beats-sequential = nach einem Cache suchen, oder nach sequenziellen Zugriffen auf ein Objekt nach dem anderen
-advice-not-measured-let-run-end = bis zum Ende laufen lassen
-advice-not-measured-mend-error-run = den Fehler beheben und wiederholen
-advice-not-measured-look-how-much = ansehen, wie viel der Job tun soll
-advice-failed = das Kernel-Log (dmesg) ansehen und was darunter liegt
+advice-synced-at-end = nur die Rate angeben; für Latenzen direct=1 oder fdatasync=1 verwenden
+advice-state-carried = die Jobs so ordnen, dass jeder im gewünschten Zustand beginnt
+advice-nearly-full = Platz schaffen: viele Dateisysteme sind fast voll langsamer
+advice-random-beats-sequential = nach einem Cache suchen, oder nach einem sequenziellen Job mit nur einer I/O gleichzeitig
+advice-interrupted = den Lauf zu Ende laufen lassen
+advice-ended-by-error = den Fehler beheben und den Lauf wiederholen
+advice-no-completion = Umfang und Grenzen des Jobs prüfen
+advice-failed = das Kernel-Log (dmesg) und die Schichten darunter prüfen

@@ -1,57 +1,83 @@
-layers-chains = app = { $layers }: { $read } read, { $written } written
-layers-facts-page-cache = page cache { $share }
-layers-facts-holes-none = holes none
-layers-facts-holes = holes { $n }
-layers-facts-depth = depth { $reached } of { $asked }
-layers-generator = generator { $busy } busy
-layers-names-devices = { $n } devices
-layers-names-process = process
-layers-chain-app = { $way }: app { $app }
-layers-chain-journal-metadata-others = {" "}({ $more } of it journal, metadata or others)
-layers-application = application
-layers-read-write-calls = read, write calls
-layers-storage = to storage
-layers-page-cache-holds = page cache holds
-layers-used = { $used } used
-layers-journal-metadata-others = journal, metadata, others
-layers-copies-parity-others = copies, parity, others
-layers-host-throttled-times = throttled { $times } times, { $stopped }
-layers-host-somebody-waited-cpu = somebody waited for a CPU { $waited }
-layers-host-somebody-waited-i = somebody waited for I/O { $waited }
-layers-host-host = host{"  "}
-card-render-depth-reached = depth reached
-card-render-failed = failed
-card-render-more-jobs = {"."}.. and { $rest } more jobs
-card-render-layers = layers
-card-render-note = note
-card-render-not-said = not said
-card-commits-several-flight-sync = ; with several in flight a sync does not cover the writes that have not completed when it begins
-card-commits-writes-since-previous = the writes since the previous sync and the sync ({ $sync }), from the first submission to the end of the sync; commits per second in the column IOPS{ $not_covered }
-card-commits-commit = commit
-card-more = {"."}.. and { $n } more (--output-format=json has all)
-card-believe-believe = believe
-card-believe-more-json-has = {"."}.. and { $rest } more (--json has all)
-card-title-ended-early-signal = , ended early by signal { $signal }
-card-title-1-job-s = 1 job, { $seconds } s{ $ended }; { $place }
-card-title-jobs-s = { $jobs } jobs, { $seconds } s{ $ended }; { $place }
-card-place-no-file-device = no file or device was involved
-card-place-more = {" "}and { $n } more
-card-stack = no block device is known under it
-card-commits = commit
-card-syncs = sync
-card-direction-read = read
-card-direction-write = write
-card-direction-trim = trim
-card-rows = { $reached } of { $asked }
-card-unsaid-anything-about-storage = anything about storage: this measured the generator alone
-card-unsaid-how-writes-go = how writes go on after { $seconds } s
-card-unsaid-how-goes-after = how it goes on after { $seconds } s
-card-unsaid-not-touched = the { $left } that were not touched
-card-unsaid-full-device = a full device
-layers-head-layer = layer
-layers-head-ios = I/Os
-layers-head-bytes = bytes
-layers-head-ratio = ours for one
-layers-head-merged = merged
-layers-head-busy = busy
-layers-head-queue = queue
+card-title = { $jobs ->
+        [one] { $jobs } job
+       *[other] { $jobs } jobs
+    }, { $seconds } s; { $place }
+card-title-ended-by-signal = { $jobs ->
+        [one] { $jobs } job
+       *[other] { $jobs } jobs
+    }, { $seconds } s, ended early by signal { $signal }; { $place }
+card-place-none = no file or device was used
+card-place-several = { $first } and { $more ->
+        [one] { $more } more target
+       *[other] { $more } more targets
+    }
+stack-unknown = storage stack unknown: no block device found
+card-column-queue-depth = queue depth
+card-depth = { $reached } of { $asked }
+direction-read = read
+direction-write = write
+direction-trim = trim
+row-commit = commit
+row-sync = sync
+card-label-failed = failed
+card-label-commit = commit
+card-label-layers = layers
+card-label-trust = trust
+card-label-note = note
+card-label-not-measured = not measured
+card-more-rows = { $n ->
+        [one] { $n } more row
+       *[other] { $n } more rows
+    }: see --json
+card-more-failed-jobs = { $n ->
+        [one] { $n } more job
+       *[other] { $n } more jobs
+    } failed: see --json
+card-more-findings = { $n ->
+        [one] { $n } more finding
+       *[other] { $n } more findings
+    }: see --json
+card-more-notes = { $n ->
+        [one] { $n } more note
+       *[other] { $n } more notes
+    }: see --json
+card-commit-meaning = a commit is the writes since the previous sync plus the sync itself ({ $sync }); latency from the first submission to the end of the sync; the IOPS column shows commits per second
+card-commit-queued = with several I/Os in flight, a sync does not cover writes that are still incomplete when it begins
+card-not-measured-storage = storage: no file or device was used, only the load generator was measured
+card-not-measured-later-writes = writes after the first { $seconds } s
+card-not-measured-later = performance after the first { $seconds } s
+card-not-measured-rest = the other { $left } of the target
+card-not-measured-full-device = a full device
+layers-all-agree = app = { $layers }: { $read } read, { $written } written
+layers-one-direction = { $way }: app { $app }
+layers-including-file-system-writes = { $chain } (including { $more } of journal, metadata and other writers)
+layers-process = process
+layers-devices = { $n ->
+        [one] { $n } device
+       *[other] { $n } devices
+    }
+layers-page-cache-hits = page cache hits { $share }
+layers-no-holes = no holes
+layers-holes = holes { $n }
+layers-queue-depth = queue depth { $reached } of { $asked }
+layers-busiest-thread = busiest job thread { $busy } CPU
+layers-column-layer = layer
+layers-column-ios = I/Os
+layers-column-bytes = bytes
+layers-column-app-ios-per-io = app I/Os per I/O
+layers-column-merges = merges
+layers-column-queue-depth = queue depth
+layers-row-application = application
+layers-row-system-calls = read and write calls
+layers-row-block-layer = process to block layer
+layers-row-page-cache = target in page cache
+layers-cell-used = { $used } used
+layers-row-file-system-writes = journal, metadata, other writers
+layers-row-member-writes = mirrors, parity, other I/O
+layers-label-host = host{"  "}
+layers-cpu-quota = CPU quota stopped the group { $times ->
+        [one] { $times } time
+       *[other] { $times } times
+    } ({ $stopped })
+layers-cpu-pressure = tasks stalled on CPU { $waited } of the time (PSI)
+layers-io-pressure = tasks stalled on I/O { $waited } of the time (PSI)

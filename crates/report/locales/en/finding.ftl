@@ -1,134 +1,152 @@
-finding-trusted = trusted
-finding-caveats = trusted, with caveats
-finding-conditions = holds only under the conditions below
-finding-not-the-device = did not measure the device
+grade-trusted = no problem found
+grade-caveats = with caveats
+grade-conditions = only under the conditions below
+grade-not-the-device = the device was not measured
 finding-rule-memory = memory
 finding-rule-errors = errors
 finding-rule-end = end
 finding-rule-stopped = stopped
 finding-rule-size = size
-finding-page-cache-data-memory = {" "}({ $data } of data, { $memory } of memory)
-finding-page-cache-read-came-from = { $served } of { $read } read came from the page cache{ $fits }: that is memory
-finding-writes-cached = { $there } of { $written } written had reached the device when the run ended
-finding-writes-returned-early = half of the writes returned within { $half }, a write at { $device } took { $at_device }: these are the page cache's latencies
-finding-cache-below-had-written-reached = { $below } of the { $above } that { $upper } had written reached { $lower } below it: a cache there answered
-finding-cache-below-had-read-reached = { $below } of the { $above } that { $upper } had read reached { $lower } below it: a cache there answered
-finding-above-link = { $seen } is more than the link to { $device } carries ({ $ceiling })
-finding-too-fast-to-turn = half of the random reads of { $device }, which turns, took under { $p50 }: a cache answered
-finding-tiny-span-gone-over-times = { $span } were gone over { $passes } times: any drive's own memory holds them
-finding-tiny-span-random-i-o = random I/O over { $span }: the page cache holds that
-finding-no-queue-had-average = , had { $reached } on average
-finding-no-queue-asked-flight-engine = asked for { $asked } in flight{ $had }: engine { $engine } holds one at a time, whatever iodepth says
-finding-blocking-submit-flight-time-call = : { $reached } of { $asked } in flight, { $call } of the time in the call
-finding-blocking-submit-without-direct-1 = { $engine } without direct=1 waits in the submit call{ $seen }
-finding-blocking-submit-submitting-blocked = submitting blocked{ $seen }
-finding-shallow = { $reached } I/Os were in flight, { $asked } were asked for
-finding-never-written = { $part } of { $path } was never written ({ $missing }): such reads do not touch the disk
-finding-zeros = { $zero } of { $sampled } sampled blocks of { $path } are zeros: a drive may answer those from its map
-finding-compressible-what-written-can = { $smaller } of what was written can be made smaller, and a drive may do so
-finding-compressible-compresses-what-written = { $layer } compresses, and { $smaller } of what was written can be made smaller
-finding-step-down-s-then-write = { $before } for { $at_s } s ({ $until }), then { $after }: a write cache or a credit ran out
-finding-step-down-s-then-burst = { $before } for { $at_s } s ({ $until }), then { $after }: a burst credit ran out, or a cache
-finding-unsteady = the rate still changed: by { $slope } over the run, in a range of { $range }
-finding-write-back-cache = half of the random writes to { $device }, which turns, took under { $p50 }: a cache acknowledged them
-finding-too-short-rate-known-either = the rate is known to { $half } either way after { $seconds } s
-finding-too-short-i-os-s = { $ios } I/Os in { $seconds } s: a p99 of them rests on { $above } of them
-finding-too-short-s-too-few = { $seconds } s are too few to tell how much the rate varies
-finding-size-ran-out = stopped after { $ran_s } s of { $asked_s } s: the size was done
-finding-short-stroke = random I/O over { $span } of { $capacity } ({ $part }), { $each } each: the heads hardly moved
-finding-overlap = { $clones } sequential jobs go over the same bytes: { $counted } are counted, { $distinct } are different
-finding-repeated = through the page cache each block was touched { $times } times on average
-finding-generator = a generator thread was { $busy } busy: the CPU was the limit, not the device
-finding-cpu-taken-away-cpu-quota-stopped = a CPU quota stopped this process for { $stopped }
-finding-cpu-taken-away-hypervisor-gave-cpus = the hypervisor gave { $stolen } of the CPUs' time to others
-finding-cpu-contention = a load thread waited for a free CPU { $part } of the time: its latencies hold that wait
-finding-stopped = fathom was stopped for { $stopped }, { $part } of the run (SIGSTOP, Ctrl+Z, a frozen control group or a paused virtual machine): the figures hold that time
-finding-filling-buffers = { $part } of the time went into making what is written
-finding-far-node = { $device } hangs on NUMA node { $node }, the job ran elsewhere
-finding-slow-link = the link to { $device } carries { $now }; it could carry { $most }
-finding-misaligned-lies-across-blocks = { $device } lies across the blocks of { $block } under it: each I/O touches two
-finding-misaligned-starts-sector-no = { $device } starts at sector { $start_sector }, which no block of { $block } does: each I/O touches two
-finding-partial-sector = writes of { $block } to { $device }, whose unit is { $sector }: it reads the rest first
-finding-split-takes-time = {" "}(it takes { $most } at a time)
-finding-split-each-ours-i = each { $block } of ours is { $ratio } I/Os at { $device }{ $takes }: its IOPS are that many times ours
-finding-merged = { $ratio } of our I/Os of { $block } are one at { $device }: these IOPS are not its own
-finding-busy-is-not-full = { $device } was busy { $busy } of the time, with { $at_once } requests at once: that alone does not show whether it was saturated
-finding-idle-while-waiting = { $in_flight } I/Os were in flight and { $device } says it was busy { $busy } of the time: they were held back above it
-finding-no-busy-time = { $device } keeps no account of its time: its util means nothing
-finding-mean-hides = the mean of { $mean } hides that half took under { $p50 } and one { $most }
-finding-stall = one I/O took { $longest }, in which { $missed } would have been sent: few felt it here, many would have
-finding-pauses-apart = , { $every } apart
-finding-pauses-pauses-nothing-completed = pauses in which nothing completed: { $count }, the longest { $longest }{ $apart }; { $part } of the time
-finding-other-load-file-system = , or the file system
-finding-other-load-read-wrote-ours = { $device } read { $read } and wrote { $written }, of which { $our_read } and { $our_written } are ours: somebody else used it{ $or }
-finding-rebuilding = { $device } was at work beside ({ $action })
-finding-cap = { $seen } is the limit that a control group sets for { $device } ({ $limit })
-finding-bursts = { $waited } of the I/Os took about { $wait } and half of all under { $half }: probably a limit of { $iops } IOPS that lets them through in bursts
-finding-no-time = { $part } of the I/Os seem to have taken under 2 us: a clock or a cache, not the disk
-finding-not-durable-nothing-made-these = nothing made these writes durable: they were in memory when they counted
-finding-not-durable-nothing-made-these-2 = nothing made these writes durable: { $device } may keep them in a volatile cache
-finding-synced-at-end = the writes went through the page cache and one sync at the end made them durable: the rate includes it, the latencies are the page cache's
-finding-state-carried = reads what { $before } had written at random before: not a fresh state
+finding-page-cache = { $served } of the { $read } read came from the page cache, not from the device
+finding-page-cache-fits-memory = { $served } of the { $read } read came from the page cache, not from the device: the { $data } of data fit in the { $memory } of memory
+finding-writes-cached = only { $there } of the { $written } written had reached the device when the run ended: the rest was in the page cache
+finding-writes-returned-early = the median write latency of { $half } is that of the page cache: a write took { $at_device } at { $device }
+finding-cache-below-write = { $upper } received { $above } of writes, but only { $below } reached { $lower } below it: a cache in between absorbed the rest
+finding-cache-below-read = { $upper } delivered { $above } of reads, but only { $below } came from { $lower } below it: a cache in between served the rest
+finding-above-link = the measured { $seen } exceed what the link to { $device } can carry ({ $ceiling }): a cache served part of the I/O
+finding-too-fast-for-rotational = the median random read latency of { $p50 } is too short for the rotational disk { $device }: a cache served the reads
+finding-tiny-span-passes = the region of { $span } was traversed { $passes ->
+        [one] { $passes } time
+       *[other] { $passes } times
+    }: it fits in the cache of the drive
+finding-tiny-span-random = random I/O covered only { $span }: the page cache can hold all of it
+finding-no-queue = engine { $engine } keeps only one I/O in flight: iodepth={ $asked } had no effect
+finding-no-queue-reached = engine { $engine } keeps only one I/O in flight: iodepth={ $asked } had no effect (mean queue depth { $reached })
+finding-blocking-submit-buffered = without direct=1, { $engine } blocks in the submit call
+finding-blocking-submit-buffered-measured = without direct=1, { $engine } blocks in the submit call: mean queue depth { $reached } of { $asked }, { $call } of the latency spent in the call
+finding-blocking-submit-direct = the submit call blocked
+finding-blocking-submit-direct-measured = the submit call blocked: mean queue depth { $reached } of { $asked }, { $call } of the latency spent in the call
+finding-shallow = the mean queue depth was { $reached } instead of { $asked } (iodepth x numjobs)
+finding-never-written = { $part } of { $path } ({ $missing }) was never written: reads of it return zeros without device I/O
+finding-zeros = { $zero } of { $sampled } sampled blocks of { $path } contain only zeros: a drive may return such blocks without reading its medium
+finding-compressible = { $smaller } of the written data is compressible: a drive that compresses writes less of it
+finding-compressible-layer = { $layer } compresses data, and { $smaller } of the written data is compressible: less of it reaches the device
+finding-step-down-write = the write rate fell from { $before } to { $after } after { $at_s } s and { $until }: a write cache was full or a burst credit was used up
+finding-step-down-read = the rate fell from { $before } to { $after } after { $at_s } s and { $until }: a burst credit was used up or a cache no longer served the reads
+finding-unsteady = no steady state: the rate drifted by { $slope } over the run and varied within a range of { $range }
+finding-write-back-cache = the median random write latency of { $p50 } is too short for the rotational disk { $device }: a write-back cache acknowledged the writes
+finding-too-short-rate-uncertain = after { $seconds } s the mean rate is uncertain by { $half } in either direction
+finding-too-short-few-ios = { $ios ->
+        [one] { $ios } I/O
+       *[other] { $ios } I/Os
+    } in { $seconds } s are too few for a p99: { $above } of them lie above it
+finding-too-short-no-interval = { $seconds } s are too short to estimate how much the rate varies
+finding-size-ran-out = the job ended after { $ran_s } s of { $asked_s } s because all of its size was transferred
+finding-short-stroke = random I/O covered only { $span } of { $capacity } ({ $part }) and took { $each } each: the heads hardly moved (short stroking)
+finding-overlap = { $clones } sequential jobs traversed the same region: { $counted } are counted, { $distinct } are distinct
+finding-repeated = each block was accessed { $times } times on average through the page cache, which serves repeated reads from memory
+finding-generator = a job thread used { $busy } of a CPU: the CPU was the limit, not the device
+finding-cpu-quota = a CPU quota (cpu.max) stopped fathom for { $stopped }
+finding-cpu-steal = the hypervisor gave { $stolen } of the CPU time to other guests (steal)
+finding-cpu-contention = a job thread waited for a free CPU during { $part } of the run, and the wait counts as latency
+finding-stopped = fathom was stopped for { $stopped }, { $part } of the run (SIGSTOP, Ctrl+Z, a frozen control group or a paused virtual machine), and the figures include that time
+finding-filling-buffers = a job thread spent { $part } of its time generating the data to write
+finding-far-node = { $device } is attached to NUMA node { $node }, but the job ran on another node
+finding-slow-link = the link to { $device } runs at { $now }, although it supports { $most }
+finding-misaligned = { $device } is not aligned to the { $block } blocks below it: each I/O touches two of them
+finding-misaligned-partition = { $device } starts at sector { $start_sector }, which is not a multiple of { $block }: each I/O touches two blocks below it
+finding-partial-sector = writes of { $block } are smaller than the { $sector } sectors of { $device }, which reads, modifies and writes whole sectors
+finding-split = each I/O of { $block } was split into { $ratio } I/Os at { $device }: the IOPS of the device are { $ratio } times those of the job
+finding-split-largest = each I/O of { $block } was split into { $ratio } I/Os at { $device }, which takes at most { $most } at once: the IOPS of the device are { $ratio } times those of the job
+finding-merged = { $ratio } I/Os of { $block } were merged into one at { $device }: the IOPS of the job are not those of the device
+finding-busy-is-not-full = { $device } was busy { $busy } of the time with { $at_once } requests in parallel: utilization alone does not show saturation
+finding-idle-while-waiting = { $in_flight } I/Os were in flight while { $device } was busy only { $busy } of the time: they were held back above the device
+finding-no-busy-time = { $device } does not count its busy time: its util is meaningless
+finding-mean-hides = mean { $mean } is not typical: median { $p50 }, maximum { $most }
+finding-stall = one I/O took { $longest }: at this rate { $missed } requests would have been due meanwhile (coordinated omission)
+finding-pauses = { $count ->
+        [one] { $count } pause
+       *[other] { $count } pauses
+    } without any completion: the longest { $longest }, in total { $part } of the run
+finding-pauses-periodic = { $count ->
+        [one] { $count } pause
+       *[other] { $count } pauses
+    } without any completion, one every { $every }: the longest { $longest }, in total { $part } of the run
+finding-other-load = { $device } read { $read } and wrote { $written }, of which this run caused { $our_read } and { $our_written }: another process used the device
+finding-other-load-or-file-system = { $device } read { $read } and wrote { $written }, of which this run caused { $our_read } and { $our_written }: another process or the file system used the device
+finding-rebuilding = { $device } was running a background operation during the test ({ $action })
+finding-cap = the measured { $seen } match the control group limit of { $device } ({ $limit })
+finding-bursts = { $waited } of the I/Os took about { $wait }, the median is { $half }: probably a limit of { $iops } IOPS that releases I/Os in bursts
+finding-no-time = { $part } of the I/Os took less than 2 us: the clock is wrong or a cache answered
+finding-not-durable = writes were not flushed: they were still in memory when they were counted
+finding-not-durable-device-cache = writes were not flushed: { $device } may hold them in a volatile cache
+finding-synced-at-end = writes went through the page cache and one sync at the end flushed them: the rate includes the sync, the latencies are those of the page cache
+finding-state-carried = this job reads what { $before } wrote at random before it: the state of the device is not fresh
 finding-nearly-full = the file system is { $full } full
-finding-copy-on-write = { $kind } writes every block to a new place: this measures its allocation, too
-finding-random-beats-sequential = { $random } at random beats { $ordered } of { $sequential } in order
-finding-memory-no-storage-involved = no storage was involved: this measured the generator
-finding-memory-memory-no-device = { $kind } is memory: no device is under it
+finding-copy-on-write = { $kind } writes every block to a new location (copy on write): the figures include its allocation
+finding-random-beats-sequential = random I/O ({ $random }) is faster than the sequential job { $sequential } ({ $ordered })
+finding-memory-no-storage = no storage was used: only the load generator was measured
+finding-memory-no-device = { $kind } keeps its files in memory: there is no device below it
 finding-below-memory = { $device } keeps its data in memory ({ $kind })
-finding-overlay = { $path } lies on overlayfs: the first write to a file of a lower layer copies all of it
-finding-failed = { $failed } of { $all } I/Os failed: the figures are of the others
-finding-not-measured-run-interrupted-part = the run was interrupted: this is a part of it
-finding-not-measured-error-ended-job = an error ended the job: its figures are not what was asked for
-finding-not-measured-no-i-o = no I/O completed: nothing was measured
-finding-size-times-jobs = { $clones } jobs of { $each } each: { $whole } in all
-advice-page-cache = run it with direct=1
-advice-writes-returned-early = run it with direct=1, or with fdatasync=1 to wait for the device
-advice-writes-cached = run it with direct=1, or end_fsync=1 to count the rest
-advice-cache-below = open what lies under { $upper } around its cache too (a loop device: losetup --direct-io=on)
-advice-above-link = look for a cache above the link
-advice-too-fast-to-turn = read at random over the whole disk
-advice-tiny-span = use a region many times the caches, or the whole device
-advice-no-queue = use ioengine=io_uring or libaio with direct=1, or numjobs
-advice-blocking-submit-add-direct-1 = add direct=1
-advice-blocking-submit-look-allocating-writes = look for allocating writes, a full queue (nr_requests) or a file system that is not asynchronous
-advice-zeros = fill it with data that does not compress first
-advice-compressible = write noise (no zero_buffers, pattern, dedupe or compress options) and compare
-advice-step-down = quote the second figure; measure it with ramp_time beyond the step
-advice-unsteady = run longer, or cut the beginning off with ramp_time
-advice-write-back-cache = write more than the controller's cache holds
-advice-too-short = do not compare by it; run longer
+finding-overlay = { $path } is on overlayfs: the first write to a file of a lower layer copies the whole file
+finding-failed = { $failed } of { $all } I/Os failed: the figures cover only the others
+finding-interrupted = the run was interrupted: the figures cover only part of it
+finding-ended-by-error = an error ended the job: the figures do not cover all of it
+finding-no-completion = no I/O completed: nothing was measured
+finding-size-times-jobs = { $clones ->
+        [one] { $clones } job
+       *[other] { $clones } jobs
+    } of { $each } each transfer { $whole } in total
+advice-page-cache = use direct=1
+advice-writes-returned-early = use direct=1, or fdatasync=1 to wait for the device
+advice-writes-cached = use direct=1, or end_fsync=1 to include the rest in the result
+advice-cache-below = bypass the cache below { $upper } as well (for a loop device: losetup --direct-io=on)
+advice-above-link = find the cache above the link and bypass it
+advice-too-fast-for-rotational = read at random over the whole disk
+advice-tiny-span = use a region many times larger than all caches, or the whole device
+advice-no-queue = use ioengine=io_uring or libaio with direct=1, or raise numjobs
+advice-blocking-submit-buffered = add direct=1
+advice-blocking-submit-direct = check for writes that allocate space, a full request queue (nr_requests), or a file system without asynchronous direct I/O
+advice-never-written = fill it first: fathom prefill { $path }
+advice-zeros = fill it with incompressible data first
+advice-compressible = write incompressible data (no zero_buffers, pattern, dedupe or compress options) and compare
+advice-step-down = quote the lower rate, and set ramp_time beyond the drop to measure it alone
+advice-unsteady = run longer, or exclude the start with ramp_time
+advice-write-back-cache = write more than the cache of the controller holds
+advice-too-short = run longer before comparing this figure
 advice-size-ran-out = add time_based
-advice-short-stroke = random I/O over the whole of it is slower; measure that
-advice-overlap = give each its own part with offset_increment, or its own file
+advice-short-stroke = measure random I/O over the whole device, which is slower
+advice-overlap = give each job its own region (offset_increment) or its own file
 advice-repeated = use a larger file, or direct=1
-advice-generator = use more jobs, larger blocks or a cheaper engine
-advice-cpu-taken-away = measure where the CPU is not limited
-advice-cpu-contention = measure while nothing else needs the CPU, or with fewer jobs
-advice-stopped = run it again without a stop
-advice-pauses = run long enough for many pauses; ask for percentiles, not means
-advice-below-memory = these figures are not those of a disk
-advice-overlay = measure on a file system with a device of its own, or on a volume
-advice-filling-buffers = more jobs, or no refill_buffers
-advice-slow-link = look at the slot and the cable
-advice-misaligned-make-anew-multiple = make it anew, at a multiple of 1 MiB
-advice-misaligned-make-partition-anew = make the partition anew, at sector 2048
+advice-generator = use more jobs, larger blocks or a more efficient engine
+advice-cpu-limited = measure where CPU time is not limited
+advice-cpu-contention = stop other CPU load, or use fewer jobs
+advice-stopped = repeat the run without a stop
+advice-pauses = run long enough for many pauses, and quote percentiles instead of means
+advice-below-memory = do not quote these figures as those of a disk
+advice-overlay = use a file system with its own device, or a volume
+advice-filling-buffers = use more jobs, or drop refill_buffers
+advice-far-node = set numa_cpu_nodes={ $node }
+advice-slow-link = check the slot and the cable
+advice-misaligned = recreate it at a multiple of 1 MiB
+advice-misaligned-partition = recreate the partition at sector 2048
 advice-partial-sector = write multiples of { $sector }
-advice-split = quote bytes per second, or use blocks that fit
-advice-merged = quote bytes per second, or use direct=1 at random
-advice-idle-while-waiting = look for a limit (control group, cloud volume)
-advice-no-busy-time = look at the devices under it
+advice-split = quote bandwidth, or use a block size that is not split
+advice-merged = quote bandwidth, or use direct=1 with random I/O
+advice-idle-while-waiting = look for a limit above the device (control group, cloud volume)
+advice-no-busy-time = use the util of the devices below it
 advice-mean-hides = quote percentiles
-advice-other-load = measure while nothing else runs on it
-advice-rebuilding = wait until it is done
-advice-cap = this is the limit's figure, not the device's
-advice-bursts = measure at twice the iodepth: a limit keeps the rate where it is
+advice-other-load = stop the other load and repeat the run
+advice-rebuilding = wait until it is complete
+advice-cap = quote it as the limit, not as the speed of the device
+advice-bursts = repeat at twice the iodepth: under a limit the IOPS stay the same
 advice-no-time = check the clocksource
 advice-not-durable = compare with fdatasync=1
-advice-synced-at-end = quote the rate alone; for latencies use direct=1 or fdatasync=1
-advice-state-carried = measure in the order that you mean
-advice-nearly-full = make room; many slow down there
-advice-random-beats-sequential = look for a cache, or for sequential I/O one object at a time
-advice-not-measured-let-run-end = let it run to its end
-advice-not-measured-mend-error-run = mend the error and run it again
-advice-not-measured-look-how-much = look at how much the job is asked to do
-advice-failed = look at the kernel's log (dmesg) and at what lies under it
+advice-synced-at-end = quote the rate only; for latencies use direct=1 or fdatasync=1
+advice-state-carried = order the jobs so that each begins in the state that you want to measure
+advice-nearly-full = free some space: many file systems are slower when nearly full
+advice-random-beats-sequential = look for a cache, or for a sequential job that has one I/O in flight
+advice-interrupted = let the run finish
+advice-ended-by-error = fix the error and repeat the run
+advice-no-completion = check the size and the limits of the job
+advice-failed = check the kernel log (dmesg) and the layers below

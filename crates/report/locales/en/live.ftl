@@ -1,5 +1,5 @@
 live-measuring = { $pattern } { $way }, depth { $depth }
-live-filling = filling the scratch file
-live-asking = { $question } of { $pattern } on { $target }, { $left_s } s left
-live-preparing = { $what } preparing: { $done } of { $total } MiB written
-live-status-line = { $spent } s, { $left } s left
+live-filling = writing the scratch file
+live-asking = { $target }: measuring { $question } of { $pattern }, { $left_s } s left
+live-preparing = { $what }: writing files before the run, { $done } of { $total } MiB
+live-elapsed-and-left = { $spent } s elapsed, { $left } s left

@@ -1,57 +1,101 @@
-layers-chains = приложение = { $layers }: прочитано { $read }, записано { $written }
-layers-facts-page-cache = страничный кэш { $share }
-layers-facts-holes-none = дыр нет
-layers-facts-holes = дыры { $n }
-layers-facts-depth = глубина { $reached } из { $asked }
-layers-generator = генератор занят на { $busy }
-layers-names-devices = устройств: { $n }
-layers-names-process = процесс
-layers-chain-app = { $way }: приложение { $app }
-layers-chain-journal-metadata-others = {" "}(из них { $more } — журнал, метаданные или чужое)
-layers-application = приложение
-layers-read-write-calls = вызовы чтения и записи
-layers-storage = к накопителю
-layers-page-cache-holds = в страничном кэше
-layers-used = занято { $used }
-layers-journal-metadata-others = журнал, метаданные, чужое
-layers-copies-parity-others = копии, чётность, чужое
-layers-host-throttled-times = остановок по квоте: { $times }, { $stopped }
-layers-host-somebody-waited-cpu = кто-то ждал CPU { $waited }
-layers-host-somebody-waited-i = кто-то ждал I/O { $waited }
-layers-host-host = система{"  "}
-card-render-depth-reached = глубина очереди
-card-render-failed = ошибка
-card-render-more-jobs = {"."}.. и ещё заданий: { $rest }
-card-render-layers = слои
-card-render-note = заметка
-card-render-not-said = неизвестно
-card-commits-several-flight-sync = ; если в полёте несколько операций, синхронизация не охватывает записи, не завершённые к её началу
-card-commits-writes-since-previous = записи после предыдущей синхронизации и она сама ({ $sync }), от первой отправки до её конца; в столбце IOPS — фиксаций в секунду{ $not_covered }
-card-commits-commit = фиксация
-card-more = {"."}.. и ещё { $n } (все есть в --output-format=json)
-card-believe-believe = доверие
-card-believe-more-json-has = {"."}.. и ещё { $rest } (все есть в --json)
-card-title-ended-early-signal = , прерван сигналом { $signal }
-card-title-1-job-s = заданий: 1, { $seconds } s{ $ended }; { $place }
-card-title-jobs-s = заданий: { $jobs }, { $seconds } s{ $ended }; { $place }
-card-place-no-file-device = ни файл, ни устройство не участвовали
-card-place-more = {" "}и ещё { $n }
-card-stack = блочное устройство под ним неизвестно
-card-commits = фиксация
-card-syncs = синхронизация
-card-direction-read = чтение
-card-direction-write = запись
-card-direction-trim = обрезка
-card-rows = { $reached } из { $asked }
-card-unsaid-anything-about-storage = всё о накопителе: измерен один генератор нагрузки
-card-unsaid-how-writes-go = как пойдёт запись после { $seconds } s
-card-unsaid-how-goes-after = что будет после { $seconds } s
-card-unsaid-not-touched = незатронутые { $left }
-card-unsaid-full-device = заполненное устройство
-layers-head-layer = слой
-layers-head-ios = операции
-layers-head-bytes = объём
-layers-head-ratio = наших на одну
-layers-head-merged = слито
-layers-head-busy = занято
-layers-head-queue = очередь
+card-title = { $jobs ->
+        [one] { $jobs } задание
+        [few] { $jobs } задания
+        [many] { $jobs } заданий
+       *[other] { $jobs } задания
+    }, { $seconds } s; { $place }
+card-title-ended-by-signal = { $jobs ->
+        [one] { $jobs } задание
+        [few] { $jobs } задания
+        [many] { $jobs } заданий
+       *[other] { $jobs } задания
+    }, { $seconds } s, прервано сигналом { $signal }; { $place }
+card-place-none = файлы и устройства не использовались
+card-place-several = { $first } и ещё { $more ->
+        [one] { $more } цель
+        [few] { $more } цели
+        [many] { $more } целей
+       *[other] { $more } цели
+    }
+stack-unknown = стек хранения неизвестен: блочное устройство не найдено
+card-column-queue-depth = глубина очереди
+card-depth = { $reached } из { $asked }
+direction-read = чтение
+direction-write = запись
+direction-trim = TRIM
+row-commit = фиксация
+row-sync = синхронизация
+card-label-failed = ошибка
+card-label-commit = фиксация
+card-label-layers = слои
+card-label-trust = доверие
+card-label-note = примечание
+card-label-not-measured = не измерено
+card-more-rows = ещё { $n ->
+        [one] { $n } строка
+        [few] { $n } строки
+        [many] { $n } строк
+       *[other] { $n } строки
+    }: см. --json
+card-more-failed-jobs = ошибка ещё в { $n ->
+        [one] { $n } задании
+        [few] { $n } заданиях
+        [many] { $n } заданиях
+       *[other] { $n } задания
+    }: см. --json
+card-more-findings = ещё { $n ->
+        [one] { $n } вывод
+        [few] { $n } вывода
+        [many] { $n } выводов
+       *[other] { $n } вывода
+    }: см. --json
+card-more-notes = ещё { $n ->
+        [one] { $n } примечание
+        [few] { $n } примечания
+        [many] { $n } примечаний
+       *[other] { $n } примечания
+    }: см. --json
+card-commit-meaning = фиксация — это записи после предыдущей синхронизации и сама синхронизация ({ $sync }); задержка считается от отправки первой записи до конца синхронизации; в столбце IOPS — число фиксаций в секунду
+card-commit-queued = если в очереди несколько операций, синхронизация не охватывает записи, не завершённые к её началу
+card-not-measured-storage = хранилище: файлы и устройства не использовались, измерен только генератор нагрузки
+card-not-measured-later-writes = запись после первых { $seconds } s
+card-not-measured-later = производительность после первых { $seconds } s
+card-not-measured-rest = остальные { $left } цели
+card-not-measured-full-device = заполненное устройство
+layers-all-agree = приложение = { $layers }: прочитано { $read }, записано { $written }
+layers-one-direction = { $way }: приложение { $app }
+layers-including-file-system-writes = { $chain } (в том числе { $more } — журнал, метаданные и другие процессы)
+layers-process = процесс
+layers-devices = { $n ->
+        [one] { $n } устройство
+        [few] { $n } устройства
+        [many] { $n } устройств
+       *[other] { $n } устройства
+    }
+layers-page-cache-hits = попадания в страничный кэш { $share }
+layers-no-holes = дыр нет
+layers-holes = дыры { $n }
+layers-queue-depth = глубина очереди { $reached } из { $asked }
+layers-busiest-thread = самый занятый поток: { $busy } CPU
+layers-column-layer = слой
+layers-column-ios = операции
+layers-column-bytes = объём
+layers-column-app-ios-per-io = операций приложения на одну
+layers-column-merges = слияния
+layers-column-queue-depth = глубина очереди
+layers-row-application = приложение
+layers-row-system-calls = системные вызовы чтения и записи
+layers-row-block-layer = от процесса к блочному уровню
+layers-row-page-cache = цель в страничном кэше
+layers-cell-used = занято { $used }
+layers-row-file-system-writes = журнал, метаданные, другие процессы
+layers-row-member-writes = зеркала, чётность, прочий ввод-вывод
+layers-label-host = система{"  "}
+layers-cpu-quota = квота CPU останавливала группу { $times ->
+        [one] { $times } раз
+        [few] { $times } раза
+        [many] { $times } раз
+       *[other] { $times } раза
+    } ({ $stopped })
+layers-cpu-pressure = задачи простаивали в ожидании CPU { $waited } времени (PSI)
+layers-io-pressure = задачи простаивали в ожидании I/O { $waited } времени (PSI)

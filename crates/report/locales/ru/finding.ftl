@@ -1,134 +1,162 @@
-finding-trusted = можно верить
-finding-caveats = можно верить, с оговорками
-finding-conditions = верно лишь при условиях, названных ниже
-finding-not-the-device = измерено не устройство
+grade-trusted = проблем не найдено
+grade-caveats = с оговорками
+grade-conditions = только при условиях, указанных ниже
+grade-not-the-device = измерено не устройство
 finding-rule-memory = память
 finding-rule-errors = ошибки
 finding-rule-end = конец
 finding-rule-stopped = остановка
 finding-rule-size = размер
-finding-page-cache-data-memory = {" "}(данных { $data }, памяти { $memory })
-finding-page-cache-read-came-from = { $served } из прочитанных { $read } дал страничный кэш{ $fits }: это память
-finding-writes-cached = к концу прогона до устройства дошло { $there } из записанных { $written }
-finding-writes-returned-early = половина записей вернулась за { $half }, а запись на { $device } длилась { $at_device }: это задержки страничного кэша
-finding-cache-below-had-written-reached = из { $above }, записанных на { $upper }, до { $lower } под ним дошло { $below }: ответил кэш между ними
-finding-cache-below-had-read-reached = из { $above }, прочитанных с { $upper }, до { $lower } под ним дошло { $below }: ответил кэш между ними
-finding-above-link = { $seen } больше, чем пропускает канал к { $device } ({ $ceiling })
-finding-too-fast-to-turn = половина случайных чтений с { $device }, а это вращающийся диск, заняла меньше { $p50 }: ответил кэш
-finding-tiny-span-gone-over-times = область в { $span } пройдена { $passes } раз: она помещается в память любого накопителя
-finding-tiny-span-random-i-o = случайный доступ в пределах { $span }: это помещается в страничный кэш
-finding-no-queue-had-average = , в среднем было { $reached }
-finding-no-queue-asked-flight-engine = запрошено { $asked } одновременно{ $had }: движок { $engine } ведёт по одной операции, что бы ни стояло в iodepth
-finding-blocking-submit-flight-time-call = : одновременно { $reached } из { $asked }, в вызове прошло { $call } времени
-finding-blocking-submit-without-direct-1 = { $engine } без direct=1 ждёт в вызове отправки{ $seen }
-finding-blocking-submit-submitting-blocked = отправка блокировалась{ $seen }
-finding-shallow = одновременно в работе было { $reached } операций, запрошено { $asked }
-finding-never-written = { $part } файла { $path } никогда не записывалось ({ $missing }): такие чтения до диска не доходят
-finding-zeros = нули в { $zero } из { $sampled } проверенных блоков { $path }: на них накопитель может ответить по своей таблице
-finding-compressible-what-written-can = { $smaller } записанного поддаётся сжатию, и накопитель может этим пользоваться
-finding-compressible-compresses-what-written = { $layer } сжимает данные, а { $smaller } записанного поддаётся сжатию
-finding-step-down-s-then-write = { $before } в течение { $at_s } s ({ $until }), затем { $after }: кончился кэш записи или кредит
-finding-step-down-s-then-burst = { $before } в течение { $at_s } s ({ $until }), затем { $after }: кончился кредит на всплески или кэш
-finding-unsteady = скорость ещё менялась: на { $slope } за прогон, разброс { $range }
-finding-write-back-cache = половина случайных записей на { $device }, а это вращающийся диск, заняла меньше { $p50 }: их подтвердил кэш
-finding-too-short-rate-known-either = после { $seconds } s скорость известна с точностью до { $half } в обе стороны
-finding-too-short-i-os-s = операций за { $seconds } s: { $ios }; p99 опирается лишь на { $above } из них
-finding-too-short-s-too-few = { $seconds } s мало, чтобы судить о колебаниях скорости
-finding-size-ran-out = остановка через { $ran_s } s из { $asked_s } s: весь объём пройден
-finding-short-stroke = случайный доступ к { $span } из { $capacity } ({ $part }), по { $each }: головки почти не двигались
-finding-overlap = последовательные задания идут по одним и тем же данным (заданий: { $clones }): учтено { $counted }, разных { $distinct }
-finding-repeated = при работе через страничный кэш к каждому блоку обращались в среднем { $times } раза
-finding-generator = поток нагрузки был занят на { $busy }: пределом был CPU, а не устройство
-finding-cpu-taken-away-cpu-quota-stopped = квота CPU останавливала этот процесс на { $stopped }
-finding-cpu-taken-away-hypervisor-gave-cpus = гипервизор отдал другим { $stolen } времени CPU
-finding-cpu-contention = поток нагрузки ждал свободного CPU { $part } времени: это ожидание входит в его задержки
-finding-stopped = fathom был остановлен на { $stopped }, { $part } прогона (SIGSTOP, Ctrl+Z, замороженная контрольная группа или приостановленная виртуальная машина): это время входит в цифры
-finding-filling-buffers = { $part } времени ушло на подготовку записываемых данных
-finding-far-node = { $device } подключено к узлу NUMA { $node }, а задание шло на другом
-finding-slow-link = канал к { $device } даёт { $now }, а мог бы { $most }
-finding-misaligned-lies-across-blocks = { $device } не выровнено по блокам в { $block } под ним: каждая операция задевает два
-finding-misaligned-starts-sector-no = { $device } начинается с сектора { $start_sector }, а это не граница блока в { $block }: каждая операция задевает два
-finding-partial-sector = записи по { $block } на { $device }, чья единица { $sector }: сначала оно дочитывает остальное
-finding-split-takes-time = {" "}(за раз оно берёт { $most })
-finding-split-each-ours-i = каждые наши { $block } — это { $ratio } операции на { $device }{ $takes }: его IOPS во столько раз больше наших
-finding-merged = наши операции по { $block } сливаются на { $device } в одну, в среднем { $ratio }: эти IOPS не его
-finding-busy-is-not-full = { $device } было занято { $busy } времени, одновременно { $at_once } запроса: был ли это предел, по одному этому не видно
-finding-idle-while-waiting = одновременно в работе было { $in_flight } операций, а { $device } занято лишь { $busy } времени: их держали выше него
-finding-no-busy-time = { $device } не ведёт учёта времени: его util ничего не значит
-finding-mean-hides = среднее { $mean } скрывает, что половина заняла меньше { $p50 }, а одна операция { $most }
-finding-stall = одна операция заняла { $longest }, за это время ушло бы ещё { $missed }: здесь пострадали немногие, в жизни было бы много
-finding-pauses-apart = , с промежутком { $every }
-finding-pauses-pauses-nothing-completed = пауз, когда ничего не завершалось: { $count }, до { $longest }{ $apart }; это { $part } времени
-finding-other-load-file-system = , или файловая система
-finding-other-load-read-wrote-ours = { $device }: прочитано { $read }, записано { $written }, из них наших { $our_read } и { $our_written }: им пользовался кто-то ещё{ $or }
-finding-rebuilding = { $device } было занято и другим ({ $action })
-finding-cap = { $seen } — это предел контрольной группы (cgroup) для { $device } ({ $limit })
-finding-bursts = { $waited } операций заняли около { $wait }, а половина всех меньше { $half }: вероятно, ограничение в { $iops } IOPS, которое пропускает их порциями
-finding-no-time = { $part } операций заняли будто бы меньше 2 us: это часы или кэш, а не диск
-finding-not-durable-nothing-made-these = надёжность этих записей ничто не обеспечило: в момент учёта они были в памяти
-finding-not-durable-nothing-made-these-2 = надёжность этих записей ничто не обеспечило: { $device } может держать их в энергозависимом кэше
-finding-synced-at-end = записи шли через страничный кэш, и надёжными их сделала одна синхронизация в конце: скорость её учитывает, задержки — страничного кэша
-finding-state-carried = читает то, что { $before } до этого записало вразброс: состояние не исходное
+finding-page-cache = { $served } из прочитанных { $read } поступило из страничного кэша, а не с устройства
+finding-page-cache-fits-memory = { $served } из прочитанных { $read } поступило из страничного кэша, а не с устройства: { $data } данных помещаются в { $memory } памяти
+finding-writes-cached = к концу прогона до устройства дошло лишь { $there } из записанных { $written }: остальное осталось в страничном кэше
+finding-writes-returned-early = медианная задержка записи { $half } — это задержка страничного кэша: на { $device } запись занимала { $at_device }
+finding-cache-below-write = { $upper } принял { $above } записи, но до { $lower } под ним дошло лишь { $below }: остальное принял промежуточный кэш
+finding-cache-below-read = { $upper } выдал { $above } чтения, но с { $lower } под ним поступило лишь { $below }: остальное отдал промежуточный кэш
+finding-above-link = измеренные { $seen } превышают пропускную способность канала к { $device } ({ $ceiling }): часть операций выполнил кэш
+finding-too-fast-for-rotational = медианная задержка случайного чтения { $p50 } слишком мала для жёсткого диска { $device }: данные отдал кэш
+finding-tiny-span-passes = область { $span } пройдена { $passes ->
+        [one] { $passes } раз
+        [few] { $passes } раза
+        [many] { $passes } раз
+       *[other] { $passes } раза
+    }: она помещается в кэш накопителя
+finding-tiny-span-random = случайный доступ охватывал лишь { $span }: всё это помещается в страничный кэш
+finding-no-queue = движок { $engine } держит только одну операцию в очереди: iodepth={ $asked } не подействовал
+finding-no-queue-reached = движок { $engine } держит только одну операцию в очереди: iodepth={ $asked } не подействовал (средняя глубина очереди { $reached })
+finding-blocking-submit-buffered = без direct=1 движок { $engine } блокируется в вызове отправки
+finding-blocking-submit-buffered-measured = без direct=1 движок { $engine } блокируется в вызове отправки: средняя глубина очереди { $reached } из { $asked }, { $call } задержки приходится на этот вызов
+finding-blocking-submit-direct = вызов отправки блокировался
+finding-blocking-submit-direct-measured = вызов отправки блокировался: средняя глубина очереди { $reached } из { $asked }, { $call } задержки приходится на этот вызов
+finding-shallow = средняя глубина очереди составила { $reached } вместо { $asked } (iodepth x numjobs)
+finding-never-written = { $part } файла { $path } ({ $missing }) никогда не записывалось: чтение возвращает нули без обращения к устройству
+finding-zeros = в { $path } только из нулей состоят { $zero } из { $sampled } проверенных блоков: накопитель может отдавать такие блоки, не читая носитель
+finding-compressible = { $smaller } записанных данных поддаётся сжатию: накопитель со сжатием запишет меньше
+finding-compressible-layer = { $layer } сжимает данные, а { $smaller } записанного поддаётся сжатию: до устройства доходит меньше
+finding-step-down-write = через { $at_s } s и { $until } скорость записи упала с { $before } до { $after }: кэш записи заполнился или кредит на пиковую нагрузку исчерпан
+finding-step-down-read = через { $at_s } s и { $until } скорость упала с { $before } до { $after }: кредит на пиковую нагрузку исчерпан или кэш перестал отдавать данные
+finding-unsteady = нет установившегося режима: за прогон скорость сместилась на { $slope } и колебалась в пределах { $range }
+finding-write-back-cache = медианная задержка случайной записи { $p50 } слишком мала для жёсткого диска { $device }: запись подтверждал кэш с отложенной записью
+finding-too-short-rate-uncertain = за { $seconds } s средняя скорость известна лишь с точностью до { $half } в обе стороны
+finding-too-short-few-ios = { $ios ->
+        [one] { $ios } операции
+        [few] { $ios } операций
+        [many] { $ios } операций
+       *[other] { $ios } операции
+    } за { $seconds } s мало для p99: выше него лежит { $above }
+finding-too-short-no-interval = { $seconds } s слишком мало, чтобы оценить разброс скорости
+finding-size-ran-out = задание завершилось через { $ran_s } s из { $asked_s } s: весь его объём передан
+finding-short-stroke = случайный доступ охватывал лишь { $span } из { $capacity } ({ $part }), по { $each } на операцию: головки почти не двигались
+finding-overlap = последовательные задания ({ $clones }) прошли одну и ту же область: засчитано { $counted }, различны { $distinct }
+finding-repeated = каждый блок прошёл через страничный кэш в среднем { $times } раза, а повторные чтения он отдаёт из памяти
+finding-generator = поток задания занимал { $busy } одного CPU: пределом был процессор, а не устройство
+finding-cpu-quota = квота CPU (cpu.max) останавливала fathom на { $stopped }
+finding-cpu-steal = гипервизор отдал { $stolen } процессорного времени другим гостям (steal)
+finding-cpu-contention = поток задания { $part } времени прогона ждал свободного CPU, и это ожидание входит в задержку
+finding-stopped = fathom был остановлен на { $stopped }, это { $part } прогона (SIGSTOP, Ctrl+Z, замороженная контрольная группа или приостановленная виртуальная машина), и это время вошло в результаты
+finding-filling-buffers = поток задания тратил { $part } времени на подготовку записываемых данных
+finding-far-node = { $device } подключён к узлу NUMA { $node }, а задание работало на другом узле
+finding-slow-link = канал к { $device } работает на { $now }, хотя поддерживает { $most }
+finding-misaligned = { $device } не выровнен по нижележащим блокам в { $block }: каждая операция затрагивает два блока
+finding-misaligned-partition = { $device } начинается с сектора { $start_sector }, что не кратно { $block }: каждая операция затрагивает два нижележащих блока
+finding-partial-sector = записи по { $block } меньше секторов { $device } ({ $sector }): устройство читает, изменяет и записывает сектор целиком
+finding-split = каждая операция в { $block } разбивалась на { $device } на { $ratio }: IOPS устройства в { $ratio } раза больше IOPS задания
+finding-split-largest = каждая операция в { $block } разбивалась на { $device } на { $ratio } (за один раз не больше { $most }): IOPS устройства в { $ratio } раза больше IOPS задания
+finding-merged = по { $ratio } операции в { $block } сливались на { $device } в одну: IOPS задания — это не IOPS устройства
+finding-busy-is-not-full = { $device } был занят { $busy } времени при { $at_once } параллельных запросах: одна только загрузка не доказывает насыщения
+finding-idle-while-waiting = в очереди было { $in_flight } операции, а { $device } был занят лишь { $busy } времени: операции задерживались выше устройства
+finding-no-busy-time = { $device } не ведёт учёт времени занятости: его util ничего не значит
+finding-mean-hides = среднее { $mean } не показательно: медиана { $p50 }, максимум { $most }
+finding-stall = одна операция заняла { $longest }: при такой скорости за это время должно было поступить { $missed } запросов (coordinated omission)
+finding-pauses = { $count ->
+        [one] { $count } пауза
+        [few] { $count } паузы
+        [many] { $count } пауз
+       *[other] { $count } паузы
+    } без единого завершения: самая долгая { $longest }, всего { $part } прогона
+finding-pauses-periodic = { $count ->
+        [one] { $count } пауза
+        [few] { $count } паузы
+        [many] { $count } пауз
+       *[other] { $count } паузы
+    } без единого завершения, с интервалом { $every }: самая долгая { $longest }, всего { $part } прогона
+finding-other-load = { $device } прочитал { $read } и записал { $written }, из них на этот прогон приходится { $our_read } и { $our_written }: устройством пользовался другой процесс
+finding-other-load-or-file-system = { $device } прочитал { $read } и записал { $written }, из них на этот прогон приходится { $our_read } и { $our_written }: устройством пользовался другой процесс или сама файловая система
+finding-rebuilding = во время теста { $device } выполнял фоновую операцию ({ $action })
+finding-cap = измеренные { $seen } совпадают с лимитом контрольной группы для { $device } ({ $limit })
+finding-bursts = { $waited } операций заняли около { $wait } при медиане { $half }: вероятно, действует лимит { $iops } IOPS, пропускающий операции пачками
+finding-no-time = { $part } операций заняли меньше 2 us: неверны часы или ответил кэш
+finding-not-durable = записи не сбрасывались на носитель: при подсчёте они ещё были в памяти
+finding-not-durable-device-cache = записи не сбрасывались на носитель: { $device } может держать их в энергозависимом кэше
+finding-synced-at-end = запись шла через страничный кэш и была сброшена одной синхронизацией в конце: скорость её учитывает, а задержки — страничного кэша
+finding-state-carried = задание читает то, что до него записало вразброс { $before }: состояние устройства не исходное
 finding-nearly-full = файловая система заполнена на { $full }
-finding-copy-on-write = { $kind } пишет каждый блок на новое место: измерено и его распределение места
-finding-random-beats-sequential = вразброс { $random } — быстрее, чем { $ordered } по порядку у { $sequential }
-finding-memory-no-storage-involved = накопитель не участвовал: измерен сам генератор нагрузки
-finding-memory-memory-no-device = { $kind } — это память: устройства под ней нет
-finding-below-memory = { $device } держит данные в памяти ({ $kind })
-finding-overlay = { $path } лежит на overlayfs: первая запись в файл нижнего слоя копирует его целиком
-finding-failed = сбоев: { $failed } из { $all } операций; цифры относятся к остальным
-finding-not-measured-run-interrupted-part = прогон прерван: это лишь его часть
-finding-not-measured-error-ended-job = задание прервала ошибка: это не те цифры, о которых просили
-finding-not-measured-no-i-o = ни одна операция не завершилась: ничего не измерено
-finding-size-times-jobs = заданий: { $clones }, по { $each }: всего { $whole }
-advice-page-cache = запустите с direct=1
-advice-writes-returned-early = запустите с direct=1 или с fdatasync=1, чтобы ждать устройство
-advice-writes-cached = запустите с direct=1 или с end_fsync=1, чтобы учесть остальное
-advice-cache-below = откройте и то, что лежит под { $upper }, в обход кэша (для петлевого устройства: losetup --direct-io=on)
-advice-above-link = ищите кэш выше канала
-advice-too-fast-to-turn = читайте вразброс по всему диску
-advice-tiny-span = возьмите область во много раз больше кэшей или всё устройство
-advice-no-queue = возьмите ioengine=io_uring или libaio с direct=1, либо numjobs
-advice-blocking-submit-add-direct-1 = добавьте direct=1
-advice-blocking-submit-look-allocating-writes = ищите записи с выделением места, полную очередь (nr_requests) или файловую систему без асинхронности
-advice-zeros = сначала заполните его несжимаемыми данными
-advice-compressible = пишите шум (без zero_buffers и без опций pattern, dedupe и compress) и сравните
-advice-step-down = приводите вторую цифру; измеряйте с ramp_time дольше этого перепада
-advice-unsteady = увеличьте время или отрежьте начало через ramp_time
-advice-write-back-cache = пишите больше, чем вмещает кэш контроллера
-advice-too-short = не сравнивайте по нему; увеличьте время
+finding-copy-on-write = { $kind } пишет каждый блок на новое место (копирование при записи): результаты включают выделение места
+finding-random-beats-sequential = случайный доступ ({ $random }) быстрее последовательного задания { $sequential } ({ $ordered })
+finding-memory-no-storage = хранилище не использовалось: измерен только генератор нагрузки
+finding-memory-no-device = { $kind } хранит файлы в памяти: устройства под ним нет
+finding-below-memory = { $device } хранит данные в памяти ({ $kind })
+finding-overlay = { $path } находится на overlayfs: первая запись в файл нижнего слоя копирует его целиком
+finding-failed = с ошибкой завершились { $failed } из { $all } операций: результаты относятся только к остальным
+finding-interrupted = прогон прерван: результаты охватывают только его часть
+finding-ended-by-error = задание завершилось с ошибкой: результаты охватывают его не полностью
+finding-no-completion = ни одна операция не завершилась: ничего не измерено
+finding-size-times-jobs = { $clones ->
+        [one] { $clones } задание
+        [few] { $clones } задания
+        [many] { $clones } заданий
+       *[other] { $clones } задания
+    } по { $each }, всего { $whole }
+advice-page-cache = используйте direct=1
+advice-writes-returned-early = используйте direct=1 или fdatasync=1, чтобы дождаться устройства
+advice-writes-cached = используйте direct=1 или end_fsync=1, чтобы учесть и остальное
+advice-cache-below = обойдите и кэш под { $upper } (для loop-устройства: losetup --direct-io=on)
+advice-above-link = найдите кэш выше канала и обойдите его
+advice-too-fast-for-rotational = читайте случайно по всему диску
+advice-tiny-span = возьмите область во много раз больше всех кэшей или всё устройство
+advice-no-queue = используйте ioengine=io_uring или libaio с direct=1 либо увеличьте numjobs
+advice-blocking-submit-buffered = добавьте direct=1
+advice-blocking-submit-direct = проверьте, нет ли записей с выделением места, переполненной очереди запросов (nr_requests) или файловой системы без асинхронного прямого ввода-вывода
+advice-never-written = сначала заполните: fathom prefill { $path }
+advice-zeros = сначала заполните несжимаемыми данными
+advice-compressible = запишите несжимаемые данные (без параметров zero_buffers, pattern, dedupe и compress) и сравните
+advice-step-down = приводите меньшую скорость; чтобы измерить только её, задайте ramp_time больше момента падения
+advice-unsteady = увеличьте длительность или исключите начало с помощью ramp_time
+advice-write-back-cache = записывайте больше, чем вмещает кэш контроллера
+advice-too-short = прежде чем сравнивать, увеличьте длительность
 advice-size-ran-out = добавьте time_based
-advice-short-stroke = случайный доступ ко всему диску медленнее; измеряйте его
-advice-overlap = дайте каждому свою часть через offset_increment или свой файл
-advice-repeated = возьмите файл побольше или direct=1
-advice-generator = больше заданий, крупнее блоки или движок полегче
-advice-cpu-taken-away = измеряйте там, где CPU не ограничен
-advice-cpu-contention = измеряйте, пока CPU свободны, или с меньшим числом заданий
-advice-stopped = повторите без остановки
-advice-pauses = дайте прогону длиться много пауз; смотрите на процентили, а не на средние
-advice-below-memory = это цифры не диска
-advice-overlay = измеряйте на файловой системе со своим устройством или на томе
-advice-filling-buffers = больше заданий или без refill_buffers
+advice-short-stroke = измерьте случайный доступ по всему устройству: он медленнее
+advice-overlap = дайте каждому заданию свою область (offset_increment) или свой файл
+advice-repeated = возьмите файл большего размера или direct=1
+advice-generator = увеличьте число заданий или размер блока либо возьмите более экономный движок
+advice-cpu-limited = измеряйте там, где процессорное время не ограничено
+advice-cpu-contention = уберите другую нагрузку на CPU или уменьшите число заданий
+advice-stopped = повторите прогон без остановки
+advice-pauses = измеряйте достаточно долго, чтобы пауз было много, и приводите процентили, а не средние
+advice-below-memory = не приводите эти результаты как показатели диска
+advice-overlay = используйте файловую систему на отдельном устройстве или том
+advice-filling-buffers = увеличьте число заданий или уберите refill_buffers
+advice-far-node = задайте numa_cpu_nodes={ $node }
 advice-slow-link = проверьте слот и кабель
-advice-misaligned-make-anew-multiple = создайте заново, с началом, кратным 1 MiB
-advice-misaligned-make-partition-anew = создайте раздел заново, с сектора 2048
-advice-partial-sector = пишите кратно { $sector }
-advice-split = приводите байты в секунду или возьмите блоки, которые помещаются
-advice-merged = приводите байты в секунду или берите direct=1 вразброс
-advice-idle-while-waiting = ищите ограничение (контрольная группа, облачный том)
-advice-no-busy-time = смотрите устройства под ним
+advice-misaligned = пересоздайте его с началом, кратным 1 MiB
+advice-misaligned-partition = пересоздайте раздел с сектора 2048
+advice-partial-sector = записывайте кратно { $sector }
+advice-split = приводите пропускную способность или возьмите размер блока, который не разбивается
+advice-merged = приводите пропускную способность или используйте direct=1 со случайным доступом
+advice-idle-while-waiting = ищите ограничение выше устройства (контрольная группа, облачный том)
+advice-no-busy-time = смотрите util устройств под ним
 advice-mean-hides = приводите процентили
-advice-other-load = измеряйте, пока на нём больше ничего нет
-advice-rebuilding = дождитесь окончания
-advice-cap = это цифра ограничения, а не устройства
-advice-bursts = измерьте с удвоенным iodepth: при ограничении скорость останется той же
-advice-no-time = проверьте источник времени ядра
+advice-other-load = уберите другую нагрузку и повторите прогон
+advice-rebuilding = дождитесь её завершения
+advice-cap = приводите её как лимит, а не как скорость устройства
+advice-bursts = повторите с удвоенным iodepth: при лимите IOPS не изменятся
+advice-no-time = проверьте источник времени (clocksource)
 advice-not-durable = сравните с fdatasync=1
-advice-synced-at-end = приводите только скорость; для задержек возьмите direct=1 или fdatasync=1
-advice-state-carried = измеряйте в том порядке, который имеете в виду
-advice-nearly-full = освободите место; многие там замедляются
-advice-random-beats-sequential = ищите кэш или последовательный доступ по одному объекту за раз
-advice-not-measured-let-run-end = дайте ему дойти до конца
-advice-not-measured-mend-error-run = устраните ошибку и повторите
-advice-not-measured-look-how-much = проверьте, сколько заданию велено сделать
-advice-failed = смотрите журнал ядра (dmesg) и то, что лежит ниже
+advice-synced-at-end = приводите только скорость; для задержек используйте direct=1 или fdatasync=1
+advice-state-carried = расположите задания так, чтобы каждое начиналось с нужного состояния
+advice-nearly-full = освободите место: многие файловые системы замедляются, когда почти заполнены
+advice-random-beats-sequential = ищите кэш или последовательное задание с одной операцией в очереди
+advice-interrupted = дайте прогону завершиться
+advice-ended-by-error = устраните ошибку и повторите прогон
+advice-no-completion = проверьте размер и ограничения задания
+advice-failed = проверьте журнал ядра (dmesg) и слои ниже

@@ -1,5 +1,5 @@
-live-measuring = { $pattern }: { $way }, глубина { $depth }
-live-filling = заполняется временный файл
-live-asking = { $question } ({ $pattern }) на { $target }, осталось { $left_s } s
-live-preparing = { $what } подготовка: записано { $done } из { $total } MiB
-live-status-line = { $spent } s, осталось { $left } s
+live-measuring = { $way }, { $pattern }, глубина { $depth }
+live-filling = запись временного файла
+live-asking = { $target }: измеряется { $question } ({ $pattern }), осталось { $left_s } s
+live-preparing = { $what }: запись файлов перед запуском, { $done } из { $total } MiB
+live-elapsed-and-left = прошло { $spent } s, осталось { $left } s

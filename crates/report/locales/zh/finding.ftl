@@ -1,134 +1,137 @@
-finding-trusted = 可信
-finding-caveats = 可信，但有保留
-finding-conditions = 仅在下列条件下成立
-finding-not-the-device = 测到的不是该设备
+grade-trusted = 未发现问题
+grade-caveats = 有保留
+grade-conditions = 仅在下列条件下有效
+grade-not-the-device = 测到的不是该设备
 finding-rule-memory = 内存
 finding-rule-errors = 错误
 finding-rule-end = 结束
 finding-rule-stopped = 停止
 finding-rule-size = 大小
-finding-page-cache-data-memory = （数据 { $data }，内存 { $memory }）
-finding-page-cache-read-came-from = 读取的 { $read } 中 { $served } 来自页缓存{ $fits }：测的是内存
-finding-writes-cached = 运行结束时，写入的 { $written } 中只有 { $there } 到达设备
-finding-writes-returned-early = 一半的写入在 { $half } 内返回，而 { $device } 上每次写入要 { $at_device }：这是页缓存的延迟
-finding-cache-below-had-written-reached = { $upper } 写入的 { $above } 中只有 { $below } 到达其下的 { $lower }：那里有缓存应答
-finding-cache-below-had-read-reached = { $upper } 读取的 { $above } 中只有 { $below } 到达其下的 { $lower }：那里有缓存应答
-finding-above-link = { $seen } 超过了到 { $device } 的链路所能承载的 { $ceiling }
-finding-too-fast-to-turn = { $device } 是旋转盘，而一半的随机读不到 { $p50 }：是缓存在应答
-finding-tiny-span-gone-over-times = { $span } 的区域被反复访问 { $passes } 遍：任何盘的自带缓存都装得下
-finding-tiny-span-random-i-o = 在 { $span } 内随机读写：页缓存装得下
-finding-no-queue-had-average = ，平均只有 { $reached } 个
-finding-no-queue-asked-flight-engine = 要求 { $asked } 个 I/O 同时在途{ $had }：引擎 { $engine } 每次只发一个，与 iodepth 无关
-finding-blocking-submit-flight-time-call = ：要求在途 { $asked } 个，实际 { $reached } 个，{ $call } 的时间耗在该调用里
-finding-blocking-submit-without-direct-1 = { $engine } 未设 direct=1，提交调用会等待{ $seen }
-finding-blocking-submit-submitting-blocked = 提交时发生阻塞{ $seen }
-finding-shallow = 同时在途的 I/O 为 { $reached } 个，要求的是 { $asked } 个
-finding-never-written = { $path } 有 { $part } 从未写过（{ $missing }）：读这些地方不会访问磁盘
-finding-zeros = { $path } 抽查的 { $sampled } 个块中有 { $zero } 个全为零：盘可能只查映射表就应答
-finding-compressible-what-written-can = 写入的数据有 { $smaller } 可以压缩，盘可能会这样做
-finding-compressible-compresses-what-written = { $layer } 会压缩，而写入的数据有 { $smaller } 可以压缩
-finding-step-down-s-then-write = 前 { $at_s } s（{ $until }）为 { $before }，之后为 { $after }：写缓存或突发额度用完了
-finding-step-down-s-then-burst = 前 { $at_s } s（{ $until }）为 { $before }，之后为 { $after }：突发额度或缓存用完了
-finding-unsteady = 速率仍在变化：运行期间变化 { $slope }，波动范围 { $range }
-finding-write-back-cache = { $device } 是旋转盘，而一半的随机写不到 { $p50 }：是缓存提前确认的
-finding-too-short-rate-known-either = 经过 { $seconds } s，速率的误差仍达上下 { $half }
-finding-too-short-i-os-s = { $seconds } s 内仅 { $ios } 个 I/O：p99 只取决于其中 { $above } 个
-finding-too-short-s-too-few = { $seconds } s 太短，看不出速率如何波动
-finding-size-ran-out = 要求 { $asked_s } s，{ $ran_s } s 后就停了：数据量已跑完
-finding-short-stroke = 随机 I/O 只覆盖 { $capacity } 中的 { $span }（{ $part }），每次 { $each }：磁头几乎没动
-finding-overlap = { $clones } 个顺序任务访问同样的数据：计入 { $counted }，其中不同的只有 { $distinct }
-finding-repeated = 经页缓存访问，每个块平均被访问 { $times } 次
-finding-generator = 一个负载线程的占用率达 { $busy }：瓶颈是 CPU，不是设备
-finding-cpu-taken-away-cpu-quota-stopped = CPU 配额使本进程停顿了 { $stopped }
-finding-cpu-taken-away-hypervisor-gave-cpus = 虚拟机管理程序把 { $stolen } 的 CPU 时间给了别人
-finding-cpu-contention = 一个负载线程有 { $part } 的时间在等待空闲的 CPU：其延迟包含这段等待
-finding-stopped = fathom 被停止了 { $stopped }，占运行的 { $part }（SIGSTOP、Ctrl+Z、被冻结的控制组或被暂停的虚拟机）：这段时间也算在数字里
-finding-filling-buffers = { $part } 的时间花在生成要写的数据上
-finding-far-node = { $device } 挂在 NUMA 节点 { $node } 上，任务却在别处运行
-finding-slow-link = 到 { $device } 的链路现为 { $now }，本可达到 { $most }
-finding-misaligned-lies-across-blocks = { $device } 与其下 { $block } 的块没有对齐：每次 I/O 都要碰两个块
-finding-misaligned-starts-sector-no = { $device } 从扇区 { $start_sector } 开始，没有与 { $block } 的块对齐：每次 I/O 都要碰两个块
-finding-partial-sector = 向 { $device } 每次写 { $block }，而其最小单位是 { $sector }：盘要先读出其余部分
-finding-split-takes-time = （它一次最多 { $most }）
-finding-split-each-ours-i = 我们每个 { $block } 的 I/O 在 { $device } 上变成 { $ratio } 个{ $takes }：它的 IOPS 是我们的这么多倍
-finding-merged = 我们 { $ratio } 个 { $block } 的 I/O 在 { $device } 上合并成一个：这个 IOPS 不是它的
-finding-busy-is-not-full = { $device } 有 { $busy } 的时间在忙，同时处理 { $at_once } 个请求：仅凭这一点看不出是否饱和
-finding-idle-while-waiting = 有 { $in_flight } 个 I/O 在途，而 { $device } 只有 { $busy } 的时间在忙：它们被拦在它上面
-finding-no-busy-time = { $device } 不统计忙碌时间：它的 util 没有意义
-finding-mean-hides = 平均值 { $mean } 掩盖了实情：一半不到 { $p50 }，有一个却要 { $most }
-finding-stall = 一个 I/O 耗时 { $longest }，其间本应发出 { $missed } 个：这里受影响的少，实际负载下会很多
-finding-pauses-apart = ，间隔 { $every }
-finding-pauses-pauses-nothing-completed = 有 { $count } 次停顿，期间没有 I/O 完成，最长 { $longest }{ $apart }：占时间的 { $part }
-finding-other-load-file-system = ，或是文件系统
-finding-other-load-read-wrote-ours = { $device } 读了 { $read }，写了 { $written }，其中我们的是 { $our_read } 和 { $our_written }：还有别人在用它{ $or }
-finding-rebuilding = { $device } 同时在做别的事（{ $action }）
-finding-cap = { $seen } 是控制组（cgroup）为 { $device } 设的上限（{ $limit }）
-finding-bursts = { $waited } 的 I/O 用时约 { $wait }，而一半不到 { $half }：很可能有 { $iops } IOPS 的限速，成批放行
-finding-no-time = { $part } 的 I/O 看来不到 2 us：是时钟或缓存的问题，不是磁盘
-finding-not-durable-nothing-made-these = 这些写入没有落盘保证：计数时它们还在内存里
-finding-not-durable-nothing-made-these-2 = 这些写入没有落盘保证：{ $device } 可能把它们留在易失缓存里
-finding-synced-at-end = 写入经过页缓存，最后由一次同步落盘：速率包含该同步，延迟则是页缓存的
-finding-state-carried = 读的是 { $before } 先前随机写入的数据：不是初始状态
+finding-page-cache = 读取的 { $read } 中有 { $served } 来自页缓存，而非设备
+finding-page-cache-fits-memory = 读取的 { $read } 中有 { $served } 来自页缓存，而非设备：{ $data } 数据可全部放入 { $memory } 内存
+finding-writes-cached = 运行结束时，写入的 { $written } 中只有 { $there } 到达设备：其余仍在页缓存中
+finding-writes-returned-early = 写延迟中位数 { $half } 是页缓存的延迟：{ $device } 上的一次写入耗时 { $at_device }
+finding-cache-below-write = { $upper } 收到 { $above } 写入，但只有 { $below } 到达其下的 { $lower }：中间的缓存吸收了其余部分
+finding-cache-below-read = { $upper } 返回了 { $above } 读取数据，但只有 { $below } 来自其下的 { $lower }：其余由中间的缓存提供
+finding-above-link = 测得的 { $seen } 超出 { $device } 链路的能力（{ $ceiling }）：部分 I/O 由缓存完成
+finding-too-fast-for-rotational = 随机读延迟中位数 { $p50 } 对机械硬盘 { $device } 来说过短：读取由缓存完成
+finding-tiny-span-passes = { $span } 的区域被遍历 { $passes } 遍：可全部放入硬盘自身的缓存
+finding-tiny-span-random = 随机 I/O 仅覆盖 { $span }：页缓存可全部容纳
+finding-no-queue = 引擎 { $engine } 只能保持一个在途 I/O：iodepth={ $asked } 未起作用
+finding-no-queue-reached = 引擎 { $engine } 只能保持一个在途 I/O：iodepth={ $asked } 未起作用（平均队列深度 { $reached }）
+finding-blocking-submit-buffered = 未使用 direct=1 时，{ $engine } 会阻塞在提交调用中
+finding-blocking-submit-buffered-measured = 未使用 direct=1 时，{ $engine } 会阻塞在提交调用中：平均队列深度 { $reached } / { $asked }，延迟的 { $call } 耗费在该调用中
+finding-blocking-submit-direct = 提交调用发生阻塞
+finding-blocking-submit-direct-measured = 提交调用发生阻塞：平均队列深度 { $reached } / { $asked }，延迟的 { $call } 耗费在该调用中
+finding-shallow = 平均队列深度为 { $reached }，而非 { $asked }（iodepth x numjobs）
+finding-never-written = { $path } 的 { $part }（{ $missing }）从未写入：读取它们只返回零，不产生设备 I/O
+finding-zeros = { $path } 的 { $sampled } 个抽样块中有 { $zero } 个全为零：硬盘返回这类块时可能不读取介质
+finding-compressible = 写入数据的 { $smaller } 可压缩：带压缩功能的硬盘实际写入更少
+finding-compressible-layer = { $layer } 会压缩数据，写入数据的 { $smaller } 可压缩：到达设备的数据更少
+finding-step-down-write = 写入 { $at_s } s、{ $until } 后，写速率从 { $before } 降到 { $after }：写缓存已满或突发额度已用尽
+finding-step-down-read = { $at_s } s、{ $until } 后，速率从 { $before } 降到 { $after }：突发额度已用尽或缓存不再命中
+finding-unsteady = 未达到稳态：整个运行期间速率漂移 { $slope }，波动范围 { $range }
+finding-write-back-cache = 随机写延迟中位数 { $p50 } 对机械硬盘 { $device } 来说过短：写入由回写缓存确认
+finding-too-short-rate-uncertain = 运行 { $seconds } s 后，平均速率的不确定度为正负 { $half }
+finding-too-short-few-ios = { $seconds } s 内仅 { $ios } 个 I/O，不足以给出 p99：其上只有 { $above } 个
+finding-too-short-no-interval = { $seconds } s 过短，无法估计速率的波动
+finding-size-ran-out = 作业在 { $asked_s } s 中的第 { $ran_s } s 结束，因为其全部数据量已传完
+finding-short-stroke = 随机 I/O 仅覆盖 { $capacity } 中的 { $span }（{ $part }），每次 { $each }：磁头几乎没有移动（短行程）
+finding-overlap = { $clones } 个顺序作业遍历同一区域：计入 { $counted }，不重复的只有 { $distinct }
+finding-repeated = 每个块经页缓存平均被访问 { $times } 次，重复读取由内存提供
+finding-generator = 某个作业线程占用了一个 CPU 的 { $busy }：瓶颈是 CPU，而非设备
+finding-cpu-quota = CPU 配额（cpu.max）使 fathom 停顿 { $stopped }
+finding-cpu-steal = 虚拟机监控器把 { $stolen } 的 CPU 时间分给了其他虚拟机（steal）
+finding-cpu-contention = 某个作业线程在运行的 { $part } 时间里等待空闲 CPU，等待计入延迟
+finding-stopped = fathom 被停住 { $stopped }，占运行时间的 { $part }（SIGSTOP、Ctrl+Z、控制组冻结或虚拟机暂停），结果包含这段时间
+finding-filling-buffers = 某个作业线程有 { $part } 的时间用于生成待写数据
+finding-far-node = { $device } 连接在 NUMA 节点 { $node } 上，而作业运行在其他节点
+finding-slow-link = { $device } 的链路运行在 { $now }，而它支持 { $most }
+finding-misaligned = { $device } 未与其下的 { $block } 块对齐：每个 I/O 触及两个块
+finding-misaligned-partition = { $device } 起始于扇区 { $start_sector }，不是 { $block } 的整数倍：每个 I/O 触及其下的两个块
+finding-partial-sector = { $block } 的写入小于 { $device } 的 { $sector } 扇区，设备须对整个扇区先读、再改、后写
+finding-split = 每个 { $block } 的 I/O 在 { $device } 上被拆成 { $ratio } 个 I/O：设备的 IOPS 是作业的 { $ratio } 倍
+finding-split-largest = 每个 { $block } 的 I/O 在 { $device } 上被拆成 { $ratio } 个 I/O（一次最多 { $most }）：设备的 IOPS 是作业的 { $ratio } 倍
+finding-merged = { $ratio } 个 { $block } 的 I/O 在 { $device } 上合并为一个：作业的 IOPS 不是设备的 IOPS
+finding-busy-is-not-full = { $device } 有 { $busy } 的时间处于忙碌状态，平均并行 { $at_once } 个请求：仅凭利用率不能说明已饱和
+finding-idle-while-waiting = 有 { $in_flight } 个 I/O 在途，而 { $device } 仅 { $busy } 的时间忙碌：I/O 被挡在设备之上
+finding-no-busy-time = { $device } 不统计忙碌时间：其 util 没有意义
+finding-mean-hides = 平均值 { $mean } 不具代表性：中位数 { $p50 }，最大值 { $most }
+finding-stall = 有一个 I/O 耗时 { $longest }：按此速率，期间本应发出 { $missed } 个请求（协同遗漏）
+finding-pauses = 有 { $count } 次没有任何 I/O 完成的停顿：最长 { $longest }，共占运行时间的 { $part }
+finding-pauses-periodic = 有 { $count } 次没有任何 I/O 完成的停顿，间隔 { $every }：最长 { $longest }，共占运行时间的 { $part }
+finding-other-load = { $device } 共读 { $read }、写 { $written }，其中本次运行只占 { $our_read } 和 { $our_written }：另有进程在使用该设备
+finding-other-load-or-file-system = { $device } 共读 { $read }、写 { $written }，其中本次运行只占 { $our_read } 和 { $our_written }：另有进程或文件系统本身在使用该设备
+finding-rebuilding = 测试期间 { $device } 在执行后台操作（{ $action }）
+finding-cap = 测得的 { $seen } 与控制组对 { $device } 的限制（{ $limit }）相符
+finding-bursts = { $waited } 的 I/O 耗时约 { $wait }，而中位数为 { $half }：很可能存在 { $iops } IOPS 的限制，按突发方式放行
+finding-no-time = { $part } 的 I/O 耗时不足 2 us：时钟有误或由缓存应答
+finding-not-durable = 写入未落盘：计数时数据仍在内存中
+finding-not-durable-device-cache = 写入未落盘：数据可能仍在 { $device } 的易失性缓存中
+finding-synced-at-end = 写入经过页缓存，最后由一次同步落盘：速率包含该同步，延迟则是页缓存的延迟
+finding-state-carried = 此作业读取 { $before } 先前随机写入的数据：设备并非全新状态
 finding-nearly-full = 文件系统已用 { $full }
-finding-copy-on-write = { $kind } 每个块都写到新位置：测到的也包括它的空间分配
-finding-random-beats-sequential = 随机 { $random } 竟快于 { $sequential } 的顺序 { $ordered }
-finding-memory-no-storage-involved = 没有涉及任何存储：测的是负载发生器本身
-finding-memory-memory-no-device = { $kind } 就是内存：其下没有设备
-finding-below-memory = { $device } 的数据在内存中（{ $kind }）
-finding-overlay = { $path } 位于 overlayfs 上：对下层文件的首次写入会复制整个文件
-finding-failed = { $all } 个 I/O 中有 { $failed } 个失败：数字只算其余的
-finding-not-measured-run-interrupted-part = 运行被中断：这只是其中一部分
-finding-not-measured-error-ended-job = 作业因错误而结束：这些数字不是所要求的
-finding-not-measured-no-i-o = 没有完成任何 I/O：什么也没测到
-finding-size-times-jobs = { $clones } 个任务，每个 { $each }：共 { $whole }
-advice-page-cache = 加 direct=1 再跑
-advice-writes-returned-early = 加 direct=1 再跑，或用 fdatasync=1 等待设备
-advice-writes-cached = 加 direct=1 再跑，或用 end_fsync=1 把其余的也算上
-advice-cache-below = 也让 { $upper } 绕过缓存打开其下层（回环设备：losetup --direct-io=on）
-advice-above-link = 查找链路之上的缓存
-advice-too-fast-to-turn = 在整个盘上随机读
-advice-tiny-span = 使用远大于缓存的区域，或整个设备
-advice-no-queue = 改用 ioengine=io_uring，或 libaio 加 direct=1，或 numjobs
-advice-blocking-submit-add-direct-1 = 加 direct=1
-advice-blocking-submit-look-allocating-writes = 检查是否有分配空间的写入、队列已满（nr_requests）或文件系统不支持异步
-advice-zeros = 先用不可压缩的数据填满它
-advice-compressible = 改写随机数据（不用 zero_buffers、pattern、dedupe、compress 类选项）再比较
-advice-step-down = 以后一个数字为准；把 ramp_time 设到下降之后再测
-advice-unsteady = 跑久一点，或用 ramp_time 去掉开头
-advice-write-back-cache = 写入量要超过控制器缓存
-advice-too-short = 不要用它作比较；跑久一点
-advice-size-ran-out = 加 time_based
-advice-short-stroke = 在整个盘上随机 I/O 会更慢；应测那个
-advice-overlap = 用 offset_increment 给每个任务各自的区域，或各自的文件
-advice-repeated = 用更大的文件，或 direct=1
-advice-generator = 增加任务数、加大块，或换开销更小的引擎
-advice-cpu-taken-away = 换到不限制 CPU 的地方测
-advice-cpu-contention = 在 CPU 空闲时测，或减少任务数
-advice-stopped = 不中断地重跑一次
-advice-pauses = 运行足够长，以包含多次停顿；看百分位数而不是平均值
-advice-below-memory = 这些数字不是磁盘的
-advice-overlay = 在有自己设备的文件系统或卷上测
-advice-filling-buffers = 增加任务数，或去掉 refill_buffers
+finding-copy-on-write = { $kind } 把每个块写到新位置（写时复制）：结果包含其空间分配开销
+finding-random-beats-sequential = 随机 I/O（{ $random }）快于顺序作业 { $sequential }（{ $ordered }）
+finding-memory-no-storage = 未使用存储：只测量了负载发生器
+finding-memory-no-device = { $kind } 把文件保存在内存中：其下没有设备
+finding-below-memory = { $device } 把数据保存在内存中（{ $kind }）
+finding-overlay = { $path } 位于 overlayfs：首次写入下层文件时会复制整个文件
+finding-failed = { $all } 个 I/O 中有 { $failed } 个失败：结果只涵盖其余 I/O
+finding-interrupted = 运行被中断：结果只涵盖其中一部分
+finding-ended-by-error = 作业因错误结束：结果并未涵盖全部
+finding-no-completion = 没有任何 I/O 完成：什么都没有测到
+finding-size-times-jobs = { $clones } 个作业各 { $each }，合计 { $whole }
+advice-page-cache = 使用 direct=1
+advice-writes-returned-early = 使用 direct=1，或用 fdatasync=1 等待设备
+advice-writes-cached = 使用 direct=1，或用 end_fsync=1 把其余部分计入结果
+advice-cache-below = 同时绕过 { $upper } 之下的缓存（对 loop 设备：losetup --direct-io=on）
+advice-above-link = 找出链路之上的缓存并绕过它
+advice-too-fast-for-rotational = 在整个磁盘范围内随机读取
+advice-tiny-span = 使用远大于所有缓存的区域，或整个设备
+advice-no-queue = 使用 ioengine=io_uring，或 libaio 加 direct=1，或增大 numjobs
+advice-blocking-submit-buffered = 加上 direct=1
+advice-blocking-submit-direct = 检查是否有分配空间的写入、请求队列已满（nr_requests），或文件系统不支持异步直接 I/O
+advice-never-written = 先填充：fathom prefill { $path }
+advice-zeros = 先用不可压缩的数据填充
+advice-compressible = 改写不可压缩的数据（不用 zero_buffers、pattern、dedupe、compress 选项）并比较
+advice-step-down = 引用较低的速率；把 ramp_time 设到下降之后可单独测量它
+advice-unsteady = 延长运行时间，或用 ramp_time 排除开头部分
+advice-write-back-cache = 写入量应超过控制器缓存的容量
+advice-too-short = 延长运行时间后再比较此结果
+advice-size-ran-out = 加上 time_based
+advice-short-stroke = 在整个设备范围内测量随机 I/O，那样更慢
+advice-overlap = 给每个作业单独的区域（offset_increment）或单独的文件
+advice-repeated = 使用更大的文件，或 direct=1
+advice-generator = 使用更多作业、更大的块或更高效的引擎
+advice-cpu-limited = 在 CPU 时间不受限的环境中测量
+advice-cpu-contention = 停止其他 CPU 负载，或减少作业数
+advice-stopped = 在不停顿的情况下重新运行
+advice-pauses = 运行足够长的时间以涵盖多次停顿，并引用百分位数而非平均值
+advice-below-memory = 不要把这些结果当作磁盘的性能引用
+advice-overlay = 使用有独立设备的文件系统，或卷
+advice-filling-buffers = 使用更多作业，或去掉 refill_buffers
+advice-far-node = 设置 numa_cpu_nodes={ $node }
 advice-slow-link = 检查插槽和线缆
-advice-misaligned-make-anew-multiple = 重新建立，起点取 1 MiB 的整数倍
-advice-misaligned-make-partition-anew = 重建分区，从扇区 2048 开始
-advice-partial-sector = 按 { $sector } 的整数倍写
-advice-split = 请引用每秒字节数，或用放得下的块
-advice-merged = 请引用每秒字节数，或用 direct=1 随机访问
-advice-idle-while-waiting = 查找限速（控制组、云盘）
-advice-no-busy-time = 看它下面的设备
-advice-mean-hides = 请引用百分位数
-advice-other-load = 在没有别的负载时测
-advice-rebuilding = 等它做完
-advice-cap = 这是上限的数字，不是设备的
-advice-bursts = 用两倍 iodepth 再测：若有限速，速率不变
-advice-no-time = 检查系统时钟源
-advice-not-durable = 与 fdatasync=1 比较
-advice-synced-at-end = 只引用速率；要测延迟请用 direct=1 或 fdatasync=1
-advice-state-carried = 按你想要的顺序测
-advice-nearly-full = 腾出空间；许多文件系统快满时会变慢
-advice-random-beats-sequential = 查找缓存，或顺序 I/O 是否一次只访问一个对象
-advice-not-measured-let-run-end = 让它运行到结束
-advice-not-measured-mend-error-run = 排除错误后重新运行
-advice-not-measured-look-how-much = 检查任务被要求做多少
-advice-failed = 查看内核日志（dmesg）和其下各层
+advice-misaligned = 重新创建，起点取 1 MiB 的整数倍
+advice-misaligned-partition = 重新创建分区，从扇区 2048 开始
+advice-partial-sector = 写入大小取 { $sector } 的整数倍
+advice-split = 引用带宽，或使用不会被拆分的块大小
+advice-merged = 引用带宽，或使用 direct=1 加随机 I/O
+advice-idle-while-waiting = 查找设备之上的限制（控制组、云盘）
+advice-no-busy-time = 查看其下各设备的 util
+advice-mean-hides = 引用百分位数
+advice-other-load = 停止其他负载后重新运行
+advice-rebuilding = 等待其完成
+advice-cap = 应作为限制值引用，而非设备的速度
+advice-bursts = 以两倍 iodepth 重复测量：若有限制，IOPS 不变
+advice-no-time = 检查时钟源（clocksource）
+advice-not-durable = 与 fdatasync=1 的结果比较
+advice-synced-at-end = 只引用速率；延迟请用 direct=1 或 fdatasync=1 测量
+advice-state-carried = 安排作业顺序，使每个作业都从想要测量的状态开始
+advice-nearly-full = 腾出空间：许多文件系统在接近写满时变慢
+advice-random-beats-sequential = 检查是否有缓存，或顺序作业只有一个在途 I/O
+advice-interrupted = 让运行完整结束
+advice-ended-by-error = 排除错误后重新运行
+advice-no-completion = 检查作业的大小和限制
+advice-failed = 检查内核日志（dmesg）和下面各层

@@ -6,7 +6,7 @@ use super::study::{latency_axis, mean_mark, seconds, some};
 use super::{Axis, Chart, Dot, Form, Line, Look, Quantity, bytes_per_second, distinct, id, per_second};
 use crate::Lang;
 use crate::catalog::say;
-use stats::{Direction, Flow, Latencies, LatencyKind, Measured, Track, TrackKind, track};
+use stats::{Direction, Flow, HistogramLog, LatencyKind, LogKind, LogSeries, Measured, log_series};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -41,13 +41,13 @@ pub fn grids(loads: &[Measured], lang: Lang) -> Vec<Chart> {
 }
 
 /// Charts of logs over time, directions apart, jobs of a run together.
-pub fn over_time(tracks: &[Track], histograms: &[Latencies], lang: Lang) -> Vec<Chart> {
-    let rates: Vec<&Track> = tracks.iter().filter(|t| t.kind == TrackKind::Iops).collect();
-    let mut kinds: BTreeMap<TrackKind, Vec<Joined>> = BTreeMap::new();
+pub fn over_time(tracks: &[LogSeries], histograms: &[HistogramLog], lang: Lang) -> Vec<Chart> {
+    let rates: Vec<&LogSeries> = tracks.iter().filter(|t| t.kind == LogKind::Iops).collect();
+    let mut kinds: BTreeMap<LogKind, Vec<Joined>> = BTreeMap::new();
     let place = common(tracks.iter().map(|t| t.run.as_str()));
-    for logs in track::by_run(tracks) {
-        let own: Vec<&Track> = rates.iter().filter(|r| r.run == logs[0].run).copied().collect();
-        if let Some(whole) = track::drawn(&logs, &own) {
+    for logs in log_series::by_run(tracks) {
+        let own: Vec<&LogSeries> = rates.iter().filter(|r| r.run == logs[0].run).copied().collect();
+        if let Some(whole) = log_series::drawn(&logs, &own) {
             let label = label(logs[0], &place);
             kinds.entry(whole.kind).or_default().push(Joined { label, whole });
         }
@@ -57,7 +57,7 @@ pub fn over_time(tracks: &[Track], histograms: &[Latencies], lang: Lang) -> Vec<
         kinds
             .keys()
             .filter_map(|kind| {
-                let own: Vec<&Track> = tracks.iter().filter(|t| t.kind == *kind).collect();
+                let own: Vec<&LogSeries> = tracks.iter().filter(|t| t.kind == *kind).collect();
                 (own.len() > 1).then(|| [per_file(*kind, &own, lang), by_file(*kind, &own, lang)])
             })
             .flatten(),
@@ -69,11 +69,11 @@ pub fn over_time(tracks: &[Track], histograms: &[Latencies], lang: Lang) -> Vec<
 /// A run's logs of one kind and direction as one.
 struct Joined {
     label: String,
-    whole: Track,
+    whole: LogSeries,
 }
 
 /// The run without the directories that all of them lie in, and the direction.
-fn label(track: &Track, place: &Path) -> String {
+fn label(track: &LogSeries, place: &Path) -> String {
     let run = Path::new(&track.run);
     let run = run.strip_prefix(place).unwrap_or(run).display();
     format!("{run} {}", track.direction.name())
@@ -286,42 +286,40 @@ fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
     how_long("ranges", &label, note, None, coarse(ranges), lang)
 }
 
-fn kind_name(kind: TrackKind, lang: Lang) -> String {
+fn kind_name(kind: LogKind, lang: Lang) -> String {
     match kind {
-        TrackKind::Bandwidth => bytes_per_second(lang),
-        TrackKind::Iops => per_second(lang),
-        TrackKind::Lat => latency_name(LatencyKind::Lat, lang),
-        TrackKind::Slat => {
+        LogKind::Bandwidth => bytes_per_second(lang),
+        LogKind::Iops => per_second(lang),
+        LogKind::Lat => latency_name(LatencyKind::Lat, lang),
+        LogKind::Slat => {
             say!(lang, "chart-slat")
         }
-        TrackKind::Sync => say!(lang, "chart-sync-latency"),
-        TrackKind::Commit => {
+        LogKind::Sync => say!(lang, "chart-sync-latency"),
+        LogKind::Commit => {
             say!(lang, "chart-commit-latency")
         }
-        TrackKind::Clat => latency_name(LatencyKind::Clat, lang),
+        LogKind::Clat => latency_name(LatencyKind::Clat, lang),
     }
 }
 
-fn kind_axis(kind: TrackKind, lang: Lang) -> Axis {
+fn kind_axis(kind: LogKind, lang: Lang) -> Axis {
     let quantity = match kind {
-        TrackKind::Bandwidth => Quantity::Rate,
-        TrackKind::Iops => Quantity::Iops,
-        TrackKind::Lat | TrackKind::Slat | TrackKind::Clat | TrackKind::Sync | TrackKind::Commit => {
-            Quantity::Nanos
-        }
+        LogKind::Bandwidth => Quantity::Rate,
+        LogKind::Iops => Quantity::Iops,
+        LogKind::Lat | LogKind::Slat | LogKind::Clat | LogKind::Sync | LogKind::Commit => Quantity::Nanos,
     };
     Axis::linear(kind_name(kind, lang), quantity)
 }
 
-fn kind_id(kind: TrackKind) -> &'static str {
+fn kind_id(kind: LogKind) -> &'static str {
     match kind {
-        TrackKind::Bandwidth => "bw",
-        TrackKind::Iops => "iops",
-        TrackKind::Lat => "lat",
-        TrackKind::Slat => "slat",
-        TrackKind::Clat => "clat",
-        TrackKind::Sync => "sync",
-        TrackKind::Commit => "commit",
+        LogKind::Bandwidth => "bw",
+        LogKind::Iops => "iops",
+        LogKind::Lat => "lat",
+        LogKind::Slat => "slat",
+        LogKind::Clat => "clat",
+        LogKind::Sync => "sync",
+        LogKind::Commit => "commit",
     }
 }
 
@@ -332,7 +330,7 @@ fn time_section(lang: Lang) -> String {
 /// A line through samples, interrupted where there is a gap.
 fn line(name: String, look: Look, samples: &[[f64; 2]]) -> Line {
     let mut points = Vec::with_capacity(samples.len());
-    for (at, stretch) in track::stretches(samples).into_iter().enumerate() {
+    for (at, stretch) in log_series::stretches(samples).into_iter().enumerate() {
         if at > 0 {
             points.push(Dot { x: stretch[0][0], y: None, between: None });
         }
@@ -342,11 +340,11 @@ fn line(name: String, look: Look, samples: &[[f64; 2]]) -> Line {
 }
 
 /// Each run by itself, as it is, smoothed and as a trend; then all of them in one, each way.
-fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
+fn of_kind(kind: LogKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
     let what = kind_name(kind, lang);
     let end = joined.iter().filter_map(|j| j.whole.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
-    let window =
-        (end * WINDOW).max(joined.iter().map(|j| 3.0 * track::spacing(&j.whole.samples)).fold(0.0, f64::max));
+    let window = (end * WINDOW)
+        .max(joined.iter().map(|j| 3.0 * log_series::spacing(&j.whole.samples)).fold(0.0, f64::max));
     let over = Quantity::Seconds.words(window);
     let (raw, smooth, trend) =
         (say!(lang, "chart-as-logged"), say!(lang, "chart-moving-mean", over), say!(lang, "chart-trend"));
@@ -369,10 +367,10 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
             let samples = &j.whole.samples;
             let series = vec![
                 line(raw.clone(), Look::Plain, samples),
-                line(smooth.clone(), Look::Plain, &track::smoothed(samples, window)),
-                line(trend.clone(), Look::Dashed, &track::trend(&j.whole)),
+                line(smooth.clone(), Look::Plain, &log_series::smoothed(samples, window)),
+                line(trend.clone(), Look::Dashed, &log_series::trend(&j.whole)),
             ];
-            let (label, marks) = (&j.label, track::time_mean(samples).map(|m| mean_of(kind, m, lang)));
+            let (label, marks) = (&j.label, log_series::time_mean(samples).map(|m| mean_of(kind, m, lang)));
             let title = say!(lang, "chart-log-over-time", label, what);
             let mut chart = chart(
                 &["log", kind_id(kind), label],
@@ -386,11 +384,11 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         })
         .collect();
     if joined.len() > 1 {
-        type Way<'a> = (&'a str, &'a String, &'a dyn Fn(&Track) -> Vec<[f64; 2]>);
+        type Way<'a> = (&'a str, &'a String, &'a dyn Fn(&LogSeries) -> Vec<[f64; 2]>);
         let ways: [Way<'_>; 3] = [
             ("raw", &raw, &|t| t.samples.clone()),
-            ("smoothed", &smooth, &|t| track::smoothed(&t.samples, window)),
-            ("trend", &trend, &|t| track::trend(t)),
+            ("smoothed", &smooth, &|t| log_series::smoothed(&t.samples, window)),
+            ("trend", &trend, &|t| log_series::trend(t)),
         ];
         for (word, name, of) in ways {
             let series = joined.iter().map(|j| line(j.label.clone(), Look::Plain, &of(&j.whole))).collect();
@@ -401,23 +399,23 @@ fn of_kind(kind: TrackKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
     all
 }
 
-fn mean_of(kind: TrackKind, mean: f64, lang: Lang) -> super::Mark {
+fn mean_of(kind: LogKind, mean: f64, lang: Lang) -> super::Mark {
     let words = kind_axis(kind, lang).quantity.words(mean);
     let label = say!(lang, "chart-mean-value", words);
     super::Mark { label, ..mean_mark(mean, lang) }
 }
 
 /// A file's name in a list of files.
-fn file(track: &Track) -> String {
+fn file(track: &LogSeries) -> String {
     format!("{} {}", track.name, track.direction.name())
 }
 
 /// Smallest, mean, largest and deviation of each file's values.
-fn per_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
+fn per_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     let what = kind_name(kind, lang);
-    let figures: Vec<track::Figures> =
-        tracks.iter().map(|t| track::figures(&t.samples).unwrap_or_default()).collect();
-    let one = |name: String, of: fn(&track::Figures) -> f64| Line {
+    let figures: Vec<log_series::Figures> =
+        tracks.iter().map(|t| log_series::figures(&t.samples).unwrap_or_default()).collect();
+    let one = |name: String, of: fn(&log_series::Figures) -> f64| Line {
         name,
         look: Look::Points,
         points: figures.iter().enumerate().map(|(at, f)| Dot::new(at as f64, of(f))).collect(),
@@ -444,15 +442,15 @@ fn per_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
 }
 
 /// Time across, files upwards: fio2gnuplot's surface.
-fn by_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
+fn by_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     let what = kind_name(kind, lang);
     let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
-    let usual = tracks.iter().map(|t| track::spacing(&t.samples)).fold(0.0, f64::max);
+    let usual = tracks.iter().map(|t| log_series::spacing(&t.samples)).fold(0.0, f64::max);
     let step = usual.max(end / COLUMNS);
-    let grids: Vec<track::Grid> = tracks.iter().map(|t| track::on_grid(t, step)).collect();
+    let grids: Vec<log_series::Grid> = tracks.iter().map(|t| log_series::on_grid(t, step)).collect();
     let columns = grids.iter().map(|g| g.values.len()).max().unwrap_or(0);
     let names = (0..columns).map(|at| Quantity::Seconds.words(at as f64 * step)).collect();
-    let of = |(y, grid): (usize, &track::Grid)| {
+    let of = |(y, grid): (usize, &log_series::Grid)| {
         let known = grid.values.iter().enumerate();
         known.filter_map(|(x, value)| Some((x, y, (*value)?))).collect::<Vec<_>>()
     };
@@ -474,21 +472,21 @@ fn by_file(kind: TrackKind, tracks: &[&Track], lang: Lang) -> Chart {
 }
 
 /// Percentiles over time, each of all I/Os of its interval.
-fn percentiles(logs: &[Latencies], lang: Lang) -> Vec<Chart> {
-    let mut runs: BTreeMap<(&str, usize), Vec<&Latencies>> = BTreeMap::new();
+fn percentiles(logs: &[HistogramLog], lang: Lang) -> Vec<Chart> {
+    let mut runs: BTreeMap<(&str, usize), Vec<&HistogramLog>> = BTreeMap::new();
     for log in logs {
         runs.entry((&log.run, log.direction as usize)).or_default().push(log);
     }
     let place = common(logs.iter().map(|l| l.run.as_str()));
-    let chart = |logs: &Vec<&Latencies>| {
+    let chart = |logs: &Vec<&HistogramLog>| {
         let first = logs.first()?;
         let run = Path::new(&first.run);
         let label =
             format!("{} {}", run.strip_prefix(&place).unwrap_or(run).display(), first.direction.name());
-        let times = |l: &&Latencies| l.samples.iter().map(|s| [s.0, 0.0]).collect::<Vec<_>>();
-        let step = logs.iter().map(|l| track::spacing(&times(l))).fold(0.0, f64::max);
+        let times = |l: &&HistogramLog| l.samples.iter().map(|s| [s.0, 0.0]).collect::<Vec<_>>();
+        let step = logs.iter().map(|l| log_series::spacing(&times(l))).fold(0.0, f64::max);
         let of = |percent: f64| {
-            line(format!("p{percent}"), Look::Plain, &track::percentile_over_time(logs, percent, step))
+            line(format!("p{percent}"), Look::Plain, &log_series::percentile_over_time(logs, percent, step))
         };
         Some(Chart {
             id: id(&["percentiles-over-time", &label]),

@@ -7,10 +7,10 @@ use crate::Lang;
 use crate::catalog::say;
 use crate::labels::{block, pattern, targets};
 use crate::scale;
-use stats::bound::Curve;
 use stats::converge::pooled;
+use stats::depth_curve::DepthCurve;
 use stats::progress::progress;
-use stats::study::{Access, Claim, Conclusion, Estimate, Point, Question, Study};
+use stats::study::{Access, Conclusion, Estimate, Point, Question, Study, StudyClaim as Claim};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All of them, pattern by pattern, in the order of the questions.
@@ -84,7 +84,7 @@ impl Of<'_> {
         Some((f64::from(depth), say!(lang, "chart-mark-knee", depth)))
     }
 
-    fn curve(&self) -> Option<(&Curve, u32)> {
+    fn curve(&self) -> Option<(&DepthCurve, u32)> {
         self.study.conclusions.iter().find_map(|c| match &c.claim {
             Claim::Curve { curve, up_to } if c.target == self.target && c.access == *self.access => {
                 Some((curve, *up_to))

@@ -18,14 +18,14 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
             return say!(lang, "advice-cache-below", upper);
         }
         Claim::AboveLink { .. } => word!(lang, "advice-above-link"),
-        Claim::TooFastToTurn { .. } => word!(lang, "advice-too-fast-to-turn"),
+        Claim::TooFastToTurn { .. } => word!(lang, "advice-too-fast-for-rotational"),
         Claim::TinySpan { .. } => word!(lang, "advice-tiny-span"),
         Claim::NoQueue { .. } => word!(lang, "advice-no-queue"),
         Claim::BlockingSubmit { buffered: true, .. } => {
-            word!(lang, "advice-blocking-submit-add-direct-1")
+            word!(lang, "advice-blocking-submit-buffered")
         }
-        Claim::BlockingSubmit { .. } => word!(lang, "advice-blocking-submit-look-allocating-writes"),
-        Claim::NeverWritten { path, .. } => return format!("fathom prefill {path}"),
+        Claim::BlockingSubmit { .. } => word!(lang, "advice-blocking-submit-direct"),
+        Claim::NeverWritten { path, .. } => return say!(lang, "advice-never-written", path),
         Claim::Zeros { .. } => {
             word!(lang, "advice-zeros")
         }
@@ -42,7 +42,7 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         Claim::Repeated { .. } => word!(lang, "advice-repeated"),
         Claim::Generator { .. } => word!(lang, "advice-generator"),
         Claim::CpuTakenAway { .. } => {
-            word!(lang, "advice-cpu-taken-away")
+            word!(lang, "advice-cpu-limited")
         }
         Claim::CpuContention { .. } => {
             word!(lang, "advice-cpu-contention")
@@ -62,13 +62,13 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         Claim::FillingBuffers { .. } => {
             word!(lang, "advice-filling-buffers")
         }
-        Claim::FarNode { node, .. } => return format!("numa_cpu_nodes={node}"),
+        Claim::FarNode { node, .. } => return say!(lang, "advice-far-node", node),
         Claim::SlowLink { .. } => {
             word!(lang, "advice-slow-link")
         }
-        Claim::Misaligned { start_sector: None, .. } => word!(lang, "advice-misaligned-make-anew-multiple"),
+        Claim::Misaligned { start_sector: None, .. } => word!(lang, "advice-misaligned"),
         Claim::Misaligned { .. } => {
-            word!(lang, "advice-misaligned-make-partition-anew")
+            word!(lang, "advice-misaligned-partition")
         }
         Claim::PartialSector { sector, .. } => {
             let sector = bytes(*sector);
@@ -100,13 +100,13 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         }
         Claim::RandomBeatsSequential { .. } => word!(lang, "advice-random-beats-sequential"),
         Claim::NotMeasured { why: Unmeasured::Interrupted } => {
-            word!(lang, "advice-not-measured-let-run-end")
+            word!(lang, "advice-interrupted")
         }
         Claim::NotMeasured { why: Unmeasured::Failed } => {
-            word!(lang, "advice-not-measured-mend-error-run")
+            word!(lang, "advice-ended-by-error")
         }
         Claim::NotMeasured { why: Unmeasured::Nothing } => {
-            word!(lang, "advice-not-measured-look-how-much")
+            word!(lang, "advice-no-completion")
         }
         Claim::Failed { .. } => word!(lang, "advice-failed"),
         Claim::Shallow { .. }

@@ -10,13 +10,12 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
     match claim {
         Claim::PageCache { app, storage, span, memory } => {
             let (served, read) = (share(app.saturating_sub(*storage), *app), bytes(*app));
-            let fits = if *memory > *span && *memory > 0 {
+            if *memory > *span && *memory > 0 {
                 let (data, memory) = (bytes(*span), bytes(*memory));
-                say!(lang, "finding-page-cache-data-memory", data, memory)
+                say!(lang, "finding-page-cache-fits-memory", served, read, data, memory)
             } else {
-                String::new()
-            };
-            say!(lang, "finding-page-cache-read-came-from", served, read, fits)
+                say!(lang, "finding-page-cache", served, read)
+            }
         }
         Claim::WritesCached { app, device } => {
             let (there, written) = (bytes(*device), bytes(*app));
@@ -29,9 +28,9 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         Claim::CacheBelow { direction, upper, upper_bytes, lower, lower_bytes } => {
             let (above, below) = (bytes(*upper_bytes), bytes(*lower_bytes));
             if *direction == Direction::Write {
-                say!(lang, "finding-cache-below-had-written-reached", below, above, upper, lower)
+                say!(lang, "finding-cache-below-write", below, above, upper, lower)
             } else {
-                say!(lang, "finding-cache-below-had-read-reached", below, above, upper, lower)
+                say!(lang, "finding-cache-below-read", below, above, upper, lower)
             }
         }
         Claim::AboveLink { device, seen, ceiling } => {
@@ -40,41 +39,36 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         }
         Claim::TooFastToTurn { device, p50_ns } => {
             let p50 = time(*p50_ns as f64);
-            say!(lang, "finding-too-fast-to-turn", device, p50)
+            say!(lang, "finding-too-fast-for-rotational", device, p50)
         }
         Claim::TinySpan { span, passes } => {
             let span = bytes(*span);
             if *passes > 0.0 {
-                say!(lang, "finding-tiny-span-gone-over-times", span, passes = format!("{passes:.0}"))
+                say!(lang, "finding-tiny-span-passes", span, passes = passes.round() as u64)
             } else {
-                say!(lang, "finding-tiny-span-random-i-o", span)
+                say!(lang, "finding-tiny-span-random", span)
             }
         }
         Claim::NoQueue { engine, asked, reached } => {
-            let had = if *reached > 0.0 {
-                say!(lang, "finding-no-queue-had-average", reached = format!("{reached:.1}"))
+            if *reached > 0.0 {
+                let reached = format!("{reached:.1}");
+                say!(lang, "finding-no-queue-reached", engine, asked, reached)
             } else {
-                String::new()
-            };
-            say!(lang, "finding-no-queue-asked-flight-engine", asked, had, engine)
+                say!(lang, "finding-no-queue", engine, asked)
+            }
         }
         Claim::BlockingSubmit { engine, buffered, asked, reached, in_submit_percent } => {
-            let call = percent(*in_submit_percent);
-            let seen = if *reached > 0.0 {
-                say!(
-                    lang,
-                    "finding-blocking-submit-flight-time-call",
-                    reached = format!("{reached:.1}"),
-                    asked,
-                    call
-                )
-            } else {
-                String::new()
-            };
-            if *buffered {
-                say!(lang, "finding-blocking-submit-without-direct-1", engine, seen)
-            } else {
-                say!(lang, "finding-blocking-submit-submitting-blocked", seen)
+            let measured = *reached > 0.0;
+            let (reached, call) = (format!("{reached:.1}"), percent(*in_submit_percent));
+            match (buffered, measured) {
+                (true, true) => {
+                    say!(lang, "finding-blocking-submit-buffered-measured", engine, reached, asked, call)
+                }
+                (true, false) => say!(lang, "finding-blocking-submit-buffered", engine),
+                (false, true) => {
+                    say!(lang, "finding-blocking-submit-direct-measured", reached, asked, call)
+                }
+                (false, false) => say!(lang, "finding-blocking-submit-direct"),
             }
         }
         Claim::Shallow { reached, asked } => {
@@ -92,31 +86,18 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         Claim::Compressible { layer, percent: smaller } => {
             let smaller = percent(*smaller);
             if layer.is_empty() {
-                say!(lang, "finding-compressible-what-written-can", smaller)
+                say!(lang, "finding-compressible", smaller)
             } else {
-                say!(lang, "finding-compressible-compresses-what-written", layer, smaller)
+                say!(lang, "finding-compressible-layer", layer, smaller)
             }
         }
         Claim::StepDown { write, before, after, at_s, bytes: until } => {
             let (before, after, until) = (rate(*before), rate(*after), bytes(*until));
+            let at_s = format!("{at_s:.1}");
             if *write {
-                say!(
-                    lang,
-                    "finding-step-down-s-then-write",
-                    before,
-                    at_s = format!("{at_s:.1}"),
-                    until,
-                    after
-                )
+                say!(lang, "finding-step-down-write", before, after, at_s, until)
             } else {
-                say!(
-                    lang,
-                    "finding-step-down-s-then-burst",
-                    before,
-                    at_s = format!("{at_s:.1}"),
-                    until,
-                    after
-                )
+                say!(lang, "finding-step-down-read", before, after, at_s, until)
             }
         }
         Claim::Unsteady { range_percent, slope_percent } => {
@@ -130,13 +111,13 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         Claim::TooShort { ios, seconds, half_width_percent } => match half_width_percent {
             Some(half) if *half > 5.0 => {
                 let half = percent(*half);
-                say!(lang, "finding-too-short-rate-known-either", half, seconds = format!("{seconds:.1}"))
+                say!(lang, "finding-too-short-rate-uncertain", half, seconds = format!("{seconds:.1}"))
             }
             _ if *ios < 1000 => {
                 let above = ios / 100;
-                say!(lang, "finding-too-short-i-os-s", ios, seconds = format!("{seconds:.1}"), above)
+                say!(lang, "finding-too-short-few-ios", ios, seconds = format!("{seconds:.1}"), above)
             }
-            _ => say!(lang, "finding-too-short-s-too-few", seconds = format!("{seconds:.1}")),
+            _ => say!(lang, "finding-too-short-no-interval", seconds = format!("{seconds:.1}")),
         },
         Claim::SizeRanOut { ran_s, asked_s } => say!(
             lang,
@@ -163,10 +144,10 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         Claim::CpuTakenAway { throttled_ms, steal_percent } => {
             if *throttled_ms > 0 {
                 let stopped = time(*throttled_ms as f64 * 1e6);
-                say!(lang, "finding-cpu-taken-away-cpu-quota-stopped", stopped)
+                say!(lang, "finding-cpu-quota", stopped)
             } else {
                 let stolen = percent(*steal_percent);
-                say!(lang, "finding-cpu-taken-away-hypervisor-gave-cpus", stolen)
+                say!(lang, "finding-cpu-steal", stolen)
             }
         }
         Claim::CpuContention { waited_percent } => {
@@ -190,20 +171,22 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         }
         Claim::Misaligned { device, start_sector: None, block } => {
             let block = bytes(*block);
-            say!(lang, "finding-misaligned-lies-across-blocks", device, block)
+            say!(lang, "finding-misaligned", device, block)
         }
         Claim::Misaligned { device, start_sector: Some(start_sector), block } => {
             let block = bytes(*block);
-            say!(lang, "finding-misaligned-starts-sector-no", device, start_sector, block)
+            say!(lang, "finding-misaligned-partition", device, start_sector, block)
         }
         Claim::PartialSector { device, block, sector } => {
             let (block, sector) = (bytes(*block), bytes(*sector));
             say!(lang, "finding-partial-sector", block, device, sector)
         }
         Claim::Split { device, ratio, block, most } => {
-            let (block, takes) = (bytes(*block), most.map(bytes));
-            let takes = takes.map_or(String::new(), |most| say!(lang, "finding-split-takes-time", most));
-            say!(lang, "finding-split-each-ours-i", block, ratio = format!("{ratio:.1}"), device, takes)
+            let (block, ratio) = (bytes(*block), format!("{ratio:.1}"));
+            match most.map(bytes) {
+                Some(most) => say!(lang, "finding-split-largest", block, ratio, device, most),
+                None => say!(lang, "finding-split", block, ratio, device),
+            }
         }
         Claim::Merged { device, ratio, block } => {
             let block = bytes(*block);
@@ -230,16 +213,19 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         }
         Claim::Pauses { count, longest_ns, share_percent, every_s } => {
             let (longest, part) = (time(*longest_ns as f64), percent(*share_percent));
-            let apart = every_s
-                .map(|s| time(s * 1e9))
-                .map_or(String::new(), |every| say!(lang, "finding-pauses-apart", every));
-            say!(lang, "finding-pauses-pauses-nothing-completed", count, longest, apart, part)
+            match every_s.map(|s| time(s * 1e9)) {
+                Some(every) => say!(lang, "finding-pauses-periodic", count, every, longest, part),
+                None => say!(lang, "finding-pauses", count, longest, part),
+            }
         }
         Claim::OtherLoad { device, device_bytes, app_bytes, file_system } => {
             let [read, written] = device_bytes.map(bytes);
             let [our_read, our_written] = [0, 1].map(|d| bytes(app_bytes[d].min(device_bytes[d])));
-            let or = if *file_system { say!(lang, "finding-other-load-file-system") } else { String::new() };
-            say!(lang, "finding-other-load-read-wrote-ours", device, read, written, our_read, our_written, or)
+            if *file_system {
+                say!(lang, "finding-other-load-or-file-system", device, read, written, our_read, our_written)
+            } else {
+                say!(lang, "finding-other-load", device, read, written, our_read, our_written)
+            }
         }
         Claim::Rebuilding { device, action } => say!(lang, "finding-rebuilding", device, action),
         Claim::Cap { device, iops, limit, seen } => {
@@ -260,9 +246,9 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
         }
         Claim::NotDurable { device } => {
             if device.is_empty() {
-                say!(lang, "finding-not-durable-nothing-made-these")
+                say!(lang, "finding-not-durable")
             } else {
-                say!(lang, "finding-not-durable-nothing-made-these-2", device)
+                say!(lang, "finding-not-durable-device-cache", device)
             }
         }
         Claim::SyncedAtEnd => say!(lang, "finding-synced-at-end"),
@@ -278,9 +264,9 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
             let (random, ordered) = (rate(*random_rate as f64), rate(*sequential_rate as f64));
             say!(lang, "finding-random-beats-sequential", random, ordered, sequential)
         }
-        Claim::Memory { kind } if kind == "null" => say!(lang, "finding-memory-no-storage-involved"),
+        Claim::Memory { kind } if kind == "null" => say!(lang, "finding-memory-no-storage"),
         Claim::Memory { kind } => {
-            say!(lang, "finding-memory-memory-no-device", kind)
+            say!(lang, "finding-memory-no-device", kind)
         }
         Claim::BelowMemory { device, kind } => {
             say!(lang, "finding-below-memory", device, kind)
@@ -294,13 +280,13 @@ pub(super) fn of(lang: Lang, claim: &Claim) -> String {
             say!(lang, "finding-failed", failed, all)
         }
         Claim::NotMeasured { why: Unmeasured::Interrupted } => {
-            say!(lang, "finding-not-measured-run-interrupted-part")
+            say!(lang, "finding-interrupted")
         }
         Claim::NotMeasured { why: Unmeasured::Failed } => {
-            say!(lang, "finding-not-measured-error-ended-job")
+            say!(lang, "finding-ended-by-error")
         }
         Claim::NotMeasured { why: Unmeasured::Nothing } => {
-            say!(lang, "finding-not-measured-no-i-o")
+            say!(lang, "finding-no-completion")
         }
         Claim::SizeTimesJobs { clones, each } => {
             let (whole, each) = (bytes(each.saturating_mul(u64::from(*clones))), bytes(*each));

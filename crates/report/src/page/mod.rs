@@ -12,7 +12,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
 use stats::study::{Access, Question, Study};
-use stats::{Finding, Grade, Host, Latencies, Layers, Measured, QuickCard, RunResult, Track};
+use stats::{Finding, Grade, HistogramLog, Host, Layers, LogSeries, Measured, QuickCard, RunResult};
 use std::io::Write;
 
 /// Columns of the texts in it.
@@ -28,9 +28,9 @@ pub struct Beside {
     /// Loads.
     pub loads: Vec<Measured>,
     /// fio's logs over time.
-    pub tracks: Vec<Track>,
+    pub tracks: Vec<LogSeries>,
     /// fio's logs of histograms.
-    pub latencies: Vec<Latencies>,
+    pub latencies: Vec<HistogramLog>,
 }
 
 impl Beside {

@@ -4,10 +4,11 @@ use crate::Lang;
 use crate::catalog::{say, word};
 use crate::labels::block;
 use crate::scale::{bytes, percent, short, time};
-use stats::bound::{Curve, Shape};
+use stats::depth_curve::{DepthCurve, DepthLaw};
 use stats::percentile::Goal;
 use stats::study::{
-    Cap, CapSign, Caveat, Claim, Conclusion, Estimate, Horizon, NotHere, Regime, Unit, Verdict, Why,
+    Cap, CapSign, Caveat, Conclusion, Estimate, Horizon, NotHere, Regime, StudyClaim as Claim, Unit, Verdict,
+    Why,
 };
 use stats::unit::MIB;
 
@@ -297,17 +298,17 @@ fn p99(lang: Lang, p99_ns: Option<u64>, between: Option<[u64; 2]>) -> Option<Str
 }
 
 /// Returns the clauses that name the law of throughput over queue depth.
-fn law(lang: Lang, curve: &Curve, up_to: u32, figure: &str) -> Vec<String> {
-    let Curve { shape, lines, scalability, lines_off_percent, scalability_off_percent } = curve;
+fn law(lang: Lang, curve: &DepthCurve, up_to: u32, figure: &str) -> Vec<String> {
+    let DepthCurve { shape, lines, scalability, lines_off_percent, scalability_off_percent } = curve;
     let (each, meet) = (plain(lines.each), plain(lines.meet()));
     let contention = percent(100.0 * scalability.contention);
     let (lines_off, usl_off) = (percent(*lines_off_percent), percent(*scalability_off_percent));
     let mut clauses = vec![match shape {
-        Shape::TwoLines => say!(lang, "explore-law-two-lines", each, meet, lines_off, usl_off),
-        Shape::Contention => say!(lang, "explore-law-contention", contention, lines_off, usl_off),
-        Shape::Either => say!(lang, "explore-law-either", each, meet, contention, lines_off, usl_off),
+        DepthLaw::TwoLines => say!(lang, "explore-law-two-lines", each, meet, lines_off, usl_off),
+        DepthLaw::Contention => say!(lang, "explore-law-contention", contention, lines_off, usl_off),
+        DepthLaw::Either => say!(lang, "explore-law-either", each, meet, contention, lines_off, usl_off),
     }];
-    if *shape != Shape::TwoLines {
+    if *shape != DepthLaw::TwoLines {
         // A peak beyond the deepest queue that was measured is an extrapolation.
         clauses.push(match scalability.peak().filter(|p| *p <= f64::from(up_to)) {
             Some(peak) => {

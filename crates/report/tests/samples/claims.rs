@@ -1,7 +1,7 @@
 //! Every kind of finding, of answer and of what limits one. A new kind does not compile until it is named here, and is
 //! missed until it has a sample.
 
-use stats::bound::{Curve, Scalability, Shape, TwoLines};
+use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::percentile::Goal;
 use stats::study::{self, Caveat, Estimate, Regime, Unit, Why};
 use stats::{Claim, Direction, Finding, Grade, Unmeasured};
@@ -22,7 +22,7 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
     Overlap, Repeated, Generator, CpuTakenAway, FillingBuffers, FarNode, SlowLink, Misaligned, PartialSector, Split,
     Merged, BusyIsNotFull, IdleWhileWaiting, NoBusyTime, MeanHides, Stall, OtherLoad, Rebuilding, Cap, NoTime, NotDurable,
     SyncedAtEnd, StateCarried, NearlyFull, CopyOnWrite, RandomBeatsSequential, Memory, Failed, NotMeasured, SizeTimesJobs);
-kinds!(of_study, STUDY, study::Claim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
+kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
@@ -148,8 +148,8 @@ pub fn findings() -> Vec<Claim> {
 }
 
 /// Each answer of a study with what its estimate counts.
-pub fn answers() -> Vec<(study::Claim, Unit)> {
-    use study::Claim as C;
+pub fn answers() -> Vec<(study::StudyClaim, Unit)> {
+    use study::StudyClaim as C;
     let some = Estimate { value: 900.0, low: 890.0, high: 910.0 };
     let limit = |above_device| C::OneLimit { up_to: 256, alone_ns: 2e6, above_device };
     let run = |regime| C::Runtime {
@@ -161,7 +161,7 @@ pub fn answers() -> Vec<(study::Claim, Unit)> {
         regime,
     };
     let curve = |shape, coherency| C::Curve {
-        curve: Curve {
+        curve: DepthCurve {
             shape,
             lines: TwoLines { each: 100.0, most: 930.0 },
             scalability: Scalability { each: 100.0, contention: 0.02, coherency },
@@ -213,9 +213,9 @@ pub fn answers() -> Vec<(study::Claim, Unit)> {
         (run(Regime::Drift), Unit::Seconds),
         (run(Regime::Stepped), Unit::Seconds),
         (run(Regime::Bursts { every_s: 0.1 }), Unit::Seconds),
-        (curve(Shape::TwoLines, 0.0), Unit::Iops),
-        (curve(Shape::Contention, 1e-4), Unit::Iops),
-        (curve(Shape::Either, 1e-4), Unit::Iops),
+        (curve(DepthLaw::TwoLines, 0.0), Unit::Iops),
+        (curve(DepthLaw::Contention, 1e-4), Unit::Iops),
+        (curve(DepthLaw::Either, 1e-4), Unit::Iops),
         (C::Jobs { jobs: 4, in_flight: 32 }, Unit::Ratio),
         (C::Span { part: 1 << 24, whole: 1 << 30 }, Unit::Ratio),
         (C::Axis { name: "nr_requests".into(), value: "64".into(), base: "256".into() }, Unit::Ratio),

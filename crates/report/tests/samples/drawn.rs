@@ -1,9 +1,9 @@
 //! A study and loads to draw: a knee, block sizes that cross, a cell that was not measured, an interruption.
 
-use stats::bound::{Curve, Scalability, Shape, TwoLines};
+use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::study::{
-    Access, Cell, Claim, Conclusion, Ended, Estimate, Horizon, Point, Question, RecommendedLoad, Study,
-    StudyAsked, StudyTarget, Tails, Trend, Unit,
+    Access, Cell, Conclusion, Ended, Estimate, Horizon, PercentileIntervals, Point, Question,
+    RecommendedLoad, Study, StudyAsked, StudyClaim, StudyTarget, Trend, Unit,
 };
 use stats::{Direction, Flow, Grade, Histogram, Measured, Quantile, Series, Spread, Window};
 
@@ -43,7 +43,11 @@ fn point(ordinal: u32, question: Question, depth: u32, jobs: u32, iops: f64) -> 
         p50_ns: Some((0.9e9 * f64::from(depth * jobs) / iops) as u64),
         p99_ns: Some((3e9 * f64::from(depth * jobs) / iops) as u64),
         p999_ns: None,
-        tails: Tails { independent: 1000.0, p99: Some([2_900_000, 3_400_000]), ..Tails::default() },
+        tails: PercentileIntervals {
+            independent: 1000.0,
+            p99: Some([2_900_000, 3_400_000]),
+            ..PercentileIntervals::default()
+        },
         util_percent: Some(100.0_f64.min(iops / 90.0)),
         await_ms: None,
         queue: None,
@@ -60,7 +64,7 @@ fn point(ordinal: u32, question: Question, depth: u32, jobs: u32, iops: f64) -> 
     }
 }
 
-fn conclusion(question: Question, claim: Claim, value: f64, unit: Unit) -> Conclusion {
+fn conclusion(question: Question, claim: StudyClaim, value: f64, unit: Unit) -> Conclusion {
     Conclusion {
         target: 0,
         access: randread(),
@@ -122,7 +126,7 @@ pub fn study() -> Study {
         conclusions: vec![
             conclusion(
                 Question::Depth,
-                Claim::Knee {
+                StudyClaim::Knee {
                     in_flight: 8,
                     between: Some([7, 8]),
                     there: some,
@@ -137,9 +141,9 @@ pub fn study() -> Study {
             ),
             conclusion(
                 Question::Depth,
-                Claim::Curve {
-                    curve: Curve {
-                        shape: Shape::TwoLines,
+                StudyClaim::Curve {
+                    curve: DepthCurve {
+                        shape: DepthLaw::TwoLines,
                         lines,
                         scalability,
                         lines_off_percent: 1.0,
@@ -152,7 +156,7 @@ pub fn study() -> Study {
             ),
             conclusion(
                 Question::Bs,
-                Claim::Crossover {
+                StudyClaim::Crossover {
                     full_bandwidth: 65536,
                     full_iops: 4096,
                     bandwidth: Estimate::around(131e6, 1e6),

@@ -2,10 +2,10 @@
 use super::*;
 use proptest::prelude::*;
 
-fn asked(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed: u64) -> Asked {
+fn spec(mix: Mix, order: Order, block: [(u64, u64); 3], random_map: bool, seed: u64) -> GeneralSpec {
     let (sizes, places) = (Sizes::default(), Places::default());
     let service = FileService::RoundRobin(1);
-    Asked {
+    GeneralSpec {
         mix,
         order,
         block,
@@ -41,7 +41,7 @@ proptest! {
     fn a_map_with_several_sizes_covers_each_byte_once(blocks in 1u64..2000, most in 1u64..9, files in 1usize..4, seed: u64) {
         let regions = vec![Region { start: 0, length: blocks * K, ends_file: true, room: blocks * K }; files];
         let bytes = blocks * K * files as u64;
-        let g = General::new(asked(Mix::Read, Order::Random { run: 1 }, [(K, most * K); 3], true, seed), &regions, Budget { bytes, ios: u64::MAX, wraps: false });
+        let g = General::new(spec(Mix::Read, Order::Random { run: 1 }, [(K, most * K); 3], true, seed), &regions, Budget { bytes, ios: u64::MAX, wraps: false });
         let mut seen = vec![vec![0u8; blocks as usize]; files];
         for op in all(g) {
             for b in op.offset / K..(op.offset + u64::from(op.len)) / K {
@@ -53,7 +53,7 @@ proptest! {
 
     #[test]
     fn mixed_directions_share_one_pass_and_the_coin_is_fair(blocks in 500u64..3000, reads in 0u8..=100, seed: u64) {
-        let g = General::new(asked(Mix::ReadWrite { reads }, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, seed),
+        let g = General::new(spec(Mix::ReadWrite { reads }, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, seed),
             &[Region { start: 4096, length: blocks * 4 * K, ends_file: true, room: blocks * 4 * K }], Budget { bytes: blocks * 4 * K, ios: u64::MAX, wraps: false });
         let ops = all(g);
         let mut at: Vec<u64> = ops.iter().map(|op| op.offset).collect();
@@ -68,7 +68,7 @@ proptest! {
     fn everything_stays_inside_its_region(length in 1u64..300_000, low in 1u64..9, factor in 1u64..5, skip in -20_000i64..20_000, run in 1u32..9, random: bool, map: bool, seed: u64) {
         let (low, high) = (low * 512, low * 512 * factor);
         let order = if random { Order::Random { run } } else { Order::Sequential { skip } };
-        let g = General::new(asked(Mix::ReadWrite { reads: 40 }, order, [(low, high), (512, high), (0, 0)], map, seed),
+        let g = General::new(spec(Mix::ReadWrite { reads: 40 }, order, [(low, high), (512, high), (0, 0)], map, seed),
             &[Region { start: 100, length, ends_file: random, room: length }], Budget { bytes: 3 * length, ios: 5000, wraps: true });
         for op in all(g) {
             prop_assert!(op.len > 0 && op.offset >= 100 && op.offset + u64::from(op.len) <= 100 + length);
@@ -85,7 +85,7 @@ fn sizes_that_fit_before_the_end_are_equally_likely() {
         let mut seen = [0u32; 4];
         for seed in 0..4000 {
             let budget = Budget { bytes: 64 * K, ios: u64::MAX, wraps: false };
-            let g = General::new(asked(Mix::Read, order, [(K, 8 * K); 3], false, seed), &[region], budget);
+            let g = General::new(spec(Mix::Read, order, [(K, 8 * K); 3], false, seed), &[region], budget);
             for op in all(g).iter().filter(|op| op.offset == 61 * K) {
                 seen[(u64::from(op.len) / K) as usize] += 1;
             }
@@ -107,7 +107,7 @@ fn a_map_of_smaller_blocks_ends_the_pass_early_and_repeats_nothing() {
         let budget = Budget { bytes: 4096 * K, ios: u64::MAX, wraps: false };
         let region = Region { start: 0, length: 4096 * K, ends_file: true, room: 4096 * K };
         let mut at: Vec<u64> = all(General::new(
-            asked(Mix::Write, Order::Random { run: 1 }, block, true, seed),
+            spec(Mix::Write, Order::Random { run: 1 }, block, true, seed),
             &[region],
             budget,
         ))
@@ -133,7 +133,7 @@ fn a_run_that_comes_upon_less_than_a_block_ends_the_pass() {
         (0..50)
             .filter(|seed| {
                 let g = General::new(
-                    asked(Mix::Read, Order::Random { run: 4 }, [(12 * K, 12 * K); 3], true, *seed),
+                    spec(Mix::Read, Order::Random { run: 4 }, [(12 * K, 12 * K); 3], true, *seed),
                     &[Region { start: 0, length, ends_file: true, room: length }],
                     Budget { bytes: length, ios: u64::MAX, wraps: false },
                 );
@@ -162,7 +162,7 @@ fn line(ops: &[Op]) -> String {
 /// The lines are what fio 3.33's own I/O log shows for the same jobs.
 #[test]
 fn holes_runs_files_and_syncs_go_as_in_fio() {
-    let sequential = |skip, mix| asked(mix, Order::Sequential { skip }, [(4 * K, 4 * K); 3], true, 1);
+    let sequential = |skip, mix| spec(mix, Order::Sequential { skip }, [(4 * K, 4 * K); 3], true, 1);
     let two = [Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K }; 2];
     let budget = |bytes| Budget { bytes, ios: u64::MAX, wraps: false };
     let holes = all(General::new(sequential(4096, Mix::Read), &two, budget(64 * K)));
@@ -218,8 +218,8 @@ fn hole_backwards_beyond_the_region_ends_the_pass() {
     let back = |block: u64, start: u64, length: u64, room: u64, bytes: u64, wraps: bool| -> Vec<u64> {
         let order = Order::Sequential { skip: -12 * 1024 };
         let region = Region { start, length, ends_file: false, room };
-        let asked = asked(Mix::Write, order, [(block, block); 3], true, 1);
-        let ops = all(General::new(asked, &[region], Budget { bytes, ios: u64::MAX, wraps }));
+        let spec = spec(Mix::Write, order, [(block, block); 3], true, 1);
+        let ops = all(General::new(spec, &[region], Budget { bytes, ios: u64::MAX, wraps }));
         ops.iter().map(|op| op.offset).collect()
     };
     assert_eq!(back(4 * K, 0, 9000, 20_000, 9000, false), [0]);
@@ -232,12 +232,12 @@ fn hole_backwards_beyond_the_region_ends_the_pass() {
 /// fio 3.33 writes one block of 128k to each of two files of 233472 and 200704 bytes with `size=169472`, none to a file
 /// of 90000 bytes, and none at random.
 #[test]
-fn line_of_blocks_larger_than_the_region_writes_one_where_the_file_has_room() {
+fn blocks_larger_than_the_region_write_one_where_the_file_has_room() {
     let of = |order, rooms: [u64; 2]| {
         let region = |room| Region { start: 0, length: 84_736, ends_file: false, room };
-        let asked = asked(Mix::Write, order, [(128 * K, 128 * K); 3], true, 1);
+        let spec = spec(Mix::Write, order, [(128 * K, 128 * K); 3], true, 1);
         let budget = Budget { bytes: 169_472, ios: u64::MAX, wraps: false };
-        line(&all(General::new(asked, &rooms.map(region), budget)))
+        line(&all(General::new(spec, &rooms.map(region), budget)))
     };
     assert_eq!(of(Order::Sequential { skip: 0 }, [233_472, 200_704]), "w0:0 w1:0 ");
     assert_eq!(of(Order::Sequential { skip: 0 }, [233_472, 90_000]), "w0:0 ");
@@ -250,12 +250,12 @@ fn line_of_blocks_larger_than_the_region_writes_one_where_the_file_has_room() {
 fn law_with_blockalign_counts_places_in_blocks() {
     let lengths: Vec<usize> = (0..200)
         .map(|seed| {
-            let mut asked = asked(Mix::Write, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], false, seed);
-            asked.places.align = [16 * K; 3];
-            asked.places.law = Law::Normal { deviation: 30.0, center: None };
+            let mut spec = spec(Mix::Write, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], false, seed);
+            spec.places.align = [16 * K; 3];
+            spec.places.law = Law::Normal { deviation: 30.0, center: None };
             let region = Region { start: 0, length: 100 * K, ends_file: false, room: 204 * K };
             let ops =
-                all(General::new(asked, &[region], Budget { bytes: 100 * K, ios: u64::MAX, wraps: false }));
+                all(General::new(spec, &[region], Budget { bytes: 100 * K, ios: u64::MAX, wraps: false }));
             assert!(ops.iter().all(|op| op.offset % (16 * K) == 0 && op.offset + 4 * K <= 100 * K));
             ops.len()
         })
@@ -279,8 +279,8 @@ proptest! {
             _ => Order::Random { run },
         };
         let sequential = matches!(order, Order::Sequential { .. });
-        let mut asked = asked(Mix::ReadWrite { reads: 40 }, order, [(low, high); 3], map && align == 0, seed);
-        asked.places.law = match law {
+        let mut spec = spec(Mix::ReadWrite { reads: 40 }, order, [(low, high); 3], map && align == 0, seed);
+        spec.places.law = match law {
             _ if map && align == 0 => Law::Even,
             0 => Law::Even,
             1 => Law::Zipf { theta: 1.2, center: None },
@@ -288,14 +288,14 @@ proptest! {
             3 => Law::Normal { deviation: 30.0, center: None },
             _ => Law::Zones(vec![(60, job::job::Size::Bytes(9000)), (40, job::job::Size::Bytes(400_000))]),
         };
-        asked.places.align = [align * 1000; 3];
-        asked.places.ordered = [ordered; 3];
-        asked.places.zones = zones.map(|(size, range, skip)| Zones { size: size * 1000, range: range * 1000, skip: skip * 1000 });
+        spec.places.align = [align * 1000; 3];
+        spec.places.ordered = [ordered; 3];
+        spec.places.zones = zones.map(|(size, range, skip)| Zones { size: size * 1000, range: range * 1000, skip: skip * 1000 });
         let regions: Vec<Region> = files.iter()
             .map(|(start, length, behind)| Region { start: *start, length: *length, ends_file: false, room: length + behind })
             .collect();
         let whole: u64 = regions.iter().map(|region| region.length).sum();
-        for op in all(General::new(asked, &regions, Budget { bytes: 3 * whole, ios: 3000, wraps: true })) {
+        for op in all(General::new(spec, &regions, Budget { bytes: 3 * whole, ios: 3000, wraps: true })) {
             let region = regions[op.file as usize];
             let end = region.start + if sequential && low == high { region.room } else { region.length };
             prop_assert!(op.len > 0 && op.offset >= region.start && op.offset < region.start + region.length);
@@ -310,8 +310,8 @@ fn each_block_is_trimmed_then_written() {
     let line_of = |order, block: [u64; 3], files: usize, length: u64| {
         let regions = vec![Region { start: 0, length: length * K, ends_file: true, room: length * K }; files];
         let bytes = files as u64 * length * K;
-        let asked = asked(Mix::TrimWrite, order, block.map(|b| (b * K, b * K)), true, 1);
-        all(General::new(asked, &regions, Budget { bytes, ios: u64::MAX, wraps: false }))
+        let spec = spec(Mix::TrimWrite, order, block.map(|b| (b * K, b * K)), true, 1);
+        all(General::new(spec, &regions, Budget { bytes, ios: u64::MAX, wraps: false }))
     };
     let in_line = |skip| Order::Sequential { skip };
     assert_eq!(line(&line_of(in_line(0), [4; 3], 1, 12)), "t0:0 w0:0 t0:4 w0:4 t0:8 w0:8 ");
@@ -339,11 +339,11 @@ fn each_block_is_trimmed_then_written() {
 #[test]
 fn zones_go_as_in_fio() {
     let of = |mix, skip: i64, (size, range, gap): (u64, u64, u64), files: usize, length: u64, most: u64| {
-        let mut asked = asked(mix, Order::Sequential { skip: skip * 1024 }, [(4 * K, 4 * K); 3], true, 1);
-        asked.places.zones = Some(Zones { size: size * K, range: range * K, skip: gap * K });
+        let mut spec = spec(mix, Order::Sequential { skip: skip * 1024 }, [(4 * K, 4 * K); 3], true, 1);
+        spec.places.zones = Some(Zones { size: size * K, range: range * K, skip: gap * K });
         let regions = vec![Region { start: 0, length: length * K, ends_file: true, room: length * K }; files];
         let budget = Budget { bytes: most * K, ios: u64::MAX, wraps: most > files as u64 * length };
-        line(&all(General::new(asked, &regions, budget)))
+        line(&all(General::new(spec, &regions, budget)))
     };
     let plain = |zones, length, most| of(Mix::Read, 0, zones, 1, length, most).replace("r0:", "");
     assert_eq!(plain((8, 16, 0), 64, 40), "0 4 16 20 32 36 48 52 0 4 ");
@@ -362,7 +362,7 @@ fn zones_go_as_in_fio() {
     );
     assert_eq!(of(Mix::TrimWrite, 0, (8, 16, 0), 1, 64, 12), "t0:0 w0:0 t0:16 w0:16 t0:32 w0:32 ");
     // At random: each block of a zone once, again and again until it is time for the next zone.
-    let mut random = asked(Mix::Read, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, 1);
+    let mut random = spec(Mix::Read, Order::Random { run: 1 }, [(4 * K, 4 * K); 3], true, 1);
     random.places.zones = Some(Zones { size: 32 * K, range: 16 * K, skip: 16 * K });
     let region = Region { start: 0, length: 64 * K, ends_file: true, room: 64 * K };
     let ops = all(General::new(random, &[region], Budget { bytes: 512 * K, ios: u64::MAX, wraps: true }));
@@ -378,23 +378,23 @@ fn zones_go_as_in_fio() {
 /// fio's number_ios of `trimwrite` is that of pairs, and doubles with each loop: 3, 3 and 6 of them with 1 and 3.
 #[test]
 fn pairs_are_counted_as_fio_counts_them() {
-    let asked = asked(Mix::TrimWrite, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1);
+    let spec = spec(Mix::TrimWrite, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1);
     let region = Region { start: 0, length: 32 * K, ends_file: true, room: 32 * K };
-    let mut general = General::new(asked, &[region], Budget { bytes: 3 * 32 * K, ios: 3 * 2, wraps: false });
+    let mut general = General::new(spec, &[region], Budget { bytes: 3 * 32 * K, ios: 3 * 2, wraps: false });
     let laps = [(); 3].map(|()| {
         let mut ops = [Op::NONE; 64];
         let n = general.fill(&mut ops);
-        general.next_lap();
+        general.begin_next_pass();
         n
     });
     assert_eq!(laps, [6, 6, 12]);
 }
 
 /// One I/O at a time: R and its kilobytes is a sync_file_range, `R0:-` one of nothing.
-fn ranges(asked: Asked, files: usize, length: u64, laps: u32) -> String {
+fn ranges(spec: GeneralSpec, files: usize, length: u64, laps: u32) -> String {
     let regions = vec![Region { start: 0, length: length * K, ends_file: true, room: length * K }; files];
     let bytes = u64::from(laps) * files as u64 * length * K;
-    let mut general = General::new(asked, &regions, Budget { bytes, ios: u64::MAX, wraps: false });
+    let mut general = General::new(spec, &regions, Budget { bytes, ios: u64::MAX, wraps: false });
     let (mut out, mut ops) = (String::new(), [Op::NONE]);
     for lap in 0..laps {
         while general.fill(&mut ops) > 0 {
@@ -406,10 +406,10 @@ fn ranges(asked: Asked, files: usize, length: u64, laps: u32) -> String {
                 }
                 _ => line(&ops),
             };
-            general.landed(&op);
+            general.completed(&op);
         }
         if lap + 1 < laps {
-            general.next_lap();
+            general.begin_next_pass();
         }
     }
     out
@@ -418,11 +418,11 @@ fn ranges(asked: Asked, files: usize, length: u64, laps: u32) -> String {
 /// The lines are what strace shows of fio 3.33 with the same jobs.
 #[test]
 fn ranges_that_are_synced_are_fios() {
-    let writes = |syncs: &[(Kind, u64)], turn| Asked {
+    let writes = |syncs: &[(Kind, u64)], turn| GeneralSpec {
         syncs: syncs.to_vec(),
         range_flags: 2,
         service: FileService::RoundRobin(turn),
-        ..asked(Mix::Write, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1)
+        ..spec(Mix::Write, Order::Sequential { skip: 0 }, [(4 * K, 4 * K); 3], true, 1)
     };
     let range = Kind::SyncRange;
     let both = [(Kind::Fsync, 8), (range, 4)];
@@ -457,14 +457,14 @@ proptest! {
     #[test]
     fn every_write_is_in_a_range(every in 1u64..6, files in 1usize..4, depth in 1usize..9, random: bool, seed: u64) {
         let order = if random { Order::Random { run: 1 } } else { Order::Sequential { skip: 0 } };
-        let mut asked = asked(Mix::Write, order, [(4 * K, 4 * K); 3], true, seed);
-        (asked.syncs, asked.range_flags) = (vec![(Kind::SyncRange, every)], 7);
+        let mut spec = spec(Mix::Write, order, [(4 * K, 4 * K); 3], true, seed);
+        (spec.syncs, spec.range_flags) = (vec![(Kind::SyncRange, every)], 7);
         let regions = vec![Region { start: 0, length: 160 * K, ends_file: true, room: 160 * K }; files];
-        let mut general = General::new(asked, &regions, Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false });
+        let mut general = General::new(spec, &regions, Budget { bytes: u64::MAX, ios: u64::MAX, wraps: false });
         let mut flying: Vec<Op> = Vec::new();
         // Written and landed, in no range since.
         let mut open: Vec<Op> = Vec::new();
-        let mut dice = crate::pattern::random(seed, 98);
+        let mut rng = crate::random::generator(seed, 98);
         loop {
             let mut ops = [Op::NONE];
             if flying.len() < depth && general.fill(&mut ops) == 1 {
@@ -486,9 +486,9 @@ proptest! {
             if flying.is_empty() {
                 break;
             }
-            let at = below(dice.next_u64(), flying.len() as u64) as usize;
+            let at = below(rng.next_u64(), flying.len() as u64) as usize;
             let op = flying.swap_remove(at);
-            general.landed(&op);
+            general.completed(&op);
             open.extend(Some(op).filter(|op| op.kind == Kind::Write));
         }
     }
@@ -499,14 +499,14 @@ proptest! {
         run in 1u32..4, seed: u64) {
         let mix = [Mix::Write, Mix::ReadWrite { reads: 60 }, Mix::TrimWrite][usize::from(mix)];
         let block = if sizes { (K, 8 * K) } else { (4 * K, 4 * K) };
-        let mut asked = asked(mix, Order::Random { run }, [block; 3], false, seed);
-        asked.serialize = true;
-        let free = Asked { serialize: false, ..asked.clone() };
+        let mut spec = spec(mix, Order::Random { run }, [block; 3], false, seed);
+        spec.serialize = true;
+        let free = GeneralSpec { serialize: false, ..spec.clone() };
         let regions = [Region { start: 8 * K, length: 96 * K, ends_file: false, room: 96 * K }; 2];
         let budget = Budget { bytes: 800 * K, ios: u64::MAX, wraps: true };
-        let mut general = General::new(asked, &regions, budget);
+        let mut general = General::new(spec, &regions, budget);
         let (mut flying, mut issued) = (Vec::<Op>::new(), Vec::new());
-        let mut dice = crate::pattern::random(seed, 97);
+        let mut rng = crate::random::generator(seed, 97);
         loop {
             let mut ops = vec![Op::NONE; batch.min(depth - flying.len())];
             let n = general.fill(&mut ops);
@@ -521,10 +521,10 @@ proptest! {
                 prop_assert!(!general.blocked());
                 break;
             }
-            if flying.len() == depth || n == 0 || dice.next_u64().is_multiple_of(2) {
-                let at = below(dice.next_u64(), flying.len() as u64) as usize;
+            if flying.len() == depth || n == 0 || rng.next_u64().is_multiple_of(2) {
+                let at = below(rng.next_u64(), flying.len() as u64) as usize;
                 let op = flying.swap_remove(at);
-                general.landed(&op);
+                general.completed(&op);
             }
         }
         prop_assert_eq!(line(&issued), line(&all(General::new(free, &regions, budget))));

@@ -233,7 +233,7 @@ fn a_device_that_is_swapped_to_or_lies_under_a_loop_device_is_refused() {
 }
 
 #[test]
-fn while_the_guard_is_held_nobody_mounts_the_device_and_a_second_writer_is_refused() {
+fn guarded_device_cannot_be_mounted_or_written_by_another() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
     let device = LoopDevice::sparse(16 << 20, Setup::default()).unwrap();
     let path = device.path();

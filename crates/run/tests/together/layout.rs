@@ -92,7 +92,7 @@ fn files_are_laid_out_as_fio_lays_them_out() {
 }
 
 #[test]
-fn contents_are_noise_reads_would_hit_written_extents_and_no_two_files_are_alike() {
+fn laid_out_files_are_written_noise_and_all_differ() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
     let mount = Mount::new(FileSystem::Ext4, 64 << 20).unwrap();
     let reader = job("r", Mix::Read);
@@ -143,7 +143,7 @@ fn a_file_shared_by_clones_is_laid_out_once_and_parents_are_made_private() {
 }
 
 #[test]
-fn readonly_and_allow_file_create_0_make_and_delete_nothing_and_say_so_in_fios_words() {
+fn readonly_and_allow_file_create_0_touch_nothing_and_say_so() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.file("small", 4096).unwrap();
     let mut reader = job("r", Mix::Read);
@@ -165,7 +165,7 @@ fn readonly_and_allow_file_create_0_make_and_delete_nothing_and_say_so_in_fios_w
 }
 
 #[test]
-fn a_failed_clone_is_reported_with_fios_function_and_the_others_are_laid_out() {
+fn failed_clone_is_reported_and_the_others_are_laid_out() {
     let sandbox = Sandbox::new().unwrap();
     let reader = job("r", Mix::Read);
     let directory = sandbox.join("d");

@@ -78,7 +78,7 @@ fn libaio(depth: u32, stonewall: bool) -> Plan {
 }
 
 #[test]
-fn aio_requests_add_up_over_jobs_that_run_at_once_and_not_over_those_that_wait() {
+fn aio_requests_add_up_over_jobs_that_run_at_once() {
     let (_sandbox, root) = fixture(&[("proc/sys/fs/aio-nr", "100\n"), ("proc/sys/fs/aio-max-nr", "1000\n")]);
     assert!(check(&libaio(900, false), &root).is_ok());
     let text = check(&libaio(901, false), &root).unwrap_err().to_string();

@@ -47,7 +47,7 @@ fn flags_are_those_of_the_direction_and_of_direct_and_sync() {
 }
 
 #[test]
-fn invalidate_drops_the_cache_of_files_and_devices_and_without_it_they_stay() {
+fn invalidate_drops_the_page_cache_of_files_and_devices() {
     skip_without!(Need::Loop);
     let sandbox = Sandbox::new().unwrap();
     let device = LoopDevice::new(4 * MIB).unwrap();
@@ -88,7 +88,7 @@ impl Watch for Said {
 }
 
 #[test]
-fn a_file_system_without_direct_io_is_said_in_fios_words_with_option_and_path() {
+fn file_system_without_direct_io_is_reported_in_fios_words() {
     skip_without!(Need::Root, Need::Program("fio"));
     let mount = Mount::new(FileSystem::Ramfs, MIB).unwrap();
     let path = mount.path().join("f");
@@ -113,7 +113,7 @@ fn a_file_system_without_direct_io_is_said_in_fios_words_with_option_and_path() 
 }
 
 #[test]
-fn a_missing_file_appears_at_open_where_the_job_may_make_it_and_is_an_error_where_not() {
+fn missing_file_is_created_at_open_or_is_an_error() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.join("f");
     let planned = |layout| PlannedFile {
@@ -141,7 +141,7 @@ fn a_missing_file_appears_at_open_where_the_job_may_make_it_and_is_an_error_wher
 }
 
 #[test]
-fn a_scratch_file_without_a_name_is_looked_at_read_and_written_through_its_descriptor() {
+fn unnamed_scratch_file_is_used_through_its_descriptor() {
     let sandbox = Sandbox::new().unwrap();
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let scratch = File::from(rustix::fs::open(sandbox.path(), flags, 0o600.into()).unwrap());

@@ -67,7 +67,7 @@ fn waits(rate: f64, service: f64, wait: f64) -> f64 {
 }
 
 #[test]
-fn half_of_what_a_device_can_is_what_it_does_and_the_wait_is_that_of_the_theory() {
+fn half_load_is_served_and_its_wait_is_that_of_queueing_theory() {
     let (service, rate) = (1e-3, 500.0);
     // However many slots: what waits for one of them waits all the same.
     for depth in [64, 1] {
@@ -119,7 +119,7 @@ fn a_linear_rate_is_kept_exactly_on_every_kind_of_device_and_by_each_job() {
 }
 
 #[test]
-fn a_device_that_stalls_is_caught_up_with_and_the_schedule_tells_what_lat_does_not() {
+fn stalled_device_is_caught_up_and_scheduled_latency_shows_it() {
     // Half a second of each five it does nothing.
     let engine = ModelSpec { stall: Some((5000 * MS, 500 * MS)), ..servers(1, ServiceLaw::Constant(MS)) };
     let outcome = one(paced(engine, 1, [200, 0, 0], false, 60));

@@ -55,7 +55,7 @@ fn ties(job: Job, ties: Ties) -> Job {
 }
 
 #[test]
-fn a_job_starts_when_all_that_it_waits_for_have_ended_and_others_do_not_wait() {
+fn job_starts_when_all_that_it_waits_for_have_ended() {
     let after = |name: &str| Ties { wait_for: Some(name.into()), ..Ties::default() };
     let jobs = vec![
         timed("a", 300),
@@ -116,7 +116,7 @@ impl Watch for Lines {
 }
 
 #[test]
-fn a_command_before_that_fails_keeps_the_job_from_running_and_stats_0_hides_one() {
+fn failing_exec_prerun_keeps_the_job_from_running() {
     let sandbox = Sandbox::new().unwrap();
     let name = sandbox.join("a").display().to_string();
     let mut before = timed(&name, 50);

@@ -3,9 +3,10 @@
 
 use super::{Metric, flow};
 use crate::converge;
+use crate::direction::Direction;
 use crate::histogram::Histogram;
-use crate::measured::{Flow, Measured, Spread, TrackKind};
-use crate::outcome::Direction;
+use crate::log_series::LogKind;
+use crate::measured::{Flow, Measured, Spread};
 use crate::quantile::{normal, student_t};
 use crate::series::Series;
 use std::borrow::Cow;
@@ -52,13 +53,13 @@ enum Error<'a> {
 }
 
 impl<'a> Repeats<'a> {
-    pub(super) fn new(loads: &'a [Measured], direction: Direction, metric: Metric, kind: TrackKind) -> Self {
+    pub(super) fn new(loads: &'a [Measured], direction: Direction, metric: Metric, kind: LogKind) -> Self {
         let one = |load: &'a Measured| {
             let flow = flow(load, direction)?;
             let latency = match kind {
-                TrackKind::Lat => &flow.lat,
-                TrackKind::Sync => &flow.sync,
-                TrackKind::Commit => &flow.commit,
+                LogKind::Lat => &flow.lat,
+                LogKind::Sync => &flow.sync,
+                LogKind::Commit => &flow.commit,
                 _ => &flow.clat,
             };
             One::new(load, flow, metric, latency)

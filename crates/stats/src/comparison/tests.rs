@@ -330,8 +330,8 @@ fn latencies_of_one_kind_are_compared() {
         let found = compare(&side(vec![a]), &side(vec![b]), false);
         found.rows.iter().find(|r| r.metric == Metric::P50).map(|r| (r.latency, r.ratio.value))
     };
-    assert_eq!(median(ours(), bare("j", 500.0, 1e6)), Some((Some(TrackKind::Clat), 1.0)));
-    assert_eq!(median(ours(), ours()), Some((Some(TrackKind::Lat), 1.0)));
+    assert_eq!(median(ours(), bare("j", 500.0, 1e6)), Some((Some(LogKind::Clat), 1.0)));
+    assert_eq!(median(ours(), ours()), Some((Some(LogKind::Lat), 1.0)));
     let mut neither = ours();
     neither.flows[0].clat = None;
     assert_eq!(median(neither, bare("j", 500.0, 1e6)), None);
@@ -340,7 +340,7 @@ fn latencies_of_one_kind_are_compared() {
 /// A target that is faster for a while and slower for another: its I/Os go together, so few of them count, and whatever
 /// moves the rate moves the percentiles too.
 #[test]
-fn a_percentile_is_known_no_better_than_the_rate_and_by_those_ios_that_are_independent() {
+fn percentile_is_known_no_better_than_its_independent_ios_allow() {
     let mut load = bare("j", 500.0, 1e6);
     let mut state = 7u64;
     let mut next = || {

@@ -1,14 +1,18 @@
 //! Our own results as loads.
 
 use super::{Conditions, Flow, Measured, Quantile, Spread};
+use crate::access::Access;
 use crate::converge;
+use crate::direction::Direction;
+use crate::estimate::Estimate;
 use crate::finding::Finding;
+use crate::latency::Latency;
 use crate::moments::Moments;
-use crate::outcome::{Direction, JobOutcome, Latency};
+use crate::outcome::JobOutcome;
 use crate::quick::{QuickCard, QuickRow};
 use crate::result::{Host, RunResult};
 use crate::series::Series;
-use crate::study::{Access, Estimate, Point, Study};
+use crate::study::{Point, Study};
 
 /// Percentiles that are told of a histogram.
 const PERCENTS: [f64; 17] =

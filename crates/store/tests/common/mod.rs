@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use stats::percentile::Goal;
 use stats::series::{Series, Window};
 use stats::study::*;
-use stats::{Claim as Rule, Finding, Grade, Histogram};
+use stats::{Claim, Finding, Grade, Histogram};
 
 /// Any number that JSON has.
 pub fn number() -> impl Strategy<Value = f64> + Clone {
@@ -64,14 +64,14 @@ fn grade() -> impl Strategy<Value = Grade> {
 
 fn finding() -> impl Strategy<Value = Finding> {
     let claim = prop_oneof![
-        (number(), any::<u64>()).prop_map(|(passes, span)| Rule::TinySpan { span, passes }),
-        (text(), any::<u64>()).prop_map(|(device, start_sector)| Rule::Misaligned {
+        (number(), any::<u64>()).prop_map(|(passes, span)| Claim::TinySpan { span, passes }),
+        (text(), any::<u64>()).prop_map(|(device, start_sector)| Claim::Misaligned {
             device,
             start_sector: Some(start_sector),
             block: 4096
         }),
         (any::<u64>(), number(), of(number())).prop_map(|(ios, seconds, half_width_percent)| {
-            Rule::TooShort { ios, seconds, half_width_percent }
+            Claim::TooShort { ios, seconds, half_width_percent }
         }),
     ];
     (text(), claim).prop_map(|(job, claim)| Finding { job, claim })
@@ -121,7 +121,7 @@ pub fn point(ordinal: u32) -> impl Strategy<Value = Point> {
         p50_ns: latency.0,
         p99_ns: latency.1,
         p999_ns: latency.2,
-        tails: stats::study::Tails::default(),
+        tails: stats::study::PercentileIntervals::default(),
         util_percent: device.0,
         await_ms: device.1,
         queue: device.2,
@@ -144,7 +144,7 @@ pub fn point(ordinal: u32) -> impl Strategy<Value = Point> {
 fn conclusion() -> impl Strategy<Value = Conclusion> {
     let claim = prop_oneof![
         (any::<u64>(), any::<u64>(), estimate(), estimate(), any::<u32>()).prop_map(
-            |(full_bandwidth, full_iops, bandwidth, iops, in_flight)| Claim::Crossover {
+            |(full_bandwidth, full_iops, bandwidth, iops, in_flight)| StudyClaim::Crossover {
                 full_bandwidth,
                 full_iops,
                 bandwidth,
@@ -152,9 +152,9 @@ fn conclusion() -> impl Strategy<Value = Conclusion> {
                 in_flight
             }
         ),
-        (text(), text(), text()).prop_map(|(name, value, base)| Claim::Axis { name, value, base }),
-        (number(), number()).prop_map(|(before, after_s)| Claim::Moved { before, after_s, by_s: None }),
-        (any::<u32>(), any::<u32>()).prop_map(|(depth, jobs)| Claim::Best { depth, jobs }),
+        (text(), text(), text()).prop_map(|(name, value, base)| StudyClaim::Axis { name, value, base }),
+        (number(), number()).prop_map(|(before, after_s)| StudyClaim::Moved { before, after_s, by_s: None }),
+        (any::<u32>(), any::<u32>()).prop_map(|(depth, jobs)| StudyClaim::Best { depth, jobs }),
     ];
     let caveat = prop_oneof![
         number().prop_map(|percent| Caveat::Drifts { percent }),
@@ -277,7 +277,7 @@ pub fn plain(ordinal: u32, windows: usize) -> Point {
         p50_ns: Some(900_000),
         p99_ns: Some(3_000_000),
         p999_ns: None,
-        tails: stats::study::Tails::default(),
+        tails: stats::study::PercentileIntervals::default(),
         util_percent: Some(99.5),
         await_ms: Some(1.25),
         queue: None,

@@ -239,7 +239,7 @@ impl Drop for FuseDisk {
         // An unmount whose request is not answered would wait for ever: after a while the connection is aborted.
         let path = self.path.clone();
         let limit = std::time::Duration::from_secs(10);
-        if !join_within(std::thread::spawn(move || crate::mount::unmount(&path)), limit) {
+        if !join_within(std::thread::spawn(move || crate::undo::unmount(&path)), limit) {
             use rustix::mount::{UnmountFlags, unmount};
             let _ = unmount(&self.path, UnmountFlags::FORCE | UnmountFlags::DETACH);
         }

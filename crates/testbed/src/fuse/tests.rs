@@ -142,7 +142,7 @@ fn dd(disk: &FuseDisk, write: bool, count: u32) -> f64 {
 }
 
 #[test]
-fn measures_credits_and_a_write_cache_run_out_and_a_seek_is_longer_than_none() {
+fn measures_credits_and_write_cache_run_out_and_seeks_take_time() {
     skip_without!(Need::Fuse);
     let of = |nature| FuseDisk::new(Model { nature, filled: true, ..Model::default() }).unwrap();
     let disk = of(Nature::Credits { requests: 200, per_second: 200.0 });

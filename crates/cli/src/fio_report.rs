@@ -1,0 +1,180 @@
+//! fio's report: its formats, and the lines that fio prints while a run goes on.
+
+use crate::output::{Sink, print, write};
+use crate::{signal, terminal};
+use job::{CommandLine, Eta, Format, IdleProf};
+use run::{Notice, Watch};
+use stats::note::NoteKind;
+use stats::{Live, RunResult};
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The formats asked for, in fio's order, whatever the order of the words.
+pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
+    let wanted = |format| line.switches.formats.contains(&format);
+    if wanted(Format::Terse) {
+        write(out, &report::terse::render(result, line.switches.terse_version));
+    }
+    if wanted(Format::Json) || wanted(Format::JsonPlus) {
+        write(out, &report::json::render(result, wanted(Format::JsonPlus)));
+    }
+    if wanted(Format::Normal) {
+        write(out, &report::text::render(result));
+    }
+}
+
+/// Fills in what only the program knows.
+pub fn complete(result: &mut RunResult, line: &CommandLine, began: Instant) {
+    let p = &mut result.provenance;
+    p.version = env!("CARGO_PKG_VERSION").into();
+    p.global_options.clone_from(&line.global_options);
+    p.elapsed_ms = began.elapsed().as_millis() as u64;
+    p.time = ctime();
+    result.each_cpu = line.switches.idle_prof == Some(IdleProf::PerCpu);
+}
+
+/// Now as `ctime` words it, local time.
+fn ctime() -> String {
+    jiff::Zoned::now().strftime("%a %b %e %H:%M:%S %Y").to_string()
+}
+
+/// Prints what fio prints while it runs.
+pub struct FioWatch<'a> {
+    /// What was asked for.
+    pub line: &'a CommandLine,
+    /// When the program began.
+    pub began: Instant,
+    /// When the last report of `--status-interval` was due.
+    pub last_status: Instant,
+    /// SIGUSR1 came.
+    pub report_wanted: Arc<AtomicBool>,
+    /// A report is wanted when this file appears.
+    pub dump: PathBuf,
+    /// For banners, notices and errors.
+    pub out: Sink,
+    /// Normal text is among the formats: notices are printed.
+    pub normal: bool,
+    /// The ETA line is shown.
+    pub eta: bool,
+    /// How often.
+    pub interval: Duration,
+    /// A newline after the ETA line at this period.
+    pub newline: Option<Duration>,
+    /// When the last newline was printed.
+    pub last_newline: Instant,
+    /// Columns of the line shown last, to be blanked.
+    pub shown: usize,
+}
+
+impl FioWatch<'_> {
+    /// Takes the ETA line away.
+    pub fn clear(&mut self) {
+        if self.shown > 0 {
+            let width = self.shown.min(terminal::live_width(&std::io::stdout()));
+            print(&format!("\r{:width$}\r", ""));
+            self.shown = 0;
+        }
+    }
+}
+
+impl Watch for FioWatch<'_> {
+    fn notice(&mut self, notice: Notice) {
+        let text = match notice {
+            Notice::Starting { threads, processes } if self.normal => {
+                format!("fio-3.33\n{}", report::starting(threads, processes))
+            }
+            Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
+            // fio says it also above its JSON.
+            Notice::Said(line) => format!("{line}\n"),
+            Notice::Note(note) => {
+                if note.kind == NoteKind::Fio {
+                    eprintln!("{}", note.text);
+                }
+                return;
+            }
+            Notice::Failed { pid, error, lines } => {
+                for line in lines {
+                    eprintln!("{line}");
+                }
+                let line = report::error_line(pid, &error);
+                if pid == 0 {
+                    eprint!("{line}");
+                    return;
+                }
+                line
+            }
+            _ => return,
+        };
+        self.clear();
+        write(&mut self.out, &text);
+    }
+
+    fn look(&mut self, live: &Live) {
+        if !self.eta {
+            return;
+        }
+        let width = terminal::live_width(&std::io::stdout());
+        let line = report::live::cut(&report::live::eta_line(live), width);
+        let newline = self.newline.is_some_and(|period| self.last_newline.elapsed() >= period);
+        if newline {
+            self.last_newline = Instant::now();
+        }
+        let blank = self.shown.min(width);
+        print(&format!("{line:blank$}{}", if newline { '\n' } else { '\r' }));
+        self.shown = if newline { 0 } else { line.chars().count() };
+    }
+
+    fn report_due(&mut self) -> bool {
+        let period = self.line.switches.status_interval.map(Duration::from_nanos);
+        let periodic = period.is_some_and(|period| self.last_status.elapsed() >= period);
+        if periodic {
+            self.last_status = Instant::now();
+        }
+        let asked = self.report_wanted.swap(false, Relaxed);
+        // fio removes the file as the sign that it was seen; one that cannot be removed would ask for ever.
+        let file = self.dump.exists() && std::fs::remove_file(&self.dump).is_ok();
+        periodic || asked || file
+    }
+
+    fn report(&mut self, mut result: RunResult) {
+        complete(&mut result, self.line, self.began);
+        self.clear();
+        render(&mut self.out, self.line, &result);
+    }
+
+    fn interval(&self) -> Duration {
+        self.interval
+    }
+}
+
+/// Returns the watch that prints what fio prints.
+pub fn fio_watch(line: &CommandLine, began: Instant, out: Sink, normal: bool) -> FioWatch<'_> {
+    let switches = &line.switches;
+    let eta = match switches.eta {
+        Eta::Always => true,
+        Eta::Never => false,
+        Eta::Auto => normal && switches.output.is_none() && io::stdout().is_terminal(),
+    };
+    let directory = ["TMPDIR", "TEMP"].iter().find_map(std::env::var_os).unwrap_or_else(|| "/tmp".into());
+    FioWatch {
+        line,
+        began,
+        last_status: Instant::now(),
+        report_wanted: signal::report_wanted(),
+        dump: Path::new(&directory).join("fio-dump-status"),
+        out,
+        normal,
+        eta,
+        interval: Duration::from_nanos(if switches.eta_interval == 0 {
+            1_000_000_000
+        } else {
+            switches.eta_interval
+        }),
+        newline: (switches.eta_newline > 0).then(|| Duration::from_nanos(switches.eta_newline)),
+        last_newline: Instant::now(),
+        shown: 0,
+    }
+}

@@ -1,0 +1,343 @@
+//! How a text becomes a value of an option's kind.
+
+use crate::bad_value::BadValue;
+use crate::bytes;
+use crate::choice::{Choice, one_of, valid_values};
+use crate::files::Files;
+use crate::numa;
+use crate::option::{Kind, Opt};
+use crate::unit::{self, NotANumber, Number, Size};
+use crate::value::Value;
+
+/// What reading a value may ask.
+pub struct Reading<'a> {
+    /// kb_base of the section.
+    pub kb_base: u32,
+    /// `--parse-only`: what depends on the machine is not checked, as in fio.
+    pub parse_only: bool,
+    /// The machine.
+    pub files: &'a mut dyn Files,
+}
+
+/// `Ok((value, what was not looked at))`.
+type Read<'t> = Result<(Value, &'t str), BadValue>;
+
+impl Opt {
+    /// Reads a value; the second half of the answer is text behind a number that fio does not look at either.
+    ///
+    /// # Errors
+    /// The value is not of this kind or out of bounds.
+    pub fn read<'t>(&self, text: Option<&'t str>, with: &mut Reading<'_>) -> Read<'t> {
+        let Some(text) = text else {
+            return match self.kind {
+                Kind::Flag => Ok((Value::Bool(true), "")),
+                Kind::Choice { choices, .. } => Err(BadValue {
+                    stdout: valid_values(choices),
+                    right: one_of(choices),
+                    ..BadValue::default()
+                }),
+                _ => Err(BadValue::fio(
+                    format!("Option {} requires an argument", self.name),
+                    format!("needs a value, e.g. {}={}", self.name, self.example),
+                )),
+            };
+        };
+        match self.kind {
+            Kind::Text => Ok((Value::Text(text.to_owned()), "")),
+            Kind::Pattern => Ok((Value::Pattern(bytes::read(text, with.files)?), "")),
+            Kind::Paths if text.is_empty() => {
+                Err(BadValue::right(format!("needs a name, e.g. {}={}", self.name, self.example)))
+            }
+            Kind::Paths => Ok((Value::Paths(paths(text)), "")),
+            Kind::Directories => directories(text, with),
+            Kind::Flag => {
+                number(text, with.kb_base, self.example).map(|n| (Value::Bool(n.value != 0), n.rest))
+            }
+            Kind::Bool => {
+                // fio knows no units here: `1m` is 1.
+                let body = text.trim_start().trim_start_matches(['-', '+']);
+                let hex = body.starts_with("0x") || body.starts_with("0X");
+                let end = body.find(|c: char| !c.is_ascii_digit()).filter(|end| *end > 0 && !hex);
+                let rest = end.map_or("", |end| &body[end..]);
+                let n = number(&text[..text.len() - rest.len()], with.kb_base, "0 or 1")?;
+                within("", n.value, 0, 1)?;
+                Ok((Value::Bool(n.value != 0), if rest.is_empty() { n.rest } else { rest }))
+            }
+            Kind::Int { min, max } => {
+                let n = number(text, with.kb_base, self.example)?;
+                if min > 0 && n.rest.starts_with('%') {
+                    return Err(BadValue::right(format!(
+                        "takes no percentage; right would be e.g. {}",
+                        self.example
+                    )));
+                }
+                no_zones(&n, self.example)?;
+                within(self.name, n.value, min, max)?;
+                Ok((Value::Int(n.value), n.rest))
+            }
+            Kind::Ints { min, max } => self.ints(text, with.kb_base, min, max),
+            Kind::Ranges => self.ranges(text, with.kb_base),
+            Kind::Range => {
+                self.range(text, with.kb_base).map(|(low, high, rest)| (Value::Range(low, high), rest))
+            }
+            Kind::Size => self.size(text, with.kb_base),
+            Kind::Time { unit } => {
+                let n = nanos(unit::time(text, unit), self.example)?;
+                no_zones(&n, self.example)?;
+                Ok((Value::Time(n.value as u64), n.rest))
+            }
+            Kind::Times => {
+                let (low, high) = text.split_once('-').unwrap_or((text, text));
+                let second = stats::unit::SECOND;
+                let (low, high) = (
+                    nanos(unit::time(low, second), self.example)?,
+                    nanos(unit::time(high, second), self.example)?,
+                );
+                let (a, b) = (low.value as u64, high.value as u64);
+                Ok((Value::Times(a.min(b), a.max(b)), high.rest))
+            }
+            Kind::Choice { choices, tail } => choose(text, choices, tail),
+            Kind::Floats { max, count } => floats(text, max, count),
+            Kind::Cpus => cpus(text, with),
+            Kind::CpuMask => {
+                let n = number(text, with.kb_base, self.example)?;
+                within(self.name, n.value, 0, i64::from(u32::MAX))?;
+                let last = with.files.ncpus().saturating_sub(1);
+                match (0..32).find(|cpu| n.value >> cpu & 1 == 1 && *cpu > last) {
+                    Some(cpu) if !with.parse_only => Err(no_such_cpu(cpu, last)),
+                    _ => Ok((Value::Int(n.value), n.rest)),
+                }
+            }
+            // fio looks at neither where it only reads.
+            Kind::Nodes { policy } if !with.parse_only => {
+                numa::check(text, policy, with.files)?;
+                Ok((Value::Text(text.into()), ""))
+            }
+            Kind::Nodes { .. } => Ok((Value::Text(text.into()), "")),
+        }
+    }
+
+    fn ints<'t>(&self, text: &'t str, kb_base: u32, min: i64, max: i64) -> Read<'t> {
+        let mut list = [None; 3];
+        let mut rest = "";
+        // fio takes `4k-8k` for `4k,8k` here; a leading dash is a sign.
+        let minus = text.len() - text.trim_start().trim_start_matches('-').len();
+        let comma = |(at, c): (usize, char)| c == ',' || (c == '-' && at >= minus);
+        let cuts: Vec<usize> = text.char_indices().filter(|cut| comma(*cut)).map(|(at, _)| at).collect();
+        let from = [0].into_iter().chain(cuts.iter().map(|cut| cut + 1));
+        let parts: Vec<&str> =
+            from.zip(cuts.iter().copied().chain([text.len()])).map(|(a, b)| &text[a..b]).collect();
+        for (at, part) in parts.iter().take(3).enumerate() {
+            if !part.is_empty() {
+                let n = number(part, kb_base, self.example)?;
+                no_zones(&n, self.example)?;
+                within(self.name, n.value, min, max)?;
+                (list[at], rest) = (Some(n.value), n.rest);
+            }
+        }
+        if list == [None; 3] {
+            return Err(BadValue::right(format!("needs a number, e.g. {}", self.example)));
+        }
+        spread(&mut list, parts.len());
+        Ok((Value::Ints(list), rest))
+    }
+
+    fn ranges<'t>(&self, text: &'t str, kb_base: u32) -> Read<'t> {
+        let mut list = [None; 3];
+        let parts: Vec<&str> = text.split(',').collect();
+        for (at, part) in parts.iter().take(3).enumerate() {
+            if !part.is_empty() {
+                if !part.contains(['-', ':']) {
+                    return Err(BadValue::right(format!("needs a range, e.g. {}", self.example)));
+                }
+                let (low, high, _) = self.range(part, kb_base)?;
+                list[at] = Some((low, high));
+            }
+        }
+        if list == [None; 3] {
+            return Err(BadValue::right(format!("needs a range, e.g. {}", self.example)));
+        }
+        spread(&mut list, parts.len());
+        Ok((Value::Ranges(list), ""))
+    }
+
+    fn range<'t>(&self, text: &'t str, kb_base: u32) -> Result<(u64, u64, &'t str), BadValue> {
+        let (low, high) = text.split_once(['-', ':']).unwrap_or((text, text));
+        let (low, high) = (number(low, kb_base, self.example)?, number(high, kb_base, self.example)?);
+        let (a, b) = (low.value as u64, high.value as u64);
+        Ok((a.min(b), a.max(b), high.rest))
+    }
+
+    fn size<'t>(&self, text: &'t str, kb_base: u32) -> Read<'t> {
+        let text = last_of_list(text);
+        let n = number(text, kb_base, self.example)?;
+        match n.rest.strip_prefix('%') {
+            Some(rest) if (0..=100).contains(&n.value) => {
+                Ok((Value::Size(Size::Percent(n.value as u8)), rest))
+            }
+            Some(_) => Err(BadValue::right("percent must be 1 to 100")),
+            None if n.rest.starts_with('z') => {
+                Err(BadValue { not_yet: true, right: "sizes in zones".into(), ..BadValue::default() })
+            }
+            None => Ok((Value::Size(Size::Bytes(n.value as u64)), n.rest)),
+        }
+    }
+}
+
+/// Of several numbers (`4k-16k`, `1,2`) where one belongs, fio takes the last.
+fn last_of_list(text: &str) -> &str {
+    // A dash at the beginning is a sign.
+    let sign = text.len() - text.trim_start().trim_start_matches('-').len();
+    let behind = text[sign..].rfind([',', ':', '-']).map_or(0, |at| sign + at + 1);
+    if text[behind..].trim().is_empty() { text } else { &text[behind..] }
+}
+
+/// Only options of sizes and offsets may be given in zones (`8z`).
+fn no_zones(n: &Number<'_>, example: &str) -> Result<(), BadValue> {
+    if n.rest.starts_with(['z', 'Z']) {
+        return Err(BadValue::right(format!("cannot be given in zones (z); right would be e.g. {example}")));
+    }
+    Ok(())
+}
+
+/// A later value that is missing copies the one before it, unless a comma stands for it.
+fn spread<T: Copy>(list: &mut [Option<T>; 3], typed: usize) {
+    for at in typed.max(1)..3 {
+        list[at] = list[at - 1];
+    }
+}
+
+fn number<'t>(text: &'t str, kb_base: u32, example: &str) -> Result<Number<'t>, BadValue> {
+    nanos(unit::integer(text, kb_base), example)
+}
+
+fn nanos<'t>(read: Result<Number<'t>, NotANumber>, example: &str) -> Result<Number<'t>, BadValue> {
+    match read {
+        Ok(n) => Ok(n),
+        Err(why) => Err(BadValue::right(format!("{why}; right would be e.g. {example}"))),
+    }
+}
+
+fn within(name: &str, value: i64, min: i64, max: i64) -> Result<(), BadValue> {
+    let lead = if name.is_empty() { String::new() } else { format!("{name}: ") };
+    // fio keeps this one in 32 bits, where what is too large comes out below zero.
+    let wraps = max == i64::from(i32::MAX) && value > max;
+    if value < min || wraps {
+        let bound = if wraps { format!("must be at most {max}") } else { format!("must be at least {min}") };
+        Err(BadValue::fio(format!("{lead}min value out of range: {value} ({min} min)"), bound))
+    } else if value > max {
+        Err(BadValue::fio(
+            format!("{lead}max value out of range: {value} ({max} max)"),
+            format!("must be at most {max}"),
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+/// Splits at colons that no backslash escapes.
+pub fn paths(text: &str) -> Vec<String> {
+    let mut list = vec![String::new()];
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        match c {
+            '\\' if letters.peek() == Some(&':') => {
+                letters.next();
+                list.iter_mut().last().into_iter().for_each(|path| path.push(':'));
+            }
+            ':' => list.push(String::new()),
+            _ => list.iter_mut().last().into_iter().for_each(|path| path.push(c)),
+        }
+    }
+    list.retain(|path| !path.is_empty());
+    list
+}
+
+fn directories<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
+    let list = paths(text);
+    let missing = list.iter().find(|path| !with.parse_only && !with.files.is_dir(path.as_ref()));
+    match missing {
+        Some(path) => Err(BadValue::fio(
+            format!("fio: {path} is not a directory"),
+            format!("{path} must be a directory that is there"),
+        )),
+        None => Ok((Value::Paths(list), "")),
+    }
+}
+
+fn choose<'t>(text: &'t str, choices: &'static [Choice], tail: bool) -> Read<'t> {
+    let (name, after) = match text.split_once(':') {
+        Some((name, after)) if tail => (name, Some(after.to_owned())),
+        _ => (text, None),
+    };
+    match choices.iter().find(|choice| choice.name == name) {
+        None => {
+            let near = crate::suggest::nearest(name.trim(), choices.iter().map(|choice| choice.name));
+            let right = near
+                .map_or_else(|| one_of(choices), |near| format!("{}; did you mean {near}?", one_of(choices)));
+            Err(BadValue { stdout: valid_values(choices), right, ..BadValue::default() })
+        }
+        Some(choice) if !choice.built => {
+            Err(BadValue { not_yet: true, right: one_of(choices), ..BadValue::default() })
+        }
+        Some(choice) => Ok((Value::Choice(choice.name, after), "")),
+    }
+}
+
+fn floats<'t>(text: &'t str, max: f64, count: usize) -> Read<'t> {
+    let mut list = Vec::new();
+    for part in text.split(':') {
+        let Some(n) = part.trim().parse::<f64>().ok().filter(|n| n.is_finite()) else {
+            return Err(BadValue::fio(
+                format!("not a floating point value: {part}"),
+                "needs numbers separated by `:`, e.g. 50:99:99.9",
+            ));
+        };
+        if n > max {
+            return Err(BadValue::fio(
+                format!("value out of range: {n:.6} (range max: {max:.6})"),
+                format!("each must be at most {max}"),
+            ));
+        }
+        if n < 0.0 {
+            return Err(BadValue::fio(
+                format!("value out of range: {n:.6} (range min: {:.6})", 0.0),
+                "each must be at least 0",
+            ));
+        }
+        list.push(n);
+    }
+    if list.len() > count {
+        return Err(BadValue::right(format!("at most {count} numbers, got {}", list.len())));
+    }
+    Ok((Value::Floats(list), ""))
+}
+
+fn no_such_cpu(cpu: u32, last: u32) -> BadValue {
+    BadValue::fio(format!("fio: CPU {cpu} too large (max={last})"), format!("CPUs here are 0 to {last}"))
+}
+
+fn cpus<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
+    let mut list = Vec::new();
+    let last = with.files.ncpus().saturating_sub(1);
+    for part in text.split([',', ':']).filter(|part| !part.trim().is_empty()) {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let read = |n: &str| {
+            n.trim()
+                .parse::<u32>()
+                .map_err(|_| BadValue::right(format!("`{part}` is no CPU; right would be e.g. 0,2-3")))
+        };
+        let (low, high) = (read(low)?, read(high)?);
+        if !with.parse_only && high.max(low) > last {
+            let cpu = high.max(low);
+            return Err(no_such_cpu(cpu, last));
+        }
+        list.extend(low..=high.min(1 << 16));
+    }
+    list.sort_unstable();
+    list.dedup();
+    if list.is_empty() {
+        return Err(BadValue::right("names no CPU; right would be e.g. 0,2-3"));
+    }
+    Ok((Value::Cpus(list), ""))
+}

@@ -1,0 +1,303 @@
+//! Runs the cells of a study as jobs in fio's language on its targets, real or simulated.
+
+use super::bench::{Measurement, Progress, Runner, Until};
+use crate::target::{JobContext, Target, TargetError};
+use facts::layers::Stack;
+use facts::queue::Queue;
+use run::RunError;
+use run::consent::check_one;
+use run::kernel_settings::{KernelSettings, in_force};
+use stats::converge::StopRule;
+use stats::study::{Access, Cell, Question, StudyTarget};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Longest wait for an idle target.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Dirty pages and requests that do not get fewer for so long belong to other processes.
+const STALE: Duration = Duration::from_millis(200);
+/// Bytes of dirty pages that do not delay the start of a point.
+const DIRTY: u64 = 4 << 20;
+
+/// Measures cells by running jobs on the targets of a study.
+pub struct JobRunner<'a> {
+    targets: Vec<Target>,
+    context: JobContext,
+    watch: &'a mut dyn Progress,
+    /// Settings of the kernel that a study varies.
+    settings: KernelSettings,
+}
+
+impl<'a> JobRunner<'a> {
+    /// Opens the targets and fills their scratch files. Returns the runner and the description of each target for the study.
+    ///
+    /// # Errors
+    /// A target that cannot be opened or measured, or a scratch file that cannot be filled.
+    pub fn open(
+        names: &[String],
+        mut context: JobContext,
+        watch: &'a mut dyn Progress,
+    ) -> Result<(JobRunner<'a>, Vec<StudyTarget>), TargetError> {
+        // Twenty windows are the least of an interval.
+        context.window = Duration::from_millis(20);
+        let (mut targets, mut described) = (Vec::new(), Vec::new());
+        for name in names {
+            let mut target = Target::open(name.as_ref(), &context.root)?;
+            if target.is_scratch() {
+                target.fill(&context, watch)?;
+            }
+            let stack = Stack::under(&context.root, &target.path).ok();
+            described.push(StudyTarget {
+                name: name.clone(),
+                size: target.size,
+                sector: sector(&context, stack.as_ref(), &target),
+                stack: stack.map(|s| s.words()).unwrap_or_default(),
+                scratch: target.is_scratch(),
+                direct: target.kind.map(|_| target.direct),
+            });
+            targets.push(target);
+        }
+        let settings = KernelSettings::of(&context.root);
+        Ok((JobRunner { targets, context, watch, settings }, described))
+    }
+
+    /// Checks that the targets may be written to, before anything is measured.
+    ///
+    /// # Errors
+    /// The refusal of the first target that may not be written.
+    pub fn may_write(&self) -> Result<(), TargetError> {
+        let JobContext { consent, root, .. } = &self.context;
+        let real = self.targets.iter().filter(|t| t.kind.is_some() && !t.is_scratch());
+        for target in real {
+            check_one(&target.path, "explore", consent, root).map_err(RunError::Refused)?;
+        }
+        Ok(())
+    }
+
+    /// The engine of the first target.
+    pub fn engine(&self) -> String {
+        self.targets.first().map(|s| s.engine.clone()).unwrap_or_default()
+    }
+
+    /// Why the engine is not io_uring, where the user has not chosen one.
+    pub fn engine_note(&self) -> Option<String> {
+        self.targets.iter().find_map(|s| s.engine_note.clone())
+    }
+
+    /// Uses this engine for every real target, instead of the one that was chosen.
+    pub fn use_engine(&mut self, engine: &str) {
+        for target in self.targets.iter_mut().filter(|s| s.kind.is_some()) {
+            target.engine = engine.into();
+            target.engine_note = None;
+        }
+    }
+
+    /// Limits the targets of a resumed study to the sizes that it had: a new scratch file may be larger than the first one was.
+    pub fn limit_sizes(&mut self, described: &[StudyTarget]) {
+        for (target, before) in self.targets.iter_mut().zip(described) {
+            target.size = target.size.min(before.size);
+        }
+    }
+
+    fn simulated(&self) -> bool {
+        self.targets.iter().any(|s| s.kind.is_none())
+    }
+
+    /// The disk whose queue a target has, and the path of its setting.
+    fn setting(&self, target: usize, setting: &str) -> Result<(String, PathBuf), String> {
+        let stack =
+            Stack::under(&self.context.root, &self.targets[target].path).map_err(|e| e.to_string())?;
+        let device = stack.devices().find_map(|d| d.whole(&self.context.root).or(Some(d.clone())));
+        let device = device.ok_or("no block device under the target has settings")?;
+        let path = self.context.root.path(format!("/sys/block/{}/queue/{setting}", device.name));
+        Ok((device.name, path))
+    }
+
+    /// Restores every kernel setting. Returns a line for each that could not be restored.
+    pub fn restore_settings(&mut self) -> Vec<String> {
+        self.settings.put_back()
+    }
+}
+
+/// `name=a,b,c` as name and values.
+pub fn axis_values(axis: &str) -> (String, Vec<String>) {
+    let (name, values) = axis.split_once('=').unwrap_or((axis, ""));
+    (name.to_string(), values.split(',').filter(|v| !v.is_empty()).map(String::from).collect())
+}
+
+fn sector(context: &JobContext, stack: Option<&Stack>, target: &Target) -> u64 {
+    let device = stack.and_then(|s| s.devices().next().cloned());
+    // A file system works in blocks of its own: smaller direct I/O on a file may be read, changed and written.
+    let least = device.and_then(|d| Queue::of(&context.root, &d).logical_block_bytes).unwrap_or(512);
+    u64::from(if target.is_scratch() { least.max(512) } else { least })
+}
+
+impl Runner for JobRunner<'_> {
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        seed: u64,
+        most: Duration,
+        stop: StopRule,
+    ) -> Result<Measurement, String> {
+        if let Some((setting, value)) = &cell.setting {
+            let (disk, _) = self.setting(cell.target, setting)?;
+            self.settings.set(&disk, setting, value)?;
+        }
+        let began = Instant::now();
+        let before = self.context.models.now();
+        let target = &self.targets[cell.target];
+        let region = cell.span.unwrap_or(target.size).min(target.size);
+        let mut options = vec![
+            format!("--rw={}", cell.access.rw),
+            format!("--bs={}", cell.access.bs),
+            format!("--iodepth={}", cell.depth),
+            format!("--numjobs={}", cell.jobs),
+            format!("--randseed={seed}"),
+            format!("--runtime={}us", most.as_micros()),
+            "--time_based".into(),
+            format!("--ramp_time={}us", stop.warm_up_nanos / 1000),
+            "--group_reporting".into(),
+            // A device that fails some I/Os is measured, and what failed is told.
+            "--continue_on_error=io".into(),
+        ];
+        if cell.access.random() {
+            options.push("--norandommap".into());
+            options.push(format!("--size={region}"));
+        } else {
+            // Clones side by side: each a part of its own, as one reader of all would have it.
+            let part = (region / u64::from(cell.jobs) / cell.access.bs * cell.access.bs).max(cell.access.bs);
+            options.push(format!("--size={part}"));
+            if cell.jobs > 1 {
+                options.push(format!("--offset_increment={part}"));
+            }
+        }
+        if let Some(reads) = cell.access.reads {
+            options.push(format!("--rwmixread={reads}"));
+        }
+        if let Some(sync) = cell.access.sync {
+            options.push(format!("--{sync}"));
+        }
+        if let Some(rate) = cell.rate {
+            let each = |percent: u32| (rate / 100 * u64::from(percent) / u64::from(cell.jobs)).max(1);
+            let reads = cell.access.reads.unwrap_or(50);
+            options.push(match cell.access.rw.ends_with("rw") {
+                true => format!("--rate={},{}", each(reads), each(100 - reads)),
+                false => format!("--rate={}", (rate / u64::from(cell.jobs)).max(1)),
+            });
+            options.push("--rate_process=poisson".into());
+        }
+        // A simulated device does not look at what is written.
+        if cell.access.writes() && target.kind.is_some() {
+            options.push("--refill_buffers".into());
+        }
+        let began_ms = match target.kind {
+            None => before.as_millis() as u64,
+            Some(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
+        };
+        let mut watch = Until { stop, satisfied: false, watch: &mut *self.watch };
+        let result = target.job("point", &self.context, &options, &mut watch).map_err(|e| e.to_string())?;
+        if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
+            return Err(error.text.clone());
+        }
+        let wall_s = match target.kind {
+            None => (self.context.models.now() - before).as_secs_f64(),
+            Some(_) => began.elapsed().as_secs_f64(),
+        };
+        Ok(Measurement {
+            result,
+            satisfied: watch.satisfied,
+            began_ms,
+            wall_s,
+            state: self.context.models.levels(),
+        })
+    }
+
+    fn rest(&mut self, target: usize) -> f64 {
+        if self.simulated() {
+            return 0.0;
+        }
+        let began = Instant::now();
+        let root = &self.context.root;
+        let stack = Stack::under(root, &self.targets[target].path).ok();
+        let names: Vec<String> = stack.iter().flat_map(|s| s.devices()).map(|d| d.name.clone()).collect();
+        let in_flight = || {
+            let of = |name: &String| {
+                let text = root.read(format!("/sys/class/block/{name}/inflight")).unwrap_or_default();
+                text.split_whitespace().any(|n| n != "0")
+            };
+            names.iter().any(of)
+        };
+        let unwritten = || facts::memory::unwritten_bytes(root).unwrap_or(0);
+        let (mut least, mut since) = (u64::MAX, Instant::now());
+        while began.elapsed() < PATIENCE && !self.interrupted() {
+            let dirty = unwritten();
+            if dirty < least.saturating_sub(DIRTY / 4) {
+                (least, since) = (dirty, Instant::now());
+            }
+            // Pages and requests that do not get fewer come from other processes, and waiting for them may never end.
+            if dirty <= DIRTY && !in_flight() || since.elapsed() > STALE {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        began.elapsed().as_secs_f64()
+    }
+
+    fn wait(&mut self, until_ms: u64) {
+        const LOOK: Duration = Duration::from_millis(50);
+        if self.simulated() {
+            let now = self.context.models.now();
+            return self.context.models.rest(Duration::from_millis(until_ms).saturating_sub(now));
+        }
+        let until = UNIX_EPOCH + Duration::from_millis(until_ms);
+        while let Ok(left) = until.duration_since(SystemTime::now())
+            && !self.interrupted()
+        {
+            std::thread::sleep(left.min(LOOK));
+        }
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        self.context.models.restore(state);
+    }
+
+    fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64) {
+        self.watch.question(question, access, target, left_s);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.context.interrupt.load(Relaxed) != 0
+    }
+}
+
+/// What `--axis` says as `name=a,b,c`, the value in force first: given values, or those that are usually tried.
+pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, String> {
+    const KNOWN: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
+    let (name, given) = axis_values(text);
+    if !KNOWN.contains(&name.as_str()) {
+        return Err(format!("{name:?} is none of {}", KNOWN.join(", ")));
+    }
+    let (_, path) = machine.setting(0, &name)?;
+    let now = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let (listed, now) = (now.trim().to_string(), in_force(&now));
+    let mut values = vec![now.clone()];
+    let usual: Vec<String> = match name.as_str() {
+        "scheduler" => listed.split_whitespace().map(|s| s.trim_matches(['[', ']']).to_string()).collect(),
+        "read_ahead_kb" => ["0", "128", "1024", "4096"].map(String::from).into(),
+        _ => {
+            let n: u64 = now.parse().unwrap_or(64);
+            vec![(n / 4).max(4).to_string(), (n * 4).to_string()]
+        }
+    };
+    for value in if given.is_empty() { usual } else { given } {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    if values.len() < 2 {
+        return Err(format!("{} knows no other value than {now}", path.display()));
+    }
+    Ok(format!("{name}={}", values.join(",")))
+}

@@ -1,0 +1,350 @@
+//! Targets of checks and studies: the scratch file of a directory, a file, a device or a simulated device. Jobs on a target are
+//! written in fio's language and run like those of any user.
+
+use crate::findings;
+use crate::scratch::Scratch;
+use facts::SysRoot;
+use job::files::NoFiles;
+use job::unit::Number;
+use job::{CommandLine, Dialect, Parsed};
+use run::availability::{UsableEngine, best_engine};
+use run::consent::{Consent, Policy, REFUSED, Refusal};
+use run::prepare::Host;
+use run::{Models, RunError, Setup, Watch};
+use stats::unit::{GIB, MIB};
+use stats::{QuickTarget, RunResult};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+/// Why a target cannot be studied.
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The target cannot be used.
+    #[error("{}: {why}", path.display())]
+    Target {
+        /// Path.
+        path: PathBuf,
+        /// Why, and what would be right.
+        why: String,
+    },
+    /// A job could not be run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl TargetError {
+    /// 3 when refused for safety, else 1.
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            TargetError::Run(RunError::Refused(refusal)) => refusal.exit_code,
+            _ => 1,
+        }
+    }
+}
+
+/// Environment that all jobs of a check or study share.
+#[derive(Clone, Debug)]
+pub struct JobContext {
+    /// The machine's facts.
+    pub root: SysRoot,
+    /// The signal that asks for an early end; 0 = none yet.
+    pub interrupt: Arc<AtomicUsize>,
+    /// As [`Setup::patience`].
+    pub patience: Duration,
+    /// Length of a window of the rate.
+    pub window: Duration,
+    /// Simulated devices, which outlive a job.
+    pub models: Models,
+    /// What may be overwritten.
+    pub consent: Consent,
+}
+
+impl JobContext {
+    /// Returns the environment of this machine; only targets that fathom made may be written.
+    pub fn here(interrupt: Arc<AtomicUsize>, patience: Duration) -> Self {
+        JobContext {
+            root: SysRoot::machine(),
+            interrupt,
+            patience,
+            window: Duration::from_millis(50),
+            models: Models::default(),
+            consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
+        }
+    }
+}
+
+/// Largest scratch file, bytes. It also takes at most a tenth of the free space, and what can be written in [`FILL`].
+const SCRATCH: u64 = GIB;
+/// Smallest scratch file, bytes.
+const LEAST: u64 = 16 * MIB;
+/// Longest time to fill the scratch file.
+const FILL: Duration = Duration::from_millis(3500);
+/// A target that begins like this is a simulated device: what follows are `model_*` options without that prefix,
+/// separated by semicolons, and `size`.
+pub const MODEL: &str = "model:";
+/// Prefix of the names of `model_*` options.
+const PREFIX: &str = "model_";
+
+/// The scratch file, file, device or simulated device under test.
+#[derive(Debug)]
+pub struct Target {
+    /// Name as the user gave it.
+    pub name: PathBuf,
+    /// Path that is opened.
+    pub path: PathBuf,
+    /// Kind of target; `None` of a simulated device.
+    pub kind: Option<QuickTarget>,
+    /// Size, bytes.
+    pub size: u64,
+    /// `ioengine`.
+    pub engine: String,
+    /// Why the engine is not io_uring.
+    pub engine_note: Option<String>,
+    /// Whether it is opened with O_DIRECT.
+    pub direct: bool,
+    /// Options of the simulated device.
+    model: Vec<String>,
+    /// Keeps the scratch file alive.
+    scratch: Option<Scratch>,
+}
+
+fn refuse(path: &Path, why: impl Into<String>) -> TargetError {
+    TargetError::Target { path: path.into(), why: why.into() }
+}
+
+impl Target {
+    /// Opens `path`. In a directory a scratch file is made, which has to be filled ([`Target::fill`]).
+    ///
+    /// # Errors
+    /// The target cannot be measured.
+    pub fn open(path: &Path, root: &SysRoot) -> Result<Target, TargetError> {
+        if let Some(options) = path.to_str().and_then(|p| p.strip_prefix(MODEL)) {
+            return Target::model(path, options);
+        }
+        let UsableEngine { engine, note } = best_engine();
+        let engine = engine.to_string();
+        let meta = std::fs::metadata(path).map_err(|e| refuse(path, plain(&e)))?;
+        if meta.is_dir() {
+            let (size, scratch) = scratch_in(path, root)?;
+            let opened = scratch.path();
+            return Ok(Target {
+                name: path.into(),
+                direct: accepts_direct(&opened),
+                path: opened,
+                kind: Some(QuickTarget::ScratchFile),
+                size,
+                engine,
+                engine_note: note,
+                model: Vec::new(),
+                scratch: Some(scratch),
+            });
+        }
+        use std::os::unix::fs::FileTypeExt;
+        let kind = if meta.file_type().is_block_device() { QuickTarget::Device } else { QuickTarget::File };
+        if kind == QuickTarget::File && !meta.is_file() {
+            return Err(refuse(path, "neither a directory, a regular file nor a block device"));
+        }
+        let look = job::plan::Inspect::look(&mut Host, path).map_err(|e| refuse(path, plain(&e)))?;
+        if look.size < MIB {
+            return Err(refuse(path, format!("{} bytes are too few to measure: 1 MiB at least", look.size)));
+        }
+        Ok(Target {
+            name: path.into(),
+            path: path.into(),
+            kind: Some(kind),
+            size: look.size / 4096 * 4096,
+            engine,
+            engine_note: note,
+            direct: accepts_direct(path),
+            model: Vec::new(),
+            scratch: None,
+        })
+    }
+
+    /// Returns a simulated device. Wrong options are refused here, before anything is measured.
+    fn model(path: &Path, options: &str) -> Result<Target, TargetError> {
+        let mut size = 1u64 << 40;
+        let mut model = Vec::new();
+        for option in options.split(';').filter(|o| !o.is_empty()) {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            if name == "size" {
+                size = match job::unit::integer(value, 1024) {
+                    Ok(Number { value: bytes @ 1.., rest: "" }) => bytes.unsigned_abs(),
+                    _ => {
+                        return Err(refuse(
+                            path,
+                            format!("`{option}`: a size is a number of bytes (64g, 1t)"),
+                        ));
+                    }
+                };
+            } else if job::table::find(&format!("{PREFIX}{name}")).is_some() {
+                model.push(format!("--{PREFIX}{name}={value}"));
+            } else {
+                let names: Vec<&str> =
+                    job::table::rows().filter_map(|row| row.name.strip_prefix(PREFIX)).collect();
+                let known = names.join(", ");
+                return Err(refuse(path, format!("a simulated device has no `{name}`, but size, {known}")));
+            }
+        }
+        let engine = "model".into();
+        let name = path.into();
+        let target = Target {
+            name,
+            path: path.into(),
+            kind: None,
+            size,
+            engine,
+            engine_note: None,
+            direct: true,
+            model,
+            scratch: None,
+        };
+        target.line("model", &[])?;
+        Ok(target)
+    }
+
+    /// Whether it is a scratch file that fathom made.
+    pub fn is_scratch(&self) -> bool {
+        self.scratch.is_some()
+    }
+
+    /// Fills the scratch file with incompressible data; its size is then what could be written in time.
+    pub fn fill(&mut self, context: &JobContext, watch: &mut dyn Watch) -> Result<(), TargetError> {
+        let options = [
+            "--rw=write".to_string(),
+            "--bs=1M".into(),
+            "--iodepth=8".into(),
+            "--refill_buffers".into(),
+            "--invalidate=0".into(),
+            format!("--runtime={}ms", FILL.as_millis()),
+        ];
+        let result = self.job("fill", context, &options, watch)?;
+        if let Some(error) = result.jobs.iter().find_map(|j| j.error.clone()) {
+            return Err(refuse(&self.name, format!("the scratch file could not be filled: {}", error.text)));
+        }
+        self.size = result.jobs.iter().map(|j| j.directions[1].bytes).sum::<u64>() / MIB * MIB;
+        if self.size < LEAST.min(MIB) {
+            return Err(refuse(&self.name, "not even one MiB could be written in time"));
+        }
+        self.direct &= accepts_direct(&self.path);
+        Ok(())
+    }
+
+    /// Returns the options of a command line that name the target and say how it is opened.
+    pub fn options(&self) -> Vec<String> {
+        let mut options = vec![format!("--ioengine={}", self.engine)];
+        match self.kind {
+            None => options.extend(self.model.iter().cloned()),
+            Some(_) => {
+                // A colon separates names in `filename`.
+                let filename = self.path.to_string_lossy().replace('\\', "\\\\").replace(':', "\\:");
+                options.push(format!("--filename={filename}"));
+                options.push(format!("--direct={}", u8::from(self.direct)));
+            }
+        }
+        options
+    }
+
+    /// Parses the command line of a job on the target.
+    fn line(&self, name: &str, options: &[String]) -> Result<Box<CommandLine>, TargetError> {
+        let mut args: Vec<OsString> = vec![format!("--name={name}").into()];
+        args.extend(self.options().iter().map(OsString::from));
+        if !options.iter().any(|o| o.starts_with("--size=")) {
+            args.push(format!("--size={}", self.size).into());
+        }
+        args.extend(options.iter().map(OsString::from));
+        match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
+            Ok(Parsed::Run(line)) => Ok(line),
+            Ok(Parsed::Print { stderr, .. }) => Err(self.refuse_message(&stderr)),
+            Ok(Parsed::Calibrate) => Err(self.refuse_message("")),
+            Err(usage) => Err(self.refuse_message(&usage.stderr)),
+        }
+    }
+
+    /// Returns a refusal of the target. The job's other options are written by fathom, so an error of the parser can only come from
+    /// the target. fio's messages and hints take several lines.
+    fn refuse_message(&self, text: &str) -> TargetError {
+        refuse(&self.name, text.lines().collect::<Vec<_>>().join("; "))
+    }
+
+    /// Runs one job with these options beside [`Target::options`] and applies the rules of `findings` to its result.
+    pub fn job(
+        &self,
+        name: &str,
+        context: &JobContext,
+        options: &[String],
+        watch: &mut dyn Watch,
+    ) -> Result<RunResult, TargetError> {
+        let line = self.line(name, options)?;
+        let plan = job::plan(line.jobs, &mut Host).map_err(|e| self.refuse_message(&e.text))?;
+        let mut consent = context.consent.clone();
+        // The scratch file may be overwritten even where a removed file keeps its name and other users (FUSE).
+        consent.allow_destroy.extend(self.scratch.as_ref().map(|_| self.path.clone()));
+        let setup = Setup {
+            consent,
+            root: context.root.clone(),
+            interrupt: context.interrupt.clone(),
+            all_histograms: true,
+            idleness: false,
+            patience: context.patience,
+            window: context.window,
+            models: context.models.clone(),
+        };
+        let mut result = run::run(&plan, &setup, watch)?;
+        if let Some(text) = result.refused.take() {
+            let refusal = Refusal { text, exit_code: REFUSED, path: self.path.clone() };
+            return Err(RunError::Refused(refusal).into());
+        }
+        result.findings = findings::judge(&plan, &result, &context.root);
+        Ok(result)
+    }
+}
+
+/// A scratch file in a directory, and its bytes.
+fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError> {
+    let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, plain(&e.into())))?;
+    if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
+        return Err(refuse(
+            path,
+            "the file system is mounted read-only: give a directory on one that may be written, or a file or device to read",
+        ));
+    }
+    let free = space.f_bavail.saturating_mul(space.f_frsize);
+    // A file system on a sparse image takes its blocks from the one below, where others may need them as well.
+    let least = run::space::least_room(path, root).filter(|(_, room)| room.usable() < free);
+    let usable = least.as_ref().map_or(free, |(_, room)| room.usable());
+    let memory = facts::memory::available_bytes(root).unwrap_or(u64::MAX);
+    let size = SCRATCH.min(usable / 10).min(memory / 8) / MIB * MIB;
+    if size < LEAST {
+        let below = match &least {
+            Some((directory, _)) if directory != path => {
+                format!(" in {}, where the image of this file system lies", directory.display())
+            }
+            _ => String::new(),
+        };
+        let why = format!(
+            "{} MiB free{below} (and {} MiB of memory) is too little for a scratch file of 16 MiB, which takes a tenth of \
+             the free space at most",
+            usable / MIB,
+            memory / MIB
+        );
+        return Err(refuse(path, why));
+    }
+    let scratch = Scratch::new(path, size).map_err(|e| {
+        refuse(path, format!("no scratch file can be made here ({}): give a directory you may write to, or a file or device to read", plain(&e)))
+    })?;
+    Ok((size, scratch))
+}
+
+fn accepts_direct(path: &Path) -> bool {
+    use rustix::fs::{Mode, OFlags, open};
+    open(path, OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC, Mode::empty()).is_ok()
+}
+
+fn plain(e: &io::Error) -> String {
+    e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text)
+}

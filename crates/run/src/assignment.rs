@@ -1,0 +1,82 @@
+//! The assignment of a worker: its clone, its counters, and how it is started and stopped.
+
+use crate::control::Control;
+use crate::targets::Targets;
+use crate::watch::Notice;
+use job::job::{Job, Mix};
+use job::plan::{Plan, PlannedJob};
+use stats::{Shared, SharedPriorities, WorkerState};
+use std::time::Instant;
+
+/// Everything one worker needs; borrowed from the run.
+#[derive(Clone, Copy)]
+pub struct Assignment<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Its clone.
+    pub clone: &'a PlannedJob,
+    /// What was checked before the run.
+    pub targets: &'a Targets,
+    /// The counters of all clones: each has two blocks, now and at the end of the ramp.
+    pub blocks: &'a [Shared],
+    /// Its counters.
+    pub shared: &'a Shared,
+    /// Its counters at the end of the ramp.
+    pub baseline: &'a Shared,
+    /// Its latencies by priority, where its I/Os have several.
+    pub priorities: Option<&'a SharedPriorities>,
+    /// Requests to it.
+    pub control: &'a Control,
+    /// Keep the histogram of lat also where fio's report does not show it (our card does).
+    pub all_histograms: bool,
+    /// Where the worker says how far it is.
+    pub gate: &'a dyn Gate,
+    /// When the run began; `startdelay` counts from there.
+    pub began: Instant,
+}
+
+/// The two moments between which a worker only does I/O.
+pub trait Gate {
+    /// Waits until all workers of the phase are prepared. Every worker calls it once, also a failing one.
+    fn start(&self);
+    /// The last answer is in.
+    fn drained(&self) {}
+    /// What is to be told at once, while others do I/O.
+    fn tell(&self, _notice: Notice) {}
+}
+
+impl<'a> Assignment<'a> {
+    /// Its job.
+    pub fn job(&self) -> &'a Job {
+        &self.plan.jobs[self.clone.job]
+    }
+
+    pub(crate) fn state(&self, state: WorkerState) {
+        self.shared.state.set(state as u64);
+    }
+
+    /// Bytes of a slot's block: a trim moves none.
+    pub(crate) fn largest_block(&self) -> u64 {
+        let pattern = &self.job().pattern;
+        if pattern.mix == Mix::Trim { 512 } else { pattern.largest_block() }
+    }
+
+    pub(crate) fn writes(&self) -> bool {
+        self.job().pattern.mix.has(stats::Direction::Write)
+    }
+}
+
+/// Sleeps until `nanos` after the start of the run, in short naps; false when asked to stop meanwhile.
+pub(crate) fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
+    let until = a.began + std::time::Duration::from_nanos(nanos);
+    loop {
+        if a.control.stopped() {
+            return false;
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return true;
+        }
+        std::thread::sleep(left.min(std::time::Duration::from_millis(20)));
+    }
+}

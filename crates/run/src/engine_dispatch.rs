@@ -1,0 +1,240 @@
+//! From the job's choice of engine to the loop over that engine.
+
+use crate::assignment::Assignment;
+use crate::finish::Finish;
+use crate::job_error::failed;
+use crate::passes::drive;
+use crate::random::{stream, stream_seed};
+use crate::worker_setup::Prepared;
+use engine::aio::Aio;
+use engine::meta::{Meta, Way};
+use engine::mmap::Mmap;
+use engine::pipe::Pipe;
+use engine::priority::{Priorities, Share};
+use engine::space::Space;
+use engine::sync::{Plain, Sync};
+use engine::uring::{Extras, Uring, Wanted};
+use engine::vector::{Flags, Vectored};
+use facts::machine::{self, Available};
+use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall};
+use job::plan::PlannedFile;
+use job::priority::PriorityShare;
+use rustix::io::Errno;
+use stats::JobError;
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+
+/// Runs one clone on its engine, on the calling thread.
+pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
+    let (depth, files) = (a.job().queue.effective as usize, a.clone.files.len());
+    let blocks = ready.arena.blocks();
+    let not_set_up = |e: io::Error, engine: &str, why: &str| {
+        failed("setup", &e, &format!(" ({engine} could not be set up{why})"))
+    };
+    let forbidden = |e: &io::Error| {
+        [Errno::PERM, Errno::NOSYS].iter().any(|f| e.raw_os_error() == Some(f.raw_os_error()))
+    };
+    let mut hints = Vec::new();
+    let no_ring = |e: io::Error| {
+        if forbidden(&e) {
+            hints.push(format!(
+                "fathom: job {}: kernel.io_uring_disabled or a seccomp filter (a container's) forbids io_uring: use \
+                 ioengine=libaio",
+                a.job().name
+            ));
+        }
+        not_set_up(e, "io_uring", "")
+    };
+    macro_rules! run_on {
+        ($engine:expr) => {
+            match $engine {
+                Ok(engine) => drive(a, engine, ready, finish),
+                Err(error) => {
+                    a.gate.start();
+                    finish.error = Some(error);
+                }
+            }
+        };
+    }
+    let seed = stream_seed(a.clone.seed, stream::ENGINE);
+    let priorities = priorities(a.job(), seed, depth);
+    match &a.job().engine {
+        EngineChoice::Null { jitter: false } => run_on!(Ok(engine::null::Null::<false>::new(depth))),
+        EngineChoice::Null { jitter: true } => run_on!(Ok(engine::null::Null::<true>::new(depth))),
+        EngineChoice::Psync => run_on!(Ok(Sync::calling(Plain::<false>::new(blocks), files))),
+        EngineChoice::Sync => run_on!(Ok(Sync::calling(Plain::<true>::new(blocks), files))),
+        EngineChoice::Vsync => {
+            run_on!(Ok(Sync::calling(Vectored::<true, false>::new(blocks, Flags::default(), seed), files)))
+        }
+        EngineChoice::Pvsync => {
+            run_on!(Ok(Sync::calling(Vectored::<false, false>::new(blocks, Flags::default(), seed), files)))
+        }
+        EngineChoice::Pvsync2(spec) => {
+            let flags = Flags {
+                always: rw_flags(spec.nowait, spec.uncached),
+                sometimes: engine::RWF_HIPRI,
+                percent: spec.hipri_percent,
+            };
+            run_on!(Ok(Sync::calling(Vectored::<false, true>::new(blocks, flags, seed), files)))
+        }
+        EngineChoice::Mmap { huge } => {
+            let made = Mmap::new(blocks, regions(a), mapping(a.job(), *huge));
+            run_on!(made.map(Sync::new).map_err(|e| not_set_up(e, "mmap", "")))
+        }
+        EngineChoice::Falloc => run_on!(Ok(Sync::calling(Space::<false>, files))),
+        EngineChoice::Ftruncate => run_on!(Ok(Sync::calling(Space::<true>, files))),
+        EngineChoice::Splice => {
+            let made = Pipe::new(blocks).map_err(|e| not_set_up(e, "splice", ""));
+            run_on!(made.map(|pipe| Sync::calling(pipe, files)))
+        }
+        EngineChoice::Names(entry, call) => run_on!(names(a, *entry, *call).map(Sync::new)),
+        EngineChoice::Libaio(spec) => {
+            let wanted = engine::aio::Wanted {
+                rw_flags: rw_flags(spec.nowait, false) as u32,
+                peek: spec.userspace_reap,
+                vectored: spec.vectored,
+            };
+            let why = |e| not_set_up(e, "libaio", "; is /proc/sys/fs/aio-max-nr used up?");
+            if priorities.is_none() && !wanted.vectored {
+                run_on!(Aio::<false>::new(blocks, depth, files, wanted).map_err(why))
+            } else {
+                let made = Aio::<true>::new(blocks, depth, files, wanted).map_err(why);
+                run_on!(made.map(|aio| aio.prioritise(priorities)))
+            }
+        }
+        EngineChoice::Offload(of) => {
+            let mut wanted = offloaded(of);
+            wanted.extras.trims = a.job().pattern.mix.has(stats::Direction::Trim);
+            let made = Uring::<true>::new(blocks, depth, files, wanted).map_err(no_ring);
+            run_on!(made.map(|ring| ring.prioritise(priorities)))
+        }
+        EngineChoice::Posixaio => {
+            let wanted =
+                Wanted { fixed_buffers: a.job().target.direct, fixed_files: true, extras: Extras::default() };
+            let ring = match machine::io_uring() {
+                Available::Yes => Uring::<false>::new(blocks, depth, files, wanted),
+                Available::No(errno) => Err(io::Error::from_raw_os_error(errno)),
+            };
+            match ring {
+                Ok(ring) => run_on!(Ok(ring)),
+                Err(no_ring) => {
+                    finish.notes.push(format!(
+                        "ioengine=posixaio: io_uring could not be set up ({no_ring}); kernel AIO (libaio) does the I/O"
+                    ));
+                    let wanted = engine::aio::Wanted { rw_flags: 0, peek: false, vectored: false };
+                    let made = Aio::<false>::new(blocks, depth, files, wanted);
+                    run_on!(made.map_err(|e| not_set_up(
+                        e,
+                        "posixaio",
+                        ", by neither io_uring nor kernel AIO: use ioengine=psync"
+                    )))
+                }
+            }
+        }
+        EngineChoice::IoUring(spec) => {
+            let extras = Extras {
+                polled: spec.polled,
+                thread: spec.thread,
+                thread_cpu: spec.thread_cpu,
+                vectored: spec.vectored,
+                force_async: spec.force_async,
+                rw_flags: rw_flags(spec.nowait, spec.uncached) as u32,
+                trims: a.job().pattern.mix.has(stats::Direction::Trim),
+            };
+            let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, extras };
+            if extras == Extras::default() && priorities.is_none() {
+                run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(no_ring))
+            } else {
+                let made = Uring::<true>::new(blocks, depth, files, wanted).map_err(no_ring);
+                run_on!(made.map(|ring| ring.prioritise(priorities)))
+            }
+        }
+        EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::chore::run(a, finish),
+        EngineChoice::Model(_) => {
+            // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
+            a.gate.start();
+            finish.error =
+                Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
+        }
+    }
+    finish.lines.extend(hints);
+}
+
+fn names(a: &Assignment<'_>, entry: Entry, call: NameCall) -> Result<Meta, JobError> {
+    let way = match (call, entry) {
+        (NameCall::Create, Entry::File) => Way::Create,
+        (NameCall::Create, Entry::Directory) => Way::Mkdir,
+        (NameCall::Delete, Entry::File) => Way::Delete,
+        (NameCall::Delete, Entry::Directory) => Way::Rmdir,
+        (NameCall::Stat(StatCall::Stat), _) => Way::Stat,
+        (NameCall::Stat(StatCall::Lstat), _) => Way::Lstat,
+        (NameCall::Stat(StatCall::Statx), _) => Way::Statx,
+    };
+    let name = |f: &PlannedFile| {
+        CString::new(f.path.as_os_str().as_bytes()).map_err(|e| failed("open", &e.into(), " (a file's name)"))
+    };
+    let files: Result<Vec<_>, _> = a.clone.files.iter().map(|f| Ok((name(f)?, f.length))).collect();
+    Ok(Meta::new(way, files?))
+}
+
+fn priorities(job: &Job, seed: u64, depth: usize) -> Option<Priorities> {
+    let values = job.priority_values();
+    let share = |s: &PriorityShare| Share {
+        len: s.bytes.map(|n| n as u32),
+        percent: s.percent,
+        value: s.value,
+        number: values.iter().position(|value| *value == s.value).unwrap_or(0) as u8,
+    };
+    let shares = job.priorities.each_ref().map(|list| list.iter().map(share).collect::<Vec<_>>());
+    shares.iter().any(|list| !list.is_empty()).then(|| Priorities::new(shares, seed, depth))
+}
+
+/// How io_uring does the I/O of an engine, with workers of the kernel.
+fn offloaded(of: &EngineChoice) -> Wanted {
+    let mut wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
+    let (nowait, uncached) = match of {
+        EngineChoice::Pvsync2(spec) => (spec.nowait, spec.uncached),
+        EngineChoice::Libaio(spec) => (spec.nowait, false),
+        EngineChoice::IoUring(spec) => {
+            wanted.fixed_buffers = spec.fixed_buffers;
+            wanted.fixed_files = spec.fixed_files;
+            wanted.extras.vectored = spec.vectored;
+            (spec.nowait, spec.uncached)
+        }
+        _ => (false, false),
+    };
+    wanted.extras.force_async = 1;
+    wanted.extras.rw_flags = rw_flags(nowait, uncached) as u32;
+    wanted
+}
+
+/// Flags of a read or write call.
+fn rw_flags(nowait: bool, uncached: bool) -> i32 {
+    (if nowait { engine::RWF_NOWAIT } else { 0 }) | (if uncached { engine::RWF_DONTCACHE } else { 0 })
+}
+
+/// The part of each file that a clone works on: start and length. The last block of a line may reach beyond the region.
+fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
+    let block = a.largest_block();
+    let length = |f: &PlannedFile| match f.length {
+        0 => 0,
+        n => n.saturating_add(block - 1).min(f.size.saturating_sub(f.start)),
+    };
+    a.clone.files.iter().map(|f| (f.start, length(f))).collect()
+}
+
+fn mapping(job: &Job, huge: bool) -> engine::mmap::Wanted {
+    engine::mmap::Wanted {
+        read: job.pattern.mix.has(stats::Direction::Read),
+        write: job.pattern.mix.has(stats::Direction::Write),
+        huge,
+        sequential: match job.target.fadvise {
+            Fadvise::Nothing | Fadvise::NoReuse => None,
+            Fadvise::Pattern => Some(matches!(job.pattern.order, Order::Sequential { .. })),
+            Fadvise::Random => Some(false),
+            Fadvise::Sequential => Some(true),
+        },
+        through: job.target.direct,
+    }
+}

@@ -1,0 +1,37 @@
+//! Errors of a job, in fio's form: errno, function, text.
+
+use stats::JobError;
+
+/// Returns the text of an errno, without Rust's "(os error N)".
+pub fn errno_text(errno: i32) -> String {
+    let text = std::io::Error::from_raw_os_error(errno).to_string();
+    text.split(" (os error").next().unwrap_or_default().to_string()
+}
+
+/// Returns the error of a job whose call of `function` failed; `what` is added to the text of the errno. An error without
+/// an errno is reported as ENOMEM.
+pub(crate) fn failed(function: &str, e: &std::io::Error, what: &str) -> JobError {
+    let errno = e.raw_os_error().unwrap_or(rustix::io::Errno::NOMEM.raw_os_error());
+    JobError { errno, function: function.into(), text: format!("{}{what}", errno_text(errno)) }
+}
+
+/// Returns the error of a job that was refused and whose reason was reported before.
+pub fn refused() -> JobError {
+    JobError { errno: 22, function: "setup".into(), text: errno_text(22) }
+}
+
+/// Why a file of a job could not be opened.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {}", .error.function, .error.text)]
+pub struct OpenError {
+    /// The error of the job as fio reports it: errno, `open(PATH)`, text of the errno.
+    pub error: JobError,
+    /// Lines that fio prints on standard error before the error; they name the option.
+    pub hints: Vec<String>,
+}
+
+impl From<JobError> for OpenError {
+    fn from(error: JobError) -> OpenError {
+        OpenError { error, hints: Vec::new() }
+    }
+}

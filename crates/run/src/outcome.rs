@@ -1,0 +1,256 @@
+//! The outcome of a clone: what its worker counted since the end of the ramp, with the job's name, options and load.
+
+use crate::finish::Finish;
+use job::job::{EngineChoice, Job, Mix};
+use job::plan::{Plan, PlannedJob};
+use stats::shared::{SharedDirection, SharedLatency};
+use stats::study::{Access, WriteSync};
+use stats::{
+    ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Load, Priority, Shared,
+    SharedPriorities,
+};
+
+/// Which parts of a latency were kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Nothing,
+    Moments,
+    All,
+}
+
+impl Kept {
+    fn of(moments: bool, histogram: bool) -> Self {
+        match (moments, histogram) {
+            (false, _) => Kept::Nothing,
+            (true, false) => Kept::Moments,
+            (true, true) => Kept::All,
+        }
+    }
+}
+
+/// The latencies since the baseline; `n` of them now and at the baseline. Counters that nothing was written to are not
+/// read: their pages do not exist yet, and 512 jobs have many of them.
+fn latency(now: &SharedLatency, before: &SharedLatency, n: [u64; 2], kept: Kept) -> Latency {
+    if kept == Kept::Nothing || n[0] == 0 {
+        return Latency::default();
+    }
+    let mut histogram = stats::Histogram::default();
+    if kept == Kept::All {
+        histogram = now.histogram.snapshot();
+        if n[1] > 0 {
+            histogram.subtract(&before.histogram.snapshot());
+        }
+    }
+    Latency { moments: now.moments.snapshot(n[0]).since(&before.moments.snapshot(n[1])), histogram }
+}
+
+fn direction(
+    job: &Job,
+    (now, before): (&SharedDirection, &SharedDirection),
+    (paced, scheduled): (bool, (&SharedLatency, &SharedLatency)),
+    trims: bool,
+    runtime_ms: u64,
+    all_histograms: bool,
+) -> DirectionOutcome {
+    let (m, sync) = (&job.measure, job.engine.is_sync());
+    // A trim is done in the call that issues it.
+    let no_slat = sync || trims && job.engine.needs_files();
+    // An I/O counts itself, except where it had no latency.
+    let timed = |d: &SharedDirection| d.ios.get() - d.untimed.get();
+    let completed = [timed(now), timed(before)];
+    let samples = [now.samples.get(), before.samples.get()];
+    let rates = [now.rate_samples.get(), before.rate_samples.get()];
+    let since = |a: u64, b: u64| a.saturating_sub(b);
+    let (ios, issued) =
+        (since(now.ios.get(), before.ios.get()), since(now.issued.get(), before.issued.get()));
+    DirectionOutcome {
+        ios,
+        bytes: since(now.bytes.get(), before.bytes.get()),
+        runtime_ms: if issued > 0 && job.engine.does_io() { runtime_ms } else { 0 },
+        issued,
+        short: since(now.short.get(), before.short.get()),
+        dropped: since(now.dropped.get(), before.dropped.get()),
+        errors: since(now.errors.get(), before.errors.get()),
+        slat: latency(
+            &now.slat,
+            &before.slat,
+            [now.issued.get(), before.issued.get()],
+            Kept::of(m.slat && !no_slat, m.shown.slat_percentiles),
+        ),
+        clat: latency(&now.clat, &before.clat, completed, Kept::of(m.clat || sync && m.lat, true)),
+        lat: latency(
+            &now.lat,
+            &before.lat,
+            completed,
+            Kept::of(m.lat && !sync, m.shown.lat_percentiles || all_histograms),
+        ),
+        bw_samples: now.bw_samples.snapshot(samples[0]).since(&before.bw_samples.snapshot(samples[1])),
+        iops_samples: now.iops_samples.snapshot(rates[0]).since(&before.iops_samples.snapshot(rates[1])),
+        scheduled: latency(scheduled.0, scheduled.1, completed, Kept::of(paced, true)),
+        ..Default::default()
+    }
+}
+
+/// Counters of a job whose reads and writes have several priorities, told by lat where its percentiles are asked for.
+pub fn priorities(job: &Job) -> Option<SharedPriorities> {
+    let m = &job.measure;
+    let several = job.priorities.iter().any(|shares| !shares.is_empty());
+    let total = by_total(job);
+    let values = || job.priority_values().into_iter().map(Priority).collect();
+    (several && (total || m.clat)).then(|| SharedPriorities::new(values(), total))
+}
+
+/// Whether latencies by priority are total ones.
+fn by_total(job: &Job) -> bool {
+    job.measure.lat && job.measure.shown.lat_percentiles
+}
+
+/// The counters of one clone.
+#[derive(Clone, Copy)]
+pub struct Counted<'a> {
+    /// Now.
+    pub now: &'a Shared,
+    /// When measuring began.
+    pub before: &'a Shared,
+    /// By priority, where there are several.
+    pub priorities: Option<&'a SharedPriorities>,
+}
+
+/// The outcome of one clone.
+pub fn outcome(
+    plan: &Plan,
+    clone: &PlannedJob,
+    Counted { now, before, priorities }: Counted<'_>,
+    all_histograms: bool,
+    finish: Finish,
+) -> JobOutcome {
+    let job = &plan.jobs[clone.job];
+    let runtime_ms = finish.runtime_nanos.div_ceil(1_000_000).max(1);
+    let mut directions: [DirectionOutcome; 3] = std::array::from_fn(|d| {
+        let counters = (&now.directions[d], &before.directions[d]);
+        let paced = now.paced.get() > 0 && job.rate.is_some_and(|rate| rate.most[d] > 0);
+        let scheduled = (paced, (&now.scheduled[d], &before.scheduled[d]));
+        direction(job, counters, scheduled, d == stats::Direction::Trim as usize, runtime_ms, all_histograms)
+    });
+    if job.engine.is_sync() {
+        // One latency was measured: the call's. It is clat and lat, as far as each is wanted.
+        for d in &mut directions {
+            d.lat = if job.measure.lat { d.clat.clone() } else { Latency::default() };
+            d.clat = if job.measure.clat { std::mem::take(&mut d.clat) } else { Latency::default() };
+        }
+    }
+    for (at, d) in directions.iter_mut().enumerate() {
+        let own = Priority(job.host.ioprio.unwrap_or(0));
+        let all_alike = || ByPriority { total: by_total(job), own, list: Vec::new() };
+        d.priorities = priorities.map_or_else(all_alike, |several| several.outcome(at));
+    }
+    let (mut depth, mut submit, mut complete) =
+        (now.depth.snapshot(), now.submit.snapshot(), now.complete.snapshot());
+    depth.subtract(&before.depth.snapshot());
+    submit.subtract(&before.submit.snapshot());
+    complete.subtract(&before.complete.snapshot());
+    // fio measures syncs where it measures clat, and nowhere else. Names are not synced.
+    let syncs = latency(
+        &now.sync,
+        &before.sync,
+        [now.syncs.get(), before.syncs.get()],
+        Kept::of(job.measure.clat && !matches!(job.engine, EngineChoice::Names(..)), true),
+    );
+    // Little's law: time spent in flight by all I/Os over the time that passed. A sync is in flight as a write is.
+    let in_flight_nanos: u128 =
+        directions.iter().map(|d: &DirectionOutcome| d.lat.moments.sum).sum::<u128>() + syncs.moments.sum;
+    JobOutcome {
+        name: job.name.clone(),
+        description: job.description.clone(),
+        group: job.group,
+        members: 1,
+        pid: finish.pid,
+        start_epoch_ms: finish.start_epoch_ms,
+        start_clock_ms: finish.start_clock_ms,
+        runtime_ms,
+        error: finish.error,
+        tolerated: finish.tolerated,
+        errors: now.errors.get().saturating_sub(before.errors.get()),
+        options: job.options.clone(),
+        directions,
+        syncs: now.syncs.get().saturating_sub(before.syncs.get()),
+        sync: syncs,
+        commit: latency(
+            &now.commit,
+            &before.commit,
+            // A sync that no write preceded is none.
+            [now, before].map(|counted| counted.commit.histogram.snapshot().count()),
+            Kept::of(job.measure.clat && sync(job).is_some(), true),
+        ),
+        cpu: finish.cpu,
+        depth,
+        submit,
+        complete,
+        iodepth: if finish.start_epoch_ms == 0 { 0 } else { job.queue.iodepth },
+        depth_reached: in_flight_nanos as f64 / finish.runtime_nanos.max(1) as f64,
+        done_in_submit: now.done_in_submit.get().saturating_sub(before.done_in_submit.get()),
+        unanswered: finish.unanswered,
+        shown: job.measure.shown.clone(),
+        load: load(job, clone),
+    }
+}
+
+/// What the job was asked to do, with the region of this clone.
+fn load(job: &Job, clone: &PlannedJob) -> Load {
+    let opens = !matches!(job.engine, EngineChoice::Null { .. } | EngineChoice::Model(_));
+    let reads = match job.pattern.mix {
+        Mix::ReadWrite { reads } => Some(u32::from(reads)),
+        _ => None,
+    };
+    let mut ranges = job.pattern.ranges();
+    let first = ranges.next().filter(|(least, most)| least == most);
+    let bs = first.filter(|first| ranges.all(|range| range == *first)).map_or(0, |(bs, _)| bs);
+    let span = clone.files.iter().fold(0u64, |sum, file| sum.saturating_add(file.length));
+    Load {
+        access: Access { rw: job.pattern.rw.clone(), bs, reads, sync: sync(job) },
+        engine: job.engine.name().into(),
+        direct: opens.then_some(job.target.direct),
+        target: clone.files.first().map(|f| f.path.display().to_string()).unwrap_or_default(),
+        span: (!clone.files.is_empty()).then_some(span),
+        paced: job.rate.is_some_and(|rate| rate.paces()),
+    }
+}
+
+/// The sync that makes a job's writes durable while it runs. Ranges (`sync_file_range`) make nothing durable.
+fn sync(job: &Job) -> Option<WriteSync> {
+    let writes = job.pattern.mix.has(stats::Direction::Write) && job.pattern.mix != Mix::TrimWrite;
+    WriteSync::of(job.durability.fsync, job.durability.fdatasync)
+        .filter(|_| writes && job.durability.range == 0 && !matches!(job.engine, EngineChoice::Names(..)))
+}
+
+/// The outcome of a clone that never started: it failed before, or was only to lay files out.
+pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
+    JobOutcome {
+        name: job.name.clone(),
+        description: job.description.clone(),
+        group: job.group,
+        members: u32::from(job.ties.stats),
+        pid: 0,
+        start_epoch_ms: 0,
+        start_clock_ms: None,
+        runtime_ms: 0,
+        error,
+        tolerated: None,
+        errors: 0,
+        options: job.options.clone(),
+        directions: Default::default(),
+        syncs: 0,
+        sync: Latency::default(),
+        commit: Latency::default(),
+        cpu: CpuOutcome::default(),
+        depth: Default::default(),
+        submit: Default::default(),
+        complete: Default::default(),
+        iodepth: 0,
+        depth_reached: 0.0,
+        done_in_submit: 0,
+        unanswered: 0,
+        shown: job.measure.shown.clone(),
+        load: Load::default(),
+    }
+}

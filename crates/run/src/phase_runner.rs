@@ -1,0 +1,162 @@
+//! The state that the phases of one run share, and what both drivers (in real and in virtual time) do with it.
+
+use crate::control::Control;
+use crate::finish::Finish;
+use crate::idle::Idle;
+use crate::kernel_settings::KernelSettings;
+use crate::setup::Setup;
+use crate::stops::Stops;
+use crate::targets::Targets;
+use crate::watch::{Notice, Watch};
+use engine::SharedBlocks;
+use facts::Before;
+use job::job::{EngineChoice, ExitWhat};
+use job::plan::Plan;
+use stats::note::NoteKind;
+use stats::{JobError, Note, Series, SharedPriorities, WorkerState};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Returns the clones of each phase, in order: a job with `stonewall` begins a new phase.
+pub(crate) fn phases(plan: &Plan, clones: &[usize]) -> Vec<Vec<usize>> {
+    let mut phases: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut last_job = usize::MAX;
+    for &index in clones {
+        let job = plan.clones[index].job;
+        if job != last_job && plan.jobs[job].stonewall && phases.last().is_some_and(|p| !p.is_empty()) {
+            phases.push(Vec::new());
+        }
+        last_job = job;
+        if let Some(phase) = phases.last_mut() {
+            phase.push(index);
+        }
+    }
+    phases
+}
+
+/// The phases of one run: its plan and counters, and the results of the clones that have ended.
+pub(crate) struct PhaseRunner<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) setup: &'a Setup,
+    /// Targets as they were checked before the run.
+    pub(crate) targets: &'a Arc<Targets>,
+    /// Idle times of the CPUs since the start of the run, with `--idle-prof`.
+    pub(crate) idle: Option<&'a Idle>,
+    /// Counters of the reported disks before the run.
+    pub(crate) disks: Option<&'a Before>,
+    /// Clones whose files could not be made.
+    pub(crate) failed: Vec<(usize, JobError)>,
+    pub(crate) shared: &'a SharedBlocks,
+    /// Latencies by priority, for clones whose I/Os have several priorities.
+    pub(crate) priorities: &'a Arc<[Option<SharedPriorities>]>,
+    pub(crate) controls: &'a Arc<[Control]>,
+    pub(crate) watch: &'a mut dyn Watch,
+    /// Settings of the kernel that the jobs change, to be restored.
+    pub(crate) settings: &'a mut KernelSettings,
+    pub(crate) finishes: Vec<(usize, Finish)>,
+    pub(crate) signal: Option<i32>,
+    /// A job with `exit_what=all` has ended: later phases do not begin.
+    pub(crate) all_over: bool,
+    /// When the first phase began.
+    pub(crate) began: Instant,
+    /// Milliseconds and sum of queue depths of each phase.
+    pub(crate) weights: Vec<(u64, f64)>,
+    /// The rate over time of each phase, with the phase's name.
+    pub(crate) series: Vec<(String, Series)>,
+    /// Times in which the whole process was stopped.
+    pub(crate) stops: Stops,
+}
+
+/// Numbers of I/Os and of bytes: read, write, trim.
+pub(crate) type Counts = [[u64; 3]; 2];
+
+impl PhaseRunner<'_> {
+    /// Returns the numbers of I/Os and bytes that a clone has completed.
+    pub(crate) fn counts(&self, clone: usize) -> Counts {
+        let directions = &self.shared[2 * clone].directions;
+        [std::array::from_fn(|d| directions[d].ios.get()), std::array::from_fn(|d| directions[d].bytes.get())]
+    }
+
+    /// Keeps the phase's rate, under the name of its job if the phase has only one.
+    pub(crate) fn keep_series(&mut self, phase: &[usize], series: Series) {
+        let job_of = |c: &usize| &self.plan.jobs[self.plan.clones[*c].job].name;
+        let name = phase.first().map(job_of).filter(|first| phase.iter().all(|c| job_of(c) == *first));
+        self.series.push((name.cloned().unwrap_or_default(), series));
+    }
+
+    /// Asks the clones of the phase to end.
+    pub(crate) fn stop(&self, phase: &[usize]) {
+        phase.iter().for_each(|clone| self.controls[*clone].stop());
+    }
+
+    /// Stops all workers once a signal asked for the end.
+    pub(crate) fn stop_on_signal(&mut self) {
+        if self.signal.is_none()
+            && let Some(signal) = self.setup.interrupted()
+        {
+            self.signal = Some(signal);
+            self.controls.iter().for_each(Control::stop);
+        }
+    }
+
+    /// Tells the watcher that a clone has ended, and ends the clones that end with it.
+    pub(crate) fn ended(&mut self, index: usize, finish: Finish) {
+        if let Some(error) = &finish.error {
+            self.watch.notice(Notice::Failed {
+                pid: finish.pid,
+                error: error.clone(),
+                lines: finish.lines.clone(),
+            });
+        } else if !finish.lines.is_empty() {
+            for line in &finish.lines {
+                self.watch.notice(Notice::Note(Note::new(NoteKind::Fio, "", line.clone())));
+            }
+        }
+        for line in &finish.said {
+            self.watch.notice(Notice::Said(line.clone()));
+        }
+        let job = &self.plan.jobs[self.plan.clones[index].job];
+        if job.ties.exitall || job.ties.exitall_on_error && finish.error.is_some() {
+            let began = |clone: usize| state(&self.shared[2 * clone]) != WorkerState::Waiting;
+            let taken = |clone: usize| match job.ties.exit_what {
+                ExitWhat::Group => self.plan.jobs[self.plan.clones[clone].job].group == job.group,
+                ExitWhat::Running => began(clone),
+                ExitWhat::All => true,
+            };
+            self.all_over |= job.ties.exit_what == ExitWhat::All;
+            (0..self.controls.len()).filter(|c| taken(*c)).for_each(|c| self.controls[c].stop());
+        }
+        if self.targets.refusal().is_some() {
+            // Another program has changed or replaced a target of this run.
+            self.all_over = true;
+            self.controls.iter().for_each(Control::stop);
+        }
+        self.finishes.push((index, finish));
+        self.end_what_waits_for_io();
+    }
+
+    /// Ends the jobs with `exit_on_io_done` once every job that does I/O has ended, those still to come too.
+    pub(crate) fn end_what_waits_for_io(&self) {
+        let job_of = |clone: usize| &self.plan.jobs[self.plan.clones[clone].job];
+        let waits =
+            |clone: &usize| matches!(job_of(*clone).engine, EngineChoice::Cpu(cpu) if cpu.exit_on_io_done);
+        let all = || 0..self.plan.clones.len();
+        if !all().any(|clone| waits(&clone)) {
+            return;
+        }
+        let ended = self.finishes.iter().map(|(clone, _)| *clone);
+        let ended: BTreeSet<usize> = ended.chain(self.failed.iter().map(|(clone, _)| *clone)).collect();
+        let over = |clone: usize| ended.contains(&clone) || job_of(clone).target.create_only;
+        let mut doing_io = all().filter(|clone| job_of(*clone).engine.does_io()).peekable();
+        // Without jobs that do I/O there is no end to wait for.
+        if doing_io.peek().is_some() && doing_io.all(over) {
+            all().filter(waits).for_each(|clone| self.controls[clone].stop());
+        }
+    }
+}
+
+/// Returns the state that a worker has published.
+pub(crate) fn state(shared: &stats::Shared) -> WorkerState {
+    WorkerState::from_number(shared.state.get())
+}

@@ -1,0 +1,280 @@
+//! The driver in real time: one thread per clone of a phase, watched until the last has ended or does not answer.
+
+use crate::assignment::{Assignment, Gate};
+use crate::chore;
+use crate::control::Control;
+use crate::finish::Finish;
+use crate::interim;
+use crate::job_error;
+use crate::kernel_settings;
+use crate::live::View;
+use crate::phase_runner::{PhaseRunner, state};
+use crate::setup::RunError;
+use crate::wall_clock;
+use crate::watch::Notice;
+use crate::worker_thread;
+use engine::clock::monotonic_nanos;
+use job::plan::Plan;
+use stats::{JobError, Series, WorkerState};
+use std::collections::BTreeSet;
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Barrier};
+use std::time::{Duration, Instant};
+
+/// Message from a worker's thread to the driver.
+enum Message {
+    /// A notice for the watcher, passed on at once.
+    Notice(Notice),
+    /// The clone of this number has ended.
+    Ended(usize, Box<Finish>),
+}
+
+/// Capacity of the channel for messages. A worker that finds it full waits, as fio's jobs do for what they print.
+const MESSAGES: usize = 1024;
+
+/// The start of clones that begin together, and their way to send messages.
+struct StartBarrier {
+    barrier: Arc<Barrier>,
+    messages: SyncSender<Message>,
+}
+
+impl Gate for StartBarrier {
+    fn start(&self) {
+        self.barrier.wait();
+    }
+
+    fn tell(&self, notice: Notice) {
+        // The receiver is gone only when this worker was given up.
+        let _ = self.messages.send(Message::Notice(notice));
+    }
+}
+
+/// Bytes of a worker's stack: small, because the buffers are mapped and 512 workers should cost little.
+const STACK: usize = 256 * 1024;
+
+/// Runs one phase on threads of this process, until its last clone has ended or was given up.
+pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) -> Result<(), RunError> {
+    runner.run_in_real_time(phase)
+}
+
+impl PhaseRunner<'_> {
+    fn run_in_real_time(&mut self, phase: &[usize]) -> Result<(), RunError> {
+        let plan = Arc::new(self.plan.clone());
+        let (sender, messages) = sync_channel(MESSAGES);
+        let mut open: BTreeSet<usize> = phase.iter().copied().collect();
+        let (ready, mut held): (Vec<usize>, Vec<usize>) =
+            phase.iter().partition(|index| !self.must_wait(**index, &open));
+        self.start(&ready, &plan, &sender)?;
+        self.end_what_waits_for_io();
+        let began = Instant::now();
+        let mut view = View::new(self, phase);
+        let mut silent_since = (Instant::now(), 0u64);
+        let mut eta = None;
+        let mut series = Series::with(self.setup.window);
+        let mut enough = false;
+        while !open.is_empty() {
+            let wait = view.wait(self.watch.interval()).min(Duration::from_nanos(series.period));
+            let asleep = Instant::now();
+            let message = messages.recv_timeout(wait);
+            self.stops.woke(asleep.elapsed().saturating_sub(wait));
+            match message {
+                Ok(Message::Notice(notice)) => self.watch.notice(notice),
+                Ok(Message::Ended(index, finish)) => {
+                    open.remove(&index);
+                    self.ended(index, *finish);
+                    let ready: Vec<usize> =
+                        held.extract_if(.., |index| !self.must_wait(*index, &open)).collect();
+                    self.start(&ready, &plan, &sender)?;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.stop_on_signal();
+            if !enough && self.look_at_rate(&mut series, phase) && self.watch.enough(&series) {
+                self.stop(phase);
+                enough = true;
+            }
+            if view.due(self.watch.interval()) {
+                let live = view.look(self, phase);
+                self.watch.look(&live);
+                eta = live.eta_s;
+            }
+            if self.watch.report_due() {
+                let result = interim::result(self, eta);
+                self.watch.report(result);
+            }
+            let answered: u64 = open.iter().map(|c| answered(&self.shared[2 * c])).sum();
+            if answered != silent_since.1 || !self.should_have_ended(&open) {
+                silent_since = (Instant::now(), answered);
+            } else if silent_since.0.elapsed() > self.setup.patience {
+                for index in std::mem::take(&mut open) {
+                    self.give_up(index);
+                }
+            }
+        }
+        self.keep_series(phase, series);
+        let depths =
+            phase.iter().map(|c| f64::from(self.plan.jobs[self.plan.clones[*c].job].queue.effective)).sum();
+        let measured = phase
+            .iter()
+            .filter_map(|c| self.finishes.iter().find(|(i, _)| i == c))
+            .map(|(_, f)| f.runtime_nanos / 1_000_000)
+            .max();
+        self.weights.push((measured.unwrap_or(began.elapsed().as_millis() as u64).max(1), depths));
+        Ok(())
+    }
+
+    /// Ends a window of the phase's rate if one is due, and returns whether one ended. Only the time in which all workers of
+    /// the phase do I/O counts.
+    fn look_at_rate(&self, series: &mut Series, phase: &[usize]) -> bool {
+        let running = |c: &usize| state(&self.shared[2 * c]) == WorkerState::Running;
+        if !phase.iter().all(running) {
+            series.pause();
+            return false;
+        }
+        self.look_at(series, monotonic_nanos(), phase)
+    }
+
+    /// Adds the phase's counters as of `now` to its rate; returns whether a window ended.
+    fn look_at(&self, series: &mut Series, now: u64, phase: &[usize]) -> bool {
+        let (mut ios, mut bytes) = ([0; 3], [0; 3]);
+        for [more_ios, more_bytes] in phase.iter().map(|clone| self.counts(*clone)) {
+            for d in 0..3 {
+                ios[d] += more_ios[d];
+                bytes[d] += more_bytes[d];
+            }
+        }
+        series.look(now, ios, bytes)
+    }
+
+    /// Returns whether the clone waits for a job that has not ended (`wait_for`).
+    fn must_wait(&self, index: usize, open: &BTreeSet<usize>) -> bool {
+        let job_of = |index: usize| &self.plan.jobs[self.plan.clones[index].job];
+        let waitee = job_of(index).ties.wait_for.as_ref();
+        waitee.is_some_and(|name| open.iter().any(|other| job_of(*other).name == *name))
+    }
+
+    /// Starts the threads of clones that begin together.
+    fn start(
+        &mut self,
+        phase: &[usize],
+        plan: &Arc<Plan>,
+        sender: &SyncSender<Message>,
+    ) -> Result<(), RunError> {
+        for index in phase {
+            let job = &self.plan.jobs[self.plan.clones[*index].job];
+            chore::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
+            kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
+                .map_err(RunError::Plan)?;
+        }
+        self.targets.begin_phase(&self.setup.root);
+        // Workers pass the barrier when all of them are prepared.
+        let barrier = Arc::new(Barrier::new(phase.len()));
+        for (nth, &index) in phase.iter().enumerate() {
+            let (plan, shared, controls) = (plan.clone(), self.shared.clone(), self.controls.clone());
+            let (priorities, targets) = (self.priorities.clone(), self.targets.clone());
+            let start = StartBarrier { barrier: barrier.clone(), messages: sender.clone() };
+            let (all_histograms, began) = (self.setup.all_histograms, self.began);
+            let body = move || {
+                let assignment = Assignment {
+                    plan: &plan,
+                    clone: &plan.clones[index],
+                    targets: &targets,
+                    blocks: &shared,
+                    shared: &shared[2 * index],
+                    baseline: &shared[2 * index + 1],
+                    priorities: priorities[index].as_ref(),
+                    control: &controls[index],
+                    all_histograms,
+                    gate: &start,
+                    began,
+                };
+                let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    worker_thread::work(assignment)
+                }));
+                let finish = worked.unwrap_or_else(|_| Finish {
+                    error: Some(JobError {
+                        errno: 14,
+                        function: "worker".into(),
+                        text: "the worker panicked (a bug in fathom)".into(),
+                    }),
+                    ..Finish::default()
+                });
+                // The receiver is gone only when this worker was given up.
+                let _ = start.messages.send(Message::Ended(index, Box::new(finish)));
+            };
+            let job = &self.plan.jobs[self.plan.clones[index].job];
+            // The kernel keeps 15 bytes; a zero byte would end the name.
+            let name = job.host.comm.as_ref().unwrap_or(&job.name);
+            let name = name.chars().filter(|letter| *letter != '\0').take(15).collect();
+            if let Err(source) = std::thread::Builder::new().name(name).stack_size(STACK).spawn(body) {
+                self.controls.iter().for_each(Control::stop);
+                // Further threads take the places of those that were not started, so that the barrier opens.
+                for _ in nth..phase.len() {
+                    let barrier = barrier.clone();
+                    let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || barrier.wait());
+                }
+                return Err(RunError::Host {
+                    what: "starting a job's thread (numjobs above the limit of threads?)",
+                    source,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether every open worker was told to end, by request or by its runtime.
+    fn should_have_ended(&self, open: &BTreeSet<usize>) -> bool {
+        let now = monotonic_nanos();
+        open.iter().all(|index| {
+            let shared = &self.shared[2 * index];
+            let job = &self.plan.jobs[self.plan.clones[*index].job];
+            let limits = job.limits;
+            let began = shared.began.get();
+            let over = limits.runtime > 0
+                && began > 0
+                && state(shared) != WorkerState::Ramp
+                && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
+            // Writing back cached data has no limit of time; only after a signal is it given up.
+            let syncing = state(shared) == WorkerState::Syncing && self.signal.is_none();
+            // A program (`ioengine=exec`) may take its grace time.
+            job.engine.does_io() && (self.controls[*index].stopped() || over && !syncing)
+        })
+    }
+
+    /// Gives up a worker that hangs in the kernel: it is reported as its counters stand.
+    fn give_up(&mut self, index: usize) {
+        let shared = &self.shared[2 * index];
+        let job = &self.plan.jobs[self.plan.clones[index].job];
+        let ran = match shared.began.get() {
+            0 => 0, // The worker hangs before its first I/O.
+            began => monotonic_nanos().saturating_sub(began.saturating_add(job.limits.ramp_time)),
+        };
+        // A synchronous call counts as in flight only when it has returned, and a worker that hangs waits for one at least.
+        let unanswered = shared.in_flight.get().max(1);
+        let finish = Finish {
+            runtime_nanos: ran,
+            // The id of the thread is not known any more; in fio 0 stands for a job that never began.
+            pid: std::process::id(),
+            lines: vec![format!(
+                "fathom: job {}: {unanswered} I/Os in flight were never answered; the report shows what had completed",
+                job.name
+            )],
+            start_epoch_ms: wall_clock::epoch_ms().saturating_sub(ran / 1_000_000),
+            start_clock_ms: wall_clock::start_clock(job, ran),
+            error: Some(JobError {
+                errno: 110,
+                function: "reap".into(),
+                text: format!("{}: the device did not answer", job_error::errno_text(110)),
+            }),
+            unanswered,
+            ..Finish::default()
+        };
+        self.ended(index, finish);
+    }
+}
+
+/// Returns the number of I/Os that a worker has had an answer to.
+fn answered(shared: &stats::Shared) -> u64 {
+    shared.directions.iter().map(|d| d.ios.get() + d.errors.get()).sum::<u64>() + shared.syncs.get()
+}

@@ -1,0 +1,297 @@
+//! A whole run: limits, consent, layout, the phases; then the result.
+
+use crate::consent::{self, Policy, REFUSED, Refusal};
+use crate::control::Control;
+use crate::finish::Finish;
+use crate::idle::Idle;
+use crate::job_error;
+use crate::kernel_settings::{self, KernelSettings};
+use crate::limits;
+use crate::outcome::{self, Counted};
+use crate::phase_runner::{PhaseRunner, phases};
+use crate::prepare::{self, LayoutStep};
+use crate::real_time;
+use crate::setup::{RunError, Setup};
+use crate::space;
+use crate::stops::Stops;
+use crate::targets::Targets;
+use crate::virtual_time;
+use crate::wall_clock;
+use crate::watch::{Notice, Watch};
+use engine::SharedBlocks;
+use facts::{Before, Sample};
+use job::job::{EngineChoice, Entry, NameCall};
+use job::plan::{FileKind, Plan};
+use stats::note::NoteKind;
+use stats::{Direction, JobError, JobOutcome, Note, RunResult, SharedPriorities};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+/// Runs `plan`.
+pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResult, RunError> {
+    let began = Instant::now();
+    let mut result = RunResult::default();
+    let models =
+        plan.clones.iter().filter(|c| matches!(plan.jobs[c.job].engine, EngineChoice::Model(_))).count();
+    if models > 0 && models < plan.clones.len() {
+        let why = "ioengine=model runs in virtual time: a run is either all model jobs or has none; split the job file";
+        return Err(RunError::Plan(why.into()));
+    }
+    if models > 0 && plan.jobs.iter().any(|job| job.ties.wait_for.is_some()) {
+        return Err(RunError::Plan(
+            "ioengine=model runs in virtual time, where wait_for is not built; use stonewall".into(),
+        ));
+    }
+    for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
+        tell(&mut result, watch, note);
+    }
+    let (_guard, targets) = consent::check(plan, &setup.consent, &setup.root)?;
+    let targets = Arc::new(targets);
+    let mut settings = KernelSettings::of(&setup.root);
+    kernel_settings::check_schedulers(plan, &mut settings).map_err(RunError::Plan)?;
+    for note in space::check(plan, setup.consent.policy, &setup.root)? {
+        tell(&mut result, watch, note);
+    }
+    let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
+    watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
+    for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
+        watch.notice(Notice::Said(format!("fio: file {} may be ignored", path.display())));
+    }
+    let laid = prepare::lay_out_some(
+        plan,
+        &targets,
+        &|clone| !clone.lays_out_late,
+        &mut |step| match step {
+            LayoutStep::Start { job, files, bytes } => {
+                watch.notice(Notice::Layout { job, files: u64::from(files), bytes })
+            }
+            LayoutStep::Wrote { done, total } => watch.notice(Notice::LayoutProgress { done, total }),
+        },
+        &|| setup.interrupt.load(Relaxed) != 0,
+    );
+    if let Some(text) = targets.refusal() {
+        targets.settle();
+        return Err(Refusal { text, exit_code: REFUSED, path: PathBuf::new() }.into());
+    }
+    for note in laid.notes {
+        tell(&mut result, watch, note);
+    }
+    for error in laid.failed.iter().filter_map(|(_, error)| error.as_ref()) {
+        watch.notice(Notice::Failed { pid: 0, error: error.clone(), lines: Vec::new() });
+    }
+    let filled = prepare::as_filled(plan);
+    let plan = filled.as_ref().unwrap_or(plan);
+    let failed: BTreeSet<usize> = laid.failed.iter().map(|(clone, _)| *clone).collect();
+    let only_laid_out = |index: usize| {
+        let clone = &plan.clones[index];
+        let job = &plan.jobs[clone.job];
+        // Others have filled the device: nothing is left to fill, and nothing to read.
+        job.target.create_only || filled.is_some() && job.engine.does_io() && clone.io_bytes == 0
+    };
+    let (skipped, clones): (Vec<usize>, Vec<usize>) =
+        (0..plan.clones.len()).partition(|c| failed.contains(c) || only_laid_out(*c));
+    let unstarted = |jobs: &mut Vec<JobOutcome>| {
+        for &index in &skipped {
+            let failure = laid.failed.iter().find(|(clone, _)| *clone == index);
+            let error = failure.map(|(_, error)| error.clone().unwrap_or_else(job_error::refused));
+            let job = &plan.jobs[plan.clones[index].job];
+            jobs.insert(index.min(jobs.len()), outcome::unstarted(job, error));
+        }
+    };
+    // What could not be made has no disk; what is only made has one.
+    let files = || {
+        let files = |c: usize| plan.clones[c].files.iter().map(move |f| (f, &plan.jobs[plan.clones[c].job]));
+        let there = (0..plan.clones.len()).filter(|c| !failed.contains(c)).flat_map(files);
+        there.filter(|(f, _)| f.kind != FileKind::None).map(|(f, job)| (f.path.as_path(), job))
+    };
+    let paths: BTreeSet<&Path> = files().map(|(path, _)| path).collect();
+    let paths: Vec<PathBuf> = paths.into_iter().take(facts::before::FAR).map(Path::to_owned).collect();
+    let listed: BTreeSet<&Path> =
+        files().filter(|(_, job)| job.measure.disks).map(|(path, _)| path).collect();
+    // What fio's own commands read is what the job asks for and nothing else.
+    let sample = match setup.consent.policy {
+        _ if plan.jobs.iter().any(|job| matches!(job.engine, EngineChoice::Names(_, NameCall::Delete))) => {
+            Sample::Disks
+        }
+        Policy::Own => Sample::All,
+        Policy::Fio | Policy::Unguarded => Sample::Files,
+    };
+    let parts = plan.clones.iter().filter(|c| plan.jobs[c.job].pattern.mix.has(Direction::Read));
+    let parts: Vec<_> = parts.flat_map(|clone| &clone.files).collect();
+    let read = |path: &Path| {
+        let of_path = parts.iter().filter(|file| file.path == path);
+        of_path.map(|file| file.start..file.start.saturating_add(file.length)).collect()
+    };
+    let listed = |path: &Path| listed.contains(path);
+    let look = || Before::look_listing(&setup.root, &paths, &listed, &read, sample);
+    if laid.interrupted || clones.is_empty() {
+        unstarted(&mut result.jobs);
+        result.disks = if laid.interrupted { Vec::new() } else { look().disks_now() };
+        result.provenance.ended_by_signal = setup.interrupted();
+        finish_up(&mut result, began, plan, &targets, setup);
+        return Ok(result);
+    }
+    let shared = SharedBlocks::new(2 * plan.clones.len() + 1)
+        .map_err(|source| RunError::Host { what: "memory for counters", source })?;
+    let priorities: Arc<[Option<SharedPriorities>]> =
+        plan.clones.iter().map(|clone| outcome::priorities(&plan.jobs[clone.job])).collect();
+    let mut before = (models == 0).then(look);
+    if let Some(before) = &mut before {
+        before.let_go(|path| files().any(|(file, job)| job.target.unlink_each_loop && file == path));
+    }
+    let controls: Arc<[Control]> = plan.clones.iter().map(|_| Control::default()).collect();
+    let failed: Vec<(usize, JobError)> = laid
+        .failed
+        .iter()
+        .map(|(clone, error)| (*clone, error.clone().unwrap_or_else(job_error::refused)))
+        .collect();
+    let idle = setup.idleness.then(|| Idle::begin(&setup.root));
+    let mut runner = PhaseRunner {
+        plan,
+        setup,
+        targets: &targets,
+        idle: idle.as_ref(),
+        disks: before.as_ref(),
+        failed,
+        shared: &shared,
+        priorities: &priorities,
+        controls: &controls,
+        watch,
+        settings: &mut settings,
+        finishes: Vec::new(),
+        signal: None,
+        all_over: false,
+        began: Instant::now(),
+        weights: Vec::new(),
+        series: Vec::new(),
+        stops: Stops::watch(),
+    };
+    run_phases(&mut runner, &clones, models > 0)?;
+    let PhaseRunner { finishes, signal, weights, series, watch, settings, stops, .. } = runner;
+    for line in settings.put_back() {
+        tell(&mut result, watch, Note::new(NoteKind::Remark, "", line));
+    }
+    result.series = series;
+    result.provenance.ended_by_signal = signal;
+    result.idleness = idle.as_ref().map(Idle::now);
+    report(&mut result, plan, (&shared, &priorities), setup.all_histograms, finishes);
+    unstarted(&mut result.jobs);
+    layers(&mut result, plan, &shared, before, &weights);
+    result.layers.host.stopped_ms = stops.millis();
+    finish_up(&mut result, began, plan, &targets, setup);
+    Ok(result)
+}
+
+/// Runs these clones, phase after phase; in virtual time if they are of simulated devices.
+fn run_phases(runner: &mut PhaseRunner<'_>, clones: &[usize], simulated: bool) -> Result<(), RunError> {
+    for phase in phases(runner.plan, clones) {
+        if runner.signal.is_some() {
+            break;
+        }
+        if runner.all_over {
+            // fio reports them, with nothing done.
+            runner.finishes.extend(phase.iter().map(|index| (*index, Finish::default())));
+            continue;
+        }
+        if simulated { virtual_time::run(runner, &phase) } else { real_time::run(runner, &phase)? }
+    }
+    Ok(())
+}
+
+/// What the application counted, beside what the kernel and the devices did.
+fn layers(
+    result: &mut RunResult,
+    plan: &Plan,
+    shared: &SharedBlocks,
+    before: Option<Before>,
+    weights: &[(u64, f64)],
+) {
+    let totals = |f: fn(&stats::shared::SharedDirection) -> u64| {
+        let sum = |d: usize| (0..plan.clones.len()).map(|c| f(&shared[2 * c].directions[d])).sum();
+        [sum(0), sum(1), sum(2)]
+    };
+    if let Some(before) = before {
+        let (layers, disks) = before.after(totals(|d| d.ios.get()), totals(|d| d.bytes.get()));
+        (result.layers, result.disks) = (layers, disks);
+    }
+    let nanos: u128 = result.jobs.iter().flat_map(|j| &j.directions).map(|d| d.lat.moments.sum).sum();
+    let wall: u64 = weights.iter().map(|(ms, _)| ms).sum();
+    result.layers.app_ios = totals(|d| d.ios.get());
+    result.layers.app_bytes = totals(|d| d.bytes.get());
+    result.layers.wall_ms = wall;
+    result.layers.depth_reached = nanos as f64 / 1e6 / wall.max(1) as f64;
+    result.layers.depth_asked =
+        weights.iter().map(|(ms, asked)| *ms as f64 * asked).sum::<f64>() / wall.max(1) as f64;
+    let busy = |j: &JobOutcome| {
+        100.0 * (j.cpu.user_us + j.cpu.system_us) as f64 / 1000.0 / j.cpu.wall_ms.max(1) as f64
+    };
+    result.layers.busiest_thread_percent = result.jobs.iter().map(busy).fold(0.0, f64::max);
+}
+
+fn tell(result: &mut RunResult, watch: &mut dyn Watch, note: Note) {
+    watch.notice(Notice::Note(note.clone()));
+    result.notes.push(note);
+}
+
+fn finish_up(result: &mut RunResult, began: Instant, plan: &Plan, targets: &Targets, setup: &Setup) {
+    result.provenance.host = facts::machine::host(&setup.root);
+    result.provenance.timestamp_ms = wall_clock::epoch_ms();
+    result.provenance.elapsed_ms = began.elapsed().as_millis() as u64;
+    for clone in plan.clones.iter().filter(|c| plan.jobs[c.job].target.unlink) {
+        let engine = &plan.jobs[clone.job].engine;
+        let made = *engine == EngineChoice::Names(Entry::File, NameCall::Create);
+        // Another clone may share it and have been here first.
+        for file in &clone.files {
+            match engine {
+                EngineChoice::Names(Entry::Directory, _) => _ = std::fs::remove_dir(&file.path),
+                _ if made || file.kind == FileKind::Regular => _ = targets.unlink(&file.path),
+                _ => {}
+            }
+        }
+    }
+    targets.settle();
+    result.refused = targets.refusal();
+}
+
+fn report(
+    result: &mut RunResult,
+    plan: &Plan,
+    (shared, priorities): (&SharedBlocks, &[Option<SharedPriorities>]),
+    all_histograms: bool,
+    mut finishes: Vec<(usize, Finish)>,
+) {
+    finishes.sort_by_key(|(clone, _)| *clone);
+    for (index, finish) in finishes {
+        let clone = &plan.clones[index];
+        for text in &finish.notes {
+            let note = Note::new(NoteKind::Fallback, plan.jobs[clone.job].name.clone(), text.clone());
+            if !result.notes.contains(&note) {
+                result.notes.push(note);
+            }
+        }
+        if finish.unanswered > 0 {
+            let text = format!(
+                "{} I/Os in flight were never answered; the report shows what had completed",
+                finish.unanswered
+            );
+            result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), text));
+        }
+        // Without a ramp there is no baseline: one block of zeros, never written, serves all.
+        let ramped = plan.jobs[clone.job].limits.ramps();
+        let baseline = if ramped { 2 * index + 1 } else { 2 * plan.clones.len() };
+        let (now, before) = (&shared[2 * index], &shared[baseline]);
+        let counted = Counted { now, before, priorities: priorities[index].as_ref() };
+        let job = &plan.jobs[clone.job];
+        let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
+        result.jobs.push(if finish.unlaid.is_some() {
+            outcome::unstarted(job, finish.unlaid)
+        } else if never_ran || !job.ties.stats {
+            outcome::unstarted(job, finish.error)
+        } else {
+            outcome::outcome(plan, clone, counted, all_histograms, finish)
+        });
+    }
+}

@@ -1,0 +1,114 @@
+//! Completions with an error or a short transfer, and I/Os above `max_latency`: continued, counted, or the end of the job.
+
+use crate::fault::{self, FAULTS_KEPT, Fault};
+use crate::watch::Notice;
+use crate::worker::Worker;
+use engine::{Engine, Kind, Op, RingDead, Ticks};
+use stats::Note;
+use stats::note::NoteKind;
+
+const EINTR: i32 = 4;
+const EIO: i32 = 5;
+const ENOSPC: i32 = 28;
+const ETIMEDOUT: i32 = 110;
+const EDQUOT: i32 = 122;
+
+impl<E: Engine> Worker<'_, E> {
+    /// What flies is waited for and counted, as fio does it; what happens in the ramp does not matter.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn too_slow(&mut self, op: Op, lat: u64) {
+        if self.schedule.ramp_end != Ticks::MAX {
+            return;
+        }
+        self.live = false;
+        self.slow.get_or_insert((op, lat));
+        self.fatal.get_or_insert(Fault { op, errno: ETIMEDOUT, empty: false });
+    }
+
+    /// A completion with an error or fewer bytes than asked.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn unexpected(&mut self, slot: u16, res: i32, now: Ticks) -> Result<(), RingDead> {
+        let flight = *self.slots.op_in(slot);
+        let op = flight.op;
+        let direction = self.shared.directions.get(op.kind as usize);
+        if res == engine::UNTIMED {
+            self.slots.release(slot);
+            match direction {
+                Some(d) => {
+                    d.ios.add(1);
+                    d.bytes.add(op.len.into());
+                    d.untimed.add(1);
+                }
+                None => self.shared.syncs.add(1),
+            }
+            return Ok(());
+        }
+        if res > 0 && self.live {
+            // Short: go on where it stopped, in the same slot and on the same clock.
+            if let Some(d) = direction {
+                d.short.add(1);
+            }
+            self.slots.op_in(slot).op.done += res as u32;
+            let rest = self.slots.op_in(slot).op;
+            self.engine.queue(&[rest]);
+            return self.engine.submit();
+        }
+        if res == -EINTR && self.live {
+            // A signal to the process hit this call; nothing was moved.
+            self.engine.queue(&[op]);
+            return self.engine.submit();
+        }
+        self.slots.release(slot);
+        if res == -EINTR {
+            return Ok(());
+        }
+        if res > 0 {
+            // Ending anyway: the part that was moved counts as bytes of a short I/O.
+            if let Some(d) = direction {
+                d.short.add(1);
+                d.bytes.add((op.done + res as u32).into());
+            }
+            return Ok(());
+        }
+        if matches!(op.kind, Kind::Fsync | Kind::Fdatasync | Kind::SyncRange) && res == 0 {
+            self.record(&flight, now, 1);
+            return Ok(());
+        }
+        let errno = if res == 0 { EIO } else { -res };
+        let fault = Fault { op, errno, empty: res == 0 };
+        if self.fills && op.kind == Kind::Write && matches!(errno, ENOSPC | EDQUOT) {
+            self.live = false;
+            if self.faults.len() < FAULTS_KEPT {
+                self.faults.push(fault);
+            }
+            return Ok(());
+        }
+        if let Some(d) = direction {
+            d.errors.add(1);
+        }
+        let read = op.kind == Kind::Read;
+        // fio counts errors of the kinds that a job lets pass, and none of the others.
+        if !self.tolerance.any() || self.tolerance.of(read, errno).is_some() {
+            self.shared.errors.add(1);
+            if self.shared.first_error.get() == 0 {
+                self.shared.first_error.set(errno as u64);
+            }
+        }
+        // fio's trims end the job whatever continue_on_error says, and are counted all the same.
+        let passes = op.kind != Kind::Trim && self.tolerance.passes(read, errno);
+        if let Some(a) = self.dump.filter(|_| passes && !fault.empty) {
+            let line = fault::fault_line(a.clone, &fault);
+            a.gate.tell(Notice::Note(Note::new(NoteKind::Fio, "", line)));
+        }
+        if self.faults.len() < FAULTS_KEPT || !passes && self.fatal.is_none() {
+            self.faults.push(fault);
+        }
+        if !passes {
+            self.live = false;
+            self.fatal.get_or_insert(fault);
+        }
+        Ok(())
+    }
+}

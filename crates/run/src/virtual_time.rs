@@ -1,0 +1,294 @@
+//! The driver in virtual time: it owns all workers of a phase and always steps the one that does something next, so a
+//! simulated device shared by several jobs sees one order of events, the same each time. What a device decides at some
+//! moment it decides when every worker has come that far, on what has arrived by then.
+
+use crate::assignment::{Assignment, Gate};
+use crate::drive::{Step, step};
+use crate::fault;
+use crate::finish::Finish;
+use crate::passes::Passes;
+use crate::phase_runner::{Counts, PhaseRunner};
+use crate::wall_clock::{epoch_ms, start_clock};
+use crate::worker::Worker;
+use crate::worker_setup::Prepared;
+use engine::model::{Cache, Device, Disk, Law, Laws, Model};
+use engine::{Clock, Ticks};
+use job::job::{EngineChoice, ModelSpec, ServiceLaw};
+use job::plan::{Plan, PlannedJob};
+use stats::{CpuOutcome, Series};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
+    let law = match &spec.law {
+        ServiceLaw::Constant(nanos) => Law::Constant(*nanos),
+        ServiceLaw::Uniform(low, high) => Law::Uniform(*low, *high),
+        ServiceLaw::Exponential(mean) => Law::Exponential(*mean),
+        ServiceLaw::Mixture(parts) => Law::Mixture(parts.clone()),
+    };
+    Laws {
+        transfer: spec.transfer,
+        iops: spec.iops,
+        bandwidth: spec.bandwidth,
+        burst: spec.burst.map(|burst| (burst.ios, burst.base)),
+        cache: spec.cache.map(|c| Cache { bytes: c.bytes, drain: c.drain, nanos: c.nanos }),
+        cliff: spec.cliff,
+        drift: spec.drift / 100.0,
+        step: spec.step.as_deref().copied(),
+        stall: spec.stall,
+        disk: spec.disk.map(|disk| Disk {
+            seek: disk.seek,
+            rotation: disk.rotation,
+            queue: disk.queue,
+            size: if disk.size > 0 { disk.size } else { bytes },
+        }),
+        contention: spec.contention / 100.0,
+        hit: spec.hit.map(|(percent, nanos)| (percent / 100.0, nanos)),
+        ..Laws::of(spec.servers, law)
+    }
+}
+
+/// A device and where the files of its jobs lie on it: one behind the other.
+struct Shared<'a> {
+    spec: &'a ModelSpec,
+    device: Rc<RefCell<Device>>,
+    places: BTreeMap<&'a Path, u64>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(runner: &PhaseRunner<'a>, spec: &'a ModelSpec, seed: u64) -> Self {
+        let plan: &Plan = runner.plan;
+        let on_it = |clone: &&PlannedJob| matches!(&plan.jobs[clone.job].engine, EngineChoice::Model(other) if other == spec);
+        let (mut places, mut bytes) = (BTreeMap::new(), 0u64);
+        for file in plan.clones.iter().filter(on_it).flat_map(|clone| &clone.files) {
+            places.entry(file.path.as_path()).or_insert_with(|| {
+                let place = bytes;
+                bytes = bytes.saturating_add(file.size);
+                place
+            });
+        }
+        let device = Device::new(laws(spec, bytes), seed, runner.setup.models.of(spec));
+        Self { spec, device, places }
+    }
+
+    /// The way of a clone to it.
+    fn way(&self, index: usize, clone: &PlannedJob, depth: u32, begin: u64, jobs: usize) -> Model {
+        let place = |path: &Path| self.places.get(path).copied().unwrap_or(0);
+        let places = clone.files.iter().map(|file| place(&file.path)).collect();
+        let cpu = match self.spec.cores as usize {
+            cores if cores > 0 && jobs > cores => {
+                (u128::from(self.spec.cpu) * jobs as u128 / cores as u128) as u64
+            }
+            _ => self.spec.cpu,
+        };
+        Model::new(self.device.clone(), depth as usize, begin).of_worker(index, places).on_cpu(cpu)
+    }
+}
+
+/// Virtual time begins at once.
+struct Alone;
+
+impl Gate for Alone {
+    fn start(&self) {}
+}
+
+/// A worker and which clone it is.
+struct Open<'a> {
+    index: usize,
+    worker: Worker<'a, Model>,
+    passes: Passes,
+    began: u64,
+}
+
+/// Which worker does something next, by the moments at which each does. Turns that devices take before that are taken
+/// first.
+fn next(open: &mut [Open<'_>], moments: &mut [Ticks], devices: &[Shared<'_>], turns: bool) -> Option<usize> {
+    loop {
+        let (at, moment) = moments.iter().copied().enumerate().min_by_key(|(_, moment)| *moment)?;
+        if !turns {
+            return Some(at);
+        }
+        let first = devices.iter().filter_map(|d| Some((d.device.borrow().next_turn()?, d)));
+        match first.min_by_key(|(turn, _)| *turn).filter(|(turn, _)| *turn < moment) {
+            None => {
+                open[at].worker.engine.wake();
+                return Some(at);
+            }
+            Some((_, Shared { device, .. })) => {
+                let answer = device.borrow_mut().turn()?;
+                let whose = open.iter().position(|open| open.index == answer.worker)?;
+                open[whose].worker.engine.answer(answer);
+                moments[whose] = open[whose].worker.engine.moment();
+            }
+        }
+    }
+}
+
+/// When the first of the workers ends by its runtime: a window that ends later would have less to count.
+fn end_of_windows(open: &[Open<'_>]) -> Ticks {
+    open.iter().map(|open| open.worker.schedule.end).min().unwrap_or(0)
+}
+
+/// Whether a worker other than this one does not do what is measured.
+fn others_idle(open: &[Open<'_>], at: usize) -> bool {
+    open.iter().enumerate().any(|(other, open)| other != at && !open.worker.measures())
+}
+
+/// Ends the windows that are due by `now`, each when it is due, as a timer would: an I/O that takes longer than a window
+/// leaves windows in which nothing completed. The clone whose step led to `now` had completed `before` until then. Whether the
+/// rate is known well enough.
+fn looks(
+    runner: &mut PhaseRunner<'_>,
+    series: &mut Series,
+    now: Ticks,
+    phase: &[usize],
+    (clone, before): (usize, Counts),
+) -> bool {
+    let sum = |all: Counts, more: Counts| -> Counts {
+        std::array::from_fn(|of| std::array::from_fn(|d| all[of][d] + more[of][d]))
+    };
+    let others = phase.iter().filter(|other| **other != clone).map(|other| runner.counts(*other));
+    let [ios, bytes] = others.fold(before, sum);
+    loop {
+        let due = series.due().unwrap_or(now);
+        if due > now {
+            return false;
+        }
+        if series.look(due, ios, bytes) && runner.watch.enough(series) {
+            return true;
+        }
+    }
+}
+
+/// Runs one phase of model jobs. Jobs with the same model share one device, whose time goes on where the last run with
+/// it ended.
+pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
+    let models = runner.setup.models.clone();
+    let begin = u64::try_from(models.now().as_nanos()).unwrap_or(u64::MAX);
+    let mut devices: Vec<Shared<'_>> = Vec::new();
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut ended: Vec<(usize, Finish)> = Vec::new();
+    for &index in phase {
+        let clone = &runner.plan.clones[index];
+        let EngineChoice::Model(spec) = &runner.plan.jobs[clone.job].engine else { continue };
+        let known = devices.iter().position(|device| device.spec == spec).unwrap_or_else(|| {
+            devices.push(Shared::new(runner, spec, clone.seed));
+            devices.len() - 1
+        });
+        let (shared, baseline) = (&runner.shared[2 * index], &runner.shared[2 * index + 1]);
+        let assignment = Assignment {
+            plan: runner.plan,
+            clone,
+            targets: runner.targets,
+            blocks: runner.shared,
+            shared,
+            baseline,
+            priorities: None,
+            control: &runner.controls[index],
+            all_histograms: true,
+            gate: &Alone,
+            began: std::time::Instant::now(),
+        };
+        match Prepared::new(&assignment, &mut Finish::default()) {
+            Ok(prepared) => {
+                let job = assignment.job();
+                let engine = devices[known].way(index, clone, job.queue.effective, begin, phase.len());
+                let (mut worker, _) = Worker::new(&assignment, engine, prepared);
+                worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
+                worker.begin(job, clone.seed);
+                open.push(Open { index, began: worker.clock.now(), worker, passes: Passes::new(job) });
+            }
+            Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
+        }
+    }
+    let (all, mut end) = (open.len(), begin);
+    let all_begun = open.iter().map(|open| open.began).max().unwrap_or(begin);
+    let turns = devices.iter().any(|known| known.device.borrow().takes_turns());
+    let mut series = Series::with(runner.setup.window);
+    let mut enough = false;
+    let mut steps = 0u64;
+    // Beside the workers, which are large: only the one that steps and the one that is answered have others.
+    let mut moments: Vec<Ticks> = open.iter().map(|open| open.worker.engine.moment()).collect();
+    while let Some(at) = next(&mut open, &mut moments, &devices, turns) {
+        steps += 1;
+        if steps.is_multiple_of(1 << 8) {
+            runner.stop_on_signal();
+        }
+        let (before, measured) = (runner.counts(open[at].index), open[at].worker.measures());
+        let worker = &mut open[at].worker;
+        let stepped =
+            if worker.has_extras() { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
+        moments[at] = worker.engine.moment();
+        // Windows end when the worker that is furthest behind passes their ends: the others' next answers are in.
+        let now = worker.clock.now();
+        if now >= all_begun && !enough && series.is_due(now) {
+            if !measured || open.len() < all || others_idle(&open, at) {
+                series.pause();
+            } else if looks(
+                runner,
+                &mut series,
+                now.min(end_of_windows(&open)),
+                phase,
+                (open[at].index, before),
+            ) {
+                runner.stop(phase);
+                enough = true;
+            }
+        }
+        let Open { worker, passes, .. } = &mut open[at];
+        match stepped {
+            Ok(Step::Ran) => continue,
+            Ok(Step::PassOver) if passes.another(worker.shared) => {
+                worker.pattern.begin_next_pass();
+                worker.pass_open = true;
+                continue;
+            }
+            Ok(Step::PassOver | Step::Done) | Err(_) => {}
+        }
+        moments.swap_remove(at);
+        let Open { index, worker, began, .. } = open.swap_remove(at);
+        let now = worker.clock.now();
+        end = end.max(now);
+        let runtime_nanos = worker.since_epoch();
+        let cpu = CpuOutcome {
+            user_us: worker.engine.cpu_spent() / 1000,
+            wall_ms: ((now - began) / 1_000_000).max(1),
+            ..CpuOutcome::default()
+        };
+        let pid = std::process::id();
+        let clone = &runner.plan.clones[index];
+        let job = &runner.plan.jobs[clone.job];
+        let mut lines: Vec<String> =
+            worker.slow.iter().map(|(op, lat)| fault::slow_line(job, clone, op, *lat)).collect();
+        let error = worker.fatal.as_ref().map(|fault| fault::job_error(job, clone, fault));
+        let mut error = if lines.is_empty() { error } else { Some(fault::latency_exceeded()) };
+        if !worker.too_little.is_empty() {
+            lines.extend(worker.too_little.iter().map(|line| format!("{}: {line}", job.name)));
+            error.get_or_insert(fault::min_rate_missed());
+        }
+        ended.push((
+            index,
+            Finish {
+                runtime_nanos,
+                start_epoch_ms: epoch_ms(),
+                start_clock_ms: start_clock(job, 0),
+                pid,
+                cpu,
+                error,
+                lines,
+                ..Finish::default()
+            },
+        ));
+    }
+    let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);
+    let asked =
+        phase.iter().map(|c| f64::from(runner.plan.jobs[runner.plan.clones[*c].job].queue.effective)).sum();
+    runner.weights.push((wall, asked));
+    runner.keep_series(phase, series);
+    devices.iter().for_each(|known| models.keep(known.spec, known.device.borrow().memory(end)));
+    for (index, finish) in ended {
+        runner.ended(index, finish);
+    }
+}

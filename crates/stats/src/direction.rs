@@ -1,0 +1,26 @@
+//! Data directions: reads, writes and trims.
+
+use serde::{Deserialize, Serialize};
+
+/// A data direction; `as usize` indexes every `[_; 3]` below.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Reads.
+    #[default]
+    Read,
+    /// Writes.
+    Write,
+    /// Trims (discards).
+    Trim,
+}
+
+impl Direction {
+    /// All, in index order.
+    pub const ALL: [Direction; 3] = [Direction::Read, Direction::Write, Direction::Trim];
+
+    /// `read`, `write` or `trim`.
+    pub fn name(self) -> &'static str {
+        ["read", "write", "trim"][self as usize]
+    }
+}

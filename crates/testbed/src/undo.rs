@@ -1,0 +1,39 @@
+//! What is made is undone by its path or name, also where the maker was killed.
+use crate::{Bounded, TOOL_LIMIT};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Where zram devices are added and removed.
+pub(crate) const CONTROL: &str = "/sys/class/zram-control";
+
+/// Unmounts; lazily when something still uses it, so that a failing test leaves nothing visible.
+pub(crate) fn unmount(point: &Path) {
+    use rustix::mount::{UnmountFlags, unmount};
+    for flags in [UnmountFlags::empty(), UnmountFlags::DETACH] {
+        if unmount(point, flags).is_ok() {
+            return;
+        }
+    }
+}
+
+/// Undoes [`crate::LoopDevice::tune`]: the next file under the same device would inherit it.
+pub(crate) fn reset_queue(device: &Path) {
+    let Some(name) = device.file_name() else { return };
+    let queue = Path::new("/sys/block").join(name).join("queue");
+    for (key, value) in [("max_sectors_kb", "0"), ("write_cache", "write back")] {
+        let _ = fs::write(queue.join(key), value);
+    }
+}
+
+/// Detaches; a device that is still held goes when its last holder closes it.
+pub(crate) fn detach_loop(device: &Path) {
+    let _ = Command::new("losetup").arg("--detach").arg(device).output_within(TOOL_LIMIT);
+}
+
+/// Removes the device `name` (`zram3`); any other name is nothing to it.
+pub(crate) fn remove_zram(name: &str) {
+    let Some(number) = name.strip_prefix("zram").filter(|n| n.parse::<u32>().is_ok()) else { return };
+    let _ = fs::write(format!("/sys/block/{name}/reset"), "1");
+    let _ = fs::write(Path::new(CONTROL).join("hot_remove"), number);
+}
