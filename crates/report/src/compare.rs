@@ -1,4 +1,4 @@
-//! A comparison in words: a card for a terminal, tables in Markdown, the line that says why there is none.
+//! A comparison as a card for a terminal, as a table in Markdown, or as the line that says why it was refused.
 
 use crate::Lang;
 use crate::catalog::{say, word};
@@ -10,8 +10,8 @@ use stats::study::{Estimate, Verdict};
 use stats::{Comparison, LogKind, Metric, MetricRow, Pair, RowKind, Shape, Unequal, Unsure};
 use std::fmt::Write;
 
-/// Cards of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: what was not equal, the metrics of each load, and how far the
-/// verdicts reach.
+/// Returns the card of a comparison, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end: unequal
+/// conditions, the metrics of each load, and the assumptions of the verdicts.
 pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let [a, b] = &c.sides;
@@ -41,7 +41,7 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     lay(&lines)
 }
 
-/// Runs that were given on both sides.
+/// Returns the remark on runs that were given on both sides.
 fn shared(c: &Comparison, lang: Lang) -> Option<String> {
     let runs: usize = c.pairs.iter().map(|pair| pair.repeats[0].max(pair.repeats[1])).sum();
     let shared = c.shared;
@@ -54,7 +54,7 @@ fn shared(c: &Comparison, lang: Lang) -> Option<String> {
     })
 }
 
-/// The same as Markdown: a list of what was not equal, one table.
+/// Returns the comparison as Markdown: a list of unequal conditions and one table.
 pub fn markdown(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| cell(name));
     let mut text = say!(lang, "compare-sides", a, b) + "\n\n";
@@ -104,7 +104,7 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
     text
 }
 
-/// One line: that the two are not compared, and why.
+/// Returns the line that says that the two are not compared, and why.
 pub fn refusal(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
     let why: Vec<String> = c.unequal.iter().filter(|u| u.refuses()).map(|u| words(u, c, lang)).collect();
@@ -112,7 +112,7 @@ pub fn refusal(c: &Comparison, lang: Lang) -> String {
     say!(lang, "compare-refused", a, b, why)
 }
 
-/// One line: what is slower by more than the bound.
+/// Returns the line that names the metrics slower by more than the bound.
 pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     let rows: Vec<&MetricRow> = c.slower_by(bound).collect();
     let one = |row: &&MetricRow| {
@@ -125,7 +125,7 @@ pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     (!rows.is_empty()).then(|| say!(lang, "compare-slower-than-bound", b, a, bound, list))
 }
 
-/// One line: which metrics might be slower by more than the bound and could not be told.
+/// Returns the line that names the metrics whose interval allows both verdicts about the bound.
 pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     let hides = |row: &&MetricRow| row.metric.is_speed() && row.may_be_slower_by(bound);
     let names: Vec<String> = c
@@ -139,17 +139,17 @@ pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     (!names.is_empty()).then(|| say!(lang, "compare-bound-unknown", b, a, bound, list))
 }
 
-/// Without what would break a line or obey a terminal.
+/// Returns the text without line breaks and control characters.
 fn clean(text: &str) -> String {
     stats::plain::line(text).into_owned()
 }
 
-/// The text as a cell of a table in Markdown.
+/// Returns the text as a cell of a table in Markdown.
 fn cell(text: &str) -> String {
     clean(text).replace('\\', "\\\\").replace('|', "\\|")
 }
 
-/// `randread 4k, iodepth 8, numjobs 2 (one, other)`.
+/// Returns the heading of a pair of loads: `randread 4k, iodepth 8, numjobs 2 (one, other)`.
 fn heading(pair: &Pair, lang: Lang) -> String {
     let [a, b] = &pair.names;
     let name = if a == b { a.clone() } else { format!("{a}, {b}") };
@@ -213,7 +213,7 @@ fn figure(metric: Metric, value: f64) -> String {
     }
 }
 
-/// `1.087 - 1.113`.
+/// Returns the interval of a ratio: `1.087 - 1.113`.
 fn interval(ratio: &Estimate) -> String {
     if ratio.is_known() { format!("{:.3} - {:.3}", ratio.low, ratio.high) } else { "-".into() }
 }
@@ -246,7 +246,7 @@ fn reason(why: Unsure, lang: Lang) -> String {
     }
 }
 
-/// Why nothing can be told, the metrics with the same reason together.
+/// Returns the reasons of inconclusive verdicts, metrics with the same reason on one line.
 fn reasons(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows.iter().filter(|row| row.metric.is_speed()) {
@@ -277,7 +277,7 @@ fn table(rows: &[&MetricRow], lang: Lang, width: usize) -> Vec<String> {
     grid.lines(&lines, width.saturating_sub(2)).iter().map(|line| format!("  {line}")).collect()
 }
 
-/// How far the verdicts reach.
+/// Returns the sentence on the error rate of the verdicts.
 fn reach(c: &Comparison, lang: Lang) -> String {
     let (n, sure) = (c.at_once, 100.0 * (1.0 - WRONG));
     if n == 0 {
@@ -286,7 +286,7 @@ fn reach(c: &Comparison, lang: Lang) -> String {
     say!(lang, "compare-judged-together", n, sure)
 }
 
-/// What runs of one target are taken to differ by.
+/// Returns the sentence on how much runs of one target differ.
 fn between(c: &Comparison, lang: Lang) -> Option<String> {
     let (percent, n) = (format!("{:.1}", 100.0 * c.between), c.learned_from);
     let single = c.pairs.iter().any(|pair| pair.repeats.contains(&1));
@@ -300,7 +300,7 @@ fn between(c: &Comparison, lang: Lang) -> Option<String> {
     })
 }
 
-/// Loads that one side alone has.
+/// Returns the loads that only one side has.
 fn alone(c: &Comparison, lang: Lang) -> Vec<String> {
     let of = |side: usize| {
         let mine = c.alone.iter().filter(|(at, ..)| *at == side);
@@ -320,7 +320,7 @@ fn letter(side: usize) -> char {
     if side == 0 { 'A' } else { 'B' }
 }
 
-/// What was not equal.
+/// Returns an unequal condition in words.
 fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
     let two = |[a, b]: &[String; 2]| format!("A {a}, B {b}");
     match what {
@@ -483,7 +483,7 @@ mod tests {
         assert!(line.starts_with("R2 is more than 5 % slower than R1: randrw 4k"), "{line}");
         assert!(line.contains("read IOPS 10.0 % (0.8") && line.contains("read lat mean 11.1 %"), "{line}");
         assert_eq!(slower(&of(500.0, 0.5), 5.0, Lang::En), None);
-        // Its interval reaches to a tenth less.
+        // The interval includes a rate ten percent lower.
         let line = untold(&of(500.0, 10.0), 5.0, Lang::En).unwrap_or_default();
         assert!(line.starts_with("cannot tell whether R2 is more than 5 %"), "{line}");
         assert!(

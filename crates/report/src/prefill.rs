@@ -1,4 +1,4 @@
-//! What `fathom prefill` says, and what it asks.
+//! The output of `fathom prefill` and the questions before data is written.
 
 use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, percent};
@@ -6,7 +6,7 @@ use crate::terms::stack;
 use crate::{Lang, columns, fill, fit_end, lay, left, prose_width, wrap};
 use stats::{Prefill, PrefillEnd, PrefillTarget, Unfilled};
 
-/// Lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
+/// Returns the result in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     let size = bytes(p.size);
     let what = match p.kind {
@@ -45,30 +45,30 @@ pub fn json(p: &Prefill) -> String {
     text
 }
 
-/// What is asked before a file of the user's is filled; the last line waits for the answer.
+/// Returns the question before a user's file is filled; the answer follows on the last line.
 pub fn question(lang: Lang, p: &Prefill) -> String {
     let (share, target, parts) = (percent(p.percent()), &p.target, words(lang, &p.found));
     let (noise, takes) = (bytes(p.to_write), seconds(lang, p.to_write));
     say!(lang, "prefill-question", share, target, parts, noise, takes)
 }
 
-/// What is asked before a read test of files that are not all there; the line waits for the answer.
+/// Returns the question before a read test of files with unwritten ranges; the answer follows on the last line.
 pub fn question_before(lang: Lang, share: f64, of: &str, missing: u64) -> String {
     let (share, noise, takes) = (percent(share), bytes(missing), seconds(lang, missing));
     say!(lang, "prefill-question-before-read", share, of, noise, takes)
 }
 
-/// The files that such a question is about, several of them.
+/// Returns the name of several files in such a question.
 pub fn several(lang: Lang, files: usize, first: &str) -> String {
     say!(lang, "prefill-files", files, first)
 }
 
-/// The same where nobody can be asked: a sentence with the command, for a note, which is data and English.
+/// Returns the advice where no question can be asked: a note with the command; notes are data and English.
 pub fn advice(share: f64, of: &str) -> String {
     format!("{}; those reads never touch the disk; to fill it: fathom prefill {of}", never_written(share, of))
 }
 
-/// What was done before a run, for a note.
+/// Returns the note that a file was filled before the run.
 pub fn filled_before(p: &Prefill) -> String {
     let share = percent(p.percent());
     format!("{} of {} ({share}) was never written and was filled before this run", bytes(p.written), p.target)
@@ -78,7 +78,7 @@ fn never_written(share: f64, of: &str) -> String {
     format!("{} of {of} was never written", percent(share))
 }
 
-/// Nobody knows before how fast it will be.
+/// Returns the expected duration at an assumed rate: the real rate is not known in advance.
 fn seconds(lang: Lang, n: u64) -> String {
     let takes = (n as f64 / 500e6).max(1.0);
     say!(lang, "prefill-duration", takes = format!("{takes:.0}"))
@@ -158,7 +158,7 @@ mod tests {
             ..Prefill::default()
         };
         let text = render(Lang::En, &p, 100);
-        // A path stays whole: it is to be copied.
+        // Paths are not broken, so that they can be copied.
         let fits = |l: &str| l.chars().count() <= 100 || l.split_whitespace().count() == 1;
         assert!(text.lines().all(fits), "{text}");
         for part in [

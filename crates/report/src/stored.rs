@@ -1,11 +1,11 @@
-//! What the store holds, a line each.
+//! The list of stored runs, checks and studies, one line each.
 
 use crate::catalog::{say, word};
 use crate::{Lang, fit, lay, left};
 use stats::{Listed, StoredKind};
 
-/// A line for each, newest first, newline at the end; `when` words a time in milliseconds since the epoch, `all` is how
-/// many there are.
+/// Returns a line for each entry, newest first, newline at the end; `when` formats a time in milliseconds since the epoch,
+/// `all` is the number of stored entries.
 pub fn render(
     lang: Lang,
     listed: &[Listed],

@@ -1,5 +1,4 @@
-//! The charts of loads that were measured, one or several: bars side by side, how latencies spread, rates over time, and
-//! what each layer saw.
+//! Charts of one or several measured loads: bars side by side, latency distributions, rates over time, bytes by layer.
 
 use super::files::common;
 use super::study::{mean_mark, seconds, some};
@@ -16,17 +15,17 @@ use stats::{
 use std::borrow::Cow;
 use std::path::Path;
 
-/// A load of which one direction is looked at.
+/// One direction of a load.
 struct Seen<'a> {
     load: &'a Measured,
     flow: Cow<'a, Flow>,
     label: String,
 }
 
-/// All of them.
+/// Returns all charts of the loads.
 pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     let sources = loads.iter().map(|l| &l.source).collect::<std::collections::BTreeSet<_>>().len();
-    // What all names begin with tells nothing apart.
+    // A prefix that all names share is left out.
     let place = common(loads.iter().map(|l| l.source.as_str()));
     let name = |load: &Measured| {
         Path::new(&load.source)
@@ -46,7 +45,7 @@ pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
             Seen { load, flow, label: format!("{source}{}{of}", load.name) }
         })
         .collect();
-    // Loads of one name are told apart by their depth.
+    // Loads with the same name are distinguished by their depth.
     let names: Vec<String> = seen.iter().map(|s| s.label.clone()).collect();
     for s in &mut seen {
         if names.iter().filter(|name| **name == s.label).count() > 1 && s.load.depth > 0 {
@@ -65,7 +64,7 @@ pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     distinct(all)
 }
 
-/// The rate of each window over time, seconds since the start; a line that interrupts where no window was.
+/// Returns the rate of each window by seconds since the start; the line is interrupted where a window is missing.
 pub(super) fn windows(series: &Series, rate: impl Fn(&Window) -> f64) -> Vec<Dot> {
     let mut now = 0.0;
     let mut dots: Vec<Dot> = Vec::with_capacity(series.windows.len() + 1);
@@ -83,7 +82,7 @@ fn figures(lang: Lang) -> String {
     say!(lang, "chart-section-figures")
 }
 
-/// Name of a kind of latency, with fio's word for it.
+/// Returns the name of a kind of latency, with fio's abbreviation.
 pub(super) fn latency_name(kind: LatencyKind, lang: Lang) -> String {
     match kind {
         LatencyKind::Lat => {
@@ -99,7 +98,7 @@ fn latency_axis_of(kind: LatencyKind, lang: Lang) -> Axis {
     Axis::log(latency_name(kind, lang), Quantity::Nanos)
 }
 
-/// The end of a chart's id: charts of the latency that most loads have keep the plain id.
+/// Returns the suffix of a chart's id: charts of total latency have none.
 fn id_end(kind: LatencyKind) -> &'static str {
     match kind {
         LatencyKind::Lat => "",
@@ -121,7 +120,7 @@ pub(super) fn latencies(lang: Lang) -> String {
     say!(lang, "chart-section-latency")
 }
 
-/// What each did, side by side.
+/// Returns bar charts of the loads side by side.
 fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
     if seen.is_empty() {
         return Vec::new();
@@ -213,7 +212,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
     all.into_iter().filter(|c| !c.form.series().is_empty()).collect()
 }
 
-/// Share of the I/Os that took no longer.
+/// Returns the cumulative distribution of latency.
 fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<Chart> {
     let line = |(_, s): &(usize, &Seen<'_>)| {
         let histogram = s.flow.latency_of(kind)?.histogram.as_ref()?;
@@ -239,12 +238,12 @@ fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Opti
     })
 }
 
-/// At most about two hundred steps: those that change least are left out, the last is kept.
+/// Returns at most about two hundred steps: those that change least are left out, the last is kept.
 fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     const STEPS: f64 = 200.0;
     let mut kept: Vec<(u64, f64)> = Vec::new();
     for (at, (ns, percent)) in points.iter().enumerate() {
-        // The tail is what people look for: it is kept finer the nearer it is to all.
+        // The tail matters most: steps are finer the closer the share is to 100 %.
         let fine = (100.0 / STEPS).min((100.0 - percent) / 4.0);
         let far = kept.last().is_none_or(|(_, last)| percent - last >= fine);
         if far || at + 1 == points.len() {
@@ -254,7 +253,7 @@ fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     kept
 }
 
-/// Latency at each percentile, each nine as far as the one before.
+/// Returns latency by percentile on a logarithmic percentile axis.
 fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<Chart> {
     let line = |(_, s): &(usize, &Seen<'_>)| {
         let spread = s.flow.latency_of(kind)?;
@@ -281,7 +280,7 @@ fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<C
     })
 }
 
-/// How many took how long.
+/// Returns a latency histogram.
 fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     let kind = seen.flow.latency_kind()?;
     let spread = seen.flow.latency_of(kind)?;
@@ -295,8 +294,8 @@ fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     how_long("histogram", &seen.label, median(spread, lang), Some(kind), bars, lang)
 }
 
-/// Bars of the I/Os, percent, that took so long from each begin on, with the kind of latency where the source says it;
-/// `None` without any.
+/// Returns bars of the share of I/Os in each latency range, labelled with the kind of latency where the source names it;
+/// `None` without I/Os.
 pub(super) fn how_long(
     kind: &str,
     label: &str,
@@ -327,10 +326,10 @@ pub(super) fn how_long(
     })
 }
 
-/// fio's ranges, from the first that holds any to the last.
+/// Returns fio's latency ranges from the first to the last that holds I/Os.
 pub(super) fn coarse(ranges: &stats::LatencyRanges) -> (Vec<String>, Vec<f64>) {
     let labels = stats::RANGE_LABELS;
-    // The range that ends at a label begins at the one before.
+    // fio labels a range by its upper end; its lower end is the label before.
     let begin = |at: usize| if at == 0 { 0 } else { labels[at - 1] };
     let of = |unit: f64, shares: &[f64]| -> Vec<(String, f64)> {
         let start = |at: usize| match at {
@@ -359,7 +358,7 @@ fn median(spread: &Spread, lang: Lang) -> String {
     say!(lang, "chart-note-mean-and-maximum", mean, largest)
 }
 
-/// The rate over time, direction by direction.
+/// Returns IOPS and bandwidth over time, one line for each direction.
 fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     let Some(series) = load.series.as_ref().filter(|s| s.windows.len() > 1) else { return Vec::new() };
     let directions: Vec<Direction> = Direction::ALL
@@ -410,7 +409,7 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     ]
 }
 
-/// When something happened, where a finding knows it.
+/// Returns the time of the event that a finding describes, where it has one.
 fn event(finding: &Finding) -> Option<Mark> {
     let at = match &finding.claim {
         Claim::StepDown { at_s, .. } => *at_s,
@@ -419,7 +418,7 @@ fn event(finding: &Finding) -> Option<Mark> {
     Some(Mark { upwards: true, at, label: finding.claim.rule().to_string() })
 }
 
-/// What each layer moved.
+/// Returns the bytes transferred by each layer.
 pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
     let mut names = vec![say!(lang, "chart-layer-jobs"), say!(lang, "chart-layer-process")];
     let devices: Vec<_> = layers.devices.iter().collect();

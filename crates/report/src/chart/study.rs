@@ -1,4 +1,4 @@
-//! The charts of a study: what each question looks like in its points.
+//! Charts of a study: for each question the points that answer it.
 
 use super::{
     Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span, bytes_per_second, distinct, id, per_second,
@@ -13,7 +13,7 @@ use stats::progress::progress;
 use stats::study::{Access, Conclusion, Estimate, Point, Question, Study, StudyClaim as Claim};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All of them, pattern by pattern, in the order of the questions.
+/// Returns all charts, pattern by pattern, in the order of the questions.
 pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
     let mut all = Vec::new();
     for access in &study.asked.patterns {
@@ -31,7 +31,7 @@ pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
     distinct(all)
 }
 
-/// One pattern of one target.
+/// The points of one pattern of one target.
 struct Of<'a> {
     study: &'a Study,
     access: &'a Access,
@@ -54,7 +54,7 @@ impl Of<'_> {
         id(&[&pattern(self.access), &number, what])
     }
 
-    /// Points of this pattern on all of the target, nothing set, as fast as it answers.
+    /// Returns the closed-loop points of this pattern on the whole target with default kernel settings.
     fn points(&self) -> impl Iterator<Item = &Point> {
         self.study.points.iter().filter(|p| {
             let c = &p.cell;
@@ -62,7 +62,7 @@ impl Of<'_> {
         })
     }
 
-    /// Visits to each number in flight, shallow first: the points that make the curve over the depth.
+    /// Returns the points at each number in flight, lowest first: the curve over queue depth.
     fn depths(&self) -> Vec<Visits<'_>> {
         let mut depths: BTreeMap<u32, Visits<'_>> = BTreeMap::new();
         for p in self.points().filter(|p| p.question == Question::Depth && p.cell.access == *self.access) {
@@ -112,7 +112,7 @@ impl Of<'_> {
             look: Look::Marked,
             points: depths.iter().filter_map(|v| Some(Dot::of(in_flight(v), &together(v)?))).collect(),
         }];
-        // Where a depth was visited again and again, what each visit said.
+        // Where a depth was measured repeatedly, each measurement is a mark.
         let again = depths.iter().filter(|v| v.len() > 1).flatten();
         series.push(Line {
             name: say!(lang, "chart-repeated-points"),
@@ -154,7 +154,7 @@ impl Of<'_> {
         })
     }
 
-    /// The answer in words, where there is one.
+    /// Returns the answer in a sentence, empty where there is none.
     fn said(&self, question: Question) -> String {
         self.answer(question).map_or(String::new(), |c| crate::study::sentence(self.lang, c))
     }
@@ -217,7 +217,7 @@ impl Of<'_> {
         })
     }
 
-    /// Latency against the rate: with so many at once, and arriving at random.
+    /// Returns latency by IOPS: closed loop at each depth, and open loop with random arrivals.
     fn hockey(&self) -> Option<Chart> {
         let lang = self.lang;
         let depths = self.depths();
@@ -266,7 +266,7 @@ impl Of<'_> {
         })
     }
 
-    /// I/Os and bytes per second against the block size.
+    /// Returns IOPS and bandwidth by block size.
     fn blocks(&self) -> Vec<Chart> {
         let lang = self.lang;
         let mut points: Vec<&Point> = self
@@ -277,7 +277,7 @@ impl Of<'_> {
                     && p.cell.access.reads == self.access.reads
             })
             .collect();
-        // The sweep belongs to the pattern that has the answer.
+        // The block sizes were measured for the pattern that has the answer.
         if points.is_empty() || self.answer(Question::Bs).is_none() {
             return Vec::new();
         }
@@ -337,7 +337,7 @@ impl Of<'_> {
         ]
     }
 
-    /// iodepth x numjobs, where both were varied.
+    /// Returns heat maps over iodepth and numjobs, where both were varied.
     fn grid(&self) -> Vec<Chart> {
         let lang = self.lang;
         let points: Vec<&Point> = self
@@ -356,7 +356,7 @@ impl Of<'_> {
         }
         let name = pattern(self.access);
         let heat = |what: &str, title: String, value: Axis, of: &dyn Fn(&Point) -> f64| {
-            // The last visit of a cell is the one that counts.
+            // Of repeated measurements of a cell the last one counts.
             let mut cells: Vec<(usize, usize, f64)> = Vec::new();
             for p in &points {
                 let place = (depths.binary_search(&p.cell.depth), jobs.binary_search(&p.cell.jobs));
@@ -390,7 +390,7 @@ impl Of<'_> {
         ]
     }
 
-    /// The same again over a long time.
+    /// Returns the repeated rounds over time.
     fn rounds(&self) -> Option<Chart> {
         let lang = self.lang;
         let points: Vec<&Point> = self
@@ -427,26 +427,26 @@ impl Of<'_> {
     }
 }
 
-/// The same cell, measured again and again.
+/// Repeated measurements of the same cell.
 type Visits<'a> = Vec<&'a Point>;
 
 fn in_flight(visits: &[&Point]) -> f64 {
     visits.first().map_or(0.0, |p| f64::from(p.cell.in_flight()))
 }
 
-/// Their rate as one.
+/// Returns the pooled rate of repeated measurements.
 fn together(visits: &[&Point]) -> Option<Estimate> {
     let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
         visits.iter().map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
     pooled(&rates, &seconds)
 }
 
-/// The one whose percentiles are known best.
+/// Returns the longest measurement, whose percentiles are known best.
 fn longest<'a>(visits: &[&'a Point]) -> Option<&'a Point> {
     visits.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds)).copied()
 }
 
-/// What each target does at most, pattern by pattern.
+/// Returns the maximum IOPS of each target, pattern by pattern.
 fn against(study: &Study, lang: Lang) -> Option<Chart> {
     let names = targets(study);
     if names.len() < 2 {
@@ -485,14 +485,14 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
     })
 }
 
-/// Windows of each point that are drawn: as many as there are, but of very many points fewer, for all of them together
-/// make the page large.
+/// Returns the largest number of windows drawn for a point: fewer where a study has very many points, so that the page stays
+/// small.
 pub fn most_windows(study: &Study) -> usize {
     const ALL: usize = 30_000;
     (ALL / study.points.len().max(1)).max(20)
 }
 
-/// How one point went: its windows, what was cut, and how well the mean was known as it went on.
+/// Returns one point over time: its windows, the warm-up, and the running mean with its interval.
 fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option<Chart> {
     if point.series.windows.is_empty() {
         return None;
@@ -533,23 +533,23 @@ fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option
     })
 }
 
-/// A line at the mean.
+/// Returns a horizontal line at the mean.
 pub(super) fn mean_mark(at: f64, lang: Lang) -> Mark {
     let mean = scale::short(at);
     Mark { upwards: false, at, label: say!(lang, "chart-mark-mean", mean) }
 }
 
-/// Latencies, upwards.
+/// Returns a latency axis.
 pub(super) fn latency_axis(lang: Lang) -> Axis {
     Axis::log(say!(lang, "chart-latency"), Quantity::Nanos)
 }
 
-/// Time, across.
+/// Returns a time axis.
 pub(super) fn seconds(lang: Lang) -> Axis {
     Axis::linear(say!(lang, "chart-axis-seconds"), Quantity::Seconds)
 }
 
-/// Lines that have points.
+/// Returns the lines that have points.
 pub(super) fn some(series: Vec<Line>) -> Vec<Line> {
     series.into_iter().filter(|line| !line.points.is_empty()).collect()
 }
