@@ -14,29 +14,29 @@ const MOST_PIECES: usize = 4096;
 /// File systems that tell where on their device a file lies. Others have an address space of their own.
 const TELL: [&str; 5] = ["ext2", "ext3", "ext4", "xfs", "f2fs"];
 
-/// What put an offset between two layers.
+/// Cause of an offset between two layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Between {
-    /// A partition begins somewhere on its disk.
+pub enum OffsetCause {
+    /// Start of a partition on its disk.
     Partition,
-    /// A loop device begins somewhere in its file or device.
+    /// Start of a loop device in its file or device.
     Loop,
-    /// A RAID's data begins somewhere on its members.
+    /// Start of the data of a RAID on its members.
     Raid,
-    /// A file lies in so many pieces on its file system's device; the worst placed of them counts.
+    /// Start of a file of so many pieces on the device of its file system; the piece with the worst alignment counts.
     Pieces(u32),
-    /// Only root may ask the device mapper.
+    /// Unknown: only root may query the device mapper.
     Unknown,
 }
 
-/// One device on the way down.
+/// Offset of a layer on a device under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LayerOffset {
     /// The device.
     pub device: Device,
     /// The layer just above it, `None` for the target itself.
-    pub above: Option<(String, Between)>,
-    /// Bytes from the start of `device` to that of the layer just above it; 0 where nobody says.
+    pub above: Option<(String, OffsetCause)>,
+    /// Bytes from the start of `device` to that of the layer just above it; 0 where that is unknown.
     pub offset: u64,
     /// The layer from which `position` counts: the target, or the first below a layer that says nothing.
     pub from: String,
@@ -45,14 +45,14 @@ pub struct Place {
 }
 
 /// All devices under a device, itself first.
-pub fn of_device(root: &SysRoot, device: &Device) -> Vec<Place> {
+pub fn of_device(root: &SysRoot, device: &Device) -> Vec<LayerOffset> {
     let mut walk = Walk { root, places: Vec::new() };
     walk.device(device.clone(), None, 0, (device.name.clone(), 0), 0);
     walk.places
 }
 
 /// All devices under a file or directory, which may be open for reading. Empty if it lies on none.
-pub fn of_path(root: &SysRoot, path: &Path, file: Option<&File>) -> Vec<Place> {
+pub fn of_path(root: &SysRoot, path: &Path, file: Option<&File>) -> Vec<LayerOffset> {
     let mut walk = Walk { root, places: Vec::new() };
     let name = path.file_name().map_or_else(|| "/".into(), |n| n.to_string_lossy().into_owned());
     walk.file(path, file, (name, 0), 0);
@@ -64,19 +64,19 @@ type Counted = (String, u64);
 
 struct Walk<'a> {
     root: &'a SysRoot,
-    places: Vec<Place>,
+    places: Vec<LayerOffset>,
 }
 
 impl Walk<'_> {
     fn device(
         &mut self,
         device: Device,
-        above: Option<(String, Between)>,
+        above: Option<(String, OffsetCause)>,
         offset: u64,
         (from, position): Counted,
         depth: u32,
     ) {
-        let place = Place { device: device.clone(), above, offset, from: from.clone(), position };
+        let place = LayerOffset { device: device.clone(), above, offset, from: from.clone(), position };
         if depth > 16 || self.places.contains(&place) {
             return;
         }
@@ -91,7 +91,7 @@ impl Walk<'_> {
                 };
                 let start = root.number::<u64>(dir.join("start")).unwrap_or(0).saturating_mul(512);
                 let counted = (from, position.saturating_add(start));
-                self.device(disk, Some((name, Between::Partition)), start, counted, depth + 1);
+                self.device(disk, Some((name, OffsetCause::Partition)), start, counted, depth + 1);
             }
             DeviceKind::Loop { backing } => {
                 let start: u64 = root.number(dir.join("loop/offset")).unwrap_or(0);
@@ -105,14 +105,14 @@ impl Walk<'_> {
                         Some(start) => (from.clone(), position.saturating_add(start)),
                         None => (member.name.clone(), 0),
                     };
-                    let above = (name.clone(), start.map_or(Between::Unknown, |_| Between::Raid));
+                    let above = (name.clone(), start.map_or(OffsetCause::Unknown, |_| OffsetCause::Raid));
                     self.device(member, Some(above), start.unwrap_or(0), counted, depth + 1);
                 }
             }
             _ => {
                 for member in device.members(root) {
                     let counted = (member.name.clone(), 0);
-                    self.device(member, Some((name.clone(), Between::Unknown)), 0, counted, depth + 1);
+                    self.device(member, Some((name.clone(), OffsetCause::Unknown)), 0, counted, depth + 1);
                 }
             }
         }
@@ -125,7 +125,7 @@ impl Walk<'_> {
         if meta.file_type().is_block_device() {
             let number = crate::layers::DeviceNumber::from_raw(meta.rdev());
             let Some(device) = Device::of(self.root, number) else { return };
-            self.device(device, Some((name, Between::Loop)), start, counted, depth + 1);
+            self.device(device, Some((name, OffsetCause::Loop)), start, counted, depth + 1);
         } else {
             self.file(&path, File::open(&path).ok().as_ref(), counted, depth + 1);
         }
@@ -144,9 +144,9 @@ impl Walk<'_> {
         let told = file.filter(|_| at == 1 && TELL.contains(&fs.kind.as_str())).and_then(worst_placed);
         let (between, offset, counted) = match told {
             Some((offset, pieces)) => {
-                (Between::Pieces(pieces), offset, (from, position.saturating_add(offset)))
+                (OffsetCause::Pieces(pieces), offset, (from, position.saturating_add(offset)))
             }
-            None => (Between::Unknown, 0, (device.name.clone(), 0)),
+            None => (OffsetCause::Unknown, 0, (device.name.clone(), 0)),
         };
         self.device(device, Some((name, between)), offset, counted, depth + 1);
     }

@@ -12,7 +12,7 @@ use facts::SysRoot;
 use facts::attach::{Attachment, Identity};
 use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Mounted, Stack};
 use facts::queue::Queue;
-use facts::{alignment::Place, zeros};
+use facts::{alignment::LayerOffset, zeros};
 use rustix::fs::OFlags;
 use stats::doctor::{Diagnosis, Fact, LayerRow, Line, Severity, TargetKind, Topic};
 use std::fs::File;
@@ -118,7 +118,7 @@ struct Scene<'a> {
     path: Option<PathBuf>,
     target: TargetKind,
     stack: Stack,
-    places: Vec<Place>,
+    places: Vec<LayerOffset>,
     /// The target, open for reading.
     file: Option<File>,
     /// Why it is not.
@@ -136,7 +136,7 @@ impl<'a> Scene<'a> {
         path: Option<PathBuf>,
         target: TargetKind,
         stack: Stack,
-        places: Vec<Place>,
+        places: Vec<LayerOffset>,
         (file, unreadable): (Option<File>, Option<i32>),
         size: Option<u64>,
     ) -> Self {

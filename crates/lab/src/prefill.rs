@@ -246,41 +246,12 @@ impl Task<'_> {
         self.room_for(&found.found)?;
         // What cannot be written to is said before anybody is asked.
         drop(File::options().write(true).open(path).map_err(failed(path))?);
-        if found.kind == PrefillTarget::File {
-            self.carries_nothing()?;
-            match with.consent(found) {
-                Answer::Yes => {}
-                Answer::No => {
-                    found.end =
-                        if self.interrupted() { PrefillEnd::Interrupted } else { PrefillEnd::Declined };
-                    return Ok(());
-                }
-                Answer::Nobody => {
-                    let (p, bytes) = (path.display(), found.to_write);
-                    return Err(refused(
-                        path,
-                        format!(
-                            "refused: prefill would write {bytes} bytes of noise into {p} where zeros are read \
-                             now, and fathom has not made it; to have it filled, add --yes"
-                        ),
-                    ));
-                }
-            }
+        if found.kind == PrefillTarget::File && !self.may_fill_file(found, with)? {
+            return Ok(());
         }
         // Answering takes time, in which others may have written where nothing was.
         self.unused()?;
-        let now = std::fs::metadata(path).map_err(failed(path))?;
-        let state =
-            |m: &Metadata| (m.ino(), m.dev(), m.len(), m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec());
-        if state(&now) != state(&self.meta) {
-            return Err(refused(
-                path,
-                format!(
-                    "refused: {} has changed while it was looked at; nothing was written",
-                    path.display()
-                ),
-            ));
-        }
+        self.unchanged()?;
         let (open, lease) = self.lease(&checked)?;
         if lacking != [self.region.clone()] || memory.is_stale() {
             memory.forget().map_err(failed(path))?;
@@ -313,24 +284,69 @@ impl Task<'_> {
         if wrote.stopped {
             return Ok(());
         }
-        let left = extents::gaps(&self.open, self.region.start, self.region.end, MOST);
-        if let Ok(Some(left)) = left {
-            let (holes, unwritten) = left.bytes();
-            found.left = Some(Unfilled { holes, unwritten, zeros: 0 });
-            if holes + unwritten > 0 {
-                let text = format!(
-                    "{} bytes are still said to be unwritten: not remembered as filled",
-                    holes + unwritten
-                );
-                found.notes.push(text);
-                return Ok(());
-            }
+        if !self.no_gaps_left(found) {
+            return Ok(());
         }
         self.remember(&mut memory, found);
         if let Some(content) = ours {
             mark::settle(path, &checked.identity, content.and(Content::Noise));
         }
         Ok(())
+    }
+
+    /// Asks whether a file that is not fathom's may be filled; sets the end of the prefill where it may not.
+    ///
+    /// # Errors
+    /// The file carries data, or there is nobody to ask.
+    fn may_fill_file(&self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<bool, PrefillError> {
+        self.carries_nothing()?;
+        match with.consent(found) {
+            Answer::Yes => Ok(true),
+            Answer::No => {
+                found.end = if self.interrupted() { PrefillEnd::Interrupted } else { PrefillEnd::Declined };
+                Ok(false)
+            }
+            Answer::Nobody => {
+                let (p, bytes) = (self.path.display(), found.to_write);
+                Err(refused(
+                    self.path,
+                    format!(
+                        "refused: prefill would write {bytes} bytes of noise into {p} where zeros are read \
+                         now, and fathom has not made it; to have it filled, add --yes"
+                    ),
+                ))
+            }
+        }
+    }
+
+    /// Refuses a file that has changed since it was examined.
+    fn unchanged(&self) -> Result<(), PrefillError> {
+        let path = self.path;
+        let now = std::fs::metadata(path).map_err(failed(path))?;
+        let state =
+            |m: &Metadata| (m.ino(), m.dev(), m.len(), m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec());
+        if state(&now) != state(&self.meta) {
+            let p = path.display();
+            let text = format!("refused: {p} has changed while it was looked at; nothing was written");
+            return Err(refused(path, text));
+        }
+        Ok(())
+    }
+
+    /// Whether the file system reports no gap in the region any more; notes the gaps that it still reports.
+    fn no_gaps_left(&self, found: &mut Prefill) -> bool {
+        let Ok(Some(left)) = extents::gaps(&self.open, self.region.start, self.region.end, MOST) else {
+            return true;
+        };
+        let (holes, unwritten) = left.bytes();
+        found.left = Some(Unfilled { holes, unwritten, zeros: 0 });
+        let bytes = holes + unwritten;
+        if bytes > 0 {
+            found
+                .notes
+                .push(format!("{bytes} bytes are still said to be unwritten: not remembered as filled"));
+        }
+        bytes == 0
     }
 
     /// Opens the file for writing, which must be the one that was looked at, and takes a lease on it: as long as it is

@@ -1,7 +1,7 @@
 //! Where things begin, on each device on the way down.
 
 use super::{Book, Scene};
-use facts::alignment::{Between, Place};
+use facts::alignment::{LayerOffset, OffsetCause};
 use facts::layers::{Device, DeviceKind};
 use facts::partition;
 use facts::queue::Queue;
@@ -91,14 +91,14 @@ pub(super) fn lines(scene: &Scene, book: &mut Book) {
     }
 }
 
-fn of_place(scene: &Scene, place: &Place, carried: &mut bool, book: &mut Book) {
+fn of_place(scene: &Scene, place: &LayerOffset, carried: &mut bool, book: &mut Book) {
     let Some((what, between)) = &place.above else { return };
     let origin = match between {
-        Between::Partition => Origin::Partition,
-        Between::Loop => Origin::Loop,
-        Between::Raid => Origin::Raid,
-        Between::Pieces(_) => Origin::File,
-        Between::Unknown => {
+        OffsetCause::Partition => Origin::Partition,
+        OffsetCause::Loop => Origin::Loop,
+        OffsetCause::Raid => Origin::Raid,
+        OffsetCause::Pieces(_) => Origin::File,
+        OffsetCause::Unknown => {
             // What counts from here on is another layer.
             *carried = false;
             let mapped = scene.places.iter().any(|p| {
@@ -243,7 +243,7 @@ fn small_blocks(scene: &Scene, book: &mut Book) {
     };
     let bytes = rustix::fs::statvfs(path).map_or(PAGE, |s| s.f_frsize);
     // A file that tells where it lies has been judged by that.
-    let judged = scene.places.first().is_some_and(|p| matches!(p.above, Some((_, Between::Pieces(_)))));
+    let judged = scene.places.first().is_some_and(|p| matches!(p.above, Some((_, OffsetCause::Pieces(_)))));
     if bytes < PAGE && !judged {
         let fact = Fact::SmallFileSystemBlocks { at: mount.at.to_string_lossy().into_owned(), bytes };
         book.add(Topic::Alignment, Severity::Matters, fact);

@@ -1,7 +1,7 @@
 //! What is measured: a raw disk, a file, or no disk at all; and what the file holds.
 
 use super::{Book, Scene, space};
-use facts::alignment::Between;
+use facts::alignment::OffsetCause;
 use facts::layers::{DeviceKind, Mounted};
 use facts::usage::{self, Use};
 use facts::{extents, residency, signature};
@@ -156,7 +156,7 @@ fn contents(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
     }
     let above =
         scene.places.first().filter(|_| scene.target == TargetKind::File).and_then(|p| p.above.as_ref());
-    if let Some((_, Between::Pieces(pieces))) = above {
+    if let Some((_, OffsetCause::Pieces(pieces))) = above {
         let mean_bytes = size / u64::from(*pieces).max(1);
         let scattered = *pieces > FEW_PIECES && mean_bytes < SMALL_PIECE;
         let severity = if scattered { Severity::Note } else { Severity::Fine };

@@ -19,8 +19,8 @@ use depth::Knee;
 use reference::Reference;
 use stats::pauses::SlowStretches;
 use stats::study::{
-    Access, Caveat, Cell, Conclusion, Estimate, Horizon, NotHere, Point, Question, Study, StudyClaim, Trend,
-    Unanswered, Unit, Why,
+    Access, Caveat, Cell, Conclusion, Estimate, Horizon, NotHere, Point, Question, Study, StudyAsked,
+    StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
 /// How the budget is shared: parts that a question gets against the others.
@@ -49,17 +49,15 @@ fn least_s(question: Question) -> f64 {
     }
 }
 
-/// One question about one pattern, of all targets: two targets are studied in turn.
+/// One question about one pattern of a target.
 struct Task {
     question: Question,
     access: Access,
     target: usize,
 }
 
-/// Runs the study, or what is left of it when it has points already.
-pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal) -> Study {
-    let asked = study.asked.clone();
-    let targets = study.targets.len();
+/// Returns the tasks of a study in order. Two targets are also compared with each other.
+fn tasks(asked: &StudyAsked, targets: usize) -> Vec<Task> {
     let mut tasks: Vec<Task> = Vec::new();
     for question in asked.questions.iter().filter(|q| **q != Question::Repeat) {
         for access in &asked.patterns {
@@ -71,131 +69,189 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
             }
         }
     }
-    let only_read: Vec<bool> =
-        study.targets.iter().map(|t| !t.scratch && !asked.write && asked.engine != "model").collect();
-    let applies = |t: &Task| !(t.access.writes() && only_read[t.target]);
-    // Rounds take all patterns in turn, after everything else.
-    let every = || (0..targets).flat_map(|t| asked.patterns.iter().map(move |a| (t, a)));
-    let rounds: Vec<(usize, &Access)> = every().filter(|(t, a)| !(a.writes() && only_read[*t])).collect();
-    if let (Some(_), Some((target, access))) = (asked.repeat, rounds.first()) {
-        tasks.push(Task { question: Question::Repeat, access: (*access).clone(), target: *target });
-    }
-    let mut bench = Bench::new(study, runner, journal);
-    let mut knees: Vec<(usize, Access, Knee)> = Vec::new();
-    let mut references: Vec<Reference> = Vec::new();
-    for at in 0..tasks.len() {
-        let Task { question, access, target } = &tasks[at];
-        let left = asked.budget_s - bench.spent_s;
-        let loads = reference::loads(tasks.iter().filter(|t| applies(t)).map(|t| (t.question, &t.access)));
-        let reserve = reference::reserve_s(&bench, loads);
-        let left = if left > reserve + 2.0 * least_s(*question) { left - reserve } else { left };
-        let weights: f64 = tasks[at..].iter().filter(|t| applies(t)).map(|t| weight(t.question)).sum();
-        // What is saved by one question goes to those after it.
-        // Few answers that hold are worth more than many that do not: what comes first takes what it needs.
-        let share = (left * weight(*question) / weights.max(1e-9)).max(least_s(*question)).min(left);
-        bench.question = *question;
-        bench.until_s = bench.spent_s + if weight(*question) > 0.0 { share } else { 0.0 };
-        bench.begin_anew();
-        let unanswered = |bench: &mut Bench<'_>, why: Why| {
-            let (access, question, target) = (access.clone(), *question, *target);
-            bench.study.unanswered.push(Unanswered { target, access, question, why });
-        };
-        if bench.interrupted() {
-            unanswered(&mut bench, Why::Interrupted);
-            continue;
-        }
-        if !applies(&tasks[at]) {
-            unanswered(&mut bench, Why::NotHere { text: NotHere::OnlyRead });
-            continue;
-        }
-        if *question == Question::Span && !access.random() {
-            unanswered(&mut bench, Why::NotHere { text: NotHere::RandomAlone });
-            continue;
-        }
-        if matches!(question, Question::Jobs | Question::Grid | Question::Slo) && access.commits() {
-            unanswered(&mut bench, Why::NotHere { text: NotHere::Commits });
-            continue;
-        }
-        // What needs no time of the budget is asked although that is overspent.
-        if share.max(0.0) < least_s(*question) {
-            unanswered(&mut bench, Why::Budget { needs_s: least_s(*question) - share.max(0.0) });
-            continue;
-        }
-        bench.asks(*target, access, left);
-        let spent = bench.spent_s;
-        let from = bench.used();
-        let knee = knees.iter().find(|(t, a, _)| t == target && a == access).map(|(_, _, k)| *k);
-        let usual = Knee { in_flight: 16, jobs: 1 };
-        let done = match question {
-            Question::Depth => depth::study(&mut bench, *target, access).map(|(found, knee)| {
-                knees.extend(knee.map(|k| (*target, access.clone(), k)));
-                found
-            }),
-            Question::Bs => block::study(&mut bench, *target, access, knee.unwrap_or(usual)),
-            Question::Runtime => runtime::study(&mut bench, *target, access),
-            Question::Jobs => pairs::jobs(&mut bench, *target, access, knee.unwrap_or(usual)),
-            Question::Span => pairs::span(&mut bench, *target, access),
-            Question::Grid => grid::study(&mut bench, *target, access),
-            Question::Targets => {
-                let of = |n: usize| knees.iter().find(|(t, a, _)| *t == n && a == access).map(|(_, _, k)| *k);
-                match (of(0), of(1)) {
-                    (Some(a), Some(b)) => pairs::targets(&mut bench, access, [a, b]),
-                    _ => Err(StopReason::Failed("one of the two has no answer to compare".into())),
-                }
-            }
-            Question::Repeat => {
-                let cell = |(target, access): &(usize, &Access)| {
-                    let of = knees.iter().find(|(t, a, _)| t == target && a == *access);
-                    let knee = of.map_or(usual, |(_, _, k)| *k);
-                    Cell::of(*target, access, knee.in_flight, knee.jobs)
-                };
-                let cells: Vec<_> = rounds.iter().map(cell).collect();
-                asked.repeat.map_or(Ok(Vec::new()), |asked| repeat::study(&mut bench, &cells, asked))
-            }
-            Question::Slo => {
-                let most = bench.study.answer(*target, access, Question::Depth).map(|c| c.estimate);
-                slo::study(&mut bench, *target, access, knee, most)
-            }
-            Question::Axis => {
-                let (name, values) = job_runner::axis_values(asked.axis.as_deref().unwrap_or_default());
-                pairs::axis(&mut bench, *target, access, knee.unwrap_or(usual), &name, &values)
-            }
-        };
-        match done {
-            Ok(found) => {
-                references.extend(Reference::of(&bench, &found).filter(|_| *question == Question::Depth));
-                bench.study.conclusions.extend(found);
-            }
-            Err(over) => {
-                let why = why(&bench, over, from, *question, bench.spent_s - spent);
-                unanswered(&mut bench, why);
-            }
-        }
-        // Where its time is over, or it cannot be visited, what was said stands as it is.
-        if weight(*question) > 0.0 {
-            let _ = reference::look(&mut bench, &mut references, (*target, from), false);
-        }
-    }
-    for target in 0..targets {
-        let from = bench.used();
-        let _ = reference::look(&mut bench, &mut references, (target, from), true);
-    }
-    let complete = !bench.interrupted();
-    let spent_s = bench.spent_s;
-    let mut study = bench.study;
-    study.complete = complete;
-    study.spent_s = spent_s;
-    study.loads = recommended::loads(&study);
-    study.recommended = recommended::job_file(&study);
-    study
+    tasks
 }
 
-fn why(bench: &Bench<'_>, over: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
+/// Runs the study, or what is left of it when it has points already.
+pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal) -> Study {
+    let asked = study.asked.clone();
+    let targets = study.targets.len();
+    let may_write = |t: &StudyTarget| t.scratch || asked.write || asked.engine == "model";
+    let only_read: Vec<bool> = study.targets.iter().map(|t| !may_write(t)).collect();
+    let mut tasks = tasks(&asked, targets);
+    // Rounds take all patterns in turn, after everything else.
+    let every = (0..targets).flat_map(|t| asked.patterns.iter().map(move |a| (t, a.clone())));
+    let rounds: Vec<(usize, Access)> = every.filter(|(t, a)| !(a.writes() && only_read[*t])).collect();
+    if let (Some(_), Some((target, access))) = (asked.repeat, rounds.first()) {
+        tasks.push(Task { question: Question::Repeat, access: access.clone(), target: *target });
+    }
+    let bench = Bench::new(study, runner, journal);
+    let mut explorer =
+        Explorer { asked, only_read, rounds, bench, knees: Vec::new(), references: Vec::new() };
+    for at in 0..tasks.len() {
+        explorer.answer_task(&tasks, at);
+    }
+    explorer.finish()
+}
+
+/// A study while its questions are answered.
+struct Explorer<'a> {
+    asked: StudyAsked,
+    /// For each target whether it must not be written.
+    only_read: Vec<bool>,
+    /// Targets and patterns of a round of [`Question::Repeat`].
+    rounds: Vec<(usize, Access)>,
+    bench: Bench<'a>,
+    knees: Vec<(usize, Access, Knee)>,
+    references: Vec<Reference>,
+}
+
+impl Explorer<'_> {
+    /// Whether a task does not write to a target that must not be written.
+    fn applies(&self, task: &Task) -> bool {
+        !(task.access.writes() && self.only_read[task.target])
+    }
+
+    /// Returns why a question does not apply to its pattern or target.
+    fn not_here(&self, task: &Task) -> Option<NotHere> {
+        if !self.applies(task) {
+            return Some(NotHere::OnlyRead);
+        }
+        match task.question {
+            Question::Span if !task.access.random() => Some(NotHere::RandomAlone),
+            Question::Jobs | Question::Grid | Question::Slo if task.access.commits() => {
+                Some(NotHere::Commits)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the knee that was found for a pattern on a target.
+    fn knee(&self, target: usize, access: &Access) -> Option<Knee> {
+        self.knees.iter().find(|(t, a, _)| *t == target && a == access).map(|(_, _, knee)| *knee)
+    }
+
+    /// Returns the knee, or a usual depth where none was found.
+    fn knee_or_usual(&self, target: usize, access: &Access) -> Knee {
+        self.knee(target, access).unwrap_or(Knee { in_flight: 16, jobs: 1 })
+    }
+
+    /// Answers one task within its share of the budget, or notes why it has no answer.
+    fn answer_task(&mut self, tasks: &[Task], at: usize) {
+        let task = &tasks[at];
+        let Task { question, ref access, target } = *task;
+        let left = self.asked.budget_s - self.bench.spent_s;
+        let loads =
+            reference::loads(tasks.iter().filter(|t| self.applies(t)).map(|t| (t.question, &t.access)));
+        let reserve = reference::reserve_s(&self.bench, loads);
+        let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
+        let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
+        // Time that one question saves goes to those after it. A few reliable answers are worth more than many unreliable ones, so
+        // the first questions take what they need.
+        let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
+        self.bench.question = question;
+        self.bench.until_s = self.bench.spent_s + if weight(question) > 0.0 { share } else { 0.0 };
+        self.bench.begin_anew();
+        if self.bench.interrupted() {
+            return self.unanswered(task, Why::Interrupted);
+        }
+        if let Some(text) = self.not_here(task) {
+            return self.unanswered(task, Why::NotHere { text });
+        }
+        // A question that needs no time is answered even when the budget is overspent.
+        if share.max(0.0) < least_s(question) {
+            return self.unanswered(task, Why::Budget { needs_s: least_s(question) - share.max(0.0) });
+        }
+        self.bench.asks(target, access, left);
+        let spent = self.bench.spent_s;
+        let from = self.bench.used();
+        match self.measure(task) {
+            Ok(found) => {
+                let reference = Reference::of(&self.bench, &found).filter(|_| question == Question::Depth);
+                self.references.extend(reference);
+                self.bench.study.conclusions.extend(found);
+            }
+            Err(reason) => {
+                let why = why(&self.bench, reason, from, question, self.bench.spent_s - spent);
+                self.unanswered(task, why);
+            }
+        }
+        // Where no time is left for the references, or one cannot be visited, the answers stand as they are.
+        if weight(question) > 0.0 {
+            let _ = reference::look(&mut self.bench, &mut self.references, (target, from), false);
+        }
+    }
+
+    /// Measures for one task.
+    fn measure(&mut self, task: &Task) -> Result<Vec<Conclusion>, StopReason> {
+        let Task { question, ref access, target } = *task;
+        let knee = self.knee_or_usual(target, access);
+        let bench = &mut self.bench;
+        match question {
+            Question::Depth => {
+                let (found, knee) = depth::study(bench, target, access)?;
+                self.knees.extend(knee.map(|knee| (target, access.clone(), knee)));
+                Ok(found)
+            }
+            Question::Bs => block::study(bench, target, access, knee),
+            Question::Runtime => runtime::study(bench, target, access),
+            Question::Jobs => pairs::jobs(bench, target, access, knee),
+            Question::Span => pairs::span(bench, target, access),
+            Question::Grid => grid::study(bench, target, access),
+            Question::Targets => match (self.knee(0, access), self.knee(1, access)) {
+                (Some(a), Some(b)) => pairs::targets(&mut self.bench, access, [a, b]),
+                _ => Err(StopReason::Failed("one of the two has no answer to compare".into())),
+            },
+            Question::Repeat => {
+                let cell = |(target, access): &(usize, Access)| {
+                    let knee = self.knee_or_usual(*target, access);
+                    Cell::of(*target, access, knee.in_flight, knee.jobs)
+                };
+                let cells: Vec<_> = self.rounds.iter().map(cell).collect();
+                let bench = &mut self.bench;
+                self.asked.repeat.map_or(Ok(Vec::new()), |asked| repeat::study(bench, &cells, asked))
+            }
+            Question::Slo => {
+                let most = bench.study.answer(target, access, Question::Depth).map(|c| c.estimate);
+                let knee = self.knee(target, access);
+                slo::study(&mut self.bench, target, access, knee, most)
+            }
+            Question::Axis => {
+                let (name, values) = job_runner::axis_values(self.asked.axis.as_deref().unwrap_or_default());
+                pairs::axis(bench, target, access, knee, &name, &values)
+            }
+        }
+    }
+
+    fn unanswered(&mut self, task: &Task, why: Why) {
+        let Task { question, ref access, target } = *task;
+        self.bench.study.unanswered.push(Unanswered { target, access: access.clone(), question, why });
+    }
+
+    /// Visits the references a last time and returns the study with its recommendations.
+    fn finish(mut self) -> Study {
+        for target in 0..self.bench.study.targets.len() {
+            let from = self.bench.used();
+            let _ = reference::look(&mut self.bench, &mut self.references, (target, from), true);
+        }
+        let complete = !self.bench.interrupted();
+        let spent_s = self.bench.spent_s;
+        let mut study = self.bench.study;
+        study.complete = complete;
+        study.spent_s = spent_s;
+        study.loads = recommended::loads(&study);
+        study.recommended = recommended::job_file(&study);
+        study
+    }
+}
+
+/// Returns why a question has no answer.
+fn why(bench: &Bench<'_>, reason: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
     let points = bench.since(from);
     if let Some(point) = points.iter().find(|p| bench::worthless(p)) {
         return Why::NotTheDevice { findings: point.findings.clone() };
     }
-    match over {
+    match reason {
         StopReason::Budget => Why::Budget { needs_s: spent_s.max(least_s(question)) },
         StopReason::Needs(needs_s) => Why::Budget { needs_s },
         StopReason::Interrupted => Why::Interrupted,
