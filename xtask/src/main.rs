@@ -47,7 +47,7 @@ impl std::ops::AddAssign for Tally {
 }
 
 const USAGE: &str = "\
-usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=path)
+usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
   generate                                man pages, completions, docs/options.md and docs/compat.md, from the declared commands
                                           and the option table
   ipi [--with-fio] [--record] [CELL...]   user instructions, clock reads and system calls per I/O against xtask/ipi.toml

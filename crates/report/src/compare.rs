@@ -1,7 +1,7 @@
-//! A comparison in words: a card for a terminal, tables in Markdown, the line that says why there is none.
+//! A comparison as a card for a terminal, as a table in Markdown, or as the line that says why it was refused.
 
 use crate::Lang;
-use crate::catalog::say;
+use crate::catalog::{say, word};
 use crate::labels::block;
 use crate::scale::{bytes, megabytes, short, time};
 use crate::{Grid, fill, findings, lay, left, prose_width, terms};
@@ -10,21 +10,17 @@ use stats::study::{Estimate, Verdict};
 use stats::{Comparison, LogKind, Metric, MetricRow, Pair, RowKind, Shape, Unequal, Unsure};
 use std::fmt::Write;
 
-/// Cards of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: what was not equal, the metrics of each load, and how far the
-/// verdicts reach.
+/// Returns the card of a comparison, at most `width` columns wide (`usize::MAX`: a file or pipe), newline at the end: unequal
+/// conditions, the metrics of each load, and the assumptions of the verdicts.
 pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     let (screen, width) = (width, prose_width(width));
     let [a, b] = &c.sides;
     let mut lines = fill("fathom   ", &format!("A {a}   B {b}"), width);
     for what in &c.unequal {
-        let mark = if what.refuses() {
-            say!(lang, "compare-render-unequal")
-        } else {
-            say!(lang, "compare-render-note")
-        };
+        let mark = if what.refuses() { say!(lang, "compare-unequal") } else { say!(lang, "compare-note") };
         lines.extend(fill(&format!("{}  ", left(&mark, 8)), &words(what, c, lang), width));
     }
-    let mark = say!(lang, "compare-render-note");
+    let mark = say!(lang, "compare-note");
     lines.extend(shared(c, lang).iter().flat_map(|text| fill(&format!("{}  ", left(&mark, 8)), text, width)));
     for (n, pair) in c.pairs.iter().enumerate() {
         let rows: Vec<&MetricRow> = c.rows.iter().filter(|row| row.pair == n).collect();
@@ -45,23 +41,23 @@ pub fn render(c: &Comparison, lang: Lang, width: usize) -> String {
     lay(&lines)
 }
 
-/// Runs that were given on both sides.
+/// Returns the remark on runs that were given on both sides.
 fn shared(c: &Comparison, lang: Lang) -> Option<String> {
     let runs: usize = c.pairs.iter().map(|pair| pair.repeats[0].max(pair.repeats[1])).sum();
     let shared = c.shared;
     (shared > 0).then(|| {
         if shared == runs {
-            say!(lang, "compare-shared-b-one-same")
+            say!(lang, "compare-same-run")
         } else {
-            say!(lang, "compare-shared-runs-both-sides", shared)
+            say!(lang, "compare-shared-runs", shared)
         }
     })
 }
 
-/// The same as Markdown: a list of what was not equal, one table.
+/// Returns the comparison as Markdown: a list of unequal conditions and one table.
 pub fn markdown(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| cell(name));
-    let mut text = say!(lang, "compare-markdown-b", a, b) + "\n\n";
+    let mut text = say!(lang, "compare-sides", a, b) + "\n\n";
     for what in &c.unequal {
         let _ = writeln!(text, "- {}", cell(&words(what, c, lang)));
     }
@@ -71,7 +67,17 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
     if !c.unequal.is_empty() || c.shared > 0 {
         text.push('\n');
     }
-    text += &say!(lang, "compare-markdown-load-direction-metric");
+    let head = [
+        word!(lang, "compare-load"),
+        "I/O",
+        word!(lang, "compare-metric"),
+        "A",
+        "B",
+        "B/A",
+        word!(lang, "compare-interval"),
+        word!(lang, "compare-verdict"),
+    ];
+    let _ = write!(text, "| {} |", head.join(" | "));
     text += "\n|---|---|---|--:|--:|--:|---|---|\n";
     for row in &c.rows {
         let load = c.pairs.get(row.pair).map(|pair| heading(pair, lang)).unwrap_or_default();
@@ -98,15 +104,15 @@ pub fn markdown(c: &Comparison, lang: Lang) -> String {
     text
 }
 
-/// One line: that the two are not compared, and why.
+/// Returns the line that says that the two are not compared, and why.
 pub fn refusal(c: &Comparison, lang: Lang) -> String {
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
     let why: Vec<String> = c.unequal.iter().filter(|u| u.refuses()).map(|u| words(u, c, lang)).collect();
     let why = clean(&why.join("; "));
-    say!(lang, "compare-refusal", a, b, why)
+    say!(lang, "compare-refused", a, b, why)
 }
 
-/// One line: what is slower by more than the bound.
+/// Returns the line that names the metrics slower by more than the bound.
 pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     let rows: Vec<&MetricRow> = c.slower_by(bound).collect();
     let one = |row: &&MetricRow| {
@@ -116,10 +122,10 @@ pub fn slower(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     };
     let list = clean(&rows.iter().map(one).collect::<Vec<_>>().join("; "));
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
-    (!rows.is_empty()).then(|| say!(lang, "compare-slower", b, a, bound, list))
+    (!rows.is_empty()).then(|| say!(lang, "compare-slower-than-bound", b, a, bound, list))
 }
 
-/// One line: which metrics might be slower by more than the bound and could not be told.
+/// Returns the line that names the metrics whose interval allows both verdicts about the bound.
 pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
     let hides = |row: &&MetricRow| row.metric.is_speed() && row.may_be_slower_by(bound);
     let names: Vec<String> = c
@@ -130,32 +136,32 @@ pub fn untold(c: &Comparison, bound: f64, lang: Lang) -> Option<String> {
         .collect();
     let [a, b] = c.sides.each_ref().map(|name| clean(name));
     let list = names.join(", ");
-    (!names.is_empty()).then(|| say!(lang, "compare-untold", b, a, bound, list))
+    (!names.is_empty()).then(|| say!(lang, "compare-bound-unknown", b, a, bound, list))
 }
 
-/// Without what would break a line or obey a terminal.
+/// Returns the text without line breaks and control characters.
 fn clean(text: &str) -> String {
     stats::plain::line(text).into_owned()
 }
 
-/// The text as a cell of a table in Markdown.
+/// Returns the text as a cell of a table in Markdown.
 fn cell(text: &str) -> String {
     clean(text).replace('\\', "\\\\").replace('|', "\\|")
 }
 
-/// `randread 4k, depth 8, 2 jobs (one, other)`.
+/// Returns the heading of a pair of loads: `randread 4k, iodepth 8, numjobs 2 (one, other)`.
 fn heading(pair: &Pair, lang: Lang) -> String {
     let [a, b] = &pair.names;
     let name = if a == b { a.clone() } else { format!("{a}, {b}") };
-    let shape = shape(&pair.shape, lang);
+    let shape = shape(&pair.shape);
     let repeats = match pair.repeats {
         [1, 1] => String::new(),
-        [a, b] => say!(lang, "compare-heading", a, b),
+        [a, b] => format!("; {}", say!(lang, "compare-repeats", a, b)),
     };
     if shape.is_empty() { format!("{name}{repeats}") } else { format!("{shape} ({name}{repeats})") }
 }
 
-fn shape(shape: &Shape, lang: Lang) -> String {
+fn shape(shape: &Shape) -> String {
     let (access, depth, jobs) = (&shape.access, shape.depth, shape.jobs);
     let mut parts = Vec::new();
     if !access.rw.is_empty() {
@@ -165,21 +171,24 @@ fn shape(shape: &Shape, lang: Lang) -> String {
         parts.push(format!("{}{bs}{reads}{sync}", access.rw));
     }
     if depth > 0 {
-        parts.push(say!(lang, "compare-shape-depth", depth));
+        parts.push(format!("iodepth {depth}"));
     }
     if jobs > 1 {
-        parts.push(say!(lang, "compare-shape-jobs", jobs));
+        parts.push(format!("numjobs {jobs}"));
     }
     parts.join(", ")
 }
 
-/// `p99`, or `clat p99` where total latency is not what was compared.
+/// Returns the name of a metric: `IOPS`, `lat p99`, or `clat p99` where total latency is not what was compared.
 fn metric(row: &MetricRow, lang: Lang) -> String {
     let name = name(row.metric, lang);
     match row.latency {
         Some(LogKind::Clat) => format!("clat {name}"),
         Some(LogKind::Commit) => format!("{} {name}", terms::row_kind(lang, RowKind::Commits)),
         Some(LogKind::Sync) => format!("{} {name}", terms::row_kind(lang, RowKind::Syncs)),
+        _ if matches!(row.metric, Metric::Mean | Metric::P50 | Metric::P99 | Metric::P999) => {
+            format!("lat {name}")
+        }
         _ => name,
     }
 }
@@ -204,7 +213,7 @@ fn figure(metric: Metric, value: f64) -> String {
     }
 }
 
-/// `1.087 - 1.113`.
+/// Returns the interval of a ratio: `1.087 - 1.113`.
 fn interval(ratio: &Estimate) -> String {
     if ratio.is_known() { format!("{:.3} - {:.3}", ratio.low, ratio.high) } else { "-".into() }
 }
@@ -212,25 +221,15 @@ fn interval(ratio: &Estimate) -> String {
 fn verdict(row: &MetricRow, lang: Lang) -> String {
     let more = match row.verdict {
         Verdict::Same => return say!(lang, "compare-same"),
-        Verdict::Unknown => {
-            return say!(lang, "compare-unknown");
-        }
+        Verdict::Unknown => return say!(lang, "compare-unknown"),
         Verdict::More => true,
         Verdict::Less => false,
     };
     match (row.metric.is_speed(), more == row.metric.more_is_better()) {
-        (true, true) => {
-            say!(lang, "compare-less-difference-faster")
-        }
-        (true, false) => {
-            say!(lang, "compare-less-difference-slower")
-        }
-        (false, true) => {
-            say!(lang, "compare-less-difference-less")
-        }
-        (false, false) => {
-            say!(lang, "compare-less-difference-more")
-        }
+        (true, true) => say!(lang, "compare-faster"),
+        (true, false) => say!(lang, "compare-slower"),
+        (false, true) => say!(lang, "compare-less"),
+        (false, false) => say!(lang, "compare-more"),
     }
 }
 
@@ -241,13 +240,13 @@ fn reason(why: Unsure, lang: Lang) -> String {
         Unsure::MoreRuns { each } => say!(lang, "compare-more-runs", each),
         Unsure::Wide { longer } => {
             let times = format!("{longer:.1}");
-            say!(lang, "compare-wide", times)
+            say!(lang, "compare-longer-runs", times)
         }
-        Unsure::Unknowable => say!(lang, "compare-unknowable"),
+        Unsure::Unknowable => say!(lang, "compare-never-known"),
     }
 }
 
-/// Why nothing can be told, the metrics with the same reason together.
+/// Returns the reasons of inconclusive verdicts, metrics with the same reason on one line.
 fn reasons(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows.iter().filter(|row| row.metric.is_speed()) {
@@ -262,7 +261,9 @@ fn reasons(rows: &[&MetricRow], lang: Lang) -> Vec<String> {
 }
 
 fn table(rows: &[&MetricRow], lang: Lang, width: usize) -> Vec<String> {
-    let head = ["", "", "A", "B", "B/A", "", ""].map(String::from);
+    let words =
+        [word!(lang, "compare-metric"), word!(lang, "compare-interval"), word!(lang, "compare-verdict")];
+    let head = ["I/O", words[0], "A", "B", "B/A", words[1], words[2]].map(String::from);
     let mut last = None;
     let figures = rows.iter().map(|row| {
         let [a, b] = row.sides.each_ref().map(|side| figure(row.metric, side.value));
@@ -276,41 +277,41 @@ fn table(rows: &[&MetricRow], lang: Lang, width: usize) -> Vec<String> {
     grid.lines(&lines, width.saturating_sub(2)).iter().map(|line| format!("  {line}")).collect()
 }
 
-/// How far the verdicts reach.
+/// Returns the sentence on the error rate of the verdicts.
 fn reach(c: &Comparison, lang: Lang) -> String {
     let (n, sure) = (c.at_once, 100.0 * (1.0 - WRONG));
     if n == 0 {
-        return say!(lang, "compare-reach-no-interval-known");
+        return say!(lang, "compare-no-intervals");
     }
-    say!(lang, "compare-reach-metrics-judged-together", n, sure)
+    say!(lang, "compare-judged-together", n, sure)
 }
 
-/// What runs of one target are taken to differ by.
+/// Returns the sentence on how much runs of one target differ.
 fn between(c: &Comparison, lang: Lang) -> Option<String> {
     let (percent, n) = (format!("{:.1}", 100.0 * c.between), c.learned_from);
     let single = c.pairs.iter().any(|pair| pair.repeats.contains(&1));
     let default = n == 0 && single;
     (c.at_once > 0).then(|| {
         if default {
-            say!(lang, "compare-between-runs-one-target", percent)
+            say!(lang, "compare-runs-assumed-to-differ", percent)
         } else {
-            say!(lang, "compare-between-runs-one-target-2", percent, n)
+            say!(lang, "compare-runs-differ", percent, n)
         }
     })
 }
 
-/// Loads that one side alone has.
+/// Returns the loads that only one side has.
 fn alone(c: &Comparison, lang: Lang) -> Vec<String> {
     let of = |side: usize| {
         let mine = c.alone.iter().filter(|(at, ..)| *at == side);
         let names: Vec<String> = mine
-            .map(|(_, name, of)| match shape(of, lang) {
+            .map(|(_, name, of)| match shape(of) {
                 shape if shape.is_empty() => name.clone(),
                 shape => format!("{shape} ({name})"),
             })
             .collect();
         let (letter, list) = (letter(side), names.join("; "));
-        (!names.is_empty()).then(|| say!(lang, "compare-alone", letter, list))
+        (!names.is_empty()).then(|| say!(lang, "compare-only-in", letter, list))
     };
     [0, 1].into_iter().filter_map(of).collect()
 }
@@ -319,7 +320,7 @@ fn letter(side: usize) -> char {
     if side == 0 { 'A' } else { 'B' }
 }
 
-/// What was not equal.
+/// Returns an unequal condition in words.
 fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
     let two = |[a, b]: &[String; 2]| format!("A {a}, B {b}");
     match what {
@@ -328,8 +329,8 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
             say!(lang, "compare-nothing-in-common", list)
         }
         Unequal::Load { shapes } => {
-            let list = two(&shapes.each_ref().map(|s| shape(s, lang)));
-            say!(lang, "compare-load", list)
+            let list = two(&shapes.each_ref().map(shape));
+            say!(lang, "compare-different-loads", list)
         }
         Unequal::Direct { side } => {
             let (past, through) = (letter(*side), letter(1 - *side));
@@ -345,31 +346,31 @@ fn words(what: &Unequal, c: &Comparison, lang: Lang) -> String {
         }
         Unequal::Generator { side, finding } => {
             let (side, why) = (letter(*side), findings::statement(lang, &finding.claim));
-            say!(lang, "compare-generator", side, why)
+            say!(lang, "compare-cpu-limit", side, why)
         }
         Unequal::Span { bytes: spans } => {
             let list = two(&spans.map(bytes));
-            say!(lang, "compare-span", list)
+            say!(lang, "compare-different-regions", list)
         }
         Unequal::Engine { names } => {
             let list = two(names);
-            say!(lang, "compare-engine", list)
+            say!(lang, "compare-different-engines", list)
         }
         Unequal::Kernel { names } => {
             let list = two(names);
-            say!(lang, "compare-kernel", list)
+            say!(lang, "compare-different-kernels", list)
         }
         Unequal::Host { names } => {
             let list = two(names);
-            say!(lang, "compare-host", list)
+            say!(lang, "compare-different-hosts", list)
         }
         Unequal::By { names } => {
             let list = two(names);
-            say!(lang, "compare-by", list)
+            say!(lang, "compare-different-programs", list)
         }
         Unequal::Stack { layers } => {
             let list = two(&layers.each_ref().map(|l| terms::stack(lang, l)));
-            say!(lang, "compare-stack", list)
+            say!(lang, "compare-different-stacks", list)
         }
         Unequal::Grade { side, grade, rules } => {
             let (side, grade, rules) = (letter(*side), grade.letter(), rules.join(", "));
@@ -466,9 +467,9 @@ mod tests {
         }
         let text = render(&compare(&a, &b, true), Lang::En, 80);
         for part in [
-            "unequal   A went past the page cache",
-            "other engines: A io_uring, B psync",
-            "difference: faster",
+            "unequal   A bypassed the page cache",
+            "different I/O engines: A io_uring, B psync",
+            "B is faster",
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }
@@ -479,13 +480,17 @@ mod tests {
         let base = side("R1", vec![load("j", 500.0, 0.5)]);
         let of = |rate: f64, percent: f64| compare(&base, &side("R2", vec![load("j", rate, percent)]), false);
         let line = slower(&of(450.0, 0.5), 5.0, Lang::En).unwrap_or_default();
-        assert!(line.starts_with("R2 is slower than R1 by more than 5 %: randrw 4k"), "{line}");
-        assert!(line.contains("read IOPS 10.0 % (0.8") && line.contains("read mean 11.1 %"), "{line}");
+        assert!(line.starts_with("R2 is more than 5 % slower than R1: randrw 4k"), "{line}");
+        assert!(line.contains("read IOPS 10.0 % (0.8") && line.contains("read lat mean 11.1 %"), "{line}");
         assert_eq!(slower(&of(500.0, 0.5), 5.0, Lang::En), None);
-        // Its interval reaches to a tenth less.
+        // The interval includes a rate ten percent lower.
         let line = untold(&of(500.0, 10.0), 5.0, Lang::En).unwrap_or_default();
-        assert!(line.ends_with("cannot be told of: read IOPS, read MB/s, read mean, read p99"), "{line}");
+        assert!(line.starts_with("cannot tell whether R2 is more than 5 %"), "{line}");
+        assert!(
+            line.ends_with("slower than R1: read IOPS, read MB/s, read lat mean, read lat p99"),
+            "{line}"
+        );
         let line = untold(&of(500.0, 0.5), 15.0, Lang::En).unwrap_or_default();
-        assert!(line.ends_with("cannot be told of: read p99"), "{line}");
+        assert!(line.ends_with("slower than R1: read lat p99"), "{line}");
     }
 }

@@ -1,4 +1,4 @@
-//! The points of a study, a line each.
+//! Tables of the points of a study and of measured loads, one line each.
 
 use crate::catalog::{say, word};
 use crate::labels::{block, targets};
@@ -12,7 +12,7 @@ const HEAD: [&str; 21] = [
     "mean lat", "p99 lat", "+-%", "util%", "await", "aqu-sz", "CPU%", "secs", "grade", "note",
 ];
 
-/// Every point of a study, a line each, under a line that says what was asked; newline at the end.
+/// Returns a line for each point of a study under a title, newline at the end.
 pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     let mut lines = fill("", &title(lang, study), prose_width(width));
     if study.points.is_empty() {
@@ -20,7 +20,7 @@ pub fn table(lang: Lang, study: &Study, width: usize) -> String {
     } else {
         let several = study.targets.len().max(study.asked.targets.len()) > 1;
         let named = names(lang);
-        // A column that says the same of every point is no help.
+        // A column with the same value for every point is left out.
         let spans = study
             .points
             .iter()
@@ -95,7 +95,7 @@ pub fn loads(loads: &[Measured], lang: Lang) -> String {
     lay(&aligned(&rows, usize::MAX))
 }
 
-/// What stands above the columns; figures and options keep their names.
+/// Returns the headings of the columns; figures and options keep their names in every language.
 fn names(lang: Lang) -> [&'static str; 21] {
     let mut names = HEAD;
     for (column, name) in [
@@ -179,13 +179,13 @@ fn row(lang: Lang, p: &Point) -> Vec<String> {
     ]
 }
 
-/// Half of the interval of the 99th percentile, percent of it.
+/// Returns half of the interval of the 99th percentile in percent of its value.
 fn tail(p: &Point) -> Option<f64> {
     let ([low, high], value) = (p.tails.p99?, p.p99_ns?);
     Some(50.0 * high.saturating_sub(low) as f64 / value.max(1) as f64)
 }
 
-/// Rows in columns: to the right where every cell below the head begins with a digit or is nothing, else to the left.
+/// Returns the rows in columns: right-aligned where every cell below the heading is a number or empty, else left-aligned.
 fn aligned(rows: &[Vec<String>], width: usize) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let figure = |text: &str| text == "-" || text.chars().next().is_none_or(|first| first.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! What `fathom prefill` says, and what it asks.
+//! The output of `fathom prefill` and the questions before data is written.
 
 use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, percent};
@@ -6,7 +6,7 @@ use crate::terms::stack;
 use crate::{Lang, columns, fill, fit_end, lay, left, prose_width, wrap};
 use stats::{Prefill, PrefillEnd, PrefillTarget, Unfilled};
 
-/// Lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
+/// Returns the result in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     let size = bytes(p.size);
     let what = match p.kind {
@@ -17,24 +17,24 @@ pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
             say!(lang, "prefill-scratch-file", size)
         }
         PrefillTarget::Device => {
-            say!(lang, "prefill-device-device", size)
+            say!(lang, "prefill-device", size)
         }
     };
-    let part = if p.length == p.size {
-        String::new()
+    let what = if p.length == p.size {
+        what
     } else {
         let (length, offset) = (bytes(p.length), bytes(p.offset));
-        say!(lang, "prefill-device-from", length, offset)
+        say!(lang, "prefill-part-of", what, length, offset)
     };
-    let rest = format!("   {what}{part}   {}", stack(lang, &p.stack));
+    let rest = format!("   {what}   {}", stack(lang, &p.stack));
     let room = width.saturating_sub(columns(&rest)).max(24);
     let width = prose_width(width);
     let mut lines = fill("", &format!("{}{rest}", fit_end(&p.target, room)), width);
     let label = |word: &str| left(word, if lang == Lang::Ru { 12 } else { 10 });
-    lines.extend(wrap(&label(word!(lang, "prefill-device-found")), &[found(lang, p)], width));
-    lines.extend(wrap(&label(word!(lang, "prefill-device-filled")), &filled(lang, p), width));
-    let but = label(word!(lang, "prefill-device-but"));
-    lines.extend(p.notes.iter().flat_map(|note| wrap(&but, std::slice::from_ref(note), width)));
+    lines.extend(wrap(&label(word!(lang, "prefill-found")), &[found(lang, p)], width));
+    lines.extend(wrap(&label(word!(lang, "prefill-filled")), &filled(lang, p), width));
+    let remark = label(word!(lang, "prefill-note"));
+    lines.extend(p.notes.iter().flat_map(|note| wrap(&remark, std::slice::from_ref(note), width)));
     lay(&lines)
 }
 
@@ -45,30 +45,30 @@ pub fn json(p: &Prefill) -> String {
     text
 }
 
-/// What is asked before a file of the user's is filled; the last line waits for the answer.
+/// Returns the question before a user's file is filled; the answer follows on the last line.
 pub fn question(lang: Lang, p: &Prefill) -> String {
     let (share, target, parts) = (percent(p.percent()), &p.target, words(lang, &p.found));
     let (noise, takes) = (bytes(p.to_write), seconds(lang, p.to_write));
     say!(lang, "prefill-question", share, target, parts, noise, takes)
 }
 
-/// What is asked before a read test of files that are not all there; the line waits for the answer.
+/// Returns the question before a read test of files with unwritten ranges; the answer follows on the last line.
 pub fn question_before(lang: Lang, share: f64, of: &str, missing: u64) -> String {
     let (share, noise, takes) = (percent(share), bytes(missing), seconds(lang, missing));
-    say!(lang, "prefill-question-before", share, of, noise, takes)
+    say!(lang, "prefill-question-before-read", share, of, noise, takes)
 }
 
-/// The files that such a question is about, several of them.
+/// Returns the name of several files in such a question.
 pub fn several(lang: Lang, files: usize, first: &str) -> String {
-    say!(lang, "prefill-several", files, first)
+    say!(lang, "prefill-files", files, first)
 }
 
-/// The same where nobody can be asked: a sentence with the command, for a note, which is data and English.
+/// Returns the advice where no question can be asked: a note with the command; notes are data and English.
 pub fn advice(share: f64, of: &str) -> String {
     format!("{}; those reads never touch the disk; to fill it: fathom prefill {of}", never_written(share, of))
 }
 
-/// What was done before a run, for a note.
+/// Returns the note that a file was filled before the run.
 pub fn filled_before(p: &Prefill) -> String {
     let share = percent(p.percent());
     format!("{} of {} ({share}) was never written and was filled before this run", bytes(p.written), p.target)
@@ -78,62 +78,61 @@ fn never_written(share: f64, of: &str) -> String {
     format!("{} of {of} was never written", percent(share))
 }
 
-/// Nobody knows before how fast it will be.
+/// Returns the expected duration at an assumed rate: the real rate is not known in advance.
 fn seconds(lang: Lang, n: u64) -> String {
     let takes = (n as f64 / 500e6).max(1.0);
-    say!(lang, "prefill-seconds", takes = format!("{takes:.0}"))
+    say!(lang, "prefill-duration", takes = format!("{takes:.0}"))
 }
 
 fn words(lang: Lang, u: &Unfilled) -> String {
     let [holes, unwritten, zeros] = [u.holes, u.unwritten, u.zeros].map(bytes);
     let parts = [
-        (u.holes, say!(lang, "prefill-words-holes", holes)),
-        (u.unwritten, say!(lang, "prefill-words-reserved-unwritten", unwritten)),
-        (u.zeros, say!(lang, "prefill-words-written-zeros", zeros)),
+        (u.holes, say!(lang, "prefill-holes", holes)),
+        (u.unwritten, say!(lang, "prefill-unwritten", unwritten)),
+        (u.zeros, say!(lang, "prefill-zeros", zeros)),
     ];
     parts.into_iter().filter(|(n, _)| *n > 0).map(|(_, words)| words).collect::<Vec<_>>().join(", ")
 }
 
 fn found(lang: Lang, p: &Prefill) -> String {
     let (zero, of) = (p.zero_blocks, p.sampled_blocks);
-    let sampled = say!(lang, "prefill-found-blocks-looked-hold", zero, of);
+    let sampled = say!(lang, "prefill-sampled", zero, of);
     if p.kind == PrefillTarget::Device {
         return sampled;
     }
     if p.found.total() == 0 {
-        return say!(lang, "prefill-found-nothing-never-written", sampled);
+        return say!(lang, "prefill-all-written", sampled);
     }
     let pieces = p.pieces;
-    let of = match pieces {
-        1 => say!(lang, "prefill-found-1-piece"),
-        _ => say!(lang, "prefill-found-pieces", pieces),
-    };
     let (share, parts) = (percent(p.percent()), words(lang, &p.found).replace(", ", "; "));
-    say!(lang, "prefill-found-never-written", share, parts, of)
+    say!(lang, "prefill-never-written", share, parts, pieces)
 }
 
 fn filled(lang: Lang, p: &Prefill) -> Vec<String> {
     let (written, asked, took) = (bytes(p.written), bytes(p.to_write), p.seconds);
     let mut parts = vec![match p.end {
         PrefillEnd::Whole => {
-            say!(lang, "prefill-whole")
+            say!(lang, "prefill-nothing-to-fill")
         }
         PrefillEnd::FilledBefore => {
-            say!(lang, "prefill-filled-before")
+            say!(lang, "prefill-already-filled")
         }
         PrefillEnd::Declined => {
             say!(lang, "prefill-declined")
         }
         PrefillEnd::Interrupted => say!(lang, "prefill-interrupted", written, asked),
         PrefillEnd::Filled => {
-            let rate = p.bytes_per_second().map_or(String::new(), |r| format!(", {} MB/s", megabytes(r)));
-            say!(lang, "prefill-filled-noise-s", written, took = format!("{took:.1}"), rate)
+            let took = format!("{took:.1}");
+            match p.bytes_per_second().map(megabytes) {
+                Some(rate) => say!(lang, "prefill-filled-at", written, took, rate),
+                None => say!(lang, "prefill-filled-in", written, took),
+            }
         }
     }];
     if p.written > 0 && !p.direct {
-        parts.push(say!(lang, "prefill-filled-through-page-cache"));
+        parts.push(say!(lang, "prefill-through-page-cache"));
     }
-    parts.extend(p.remembered_in.iter().map(|place| say!(lang, "prefill-filled-remembered", place)));
+    parts.extend(p.remembered_in.iter().map(|place| say!(lang, "prefill-recorded-in", place)));
     parts
 }
 
@@ -159,13 +158,13 @@ mod tests {
             ..Prefill::default()
         };
         let text = render(Lang::En, &p, 100);
-        // A path stays whole: it is to be copied.
+        // Paths are not broken, so that they can be copied.
         let fits = |l: &str| l.chars().count() <= 100 || l.split_whitespace().count() == 1;
         assert!(text.lines().all(fits), "{text}");
         for part in [
             "6.0 % never written",
             "1.05 MB in holes",
-            "2.10 MB reserved",
+            "2.10 MB in unwritten extents",
             "3.15 MB written as zeros",
             "12.6 MB/s",
         ] {

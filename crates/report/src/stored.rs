@@ -1,11 +1,11 @@
-//! What the store holds, a line each.
+//! The list of stored runs, checks and studies, one line each.
 
 use crate::catalog::{say, word};
 use crate::{Lang, fit, lay, left};
 use stats::{Listed, StoredKind};
 
-/// A line for each, newest first, newline at the end; `when` words a time in milliseconds since the epoch, `all` is how
-/// many there are.
+/// Returns a line for each entry, newest first, newline at the end; `when` formats a time in milliseconds since the epoch,
+/// `all` is the number of stored entries.
 pub fn render(
     lang: Lang,
     listed: &[Listed],
@@ -22,10 +22,10 @@ pub fn render(
     };
     let mut lines: Vec<String> = listed.iter().zip(&names).map(line).collect();
     if let Some(more) = all.checked_sub(listed.len()).filter(|more| *more > 0) {
-        lines.push(say!(lang, "stored-render-older-limit", more, all));
+        lines.push(say!(lang, "stored-older", more, all));
     }
     if listed.is_empty() {
-        lines.push(say!(lang, "stored-render-nothing-stored-yet"));
+        lines.push(say!(lang, "stored-empty"));
     }
     lay(&lines.iter().map(|line| fit(line.trim_end(), width)).collect::<Vec<_>>())
 }
@@ -81,7 +81,7 @@ mod tests {
             "{text}"
         );
         assert_eq!(lines[1], "S12   at 5   -   study   /dev/sda: 3 points, not finished");
-        assert_eq!(lines[2], "... and 3 older: --limit 5");
+        assert_eq!(lines[2], "3 older entries not shown; --limit 5 shows all");
         assert!(lines.iter().all(|l| l.chars().count() <= 80), "{text}");
         assert_eq!(render(Lang::En, &[], 0, |_| String::new(), 80), "nothing is stored yet\n");
     }

@@ -81,7 +81,7 @@ fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<String> {
     (!limits.is_empty()).then(|| format!("{about}: {}", sentences::join(lang, &limits)))
 }
 
-/// Long lines go on below, indented.
+/// Folds long lines; continuation lines are indented.
 fn fold(lines: impl IntoIterator<Item = String>, width: usize) -> Vec<String> {
     lines.into_iter().flat_map(|line| hang(line.trim_end(), width)).collect()
 }
@@ -128,7 +128,7 @@ fn recommended_job(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     lines
 }
 
-/// The same as data: one JSON document, newline at the end.
+/// Returns the study as one JSON document, newline at the end.
 pub fn json(study: &Study) -> String {
     let mut text = serde_json::to_string_pretty(study).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
     text.push('\n');

@@ -55,9 +55,9 @@ fn a_cell_that_was_not_measured_is_not_drawn() {
     let loads = [(1, 1, 10.0), (4, 1, 40.0), (4, 2, 80.0)].map(|(d, j, v)| load("a", d, j, &[(READ, v)]));
     let charts = files::grids(&loads, Lang::En);
     assert_eq!(cells(chart(&charts, "grid-iops")), [(0, 0, 10.0), (1, 0, 40.0), (1, 1, 80.0)]);
-    assert_eq!(line(chart(&charts, "by-depth-iops"), "jobs: 2"), [(1.0, Some(80.0))]);
-    assert_eq!(line(chart(&charts, "by-jobs-iops"), "iodepth: 4"), [(0.0, Some(40.0)), (1.0, Some(80.0))]);
-    assert_eq!(line(chart(&charts, "by-depth-latency"), "jobs: 1")[0], (0.0, Some(1e8)));
+    assert_eq!(line(chart(&charts, "by-depth-iops"), "numjobs 2"), [(1.0, Some(80.0))]);
+    assert_eq!(line(chart(&charts, "by-jobs-iops"), "iodepth 4"), [(0.0, Some(40.0)), (1.0, Some(80.0))]);
+    assert_eq!(line(chart(&charts, "by-depth-latency"), "numjobs 1")[0], (0.0, Some(1e8)));
     assert_eq!(cells(chart(&charts, "grid-rate"))[2], (1, 1, 80.0 * 4096.0));
     assert_eq!(chart(&charts, "by-depth-iops").x.categories, ["1", "4"]);
     // One cell alone has nothing to be drawn over; unknown depths have no place.
@@ -73,8 +73,8 @@ fn two_files_of_one_cell_are_drawn_from_each_and_named() {
     let loads = [("a", 1, 10.0), ("a", 2, 20.0), ("b", 1, 30.0)].map(|(s, d, v)| load(s, d, 1, &[(READ, v)]));
     let charts = files::grids(&loads, Lang::En);
     let bars = chart(&charts, "by-depth-iops");
-    assert_eq!(line(bars, "jobs: 1"), [(0.0, Some(10.0)), (1.0, Some(20.0))]);
-    assert_eq!(line(bars, "jobs: 1, b"), [(0.0, Some(30.0))]);
+    assert_eq!(line(bars, "numjobs 1"), [(0.0, Some(10.0)), (1.0, Some(20.0))]);
+    assert_eq!(line(bars, "numjobs 1, b"), [(0.0, Some(30.0))]);
     // Both maps too, where there are jobs to make them of.
     let loads = [loads.to_vec(), vec![load("a", 1, 2, &[(READ, 15.0)])]].concat();
     let maps: Vec<_> =
@@ -92,7 +92,7 @@ fn directions_are_apart() {
         drawn.iter().map(|c| c.section.as_str()).collect::<Vec<_>>(),
         ["randrw 4k read", "randrw 4k write"]
     );
-    assert_eq!(line(drawn[1], "jobs: 1"), [(0.0, Some(1.0)), (1.0, Some(2.0))]);
+    assert_eq!(line(drawn[1], "numjobs 1"), [(0.0, Some(1.0)), (1.0, Some(2.0))]);
 }
 
 /// A load whose percentiles are of the kinds given, at 50 %.
@@ -156,8 +156,8 @@ fn loads_under_other_conditions_are_in_grids_of_their_own() {
     let drawn: Vec<_> = charts.iter().filter(|c| c.id.starts_with("by-depth-iops")).collect();
     let sections: Vec<&str> = drawn.iter().map(|c| c.section.as_str()).collect();
     assert_eq!(sections, ["randread 4k, ioengine=libaio", "randread 4k, ioengine=psync"]);
-    assert_eq!(line(drawn[0], "jobs: 1"), [(0.0, Some(1.0)), (1.0, Some(2.0))]);
-    assert_eq!(line(drawn[1], "jobs: 1"), [(0.0, Some(3.0)), (1.0, Some(4.0))]);
+    assert_eq!(line(drawn[0], "numjobs 1"), [(0.0, Some(1.0)), (1.0, Some(2.0))]);
+    assert_eq!(line(drawn[1], "numjobs 1"), [(0.0, Some(3.0)), (1.0, Some(4.0))]);
 }
 
 /// What loads, files and lines are called stands whole in the terminal, whatever their names begin with.
@@ -191,7 +191,7 @@ fn ranges_of_all_directions_together_are_drawn_as_such() {
     let charts = files::grids(std::slice::from_ref(&both), Lang::En);
     let shares = line(chart(&charts, "ranges"), "a: j");
     assert_eq!((shares[0].1, shares[2].1, shares.last().unwrap().1), (Some(25.0), Some(70.0), Some(5.0)));
-    assert!(chart(&charts, "ranges").note.contains("All directions"));
+    assert!(chart(&charts, "ranges").note.contains("Reads, writes and trims together"));
     // Where every I/O's bucket is known, they are left out.
     let mut histogram = Histogram::default();
     histogram.record(5, 100);

@@ -30,8 +30,9 @@ const KEPT: &str = "lat clat slat
     ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     overlayfs trim commit commits merges psi depth median maximum pause volume engine loop
-    coordinated omission clocksource signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
-    depth span grid axis sync little thread aqu-sz note javascript name";
+    coordinated omission clocksource chunk chunks stripe stripes container controller scheduler cpus firmware dax extents journal
+    tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
+    span grid axis sync little thread aqu-sz note javascript name offset parallel";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();

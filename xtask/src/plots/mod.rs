@@ -202,7 +202,7 @@ fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                 unit,
                 source: DEPTHS.iter().map(|d| figure(*d, 2)).collect::<Result<_>>()?,
                 theirs: drawn("-l -n 2 -d 1 2 4"),
-                ours: bars(of("by-depth", what)?, "jobs: 2")?,
+                ours: bars(of("by-depth", what)?, "numjobs 2")?,
                 remark: own_remark,
             });
             rows.push(Row {
@@ -211,7 +211,7 @@ fn over_the_grid(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
                 unit,
                 source: JOBS.iter().map(|j| figure(4, *j)).collect::<Result<_>>()?,
                 theirs: drawn("-N -d 4 -n 1 2"),
-                ours: bars(of("by-jobs", what)?, "iodepth: 4")?,
+                ours: bars(of("by-jobs", what)?, "iodepth 4")?,
                 remark: own_remark,
             });
         }
@@ -411,7 +411,7 @@ fn gnuplot(theirs: &Theirs, place: &Sandbox) -> Result<Vec<Row>> {
         let chart = find(&charts, &format!("per-file-{kind}"))?;
         let all: Vec<[f64; 2]> = reads.iter().flat_map(|t| t.samples.clone()).collect();
         let whole = stats::log_series::figures(&all).context("no samples")?;
-        for (at, name) in ["smallest", "mean", "largest", "standard deviation"].into_iter().enumerate() {
+        for (at, name) in ["minimum", "mean", "maximum", "standard deviation"].into_iter().enumerate() {
             let figures = |f: &source::Figures| [f.min, f.mean, f.max, f.stddev][at];
             let mut per_file: Vec<f64> =
                 given.files.iter().map(|f| Ok(figures(&source::figures(&[f], 0)?))).collect::<Result<_>>()?;

@@ -33,11 +33,11 @@ fn equal_ones_are_judged_and_the_status_says_whether_one_is_slower() {
     }
     let same = fathom("compare R1 R2", dir);
     assert_eq!((same.code, same.stderr.as_str()), (Some(0), ""), "{same:?}");
-    assert!(same.stdout.contains("no difference") && !same.stdout.contains("difference:"), "{same:?}");
+    assert!(same.stdout.contains("no difference") && !same.stdout.contains("B is "), "{same:?}");
     assert!(same.stdout.lines().all(|line| line.chars().count() <= 100), "{same:?}");
     let rate = |ran: &Ran| ran.stdout.lines().find(|l| l.contains("IOPS")).map(str::to_string).unwrap();
-    assert!(rate(&fathom("compare r1 R3", dir)).ends_with("difference: faster"));
-    assert!(rate(&fathom("compare R3 R1", dir)).ends_with("difference: slower"));
+    assert!(rate(&fathom("compare r1 R3", dir)).ends_with("B is faster"));
+    assert!(rate(&fathom("compare R3 R1", dir)).ends_with("B is slower"));
     for (args, code) in [
         // One pair of equal runs: nothing is slower, and what runs differ by could hide five percent.
         ("R1 R2 --fail-if-slower 5%", 6),
@@ -51,7 +51,7 @@ fn equal_ones_are_judged_and_the_status_says_whether_one_is_slower() {
     ] {
         let ran = fathom(&format!("compare {args}"), dir);
         assert_eq!(ran.code, Some(code), "{args}: {ran:?}");
-        let line = "fathom compare: R1 is slower than R3 by more than 5 %: ";
+        let line = "fathom compare: R1 is more than 5 % slower than R3: ";
         assert_eq!(ran.stderr.contains(line), code == 4, "{args}: {ran:?}");
     }
     // Files are as good as names in the store; runs with commas between are one side.
@@ -69,9 +69,9 @@ fn equal_ones_are_judged_and_the_status_says_whether_one_is_slower() {
     assert_eq!(repeated[0]["pairs"][0]["repeats"], serde_json::json!([2, 1]));
     // One and the same run, from the store and from a file; a run on both sides of several; two runs that only look alike.
     let said = |sides: &str| fathom(&format!("compare {sides}"), dir).stdout;
-    assert!(said("R1 R1").contains("one and the same run"), "{}", said("R1 R1"));
-    assert!(said("R1 R1.json").contains("one and the same run"), "{}", said("R1 R1.json"));
-    assert!(said("R1,R2 R1").contains("runs on both sides: 1"), "{}", said("R1,R2 R1"));
+    assert!(said("R1 R1").contains("are the same run"), "{}", said("R1 R1"));
+    assert!(said("R1 R1.json").contains("are the same run"), "{}", said("R1 R1.json"));
+    assert!(said("R1,R2 R1").contains("1 run is on both sides"), "{}", said("R1,R2 R1"));
     assert!(
         !said("R1 R2").contains("same run") && !said("R1 R2").contains("both sides"),
         "{}",
@@ -126,7 +126,7 @@ fn page_cached_against_direct_is_refused_as_unequal() {
     let ran = fathom("compare R1 R2", dir);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
     assert_eq!(ran.stderr.lines().count(), 1, "{ran:?}");
-    let start = "fathom compare: R1 (A) and R2 (B) are not equal: A went past the page cache (direct=1), B through it";
+    let start = "fathom compare: R1 (A) and R2 (B) were not measured under equal conditions: A bypassed the page cache (direct=1), B used it";
     assert!(ran.stderr.starts_with(start) && ran.stderr.contains("--anyway"), "{ran:?}");
     let data: Value = serde_json::from_str(&fathom("compare R1 R2 --json", dir).stdout).unwrap();
     assert_eq!(
@@ -135,7 +135,7 @@ fn page_cached_against_direct_is_refused_as_unequal() {
     );
     assert_eq!(fathom("compare R1 R2 --fail-if-slower 5%", dir).code, Some(1));
     let anyway = fathom("compare R1 R2 --anyway", dir);
-    assert!(anyway.code == Some(0) && anyway.stdout.contains("unequal   A went past"), "{anyway:?}");
+    assert!(anyway.code == Some(0) && anyway.stdout.contains("unequal   A bypassed"), "{anyway:?}");
     // Both through the cache: equal, and what the cache answered is told of both.
     run("--direct=0 --runtime=1 --invalidate=0");
     // Beside other tests one of them may wait for the processor; nothing else tells them apart.
@@ -190,10 +190,16 @@ fn files_of_fio_are_told_apart_where_they_repeat_each_other() {
         assert_eq!(ran.code, Some(0), "{ran:?}");
         ran.stdout.lines().find(|l| l.contains("IOPS")).map(str::to_string).unwrap()
     };
-    assert!(rate("a1.json,a2.json,a3.json b1.json,b2.json,b3.json").ends_with("difference: faster"));
+    assert!(rate("a1.json,a2.json,a3.json b1.json,b2.json,b3.json").ends_with("B is faster"));
     let single = rate("a1.json b1.json");
     assert!(single.contains("1.100  -") && single.ends_with("cannot tell"), "{single}");
     // Slower, but one run each cannot tell: a status of its own.
     let ran = fathom("compare b1.json a1.json --fail-if-slower 5%", dir);
-    assert!(ran.code == Some(6) && ran.stderr.contains("cannot be told of: read IOPS"), "{ran:?}");
+    assert!(
+        ran.code == Some(6)
+            && ran
+                .stderr
+                .contains("cannot tell whether a1.json is more than 5 % slower than b1.json: read IOPS"),
+        "{ran:?}"
+    );
 }

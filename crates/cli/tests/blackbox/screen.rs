@@ -140,9 +140,9 @@ fn a_run_into_a_terminal_leaves_its_card_and_no_pieces_of_the_live_line() {
         assert!(shown.sent.matches('\r').count() > 4, "no live line: {:?}", shown.sent);
         let card = lines(&shown.sent).iter().filter(|line| !line.is_empty()).count();
         assert!(shown.rows.iter().filter(|row| !row.is_empty()).count() <= card, "{:?}", shown.rows);
-        assert!(shown.rows[0].starts_with("fathom   "), "{:?}", shown.rows);
+        assert!(shown.rows[0].starts_with("fathom "), "{:?}", shown.rows);
         // Each time it is drawn it takes one row.
-        let drawn = shown.sent.split("fathom   ").next().unwrap_or_default();
+        let drawn = shown.sent.split("fathom ").next().unwrap_or_default();
         assert!(drawn.split('\r').all(|line| columns(line) < usize::from(width)), "{drawn:?}");
     }
     // fio's own line, on standard output.

@@ -53,7 +53,10 @@ fn a_run_and_a_check_are_kept_and_shown_as_they_were_printed() {
     assert_eq!((all[0]["kind"].as_str(), all[1]["kind"].as_str()), (Some("check"), Some("run")));
     assert_eq!((all[0]["title"].as_str(), all[1]["title"].as_str()), (dir.to_str(), Some(JOB)));
     let lines = good("list --limit 1", dir);
-    assert!(lines.starts_with("R2 ") && lines.ends_with("... and 1 older: --limit 2\n"), "{lines}");
+    assert!(
+        lines.starts_with("R2 ") && lines.ends_with("1 older entry not shown; --limit 2 shows all\n"),
+        "{lines}"
+    );
     let result: RunResult = serde_json::from_str(&good("export R1 --json", dir)).unwrap();
     assert_eq!(result.jobs[0].ios(), 256);
     let card: QuickCard = serde_json::from_str(&good("export R2 --json", dir)).unwrap();

@@ -1,42 +1,52 @@
-compare-render-unequal = ungleich
-compare-render-note = Hinweis
-compare-shared-b-one-same = A und B sind ein und derselbe Lauf: es gibt nichts zu vergleichen
-compare-shared-runs-both-sides = Läufe auf beiden Seiten: { $shared }; die Intervalle halten sie für verschiedene
-compare-markdown-b = {"*"}*A** { $a }, **B** { $b }
-compare-markdown-load-direction-metric = | Last | Richtung | Größe | A | B | B/A | Intervall | Urteil |
-compare-refusal = { $a } (A) und { $b } (B) sind ungleich: { $why } (--anyway vergleicht sie trotzdem)
-compare-slower = { $b } ist um mehr als { $bound } % langsamer als { $a }: { $list }
-compare-untold = ob { $b } um mehr als { $bound } % langsamer ist als { $a }, lässt sich nicht sagen von: { $list }
-compare-heading = ; { $a } und { $b } Läufe
-compare-shape-depth = Tiefe { $depth }
-compare-shape-jobs = { $jobs } Jobs
+compare-unequal = ungleich
+compare-note = Hinweis
+compare-load = Last
+compare-metric = Messgröße
+compare-interval = Intervall
+compare-verdict = Urteil
+compare-sides = {"*"}*A** { $a }, **B** { $b }
+compare-same-run = A und B sind derselbe Lauf: es gibt nichts zu vergleichen
+compare-shared-runs = { $shared ->
+    [one] { $shared } Lauf steht auf beiden Seiten
+   *[other] { $shared } Läufe stehen auf beiden Seiten
+}; die Intervalle behandeln sie als verschiedene Läufe
+compare-refused = { $a } (A) und { $b } (B) wurden nicht unter gleichen Bedingungen gemessen: { $why }; --anyway vergleicht sie trotzdem
+compare-slower-than-bound = { $b } ist um mehr als { $bound } % langsamer als { $a }: { $list }
+compare-bound-unknown = es lässt sich nicht sagen, ob { $b } um mehr als { $bound } % langsamer ist als { $a }: { $list }
+compare-repeats = { $a } Läufe von A, { $b } Läufe von B
 compare-mean = Mittel
 compare-same = kein Unterschied
-compare-unknown = nicht zu sagen
-compare-less-difference-faster = Unterschied: schneller
-compare-less-difference-slower = Unterschied: langsamer
-compare-less-difference-less = Unterschied: weniger
-compare-less-difference-more = Unterschied: mehr
-compare-no-interval = nichts sagt, wie genau es ist; mehrere Läufe je Seite angeben: A1,A2,A3 B1,B2,B3
+compare-unknown = nicht entscheidbar
+compare-faster = B ist schneller
+compare-slower = B ist langsamer
+compare-less = B braucht weniger
+compare-more = B braucht mehr
+compare-no-interval = kein Konfidenzintervall; mehrere Läufe je Seite angeben: A1,A2,A3 B1,B2,B3
 compare-too-few = zu wenige unabhängige I/Os; länger laufen lassen
-compare-more-runs = Läufe unterscheiden sich um mehr; etwa { $each } Läufe je Seite würden es zeigen
-compare-wide = etwa { $times }-mal so lange Läufe würden es zeigen
-compare-unknowable = aus solchen Läufen nicht bekannt, auch nicht aus zehnmal so vielen
-compare-reach-no-interval-known = Kein Intervall ist bekannt: nur die bloßen Verhältnisse lassen sich nennen.
-compare-reach-metrics-judged-together = { $n } Größen wurden gemeinsam beurteilt (Holm): mindestens { $sure } % der Vergleiche gleicher Ziele zeigen keinen Unterschied. Unter 5 % ist kein Unterschied.
-compare-between-runs-one-target = Läufe eines Ziels unterscheiden sich nach Annahme um { $percent } % (Standardabweichung, Vorgabe); Wiederholungen (A1,A2,A3 B1,B2,B3) messen es.
-compare-between-runs-one-target-2 = Läufe eines Ziels unterscheiden sich in der Rate um { $percent } % (Standardabweichung, aus den Wiederholungen und { $n } anderen gespeicherten Läufen).
-compare-alone = Nur in { $letter }: { $list }
-compare-nothing-in-common = sie haben keine Last gemeinsam. { $list }
-compare-load = die Lasten sind verschieden: { $list }
-compare-direct = { $past } ging am Page-Cache vorbei (direct=1), { $through } durch ihn
+compare-more-runs = Läufe eines Ziels unterscheiden sich stärker; etwa { $each } Läufe je Seite sind nötig
+compare-longer-runs = das Konfidenzintervall ist zu breit; etwa { $times }-mal so lange Läufe sind nötig
+compare-never-known = mit solchen Läufen nicht entscheidbar, auch nicht mit zehnmal so vielen
+compare-no-intervals = Kein Konfidenzintervall bekannt: die Tabelle zeigt nur Verhältnisse.
+compare-judged-together = { $n ->
+    [one] { $n } Messgröße wurde beurteilt
+   *[other] { $n } Messgrößen wurden gemeinsam beurteilt (Holm)
+}: mindestens { $sure } % der Vergleiche gleicher Ziele zeigen keinen Unterschied. Eine Änderung unter 5 % gilt nicht als Unterschied.
+compare-runs-assumed-to-differ = Annahme: Läufe eines Ziels unterscheiden sich um { $percent } % (Standardabweichung, Vorgabe); wiederholte Läufe (A1,A2,A3 B1,B2,B3) messen sie.
+compare-runs-differ = Läufe eines Ziels unterscheiden sich in der Rate um { $percent } % (Standardabweichung aus den wiederholten Läufen und { $n ->
+    [one] { $n } weiteren gespeicherten Lauf
+   *[other] { $n } weiteren gespeicherten Läufen
+}).
+compare-only-in = Nur in { $letter }: { $list }
+compare-nothing-in-common = A und B haben keine Last gemeinsam. { $list }
+compare-different-loads = verschiedene Lasten: { $list }
+compare-direct = { $past } umging den Page-Cache (direct=1), { $through } nutzte ihn
 compare-not-the-device = { $side } hat nicht das Gerät gemessen: { $why }
-compare-never-written = { $side } las nie Geschriebenes: { $why }
-compare-generator = { $side } war durch den Prozessor begrenzt: { $why }
-compare-span = die Bereiche sind verschieden groß: { $list }
-compare-engine = andere Engines: { $list }
-compare-kernel = andere Kernel: { $list }
-compare-host = andere Rechner: { $list }
-compare-by = anders gemessen: { $list }
-compare-stack = andere Schichten darunter: { $list }
+compare-never-written = { $side } las nie beschriebene Bereiche: { $why }
+compare-cpu-limit = { $side } war durch die CPU begrenzt: { $why }
+compare-different-regions = verschiedene Bereiche: { $list }
+compare-different-engines = verschiedene I/O-Engines: { $list }
+compare-different-kernels = verschiedene Kernel: { $list }
+compare-different-hosts = verschiedene Rechner: { $list }
+compare-different-programs = mit verschiedenen Programmen gemessen: { $list }
+compare-different-stacks = verschiedene Storage-Stacks: { $list }
 compare-grade = { $side } hat die Note { $grade } ({ $rules })

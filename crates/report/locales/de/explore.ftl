@@ -47,7 +47,7 @@ explore-p99-at-knee = p99-Latenz am Knick
 # Unter der Tabelle
 explore-no-difference-jobs = numjobs macht bei gleicher gesamter Queue-Tiefe keinen Unterschied: { $patterns }
 explore-no-difference-span = die Größe des Bereichs macht keinen Unterschied: { $patterns }
-explore-targets-compared = { $pattern }: Ziel 2 erreicht das { $ratio }-Fache der IOPS von Ziel 1
+explore-targets-compared = { $pattern }: IOPS-Verhältnis von Ziel 2 zu Ziel 1 ist { $ratio }
 explore-question-of = { $question } ({ $patterns })
 explore-question-of-all = { $question } (alle Muster)
 explore-not-answered = nicht beantwortet: { $question }: { $reason }
@@ -112,19 +112,19 @@ explore-rate-steady = die Rate war in den gemessenen { $seen } s stabil
 explore-rate-drifts = die Rate veränderte sich in den gemessenen { $seen } s ständig, darum reicht keine Laufzeit aus
 explore-rate-bursts = die Rate kam in den gemessenen { $seen } s in Schüben, einer alle { $every } s
 explore-rate-steps = die Rate wechselte in den gemessenen { $seen } s von einem Niveau auf ein anderes
-explore-jobs-faster = mehr Jobs sind schneller: numjobs={ $jobs } erreicht das { $figure }-Fache der IOPS von numjobs=1, mit insgesamt { $in_flight } gleichzeitigen I/Os
-explore-jobs-slower = mehr Jobs sind langsamer: numjobs={ $jobs } erreicht das { $figure }-Fache der IOPS von numjobs=1, mit insgesamt { $in_flight } gleichzeitigen I/Os
-explore-jobs-same = numjobs macht keinen Unterschied: numjobs={ $jobs } erreicht das { $figure }-Fache der IOPS von numjobs=1, mit insgesamt { $in_flight } gleichzeitigen I/Os
-explore-jobs-unknown = keine Aussage zu numjobs möglich: numjobs={ $jobs } erreicht das { $figure }-Fache der IOPS von numjobs=1, mit insgesamt { $in_flight } gleichzeitigen I/Os
-explore-span-faster = ein kleiner Bereich täuscht höhere Leistung vor: { $part } von { $whole } erreichen das { $figure }-Fache der IOPS des Ganzen
-explore-span-slower = ein kleiner Bereich ist langsamer: { $part } von { $whole } erreichen das { $figure }-Fache der IOPS des Ganzen
-explore-span-same = die Größe des Bereichs macht keinen Unterschied: { $part } von { $whole } erreichen das { $figure }-Fache der IOPS des Ganzen
-explore-span-unknown = keine Aussage zur Größe des Bereichs möglich: { $part } von { $whole } erreichen das { $figure }-Fache der IOPS des Ganzen
-explore-targets-ratio = Ziel 2 erreicht das { $figure }-Fache der IOPS von Ziel 1, mit { $second } und { $first } gleichzeitigen I/Os, abwechselnd gemessen
-explore-setting-faster = { $name }={ $value } ist schneller: das { $figure }-Fache der IOPS von { $name }={ $base }
-explore-setting-slower = { $name }={ $value } ist langsamer: das { $figure }-Fache der IOPS von { $name }={ $base }
-explore-setting-same = { $name }={ $value } macht keinen Unterschied: das { $figure }-Fache der IOPS von { $name }={ $base }
-explore-setting-unknown = keine Aussage zu { $name }={ $value } möglich: das { $figure }-Fache der IOPS von { $name }={ $base }
+explore-jobs-faster = mehr Jobs sind schneller: numjobs={ $jobs } zu numjobs=1 hat das IOPS-Verhältnis { $figure }, mit insgesamt { $in_flight } gleichzeitigen I/Os
+explore-jobs-slower = mehr Jobs sind langsamer: numjobs={ $jobs } zu numjobs=1 hat das IOPS-Verhältnis { $figure }, mit insgesamt { $in_flight } gleichzeitigen I/Os
+explore-jobs-same = numjobs macht keinen Unterschied: numjobs={ $jobs } zu numjobs=1 hat das IOPS-Verhältnis { $figure }, mit insgesamt { $in_flight } gleichzeitigen I/Os
+explore-jobs-unknown = keine Aussage zu numjobs möglich: numjobs={ $jobs } zu numjobs=1 hat das IOPS-Verhältnis { $figure }, mit insgesamt { $in_flight } gleichzeitigen I/Os
+explore-span-faster = ein kleiner Bereich täuscht höhere Leistung vor: IOPS von { $part } im Verhältnis zu ganzen { $whole }: { $figure }
+explore-span-slower = ein kleiner Bereich ist langsamer: IOPS von { $part } im Verhältnis zu ganzen { $whole }: { $figure }
+explore-span-same = die Größe des Bereichs macht keinen Unterschied: IOPS von { $part } im Verhältnis zu ganzen { $whole }: { $figure }
+explore-span-unknown = keine Aussage zur Größe des Bereichs möglich: IOPS von { $part } im Verhältnis zu ganzen { $whole }: { $figure }
+explore-targets-ratio = IOPS-Verhältnis von Ziel 2 zu Ziel 1: { $figure }, mit { $second } und { $first } gleichzeitigen I/Os, abwechselnd gemessen
+explore-setting-faster = { $name }={ $value } ist schneller: IOPS-Verhältnis zu { $name }={ $base } ist { $figure }
+explore-setting-slower = { $name }={ $value } ist langsamer: IOPS-Verhältnis zu { $name }={ $base } ist { $figure }
+explore-setting-same = { $name }={ $value } macht keinen Unterschied: IOPS-Verhältnis zu { $name }={ $base } ist { $figure }
+explore-setting-unknown = keine Aussage zu { $name }={ $value } möglich: IOPS-Verhältnis zu { $name }={ $base } ist { $figure }
 explore-changed-between = der Durchsatz änderte sich zwischen { $from_s } s und { $to_s } s der Studie: zuvor { $before }, danach { $figure }
 explore-changed-about = der Durchsatz änderte sich etwa { $about_s } s nach Beginn der Studie: zuvor { $before }, danach { $figure }
 explore-rounds = { $rounds } Runden über { $over } s mit { $in_flight } gleichzeitigen I/Os: im Mittel { $figure }

@@ -1,5 +1,8 @@
-stored-render-older-limit = {"."}.. und { $more } ältere: --limit { $all }
-stored-render-nothing-stored-yet = noch ist nichts gespeichert
+stored-older = { $more ->
+    [one] { $more } älterer Eintrag
+   *[other] { $more } ältere Einträge
+} nicht gezeigt; --limit { $all } zeigt alle
+stored-empty = noch ist nichts gespeichert
 stored-run = Lauf
 stored-check = Test
 stored-study = Studie

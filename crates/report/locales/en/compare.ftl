@@ -1,42 +1,52 @@
-compare-render-unequal = unequal
-compare-render-note = note
-compare-shared-b-one-same = A and B are one and the same run: there is nothing to compare
-compare-shared-runs-both-sides = runs on both sides: { $shared }; the intervals take them for different ones
-compare-markdown-b = {"*"}*A** { $a }, **B** { $b }
-compare-markdown-load-direction-metric = | load | direction | metric | A | B | B/A | interval | verdict |
-compare-refusal = { $a } (A) and { $b } (B) are not equal: { $why } (--anyway compares them all the same)
-compare-slower = { $b } is slower than { $a } by more than { $bound } %: { $list }
-compare-untold = whether { $b } is slower than { $a } by more than { $bound } % cannot be told of: { $list }
-compare-heading = ; { $a } and { $b } runs
-compare-shape-depth = depth { $depth }
-compare-shape-jobs = { $jobs } jobs
+compare-unequal = unequal
+compare-note = note
+compare-load = load
+compare-metric = metric
+compare-interval = interval
+compare-verdict = verdict
+compare-sides = {"*"}*A** { $a }, **B** { $b }
+compare-same-run = A and B are the same run: there is nothing to compare
+compare-shared-runs = { $shared ->
+    [one] { $shared } run is on both sides; the intervals treat it as two different runs
+   *[other] { $shared } runs are on both sides; the intervals treat them as different runs
+}
+compare-refused = { $a } (A) and { $b } (B) were not measured under equal conditions: { $why }; --anyway compares them nevertheless
+compare-slower-than-bound = { $b } is more than { $bound } % slower than { $a }: { $list }
+compare-bound-unknown = cannot tell whether { $b } is more than { $bound } % slower than { $a }: { $list }
+compare-repeats = { $a } runs of A, { $b } runs of B
 compare-mean = mean
 compare-same = no difference
 compare-unknown = cannot tell
-compare-less-difference-faster = difference: faster
-compare-less-difference-slower = difference: slower
-compare-less-difference-less = difference: less
-compare-less-difference-more = difference: more
-compare-no-interval = nothing says how well it is known; give several runs of each side: A1,A2,A3 B1,B2,B3
+compare-faster = B is faster
+compare-slower = B is slower
+compare-less = B uses less
+compare-more = B uses more
+compare-no-interval = no confidence interval; give several runs of each side: A1,A2,A3 B1,B2,B3
 compare-too-few = too few independent I/Os; run longer
-compare-more-runs = runs differ by more than this; about { $each } runs of each side would tell
-compare-wide = runs about { $times } times as long would tell
-compare-unknowable = not known from runs like these, nor from ten times as many
-compare-reach-no-interval-known = No interval is known: only the plain ratios can be told.
-compare-reach-metrics-judged-together = { $n } metrics were judged together (Holm): at least { $sure } % of comparisons of equal targets show no difference. Below 5 % is no difference.
-compare-between-runs-one-target = Runs of one target are taken to differ by { $percent } % (standard deviation, a default); repeats (A1,A2,A3 B1,B2,B3) measure it.
-compare-between-runs-one-target-2 = Runs of one target differ by { $percent } % in their rate (standard deviation, learned from the repeats and { $n } other stored runs).
-compare-alone = Only in { $letter }: { $list }
-compare-nothing-in-common = they have no load in common. { $list }
-compare-load = the loads differ: { $list }
-compare-direct = { $past } went past the page cache (direct=1), { $through } through it
+compare-more-runs = runs of one target differ by more than this; about { $each } runs of each side are needed
+compare-longer-runs = the confidence interval is too wide; runs about { $times } times as long are needed
+compare-never-known = runs like these cannot tell, and ten times as many cannot either
+compare-no-intervals = No confidence interval is known: the table shows ratios only.
+compare-judged-together = { $n ->
+    [one] { $n } metric was judged
+   *[other] { $n } metrics were judged together (Holm)
+}: at least { $sure } % of comparisons of equal targets show no difference. A change below 5 % counts as no difference.
+compare-runs-assumed-to-differ = Assumption: runs of one target differ by { $percent } % (standard deviation, default); repeated runs (A1,A2,A3 B1,B2,B3) measure it.
+compare-runs-differ = Runs of one target differ by { $percent } % in their rate (standard deviation, from the repeated runs and { $n ->
+    [one] { $n } other stored run
+   *[other] { $n } other stored runs
+}).
+compare-only-in = Only in { $letter }: { $list }
+compare-nothing-in-common = A and B have no load in common. { $list }
+compare-different-loads = different loads: { $list }
+compare-direct = { $past } bypassed the page cache (direct=1), { $through } used it
 compare-not-the-device = { $side } did not measure the device: { $why }
-compare-never-written = { $side } read what was never written: { $why }
-compare-generator = { $side } was bound by its processor: { $why }
-compare-span = the regions differ: { $list }
-compare-engine = other engines: { $list }
-compare-kernel = other kernels: { $list }
-compare-host = other hosts: { $list }
-compare-by = measured by others: { $list }
-compare-stack = other layers below: { $list }
+compare-never-written = { $side } read ranges that were never written: { $why }
+compare-cpu-limit = { $side } was limited by the CPU: { $why }
+compare-different-regions = different regions: { $list }
+compare-different-engines = different I/O engines: { $list }
+compare-different-kernels = different kernels: { $list }
+compare-different-hosts = different hosts: { $list }
+compare-different-programs = measured by different programs: { $list }
+compare-different-stacks = different storage stacks: { $list }
 compare-grade = { $side } has grade { $grade } ({ $rules })

@@ -1,5 +1,8 @@
-stored-render-older-limit = {"."}.. and { $more } older: --limit { $all }
-stored-render-nothing-stored-yet = nothing is stored yet
+stored-older = { $more ->
+    [one] { $more } older entry
+   *[other] { $more } older entries
+} not shown; --limit { $all } shows all
+stored-empty = nothing is stored yet
 stored-run = run
 stored-check = check
 stored-study = study

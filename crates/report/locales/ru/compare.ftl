@@ -1,42 +1,54 @@
-compare-render-unequal = не равно
-compare-render-note = заметьте
-compare-shared-b-one-same = A и B — один и тот же прогон: сравнивать нечего
-compare-shared-runs-both-sides = прогонов на обеих сторонах: { $shared }; интервалы считают их разными
-compare-markdown-b = {"*"}*A** { $a }, **B** { $b }
-compare-markdown-load-direction-metric = | нагрузка | направление | показатель | A | B | B/A | интервал | вывод |
-compare-refusal = { $a } (A) и { $b } (B) измерены в неравных условиях: { $why } (--anyway сравнит и так)
-compare-slower = { $b } медленнее { $a } более чем на { $bound } %: { $list }
-compare-untold = нельзя сказать, медленнее ли { $b }, чем { $a }, более чем на { $bound } %: { $list }
-compare-heading = ; прогонов: { $a } и { $b }
-compare-shape-depth = глубина { $depth }
-compare-shape-jobs = заданий: { $jobs }
+compare-unequal = условия
+compare-note = заметка
+compare-load = нагрузка
+compare-metric = показатель
+compare-interval = интервал
+compare-verdict = вывод
+compare-sides = {"*"}*A** { $a }, **B** { $b }
+compare-same-run = A и B — один и тот же запуск: сравнивать нечего
+compare-shared-runs = { $shared ->
+    [one] { $shared } запуск входит в обе стороны
+    [few] { $shared } запуска входят в обе стороны
+   *[other] { $shared } запусков входят в обе стороны
+}; интервалы считают их разными запусками
+compare-refused = { $a } (A) и { $b } (B) измерены в неравных условиях: { $why }; --anyway всё равно сравнит их
+compare-slower-than-bound = { $b } медленнее { $a } более чем на { $bound } %: { $list }
+compare-bound-unknown = нельзя сказать, медленнее ли { $b }, чем { $a }, более чем на { $bound } %: { $list }
+compare-repeats = запусков A: { $a }, запусков B: { $b }
 compare-mean = среднее
 compare-same = различия нет
 compare-unknown = сказать нельзя
-compare-less-difference-faster = различие: быстрее
-compare-less-difference-slower = различие: медленнее
-compare-less-difference-less = различие: меньше
-compare-less-difference-more = различие: больше
-compare-no-interval = неизвестно, насколько оно точно; дайте по нескольку прогонов: A1,A2,A3 B1,B2,B3
-compare-too-few = слишком мало независимых операций; нужен прогон длиннее
-compare-more-runs = прогоны различаются сильнее; сказали бы примерно { $each } прогонов с каждой стороны
-compare-wide = сказали бы прогоны примерно в { $times } раза длиннее
-compare-unknowable = из таких прогонов неизвестно, и из вдесятеро большего числа тоже
-compare-reach-no-interval-known = Интервалы неизвестны: можно назвать лишь отношения.
-compare-reach-metrics-judged-together = Вместе проверено показателей: { $n } (Холм); не менее { $sure } % сравнений равных целей не показывают различия. Менее 5 % различием не считается.
-compare-between-runs-one-target = Принято, что прогоны одной цели различаются на { $percent } % (стандартное отклонение, по умолчанию); его измерят повторы (A1,A2,A3 B1,B2,B3).
-compare-between-runs-one-target-2 = Прогоны одной цели различаются по скорости на { $percent } % (стандартное отклонение, по повторам и другим сохранённым прогонам: { $n }).
-compare-alone = Только в { $letter }: { $list }
-compare-nothing-in-common = общих нагрузок нет. { $list }
-compare-load = нагрузки разные: { $list }
-compare-direct = { $past } шёл мимо страничного кэша (direct=1), { $through } через него
-compare-not-the-device = { $side } измерил не устройство: { $why }
-compare-never-written = { $side } читал то, что никогда не писалось: { $why }
-compare-generator = { $side } упёрся в процессор: { $why }
-compare-span = области разные: { $list }
-compare-engine = движки разные: { $list }
-compare-kernel = ядра разные: { $list }
-compare-host = машины разные: { $list }
-compare-by = измеряли разные программы: { $list }
-compare-stack = слои разные: { $list }
+compare-faster = B быстрее
+compare-slower = B медленнее
+compare-less = B тратит меньше
+compare-more = B тратит больше
+compare-no-interval = нет доверительного интервала; укажите несколько запусков с каждой стороны: A1,A2,A3 B1,B2,B3
+compare-too-few = слишком мало независимых I/O; увеличьте длительность
+compare-more-runs = запуски одной цели различаются сильнее; нужно около { $each } запусков с каждой стороны
+compare-longer-runs = доверительный интервал слишком широк; нужны запуски примерно в { $times } раза длиннее
+compare-never-known = по таким запускам сказать нельзя, даже если их в десять раз больше
+compare-no-intervals = Доверительные интервалы неизвестны: в таблице только отношения.
+compare-judged-together = { $n ->
+    [one] Проверен { $n } показатель
+    [few] Вместе проверены { $n } показателя (Холм)
+   *[other] Вместе проверено { $n } показателей (Холм)
+}: не менее { $sure } % сравнений одинаковых целей не показывают различия. Изменение менее 5 % различием не считается.
+compare-runs-assumed-to-differ = Допущение: запуски одной цели различаются на { $percent } % (стандартное отклонение, по умолчанию); повторные запуски (A1,A2,A3 B1,B2,B3) его измеряют.
+compare-runs-differ = Запуски одной цели различаются по скорости на { $percent } % (стандартное отклонение по повторным запускам и ещё { $n ->
+    [one] { $n } сохранённому запуску
+   *[other] { $n } сохранённым запускам
+}).
+compare-only-in = Только в { $letter }: { $list }
+compare-nothing-in-common = У A и B нет общих нагрузок. { $list }
+compare-different-loads = разные нагрузки: { $list }
+compare-direct = { $past } обходил страничный кэш (direct=1), { $through } его использовал
+compare-not-the-device = { $side } измерил не само устройство: { $why }
+compare-never-written = { $side } читал никогда не записанные области: { $why }
+compare-cpu-limit = { $side } ограничен процессором: { $why }
+compare-different-regions = разные области: { $list }
+compare-different-engines = разные механизмы I/O: { $list }
+compare-different-kernels = разные ядра: { $list }
+compare-different-hosts = разные хосты: { $list }
+compare-different-programs = измерено разными программами: { $list }
+compare-different-stacks = разные стеки хранения: { $list }
 compare-grade = оценка { $side }: { $grade } ({ $rules })

@@ -1,26 +1,33 @@
-prefill-file = файл в { $size }
-prefill-scratch-file = временный файл в { $size }
-prefill-device-device = устройство в { $size }
-prefill-device-from = , из них { $length }, начиная с { $offset }
-prefill-device-found = найдено
-prefill-device-filled = заполнено
-prefill-device-but = но
-prefill-question = { $share } файла { $target } никогда не записывалось ({ $parts }): чтения оттуда до диска не доходят.{"\u000A"}Заполнение запишет { $noise } шума туда, где сейчас читаются нули ({ $takes }). Заполнить? [y/N]{" "}
-prefill-question-before = { $share } из { $of } никогда не записывалось; такие чтения до диска не доходят.{"\u000A"}Заполнить сейчас шумом там, где читаются нули ({ $noise }, { $takes })? [y/N]{" "}
-prefill-several = файлов: { $files } ({ $first }, ...)
-prefill-seconds = { $takes } s при 500 MB/s
-prefill-words-holes = дыр на { $holes }
-prefill-words-reserved-unwritten = выделено и не записано { $unwritten }
-prefill-words-written-zeros = записано нулями { $zeros }
-prefill-found-blocks-looked-hold = одни нули в { $zero } из { $of } проверенных блоков
-prefill-found-nothing-never-written = незаписанных мест нет; { $sampled }
-prefill-found-1-piece = кусков: 1
-prefill-found-pieces = кусков: { $pieces }
-prefill-found-never-written = { $share } никогда не записывалось: { $parts }; { $of }
-prefill-whole = ничего: данные есть везде
-prefill-filled-before = ничего: fathom уже заполнил его раньше
-prefill-declined = ничего: вы ответили нет
-prefill-interrupted = { $written } из { $asked }, прервано сигналом, не запомнено
-prefill-filled-noise-s = { $written } шума за { $took } s{ $rate }
-prefill-filled-through-page-cache = через страничный кэш
-prefill-filled-remembered = запомнено: { $place }
+prefill-file = файл размером { $size }
+prefill-scratch-file = временный файл размером { $size }
+prefill-device = устройство размером { $size }
+prefill-part-of = { $what }, из них { $length } со смещения { $offset }
+prefill-found = найдено
+prefill-filled = заполнено
+prefill-note = заметка
+prefill-question = { $share } от { $target } никогда не записывалось ({ $parts }): чтение этих областей не доходит до диска.{"\u000A"}Заполнение запишет { $noise } случайных данных туда, где сейчас читаются нули ({ $takes }). Заполнить? [y/N]{" "}
+prefill-question-before-read = { $share } от { $of } никогда не записывалось: чтение этих областей не доходит до диска.{"\u000A"}Заполнить их сейчас случайными данными, { $noise } ({ $takes })? [y/N]{" "}
+prefill-files = { $files ->
+    [one] { $files } файл
+    [few] { $files } файла
+   *[other] { $files } файлов
+} ({ $first }, ...)
+prefill-duration = { $takes } s при 500 MB/s
+prefill-holes = { $holes } в дырах
+prefill-unwritten = { $unwritten } в незаписанных экстентах
+prefill-zeros = { $zeros } записано нулями
+prefill-sampled = { $zero } из { $of } проверенных блоков содержат только нули
+prefill-all-written = записаны все области; { $sampled }
+prefill-never-written = { $share } никогда не записывалось: { $parts }; { $pieces ->
+    [one] { $pieces } область
+    [few] { $pieces } области
+   *[other] { $pieces } областей
+}
+prefill-nothing-to-fill = ничего: данные есть во всех областях
+prefill-already-filled = ничего: fathom заполнил это раньше
+prefill-declined = ничего: получен ответ «нет»
+prefill-interrupted = { $written } из { $asked }; прервано сигналом, поэтому не отмечено как заполненное
+prefill-filled-in = { $written } случайных данных за { $took } s
+prefill-filled-at = { $written } случайных данных за { $took } s, { $rate } MB/s
+prefill-through-page-cache = записано через страничный кэш
+prefill-recorded-in = отмечено в { $place }

@@ -22,7 +22,7 @@ explore-use-no-knee = { $pattern }：建议 { $used }：{ $rate }；在此深度
 explore-use-one-limit = { $pattern }：建议 { $used }：{ $rate }；更大的深度也只能达到同样的速率；平均延迟 { $mean }
 explore-use-cpu-limit = { $pattern }：建议 { $used }：{ $rate }；瓶颈是 CPU 而不是设备；平均延迟 { $mean }
 explore-use-drifting = { $pattern }：建议 { $used }：{ $rate }；结束时吞吐量仍在漂移；平均延迟 { $mean }
-explore-use-changed = { $pattern }：建议 { $used }：测试结束时 { $rate }，此前 { $maximum }；平均延迟 { $mean }
+explore-use-changed = { $pattern }：建议 { $used }：研究结束时 { $rate }，此前 { $maximum }；平均延迟 { $mean }
 
 # 结果表
 explore-pattern = 访问模式
@@ -47,18 +47,18 @@ explore-p99-at-knee = 拐点处 p99 延迟
 # 表下说明
 explore-no-difference-jobs = 总队列深度相同时 numjobs 没有影响：{ $patterns }
 explore-no-difference-span = 测试区域大小没有影响：{ $patterns }
-explore-targets-compared = { $pattern }：目标 2 的 IOPS 是目标 1 的 { $ratio } 倍
+explore-targets-compared = { $pattern }：目标 2 的 IOPS 是目标 1 的 { $ratio }倍
 explore-question-of = { $question }（{ $patterns }）
 explore-question-of-all = { $question }（所有访问模式）
 explore-not-answered = 没有结论：{ $question }：{ $reason }
 explore-over-budget = 时间预算内没有结论，约需再加 { $minutes } min：{ $questions }
 explore-not-the-device = 测到的不是设备本身：{ $statement }
-explore-ended-by-signal = 测试被信号终止
+explore-ended-by-signal = 研究被信号终止
 explore-only-read = 目标只读；加 --write 才会写入
 explore-random-only = 区域大小只影响随机 I/O
 explore-commits-not-paced = 每个任务同时只有一次提交：队列深度即任务数，提交不限速
 explore-commits = { $sync }：IOPS 指每秒提交次数，延迟指一次提交的延迟（上次同步之后的写入加同步本身）；每个在途提交使用单独的任务
-explore-resume = 测试提前结束；用 fathom explore --resume 继续
+explore-resume = 研究提前结束；用 fathom explore --resume 继续
 explore-summary = 测量 { $points } 个点，用时 { $spent } s，预算 { $budget } s；拐点：达到最大值 95 % 的最小队列深度；+-%：95 % 置信区间
 explore-details-why = 详情：fathom explore --why
 explore-details-show = 详情：fathom show S{ $id }
@@ -71,7 +71,7 @@ explore-estimate = { $value }{ $unit }（{ $low } 至 { $high }）
 explore-measured-on = 测量 { $seconds } s，在 { $region } 的区域内传输 { $moved }
 
 # 队列深度
-explore-knee = 拐点在 { $in_flight } 个在途 I/O：达到最大值 { $figure } 的 { $share }
+explore-knee = 拐点在 { $in_flight } 个在途 I/O：达到最大值的 { $share }，最大值为 { $figure }
 explore-knee-between = 拐点在 { $low } 到 { $high } 个在途 I/O 之间
 explore-mean-latency = 平均延迟 { $mean }（深度 1 时为 { $alone }）
 explore-p99 = p99 延迟 { $p99 }
@@ -89,8 +89,8 @@ explore-law-either = 两种模型同样符合吞吐量：两条直线，每个�
 explore-law-peak = 模型在 { $peak } 个在途 I/O 处达到峰值
 explore-law-no-peak = 到 { $up_to } 个在途 I/O 为止模型没有峰值
 explore-law-maximum = 最大值 { $figure }
-explore-cap-iops = 很可能有 { $figure } 的 IOPS 上限：{ $from } 和 { $to } 的块达到同样的 IOPS
-explore-cap-bandwidth = 很可能有 { $figure }、即 { $mib } MiB/s 的带宽上限：{ $from } 和 { $to } 的块达到同样的带宽
+explore-cap-iops = 很可能有 IOPS 上限，为 { $figure }：{ $from } 和 { $to } 的块达到同样的 IOPS
+explore-cap-bandwidth = 很可能有带宽上限，为 { $figure }，即 { $mib } MiB/s：{ $from } 和 { $to } 的块达到同样的带宽
 explore-sign-same-bytes = 若没有上限，较小的块会因单个 I/O 的开销损失带宽
 explore-sign-idle-beneath = 其下的设备大部分时间空闲
 explore-sign-regular = 速率比深度 1 时平稳得多
@@ -106,27 +106,27 @@ explore-rate-steady = 在测量的 { $seen } s 内速率稳定
 explore-rate-drifts = 在测量的 { $seen } s 内速率一直漂移，多长的运行都不够
 explore-rate-bursts = 在测量的 { $seen } s 内速率呈突发式，每 { $every } s 一次
 explore-rate-steps = 在测量的 { $seen } s 内速率从一个水平变到另一个水平
-explore-jobs-faster = 任务多更快：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure } 倍
-explore-jobs-slower = 任务多更慢：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure } 倍
-explore-jobs-same = numjobs 没有影响：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure } 倍
-explore-jobs-unknown = 无法判断 numjobs 的影响：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure } 倍
-explore-span-faster = 区域太小会高估性能：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure } 倍
-explore-span-slower = 小区域更慢：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure } 倍
-explore-span-same = 区域大小没有影响：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure } 倍
-explore-span-unknown = 无法判断区域大小的影响：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure } 倍
-explore-targets-ratio = 目标 2 的 IOPS 是目标 1 的 { $figure } 倍，在途分别为 { $second } 和 { $first } 个，交替测量
-explore-setting-faster = { $name }={ $value } 更快：IOPS 是 { $name }={ $base } 的 { $figure } 倍
-explore-setting-slower = { $name }={ $value } 更慢：IOPS 是 { $name }={ $base } 的 { $figure } 倍
-explore-setting-same = { $name }={ $value } 没有影响：IOPS 是 { $name }={ $base } 的 { $figure } 倍
-explore-setting-unknown = 无法判断 { $name }={ $value } 的影响：IOPS 是 { $name }={ $base } 的 { $figure } 倍
-explore-changed-between = 吞吐量在测试的第 { $from_s } s 到 { $to_s } s 之间发生变化：之前为 { $before }，之后为 { $figure }
-explore-changed-about = 吞吐量在测试的第 { $about_s } s 左右发生变化：之前为 { $before }，之后为 { $figure }
+explore-jobs-faster = 任务多更快：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure }倍
+explore-jobs-slower = 任务多更慢：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure }倍
+explore-jobs-same = numjobs 没有影响：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure }倍
+explore-jobs-unknown = 无法判断 numjobs 的影响：总共 { $in_flight } 个在途 I/O 时，numjobs={ $jobs } 的 IOPS 是 numjobs=1 的 { $figure }倍
+explore-span-faster = 区域太小会高估性能：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure }倍
+explore-span-slower = 小区域更慢：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure }倍
+explore-span-same = 区域大小没有影响：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure }倍
+explore-span-unknown = 无法判断区域大小的影响：{ $whole } 中的 { $part } 达到整个区域 IOPS 的 { $figure }倍
+explore-targets-ratio = 目标 2 的 IOPS 是目标 1 的 { $figure }倍，在途分别为 { $second } 和 { $first } 个，交替测量
+explore-setting-faster = { $name }={ $value } 更快：IOPS 是 { $name }={ $base } 的 { $figure }倍
+explore-setting-slower = { $name }={ $value } 更慢：IOPS 是 { $name }={ $base } 的 { $figure }倍
+explore-setting-same = { $name }={ $value } 没有影响：IOPS 是 { $name }={ $base } 的 { $figure }倍
+explore-setting-unknown = 无法判断 { $name }={ $value } 的影响：IOPS 是 { $name }={ $base } 的 { $figure }倍
+explore-changed-between = 吞吐量在研究的第 { $from_s } s 到 { $to_s } s 之间发生变化：之前为 { $before }，之后为 { $figure }
+explore-changed-about = 吞吐量在研究的第 { $about_s } s 左右发生变化：之前为 { $before }，之后为 { $figure }
 explore-rounds = { $over } s 内测量 { $rounds } 轮，在途 { $in_flight } 个：平均 { $figure }
 explore-rounds-differ = 各轮之间的标准差为 { $deviation }（{ $low } 至 { $high }），按单轮估计应为 { $own }
 explore-one-run-is-not-enough = 单次运行没有代表性：应重复测量并给出离散程度
 explore-one-run-is-enough = 单次运行在其区间内有代表性
 explore-goal-mean = 平均
-explore-goal-kept = { $name } 延迟不超过 { $limit } 的速率可达 { $figure }，为最大值的 { $share }；随机到达，延迟从 I/O 应发出的时刻算起
+explore-goal-kept = { $name } 延迟不超过 { $limit } 的速率可达 { $figure }，即最大值的 { $share }；随机到达，延迟从 I/O 应发出的时刻算起
 explore-goal-latency = 在大约此速率下 { $name } 延迟为 { $value }，在 { $low } 与 { $high } 之间
 explore-goal-interval = 区间的起点是已证实满足目标的速率，终点是已证实不满足的速率或最大值
 explore-goal-always-kept = 即使在试过的最高速率 { $figure }（最大值的 { $share }）下，{ $name } 延迟也不超过 { $limit }；随机到达，超过最大值后队列会无限增长
@@ -141,13 +141,13 @@ explore-caveat-pauses = 目标每 { $every } 停顿约 { $each }；速率已包�
 explore-caveat-may-be-more = 最大值可能还要高出至多 { $up }
 explore-caveat-too-few = 完成的 I/O 太少，无法得知速率
 explore-caveat-wide = 置信区间宽达 +-{ $half }
-explore-caveat-changed = 同样的负载在测试后期达到 { $now } IOPS
+explore-caveat-changed = 同样的负载在研究后期达到 { $now } IOPS
 explore-caveat-errors = { $all } 个 I/O 中有 { $failed } 个失败，未计入
 explore-caveat-grade = 部分测量点的等级仅为 { $grade }
 
 # 测量点与负载
 points-none = 没有测量任何点
-points-title = 对 { $targets } 的测试：{ $points }；{ $spent } s
+points-title = 对 { $targets } 的研究：{ $points }；{ $spent } s
 points-count = { $points } 个点
 points-count-unfinished = { $points } 个点，未完成
 points-whole-region = 全部

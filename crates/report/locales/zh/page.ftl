@@ -1,4 +1,4 @@
-page-title-study = fathom：测试 { $name }
+page-title-study = fathom：研究 { $name }
 page-title-run = fathom：运行 { $name }
 page-title-check = fathom：快速检查 { $name }
 page-title-several = fathom：对比

@@ -1,5 +1,5 @@
-stored-render-older-limit = ……另有 { $more } 项更早：--limit { $all }
-stored-render-nothing-stored-yet = 还没有存下任何结果
+stored-older = 还有 { $more } 条更早的记录未显示；--limit { $all } 显示全部
+stored-empty = 还没有存储任何结果
 stored-run = 运行
 stored-check = 检查
 stored-study = 研究

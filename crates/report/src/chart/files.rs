@@ -1,5 +1,5 @@
-//! The charts of fio's own files that fio-plot and fio2gnuplot draw, and loads of ours beside them: bars over iodepth and
-//! over jobs, maps of both, logs over time by themselves and compared, raw, smoothed and as a trend.
+//! The charts that fio-plot and fio2gnuplot draw of fio's files, also of fathom's results: bars by iodepth and by numjobs, heat maps
+//! of both, logs over time alone and compared, raw, smoothed and as a trend.
 
 use super::load::{coarse, how_long, latency_name};
 use super::study::{latency_axis, mean_mark, seconds, some};
@@ -10,17 +10,17 @@ use stats::{Direction, Flow, HistogramLog, LatencyKind, LogKind, LogSeries, Meas
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A moving average is over so much of the whole time.
+/// Window of the moving average, as a share of the whole time.
 const WINDOW: f64 = 0.05;
-/// Percentiles that a log of histograms is drawn at.
+/// Percentiles that are drawn of histogram logs.
 const PERCENTS: [f64; 4] = [50.0, 95.0, 99.0, 99.9];
-/// Cells of a heat map across.
+/// Number of columns of a heat map over time.
 const COLUMNS: f64 = 60.0;
 
-/// Charts over iodepth and jobs, of loads that differ in them; and fio's ranges of loads that have nothing finer.
+/// Returns charts by iodepth and numjobs of loads that differ in them, and fio's latency ranges of loads without a histogram.
 pub fn grids(loads: &[Measured], lang: Lang) -> Vec<Chart> {
-    // A grid is of one pattern, direction, target and host, and of equal conditions: what differs in more than depth and
-    // jobs is no row of one table.
+    // A grid holds loads of one pattern, direction, target and host under equal conditions: they differ in iodepth and
+    // numjobs only.
     let mut grids: BTreeMap<(String, String), Vec<(&Measured, &Flow)>> = BTreeMap::new();
     for load in loads.iter().filter(|l| l.depth > 0 && l.jobs > 0) {
         for flow in &load.flows {
@@ -40,7 +40,7 @@ pub fn grids(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     distinct(all)
 }
 
-/// Charts of logs over time, directions apart, jobs of a run together.
+/// Returns charts of logs over time, one for each direction, with the jobs of a run combined.
 pub fn over_time(tracks: &[LogSeries], histograms: &[HistogramLog], lang: Lang) -> Vec<Chart> {
     let rates: Vec<&LogSeries> = tracks.iter().filter(|t| t.kind == LogKind::Iops).collect();
     let mut kinds: BTreeMap<LogKind, Vec<Joined>> = BTreeMap::new();
@@ -66,20 +66,20 @@ pub fn over_time(tracks: &[LogSeries], histograms: &[HistogramLog], lang: Lang) 
     distinct(all)
 }
 
-/// A run's logs of one kind and direction as one.
+/// The combined logs of a run, of one kind and direction.
 struct Joined {
     label: String,
     whole: LogSeries,
 }
 
-/// The run without the directories that all of them lie in, and the direction.
+/// Returns the label of a run: its path without the directories that all runs share, and the direction.
 fn label(track: &LogSeries, place: &Path) -> String {
     let run = Path::new(&track.run);
     let run = run.strip_prefix(place).unwrap_or(run).display();
     format!("{run} {}", track.direction.name())
 }
 
-/// The directory that all runs lie in.
+/// Returns the directory that contains all runs.
 pub(super) fn common<'a>(runs: impl Iterator<Item = &'a str>) -> PathBuf {
     let mut place: Option<PathBuf> = None;
     for run in runs {
@@ -97,7 +97,7 @@ pub(super) fn common<'a>(runs: impl Iterator<Item = &'a str>) -> PathBuf {
     place.unwrap_or_default()
 }
 
-/// What a grid is of.
+/// What all loads of a grid have in common.
 fn pattern(load: &Measured, direction: Direction) -> String {
     let access = &load.access;
     let mix = if load.flows.len() > 1 { format!(" {}", direction.name()) } else { String::new() };
@@ -110,7 +110,7 @@ fn pattern(load: &Measured, direction: Direction) -> String {
     format!("{rw}{bs}{mix}{reads}{on}")
 }
 
-/// Engine, way past the page cache and region of a load, in the words of its options, as far as its source says them.
+/// Returns I/O engine, `direct` and region of a load as options, as far as the source has them.
 fn conditions(load: &Measured) -> String {
     let conditions = &load.conditions;
     let engine = conditions.engine.iter().map(|engine| format!("ioengine={engine}"));
@@ -119,10 +119,10 @@ fn conditions(load: &Measured) -> String {
     engine.chain(direct).chain(span).collect::<Vec<_>>().join(" ")
 }
 
-/// A figure of a flow, where it has it.
+/// Returns a figure of a flow, where it has one.
 type OfFlow = dyn Fn(&Flow) -> Option<Dot>;
 
-/// What a cell of a grid may be drawn as.
+/// A figure that a grid shows.
 struct Figure {
     what: &'static str,
     title: String,
@@ -130,7 +130,7 @@ struct Figure {
     of: Box<OfFlow>,
 }
 
-/// The figures of a grid; mean latencies of one kind, or of each kind that some loads alone have.
+/// Returns the figures of a grid: mean latency of one kind, or of several kinds where no kind covers all loads.
 fn figures(cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Figure> {
     let iops = per_second(lang);
     let rate = bytes_per_second(lang);
@@ -153,12 +153,12 @@ fn figures(cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Figure> {
     let several = groups.len() > 1;
     for (kind, _) in groups {
         let name = latency_name(kind, lang);
-        let mean = say!(lang, "chart-figures", name);
+        let mean = say!(lang, "chart-mean-figure", name);
         all.push(Figure {
             what: if kind == LatencyKind::Lat { "latency" } else { "latency-clat" },
             title: mean.clone(),
             axis: Axis::linear(mean, Quantity::Nanos),
-            // Where some loads lack this kind, those that have the other are in its own charts.
+            // Loads that lack this kind of latency are in the charts of the other kind.
             of: Box::new(move |f| {
                 let shown = !several || f.latency_kind() == Some(kind);
                 Some(Dot::new(0.0, f.latency_of(kind).filter(|_| shown)?.mean_ns))
@@ -174,7 +174,7 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
     if depths.len() < 2 && jobs.len() < 2 {
         return Vec::new();
     }
-    // What several files have of one cell is drawn from each: the first of every cell, the second, ...
+    // Where several files have the same cell, there is a chart for the first of every cell, one for the second, and so on.
     let mut seen: BTreeMap<(u32, u32), usize> = BTreeMap::new();
     let numbered: Vec<(usize, &Measured, &Flow)> = cells
         .iter()
@@ -186,15 +186,15 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
         .collect();
     let copies = seen.values().copied().max().unwrap_or(1);
     let (depths, jobs): (Vec<u32>, Vec<u32>) = (depths.into_iter().collect(), jobs.into_iter().collect());
-    let depth_axis = || say!(lang, "chart-grid-iodepth");
-    let jobs_axis = || say!(lang, "chart-grid-jobs");
+    let depth_axis = || say!(lang, "chart-axis-iodepth");
+    let jobs_axis = || say!(lang, "chart-axis-numjobs");
     let mut all = Vec::new();
     for figure in figures(cells, lang) {
         let chart = |form: &str, title: String, x: Axis, y: Axis, drawn: Form| Chart {
             id: id(&[form, figure.what, section]),
             section: section.to_string(),
             title,
-            note: say!(lang, "chart-grid-what-not-measured"),
+            note: say!(lang, "chart-note-no-interpolation"),
             x,
             y,
             form: drawn,
@@ -229,19 +229,19 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
         if depths.len() > 1 {
             all.push(chart(
                 "by-depth",
-                say!(lang, "chart-grid-over-iodepth", what),
+                say!(lang, "chart-by-iodepth", what),
                 Axis::names(depth_axis(), names(&depths)),
                 figure.axis.clone(),
-                bars(&depths, |l| l.depth, &jobs, |l| l.jobs, &|j| say!(lang, "chart-grid-jobs-2", j)),
+                bars(&depths, |l| l.depth, &jobs, |l| l.jobs, &|j| format!("numjobs {j}")),
             ));
         }
         if jobs.len() > 1 {
             all.push(chart(
                 "by-jobs",
-                say!(lang, "chart-grid-over-jobs", what),
+                say!(lang, "chart-by-numjobs", what),
                 Axis::names(jobs_axis(), names(&jobs)),
                 figure.axis.clone(),
-                bars(&jobs, |l| l.jobs, &depths, |l| l.depth, &|d| format!("iodepth: {d}")),
+                bars(&jobs, |l| l.jobs, &depths, |l| l.depth, &|d| format!("iodepth {d}")),
             ));
         }
         if depths.len() > 1 && jobs.len() > 1 {
@@ -259,7 +259,7 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
                     if copy > 0 { files.iter().map(|f| format!(", {f}")).collect() } else { String::new() };
                 all.push(chart(
                     "grid",
-                    say!(lang, "chart-grid-over-iodepth-jobs", what, file),
+                    say!(lang, "chart-by-iodepth-and-numjobs", what, file),
                     Axis::names(depth_axis(), names(&depths)),
                     Axis::names(jobs_axis(), names(&jobs)),
                     Form::Heat { value: figure.axis.clone(), cells },
@@ -270,7 +270,7 @@ fn grid(section: &str, cells: &[(&Measured, &Flow)], lang: Lang) -> Vec<Chart> {
     all.into_iter().filter(|c| !matches!(&c.form, Form::Bars { series } if series.is_empty())).collect()
 }
 
-/// fio's ranges of a load that has no histogram.
+/// Returns the chart of fio's latency ranges of a load without a histogram.
 fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
     let ranges = load.ranges.as_ref()?;
     let finer = |f: &Flow| f.latency().is_some_and(|l| l.histogram.is_some());
@@ -278,9 +278,9 @@ fn ranges(load: &Measured, lang: Lang) -> Option<Chart> {
         return None;
     }
     let note = if load.flows.len() > 1 {
-        say!(lang, "chart-ranges-all-directions-together")
+        say!(lang, "chart-note-all-directions")
     } else {
-        say!(lang, "chart-ranges-fio-s-own")
+        say!(lang, "chart-note-fio-ranges")
     };
     let label = format!("{}: {}", load.source, load.name);
     how_long("ranges", &label, note, None, coarse(ranges), lang)
@@ -292,11 +292,11 @@ fn kind_name(kind: LogKind, lang: Lang) -> String {
         LogKind::Iops => per_second(lang),
         LogKind::Lat => latency_name(LatencyKind::Lat, lang),
         LogKind::Slat => {
-            say!(lang, "chart-lat")
+            say!(lang, "chart-slat")
         }
-        LogKind::Sync => say!(lang, "chart-sync"),
+        LogKind::Sync => say!(lang, "chart-sync-latency"),
         LogKind::Commit => {
-            say!(lang, "chart-commit")
+            say!(lang, "chart-commit-latency")
         }
         LogKind::Clat => latency_name(LatencyKind::Clat, lang),
     }
@@ -324,10 +324,10 @@ fn kind_id(kind: LogKind) -> &'static str {
 }
 
 fn time_section(lang: Lang) -> String {
-    say!(lang, "chart-time-section")
+    say!(lang, "chart-section-time")
 }
 
-/// A line through samples, interrupted where there is a gap.
+/// Returns a line through samples, interrupted at gaps.
 fn line(name: String, look: Look, samples: &[[f64; 2]]) -> Line {
     let mut points = Vec::with_capacity(samples.len());
     for (at, stretch) in log_series::stretches(samples).into_iter().enumerate() {
@@ -339,18 +339,15 @@ fn line(name: String, look: Look, samples: &[[f64; 2]]) -> Line {
     Line { name, look, points }
 }
 
-/// Each run by itself, as it is, smoothed and as a trend; then all of them in one, each way.
+/// Returns a chart of each run with its samples, moving mean and trend, then charts that compare all runs by each of these.
 fn of_kind(kind: LogKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
     let what = kind_name(kind, lang);
     let end = joined.iter().filter_map(|j| j.whole.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
     let window = (end * WINDOW)
         .max(joined.iter().map(|j| 3.0 * log_series::spacing(&j.whole.samples)).fold(0.0, f64::max));
     let over = Quantity::Seconds.words(window);
-    let (raw, smooth, trend) = (
-        say!(lang, "chart-of-kind-logged"),
-        say!(lang, "chart-of-kind-mean-over", over),
-        say!(lang, "chart-of-kind-trend"),
-    );
+    let (raw, smooth, trend) =
+        (say!(lang, "chart-as-logged"), say!(lang, "chart-moving-mean", over), say!(lang, "chart-trend"));
     let chart = |parts: &[&str], title: String, note: String, series: Vec<Line>, marks| Chart {
         id: id(parts),
         section: time_section(lang),
@@ -363,7 +360,7 @@ fn of_kind(kind: LogKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         spans: Vec::new(),
         choice: None,
     };
-    let explained = say!(lang, "chart-of-kind-jobs-run-joined");
+    let explained = say!(lang, "chart-note-logs");
     let mut all: Vec<Chart> = joined
         .iter()
         .map(|j| {
@@ -374,7 +371,7 @@ fn of_kind(kind: LogKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
                 line(trend.clone(), Look::Dashed, &log_series::trend(&j.whole)),
             ];
             let (label, marks) = (&j.label, log_series::time_mean(samples).map(|m| mean_of(kind, m, lang)));
-            let title = say!(lang, "chart-of-kind-over-time", label, what);
+            let title = say!(lang, "chart-log-over-time", label, what);
             let mut chart = chart(
                 &["log", kind_id(kind), label],
                 title,
@@ -395,7 +392,7 @@ fn of_kind(kind: LogKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
         ];
         for (word, name, of) in ways {
             let series = joined.iter().map(|j| line(j.label.clone(), Look::Plain, &of(&j.whole))).collect();
-            let title = say!(lang, "chart-of-kind-over-time-compared", what, name);
+            let title = say!(lang, "chart-logs-compared", what, name);
             all.push(chart(&["logs", kind_id(kind), word], title, explained.clone(), series, Vec::new()));
         }
     }
@@ -404,16 +401,16 @@ fn of_kind(kind: LogKind, joined: &[Joined], lang: Lang) -> Vec<Chart> {
 
 fn mean_of(kind: LogKind, mean: f64, lang: Lang) -> super::Mark {
     let words = kind_axis(kind, lang).quantity.words(mean);
-    let label = say!(lang, "chart-mean-of", words);
+    let label = say!(lang, "chart-mean-value", words);
     super::Mark { label, ..mean_mark(mean, lang) }
 }
 
-/// A file's name in a list of files.
+/// Returns the file name of a log.
 fn file(track: &LogSeries) -> String {
     format!("{} {}", track.name, track.direction.name())
 }
 
-/// Smallest, mean, largest and deviation of each file's values.
+/// Returns minimum, mean, maximum and standard deviation of each file.
 fn per_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     let what = kind_name(kind, lang);
     let figures: Vec<log_series::Figures> =
@@ -426,16 +423,16 @@ fn per_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     Chart {
         id: id(&["per-file", kind_id(kind)]),
         section: time_section(lang),
-        title: say!(lang, "chart-per-file-file", what),
-        note: say!(lang, "chart-per-file-each-line-file"),
-        x: Axis::names(say!(lang, "chart-per-file-file-2"), tracks.iter().map(|t| file(t)).collect()),
+        title: say!(lang, "chart-by-file", what),
+        note: say!(lang, "chart-note-per-file"),
+        x: Axis::names(say!(lang, "chart-axis-file"), tracks.iter().map(|t| file(t)).collect()),
         y: kind_axis(kind, lang),
         form: Form::Bars {
             series: vec![
-                one(say!(lang, "chart-per-file-smallest"), |f| f.min),
-                one(say!(lang, "chart-per-file-mean"), |f| f.mean),
-                one(say!(lang, "chart-per-file-largest"), |f| f.max),
-                one(say!(lang, "chart-per-file-standard-deviation"), |f| f.stddev),
+                one(say!(lang, "chart-minimum"), |f| f.min),
+                one(say!(lang, "chart-mean"), |f| f.mean),
+                one(say!(lang, "chart-maximum-value"), |f| f.max),
+                one(say!(lang, "chart-standard-deviation"), |f| f.stddev),
             ],
         },
         marks: Vec::new(),
@@ -444,7 +441,7 @@ fn per_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     }
 }
 
-/// Time across, files upwards: fio2gnuplot's surface.
+/// Returns a heat map by time and file, as fio2gnuplot's surface plot.
 fn by_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     let what = kind_name(kind, lang);
     let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);
@@ -460,10 +457,10 @@ fn by_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     Chart {
         id: id(&["time-by-file", kind_id(kind)]),
         section: time_section(lang),
-        title: say!(lang, "chart-by-file-over-time-files", what),
-        note: say!(lang, "chart-by-file-files-joined-time"),
-        x: Axis::names(say!(lang, "chart-by-file-from"), names),
-        y: Axis::names(say!(lang, "chart-by-file-file"), tracks.iter().map(|t| file(t)).collect()),
+        title: say!(lang, "chart-by-time-and-file", what),
+        note: say!(lang, "chart-note-aligned-by-time"),
+        x: Axis::names(say!(lang, "chart-axis-time-from"), names),
+        y: Axis::names(say!(lang, "chart-axis-file"), tracks.iter().map(|t| file(t)).collect()),
         form: Form::Heat {
             value: kind_axis(kind, lang),
             cells: grids.iter().enumerate().flat_map(of).collect(),
@@ -474,7 +471,7 @@ fn by_file(kind: LogKind, tracks: &[&LogSeries], lang: Lang) -> Chart {
     }
 }
 
-/// Percentiles over time, each of all I/Os of its interval.
+/// Returns latency percentiles over time, each of all I/Os of its interval.
 fn percentiles(logs: &[HistogramLog], lang: Lang) -> Vec<Chart> {
     let mut runs: BTreeMap<(&str, usize), Vec<&HistogramLog>> = BTreeMap::new();
     for log in logs {
@@ -494,8 +491,8 @@ fn percentiles(logs: &[HistogramLog], lang: Lang) -> Vec<Chart> {
         Some(Chart {
             id: id(&["percentiles-over-time", &label]),
             section: time_section(lang),
-            title: say!(lang, "chart-percentiles-percentiles-latency-over", label),
-            note: say!(lang, "chart-percentiles-all-i-os"),
+            title: say!(lang, "chart-percentiles-over-time", label),
+            note: say!(lang, "chart-note-percentiles"),
             x: seconds(lang),
             y: latency_axis(lang),
             form: Form::Lines { series: some(PERCENTS.into_iter().map(of).collect()) },

@@ -1,5 +1,4 @@
-//! The charts of loads that were measured, one or several: bars side by side, how latencies spread, rates over time, and
-//! what each layer saw.
+//! Charts of one or several measured loads: bars side by side, latency distributions, rates over time, bytes by layer.
 
 use super::files::common;
 use super::study::{mean_mark, seconds, some};
@@ -16,17 +15,17 @@ use stats::{
 use std::borrow::Cow;
 use std::path::Path;
 
-/// A load of which one direction is looked at.
+/// One direction of a load.
 struct Seen<'a> {
     load: &'a Measured,
     flow: Cow<'a, Flow>,
     label: String,
 }
 
-/// All of them.
+/// Returns all charts of the loads.
 pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     let sources = loads.iter().map(|l| &l.source).collect::<std::collections::BTreeSet<_>>().len();
-    // What all names begin with tells nothing apart.
+    // A prefix that all names share is left out.
     let place = common(loads.iter().map(|l| l.source.as_str()));
     let name = |load: &Measured| {
         Path::new(&load.source)
@@ -46,7 +45,7 @@ pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
             Seen { load, flow, label: format!("{source}{}{of}", load.name) }
         })
         .collect();
-    // Loads of one name are told apart by their depth.
+    // Loads with the same name are distinguished by their depth.
     let names: Vec<String> = seen.iter().map(|s| s.label.clone()).collect();
     for s in &mut seen {
         if names.iter().filter(|name| **name == s.label).count() > 1 && s.load.depth > 0 {
@@ -65,7 +64,7 @@ pub fn charts(loads: &[Measured], lang: Lang) -> Vec<Chart> {
     distinct(all)
 }
 
-/// The rate of each window over time, seconds since the start; a line that interrupts where no window was.
+/// Returns the rate of each window by seconds since the start; the line is interrupted where a window is missing.
 pub(super) fn windows(series: &Series, rate: impl Fn(&Window) -> f64) -> Vec<Dot> {
     let mut now = 0.0;
     let mut dots: Vec<Dot> = Vec::with_capacity(series.windows.len() + 1);
@@ -80,17 +79,17 @@ pub(super) fn windows(series: &Series, rate: impl Fn(&Window) -> f64) -> Vec<Dot
 }
 
 fn figures(lang: Lang) -> String {
-    say!(lang, "chart-figures-")
+    say!(lang, "chart-section-figures")
 }
 
-/// Name of a kind of latency, with fio's word for it.
+/// Returns the name of a kind of latency, with fio's abbreviation.
 pub(super) fn latency_name(kind: LatencyKind, lang: Lang) -> String {
     match kind {
         LatencyKind::Lat => {
-            say!(lang, "chart-latency-name-lat")
+            say!(lang, "chart-total-latency")
         }
         LatencyKind::Clat => {
-            say!(lang, "chart-clat")
+            say!(lang, "chart-completion-latency")
         }
     }
 }
@@ -99,7 +98,7 @@ fn latency_axis_of(kind: LatencyKind, lang: Lang) -> Axis {
     Axis::log(latency_name(kind, lang), Quantity::Nanos)
 }
 
-/// The end of a chart's id: charts of the latency that most loads have keep the plain id.
+/// Returns the suffix of a chart's id: charts of total latency have none.
 fn id_end(kind: LatencyKind) -> &'static str {
     match kind {
         LatencyKind::Lat => "",
@@ -118,10 +117,10 @@ fn alike<'a, 'b>(seen: &'b [Seen<'a>]) -> Vec<(LatencyKind, Vec<(usize, &'b Seen
 }
 
 pub(super) fn latencies(lang: Lang) -> String {
-    say!(lang, "chart-latencies")
+    say!(lang, "chart-section-latency")
 }
 
-/// What each did, side by side.
+/// Returns bar charts of the loads side by side.
 fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
     if seen.is_empty() {
         return Vec::new();
@@ -140,8 +139,8 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         id: id(&[&["bars"], what].concat()),
         section: figures(lang),
         title,
-        note: say!(lang, "chart-bars-thin-line-95"),
-        x: Axis::names(say!(lang, "chart-bars-load"), names.clone()),
+        note: say!(lang, "chart-note-interval"),
+        x: Axis::names(say!(lang, "chart-axis-load"), names.clone()),
         y,
         form: Form::Bars { series: some(series) },
         marks: Vec::new(),
@@ -180,11 +179,11 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
             }
         };
         let lines = vec![
-            one(say!(lang, "chart-bars-mean"), &|l| Some(Dot::new(0.0, l.mean_ns))),
+            one(say!(lang, "chart-mean"), &|l| Some(Dot::new(0.0, l.mean_ns))),
             one("p50".into(), &quantile(50.0)),
             one("p99".into(), &quantile(99.0)),
             one("p99.9".into(), &quantile(99.9)),
-            one(say!(lang, "chart-bars-largest"), &|l| {
+            one(say!(lang, "chart-maximum-value"), &|l| {
                 Some(l.max_ns).filter(|ns| *ns > 0.0).map(|ns| Dot::new(0.0, ns))
             }),
         ];
@@ -192,7 +191,7 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         let drawn = chart(&["latency", id_end(kind)], name, latency_axis_of(kind, lang), lines);
         all.push(Chart { x: Axis::names(drawn.x.label.clone(), categories), ..drawn });
     }
-    let cpu: Vec<Line> = [say!(lang, "chart-bars-user"), say!(lang, "chart-bars-system")]
+    let cpu: Vec<Line> = [say!(lang, "chart-cpu-user"), say!(lang, "chart-cpu-system")]
         .into_iter()
         .enumerate()
         .map(|(which, name)| Line {
@@ -206,14 +205,14 @@ fn bars(seen: &[Seen<'_>], lang: Lang) -> Vec<Chart> {
         })
         .collect();
     if cpu.iter().any(|line| !line.points.is_empty()) {
-        let title = say!(lang, "chart-bars-cpu-time-generator");
-        let axis = say!(lang, "chart-bars-percent-wall-time");
+        let title = say!(lang, "chart-cpu-time");
+        let axis = say!(lang, "chart-axis-cpu");
         all.push(chart(&["cpu"], title, Axis::linear(axis, Quantity::Percent), cpu));
     }
     all.into_iter().filter(|c| !c.form.series().is_empty()).collect()
 }
 
-/// Share of the I/Os that took no longer.
+/// Returns the cumulative distribution of latency.
 fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<Chart> {
     let line = |(_, s): &(usize, &Seen<'_>)| {
         let histogram = s.flow.latency_of(kind)?.histogram.as_ref()?;
@@ -228,8 +227,8 @@ fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Opti
     (!series.is_empty()).then(|| Chart {
         id: id(&["latency-cdf", id_end(kind)]),
         section: latencies(lang),
-        title: say!(lang, "chart-cumulative-share-i-os"),
-        note: say!(lang, "chart-cumulative-every-i-o"),
+        title: say!(lang, "chart-cumulative"),
+        note: say!(lang, "chart-note-cumulative"),
         x: latency_axis_of(kind, lang),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Lines { series },
@@ -239,12 +238,12 @@ fn cumulative(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Opti
     })
 }
 
-/// At most about two hundred steps: those that change least are left out, the last is kept.
+/// Returns at most about two hundred steps: those that change least are left out, the last is kept.
 fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     const STEPS: f64 = 200.0;
     let mut kept: Vec<(u64, f64)> = Vec::new();
     for (at, (ns, percent)) in points.iter().enumerate() {
-        // The tail is what people look for: it is kept finer the nearer it is to all.
+        // The tail matters most: steps are finer the closer the share is to 100 %.
         let fine = (100.0 / STEPS).min((100.0 - percent) / 4.0);
         let far = kept.last().is_none_or(|(_, last)| percent - last >= fine);
         if far || at + 1 == points.len() {
@@ -254,7 +253,7 @@ fn thinned(points: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
     kept
 }
 
-/// Latency at each percentile, each nine as far as the one before.
+/// Returns latency by percentile on a logarithmic percentile axis.
 fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<Chart> {
     let line = |(_, s): &(usize, &Seen<'_>)| {
         let spread = s.flow.latency_of(kind)?;
@@ -270,9 +269,9 @@ fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<C
     (!series.is_empty()).then(|| Chart {
         id: id(&["percentiles", id_end(kind)]),
         section: latencies(lang),
-        title: say!(lang, "chart-ladder-percentile", name),
-        note: say!(lang, "chart-ladder-each-nine-takes"),
-        x: Axis::linear(say!(lang, "chart-ladder-percentile-2"), Quantity::Nines),
+        title: say!(lang, "chart-by-percentile", name),
+        note: say!(lang, "chart-note-nines"),
+        x: Axis::linear(say!(lang, "chart-axis-percentile"), Quantity::Nines),
         y: latency_axis_of(kind, lang),
         form: Form::Lines { series },
         marks: Vec::new(),
@@ -281,7 +280,7 @@ fn ladder(kind: LatencyKind, own: &[(usize, &Seen<'_>)], lang: Lang) -> Option<C
     })
 }
 
-/// How many took how long.
+/// Returns a latency histogram.
 fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     let kind = seen.flow.latency_kind()?;
     let spread = seen.flow.latency_of(kind)?;
@@ -295,8 +294,8 @@ fn histogram(seen: &Seen<'_>, lang: Lang) -> Option<Chart> {
     how_long("histogram", &seen.label, median(spread, lang), Some(kind), bars, lang)
 }
 
-/// Bars of the I/Os, percent, that took so long from each begin on, with the kind of latency where the source says it;
-/// `None` without any.
+/// Returns bars of the share of I/Os in each latency range, labelled with the kind of latency where the source names it;
+/// `None` without I/Os.
 pub(super) fn how_long(
     kind: &str,
     label: &str,
@@ -305,14 +304,14 @@ pub(super) fn how_long(
     (names, shares): (Vec<String>, Vec<f64>),
     lang: Lang,
 ) -> Option<Chart> {
-    let any = || say!(lang, "chart-how-long-latency");
+    let any = || say!(lang, "chart-latency");
     let latency = of.map_or_else(any, |kind| latency_name(kind, lang));
     (!names.is_empty()).then(|| Chart {
         id: id(&[kind, label]),
         section: latencies(lang),
-        title: say!(lang, "chart-how-long-how-many-took", label),
+        title: say!(lang, "chart-latency-histogram", label),
         note,
-        x: Axis::names(say!(lang, "chart-how-long-from", latency), names),
+        x: Axis::names(say!(lang, "chart-axis-latency-from", latency), names),
         y: Axis::linear(of_the_ios(lang), Quantity::Percent),
         form: Form::Bars {
             series: vec![Line {
@@ -327,10 +326,10 @@ pub(super) fn how_long(
     })
 }
 
-/// fio's ranges, from the first that holds any to the last.
+/// Returns fio's latency ranges from the first to the last that holds I/Os.
 pub(super) fn coarse(ranges: &stats::LatencyRanges) -> (Vec<String>, Vec<f64>) {
     let labels = stats::RANGE_LABELS;
-    // The range that ends at a label begins at the one before.
+    // fio labels a range by its upper end; its lower end is the label before.
     let begin = |at: usize| if at == 0 { 0 } else { labels[at - 1] };
     let of = |unit: f64, shares: &[f64]| -> Vec<(String, f64)> {
         let start = |at: usize| match at {
@@ -356,10 +355,10 @@ pub(super) fn coarse(ranges: &stats::LatencyRanges) -> (Vec<String>, Vec<f64>) {
 
 fn median(spread: &Spread, lang: Lang) -> String {
     let (mean, largest) = (Quantity::Nanos.words(spread.mean_ns), Quantity::Nanos.words(spread.max_ns));
-    say!(lang, "chart-median", mean, largest)
+    say!(lang, "chart-note-mean-and-maximum", mean, largest)
 }
 
-/// The rate over time, direction by direction.
+/// Returns IOPS and bandwidth over time, one line for each direction.
 fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     let Some(series) = load.series.as_ref().filter(|s| s.windows.len() > 1) else { return Vec::new() };
     let directions: Vec<Direction> = Direction::ALL
@@ -379,9 +378,9 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     };
     let chart = |what: &str, title: String, y: Axis, series: Vec<Line>, marks: Vec<Mark>| Chart {
         id: id(&["time", what, label]),
-        section: say!(lang, "chart-over-time-over-time"),
+        section: say!(lang, "chart-section-time"),
         title,
-        note: say!(lang, "chart-over-time-rate-each-window"),
+        note: say!(lang, "chart-note-windows"),
         x: seconds(lang),
         y,
         form: Form::Lines { series },
@@ -395,14 +394,14 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     vec![
         chart(
             "iops",
-            say!(lang, "chart-over-time-i-os-per", label),
+            say!(lang, "chart-iops-over-time", label),
             Axis::linear(per_second(lang), Quantity::Iops),
             lines(&|w, d| w.ios[d]),
             with_mean(),
         ),
         chart(
             "rate",
-            say!(lang, "chart-over-time-bytes-per-second", label),
+            say!(lang, "chart-bandwidth-over-time", label),
             Axis::linear(bytes_per_second(lang), Quantity::Rate),
             lines(&|w, d| w.bytes[d]),
             events.clone(),
@@ -410,7 +409,7 @@ fn over_time(load: &Measured, label: &str, lang: Lang) -> Vec<Chart> {
     ]
 }
 
-/// When something happened, where a finding knows it.
+/// Returns the time of the event that a finding describes, where it has one.
 fn event(finding: &Finding) -> Option<Mark> {
     let at = match &finding.claim {
         Claim::StepDown { at_s, .. } => *at_s,
@@ -419,9 +418,9 @@ fn event(finding: &Finding) -> Option<Mark> {
     Some(Mark { upwards: true, at, label: finding.claim.rule().to_string() })
 }
 
-/// What each layer moved.
+/// Returns the bytes transferred by each layer.
 pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
-    let mut names = vec![say!(lang, "chart-layers-jobs"), say!(lang, "chart-layers-process")];
+    let mut names = vec![say!(lang, "chart-layer-jobs"), say!(lang, "chart-layer-process")];
     let devices: Vec<_> = layers.devices.iter().collect();
     names.extend(devices.iter().map(|d| d.name.clone()));
     let of = |write: bool| {
@@ -442,11 +441,11 @@ pub fn layers(layers: &Layers, lang: Lang) -> Option<Chart> {
             .collect();
     (!series.is_empty()).then(|| Chart {
         id: "layers".into(),
-        section: say!(lang, "chart-layers-layers"),
-        title: say!(lang, "chart-layers-bytes-each-layer"),
-        note: say!(lang, "chart-layers-where-layer-below"),
-        x: Axis::names(say!(lang, "chart-layers-layer"), names),
-        y: Axis::linear(say!(lang, "chart-layers-bytes"), Quantity::Bytes),
+        section: say!(lang, "chart-section-layers"),
+        title: say!(lang, "chart-bytes-by-layer"),
+        note: say!(lang, "chart-note-layers"),
+        x: Axis::names(say!(lang, "chart-axis-layer"), names),
+        y: Axis::linear(say!(lang, "chart-axis-bytes"), Quantity::Bytes),
         form: Form::Bars { series },
         marks: Vec::new(),
         spans: Vec::new(),

@@ -1,5 +1,5 @@
-//! Charts as data: what is drawn, in base units, whoever draws it (the page, SVG and PNG files, the terminal). A chart
-//! has one axis each way and says in a sentence what it shows; its numbers are those of the result, none is computed here.
+//! Charts as data in base units, independent of the renderer (page, SVG and PNG files, terminal). A chart has one x and one y axis and
+//! a note that describes it; its numbers are those of the result, none is computed here.
 
 pub mod files;
 pub mod load;
@@ -15,54 +15,54 @@ use serde::{Serialize, Serializer};
 /// A chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chart {
-    /// Stands for it in links and names of files: letters, digits and `-`.
+    /// Identifier in links and file names: letters, digits and `-`.
     pub id: String,
-    /// What it belongs to: the pattern, the run.
+    /// Section of the page: an access pattern or a topic.
     pub section: String,
     /// Heading.
     pub title: String,
-    /// What it shows, in a sentence or two; what a screen reader says of it.
+    /// One or two sentences on what the chart shows; a screen reader reads them.
     pub note: String,
-    /// Across.
+    /// X axis.
     pub x: Axis,
-    /// Upwards; of a heat map the rows.
+    /// Y axis; the rows of a heat map.
     pub y: Axis,
-    /// What is drawn.
+    /// Lines, bars or a heat map.
     pub form: Form,
-    /// Lines across or upwards, with a label: a knee, a mean, an event.
+    /// Labelled lines across the plot: a knee, a mean, an event.
     pub marks: Vec<Mark>,
-    /// Parts of the x axis that are shaded: what was cut.
+    /// Shaded ranges of the x axis, such as a warm-up that is not counted.
     pub spans: Vec<Span>,
-    /// Of many charts of one kind, of which one is looked at: which it is.
+    /// Name in the choice among many charts of one kind, of which one is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<String>,
 }
 
-/// What is drawn.
+/// Form of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Form {
-    /// Points joined, or not.
+    /// Lines or points.
     Lines {
-        /// In the order of the legend.
+        /// Series in the order of the legend.
         series: Vec<Line>,
     },
-    /// Bars over the categories of the x axis; `x` of a point is the place of its category.
+    /// Bars over the categories of the x axis; `x` of a point is the index of its category.
     Bars {
-        /// Side by side.
+        /// Series, drawn side by side.
         series: Vec<Line>,
     },
-    /// A colour for each pair of categories.
+    /// Heat map: a colour for each pair of categories.
     Heat {
-        /// What the colour means.
+        /// Scale of the colours.
         value: Axis,
-        /// Place across, place upwards, value; what was not measured is not there.
+        /// Column, row and value of each measured cell.
         cells: Vec<(usize, usize, f64)>,
     },
 }
 
 impl Form {
-    /// Its lines or bars.
+    /// Returns the lines or bars.
     pub fn series(&self) -> &[Line] {
         match self {
             Form::Lines { series } | Form::Bars { series } => series,
@@ -76,37 +76,37 @@ impl Form {
 pub struct Axis {
     /// Heading.
     pub label: String,
-    /// What its numbers are.
+    /// Quantity and unit of its numbers.
     pub quantity: Quantity,
-    /// Equal ratios are equally far apart.
+    /// Logarithmic scale.
     pub log: bool,
-    /// Names instead of numbers.
+    /// Categories instead of numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
 }
 
 impl Axis {
-    /// Equal steps.
+    /// Returns an axis with a linear scale.
     pub fn linear(label: impl Into<String>, quantity: Quantity) -> Axis {
         Axis { label: label.into(), quantity, ..Axis::default() }
     }
 
-    /// Equal ratios.
+    /// Returns an axis with a logarithmic scale.
     pub fn log(label: impl Into<String>, quantity: Quantity) -> Axis {
         Axis { log: true, ..Axis::linear(label, quantity) }
     }
 
-    /// Names.
+    /// Returns an axis of categories.
     pub fn names(label: impl Into<String>, categories: Vec<String>) -> Axis {
         Axis { categories, ..Axis::linear(label, Quantity::Count) }
     }
 }
 
-/// What a number on an axis is.
+/// Quantity and unit of the numbers on an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
-    /// How many of something.
+    /// Count.
     #[default]
     Count,
     /// I/Os per second.
@@ -125,12 +125,12 @@ pub enum Quantity {
     Size,
     /// A ratio.
     Ratio,
-    /// `-log10` of the share above a percentile: 2 is the 99th.
+    /// `-log10` of the share above a percentile: 2 stands for the 99th percentile.
     Nines,
 }
 
 impl Quantity {
-    /// A number in words, short.
+    /// Returns a number with its unit, at most three digits.
     pub fn words(self, value: f64) -> String {
         match self {
             Quantity::Count if value.fract() == 0.0 && value.abs() < 10_000.0 => format!("{value:.0}"),
@@ -144,7 +144,7 @@ impl Quantity {
             Quantity::Size => crate::labels::block(value as u64),
             Quantity::Nines => {
                 let percent = 100.0 - 100.0 * 10f64.powf(-value);
-                // As many digits as it has nines.
+                // A percentile has as many digits as nines.
                 let digits = (value.ceil() as usize).saturating_sub(2).min(6);
                 format!("{percent:.digits$}")
             }
@@ -152,63 +152,63 @@ impl Quantity {
     }
 }
 
-/// Points of one name.
+/// One series of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
-    /// In the legend.
+    /// Name in the legend.
     pub name: String,
-    /// How it looks.
+    /// Style of the line.
     pub look: Look,
-    /// In the order of `x`.
+    /// Points in the order of `x`.
     pub points: Vec<Dot>,
 }
 
-/// How a line looks.
+/// Style of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Look {
-    /// Points joined, each with a mark.
+    /// Line with a mark at each point.
     Marked,
-    /// Joined, no marks: too many.
+    /// Line without marks, for many points.
     Plain,
-    /// A law, not a measurement.
+    /// Dashed line: a model, not a measurement.
     Dashed,
-    /// Each value holds until the next.
+    /// Steps: a value holds until the next.
     Step,
-    /// Points that are not joined.
+    /// Marks without a line.
     Points,
 }
 
 /// A point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dot {
-    /// Across.
+    /// X value.
     pub x: f64,
-    /// Upwards; `None` interrupts the line.
+    /// Y value; `None` interrupts the line.
     pub y: Option<f64>,
-    /// Its 95 % interval.
+    /// 95 % interval of the y value.
     pub between: Option<[f64; 2]>,
 }
 
 impl Dot {
-    /// A point that knows no interval.
+    /// Returns a point without an interval.
     pub fn new(x: f64, y: f64) -> Dot {
         Dot { x, y: Some(y).filter(|y| y.is_finite()), between: None }
     }
 
-    /// The same to seven digits: of thousands of windows nobody reads more.
+    /// Returns the point rounded to seven digits, which is enough for thousands of windows.
     pub fn short(self) -> Dot {
         let short = |v: f64| format!("{v:.6e}").parse().unwrap_or(v);
         Dot { x: short(self.x), y: self.y.map(short), between: self.between.map(|b| b.map(short)) }
     }
 
-    /// One with an interval; none where both ends are the value.
+    /// Returns a point with the interval of an estimate, without one where both ends equal the value.
     pub fn of(x: f64, y: &stats::study::Estimate) -> Dot {
         Dot { between: (y.low < y.high).then_some([y.low, y.high]), ..Dot::new(x, y.value) }
     }
 }
 
-/// `[x, y]` or `[x, y, low, high]`.
+/// Serialized as `[x, y]` or `[x, y, low, high]`.
 impl Serialize for Dot {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self.between {
@@ -218,44 +218,44 @@ impl Serialize for Dot {
     }
 }
 
-/// A line across the chart.
+/// A labelled line across the plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mark {
-    /// Upwards at this place of the x axis; else across at this of the y axis.
+    /// Vertical at a place of the x axis; otherwise horizontal at a place of the y axis.
     pub upwards: bool,
-    /// Where; of an axis with names the place of one.
+    /// Place on that axis; the index of a category.
     pub at: f64,
-    /// What it is.
+    /// Label.
     pub label: String,
 }
 
 /// A shaded part of the x axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Span {
-    /// From.
+    /// Begin of the range.
     pub from: f64,
-    /// To.
+    /// End of the range.
     pub to: f64,
-    /// What it is.
+    /// Label.
     pub label: String,
 }
 
-/// What many axes count.
+/// Returns the axis label of I/Os per second.
 fn per_second(lang: Lang) -> String {
-    say!(lang, "chart-per-second")
+    say!(lang, "chart-iops")
 }
 
-/// What many others count.
+/// Returns the axis label of bytes per second.
 fn bytes_per_second(lang: Lang) -> String {
-    say!(lang, "chart-bytes-per-second")
+    say!(lang, "chart-bandwidth")
 }
 
-/// What shares are of.
+/// Returns the axis label of shares of all I/Os.
 fn of_the_ios(lang: Lang) -> String {
-    say!(lang, "chart-of-the-ios")
+    say!(lang, "chart-percent-of-ios")
 }
 
-/// The name of a chart in links and files: what is not a letter or digit becomes `-`.
+/// Returns the identifier of a chart: every other character than a letter or digit becomes `-`.
 pub(crate) fn id(parts: &[&str]) -> String {
     let mut id = String::new();
     for c in parts.join("-").chars() {
@@ -268,7 +268,7 @@ pub(crate) fn id(parts: &[&str]) -> String {
     id.trim_end_matches('-').to_string()
 }
 
-/// Names that several charts took get a number.
+/// Numbers the identifiers that several charts share.
 pub(crate) fn distinct(mut charts: Vec<Chart>) -> Vec<Chart> {
     let mut seen = std::collections::HashMap::new();
     for chart in &mut charts {

@@ -1,4 +1,4 @@
-//! The charts of a study: what each question looks like in its points.
+//! Charts of a study: for each question the points that answer it.
 
 use super::{
     Axis, Chart, Dot, Form, Line, Look, Mark, Quantity, Span, bytes_per_second, distinct, id, per_second,
@@ -13,7 +13,7 @@ use stats::progress::progress;
 use stats::study::{Access, Conclusion, Estimate, Point, Question, Study, StudyClaim as Claim};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All of them, pattern by pattern, in the order of the questions.
+/// Returns all charts, pattern by pattern, in the order of the questions.
 pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
     let mut all = Vec::new();
     for access in &study.asked.patterns {
@@ -31,7 +31,7 @@ pub fn charts(study: &Study, lang: Lang) -> Vec<Chart> {
     distinct(all)
 }
 
-/// One pattern of one target.
+/// The points of one pattern of one target.
 struct Of<'a> {
     study: &'a Study,
     access: &'a Access,
@@ -54,7 +54,7 @@ impl Of<'_> {
         id(&[&pattern(self.access), &number, what])
     }
 
-    /// Points of this pattern on all of the target, nothing set, as fast as it answers.
+    /// Returns the closed-loop points of this pattern on the whole target with default kernel settings.
     fn points(&self) -> impl Iterator<Item = &Point> {
         self.study.points.iter().filter(|p| {
             let c = &p.cell;
@@ -62,7 +62,7 @@ impl Of<'_> {
         })
     }
 
-    /// Visits to each number in flight, shallow first: the points that make the curve over the depth.
+    /// Returns the points at each number in flight, lowest first: the curve over queue depth.
     fn depths(&self) -> Vec<Visits<'_>> {
         let mut depths: BTreeMap<u32, Visits<'_>> = BTreeMap::new();
         for p in self.points().filter(|p| p.question == Question::Depth && p.cell.access == *self.access) {
@@ -81,7 +81,7 @@ impl Of<'_> {
             Claim::Knee { in_flight, .. } => *in_flight,
             _ => return None,
         };
-        Some((f64::from(depth), say!(lang, "chart-depth", depth)))
+        Some((f64::from(depth), say!(lang, "chart-mark-knee", depth)))
     }
 
     fn curve(&self) -> Option<(&DepthCurve, u32)> {
@@ -95,7 +95,7 @@ impl Of<'_> {
 
     fn in_flight(&self) -> Axis {
         let lang = self.lang;
-        Axis::log(say!(lang, "chart-in-flight"), Quantity::Count)
+        Axis::log(say!(lang, "chart-axis-in-flight"), Quantity::Count)
     }
 
     fn knee_mark(&self) -> Vec<Mark> {
@@ -108,14 +108,14 @@ impl Of<'_> {
             return None;
         }
         let mut series = vec![Line {
-            name: say!(lang, "chart-rate-measured"),
+            name: say!(lang, "chart-measured"),
             look: Look::Marked,
             points: depths.iter().filter_map(|v| Some(Dot::of(in_flight(v), &together(v)?))).collect(),
         }];
-        // Where a depth was visited again and again, what each visit said.
+        // Where a depth was measured repeatedly, each measurement is a mark.
         let again = depths.iter().filter(|v| v.len() > 1).flatten();
         series.push(Line {
-            name: say!(lang, "chart-rate-single-visits"),
+            name: say!(lang, "chart-repeated-points"),
             look: Look::Points,
             points: again.map(|p| Dot::new(f64::from(p.cell.in_flight()), p.iops.value)).collect(),
         });
@@ -127,8 +127,8 @@ impl Of<'_> {
                 look: Look::Dashed,
                 points: steps.iter().map(|n| Dot::new(*n, rate(*n))).collect(),
             };
-            series.push(law(say!(lang, "chart-rate-two-lines-n"), &|n| curve.lines.rate(n)));
-            series.push(law(say!(lang, "chart-rate-contention-usl"), &|n| curve.scalability.rate(n)));
+            series.push(law(say!(lang, "chart-model-two-lines"), &|n| curve.lines.rate(n)));
+            series.push(law(say!(lang, "chart-model-contention"), &|n| curve.scalability.rate(n)));
         }
         let mut marks = self.knee_mark();
         if let Some(c) = self.answer(Question::Depth) {
@@ -136,14 +136,14 @@ impl Of<'_> {
             marks.push(Mark {
                 upwards: false,
                 at: c.estimate.value,
-                label: say!(lang, "chart-rate-most", most),
+                label: say!(lang, "chart-mark-maximum", most),
             });
         }
         let name = pattern(self.access);
         Some(Chart {
             id: self.id("iops"),
             section: self.section(),
-            title: say!(lang, "chart-rate-i-os-per", name),
+            title: say!(lang, "chart-iops-by-depth", name),
             note: self.said(Question::Depth),
             x: self.in_flight(),
             y: Axis::log(per_second(lang), Quantity::Iops),
@@ -154,7 +154,7 @@ impl Of<'_> {
         })
     }
 
-    /// The answer in words, where there is one.
+    /// Returns the answer in a sentence, empty where there is none.
     fn said(&self, question: Question) -> String {
         self.answer(question).map_or(String::new(), |c| crate::study::sentence(self.lang, c))
     }
@@ -176,7 +176,7 @@ impl Of<'_> {
             ns.map(|ns| Dot { between, ..Dot::new(at(p), ns as f64) })
         };
         let series = vec![
-            line(say!(lang, "chart-latency-mean"), &|p| Some(Dot::new(at(p), p.mean_ns))),
+            line(say!(lang, "chart-mean"), &|p| Some(Dot::new(at(p), p.mean_ns))),
             line("p50".into(), &|p| tail(p, p.p50_ns, p.tails.p50)),
             line("p99".into(), &|p| tail(p, p.p99_ns, p.tails.p99)),
             line("p99.9".into(), &|p| tail(p, p.p999_ns, p.tails.p999)),
@@ -185,8 +185,8 @@ impl Of<'_> {
         Some(Chart {
             id: self.id("latency"),
             section: self.section(),
-            title: say!(lang, "chart-latency-latency-against-number", name),
-            note: say!(lang, "chart-latency-beyond-knee-more"),
+            title: say!(lang, "chart-latency-by-depth", name),
+            note: say!(lang, "chart-note-latency-by-depth"),
             x: self.in_flight(),
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
@@ -206,10 +206,10 @@ impl Of<'_> {
         (!points.is_empty()).then(|| Chart {
             id: self.id("util"),
             section: self.section(),
-            title: say!(lang, "chart-util-busy-time-device", name),
-            note: say!(lang, "chart-util-device-serves-many"),
+            title: say!(lang, "chart-util-by-depth", name),
+            note: say!(lang, "chart-note-util"),
             x: self.in_flight(),
-            y: Axis::linear(say!(lang, "chart-util-busy-percent"), Quantity::Percent),
+            y: Axis::linear(say!(lang, "chart-axis-util"), Quantity::Percent),
             form: Form::Lines { series: vec![Line { name: "util".into(), look: Look::Marked, points }] },
             marks: self.knee_mark(),
             spans: Vec::new(),
@@ -217,7 +217,7 @@ impl Of<'_> {
         })
     }
 
-    /// Latency against the rate: with so many at once, and arriving at random.
+    /// Returns latency by IOPS: closed loop at each depth, and open loop with random arrivals.
     fn hockey(&self) -> Option<Chart> {
         let lang = self.lang;
         let depths = self.depths();
@@ -246,17 +246,17 @@ impl Of<'_> {
         let mean = |p: &Point| Some(p.mean_ns);
         let line = |name: String, points| Line { name, look: Look::Marked, points };
         let series = vec![
-            line(say!(lang, "chart-hockey-mean"), closed(&mean)),
+            line(say!(lang, "chart-mean"), closed(&mean)),
             line("p99".into(), closed(&p99)),
-            line(say!(lang, "chart-hockey-mean-arriving-random"), of(&open, &mean)),
-            line(say!(lang, "chart-hockey-p99-arriving-random"), of(&open, &p99)),
+            line(say!(lang, "chart-mean-random-arrivals"), of(&open, &mean)),
+            line(say!(lang, "chart-p99-random-arrivals"), of(&open, &p99)),
         ];
         let name = pattern(self.access);
         Some(Chart {
             id: self.id("hockey"),
             section: self.section(),
-            title: say!(lang, "chart-hockey-latency-against-i", name),
-            note: say!(lang, "chart-hockey-each-point-one"),
+            title: say!(lang, "chart-latency-by-iops", name),
+            note: say!(lang, "chart-note-latency-by-iops"),
             x: Axis::linear(per_second(lang), Quantity::Iops),
             y: latency_axis(lang),
             form: Form::Lines { series: some(series) },
@@ -266,7 +266,7 @@ impl Of<'_> {
         })
     }
 
-    /// I/Os and bytes per second against the block size.
+    /// Returns IOPS and bandwidth by block size.
     fn blocks(&self) -> Vec<Chart> {
         let lang = self.lang;
         let mut points: Vec<&Point> = self
@@ -277,7 +277,7 @@ impl Of<'_> {
                     && p.cell.access.reads == self.access.reads
             })
             .collect();
-        // The sweep belongs to the pattern that has the answer.
+        // The block sizes were measured for the pattern that has the answer.
         if points.is_empty() || self.answer(Question::Bs).is_none() {
             return Vec::new();
         }
@@ -291,18 +291,18 @@ impl Of<'_> {
             marks.push(Mark {
                 upwards: true,
                 at: estimate.value,
-                label: say!(lang, "chart-blocks-crossover", size),
+                label: say!(lang, "chart-mark-crossover", size),
             });
             let (small, large) = (block(*full_iops), block(*full_bandwidth));
             marks.push(Mark {
                 upwards: true,
                 at: *full_iops as f64,
-                label: say!(lang, "chart-blocks-iops-up", small),
+                label: say!(lang, "chart-mark-iops-bound", small),
             });
             marks.push(Mark {
                 upwards: true,
                 at: *full_bandwidth as f64,
-                label: say!(lang, "chart-blocks-mb-s-from", large),
+                label: say!(lang, "chart-mark-bandwidth-bound", large),
             });
         }
         let name = &self.access.rw;
@@ -311,7 +311,7 @@ impl Of<'_> {
             section: self.section(),
             title,
             note: self.said(Question::Bs),
-            x: Axis::log(say!(lang, "chart-blocks-block-size"), Quantity::Size),
+            x: Axis::log(say!(lang, "chart-axis-block-size"), Quantity::Size),
             y: Axis::log(label.clone(), quantity),
             form: Form::Lines { series: vec![Line { name: label, look: Look::Marked, points: dots }] },
             marks: marks.clone(),
@@ -322,14 +322,14 @@ impl Of<'_> {
         vec![
             chart(
                 "bs-iops",
-                say!(lang, "chart-blocks-i-os-per", name),
+                say!(lang, "chart-iops-by-block-size", name),
                 per_second(lang),
                 Quantity::Iops,
                 points.iter().map(|p| Dot::of(bs(p), &p.iops)).collect(),
             ),
             chart(
                 "bs-rate",
-                say!(lang, "chart-blocks-bytes-per-second", name),
+                say!(lang, "chart-bandwidth-by-block-size", name),
                 bytes_per_second(lang),
                 Quantity::Rate,
                 points.iter().map(|p| Dot::of(bs(p), &p.iops.times(bs(p)))).collect(),
@@ -337,7 +337,7 @@ impl Of<'_> {
         ]
     }
 
-    /// iodepth x numjobs, where both were varied.
+    /// Returns heat maps over iodepth and numjobs, where both were varied.
     fn grid(&self) -> Vec<Chart> {
         let lang = self.lang;
         let points: Vec<&Point> = self
@@ -356,7 +356,7 @@ impl Of<'_> {
         }
         let name = pattern(self.access);
         let heat = |what: &str, title: String, value: Axis, of: &dyn Fn(&Point) -> f64| {
-            // The last visit of a cell is the one that counts.
+            // Of repeated measurements of a cell the last one counts.
             let mut cells: Vec<(usize, usize, f64)> = Vec::new();
             for p in &points {
                 let place = (depths.binary_search(&p.cell.depth), jobs.binary_search(&p.cell.jobs));
@@ -370,7 +370,7 @@ impl Of<'_> {
                 id: self.id(what),
                 section: self.section(),
                 title,
-                note: say!(lang, "chart-grid-cells-empty-not"),
+                note: say!(lang, "chart-note-grid"),
                 x: Axis::names("iodepth", depths.iter().map(u32::to_string).collect()),
                 y: Axis::names("numjobs", jobs.iter().map(u32::to_string).collect()),
                 form: Form::Heat { value, cells },
@@ -382,20 +382,15 @@ impl Of<'_> {
         vec![
             heat(
                 "grid-iops",
-                say!(lang, "chart-grid-i-os-per", name),
+                say!(lang, "chart-grid-iops", name),
                 Axis::linear(per_second(lang), Quantity::Iops),
                 &|p| p.iops.value,
             ),
-            heat(
-                "grid-latency",
-                say!(lang, "chart-grid-mean-latency-iodepth", name),
-                latency_axis(lang),
-                &|p| p.mean_ns,
-            ),
+            heat("grid-latency", say!(lang, "chart-grid-latency", name), latency_axis(lang), &|p| p.mean_ns),
         ]
     }
 
-    /// The same again over a long time.
+    /// Returns the repeated rounds over time.
     fn rounds(&self) -> Option<Chart> {
         let lang = self.lang;
         let points: Vec<&Point> = self
@@ -407,13 +402,13 @@ impl Of<'_> {
         Some(Chart {
             id: self.id("rounds"),
             section: self.section(),
-            title: say!(lang, "chart-rounds-rounds-over-time", name),
+            title: say!(lang, "chart-rounds-over-time", name),
             note: self.said(Question::Repeat),
             x: seconds(lang),
             y: Axis::linear(per_second(lang), Quantity::Iops),
             form: Form::Lines {
                 series: vec![Line {
-                    name: say!(lang, "chart-rounds-rounds"),
+                    name: say!(lang, "chart-rounds"),
                     look: Look::Marked,
                     points: points
                         .iter()
@@ -432,26 +427,26 @@ impl Of<'_> {
     }
 }
 
-/// The same cell, measured again and again.
+/// Repeated measurements of the same cell.
 type Visits<'a> = Vec<&'a Point>;
 
 fn in_flight(visits: &[&Point]) -> f64 {
     visits.first().map_or(0.0, |p| f64::from(p.cell.in_flight()))
 }
 
-/// Their rate as one.
+/// Returns the pooled rate of repeated measurements.
 fn together(visits: &[&Point]) -> Option<Estimate> {
     let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
         visits.iter().map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
     pooled(&rates, &seconds)
 }
 
-/// The one whose percentiles are known best.
+/// Returns the longest measurement, whose percentiles are known best.
 fn longest<'a>(visits: &[&'a Point]) -> Option<&'a Point> {
     visits.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds)).copied()
 }
 
-/// What each target does at most, pattern by pattern.
+/// Returns the maximum IOPS of each target, pattern by pattern.
 fn against(study: &Study, lang: Lang) -> Option<Chart> {
     let names = targets(study);
     if names.len() < 2 {
@@ -471,8 +466,8 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
     });
     Some(Chart {
         id: "targets".into(),
-        section: say!(lang, "chart-against-comparison"),
-        title: say!(lang, "chart-against-what-each-target"),
+        section: say!(lang, "chart-section-targets"),
+        title: say!(lang, "chart-maximum-by-target"),
         note: study
             .ratios()
             .iter()
@@ -481,10 +476,7 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
             })
             .collect::<Vec<_>>()
             .join("; "),
-        x: Axis::names(
-            say!(lang, "chart-against-pattern"),
-            study.asked.patterns.iter().map(pattern).collect(),
-        ),
+        x: Axis::names(say!(lang, "chart-axis-pattern"), study.asked.patterns.iter().map(pattern).collect()),
         y: Axis::log(per_second(lang), Quantity::Iops),
         form: Form::Bars { series: series.collect() },
         marks: Vec::new(),
@@ -493,14 +485,14 @@ fn against(study: &Study, lang: Lang) -> Option<Chart> {
     })
 }
 
-/// Windows of each point that are drawn: as many as there are, but of very many points fewer, for all of them together
-/// make the page large.
+/// Returns the largest number of windows drawn for a point: fewer where a study has very many points, so that the page stays
+/// small.
 pub fn most_windows(study: &Study) -> usize {
     const ALL: usize = 30_000;
     (ALL / study.points.len().max(1)).max(20)
 }
 
-/// How one point went: its windows, what was cut, and how well the mean was known as it went on.
+/// Returns one point over time: its windows, the warm-up, and the running mean with its interval.
 fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option<Chart> {
     if point.series.windows.is_empty() {
         return None;
@@ -516,22 +508,22 @@ fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option
     let merged = point.series.merged(point.series.windows.len().div_ceil(windows));
     let series = vec![
         Line {
-            name: say!(lang, "chart-over-time-windows"),
+            name: say!(lang, "chart-windows"),
             look: Look::Step,
             points: super::load::windows(&merged, stats::Window::iops),
         },
         Line {
-            name: say!(lang, "chart-over-time-mean-so-far"),
+            name: say!(lang, "chart-running-mean"),
             look: Look::Plain,
             points: known.map(|(at, mean)| Dot::of(*at, mean).short()).collect(),
         },
     ];
-    let cut = Span { from: 0.0, to: point.cut_s, label: say!(lang, "chart-over-time-cut-warm-up") };
+    let cut = Span { from: 0.0, to: point.cut_s, label: say!(lang, "chart-span-warm-up") };
     Some(Chart {
         id: format!("point-{ordinal}"),
-        section: say!(lang, "chart-over-time-points-over-time"),
-        title: say!(lang, "chart-over-time-point", ordinal, name),
-        note: say!(lang, "chart-over-time-rate-each-window-2"),
+        section: say!(lang, "chart-section-points"),
+        title: say!(lang, "chart-point", ordinal, name),
+        note: say!(lang, "chart-note-point"),
         x: seconds(lang),
         y: Axis::linear(per_second(lang), Quantity::Iops),
         form: Form::Lines { series: some(series) },
@@ -541,23 +533,23 @@ fn over_time(study: &Study, point: &Point, windows: usize, lang: Lang) -> Option
     })
 }
 
-/// A line at the mean.
+/// Returns a horizontal line at the mean.
 pub(super) fn mean_mark(at: f64, lang: Lang) -> Mark {
     let mean = scale::short(at);
-    Mark { upwards: false, at, label: say!(lang, "chart-mean-mark", mean) }
+    Mark { upwards: false, at, label: say!(lang, "chart-mark-mean", mean) }
 }
 
-/// Latencies, upwards.
+/// Returns a latency axis.
 pub(super) fn latency_axis(lang: Lang) -> Axis {
-    Axis::log(say!(lang, "chart-latency-axis"), Quantity::Nanos)
+    Axis::log(say!(lang, "chart-latency"), Quantity::Nanos)
 }
 
-/// Time, across.
+/// Returns a time axis.
 pub(super) fn seconds(lang: Lang) -> Axis {
-    Axis::linear(say!(lang, "chart-seconds"), Quantity::Seconds)
+    Axis::linear(say!(lang, "chart-axis-seconds"), Quantity::Seconds)
 }
 
-/// Lines that have points.
+/// Returns the lines that have points.
 pub(super) fn some(series: Vec<Line>) -> Vec<Line> {
     series.into_iter().filter(|line| !line.points.is_empty()).collect()
 }

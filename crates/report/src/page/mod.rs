@@ -1,5 +1,5 @@
-//! The report: one page that needs no network and no program but a browser. The words and tables stand in it as HTML, the
-//! charts as data that its script draws, and the result itself as JSON.
+//! The report page: one HTML file that needs a browser and no network. It holds texts and tables as HTML, charts as data that its
+//! script draws, and the result itself as JSON.
 
 use crate::Lang;
 use crate::catalog::say;
@@ -15,14 +15,14 @@ use stats::study::{Access, Question, Study};
 use stats::{Finding, Grade, HistogramLog, Host, Layers, LogSeries, Measured, QuickCard, RunResult};
 use std::io::Write;
 
-/// Columns of the texts in it.
+/// Width of the text cards on the page, in columns.
 const WIDTH: usize = 110;
-/// Where the data of the page begins.
+/// Begin of the embedded data in the page.
 const DATA: &str = "<script type=\"application/json\"";
-/// Data longer than this is packed.
+/// Embedded data longer than this is compressed, in bytes.
 const PLAIN: usize = 200_000;
 
-/// What is drawn beside each other, whoever measured it.
+/// Loads and logs that are drawn side by side, measured by any program.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Beside {
     /// Loads.
@@ -42,18 +42,18 @@ impl Beside {
     }
 }
 
-/// What a page shows.
+/// Content of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// Heading.
     pub title: String,
-    /// When it was measured, in words.
+    /// Time of the measurement, as text.
     pub when: String,
-    /// Version of fathom that writes it.
+    /// Version of fathom that wrote the page.
     pub version: String,
-    /// How far to believe it.
+    /// Grade of the result.
     pub grade: Option<Grade>,
-    /// The card, as the terminal has it.
+    /// Text card, as in the terminal.
     pub card: String,
     /// Heading of the table of what to use.
     pub recommendation_head: Vec<String>,
@@ -61,20 +61,20 @@ pub struct Page {
     pub recommendations: Vec<(Vec<String>, Option<String>)>,
     /// Sentences with figures, intervals and caveats, and the chart that shows each.
     pub conclusions: Vec<(String, Option<String>)>,
-    /// In the order of the page.
+    /// Charts in the order of the page.
     pub charts: Vec<Chart>,
-    /// Worst first.
+    /// Findings, worst first.
     pub findings: Vec<Finding>,
-    /// Tables in text: name of the place, heading, text.
+    /// Text tables: HTML id, heading, text.
     pub tables: Vec<(String, String, String)>,
-    /// Where it came from.
+    /// Provenance: name and value of each fact.
     pub provenance: Vec<(String, String)>,
-    /// The result as JSON, and a name for its file.
+    /// Result as JSON, and the file name for its download.
     pub raw: (String, String),
 }
 
 impl Page {
-    /// The page of a study.
+    /// Returns the page of a study.
     pub fn of_study(name: &str, study: &Study, when: String, lang: Lang) -> Page {
         let charts = chart::study::charts(study, lang);
         let several = study.targets.len() > 1;
@@ -115,7 +115,7 @@ impl Page {
             .collect();
         let mut findings: Vec<Finding> = Vec::new();
         for finding in study.points.iter().flat_map(|p| &p.findings) {
-            // What every second point says is said once, of the first that says it.
+            // A finding of many points is shown once, for the first of them.
             if findings.iter().all(|known| known.claim.rule() != finding.claim.rule()) {
                 findings.push(finding.clone());
             }
@@ -146,7 +146,7 @@ impl Page {
         }
     }
 
-    /// The page of a run.
+    /// Returns the page of a run.
     pub fn of_run(name: &str, run: &RunResult, loads: &[Measured], when: String, lang: Lang) -> Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&run.layers, lang));
@@ -182,7 +182,7 @@ impl Page {
         }
     }
 
-    /// The page of a check.
+    /// Returns the page of a check.
     pub fn of_check(name: &str, check: &QuickCard, loads: &[Measured], when: String, lang: Lang) -> Page {
         let mut charts = chart::load::charts(loads, lang);
         charts.extend(chart::load::layers(&check.layers, lang));
@@ -206,7 +206,7 @@ impl Page {
         }
     }
 
-    /// The page of several things side by side.
+    /// Returns the page of several results side by side.
     pub fn of_several(names: &[String], version: &str, what: &Beside, lang: Lang) -> Page {
         let loads = &what.loads;
         let mut findings: Vec<Finding> = Vec::new();
@@ -233,9 +233,13 @@ impl Page {
         }
     }
 
-    /// The document; an error of the template is a mistake of ours and says where.
+    /// Returns the HTML document.
+    ///
+    /// # Errors
+    ///
+    /// The template is wrong; the error names the line.
     pub fn render(&self, lang: Lang) -> Result<String, minijinja::Error> {
-        // Those of which one is looked at are many: they are packed and come later.
+        // Charts of which one is chosen at a time are many: they are compressed and read later.
         let (many, first): (Vec<&Chart>, Vec<&Chart>) = self.charts.iter().partition(|c| c.choice.is_some());
         let mut sections: Vec<&str> = Vec::new();
         for chart in &self.charts {
@@ -285,19 +289,19 @@ impl Page {
             js => include_str!("page.js"),
             echarts => include_str!("echarts.js"),
         })?;
-        // Names stand in the text as they are; what scripts read begins behind it and is escaped as JSON is.
+        // Control characters of names are escaped in the text part; the data behind it is escaped as JSON already.
         let (text, data) = page.split_at(page.find(DATA).unwrap_or(page.len()));
         Ok(stats::plain::lines(text).into_owned() + data)
     }
 }
 
-/// What each layer saw.
+/// Returns the table of I/O seen by each layer.
 fn layer_table(layers: &Layers, lang: Lang) -> (String, String, String) {
     let title = say!(lang, "page-layers");
     ("layer-table".into(), title, layers::table(lang, layers, 160).join("\n"))
 }
 
-/// Under what a load was measured, in a line.
+/// Returns the conditions of a measured load on one line.
 fn conditions(load: &Measured) -> String {
     let c = &load.conditions;
     let mut parts = vec![
@@ -314,7 +318,7 @@ fn conditions(load: &Measured) -> String {
     parts.join("; ")
 }
 
-/// The words of the page and of its script.
+/// Labels of the page and of its script.
 #[derive(Serialize)]
 struct Words {
     skip: String,
@@ -368,7 +372,7 @@ fn words(lang: Lang) -> Words {
     }
 }
 
-/// Data in a script element: what it says about itself, and the text.
+/// Data in a script element: the attribute that says how it is encoded, and the text.
 #[derive(Serialize)]
 struct Block {
     how: &'static str,
@@ -388,12 +392,12 @@ impl Block {
     }
 }
 
-/// JSON that no `</script>` in a name can end.
+/// Returns JSON in which no `</script>` of a name ends the element.
 fn safe(json: String) -> String {
     stats::plain::json(&json).replace('<', "\\u003c")
 }
 
-/// A finding with its numbers.
+/// Returns a finding with its evidence.
 fn finding(lang: Lang, f: &Finding) -> Value {
     let (what, next) = (findings::statement(lang, &f.claim), findings::advice(lang, &f.claim));
     let what = if f.job.is_empty() { what } else { format!("{}: {what}", f.job) };
@@ -414,7 +418,7 @@ fn program(lang: Lang, version: &str) -> (String, String) {
     (say!(lang, "page-program"), format!("fathom {version}"))
 }
 
-/// The machine and the command line, as far as the result names them.
+/// Returns the host and the command line, as far as the result has them.
 fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
     let facts = [
         (say!(lang, "page-host"), host.name.clone()),
@@ -425,7 +429,7 @@ fn of_host(lang: Lang, host: &Host) -> Vec<(String, String)> {
     facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Each target: its size, and the layers under it.
+/// Returns size and storage stack of each target.
 fn of_targets(layers: &Layers) -> Vec<(String, String)> {
     layers
         .targets
@@ -451,7 +455,7 @@ fn of_study(study: &Study, lang: Lang) -> Vec<(String, String)> {
     facts
 }
 
-/// A study whose page stays small: of very many windows neighbours become one, as in its charts; the store has all.
+/// Returns the study with fewer windows, neighbours merged as in its charts, so that the page stays small; the store has all.
 fn slim(study: &Study) -> Study {
     let most = chart::study::most_windows(study);
     let mut slim = study.clone();

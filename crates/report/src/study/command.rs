@@ -15,7 +15,7 @@ pub(super) fn of_first_job(study: &Study) -> Option<Vec<String>> {
             Some("global") => {}
             Some(_) if !job.is_empty() => break,
             Some(name) => job.push(word(&format!("--name={name}"))),
-            // The wait for the job before makes no sense for one job.
+            // `stonewall` waits for the job before, and there is only one job.
             None if line == "stonewall" => {}
             None if job.is_empty() => global.push(word(&format!("--{line}"))),
             None => job.push(word(&format!("--{line}"))),

@@ -46,8 +46,9 @@ fn flags_are_those_of_the_direction_and_of_direct_and_sync() {
     assert_eq!(fs::metadata(&path).unwrap().len(), MIB, "opening truncated it");
 }
 
+/// `invalidate=1` drops the cached pages of files and devices; without it they stay.
 #[test]
-fn invalidate_drops_the_page_cache_of_files_and_devices() {
+fn invalidate_drops_cache_of_files_and_devices() {
     skip_without!(Need::Loop);
     let sandbox = Sandbox::new().unwrap();
     let device = LoopDevice::new(4 * MIB).unwrap();
@@ -87,8 +88,9 @@ impl Watch for Said {
     fn look(&mut self, _: &stats::Live) {}
 }
 
+/// A file system without direct I/O is reported in fio's words, with the option and the path.
 #[test]
-fn file_system_without_direct_io_is_reported_in_fios_words() {
+fn missing_direct_io_is_reported_in_fios_words() {
     skip_without!(Need::Root, Need::Program("fio"));
     let mount = Mount::new(FileSystem::Ramfs, MIB).unwrap();
     let path = mount.path().join("f");
@@ -112,8 +114,9 @@ fn file_system_without_direct_io_is_reported_in_fios_words() {
     assert_eq!(said.0, [(22, e.hints)]);
 }
 
+/// A missing file is created at open if the job may create it, else it is an error.
 #[test]
-fn missing_file_is_created_at_open_or_is_an_error() {
+fn missing_file_is_created_at_open_if_allowed() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.join("f");
     let planned = |layout| PlannedFile {
@@ -140,8 +143,9 @@ fn missing_file_is_created_at_open_or_is_an_error() {
     }
 }
 
+/// A scratch file without a name is inspected, read and written through its descriptor.
 #[test]
-fn unnamed_scratch_file_is_used_through_its_descriptor() {
+fn nameless_scratch_file_is_used_by_descriptor() {
     let sandbox = Sandbox::new().unwrap();
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let scratch = File::from(rustix::fs::open(sandbox.path(), flags, 0o600.into()).unwrap());
