@@ -7,6 +7,7 @@ mod byte_pattern;
 mod choice;
 mod command_line;
 mod correction;
+mod defaults;
 pub mod distribution;
 pub mod doc;
 mod durable;

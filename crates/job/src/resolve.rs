@@ -6,6 +6,7 @@ mod pattern;
 mod rate;
 mod target;
 
+use crate::defaults::or_default;
 use crate::durable;
 use crate::errnos;
 use crate::job::*;
@@ -19,9 +20,6 @@ use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
 use target::target;
 
-/// fio's list of percentiles.
-const PERCENTILES: [f64; 17] =
-    [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 /// Clones of one job at most: each is a thread.
 pub const MOST_CLONES: i64 = 65_536;
 /// Files of one clone at most.
@@ -130,7 +128,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     start_clock(spec)?;
     let by_name = matches!(engine, EngineChoice::Names(..));
     check_dedupe(spec, &target)?;
-    let numjobs = bounded(spec, "numjobs", spec.numjobs, 1, MOST_CLONES)?;
+    let numjobs = bounded(spec, "numjobs", Some(or_default(&spec.numjobs, "numjobs")), 1, MOST_CLONES)?;
     let on = |field: Option<bool>| field.unwrap_or(false);
     // What could not be read was refused where it was typed.
     let (range_flags, range) =
@@ -209,7 +207,7 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
         ramp_time: nanos(spec.ramp_time),
         startdelay: spec.startdelay.map_or(0, |(low, _)| low.0),
         startdelay_most: spec.startdelay.map_or(0, |(_, high)| high.0),
-        loops: spec.loops.unwrap_or(1).max(1) as u64,
+        loops: or_default(&spec.loops, "loops").max(1) as u64,
         number_ios: spec.number_ios.unwrap_or(0).max(0) as u64,
     })
 }
@@ -236,7 +234,7 @@ fn ties(spec: &JobSpec) -> Ties {
             Some("stonewall") => ExitWhat::Running,
             _ => ExitWhat::Group,
         },
-        stats: spec.stats.unwrap_or(true),
+        stats: or_default(&spec.stats, "stats"),
     }
 }
 
@@ -259,7 +257,7 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
         no_cpu: spec.cpus_allowed.is_none() && spec.cpumask == Some(0),
         cpus_split: is(&spec.cpus_allowed_policy, "split"),
         lockmem: spec.lockmem.unwrap_or(0).max(0) as u64,
-        nice: spec.nice.unwrap_or(0) as i32,
+        nice: or_default(&spec.nice, "nice") as i32,
         ioprio,
         uid: spec.uid.map(|id| id as u32),
         gid: spec.gid.map(|id| id as u32),
@@ -295,9 +293,9 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
     // The null engine at depth 1 completes inside the call, as a synchronous engine does.
     let in_call = engine.is_sync() || (matches!(engine, EngineChoice::Null { .. }) && queue.iodepth == 1);
     let shown_slat = slat && !in_call;
-    let mut percentiles = spec.percentile_list.clone().unwrap_or_else(|| PERCENTILES.to_vec());
+    let mut percentiles = or_default(&spec.percentile_list, "percentile_list");
     percentiles.sort_by(f64::total_cmp);
-    let period = |ms: Option<i64>| (ms.unwrap_or(500).max(1) as u64).saturating_mul(MILLISECOND);
+    let period = |ms: i64| (ms.max(1) as u64).saturating_mul(MILLISECOND);
     let unit_base = if is(&spec.unit_base, "1") { 1 } else { 8 };
     Measure {
         slat,
@@ -309,24 +307,25 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
             Some("gettimeofday") => ClockSource::TimeOfDay,
             _ => ClockSource::Cpu,
         },
-        disks: spec.disk_util.unwrap_or(true),
+        disks: or_default(&spec.disk_util, "disk_util"),
         start_clock: spec.job_start_clock_id.map(|id| id as i32),
-        bw_period: period(spec.bwavgtime),
-        iops_period: period(spec.iopsavgtime),
+        bw_period: period(or_default(&spec.bwavgtime, "bwavgtime")),
+        iops_period: period(or_default(&spec.iopsavgtime, "iopsavgtime")),
         shown: stats::Shown {
             slat: shown_slat,
             clat,
             lat,
             ranges: !by_name,
             samples,
-            slat_percentiles: shown_slat && spec.slat_percentiles.unwrap_or(false),
-            clat_percentiles: clat && spec.clat_percentiles.unwrap_or(true),
-            lat_percentiles: !reduced && !by_name && spec.lat_percentiles.unwrap_or(false),
+            slat_percentiles: shown_slat && or_default(&spec.slat_percentiles, "slat_percentiles"),
+            clat_percentiles: clat && or_default(&spec.clat_percentiles, "clat_percentiles"),
+            lat_percentiles: !reduced && !by_name && or_default(&spec.lat_percentiles, "lat_percentiles"),
             percentiles,
             group_reporting: spec.group_reporting.unwrap_or(false),
             kb_base: spec.base(),
             unit_base,
-            significant_figures: spec.significant_figures.unwrap_or(4).clamp(1, 10) as u32,
+            significant_figures: or_default(&spec.significant_figures, "significant_figures").clamp(1, 10)
+                as u32,
             errors: spec.errors_let_pass.unwrap_or(0) != 0,
             unified: match chosen(&spec.unified_rw_reporting) {
                 Some("mixed" | "1") => stats::Unified::Mixed,

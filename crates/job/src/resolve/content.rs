@@ -1,6 +1,7 @@
 //! What a job writes.
 
 use super::{Refusal, is, refuse};
+use crate::defaults::or_default;
 use crate::job::*;
 use crate::spec::JobSpec;
 use stats::Direction;
@@ -12,8 +13,10 @@ pub(super) fn payload(spec: &JobSpec, pattern: &PatternSpec) -> PayloadSpec {
     let dedupe = repeats.filter(|percent| *percent > 0).map(|percent| Dedupe {
         percent: percent.min(100) as u8,
         piece: pattern.block[Direction::Write as usize].0.max(1),
-        working_set: is(&spec.dedupe_mode, "working_set")
-            .then(|| spec.dedupe_working_set_percentage.unwrap_or(5).clamp(0, 100) as u8),
+        working_set: is(&spec.dedupe_mode, "working_set").then(|| {
+            or_default(&spec.dedupe_working_set_percentage, "dedupe_working_set_percentage").clamp(0, 100)
+                as u8
+        }),
         global: spec.dedupe_global.unwrap_or(false),
     });
     let percent = match compress {
@@ -28,7 +31,8 @@ pub(super) fn payload(spec: &JobSpec, pattern: &PatternSpec) -> PayloadSpec {
     let scramble = compress.is_none() && repeats.is_none() && spec.scramble_buffers.unwrap_or(!zero);
     PayloadSpec {
         percent,
-        chunk: spec.buffer_compress_chunk.unwrap_or(512).clamp(0, i64::from(u32::MAX)) as u32,
+        chunk: or_default(&spec.buffer_compress_chunk, "buffer_compress_chunk").clamp(0, i64::from(u32::MAX))
+            as u32,
         pattern: bytes,
         renewal: match (refill, scramble) {
             (true, _) => Renewal::Refill,
@@ -56,7 +60,7 @@ pub(super) fn check_dedupe(spec: &JobSpec, target: &Target) -> Result<(), Refusa
         );
         return Err(refuse(spec, "dedupe_mode", fio, "working_set needs a single file"));
     }
-    let set = spec.dedupe_working_set_percentage.unwrap_or(5);
+    let set = or_default(&spec.dedupe_working_set_percentage, "dedupe_working_set_percentage");
     if percent + set > 100 {
         let fio = format!(
             "fio: impossible to reach expected dedupe percentage {percent} since {set} percentage of size is reserved to dedupe working set (those are unique pages)\n"

@@ -1,6 +1,7 @@
 //! The engine of a job, its queue, and what its buffers lie in.
 
 use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse};
+use crate::defaults::{default_text, or_default};
 use crate::job::*;
 use crate::model;
 use crate::priority::{self, PriorityShare};
@@ -18,7 +19,11 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         "vsync" => EngineChoice::Vsync,
         "pvsync" => EngineChoice::Pvsync,
         "pvsync2" => EngineChoice::Pvsync2(Pvsync2Spec {
-            hipri_percent: if on(spec.hipri) { spec.hipri_percentage.unwrap_or(100) as u8 } else { 0 },
+            hipri_percent: if on(spec.hipri) {
+                or_default(&spec.hipri_percentage, "hipri_percentage") as u8
+            } else {
+                0
+            },
             uncached,
             nowait,
         }),
@@ -59,15 +64,15 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         "model" => EngineChoice::Model(simulated(spec)?),
         "cpuio" => EngineChoice::Cpu(CpuSpec {
             load: spec.cpuload.unwrap_or(0).clamp(0, 100) as u32,
-            cycle_us: spec.cpuchunks.unwrap_or(50_000).max(0) as u64,
+            cycle_us: or_default(&spec.cpuchunks, "cpuchunks").max(0) as u64,
             sort: chosen(&spec.cpumode) == Some("qsort"),
             exit_on_io_done: on(spec.exit_on_io_done),
         }),
         "exec" => EngineChoice::Exec(ExecSpec {
             program: spec.program.clone(),
             arguments: spec.arguments.clone(),
-            grace_s: spec.grace_time.unwrap_or(1).max(0) as u64,
-            redirect: spec.std_redirect.unwrap_or(true),
+            grace_s: or_default(&spec.grace_time, "grace_time").max(0) as u64,
+            redirect: or_default(&spec.std_redirect, "std_redirect"),
         }),
         _ => EngineChoice::Psync,
     })
@@ -91,7 +96,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         return Err(refuse(spec, "model_servers", "", "must be 1 with model_disk, which has one head"));
     }
     Ok(ModelSpec {
-        servers: spec.model_servers.unwrap_or(1).clamp(1, 1 << 20) as u32,
+        servers: or_default(&spec.model_servers, "model_servers").clamp(1, 1 << 20) as u32,
         law: read(spec, "model_law", &spec.model_law, |text, _| model::service_law(text))?
             .unwrap_or(ModelSpec::default().law),
         transfer: count(spec.model_transfer),
@@ -194,7 +199,7 @@ pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refu
 }
 
 pub(super) fn memory(spec: &JobSpec) -> MemorySpec {
-    let kind = chosen(&spec.mem).unwrap_or("malloc");
+    let kind = chosen(&spec.mem).unwrap_or(default_text("mem"));
     // Only mappings have files; fio takes what follows another word for nothing.
     let file = spec.mem.as_ref().and_then(|chosen| chosen.tail.clone()).filter(|_| kind.starts_with("mmap"));
     MemorySpec {
@@ -204,7 +209,7 @@ pub(super) fn memory(spec: &JobSpec) -> MemorySpec {
         shared: kind == "mmapshared",
         file: file.map(PathBuf::from),
         align: spec.iomem_align.unwrap_or(0).max(0) as u64,
-        huge_page: spec.hugepage_size.unwrap_or(2 << 20).max(0) as u64,
+        huge_page: or_default(&spec.hugepage_size, "hugepage-size").max(0) as u64,
     }
 }
 
@@ -214,7 +219,7 @@ pub(super) fn queue(
     pattern: &PatternSpec,
     notes: &mut Vec<Note>,
 ) -> Result<Queue, Refusal> {
-    let iodepth = spec.iodepth.unwrap_or(1).max(1);
+    let iodepth = or_default(&spec.iodepth, "iodepth").max(1);
     if iodepth > MOST_IN_FLIGHT && !engine.is_sync() {
         return Err(refuse(spec, "iodepth", "", format!("must be at most {MOST_IN_FLIGHT}")));
     }
@@ -230,22 +235,21 @@ pub(super) fn queue(
         spec.iodepth_batch_complete_max,
         spec.iodepth_low,
     ];
-    let most =
-        |value: Option<i64>, default: i64| value.unwrap_or(default).clamp(0, i64::from(effective)) as u32;
+    let most = |value: i64| value.clamp(0, i64::from(effective)) as u32;
     // 0, and more than iodepth, stand for iodepth.
-    let whole = |value: Option<i64>, default: i64| match value.unwrap_or(default) {
+    let whole = |value: i64| match value {
         n if n <= 0 || n > i64::from(effective) => effective,
         n => n as u32,
     };
     let batch = any.iter().any(Option::is_some).then(|| {
-        let complete_min = most(spec.iodepth_batch_complete_min, 1);
+        let complete_min = most(or_default(&spec.iodepth_batch_complete_min, "iodepth_batch_complete_min"));
         let complete_max =
-            most(spec.iodepth_batch_complete_max, i64::from(complete_min)).max(complete_min).max(1);
+            spec.iodepth_batch_complete_max.map_or(complete_min, most).max(complete_min).max(1);
         Batch {
-            submit: whole(spec.iodepth_batch, 1),
+            submit: whole(or_default(&spec.iodepth_batch, "iodepth_batch")),
             complete_min,
             complete_max,
-            low: whole(spec.iodepth_low, 0),
+            low: whole(or_default(&spec.iodepth_low, "iodepth_low")),
         }
     });
     // Reads alone overlap as they like, in fio too.

@@ -1,6 +1,7 @@
 //! Directions, offsets and sizes of a job.
 
 use super::{Refusal, Surroundings, chosen, is, refuse};
+use crate::defaults::{default_text, or_default};
 use crate::distribution::{self, Law, Places, Sizes, Zones};
 use crate::job::*;
 use crate::spec::{JobSpec, Typed};
@@ -11,8 +12,8 @@ pub(super) fn pattern(
     around: &Surroundings,
     warnings: &mut String,
 ) -> Result<PatternSpec, Refusal> {
-    let rw = chosen(&spec.rw).unwrap_or("read");
-    let reads = spec.reads.unwrap_or(50).clamp(0, 100) as u8;
+    let rw = chosen(&spec.rw).unwrap_or(default_text("rw"));
+    let reads = or_default(&spec.reads, "rwmixread").clamp(0, 100) as u8;
     let mix = match rw {
         "read" | "randread" => Mix::Read,
         "write" | "randwrite" => Mix::Write,
@@ -43,8 +44,13 @@ pub(super) fn pattern(
             }
         },
     };
-    let one = |size: Option<i64>| size.map_or((4096, 4096), |n| (n.unsigned_abs(), n.unsigned_abs()));
-    let mut block = spec.bs.unwrap_or_default().map(one);
+    let usual: [Option<i64>; 3] = or_default(&None, "bs");
+    let one = |direction: usize| {
+        let size = spec.bs.and_then(|typed| typed[direction]).or(usual[direction]);
+        let size = size.unwrap_or_default().unsigned_abs();
+        (size, size)
+    };
+    let mut block = std::array::from_fn(one);
     let ranges = block.iter_mut().zip(spec.block.unwrap_or_default());
     ranges.for_each(|(size, range)| *size = range.unwrap_or(*size));
     let mut sizes = Sizes {
@@ -86,7 +92,7 @@ pub(super) fn pattern(
         warnings.push_str("fio: Any use of blockalign= turns off randommap\n");
         random_map = false;
     }
-    let repeat = spec.allrandrepeat.or(spec.randrepeat).unwrap_or(true);
+    let repeat = or_default(&spec.allrandrepeat.or(spec.randrepeat), "randrepeat");
     let seed = match spec.randseed {
         Some(seed) => seed as u64,
         None if repeat => 0x89,

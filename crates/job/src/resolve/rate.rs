@@ -1,6 +1,7 @@
 //! `rate*`: most and least, in bytes and in I/Os.
 
 use super::{Refusal, is, refuse};
+use crate::defaults::or_default;
 use crate::job::PatternSpec;
 use crate::rate::Rate;
 use crate::spec::JobSpec;
@@ -28,7 +29,7 @@ pub(super) fn rate(spec: &JobSpec, pattern: &PatternSpec) -> Result<Option<Rate>
     let block = pattern.block.map(|range| range.0.max(1));
     // fio counts I/Os in bytes, too: those of larger blocks take longer until the next one.
     let most = std::array::from_fn(|d| bytes[d].max(ios[d].saturating_mul(block[d])));
-    let cycle = spec.rate_cycle.unwrap_or(1000).max(1) as u64;
+    let cycle = or_default(&spec.rate_cycle, "rate_cycle").max(1) as u64;
     let rate = Rate {
         most,
         block,

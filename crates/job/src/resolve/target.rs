@@ -1,6 +1,7 @@
 //! The files of a job.
 
 use super::{MOST_FILES, Refusal, Surroundings, bounded, chosen, refuse};
+use crate::defaults::default_text;
 use crate::inspect::FileKind;
 use crate::job::*;
 use crate::spec::{Chosen, JobSpec};
@@ -87,7 +88,7 @@ pub(super) fn target(
             .filename_format
             .clone()
             .filter(|f| !f.is_empty())
-            .unwrap_or_else(|| "$jobname.$jobnum.$filenum".into()),
+            .unwrap_or_else(|| default_text("filename_format").into()),
         nrfiles,
         openfiles: if openfiles >= nrfiles { 0 } else { openfiles },
         filesize: spec.filesize.filter(|(_, high)| *high > 0),
