@@ -1,56 +1,441 @@
-# Generated from the option table; FATHOM_BLESS=1 cargo test -p fathom-job writes it anew.
 _fathom() {
+    local i cur prev opts cmd
+    COMPREPLY=()
+    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+        cur="$2"
+    else
+        cur="${COMP_WORDS[COMP_CWORD]}"
+    fi
+    prev="$3"
+    cmd=""
+    opts=""
+
+    for i in "${COMP_WORDS[@]:0:COMP_CWORD}"
+    do
+        case "${cmd},${i}" in
+            ",$1")
+                cmd="fathom"
+                ;;
+            fathom,compare)
+                cmd="fathom__subcmd__compare"
+                ;;
+            fathom,doctor)
+                cmd="fathom__subcmd__doctor"
+                ;;
+            fathom,explore)
+                cmd="fathom__subcmd__explore"
+                ;;
+            fathom,export)
+                cmd="fathom__subcmd__export"
+                ;;
+            fathom,fio)
+                cmd="fathom__subcmd__fio"
+                ;;
+            fathom,list)
+                cmd="fathom__subcmd__list"
+                ;;
+            fathom,prefill)
+                cmd="fathom__subcmd__prefill"
+                ;;
+            fathom,report)
+                cmd="fathom__subcmd__report"
+                ;;
+            fathom,run)
+                cmd="fathom__subcmd__run"
+                ;;
+            fathom,show)
+                cmd="fathom__subcmd__show"
+                ;;
+            *)
+                ;;
+        esac
+    done
+
+    case "${cmd}" in
+        fathom)
+            opts="-h -V --json --charts --seconds --prefill --store --no-store --lang --help --version doctor prefill explore report compare list show export run fio"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --seconds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prefill)
+                    COMPREPLY=($(compgen -W "yes no ask" -- "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__compare)
+            opts="-h --fail-if-slower --anyway --markdown --json --store --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --fail-if-slower)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__doctor)
+            opts="-h --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__explore)
+            opts="-h --budget --patterns --questions --slo --grid --axis --repeat --over --engine --seed --write --allow-destroy --job --resume --store --no-store --why --charts --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --budget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --patterns)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --questions)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --slo)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --axis)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --repeat)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --over)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --engine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --job)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --resume)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__export)
+            opts="-h --json --csv --store --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__fio)
+            opts="--lang"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__list)
+            opts="-h --store --limit --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__prefill)
+            opts="-h --offset --size --yes --allow-destroy --json --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --offset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow-destroy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__report)
+            opts="-o -h --output --svg --png --charts --store --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --svg)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --png)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__run)
+            opts="-h --json --layers --charts --fail-under --prefill --store --no-store --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --fail-under)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prefill)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fathom__subcmd__show)
+            opts="-h --charts --store --lang --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+    esac
+}
+
+if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
+    complete -F _fathom -o nosort -o bashdefault -o default fathom
+else
+    complete -F _fathom -o bashdefault -o default fathom
+fi
+
+_fathom_fios_language() {
     local line="${COMP_LINE:0:COMP_POINT}"
     local word="${line##* }" prefix=""
-    local words="--output= --minimal= --output-format= --append-terse= --version= --help= --cmdhelp= --enghelp= --showcmd= --readonly= --eta= --eta-interval= --eta-newline= --parse-only= --section= --terse-version= --warnings-fatal= --max-jobs= --idle-prof= --status-interval= --allow-destroy= --json= --layers= --charts= --fail-under= --prefill= --store= --no-store= --lang= --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --wait_for= --exit_what= --exitall_on_error= --stats= --comm= --prio= --prioclass= --priohint= --uid= --gid= --cgroup= --cgroup_weight= --cgroup_nodelete= --cpumask= --numa_cpu_nodes= --numa_mem_policy= --exec_prerun= --exec_postrun= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --ramp_size= --gtod_cpu= --job_start_clock_id= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --unique_filename= --filetype= --opendir= --lockfile= --file_append= --write_hint= --pre_read= --unlink_each_loop= --ioscheduler= --fill_device= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --rw_sequencer= --sync_file_range= --write_barrier= --end_syncfs= --softrandommap= --random_generator= --random_distribution= --random_sequence_stride= --percentage_random= --bs= --bsrange= --bssplit= --bs_unaligned= --bs_is_seq_rand= --ba= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --serialize_overlap= --io_submit_mode= --rate= --rate_min= --rate_iops= --rate_iops_min= --rate_process= --rate_cycle= --max_latency= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --mem= --iomem_align= --hugepage-size= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --continue_on_error= --ignore_error= --error_dump= --zonemode= --zonesize= --zonerange= --zoneskip= --zonecapacity= --read_beyond_wp= --max_open_zones= --job_max_open_zones= --ignore_zone_limits= --zone_reset_threshold= --zone_reset_frequency= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --profile= --fixedbufs= --registerfiles= --nonvectored= --null_jitter= --cmdprio_percentage= --cmdprio_class= --cmdprio_hint= --cmdprio= --cmdprio_bssplit= --userspace_reap= --nowait= --libaio_vectored= --hipri= --sqthread_poll= --sqthread_poll_cpu= --force_async= --uncached= --hipri_percentage= --thp= --cpuload= --cpumode= --cpuchunks= --exit_on_io_done= --program= --arguments= --grace_time= --std_redirect= --stat_type= --model_servers= --model_law= --model_transfer= --model_iops= --model_bw= --model_burst= --model_cache= --model_cliff= --model_drift= --model_step= --model_stall= --model_disk= --model_cpu= --model_cores= --model_contention= --model_hit= --block= --numruns= --dir= --threads="
-    [[ $line == *"fathom doctor "* ]] && words="--json"
-    [[ $line == *"fathom prefill "* ]] && words="--offset= --size= --yes --allow-destroy= --json"
-    [[ $line == *"fathom explore "* ]] && words="--budget= --patterns= --questions= --slo= --grid --axis= --repeat= --over= --engine= --seed= --write --allow-destroy= --job= --resume= --store= --no-store --why --charts --json"
-    [[ $line == *"fathom report "* ]] && words="--output= --svg= --png= --charts --store="
-    [[ $line == *"fathom compare "* ]] && words="--fail-if-slower= --anyway --markdown --json --store="
-    [[ $line == *"fathom list "* ]] && words="--store= --limit= --json"
-    [[ $line == *"fathom show "* ]] && words="--charts --store="
-    [[ $line == *"fathom export "* ]] && words="--json --csv --store="
+    local words="--output= --output-format= --minimal --append-terse --terse-version= --readonly --parse-only --showcmd --section= --cmdhelp= --enghelp= --idle-prof= --status-interval= --eta= --eta-interval= --eta-newline= --warnings-fatal --allow-destroy= --version --help --kb_base= --unit_base= --name= --description= --numjobs= --thread= --group_reporting= --new_group= --stonewall= --exitall= --loops= --nice= --cpus_allowed= --cpus_allowed_policy= --lockmem= --wait_for= --exit_what= --exitall_on_error= --stats= --comm= --prio= --prioclass= --priohint= --uid= --gid= --cgroup= --cgroup_weight= --cgroup_nodelete= --cpumask= --numa_cpu_nodes= --numa_mem_policy= --exec_prerun= --exec_postrun= --runtime= --time_based= --ramp_time= --startdelay= --clocksource= --gtod_reduce= --ramp_size= --gtod_cpu= --job_start_clock_id= --filename= --directory= --filename_format= --nrfiles= --openfiles= --file_service_type= --filesize= --fallocate= --fadvise_hint= --create_serialize= --create_fsync= --create_on_open= --create_only= --allow_file_create= --allow_mounted_write= --unlink= --invalidate= --overwrite= --unique_filename= --filetype= --opendir= --lockfile= --file_append= --write_hint= --pre_read= --unlink_each_loop= --ioscheduler= --fill_device= --rw= --rwmixread= --rwmixwrite= --direct= --buffered= --sync= --fsync= --fdatasync= --end_fsync= --fsync_on_close= --size= --io_size= --offset= --offset_align= --offset_increment= --number_ios= --norandommap= --randrepeat= --allrandrepeat= --randseed= --rw_sequencer= --sync_file_range= --write_barrier= --end_syncfs= --softrandommap= --random_generator= --random_distribution= --random_sequence_stride= --percentage_random= --bs= --bsrange= --bssplit= --bs_unaligned= --bs_is_seq_rand= --ba= --ioengine= --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_batch_complete_max= --iodepth_low= --serialize_overlap= --io_submit_mode= --rate= --rate_min= --rate_iops= --rate_iops_min= --rate_process= --rate_cycle= --max_latency= --zero_buffers= --refill_buffers= --scramble_buffers= --buffer_compress_percentage= --buffer_compress_chunk= --mem= --iomem_align= --hugepage-size= --buffer_pattern= --dedupe_percentage= --dedupe_mode= --dedupe_working_set_percentage= --dedupe_global= --continue_on_error= --ignore_error= --error_dump= --zonemode= --zonesize= --zonerange= --zoneskip= --zonecapacity= --read_beyond_wp= --max_open_zones= --job_max_open_zones= --ignore_zone_limits= --zone_reset_threshold= --zone_reset_frequency= --percentile_list= --clat_percentiles= --lat_percentiles= --slat_percentiles= --significant_figures= --disable_lat= --disable_clat= --disable_slat= --disable_bw_measurement= --bwavgtime= --iopsavgtime= --disk_util= --unified_rw_reporting= --profile= --fixedbufs= --registerfiles= --nonvectored= --null_jitter= --cmdprio_percentage= --cmdprio_class= --cmdprio_hint= --cmdprio= --cmdprio_bssplit= --userspace_reap= --nowait= --libaio_vectored= --hipri= --sqthread_poll= --sqthread_poll_cpu= --force_async= --uncached= --hipri_percentage= --thp= --cpuload= --cpumode= --cpuchunks= --exit_on_io_done= --program= --arguments= --grace_time= --std_redirect= --stat_type= --model_servers= --model_law= --model_transfer= --model_iops= --model_bw= --model_burst= --model_cache= --model_cliff= --model_drift= --model_step= --model_stall= --model_disk= --model_cpu= --model_cores= --model_contention= --model_hit= --block= --numruns= --dir= --threads="
+    [[ ${COMP_WORDS[1]} == run ]] && words="$words --json --layers --charts --fail-under= --prefill= --store= --no-store"
     case "$word" in
-    --fail-under=*) words="A B C" prefix="--fail-under=" ;;
-    --prefill=*) words="yes no ask" prefix="--prefill=" ;;
-    --lang=*) words="en zh ru de" prefix="--lang=" ;;
-    --kb_base=*) words="1024 1000" prefix="--kb_base=" ;;
-    --unit_base=*) words="0 8 1" prefix="--unit_base=" ;;
-    --cpus_allowed_policy=*) words="shared split" prefix="--cpus_allowed_policy=" ;;
-    --exit_what=*) words="group stonewall all" prefix="--exit_what=" ;;
-    --clocksource=*) words="gettimeofday clock_gettime cpu" prefix="--clocksource=" ;;
-    --file_service_type=*) words="random zipf pareto normal gauss roundrobin sequential" prefix="--file_service_type=" ;;
-    --fallocate=*) words="none native posix keep truncate 0 1" prefix="--fallocate=" ;;
-    --fadvise_hint=*) words="0 1 random sequential noreuse" prefix="--fadvise_hint=" ;;
-    --filetype=*) words="none file block char" prefix="--filetype=" ;;
-    --lockfile=*) words="none exclusive readwrite" prefix="--lockfile=" ;;
-    --write_hint=*) words="none short medium long extreme" prefix="--write_hint=" ;;
-    --rw=*) words="read write trim randread randwrite randtrim rw readwrite randrw trimwrite randtrimwrite" prefix="--rw=" ;;
-    --sync=*) words="none 0 sync 1 dsync" prefix="--sync=" ;;
-    --rw_sequencer=*) words="sequential identical" prefix="--rw_sequencer=" ;;
-    --random_generator=*) words="tausworthe lfsr tausworthe64" prefix="--random_generator=" ;;
-    --random_distribution=*) words="random zipf pareto normal zoned zoned_abs sequence" prefix="--random_distribution=" ;;
-    --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null cpuio falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec model" prefix="--ioengine=" ;;
-    --io_submit_mode=*) words="inline offload" prefix="--io_submit_mode=" ;;
-    --rate_process=*) words="linear poisson" prefix="--rate_process=" ;;
-    --mem=*) words="malloc shm shmhuge mmap mmapshared mmaphuge" prefix="--mem=" ;;
-    --dedupe_mode=*) words="repeat working_set" prefix="--dedupe_mode=" ;;
-    --continue_on_error=*) words="none read write io verify all 0 1" prefix="--continue_on_error=" ;;
-    --zonemode=*) words="none strided" prefix="--zonemode=" ;;
-    --unified_rw_reporting=*) words="none mixed both 0 1 2" prefix="--unified_rw_reporting=" ;;
-    --profile=*) words="tiobench" prefix="--profile=" ;;
-    --cpumode=*) words="noop qsort" prefix="--cpumode=" ;;
-    --stat_type=*) words="stat lstat statx" prefix="--stat_type=" ;;
-    --*=*|[!-]*) words="" ;;
+        --kb_base=*) words="1024 1000" prefix="--kb_base=" ;;
+        --unit_base=*) words="0 8 1" prefix="--unit_base=" ;;
+        --cpus_allowed_policy=*) words="shared split" prefix="--cpus_allowed_policy=" ;;
+        --exit_what=*) words="group stonewall all" prefix="--exit_what=" ;;
+        --clocksource=*) words="gettimeofday clock_gettime cpu" prefix="--clocksource=" ;;
+        --file_service_type=*) words="random zipf pareto normal gauss roundrobin sequential" prefix="--file_service_type=" ;;
+        --fallocate=*) words="none native posix keep truncate 0 1" prefix="--fallocate=" ;;
+        --fadvise_hint=*) words="0 1 random sequential noreuse" prefix="--fadvise_hint=" ;;
+        --filetype=*) words="none file block char" prefix="--filetype=" ;;
+        --lockfile=*) words="none exclusive readwrite" prefix="--lockfile=" ;;
+        --write_hint=*) words="none short medium long extreme" prefix="--write_hint=" ;;
+        --rw=*) words="read write trim randread randwrite randtrim rw readwrite randrw trimwrite randtrimwrite" prefix="--rw=" ;;
+        --sync=*) words="none 0 sync 1 dsync" prefix="--sync=" ;;
+        --rw_sequencer=*) words="sequential identical" prefix="--rw_sequencer=" ;;
+        --random_generator=*) words="tausworthe lfsr tausworthe64" prefix="--random_generator=" ;;
+        --random_distribution=*) words="random zipf pareto normal zoned zoned_abs sequence" prefix="--random_distribution=" ;;
+        --ioengine=*) words="sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null cpuio falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec model" prefix="--ioengine=" ;;
+        --io_submit_mode=*) words="inline offload" prefix="--io_submit_mode=" ;;
+        --rate_process=*) words="linear poisson" prefix="--rate_process=" ;;
+        --mem=*) words="malloc shm shmhuge mmap mmapshared mmaphuge" prefix="--mem=" ;;
+        --dedupe_mode=*) words="repeat working_set" prefix="--dedupe_mode=" ;;
+        --continue_on_error=*) words="none read write io verify all 0 1" prefix="--continue_on_error=" ;;
+        --zonemode=*) words="none strided" prefix="--zonemode=" ;;
+        --unified_rw_reporting=*) words="none mixed both 0 1 2" prefix="--unified_rw_reporting=" ;;
+        --profile=*) words="tiobench" prefix="--profile=" ;;
+        --cpumode=*) words="noop qsort" prefix="--cpumode=" ;;
+        --stat_type=*) words="stat lstat statx" prefix="--stat_type=" ;;
+        --*=*|[!-]*) words="" ;;
     esac
-    if [[ $line != *" "*" "* ]]; then
-        COMPREPLY=($(compgen -W "fio run doctor prefill explore report compare list show export --json --charts --seconds --prefill --store --no-store --lang" -- "$word") $(compgen -f -- "$word"))
-        return
-    fi
     # The shell takes `=` for a word of its own.
     COMPREPLY=($(compgen -W "$words" -- "${word#"$prefix"}"))
     if [[ -z $words ]]; then COMPREPLY=($(compgen -f -- "${word##*=}")); fi
     [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
 }
-complete -F _fathom fathom
+
+_fathom_any() {
+    case "${COMP_WORDS[1]}" in
+        run|fio) if [[ $COMP_CWORD -gt 1 ]]; then _fathom_fios_language; return; fi ;;
+    esac
+    _fathom "$@"
+}
+complete -F _fathom_any -o bashdefault -o default fathom

@@ -1,306 +1,774 @@
-# Generated from the option table; FATHOM_BLESS=1 cargo test -p fathom-job writes it anew.
-complete -c fathom -n '__fish_use_subcommand' -l json -d 'Print the result as JSON'
-complete -c fathom -n '__fish_use_subcommand' -l charts -d 'Draw small charts below the card'
-complete -c fathom -n '__fish_use_subcommand' -l seconds -r -d 'Measuring time of the check, all patterns together: 16, 30s, 1m'
-complete -c fathom -n '__fish_use_subcommand' -l prefill -r -d 'Fill unwritten ranges of an existing file before reading it'
-complete -c fathom -n '__fish_use_subcommand' -l store -r -d 'Store the result in this file instead of your own store (see `fathom list`)'
-complete -c fathom -n '__fish_use_subcommand' -l no-store -d 'Do not store the result'
-complete -c fathom -n '__fish_use_subcommand' -l lang -r -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]'
-complete -c fathom -n __fish_use_subcommand -a doctor -d 'Show the storage stack under a target and what in it distorts measurements; reads only, needs no root'
-complete -c fathom -n '__fish_seen_subcommand_from doctor' -l json -d 'Print the result as JSON; an array if there are several targets'
-complete -c fathom -n __fish_use_subcommand -a prefill -d 'Fill unwritten ranges of a file or device with incompressible data, so that read tests reach the disk'
-complete -c fathom -n '__fish_seen_subcommand_from prefill' -l offset -r -d 'Start offset, in bytes or with a unit (4k, 1G)'
-complete -c fathom -n '__fish_seen_subcommand_from prefill' -l size -r -d 'Length to fill [default: up to the end]'
-complete -c fathom -n '__fish_seen_subcommand_from prefill' -l yes -d 'Fill a file without asking'
-complete -c fathom -n '__fish_seen_subcommand_from prefill' -l allow-destroy -r -d 'Allow filling this device, which destroys its data'
-complete -c fathom -n '__fish_seen_subcommand_from prefill' -l json -d 'Print the result as JSON'
-complete -c fathom -n __fish_use_subcommand -a explore -d 'Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l budget -r -d 'Time budget; unanswered questions are listed'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l patterns -r -d 'Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l questions -r -d 'Questions to answer, in this order'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l slo -r -d 'Latency goal: find the highest rate of random arrivals that keeps it. p50, p90, p99, p99.9 or mean, in us, ms or s'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l grid -d 'Also measure the full iodepth x numjobs grid'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l axis -r -d 'Block queue setting to vary and restore: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l repeat -r -d 'Repeat the answered points in N more rounds, spread over --over, to see how much runs differ'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l over -r -d 'Time over which the rounds of --repeat are spread: 90m, 24h'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l engine -r -d 'I/O engine [default: io_uring where it is available, else libaio]'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l seed -r -d 'Seed of all random numbers'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l write -d 'Also measure writes, to a file that fathom made or to an unused device; any other target needs --allow-destroy'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l allow-destroy -r -d 'Allow writes to this device or file, which destroys its data'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l job -r -d 'Write the recommended fio job file to this path'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l resume -r -d 'Resume an unfinished study: the last one, or the one named'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l store -r -d 'Store the study in this file instead of your own store'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l no-store -d 'Do not store the study'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l why -d 'Print every answer as a sentence, and every measured point'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l charts -d 'Draw small charts below the card'
-complete -c fathom -n '__fish_seen_subcommand_from explore' -l json -d 'Print the study as JSON'
-complete -c fathom -n __fish_use_subcommand -a report -d 'Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal'
-complete -c fathom -n '__fish_seen_subcommand_from report' -l output -r -d 'Write the HTML page to this file'
-complete -c fathom -n '__fish_seen_subcommand_from report' -l svg -r -d 'Write each chart as an SVG file into this directory'
-complete -c fathom -n '__fish_seen_subcommand_from report' -l png -r -d 'Write each chart as a PNG file into this directory'
-complete -c fathom -n '__fish_seen_subcommand_from report' -l charts -d 'Draw the charts in the terminal'
-complete -c fathom -n '__fish_seen_subcommand_from report' -l store -r -d 'Read this store instead of your own'
-complete -c fathom -n __fish_use_subcommand -a compare -d 'Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a real difference'
-complete -c fathom -n '__fish_seen_subcommand_from compare' -l fail-if-slower -r -d 'Exit with status 4 if a rate or latency is worse than the baseline by more than this, and with status 6 if the data cannot exclude that for some metric'
-complete -c fathom -n '__fish_seen_subcommand_from compare' -l anyway -d 'Compare even if the conditions of the measurements differ'
-complete -c fathom -n '__fish_seen_subcommand_from compare' -l markdown -d 'Print Markdown tables'
-complete -c fathom -n '__fish_seen_subcommand_from compare' -l json -d 'Print the result as JSON'
-complete -c fathom -n '__fish_seen_subcommand_from compare' -l store -r -d 'Read this store instead of your own'
-complete -c fathom -n __fish_use_subcommand -a list -d 'List stored results, newest first: runs and checks (R7), studies (S12)'
-complete -c fathom -n '__fish_seen_subcommand_from list' -l store -r -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)'
-complete -c fathom -n '__fish_seen_subcommand_from list' -l limit -r -d 'List at most N results'
-complete -c fathom -n '__fish_seen_subcommand_from list' -l json -d 'Print the list as JSON'
-complete -c fathom -n __fish_use_subcommand -a show -d 'Show the card of a stored result again'
-complete -c fathom -n '__fish_seen_subcommand_from show' -l charts -d 'Draw small charts below the card'
-complete -c fathom -n '__fish_seen_subcommand_from show' -l store -r -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)'
-complete -c fathom -n __fish_use_subcommand -a export -d 'Print a stored result as one JSON document, or its rows as CSV'
-complete -c fathom -n '__fish_seen_subcommand_from export' -l json -d 'One JSON document'
-complete -c fathom -n '__fish_seen_subcommand_from export' -l csv -d 'One row per point of a study, or per job and direction of a run'
-complete -c fathom -n '__fish_seen_subcommand_from export' -l store -r -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)'
-complete -c fathom -n __fish_use_subcommand -a run -d 'Run fio\'s job options and job files, and print a card with a grade instead of fio\'s report'
-complete -c fathom -n '__fish_seen_subcommand_from run' -l json -d 'Print the result as JSON'
-complete -c fathom -n '__fish_seen_subcommand_from run' -l layers -d 'Print what each layer of the storage stack saw, below the card'
-complete -c fathom -n '__fish_seen_subcommand_from run' -l charts -d 'Draw small charts below the card'
-complete -c fathom -n '__fish_seen_subcommand_from run' -l fail-under -r -d 'Fail (status 4) on a grade worse than this'
-complete -c fathom -n '__fish_seen_subcommand_from run' -l prefill -r -d 'Fill unwritten ranges of an existing file before reading it [default: ask]'
-complete -c fathom -n '__fish_seen_subcommand_from run' -l store -r -d 'Store the result in this file instead of your own store'
-complete -c fathom -n '__fish_seen_subcommand_from run' -l no-store -d 'Do not store the result'
-complete -c fathom -n '__fish_seen_subcommand_from run' -l lang -r -d 'Language of the card [default: that of the locale]'
-complete -c fathom -l output
-complete -c fathom -l minimal
-complete -c fathom -l output-format
-complete -c fathom -l append-terse
-complete -c fathom -l version
-complete -c fathom -l help
-complete -c fathom -l cmdhelp
-complete -c fathom -l enghelp
-complete -c fathom -l showcmd
-complete -c fathom -l readonly
-complete -c fathom -l eta
-complete -c fathom -l eta-interval
-complete -c fathom -l eta-newline
-complete -c fathom -l parse-only
-complete -c fathom -l section
-complete -c fathom -l terse-version
-complete -c fathom -l warnings-fatal
-complete -c fathom -l max-jobs
-complete -c fathom -l idle-prof
-complete -c fathom -l status-interval
-complete -c fathom -l allow-destroy
-complete -c fathom -l json -d 'Print the result as JSON'
-complete -c fathom -l layers -d 'Print what each layer of the storage stack saw, below the card'
-complete -c fathom -l charts -d 'Draw small charts below the card'
-complete -c fathom -l fail-under -d 'Fail (status 4) on a grade worse than this' -x -a 'A B C'
-complete -c fathom -l prefill -d 'Fill unwritten ranges of an existing file before reading it [default: ask]' -x -a 'yes no ask'
-complete -c fathom -l store -d 'Store the result in this file instead of your own store'
-complete -c fathom -l no-store -d 'Do not store the result'
-complete -c fathom -l lang -d 'Language of the card [default: that of the locale]' -x -a 'en zh ru de'
-complete -c fathom -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -x -a '1024 1000'
-complete -c fathom -l unit_base -d 'Whether the report gives rates in bytes (8) or bits (1)' -x -a '0 8 1'
-complete -c fathom -l name -d 'Name of the job'
-complete -c fathom -l description -d 'Text that the report repeats'
-complete -c fathom -l numjobs -d 'How many clones of the job run side by side'
-complete -c fathom -l thread -d 'Clones are threads rather than processes'
-complete -c fathom -l group_reporting -d 'One report entry for all clones and jobs of a reporting group'
-complete -c fathom -l new_group -d 'Start a new reporting group at this job'
-complete -c fathom -l stonewall -d 'Start only when all earlier jobs have ended; begins a new reporting group'
-complete -c fathom -l exitall -d 'When this job ends, end those that exit_what says'
-complete -c fathom -l loops -d 'Repeat the job so many times'
-complete -c fathom -l nice -d 'nice value of the job'
-complete -c fathom -l cpus_allowed -d 'CPUs the job may run on'
-complete -c fathom -l cpus_allowed_policy -d 'Whether clones share cpus_allowed or take one CPU each' -x -a 'shared split'
-complete -c fathom -l lockmem -d 'Memory to lock beside the job, which leaves less for the page cache'
-complete -c fathom -l wait_for -d 'Start when all clones of the named earlier job have ended'
-complete -c fathom -l exit_what -d 'Which jobs exitall and exitall_on_error end' -x -a 'group stonewall all'
-complete -c fathom -l exitall_on_error -d 'When this job ends in error, end those that exit_what says'
-complete -c fathom -l stats -d '0 leaves the job out of the report and its sums'
-complete -c fathom -l comm -d 'Name of the job\'s thread, as ps and top show it'
-complete -c fathom -l prio -d 'I/O priority, 0 the highest'
-complete -c fathom -l prioclass -d 'I/O priority class: 1 real time, 2 best effort, 3 idle'
-complete -c fathom -l priohint -d 'I/O priority hint: the index of a command duration limit of the device'
-complete -c fathom -l uid -d 'User to become before opening files'
-complete -c fathom -l gid -d 'Group to become before opening files'
-complete -c fathom -l cgroup -d 'Control group to run in, made if it is not there'
-complete -c fathom -l cgroup_weight -d 'blkio.weight of the group'
-complete -c fathom -l cgroup_nodelete -d 'Leave the group behind'
-complete -c fathom -l cpumask -d 'CPUs the job may run on, as a mask of bits'
-complete -c fathom -l numa_cpu_nodes -d 'NUMA nodes whose CPUs the job may run on'
-complete -c fathom -l numa_mem_policy -d 'NUMA nodes that the job\'s memory comes from'
-complete -c fathom -l exec_prerun -d 'Command for the shell before the job'
-complete -c fathom -l exec_postrun -d 'Command for the shell after the job'
-complete -c fathom -l runtime -d 'Stop issuing after this time'
-complete -c fathom -l time_based -d 'Go over the region again until runtime ends'
-complete -c fathom -l ramp_time -d 'Run this long before measuring'
-complete -c fathom -l startdelay -d 'Do not start before this long after the start of the run'
-complete -c fathom -l clocksource -d 'Clock to read' -x -a 'gettimeofday clock_gettime cpu'
-complete -c fathom -l gtod_reduce -d 'Measure rates only: no latencies, no samples'
-complete -c fathom -l ramp_size -d 'Move so many bytes before measuring'
-complete -c fathom -l gtod_cpu -d 'CPU that only publishes time'
-complete -c fathom -l job_start_clock_id -d 'Clock of the JSON key job_start, by the kernel\'s number'
-complete -c fathom -l filename -d 'Files or devices to use, separated by `:`'
-complete -c fathom -l directory -d 'Directories for the files of clones, separated by `:`'
-complete -c fathom -l filename_format -d 'How generated names are made'
-complete -c fathom -l nrfiles -d 'Files per clone; size is divided between them'
-complete -c fathom -l openfiles -d 'Files open at a time'
-complete -c fathom -l file_service_type -d 'Which file comes next, and after how many I/Os' -x -a 'random zipf pareto normal gauss roundrobin sequential'
-complete -c fathom -l filesize -d 'Size of each file, or a range of sizes'
-complete -c fathom -l fallocate -d 'How space is reserved when a file is laid out' -x -a 'none native posix keep truncate 0 1'
-complete -c fathom -l fadvise_hint -d 'Tell the kernel the pattern when a file is opened' -x -a '0 1 random sequential noreuse'
-complete -c fathom -l create_serialize -d 'Lay out the files of one job after those of another'
-complete -c fathom -l create_fsync -d 'fsync each laid-out file'
-complete -c fathom -l create_on_open -d 'No layout: a file appears when the job opens it'
-complete -c fathom -l create_only -d 'Lay files out and do nothing else'
-complete -c fathom -l allow_file_create -d 'Missing files may be created'
-complete -c fathom -l allow_mounted_write -d 'Do not mind that a device to write to is mounted'
-complete -c fathom -l unlink -d 'Delete the files when the job has ended'
-complete -c fathom -l invalidate -d 'Drop cached pages of the files before the start'
-complete -c fathom -l overwrite -d 'Write files in full before the job writes to them'
-complete -c fathom -l unique_filename -d 'Prefix generated names with the address of the client'
-complete -c fathom -l filetype -d 'What the files are, rather than asking the file system' -x -a 'none file block char'
-complete -c fathom -l opendir -d 'Recursively add every file below as target'
-complete -c fathom -l lockfile -d 'Lock around each call on a file, between jobs that set it; the wait is in no latency' -x -a 'none exclusive readwrite'
-complete -c fathom -l file_append -d 'Start at current EOF and extend'
-complete -c fathom -l write_hint -d 'Expected lifetime of what is written' -x -a 'none short medium long extreme'
-complete -c fathom -l pre_read -d 'Read the files into the cache before the start'
-complete -c fathom -l unlink_each_loop -d 'Delete the files between loops'
-complete -c fathom -l ioscheduler -d 'Scheduler to set for the device below each file'
-complete -c fathom -l fill_device -d 'Sequential write until ENOSPC/EDQUOT, which counts as success'
-complete -c fathom -l rw -d 'Direction and order' -x -a 'read write trim randread randwrite randtrim rw readwrite randrw trimwrite randtrimwrite'
-complete -c fathom -l rwmixread -d 'Percent of reads in a mixed job'
-complete -c fathom -l rwmixwrite -d 'Percent of writes in a mixed job'
-complete -c fathom -l direct -d 'O_DIRECT: past the page cache'
-complete -c fathom -l buffered -d 'The opposite of direct; the later one wins'
-complete -c fathom -l sync -d 'Open with O_SYNC or O_DSYNC' -x -a 'none 0 sync 1 dsync'
-complete -c fathom -l fsync -d 'fsync after every so many writes; 0 = never'
-complete -c fathom -l fdatasync -d 'fdatasync after every so many writes; 0 = never'
-complete -c fathom -l end_fsync -d 'fsync when the job has written all'
-complete -c fathom -l fsync_on_close -d 'fsync a dirty file when it is closed'
-complete -c fathom -l size -d 'Bytes of the region per clone, or percent of file or device'
-complete -c fathom -l io_size -d 'Bytes to move per clone; default: size'
-complete -c fathom -l offset -d 'Where the region begins'
-complete -c fathom -l offset_align -d 'A percent offset is rounded up to a multiple of this'
-complete -c fathom -l offset_increment -d 'Added to offset times the number of the clone'
-complete -c fathom -l number_ios -d 'Stop after so many I/Os; 0 = no limit'
-complete -c fathom -l norandommap -d 'Random blocks may repeat'
-complete -c fathom -l randrepeat -d 'The same random numbers in every run'
-complete -c fathom -l allrandrepeat -d 'The same as randrepeat, for every random stream'
-complete -c fathom -l randseed -d 'Seed of the random numbers'
-complete -c fathom -l rw_sequencer -d 'With rw=rand*:n the n I/Os of a run follow each other, or repeat one offset' -x -a 'sequential identical'
-complete -c fathom -l sync_file_range -d 'sync_file_range after every so many writes: FLAGS:N'
-complete -c fathom -l write_barrier -d 'Mark every n-th write as barrier'
-complete -c fathom -l end_syncfs -d 'At the end, syncfs of the file systems of all files rather than fsync of each'
-complete -c fathom -l softrandommap -d 'Go on without the random map where there is no memory for it'
-complete -c fathom -l random_generator -d 'Generator of random offsets' -x -a 'tausworthe lfsr tausworthe64'
-complete -c fathom -l random_distribution -d 'Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:..., sequence:BLOCK,BLOCK,...' -x -a 'random zipf pareto normal zoned zoned_abs sequence'
-complete -c fathom -l random_sequence_stride -d 'With random_distribution=sequence: each pass over the list begins behind the one before'
-complete -c fathom -l percentage_random -d 'Percent of a random job\'s I/Os that are random; the others follow the one before: read,write,trim'
-complete -c fathom -l bs -d 'Block size: read,write,trim'
-complete -c fathom -l bsrange -d 'Range of block sizes, multiples of its lower end'
-complete -c fathom -l bssplit -d 'Block sizes and their shares in percent: read,write,trim'
-complete -c fathom -l bs_unaligned -d 'Any size of bsrange, not only multiples of its lower end'
-complete -c fathom -l bs_is_seq_rand -d 'The first size is that of sequential I/Os, the second that of random ones'
-complete -c fathom -l ba -d 'Random offsets are multiples of it: read,write,trim'
-complete -c fathom -l ioengine -d 'How I/O is issued' -x -a 'sync psync vsync pvsync pvsync2 libaio io_uring posixaio mmap splice null cpuio falloc ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec model'
-complete -c fathom -l iodepth -d 'I/Os in flight; a synchronous engine holds one'
-complete -c fathom -l iodepth_batch -d 'I/Os per submit call'
-complete -c fathom -l iodepth_batch_complete_min -d 'Least completions per reap; 0 = do not wait'
-complete -c fathom -l iodepth_batch_complete_max -d 'Most completions per reap'
-complete -c fathom -l iodepth_low -d 'Once full, drain to this before filling again'
-complete -c fathom -l serialize_overlap -d 'An I/O that overlaps one in flight waits for it, in jobs that write'
-complete -c fathom -l io_submit_mode -d 'offload: each I/O is given to a worker, so that synchronous engines have iodepth of them in flight' -x -a 'inline offload'
-complete -c fathom -l rate -d 'Most bytes per second of each clone: read,write,trim; 0 = any number'
-complete -c fathom -l rate_min -d 'Least bytes per second: read,write,trim; with less over rate_cycle the job fails with EIO'
-complete -c fathom -l rate_iops -d 'Most I/Os per second of each clone: read,write,trim; of the smallest block where there are several sizes'
-complete -c fathom -l rate_iops_min -d 'Least I/Os per second: read,write,trim; with less over rate_cycle the job fails with EIO'
-complete -c fathom -l rate_process -d 'How a rate is spread over time' -x -a 'linear poisson'
-complete -c fathom -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold'
-complete -c fathom -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim'
-complete -c fathom -l zero_buffers -d 'Write zeros'
-complete -c fathom -l refill_buffers -d 'Fresh random bytes before each write'
-complete -c fathom -l scramble_buffers -d 'Change a few bytes of each 512 before each write'
-complete -c fathom -l buffer_compress_percentage -d 'Percent of each chunk that compresses away'
-complete -c fathom -l buffer_compress_chunk -d 'Bytes of such a chunk; 0 = the block'
-complete -c fathom -l mem -d 'Memory of I/O buffers; behind mmap, mmapshared, mmaphuge a file may follow, mmap:FILE' -x -a 'malloc shm shmhuge mmap mmapshared mmaphuge'
-complete -c fathom -l iomem_align -d 'The first buffer begins at a multiple of this'
-complete -c fathom -l hugepage-size -d 'What memory of huge pages is rounded up to'
-complete -c fathom -l buffer_pattern -d 'Write these bytes, repeated from the start of each block'
-complete -c fathom -l dedupe_percentage -d 'Percent of the blocks that repeat another one'
-complete -c fathom -l dedupe_mode -d 'Which block is repeated' -x -a 'repeat working_set'
-complete -c fathom -l dedupe_working_set_percentage -d 'The working set\'s percent of the size'
-complete -c fathom -l dedupe_global -d 'One working set for all jobs that say so'
-complete -c fathom -l continue_on_error -d 'Errors that are counted rather than ending the job' -x -a 'none read write io verify all 0 1'
-complete -c fathom -l ignore_error -d 'Errors that are counted rather than ending the job, by name or number'
-complete -c fathom -l error_dump -d 'Print a line for errors that do not end the job too'
-complete -c fathom -l zonemode -d 'strided: work on a part of each zone, one zone after the other' -x -a 'none strided'
-complete -c fathom -l zonesize -d 'Bytes to move in a zone before the next one begins'
-complete -c fathom -l zonerange -d 'Bytes of a zone; 0 = zonesize'
-complete -c fathom -l zoneskip -d 'Bytes between the end of a zone and the next one; with z times zonesize'
-complete -c fathom -l zonecapacity -d 'Bytes of a zone that can be written, where the device is no zoned one'
-complete -c fathom -l read_beyond_wp -d 'Reads past the write pointer of a zone are allowed'
-complete -c fathom -l max_open_zones -d 'Most zones open for writing, all jobs together'
-complete -c fathom -l job_max_open_zones -d 'The same for each job'
-complete -c fathom -l ignore_zone_limits -d 'More zones may be open than the device says'
-complete -c fathom -l zone_reset_threshold -d 'Share of written data above which zones are reset'
-complete -c fathom -l zone_reset_frequency -d 'Resets of zones per write'
-complete -c fathom -l percentile_list -d 'Percentiles to report'
-complete -c fathom -l clat_percentiles -d 'Report percentiles of completion latency'
-complete -c fathom -l lat_percentiles -d 'Report percentiles of total latency'
-complete -c fathom -l slat_percentiles -d 'Report percentiles of submission latency'
-complete -c fathom -l significant_figures -d 'Digits of numbers in the text report'
-complete -c fathom -l disable_lat -d 'Do not measure total latency'
-complete -c fathom -l disable_clat -d 'Do not measure completion latency'
-complete -c fathom -l disable_slat -d 'Do not measure submission latency'
-complete -c fathom -l disable_bw_measurement -d 'Take no samples of bandwidth and rate'
-complete -c fathom -l bwavgtime -d 'Milliseconds per sample of bandwidth'
-complete -c fathom -l iopsavgtime -d 'Milliseconds per sample of the I/O rate'
-complete -c fathom -l disk_util -d 'Report what the disks did'
-complete -c fathom -l unified_rw_reporting -d 'Report all directions as one' -x -a 'none mixed both 0 1 2'
-complete -c fathom -l profile -d 'Jobs that make up another benchmark; its own options follow' -x -a 'tiobench'
-complete -c fathom -l fixedbufs -d 'Registered buffers'
-complete -c fathom -l registerfiles -d 'Registered files'
-complete -c fathom -l nonvectored -d 'Plain read and write commands rather than vectored ones'
-complete -c fathom -l null_jitter -d 'Make every latency of the null engine differ'
-complete -c fathom -l cmdprio_percentage -d 'Share of IO issued with high IO priority'
-complete -c fathom -l cmdprio_class -d 'I/O priority class of the prioritised I/Os'
-complete -c fathom -l cmdprio_hint -d 'I/O priority hint of the prioritised I/Os'
-complete -c fathom -l cmdprio -d 'I/O priority level of the prioritised I/Os'
-complete -c fathom -l cmdprio_bssplit -d 'Priority share by block size'
-complete -c fathom -l userspace_reap -d 'Completions are read from the ring in shared memory where enough lie there'
-complete -c fathom -l nowait -d 'RWF_NOWAIT: an I/O that would wait fails with EAGAIN'
-complete -c fathom -l libaio_vectored -d 'preadv and pwritev commands instead of pread and pwrite'
-complete -c fathom -l hipri -d 'Polled completions (pvsync2: RWF_HIPRI)'
-complete -c fathom -l sqthread_poll -d 'A thread of the kernel submits'
-complete -c fathom -l sqthread_poll_cpu -d 'CPU of that thread'
-complete -c fathom -l force_async -d 'Every n-th request goes to a worker of the kernel at once'
-complete -c fathom -l uncached -d 'RWF_DONTCACHE: buffered I/O leaves nothing in the page cache'
-complete -c fathom -l hipri_percentage -d 'Percent of the calls that get RWF_HIPRI, with hipri'
-complete -c fathom -l thp -d 'Huge pages, in a private mapping'
-complete -c fathom -l cpuload -d 'Busy share of one CPU'
-complete -c fathom -l cpumode -d 'Kind of work' -x -a 'noop qsort'
-complete -c fathom -l cpuchunks -d 'Microseconds of work before each rest'
-complete -c fathom -l exit_on_io_done -d 'End when the jobs that do I/O have ended'
-complete -c fathom -l program -d 'Program to start'
-complete -c fathom -l arguments -d 'Arguments of the program, separated by blanks; %r is the runtime in seconds, %n the job\'s name'
-complete -c fathom -l grace_time -d 'Seconds between SIGTERM and SIGKILL when the runtime is over'
-complete -c fathom -l std_redirect -d 'What the program prints goes to the files JOBNAME.stdout and JOBNAME.stderr'
-complete -c fathom -l stat_type -d 'Call that is made' -x -a 'stat lstat statx'
-complete -c fathom -l model_servers -d 'Requests that the simulated device serves in parallel'
-complete -c fathom -l model_law -d 'Law of its service time'
-complete -c fathom -l model_transfer -d 'Bytes per second that each of its servers moves'
-complete -c fathom -l model_iops -d 'I/Os per second that it lets in'
-complete -c fathom -l model_bw -d 'Bytes per second that it lets in'
-complete -c fathom -l model_burst -d 'Credits: how many I/Os, and how many come back per second'
-complete -c fathom -l model_cache -d 'A write cache: bytes, bytes per second that leave it, time of a write into it'
-complete -c fathom -l model_cliff -d 'After so many bytes written, writes take so many times as long'
-complete -c fathom -l model_drift -d 'Percent by which its service time grows per second'
-complete -c fathom -l model_step -d 'From which moment on it does which share of its rate'
-complete -c fathom -l model_stall -d 'How often it stops, and for how long'
-complete -c fathom -l model_disk -d 'A head: time of a full seek, of a rotation, requests it may reorder, bytes'
-complete -c fathom -l model_cpu -d 'CPU time that a job spends on an I/O, before the device sees it'
-complete -c fathom -l model_cores -d 'CPUs that the jobs share'
-complete -c fathom -l model_contention -d 'Percent by which its service time grows per request that waits'
-complete -c fathom -l model_hit -d 'Percent of the reads that a cache answers, and in what time'
-complete -c fathom -l block -d 'Block size in bytes'
-complete -c fathom -l numruns -d 'Number of runs'
-complete -c fathom -l dir -d 'Test directory'
-complete -c fathom -l threads -d 'Number of threads'
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_fathom_global_optspecs
+    string join \n json charts seconds= prefill= store= no-store lang= h/help V/version
+end
+
+function __fish_fathom_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_fathom_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_fathom_using_subcommand
+    set -l cmd (__fish_fathom_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c fathom -n "__fish_fathom_needs_command" -l seconds -d 'Measuring time of the check, all patterns together: 16, 30s, 1m' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l prefill -d 'Fill unwritten ranges of an existing file before reading it' -r -f -a "yes\t'Fill without asking'
+no\t'Do not fill'
+ask\t'Ask on a terminal; otherwise only report it'"
+complete -c fathom -n "__fish_fathom_needs_command" -l store -d 'Store the result in this file instead of your own store (see `fathom list`)' -r -F
+complete -c fathom -n "__fish_fathom_needs_command" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_needs_command" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_needs_command" -l charts -d 'Draw small charts below the card'
+complete -c fathom -n "__fish_fathom_needs_command" -l no-store -d 'Do not store the result'
+complete -c fathom -n "__fish_fathom_needs_command" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_needs_command" -s V -l version -d 'Print version'
+complete -c fathom -n "__fish_fathom_needs_command" -a "doctor" -d 'Show the storage stack under a target and what in it distorts measurements; reads only, needs no root'
+complete -c fathom -n "__fish_fathom_needs_command" -a "prefill" -d 'Fill unwritten ranges of a file or device with incompressible data, so that read tests reach the disk'
+complete -c fathom -n "__fish_fathom_needs_command" -a "explore" -d 'Find the right run time, block size, queue depth and number of jobs within a time budget, with confidence intervals'
+complete -c fathom -n "__fish_fathom_needs_command" -a "report" -d 'Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal'
+complete -c fathom -n "__fish_fathom_needs_command" -a "compare" -d 'Compare results: conditions that differ first, then the ratio of each metric, its confidence interval and whether it is a real difference'
+complete -c fathom -n "__fish_fathom_needs_command" -a "list" -d 'List stored results, newest first: runs and checks (R7), studies (S12)'
+complete -c fathom -n "__fish_fathom_needs_command" -a "show" -d 'Show the card of a stored result again'
+complete -c fathom -n "__fish_fathom_needs_command" -a "export" -d 'Print a stored result as one JSON document, or its rows as CSV'
+complete -c fathom -n "__fish_fathom_needs_command" -a "run" -d 'Run fio\'s job options and job files, and print a card with a grade instead of fio\'s report'
+complete -c fathom -n "__fish_fathom_needs_command" -a "fio" -d 'Run fio\'s command line and job files with fio\'s report and exit status'
+complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand doctor" -l json -d 'Print the result as JSON; an array if there are several targets'
+complete -c fathom -n "__fish_fathom_using_subcommand doctor" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l offset -d 'Start offset, in bytes or with a unit (4k, 1G)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l size -d 'Length to fill [default: up to the end]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l allow-destroy -d 'Allow filling this device, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l yes -d 'Fill a file without asking'
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand prefill" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l budget -d 'Time budget; unanswered questions are listed' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l patterns -d 'Access patterns: BS-RW, a mix with its percentage of reads (4k-randrw70), durable writes (4k-write-fdatasync=1), or seed001 (512-byte random)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l questions -d 'Questions to answer, in this order' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l slo -d 'Latency goal: find the highest rate of random arrivals that keeps it. p50, p90, p99, p99.9 or mean, in us, ms or s' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l axis -d 'Block queue setting to vary and restore: read_ahead_kb, scheduler, nr_requests; or NAME=A,B,C' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l repeat -d 'Repeat the answered points in N more rounds, spread over --over, to see how much runs differ' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l over -d 'Time over which the rounds of --repeat are spread: 90m, 24h' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l engine -d 'I/O engine [default: io_uring where it is available, else libaio]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l seed -d 'Seed of all random numbers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l allow-destroy -d 'Allow writes to this device or file, which destroys its data' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l job -d 'Write the recommended fio job file to this path' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l resume -d 'Resume an unfinished study: the last one, or the one named' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l store -d 'Store the study in this file instead of your own store' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l grid -d 'Also measure the full iodepth x numjobs grid'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l write -d 'Also measure writes, to a file that fathom made or to an unused device; any other target needs --allow-destroy'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l no-store -d 'Do not store the study'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l why -d 'Print every answer as a sentence, and every measured point'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l charts -d 'Draw small charts below the card'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -l json -d 'Print the study as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand explore" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand report" -s o -l output -d 'Write the HTML page to this file' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand report" -l svg -d 'Write each chart as an SVG file into this directory' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand report" -l png -d 'Write each chart as a PNG file into this directory' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand report" -l store -d 'Read this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand report" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand report" -l charts -d 'Draw the charts in the terminal'
+complete -c fathom -n "__fish_fathom_using_subcommand report" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -l fail-if-slower -d 'Exit with status 4 if a rate or latency is worse than the baseline by more than this, and with status 6 if the data cannot exclude that for some metric' -r
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -l store -d 'Read this store instead of your own' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -l anyway -d 'Compare even if the conditions of the measurements differ'
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -l markdown -d 'Print Markdown tables'
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand compare" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand list" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand list" -l limit -d 'List at most N results' -r
+complete -c fathom -n "__fish_fathom_using_subcommand list" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand list" -l json -d 'Print the list as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand list" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand show" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand show" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand show" -l charts -d 'Draw small charts below the card'
+complete -c fathom -n "__fish_fathom_using_subcommand show" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand export" -l store -d 'Read this store instead of your own ($XDG_DATA_HOME or ~/.local/share, fathom/store.sqlite)' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand export" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand export" -l json -d 'One JSON document'
+complete -c fathom -n "__fish_fathom_using_subcommand export" -l csv -d 'One row per point of a study, or per job and direction of a run'
+complete -c fathom -n "__fish_fathom_using_subcommand export" -s h -l help -d 'Print help'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fail-under -d 'Fail (status 4) on a grade worse than this' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l prefill -d 'Fill unwritten ranges of an existing file before reading it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l store -d 'Store the result in this file instead of your own store' -r -F
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l output -d 'Write the report to FILE' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l output-format -d 'normal, terse, json, json+, or several of them (normal,json)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l terse-version -d '2, 3 (the default), 4 or 5' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l section -d 'Run this section of the job files only (may be repeated)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmdhelp -d 'Explain an option; without a name, or `all`: list them' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l enghelp -d 'Explain the options of an engine; without a name: list engines' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l idle-prof -d 'How idle the CPUs were: system, percpu; calibrate: time a piece of work and end' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l status-interval -d 'The whole report so far, this often (SIGUSR1: now)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta -d 'Progress line: always, never, auto' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta-interval -d 'How often it is printed' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta-newline -d 'Start a new line for it this often' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l allow-destroy -d 'PATH may be overwritten although something lies on it (may be repeated)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -r -f -a "1024\t'k and kb are 1024, kib is 1000'
+1000\t'k and kb are 1000, kib is 1024'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l unit_base -d 'Whether the report gives rates in bytes (8) or bits (1)' -r -f -a "0\t'as the engine would'
+8\t'bytes'
+1\t'bits'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l name -d 'Name of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l description -d 'Text that the report repeats' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l numjobs -d 'How many clones of the job run side by side' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l thread -d 'Clones are threads rather than processes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l group_reporting -d 'One report entry for all clones and jobs of a reporting group' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l new_group -d 'Start a new reporting group at this job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l stonewall -d 'Start only when all earlier jobs have ended; begins a new reporting group' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l exitall -d 'When this job ends, end those that exit_what says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l loops -d 'Repeat the job so many times' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l nice -d 'nice value of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cpus_allowed -d 'CPUs the job may run on' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cpus_allowed_policy -d 'Whether clones share cpus_allowed or take one CPU each' -r -f -a "shared\t'every clone may use all'
+split\t'one each, in turn'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l lockmem -d 'Memory to lock beside the job, which leaves less for the page cache' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l wait_for -d 'Start when all clones of the named earlier job have ended' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l exit_what -d 'Which jobs exitall and exitall_on_error end' -r -f -a "group\t'exit_all=1 default behaviour'
+stonewall\t'quit all currently running jobs; continue with next stonewall'
+all\t'Quit everything'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l exitall_on_error -d 'When this job ends in error, end those that exit_what says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l stats -d '0 leaves the job out of the report and its sums' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l comm -d 'Name of the job\'s thread, as ps and top show it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l prio -d 'I/O priority, 0 the highest' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l prioclass -d 'I/O priority class: 1 real time, 2 best effort, 3 idle' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l priohint -d 'I/O priority hint: the index of a command duration limit of the device' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l uid -d 'User to become before opening files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l gid -d 'Group to become before opening files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cgroup -d 'Control group to run in, made if it is not there' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cgroup_weight -d 'blkio.weight of the group' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cgroup_nodelete -d 'Leave the group behind' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cpumask -d 'CPUs the job may run on, as a mask of bits' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l numa_cpu_nodes -d 'NUMA nodes whose CPUs the job may run on' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l numa_mem_policy -d 'NUMA nodes that the job\'s memory comes from' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l exec_prerun -d 'Command for the shell before the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l exec_postrun -d 'Command for the shell after the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l runtime -d 'Stop issuing after this time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l time_based -d 'Go over the region again until runtime ends' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ramp_time -d 'Run this long before measuring' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l startdelay -d 'Do not start before this long after the start of the run' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l clocksource -d 'Clock to read' -r -f -a "gettimeofday\t'whole microseconds'
+clock_gettime\t'the monotonic clock'
+cpu\t'the processor\'s counter'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l gtod_reduce -d 'Measure rates only: no latencies, no samples' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ramp_size -d 'Move so many bytes before measuring' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l gtod_cpu -d 'CPU that only publishes time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l job_start_clock_id -d 'Clock of the JSON key job_start, by the kernel\'s number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l filename -d 'Files or devices to use, separated by `:`' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l directory -d 'Directories for the files of clones, separated by `:`' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l filename_format -d 'How generated names are made' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l nrfiles -d 'Files per clone; size is divided between them' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l openfiles -d 'Files open at a time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l file_service_type -d 'Which file comes next, and after how many I/Os' -r -f -a "random\t'any file, equally likely'
+zipf\t'Zipf\'s law'
+pareto\t'Pareto\'s law'
+normal\t'Gauss\'s law'
+gauss\t'the same as normal'
+roundrobin\t'in turn'
+sequential\t'one to its end, then the next'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l filesize -d 'Size of each file, or a range of sizes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fallocate -d 'How space is reserved when a file is laid out' -r -f -a "none\t'not at all'
+native\t'by the file system, if it can'
+posix\t'posix_fallocate'
+keep\t'beyond the end, size unchanged'
+truncate\t'set the size, reserve nothing'
+0\t'none'
+1\t'posix'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fadvise_hint -d 'Tell the kernel the pattern when a file is opened' -r -f -a "0\t'say nothing'
+1\t'say what the pattern is'
+random\t'say random'
+sequential\t'say sequential'
+noreuse\t'say used once'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l create_serialize -d 'Lay out the files of one job after those of another' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l create_fsync -d 'fsync each laid-out file' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l create_on_open -d 'No layout: a file appears when the job opens it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l create_only -d 'Lay files out and do nothing else' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l allow_file_create -d 'Missing files may be created' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l allow_mounted_write -d 'Do not mind that a device to write to is mounted' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l unlink -d 'Delete the files when the job has ended' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l invalidate -d 'Drop cached pages of the files before the start' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l overwrite -d 'Write files in full before the job writes to them' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l unique_filename -d 'Prefix generated names with the address of the client' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l filetype -d 'What the files are, rather than asking the file system' -r -f -a "none\t'what the file system says'
+file\t'regular files'
+block\t'block devices'
+char\t'character devices'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l opendir -d 'Recursively add every file below as target' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l lockfile -d 'Lock around each call on a file, between jobs that set it; the wait is in no latency' -r -f -a "none\t'No file locking'
+exclusive\t'Exclusive file lock'
+readwrite\t'Read vs write lock'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l file_append -d 'Start at current EOF and extend' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_hint -d 'Expected lifetime of what is written' -r -f -a "none\t'none in particular'
+short\t'short'
+medium\t'medium'
+long\t'long'
+extreme\t'very long'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l pre_read -d 'Read the files into the cache before the start' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l unlink_each_loop -d 'Delete the files between loops' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ioscheduler -d 'Scheduler to set for the device below each file' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fill_device -d 'Sequential write until ENOSPC/EDQUOT, which counts as success' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rw -d 'Direction and order' -r -f -a "read\t'sequential reads'
+write\t'sequential writes'
+trim\t'sequential trims'
+randread\t'random reads'
+randwrite\t'random writes'
+randtrim\t'random trims'
+rw\t'sequential reads and writes'
+readwrite\t'the same as rw'
+randrw\t'random reads and writes'
+trimwrite\t'trim a block, then write it'
+randtrimwrite\t'the same in random order'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rwmixread -d 'Percent of reads in a mixed job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rwmixwrite -d 'Percent of writes in a mixed job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l direct -d 'O_DIRECT: past the page cache' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l buffered -d 'The opposite of direct; the later one wins' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l sync -d 'Open with O_SYNC or O_DSYNC' -r -f -a "none\t'no flag'
+0\t'none'
+sync\t'O_SYNC'
+1\t'sync'
+dsync\t'O_DSYNC'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fsync -d 'fsync after every so many writes; 0 = never' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fdatasync -d 'fdatasync after every so many writes; 0 = never' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l end_fsync -d 'fsync when the job has written all' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fsync_on_close -d 'fsync a dirty file when it is closed' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l size -d 'Bytes of the region per clone, or percent of file or device' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l io_size -d 'Bytes to move per clone; default: size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l offset -d 'Where the region begins' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l offset_align -d 'A percent offset is rounded up to a multiple of this' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l offset_increment -d 'Added to offset times the number of the clone' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l number_ios -d 'Stop after so many I/Os; 0 = no limit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l norandommap -d 'Random blocks may repeat' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l randrepeat -d 'The same random numbers in every run' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l allrandrepeat -d 'The same as randrepeat, for every random stream' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l randseed -d 'Seed of the random numbers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rw_sequencer -d 'With rw=rand*:n the n I/Os of a run follow each other, or repeat one offset' -r -f -a "sequential\t'Generate sequential offsets'
+identical\t'Generate identical offsets'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l sync_file_range -d 'sync_file_range after every so many writes: FLAGS:N' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l write_barrier -d 'Mark every n-th write as barrier' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l end_syncfs -d 'At the end, syncfs of the file systems of all files rather than fsync of each' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l softrandommap -d 'Go on without the random map where there is no memory for it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l random_generator -d 'Generator of random offsets' -r -f -a "tausworthe\t'Strong Tausworthe generator'
+lfsr\t'Variable length LFSR'
+tausworthe64\t'64-bit Tausworthe variant'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l random_distribution -d 'Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:..., sequence:BLOCK,BLOCK,...' -r -f -a "random\t'Completely random'
+zipf\t'Zipf distribution'
+pareto\t'Pareto distribution'
+normal\t'Normal (Gaussian) distribution'
+zoned\t'Zoned random distribution'
+zoned_abs\t'Zoned absolute random distribution'
+sequence\t'Blocks by number, in the order of a list (newer than fio 3.33)'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l random_sequence_stride -d 'With random_distribution=sequence: each pass over the list begins behind the one before' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l percentage_random -d 'Percent of a random job\'s I/Os that are random; the others follow the one before: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l bs -d 'Block size: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l bsrange -d 'Range of block sizes, multiples of its lower end' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l bssplit -d 'Block sizes and their shares in percent: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l bs_unaligned -d 'Any size of bsrange, not only multiples of its lower end' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l bs_is_seq_rand -d 'The first size is that of sequential I/Os, the second that of random ones' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ba -d 'Random offsets are multiples of it: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ioengine -d 'How I/O is issued' -r -f -a "sync\t'lseek, read and write'
+psync\t'pread and pwrite'
+vsync\t'readv and writev'
+pvsync\t'preadv and pwritev'
+pvsync2\t'preadv2 and pwritev2'
+libaio\t'Linux asynchronous I/O'
+io_uring\t'io_uring'
+posixaio\t'POSIX asynchronous I/O, by io_uring'
+mmap\t'memory mapping and memcpy'
+splice\t'splice and vmsplice'
+null\t'no I/O at all'
+cpuio\t'burns processor time'
+falloc\t'fallocate'
+ftruncate\t'ftruncate'
+filecreate\t'creates files'
+filestat\t'stats files'
+filedelete\t'deletes files'
+dircreate\t'creates directories'
+dirstat\t'stats directories'
+dirdelete\t'deletes directories'
+exec\t'runs a program'
+model\t'a simulated device with a known law (ours)'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth -d 'I/Os in flight; a synchronous engine holds one' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth_batch -d 'I/Os per submit call' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth_batch_complete_min -d 'Least completions per reap; 0 = do not wait' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth_batch_complete_max -d 'Most completions per reap' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l iodepth_low -d 'Once full, drain to this before filling again' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l serialize_overlap -d 'An I/O that overlaps one in flight waits for it, in jobs that write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l io_submit_mode -d 'offload: each I/O is given to a worker, so that synchronous engines have iodepth of them in flight' -r -f -a "inline\t'Submit and complete IO inline'
+offload\t'Offload submit and complete to threads'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate -d 'Most bytes per second of each clone: read,write,trim; 0 = any number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_min -d 'Least bytes per second: read,write,trim; with less over rate_cycle the job fails with EIO' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_iops -d 'Most I/Os per second of each clone: read,write,trim; of the smallest block where there are several sizes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_iops_min -d 'Least I/Os per second: read,write,trim; with less over rate_cycle the job fails with EIO' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_process -d 'How a rate is spread over time' -r -f -a "linear\t'Linear rate of IO'
+poisson\t'Rate follows Poisson process'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zero_buffers -d 'Write zeros' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l refill_buffers -d 'Fresh random bytes before each write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l scramble_buffers -d 'Change a few bytes of each 512 before each write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l buffer_compress_percentage -d 'Percent of each chunk that compresses away' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l buffer_compress_chunk -d 'Bytes of such a chunk; 0 = the block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l mem -d 'Memory of I/O buffers; behind mmap, mmapshared, mmaphuge a file may follow, mmap:FILE' -r -f -a "malloc\t'ordinary memory'
+shm\t'a System V shared memory segment'
+shmhuge\t'the same of huge pages'
+mmap\t'a mapping, anonymous or of a file'
+mmapshared\t'a shared mapping'
+mmaphuge\t'a mapping of huge pages'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l iomem_align -d 'The first buffer begins at a multiple of this' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hugepage-size -d 'What memory of huge pages is rounded up to' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l buffer_pattern -d 'Write these bytes, repeated from the start of each block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dedupe_percentage -d 'Percent of the blocks that repeat another one' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dedupe_mode -d 'Which block is repeated' -r -f -a "repeat\t'repeat previous page'
+working_set\t'choose a page randomly from limited working set defined in dedupe_working_set_percentage'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dedupe_working_set_percentage -d 'The working set\'s percent of the size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dedupe_global -d 'One working set for all jobs that say so' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l continue_on_error -d 'Errors that are counted rather than ending the job' -r -f -a "none\t'every error ends the job'
+read\t'read errors are counted'
+write\t'write errors are counted'
+io\t'both are'
+verify\t'verification errors are'
+all\t'all are'
+0\t'none'
+1\t'all'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ignore_error -d 'Errors that are counted rather than ending the job, by name or number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l error_dump -d 'Print a line for errors that do not end the job too' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonemode -d 'strided: work on a part of each zone, one zone after the other' -r -f -a "none\t'no zones'
+strided\t'work on a part of each zone, one zone after the other'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonesize -d 'Bytes to move in a zone before the next one begins' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonerange -d 'Bytes of a zone; 0 = zonesize' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zoneskip -d 'Bytes between the end of a zone and the next one; with z times zonesize' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zonecapacity -d 'Bytes of a zone that can be written, where the device is no zoned one' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l read_beyond_wp -d 'Reads past the write pointer of a zone are allowed' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l max_open_zones -d 'Most zones open for writing, all jobs together' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l job_max_open_zones -d 'The same for each job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l ignore_zone_limits -d 'More zones may be open than the device says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_threshold -d 'Share of written data above which zones are reset' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l zone_reset_frequency -d 'Resets of zones per write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l percentile_list -d 'Percentiles to report' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l clat_percentiles -d 'Report percentiles of completion latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l lat_percentiles -d 'Report percentiles of total latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l slat_percentiles -d 'Report percentiles of submission latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l significant_figures -d 'Digits of numbers in the text report' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l disable_lat -d 'Do not measure total latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l disable_clat -d 'Do not measure completion latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l disable_slat -d 'Do not measure submission latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l disable_bw_measurement -d 'Take no samples of bandwidth and rate' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l bwavgtime -d 'Milliseconds per sample of bandwidth' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l iopsavgtime -d 'Milliseconds per sample of the I/O rate' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l disk_util -d 'Report what the disks did' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l unified_rw_reporting -d 'Report all directions as one' -r -f -a "none\t'each direction by itself'
+mixed\t'all directions as one'
+both\t'each by itself, then all as one'
+0\t'none'
+1\t'mixed'
+2\t'both'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l fixedbufs -d 'Registered buffers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l registerfiles -d 'Registered files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l null_jitter -d 'Make every latency of the null engine differ' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmdprio_percentage -d 'Share of IO issued with high IO priority' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmdprio_class -d 'I/O priority class of the prioritised I/Os' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmdprio_hint -d 'I/O priority hint of the prioritised I/Os' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmdprio -d 'I/O priority level of the prioritised I/Os' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmdprio_bssplit -d 'Priority share by block size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l userspace_reap -d 'Completions are read from the ring in shared memory where enough lie there' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l nowait -d 'RWF_NOWAIT: an I/O that would wait fails with EAGAIN' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l libaio_vectored -d 'preadv and pwritev commands instead of pread and pwrite' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hipri -d 'Polled completions (pvsync2: RWF_HIPRI)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l sqthread_poll -d 'A thread of the kernel submits' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l sqthread_poll_cpu -d 'CPU of that thread' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l force_async -d 'Every n-th request goes to a worker of the kernel at once' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l uncached -d 'RWF_DONTCACHE: buffered I/O leaves nothing in the page cache' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l hipri_percentage -d 'Percent of the calls that get RWF_HIPRI, with hipri' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l thp -d 'Huge pages, in a private mapping' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cpuload -d 'Busy share of one CPU' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cpumode -d 'Kind of work' -r -f -a "noop\t'NOOP instructions'
+qsort\t'QSORT computation'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l cpuchunks -d 'Microseconds of work before each rest' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l exit_on_io_done -d 'End when the jobs that do I/O have ended' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l program -d 'Program to start' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l arguments -d 'Arguments of the program, separated by blanks; %r is the runtime in seconds, %n the job\'s name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l grace_time -d 'Seconds between SIGTERM and SIGKILL when the runtime is over' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l std_redirect -d 'What the program prints goes to the files JOBNAME.stdout and JOBNAME.stderr' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l stat_type -d 'Call that is made' -r -f -a "stat\t'stat'
+lstat\t'lstat'
+statx\t'statx'"
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_servers -d 'Requests that the simulated device serves in parallel' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_law -d 'Law of its service time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_transfer -d 'Bytes per second that each of its servers moves' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_iops -d 'I/Os per second that it lets in' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_bw -d 'Bytes per second that it lets in' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_burst -d 'Credits: how many I/Os, and how many come back per second' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cache -d 'A write cache: bytes, bytes per second that leave it, time of a write into it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cliff -d 'After so many bytes written, writes take so many times as long' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_drift -d 'Percent by which its service time grows per second' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_step -d 'From which moment on it does which share of its rate' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_stall -d 'How often it stops, and for how long' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_disk -d 'A head: time of a full seek, of a rotation, requests it may reorder, bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cpu -d 'CPU time that a job spends on an I/O, before the device sees it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_cores -d 'CPUs that the jobs share' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l block -d 'Block size in bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l numruns -d 'Number of runs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l dir -d 'Test directory' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l threads -d 'Number of threads' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l json -d 'Print the result as JSON'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l layers -d 'Print what each layer of the storage stack saw, below the card'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l charts -d 'Draw small charts below the card'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l no-store -d 'Do not store the result'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l minimal -d 'The same as --output-format=terse'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l append-terse -d 'Terse output beside the other'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l readonly -d 'Refuse jobs that write, and layout'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l parse-only -d 'Read everything, run nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l showcmd -d 'Print job files as one command line'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l warnings-fatal -d 'Warnings end the program'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l version -d 'Version'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l output -d 'Write the report to FILE' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l output-format -d 'normal, terse, json, json+, or several of them (normal,json)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l terse-version -d '2, 3 (the default), 4 or 5' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l section -d 'Run this section of the job files only (may be repeated)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmdhelp -d 'Explain an option; without a name, or `all`: list them' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l enghelp -d 'Explain the options of an engine; without a name: list engines' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l idle-prof -d 'How idle the CPUs were: system, percpu; calibrate: time a piece of work and end' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l status-interval -d 'The whole report so far, this often (SIGUSR1: now)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta -d 'Progress line: always, never, auto' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta-interval -d 'How often it is printed' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta-newline -d 'Start a new line for it this often' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l allow-destroy -d 'PATH may be overwritten although something lies on it (may be repeated)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -r -f -a "1024\t'k and kb are 1024, kib is 1000'
+1000\t'k and kb are 1000, kib is 1024'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l unit_base -d 'Whether the report gives rates in bytes (8) or bits (1)' -r -f -a "0\t'as the engine would'
+8\t'bytes'
+1\t'bits'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l name -d 'Name of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l description -d 'Text that the report repeats' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numjobs -d 'How many clones of the job run side by side' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thread -d 'Clones are threads rather than processes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l group_reporting -d 'One report entry for all clones and jobs of a reporting group' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l new_group -d 'Start a new reporting group at this job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l stonewall -d 'Start only when all earlier jobs have ended; begins a new reporting group' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l exitall -d 'When this job ends, end those that exit_what says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l loops -d 'Repeat the job so many times' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nice -d 'nice value of the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cpus_allowed -d 'CPUs the job may run on' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cpus_allowed_policy -d 'Whether clones share cpus_allowed or take one CPU each' -r -f -a "shared\t'every clone may use all'
+split\t'one each, in turn'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lockmem -d 'Memory to lock beside the job, which leaves less for the page cache' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l wait_for -d 'Start when all clones of the named earlier job have ended' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l exit_what -d 'Which jobs exitall and exitall_on_error end' -r -f -a "group\t'exit_all=1 default behaviour'
+stonewall\t'quit all currently running jobs; continue with next stonewall'
+all\t'Quit everything'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l exitall_on_error -d 'When this job ends in error, end those that exit_what says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l stats -d '0 leaves the job out of the report and its sums' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l comm -d 'Name of the job\'s thread, as ps and top show it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l prio -d 'I/O priority, 0 the highest' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l prioclass -d 'I/O priority class: 1 real time, 2 best effort, 3 idle' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l priohint -d 'I/O priority hint: the index of a command duration limit of the device' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l uid -d 'User to become before opening files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l gid -d 'Group to become before opening files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cgroup -d 'Control group to run in, made if it is not there' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cgroup_weight -d 'blkio.weight of the group' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cgroup_nodelete -d 'Leave the group behind' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cpumask -d 'CPUs the job may run on, as a mask of bits' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numa_cpu_nodes -d 'NUMA nodes whose CPUs the job may run on' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numa_mem_policy -d 'NUMA nodes that the job\'s memory comes from' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l exec_prerun -d 'Command for the shell before the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l exec_postrun -d 'Command for the shell after the job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l runtime -d 'Stop issuing after this time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l time_based -d 'Go over the region again until runtime ends' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ramp_time -d 'Run this long before measuring' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l startdelay -d 'Do not start before this long after the start of the run' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l clocksource -d 'Clock to read' -r -f -a "gettimeofday\t'whole microseconds'
+clock_gettime\t'the monotonic clock'
+cpu\t'the processor\'s counter'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l gtod_reduce -d 'Measure rates only: no latencies, no samples' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ramp_size -d 'Move so many bytes before measuring' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l gtod_cpu -d 'CPU that only publishes time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l job_start_clock_id -d 'Clock of the JSON key job_start, by the kernel\'s number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l filename -d 'Files or devices to use, separated by `:`' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l directory -d 'Directories for the files of clones, separated by `:`' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l filename_format -d 'How generated names are made' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nrfiles -d 'Files per clone; size is divided between them' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l openfiles -d 'Files open at a time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l file_service_type -d 'Which file comes next, and after how many I/Os' -r -f -a "random\t'any file, equally likely'
+zipf\t'Zipf\'s law'
+pareto\t'Pareto\'s law'
+normal\t'Gauss\'s law'
+gauss\t'the same as normal'
+roundrobin\t'in turn'
+sequential\t'one to its end, then the next'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l filesize -d 'Size of each file, or a range of sizes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fallocate -d 'How space is reserved when a file is laid out' -r -f -a "none\t'not at all'
+native\t'by the file system, if it can'
+posix\t'posix_fallocate'
+keep\t'beyond the end, size unchanged'
+truncate\t'set the size, reserve nothing'
+0\t'none'
+1\t'posix'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fadvise_hint -d 'Tell the kernel the pattern when a file is opened' -r -f -a "0\t'say nothing'
+1\t'say what the pattern is'
+random\t'say random'
+sequential\t'say sequential'
+noreuse\t'say used once'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l create_serialize -d 'Lay out the files of one job after those of another' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l create_fsync -d 'fsync each laid-out file' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l create_on_open -d 'No layout: a file appears when the job opens it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l create_only -d 'Lay files out and do nothing else' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l allow_file_create -d 'Missing files may be created' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l allow_mounted_write -d 'Do not mind that a device to write to is mounted' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l unlink -d 'Delete the files when the job has ended' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l invalidate -d 'Drop cached pages of the files before the start' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l overwrite -d 'Write files in full before the job writes to them' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l unique_filename -d 'Prefix generated names with the address of the client' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l filetype -d 'What the files are, rather than asking the file system' -r -f -a "none\t'what the file system says'
+file\t'regular files'
+block\t'block devices'
+char\t'character devices'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l opendir -d 'Recursively add every file below as target' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lockfile -d 'Lock around each call on a file, between jobs that set it; the wait is in no latency' -r -f -a "none\t'No file locking'
+exclusive\t'Exclusive file lock'
+readwrite\t'Read vs write lock'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l file_append -d 'Start at current EOF and extend' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_hint -d 'Expected lifetime of what is written' -r -f -a "none\t'none in particular'
+short\t'short'
+medium\t'medium'
+long\t'long'
+extreme\t'very long'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l pre_read -d 'Read the files into the cache before the start' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l unlink_each_loop -d 'Delete the files between loops' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ioscheduler -d 'Scheduler to set for the device below each file' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fill_device -d 'Sequential write until ENOSPC/EDQUOT, which counts as success' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rw -d 'Direction and order' -r -f -a "read\t'sequential reads'
+write\t'sequential writes'
+trim\t'sequential trims'
+randread\t'random reads'
+randwrite\t'random writes'
+randtrim\t'random trims'
+rw\t'sequential reads and writes'
+readwrite\t'the same as rw'
+randrw\t'random reads and writes'
+trimwrite\t'trim a block, then write it'
+randtrimwrite\t'the same in random order'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rwmixread -d 'Percent of reads in a mixed job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rwmixwrite -d 'Percent of writes in a mixed job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l direct -d 'O_DIRECT: past the page cache' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l buffered -d 'The opposite of direct; the later one wins' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sync -d 'Open with O_SYNC or O_DSYNC' -r -f -a "none\t'no flag'
+0\t'none'
+sync\t'O_SYNC'
+1\t'sync'
+dsync\t'O_DSYNC'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fsync -d 'fsync after every so many writes; 0 = never' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fdatasync -d 'fdatasync after every so many writes; 0 = never' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l end_fsync -d 'fsync when the job has written all' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fsync_on_close -d 'fsync a dirty file when it is closed' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l size -d 'Bytes of the region per clone, or percent of file or device' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l io_size -d 'Bytes to move per clone; default: size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l offset -d 'Where the region begins' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l offset_align -d 'A percent offset is rounded up to a multiple of this' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l offset_increment -d 'Added to offset times the number of the clone' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l number_ios -d 'Stop after so many I/Os; 0 = no limit' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l norandommap -d 'Random blocks may repeat' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l randrepeat -d 'The same random numbers in every run' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l allrandrepeat -d 'The same as randrepeat, for every random stream' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l randseed -d 'Seed of the random numbers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rw_sequencer -d 'With rw=rand*:n the n I/Os of a run follow each other, or repeat one offset' -r -f -a "sequential\t'Generate sequential offsets'
+identical\t'Generate identical offsets'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sync_file_range -d 'sync_file_range after every so many writes: FLAGS:N' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l write_barrier -d 'Mark every n-th write as barrier' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l end_syncfs -d 'At the end, syncfs of the file systems of all files rather than fsync of each' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l softrandommap -d 'Go on without the random map where there is no memory for it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l random_generator -d 'Generator of random offsets' -r -f -a "tausworthe\t'Strong Tausworthe generator'
+lfsr\t'Variable length LFSR'
+tausworthe64\t'64-bit Tausworthe variant'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l random_distribution -d 'Law of random offsets: zipf:THETA[:CENTER], pareto:H[:CENTER], normal:PERCENT[:CENTER], zoned:ACCESS/AREA:..., zoned_abs:ACCESS/SIZE:..., sequence:BLOCK,BLOCK,...' -r -f -a "random\t'Completely random'
+zipf\t'Zipf distribution'
+pareto\t'Pareto distribution'
+normal\t'Normal (Gaussian) distribution'
+zoned\t'Zoned random distribution'
+zoned_abs\t'Zoned absolute random distribution'
+sequence\t'Blocks by number, in the order of a list (newer than fio 3.33)'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l random_sequence_stride -d 'With random_distribution=sequence: each pass over the list begins behind the one before' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l percentage_random -d 'Percent of a random job\'s I/Os that are random; the others follow the one before: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bs -d 'Block size: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bsrange -d 'Range of block sizes, multiples of its lower end' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bssplit -d 'Block sizes and their shares in percent: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bs_unaligned -d 'Any size of bsrange, not only multiples of its lower end' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bs_is_seq_rand -d 'The first size is that of sequential I/Os, the second that of random ones' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ba -d 'Random offsets are multiples of it: read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ioengine -d 'How I/O is issued' -r -f -a "sync\t'lseek, read and write'
+psync\t'pread and pwrite'
+vsync\t'readv and writev'
+pvsync\t'preadv and pwritev'
+pvsync2\t'preadv2 and pwritev2'
+libaio\t'Linux asynchronous I/O'
+io_uring\t'io_uring'
+posixaio\t'POSIX asynchronous I/O, by io_uring'
+mmap\t'memory mapping and memcpy'
+splice\t'splice and vmsplice'
+null\t'no I/O at all'
+cpuio\t'burns processor time'
+falloc\t'fallocate'
+ftruncate\t'ftruncate'
+filecreate\t'creates files'
+filestat\t'stats files'
+filedelete\t'deletes files'
+dircreate\t'creates directories'
+dirstat\t'stats directories'
+dirdelete\t'deletes directories'
+exec\t'runs a program'
+model\t'a simulated device with a known law (ours)'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth -d 'I/Os in flight; a synchronous engine holds one' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth_batch -d 'I/Os per submit call' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth_batch_complete_min -d 'Least completions per reap; 0 = do not wait' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth_batch_complete_max -d 'Most completions per reap' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iodepth_low -d 'Once full, drain to this before filling again' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l serialize_overlap -d 'An I/O that overlaps one in flight waits for it, in jobs that write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l io_submit_mode -d 'offload: each I/O is given to a worker, so that synchronous engines have iodepth of them in flight' -r -f -a "inline\t'Submit and complete IO inline'
+offload\t'Offload submit and complete to threads'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate -d 'Most bytes per second of each clone: read,write,trim; 0 = any number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_min -d 'Least bytes per second: read,write,trim; with less over rate_cycle the job fails with EIO' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_iops -d 'Most I/Os per second of each clone: read,write,trim; of the smallest block where there are several sizes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_iops_min -d 'Least I/Os per second: read,write,trim; with less over rate_cycle the job fails with EIO' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_process -d 'How a rate is spread over time' -r -f -a "linear\t'Linear rate of IO'
+poisson\t'Rate follows Poisson process'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l rate_cycle -d 'Milliseconds over which rate_min and rate_iops_min hold' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l max_latency -d 'An I/O that takes longer ends the job with ETIMEDOUT (110): read,write,trim' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zero_buffers -d 'Write zeros' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l refill_buffers -d 'Fresh random bytes before each write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l scramble_buffers -d 'Change a few bytes of each 512 before each write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l buffer_compress_percentage -d 'Percent of each chunk that compresses away' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l buffer_compress_chunk -d 'Bytes of such a chunk; 0 = the block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l mem -d 'Memory of I/O buffers; behind mmap, mmapshared, mmaphuge a file may follow, mmap:FILE' -r -f -a "malloc\t'ordinary memory'
+shm\t'a System V shared memory segment'
+shmhuge\t'the same of huge pages'
+mmap\t'a mapping, anonymous or of a file'
+mmapshared\t'a shared mapping'
+mmaphuge\t'a mapping of huge pages'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iomem_align -d 'The first buffer begins at a multiple of this' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hugepage-size -d 'What memory of huge pages is rounded up to' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l buffer_pattern -d 'Write these bytes, repeated from the start of each block' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dedupe_percentage -d 'Percent of the blocks that repeat another one' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dedupe_mode -d 'Which block is repeated' -r -f -a "repeat\t'repeat previous page'
+working_set\t'choose a page randomly from limited working set defined in dedupe_working_set_percentage'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dedupe_working_set_percentage -d 'The working set\'s percent of the size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dedupe_global -d 'One working set for all jobs that say so' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l continue_on_error -d 'Errors that are counted rather than ending the job' -r -f -a "none\t'every error ends the job'
+read\t'read errors are counted'
+write\t'write errors are counted'
+io\t'both are'
+verify\t'verification errors are'
+all\t'all are'
+0\t'none'
+1\t'all'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ignore_error -d 'Errors that are counted rather than ending the job, by name or number' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l error_dump -d 'Print a line for errors that do not end the job too' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonemode -d 'strided: work on a part of each zone, one zone after the other' -r -f -a "none\t'no zones'
+strided\t'work on a part of each zone, one zone after the other'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonesize -d 'Bytes to move in a zone before the next one begins' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonerange -d 'Bytes of a zone; 0 = zonesize' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zoneskip -d 'Bytes between the end of a zone and the next one; with z times zonesize' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zonecapacity -d 'Bytes of a zone that can be written, where the device is no zoned one' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l read_beyond_wp -d 'Reads past the write pointer of a zone are allowed' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l max_open_zones -d 'Most zones open for writing, all jobs together' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l job_max_open_zones -d 'The same for each job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l ignore_zone_limits -d 'More zones may be open than the device says' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_threshold -d 'Share of written data above which zones are reset' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l zone_reset_frequency -d 'Resets of zones per write' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l percentile_list -d 'Percentiles to report' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l clat_percentiles -d 'Report percentiles of completion latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lat_percentiles -d 'Report percentiles of total latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l slat_percentiles -d 'Report percentiles of submission latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l significant_figures -d 'Digits of numbers in the text report' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l disable_lat -d 'Do not measure total latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l disable_clat -d 'Do not measure completion latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l disable_slat -d 'Do not measure submission latency' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l disable_bw_measurement -d 'Take no samples of bandwidth and rate' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l bwavgtime -d 'Milliseconds per sample of bandwidth' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l iopsavgtime -d 'Milliseconds per sample of the I/O rate' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l disk_util -d 'Report what the disks did' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l unified_rw_reporting -d 'Report all directions as one' -r -f -a "none\t'each direction by itself'
+mixed\t'all directions as one'
+both\t'each by itself, then all as one'
+0\t'none'
+1\t'mixed'
+2\t'both'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l profile -d 'Jobs that make up another benchmark; its own options follow' -r -f -a "tiobench\t'tiotest/tiobench benchmark'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l fixedbufs -d 'Registered buffers' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l registerfiles -d 'Registered files' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nonvectored -d 'Plain read and write commands rather than vectored ones' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l null_jitter -d 'Make every latency of the null engine differ' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmdprio_percentage -d 'Share of IO issued with high IO priority' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmdprio_class -d 'I/O priority class of the prioritised I/Os' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmdprio_hint -d 'I/O priority hint of the prioritised I/Os' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmdprio -d 'I/O priority level of the prioritised I/Os' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmdprio_bssplit -d 'Priority share by block size' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l userspace_reap -d 'Completions are read from the ring in shared memory where enough lie there' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l nowait -d 'RWF_NOWAIT: an I/O that would wait fails with EAGAIN' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l libaio_vectored -d 'preadv and pwritev commands instead of pread and pwrite' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hipri -d 'Polled completions (pvsync2: RWF_HIPRI)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sqthread_poll -d 'A thread of the kernel submits' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l sqthread_poll_cpu -d 'CPU of that thread' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l force_async -d 'Every n-th request goes to a worker of the kernel at once' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l uncached -d 'RWF_DONTCACHE: buffered I/O leaves nothing in the page cache' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l hipri_percentage -d 'Percent of the calls that get RWF_HIPRI, with hipri' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l thp -d 'Huge pages, in a private mapping' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cpuload -d 'Busy share of one CPU' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cpumode -d 'Kind of work' -r -f -a "noop\t'NOOP instructions'
+qsort\t'QSORT computation'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cpuchunks -d 'Microseconds of work before each rest' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l exit_on_io_done -d 'End when the jobs that do I/O have ended' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l program -d 'Program to start' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l arguments -d 'Arguments of the program, separated by blanks; %r is the runtime in seconds, %n the job\'s name' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l grace_time -d 'Seconds between SIGTERM and SIGKILL when the runtime is over' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l std_redirect -d 'What the program prints goes to the files JOBNAME.stdout and JOBNAME.stderr' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l stat_type -d 'Call that is made' -r -f -a "stat\t'stat'
+lstat\t'lstat'
+statx\t'statx'"
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_servers -d 'Requests that the simulated device serves in parallel' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_law -d 'Law of its service time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_transfer -d 'Bytes per second that each of its servers moves' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_iops -d 'I/Os per second that it lets in' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_bw -d 'Bytes per second that it lets in' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_burst -d 'Credits: how many I/Os, and how many come back per second' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cache -d 'A write cache: bytes, bytes per second that leave it, time of a write into it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cliff -d 'After so many bytes written, writes take so many times as long' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_drift -d 'Percent by which its service time grows per second' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_step -d 'From which moment on it does which share of its rate' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_stall -d 'How often it stops, and for how long' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_disk -d 'A head: time of a full seek, of a rotation, requests it may reorder, bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cpu -d 'CPU time that a job spends on an I/O, before the device sees it' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_cores -d 'CPUs that the jobs share' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_contention -d 'Percent by which its service time grows per request that waits' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l model_hit -d 'Percent of the reads that a cache answers, and in what time' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l block -d 'Block size in bytes' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l numruns -d 'Number of runs' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dir -d 'Test directory' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l threads -d 'Number of threads' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l minimal -d 'The same as --output-format=terse'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l append-terse -d 'Terse output beside the other'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l readonly -d 'Refuse jobs that write, and layout'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l parse-only -d 'Read everything, run nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l showcmd -d 'Print job files as one command line'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l warnings-fatal -d 'Warnings end the program'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l version -d 'Version'

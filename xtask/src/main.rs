@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout)] // its tables are its purpose
 
 mod dice;
+mod generate;
 mod ipi;
 mod laws;
 mod measures;
@@ -46,7 +47,9 @@ impl std::ops::AddAssign for Tally {
 }
 
 const USAGE: &str = "\
-usage: cargo xtask COMMAND   (the binary is target/release/fathom, or FATHOM=path)
+usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
+  generate                                man pages, completions, docs/options.md and docs/compat.md, from the declared commands
+                                          and the option table
   ipi [--with-fio] [--record] [CELL...]   user instructions, clock reads and system calls per I/O against xtask/ipi.toml
   measures [--long] [WORD]                the tests called measures_*, one at a time, each up to three times
   oracle [--jobs N] [--seed S]            drawn jobs: counts, bytes, files, text and JSON against fio
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
 
 fn run(args: &[String]) -> Result<Tally> {
     match args.first().map(String::as_str) {
+        Some("generate") => generate::run(&args[1..]),
         Some("ipi") => ipi::run(&args[1..]),
         Some("oracle") => oracle::run(&args[1..]),
         Some("laws") => laws::run(&args[1..]),

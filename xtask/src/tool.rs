@@ -35,8 +35,8 @@ impl Tool {
         Tool { name: "fio", program: "/usr/bin/fio".into(), lead: Vec::new() }
     }
 
-    /// The shipped binary: `FATHOM`, else `target/release/fathom` of this workspace. `FATHOM=/usr/bin/fio` puts fio on
-    /// both sides, which shows that a comparison is not too strict.
+    /// Returns the binary under test: `FATHOM`, else the one of profile `ci` in this workspace. `FATHOM=/usr/bin/fio`
+    /// puts fio on both sides, which shows that a comparison is not too strict.
     pub fn fathom() -> Result<Tool> {
         if let Some(path) = std::env::var_os("FATHOM") {
             let program = PathBuf::from(path);
@@ -44,11 +44,7 @@ impl Tool {
             let lead = if itself { Vec::new() } else { vec!["fio".to_string()] };
             return Ok(Tool { name: "fathom", program, lead });
         }
-        let program = workspace().join("target/release/fathom");
-        if !program.exists() {
-            bail!("{} is not built: cargo build --release", program.display());
-        }
-        Ok(Tool { name: "fathom", program, lead: vec!["fio".into()] })
+        Ok(Tool { name: "fathom", program: optimized()?, lead: vec!["fio".into()] })
     }
 
     /// The command, ready for arguments; `under` puts it behind a tracer and its options.
@@ -139,6 +135,18 @@ impl Tool {
             document(&ran.stdout).with_context(|| format!("JSON of {} {}", self.name, args.join(" ")))?;
         Ok((document, ran))
     }
+}
+
+/// Returns the path of the binary of profile `ci`: compiled as fast as possible, with the loop as in the one that ships.
+///
+/// # Errors
+/// It is not built.
+pub fn optimized() -> Result<PathBuf> {
+    let program = workspace().join("target/ci/fathom");
+    if !program.exists() {
+        bail!("{} is not built: cargo build --profile ci", program.display());
+    }
+    Ok(program)
 }
 
 /// The workspace's root directory.

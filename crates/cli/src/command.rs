@@ -1,9 +1,9 @@
 //! fathom's own commands.
 
 use crate::output::{not_written, print};
-use crate::prefill::{self, When};
-use crate::stored::{self, Keep};
-use crate::{compare, doctor, duration, explore, fio, guess, lang, quick, report, terminal};
+use crate::prefill::{self, PrefillMode};
+use crate::stored::{self, StoreChoice};
+use crate::{compare, doctor, duration, explore, fio, guess, lang, quick, report, run_command, terminal};
 use ::report::Lang;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use stats::StoredId;
@@ -18,7 +18,7 @@ use std::time::Duration;
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Option<Own>,
+    command: Option<Command>,
     /// Directory, file or block device to check [default: current directory]. Devices and existing files are only
     /// read; in a directory, an unnamed scratch file is written and read
     target: Option<PathBuf>,
@@ -33,7 +33,7 @@ struct Arguments {
     seconds: Duration,
     /// Fill unwritten ranges of an existing file before reading it
     #[arg(long, value_enum, default_value_t, value_name = "yes|no|ask", hide_possible_values = true)]
-    prefill: When,
+    prefill: PrefillMode,
     /// Store the result in this file instead of your own store (see `fathom list`)
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
@@ -46,7 +46,7 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
-enum Own {
+enum Command {
     /// Show the storage stack under a target and what in it distorts measurements; reads only, needs no root
     Doctor {
         /// Directories, files or block devices [default: current directory]
@@ -90,6 +90,19 @@ enum Own {
         #[command(flatten)]
         place: Place,
     },
+    Run(run_command::Arguments),
+    /// Run fio's command line and job files with fio's report and exit status
+    #[command(disable_help_flag = true, override_usage = "fathom fio [SWITCHES] [JOB OPTIONS] [JOB FILES]")]
+    Fio {
+        /// fio's switches, job options and job files
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            hide = true,
+            value_name = "FIO'S ARGUMENTS"
+        )]
+        fios: Vec<OsString>,
+    },
 }
 
 /// The store to read.
@@ -113,10 +126,7 @@ struct Form {
 }
 
 const AFTER_HELP: &str = "\
-Other commands:
-  fathom run ARGS...     Run fio's options and job files, print a card with a grade (fathom run --help)
-  fathom fio ARGS...     Run fio's command line with fio's report and exit status (fathom fio --help)
-  fathom help [COMMAND]  Print this text or the help of a command; `fathom help status`: exit statuses
+fathom help [COMMAND] prints this text or the help of a command, `fathom help status` the exit statuses.
 
 A link named fio to this program behaves like `fathom fio`.";
 
@@ -127,39 +137,29 @@ fn measured(text: &str) -> Result<Duration, String> {
     if right.contains(&time) { Ok(time) } else { Err("the measuring time must be from 1s to 1h".to_owned()) }
 }
 
-/// The parser of the own commands; its help is as wide as the terminal.
-fn parser() -> clap::Command {
-    Arguments::command().term_width(terminal::width().clamp(20, 100))
+/// Returns the declaration of every command and switch.
+pub fn declaration() -> clap::Command {
+    Arguments::command()
 }
 
-/// Every switch of the own commands as `crates/job/src/own.txt` has it, for the man page and the completions: command
-/// (nothing for the check), switch, value, help, between tabs; a line without a switch is the command itself.
-#[cfg(test)]
-fn switches() -> String {
-    use crate::run_help;
-    let whole = Arguments::command();
-    let mut text = String::new();
-    for (name, command) in
-        std::iter::once(("", &whole)).chain(whole.get_subcommands().map(|c| (c.get_name(), c)))
-    {
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        text += &format!("{name}\t\t\t{about}\n");
-        for arg in command.get_arguments() {
-            let Some(long) = arg.get_long().filter(|long| !matches!(*long, "help" | "version")) else {
-                continue;
-            };
-            let takes = arg.get_action().takes_values();
-            let value = arg.get_value_names().and_then(|names| names.first()).filter(|_| takes);
-            let value = value.map(ToString::to_string).unwrap_or_default();
-            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-            text += &format!("{name}\t{long}\t{value}\t{}\n", help.replace('\n', " "));
-        }
-    }
-    text += &format!("run\t\t\t{}\n", run_help::ABOUT);
-    for (switch, value, help) in run_help::SWITCHES.iter().filter(|(switch, ..)| *switch != "help") {
-        text += &format!("run\t{switch}\t{value}\t{help}\n");
-    }
-    text
+/// Returns the parser of the command line; its help is as wide as the terminal.
+fn parser() -> clap::Command {
+    let width = terminal::width().clamp(20, 100);
+    let with_fios = |run: clap::Command| run.after_help(run_command::help_of_fios(width));
+    let mut parser = declaration().term_width(width).mut_subcommand("run", with_fios);
+    // Global switches become those of each command.
+    parser.build();
+    parser
+}
+
+/// Returns the command line as clap takes it: what is fio's stands behind a `--`.
+fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
+    let own = match (args.first().and_then(|word| word.to_str()), parser.find_subcommand("run")) {
+        (Some("run"), Some(run)) => run_command::switches_first(run, &args[1..]),
+        (Some("fio"), _) => std::iter::once("--".into()).chain(args[1..].iter().cloned()).collect(),
+        _ => return args.to_vec(),
+    };
+    std::iter::once(args[0].clone()).chain(own).collect()
 }
 
 /// Why a word is no command of ours, if it looks like a misspelt one.
@@ -170,7 +170,7 @@ fn unknown(word: &OsStr, next: Option<&OsString>) -> Option<String> {
     if names.contains(&word) {
         return None;
     }
-    guess::unknown(word, next.and_then(|next| next.to_str()), names.into_iter().chain(["run", "fio", "help"]))
+    guess::unknown(word, next.and_then(|next| next.to_str()), names.into_iter().chain(["help"]))
 }
 
 fn usage(line: &str) -> i32 {
@@ -183,11 +183,9 @@ pub fn help(args: &[OsString]) -> i32 {
     let command = args.first().and_then(|word| word.to_str()).unwrap_or_default();
     match command {
         "" | "help" => main(&["--help".into()]),
-        "fio" => fio::main(&["--help".into()], "fio", job::Dialect::Fio),
-        "run" => fio::main(&["--help".into()], "fathom run", job::Dialect::Run),
         "status" => {
-            let rows =
-                job::manual::EXIT_STATUS.map(|(status, meaning)| (status.to_owned(), meaning.to_owned()));
+            let rows = job::exit_status::EXIT_STATUS
+                .map(|(status, meaning)| (status.to_owned(), meaning.to_owned()));
             print(&::report::definitions(&rows, terminal::width()));
             0
         }
@@ -204,31 +202,36 @@ pub fn main(args: &[OsString]) -> i32 {
     if let Some(line) = args.first().and_then(|word| unknown(word, args.get(1))) {
         return usage(&line);
     }
-    let argv = std::iter::once(OsString::from("fathom")).chain(args.iter().cloned());
-    let parsed = parser().try_get_matches_from(argv).and_then(|found| Arguments::from_arg_matches(&found));
+    let mut parser = parser();
+    let argv = std::iter::once(OsString::from("fathom")).chain(words(&parser, args));
+    let parsed = parser.try_get_matches_from_mut(argv).and_then(|found| Arguments::from_arg_matches(&found));
     let lang = lang::or_locale(parsed.as_ref().ok().and_then(|a| a.lang));
     match parsed {
-        Ok(Arguments { command: Some(Own::Prefill(a)), .. }) => prefill::main(lang, a),
-        Ok(Arguments { command: Some(Own::Explore(a)), .. }) => explore::main(lang, *a),
-        Ok(Arguments { command: Some(Own::Report(a)), .. }) => report::main(a, lang),
-        Ok(Arguments { command: Some(Own::Compare(a)), .. }) => compare::main(&a, lang),
-        Ok(Arguments { command: Some(Own::Doctor { targets, json }), .. }) => {
+        Ok(Arguments { command: Some(Command::Prefill(a)), .. }) => prefill::main(lang, a),
+        Ok(Arguments { command: Some(Command::Explore(a)), .. }) => explore::main(lang, *a),
+        Ok(Arguments { command: Some(Command::Report(a)), .. }) => report::main(a, lang),
+        Ok(Arguments { command: Some(Command::Compare(a)), .. }) => compare::main(&a, lang),
+        Ok(Arguments { command: Some(Command::Doctor { targets, json }), .. }) => {
             doctor::main(lang, &targets, json)
         }
-        Ok(Arguments { command: Some(Own::List { place, limit, json }), .. }) => {
-            stored::list(lang, &Keep::asked(place.store, false), limit, json)
+        Ok(Arguments { command: Some(Command::List { place, limit, json }), .. }) => {
+            stored::list(lang, &StoreChoice::of_switches(place.store, false), limit, json)
         }
-        Ok(Arguments { command: Some(Own::Show { id, charts, place }), .. }) => {
-            stored::show(lang, &Keep::asked(place.store, false), id, charts)
+        Ok(Arguments { command: Some(Command::Show { id, charts, place }), .. }) => {
+            stored::show(lang, &StoreChoice::of_switches(place.store, false), id, charts)
         }
-        Ok(Arguments { command: Some(Own::Export { id, form, place }), .. }) => {
-            stored::export(&Keep::asked(place.store, false), id, form.csv)
+        Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
+            stored::export(&StoreChoice::of_switches(place.store, false), id, form.csv)
         }
+        Ok(Arguments { command: Some(Command::Run(a)), .. }) => {
+            fio::run(lang, a, args.get(1..).unwrap_or_default())
+        }
+        Ok(Arguments { command: Some(Command::Fio { fios }), .. }) => fio::fio(&fios),
         Ok(a) => {
             if let Some(line) = a.target.as_ref().and_then(|target| unknown(target.as_os_str(), None)) {
                 return usage(&line);
             }
-            let keep = Keep::asked(a.store, a.no_store);
+            let keep = StoreChoice::of_switches(a.store, a.no_store);
             quick::main(
                 lang,
                 a.target.unwrap_or_else(|| ".".into()),
@@ -239,6 +242,10 @@ pub fn main(args: &[OsString]) -> i32 {
                 a.charts,
             )
         }
+        Err(e) if e.use_stderr() && args.first().is_some_and(|word| word == "run") => {
+            eprintln!("{}", run_command::refusal(&e));
+            1
+        }
         Err(e) => {
             if e.use_stderr() {
                 // It repeats what was typed.
@@ -247,46 +254,6 @@ pub fn main(args: &[OsString]) -> i32 {
                 not_written(format_args!("the help could not be written to standard output: {why}"));
             }
             e.exit_code()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    #[allow(clippy::unwrap_used)]
-    fn the_man_page_and_the_completions_know_every_switch() {
-        let top = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let (path, text) = (top.join("crates/job/src/own.txt"), super::switches());
-        if std::env::var_os("FATHOM_BLESS").is_some() {
-            std::fs::write(&path, &text).unwrap();
-        }
-        let there = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            there == text,
-            "own.txt is stale; FATHOM_BLESS=1 cargo test -p fathom, then -p fathom-job writes all"
-        );
-        let page = |name: &str| std::fs::read_to_string(top.join(name)).unwrap();
-        let (man, bash, zsh, fish) = (
-            page("man/fathom.1"),
-            page("completions/fathom.bash"),
-            page("completions/_fathom"),
-            page("completions/fathom.fish"),
-        );
-        for line in text.lines() {
-            let mut cells = line.split('\t');
-            let (command, switch) = (cells.next().unwrap(), cells.next().unwrap());
-            if switch.is_empty() {
-                assert!(
-                    man.contains(&format!("fathom {command}").trim_end().replace('-', "\\-")),
-                    "{command}"
-                );
-                continue;
-            }
-            assert!(man.contains(&format!("\\-\\-{}", switch.replace('-', "\\-"))), "{command} --{switch}");
-            assert!(bash.contains(&format!("--{switch}")), "{command} --{switch}");
-            assert!(zsh.contains(&format!("--{switch}")), "{command} --{switch}");
-            assert!(fish.contains(&format!("-l {switch}")), "{command} --{switch}");
         }
     }
 }

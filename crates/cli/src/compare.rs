@@ -2,7 +2,7 @@
 
 use crate::output::print;
 use crate::source::{self, Source};
-use crate::stored::Keep;
+use crate::stored::StoreChoice;
 use crate::terminal;
 use report::{Lang, compare as words, export};
 use stats::comparison::{Comparison, Side, compare_with};
@@ -49,7 +49,7 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// The exit status: 1 where the two are not equal, 4 where one is slower than was allowed, 6 where that cannot be told.
 pub fn main(a: &Arguments, lang: Lang) -> i32 {
-    let keep = Keep::asked(a.store.clone(), false);
+    let keep = StoreChoice::of_switches(a.store.clone(), false);
     let sides = match sides(&a.sides, &keep) {
         Ok(sides) => sides,
         Err(e) => {
@@ -94,7 +94,7 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
 
 /// Other stored runs with the arguments of those that are compared, of which the comparison takes those of the same load.
 /// They only narrow or widen intervals: what cannot be read is left out.
-fn history(names: &[String], keep: &Keep) -> Vec<Measured> {
+fn history(names: &[String], keep: &StoreChoice) -> Vec<Measured> {
     let ids: Vec<StoredId> =
         names.iter().flat_map(|name| name.split(',')).filter_map(|n| n.parse().ok()).collect();
     if ids.is_empty() {
@@ -107,7 +107,7 @@ fn history(names: &[String], keep: &Keep) -> Vec<Measured> {
 }
 
 /// What is named, each a side; several with commas between are one.
-fn sides(names: &[String], keep: &Keep) -> Result<Vec<Side>, String> {
+fn sides(names: &[String], keep: &StoreChoice) -> Result<Vec<Side>, String> {
     let side = |name: &String| {
         let parts: Vec<String> = if Path::new(name).exists() {
             vec![name.clone()]

@@ -1,6 +1,6 @@
 //! `fathom doctor [TARGET...]`: the storage stack under each target, and what in it distorts measurements.
 
-use crate::live::put_settings_back;
+use crate::live::restore_kernel_settings;
 use crate::output::print;
 use crate::terminal;
 use facts::SysRoot;
@@ -13,7 +13,7 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Looks at each of `targets`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
 pub fn main(lang: Lang, targets: &[PathBuf], json: bool) -> i32 {
-    put_settings_back();
+    restore_kernel_settings();
     let mut status = 0;
     let mut found = Vec::new();
     for target in targets {

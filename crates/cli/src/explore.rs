@@ -1,9 +1,9 @@
 //! `fathom explore`: how long, which block size, which depth, how many jobs.
 
 use crate::environment::patience;
-use crate::live::{OwnWatch, put_settings_back};
+use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::{not_written, print};
-use crate::stored::{Keep, provenance};
+use crate::stored::{StoreChoice, provenance};
 use crate::{duration, signal, terminal};
 use lab::explore::bench::Journal;
 use lab::explore::explore;
@@ -101,7 +101,7 @@ struct Kept {
 
 impl Kept {
     /// Begins a study in the store, if there is to be one.
-    fn begin(keep: &Keep, study: &mut Study) -> Kept {
+    fn begin(keep: &StoreChoice, study: &mut Study) -> Kept {
         let begun = keep.place().and_then(|path| path.map(Store::open).transpose()).and_then(|store| {
             let Some(mut store) = store else { return Ok(None) };
             let id = store.begin_study(study)?;
@@ -137,7 +137,7 @@ impl Journal for Kept {
 }
 
 /// A study that was begun and did not end.
-fn unfinished(keep: &Keep, which: &str) -> Result<(Store, Study, StudyLock), String> {
+fn unfinished(keep: &StoreChoice, which: &str) -> Result<(Store, Study, StudyLock), String> {
     let path = keep.place().map_err(|e| e.to_string())?.ok_or("--resume needs a store")?;
     let store = Store::open_existing(path).map_err(|e| e.to_string())?;
     let (id, lock) = match which {
@@ -265,7 +265,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     if a.grid && !questions.contains(&Question::Grid) {
         questions.push(Question::Grid);
     }
-    let keep = Keep::asked(a.store.clone(), a.no_store);
+    let keep = StoreChoice::of_switches(a.store.clone(), a.no_store);
     let outputs = a.job.as_deref().map_or(Ok(()), run::output::check);
     if let Err(e) = outputs.map_err(|e| (e.to_string(), e.exit_code())).and_then(|()| keep.may_be_written()) {
         eprintln!("fathom: {}", e.0);
@@ -276,7 +276,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Err(why) => return usage(&format!("--resume: {why}")),
     };
     let interrupt = signal::watch();
-    put_settings_back();
+    restore_kernel_settings();
     let targets = match &resumed {
         Some((_, study, _)) => study.asked.targets.clone(),
         None if a.targets.is_empty() => vec![".".to_string()],

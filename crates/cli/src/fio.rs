@@ -2,14 +2,13 @@
 
 use crate::charts::below_loads;
 use crate::environment::{findings_of_fio, patience, unguarded};
-use crate::fio_report::{complete, fio_watch, render};
-use crate::lang;
-use crate::live::{OwnWatch, put_settings_back};
+use crate::fio_report::{complete, fio_watch, render, starting};
+use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::{Sink, print, write};
-use crate::prefill::{When, before_run};
-use crate::stored::{Keep, provenance, title};
-use crate::{run_help, signal, terminal};
-use clap::ValueEnum;
+use crate::prefill::before_run;
+use crate::run_command::Arguments;
+use crate::stored::{StoreChoice, provenance, title};
+use crate::{signal, terminal};
 use facts::SysRoot;
 use job::job::EngineChoice;
 use job::{Dialect, Files, Format, Parsed};
@@ -18,7 +17,7 @@ use run::consent::{Consent, Policy};
 use run::output::OutputError;
 use run::prepare::Host;
 use run::{RunError, Setup};
-use stats::{Grade, RunResult};
+use stats::RunResult;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -93,71 +92,6 @@ impl Files for Machine {
     }
 }
 
-/// Switches that only `fathom` has, taken out before fio's language is read.
-#[derive(Default)]
-struct Ours {
-    json: bool,
-    /// The table of layers below the card.
-    layers: bool,
-    /// Small charts below it.
-    charts: bool,
-    /// A worse grade is a failure.
-    fail_under: Option<Grade>,
-    prefill: When,
-    keep: Keep,
-    lang: Option<Lang>,
-}
-
-fn take_ours(args: &[OsString], dialect: Dialect) -> Result<(Ours, Vec<OsString>), String> {
-    let mut ours = Ours::default();
-    let mut rest = Vec::new();
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
-        let word = arg.to_str().filter(|_| dialect == Dialect::Run).unwrap_or_default();
-        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-        // What follows, after `=` or as the next word.
-        let mut value = || value.unwrap_or_else(|| args.next().and_then(|a| a.to_str()).unwrap_or_default());
-        match name {
-            "--json" if word == name => ours.json = true,
-            "--layers" if word == name => ours.layers = true,
-            "--charts" if word == name => ours.charts = true,
-            "--fail-under" => {
-                let letter = value();
-                ours.fail_under = Some(Grade::from_letter(letter).ok_or_else(|| {
-                    format!(
-                        "fathom run: --fail-under={letter}: a grade is A, B or C: worse ones than it fail\n"
-                    )
-                })?);
-            }
-            "--prefill" => {
-                let word = value();
-                ours.prefill = When::from_str(word, false).map_err(|_| {
-                    format!("fathom run: --prefill={word}: one of yes, no and ask is right\n")
-                })?;
-            }
-            "--lang" => {
-                let name = value();
-                let known =
-                    lang::parse(name).map_err(|right| format!("fathom run: --lang={name}: {right}\n"))?;
-                ours.lang = Some(known);
-            }
-            "--no-store" if word == name => ours.keep = Keep::No,
-            "--store" => {
-                let path = value();
-                if path.is_empty() {
-                    return Err("fathom run: --store wants the name of a file\n".into());
-                }
-                // Whoever says both wants nothing kept, whatever the order.
-                if ours.keep != Keep::No {
-                    ours.keep = Keep::In(path.into());
-                }
-            }
-            _ => rest.push(arg.clone()),
-        }
-    }
-    Ok((ours, rest))
-}
-
 fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?;
@@ -174,30 +108,29 @@ fn walk(directory: &Path, found: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
 /// Programs that are named before a run.
 const MOST_PROGRAMS: usize = 8;
 /// Exit status of a run whose grade is under the one asked for (`--fail-under`).
-const DOUBTED: i32 = 4;
+const GRADE_TOO_LOW: i32 = 4;
 
-/// Runs a command line; the exit status.
-pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
+/// Runs a command line of fio; the exit status.
+pub fn fio(args: &[OsString]) -> i32 {
+    main(args, Dialect::Fio, Lang::En, &Arguments::default(), args)
+}
+
+/// Runs `fathom run`, of which `typed` is the command line; the exit status.
+pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
+    main(&ours.fios, Dialect::Run, lang, &ours, typed)
+}
+
+fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let began = Instant::now();
-    let typed = args;
-    // Only as a word of its own: after `--` it is a file, and what follows an option may be its value.
-    let asks_help = args.first().is_some_and(|word| word == "--help" || word == "-h");
-    if dialect == Dialect::Run && asks_help {
-        return say(&run_help::text(), "", 0);
-    }
-    let (ours, args) = match take_ours(args, dialect) {
-        Ok(taken) => taken,
-        Err(why) => return say("", &why, 1),
-    };
-    if let Err((why, status)) = ours.keep.may_be_written() {
+    let keep = StoreChoice::of_switches(ours.store.clone(), ours.no_store);
+    if let Err((why, status)) = keep.may_be_written() {
         return say("", &format!("fathom run: {why}\n"), status);
     }
-    let lang = match dialect {
-        Dialect::Run => lang::or_locale(ours.lang),
-        // fio has one.
-        Dialect::Fio => Lang::En,
+    let argv0 = match dialect {
+        Dialect::Run => "fathom run",
+        Dialect::Fio => "fio",
     };
-    let mut line = match job::command_line(&args, argv0, dialect, &mut Machine) {
+    let mut line = match job::command_line(args, argv0, dialect, &mut Machine) {
         Ok(Parsed::Run(line)) => line,
         Ok(Parsed::Print { stdout, stderr, code }) => return say(&stdout, &stderr, code),
         Ok(Parsed::Calibrate) => {
@@ -212,7 +145,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     // on files are made.
     let interrupt = signal::watch();
     if let Some(output) = &line.switches.output
-        && let Err(e) = beside_inputs(output, &args, &ours.keep)
+        && let Err(e) = check_output_path(output, args, &keep)
     {
         return say("", &format!("{e}\n"), e.exit_code());
     }
@@ -245,7 +178,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
                             .filter(|j| j.host.thread == thread)
                             .fold(0, |n: u32, j| n.saturating_add(j.numjobs))
                     };
-                    write(&mut out, &format!("fio-3.33\n{}", report::starting(count(true), count(false))));
+                    write(&mut out, &starting(count(true), count(false)));
                 }
                 let failed = |j: &job::job::Job| (j.name == e.job).then(run::job_error::refused);
                 let jobs = asked.iter().map(|j| run::outcome::unstarted(j, failed(j))).collect();
@@ -280,7 +213,7 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
     {
         return code;
     }
-    put_settings_back();
+    restore_kernel_settings();
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if unguarded() => Policy::Unguarded,
@@ -353,20 +286,20 @@ pub fn main(args: &[OsString], argv0: &str, dialect: Dialect) -> i32 {
         render(&mut out, &line, &result);
     }
     let mut lost = false;
-    if dialect == Dialect::Run && ours.keep != Keep::No {
+    if dialect == Dialect::Run && keep != StoreChoice::No {
         let targets = result.layers.targets.iter().map(|target| target.path.as_str());
         provenance(&mut result.provenance.host, targets);
-        lost = ours.keep.run(&result, &title(typed));
+        lost = keep.run(&result, &title(typed));
     }
     if let Some(line) = &result.refused {
         return say("", &format!("{line}\n"), run::consent::REFUSED);
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };
-    let doubted = ours.fail_under.is_some_and(|least| result.grade() > least);
+    let grade_too_low = ours.fail_under.is_some_and(|least| result.grade() > least);
     match (interrupted + failed as i32) & 0xff {
         0 if lost => run::output::NOT_WRITTEN,
-        0 if doubted => DOUBTED,
+        0 if grade_too_low => GRADE_TOO_LOW,
         code => code,
     }
 }
@@ -398,7 +331,7 @@ fn programs(jobs: &[job::job::Job]) -> Option<String> {
 }
 
 /// Whether the output is neither a job file nor the store of this run.
-fn beside_inputs(output: &Path, args: &[OsString], keep: &Keep) -> Result<(), OutputError> {
+fn check_output_path(output: &Path, args: &[OsString], keep: &StoreChoice) -> Result<(), OutputError> {
     let words = args.iter().enumerate();
     let files = words.filter(|(at, word)| {
         !word.as_encoded_bytes().starts_with(b"-")

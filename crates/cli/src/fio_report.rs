@@ -5,7 +5,7 @@ use crate::{signal, terminal};
 use job::{CommandLine, Eta, Format, IdleProf};
 use run::{Notice, Watch};
 use stats::note::NoteKind;
-use stats::{Live, RunResult};
+use stats::{FIO_VERSION, Live, RunResult};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +24,11 @@ pub fn render(out: &mut Sink, line: &CommandLine, result: &RunResult) {
     if wanted(Format::Normal) {
         write(out, &report::text::render(result));
     }
+}
+
+/// Returns the lines with which fio begins: its version, and how many jobs start.
+pub fn starting(threads: u32, processes: u32) -> String {
+    format!("{FIO_VERSION}\n{}", report::starting(threads, processes))
 }
 
 /// Fills in what only the program knows.
@@ -83,9 +88,7 @@ impl FioWatch<'_> {
 impl Watch for FioWatch<'_> {
     fn notice(&mut self, notice: Notice) {
         let text = match notice {
-            Notice::Starting { threads, processes } if self.normal => {
-                format!("fio-3.33\n{}", report::starting(threads, processes))
-            }
+            Notice::Starting { threads, processes } if self.normal => starting(threads, processes),
             Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
             // fio says it also above its JSON.
             Notice::Said(line) => format!("{line}\n"),

@@ -114,7 +114,7 @@ impl Watch for OwnWatch {
 
 /// Gives settings of the kernel their old values again where a fathom that was killed has left them changed, and says so.
 /// Every command that measures begins with it, and so does the doctor.
-pub fn put_settings_back() {
+pub fn restore_kernel_settings() {
     for line in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
         eprintln!("fathom: {line}");
     }

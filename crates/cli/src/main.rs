@@ -1,56 +1,6 @@
-//! The program: which command, and its exit status.
+//! The program `fathom`.
 #![forbid(unsafe_code)]
 
-/// As the macro of the standard library, which panics where standard error cannot be written.
-macro_rules! eprintln {
-    () => { $crate::output::tell(format_args!(""), "\n") };
-    ($($text:tt)*) => { $crate::output::tell(format_args!($($text)*), "\n") };
-}
-
-/// As the macro of the standard library, which panics where standard error cannot be written.
-macro_rules! eprint {
-    ($($text:tt)*) => { $crate::output::tell(format_args!($($text)*), "") };
-}
-
-mod charts;
-mod command;
-mod compare;
-mod doctor;
-mod duration;
-mod environment;
-mod explore;
-mod fio;
-mod fio_report;
-mod guess;
-mod lang;
-mod live;
-mod output;
-mod prefill;
-mod quick;
-mod report;
-mod run_help;
-mod signal;
-mod source;
-mod stored;
-mod terminal;
-
-use std::ffi::OsString;
-use std::path::Path;
-
 fn main() {
-    signal::keep_running();
-    let mut args = std::env::args_os();
-    let argv0 = args.next().unwrap_or_else(|| "fathom".into());
-    let args: Vec<OsString> = args.collect();
-    let called_fio = Path::new(&argv0).file_name().is_some_and(|name| name == "fio");
-    let word = args.first().and_then(|a| a.to_str()).unwrap_or_default();
-    let code = match word {
-        _ if called_fio => fio::main(&args, "fio", job::Dialect::Fio),
-        "fio" => fio::main(&args[1..], "fio", job::Dialect::Fio),
-        "help" => command::help(&args[1..]),
-        "run" => fio::main(&args[1..], "fathom run", job::Dialect::Run),
-        _ => command::main(&args),
-    };
-    // A worker that hangs in the kernel must not keep the program: no joining, no destructors.
-    std::process::exit(output::exit_status(code))
+    fathom_cli::main()
 }

@@ -50,7 +50,7 @@ pub fn exit_status(code: i32) -> i32 {
 /// Writes to standard error what `eprint!` would. A reader that went away or a full disk does not end the program, as it
 /// would there: what is measured can still be stored and printed. What came from files and names is shown as text; a
 /// message that ends with a newline is one line.
-pub fn tell(text: std::fmt::Arguments<'_>, end: &str) {
+pub fn write_stderr(text: std::fmt::Arguments<'_>, end: &str) {
     let text = text.to_string();
     let text = if end.is_empty() { as_text(&text) } else { around(&text, '\n', plain::line) };
     let mut error = std::io::stderr().lock();

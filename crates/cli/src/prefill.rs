@@ -1,6 +1,6 @@
 //! `fathom prefill`, and the question before a read test.
 
-use crate::live::{OwnWatch, put_settings_back};
+use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
 use crate::{signal, terminal};
 use facts::SysRoot;
@@ -48,7 +48,7 @@ fn bytes(text: &str) -> Result<u64, String> {
 
 /// What `--prefill` of `fathom run` and of the check says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum When {
+pub enum PrefillMode {
     /// Fill without asking
     Yes,
     /// Do not fill
@@ -124,7 +124,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 /// Runs `fathom prefill`; the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let interrupt = signal::watch();
-    put_settings_back();
+    restore_kernel_settings();
     let asked = PrefillRequest {
         target: a.target,
         offset: a.offset,
@@ -168,9 +168,9 @@ fn error_line(e: &PrefillError) -> String {
 
 /// Files that a plan reads and that are not all there: filled, asked about, or said in a note of the job that reads
 /// them; the exit status where the run must not begin.
-pub fn before_run(lang: Lang, plan: &mut Plan, when: When) -> Result<(), i32> {
+pub fn before_run(lang: Lang, plan: &mut Plan, mode: PrefillMode) -> Result<(), i32> {
     let may_write = plan.jobs.iter().all(|job| !job.target.readonly);
-    for (job, text) in before(lang, sparse_files(plan), when, may_write)? {
+    for (job, text) in before(lang, sparse_files(plan), mode, may_write)? {
         if let Some(job) = plan.jobs.get_mut(job) {
             job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), text));
         }
@@ -179,14 +179,19 @@ pub fn before_run(lang: Lang, plan: &mut Plan, when: When) -> Result<(), i32> {
 }
 
 /// The same of the one file that the check reads; what has to be said.
-pub fn before_check(lang: Lang, path: &Path, when: When) -> Result<Vec<String>, i32> {
+pub fn before_check(lang: Lang, path: &Path, mode: PrefillMode) -> Result<Vec<String>, i32> {
     let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
     let found = lab::prefill::sparse(path, 0..size, 0).into_iter().collect();
-    Ok(before(lang, found, when, true)?.into_iter().map(|(_, text)| text).collect())
+    Ok(before(lang, found, mode, true)?.into_iter().map(|(_, text)| text).collect())
 }
 
-fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result<Vec<(usize, String)>, i32> {
-    if when == When::No || found.is_empty() {
+fn before(
+    lang: Lang,
+    found: Vec<Sparse>,
+    mode: PrefillMode,
+    may_write: bool,
+) -> Result<Vec<(usize, String)>, i32> {
+    if mode == PrefillMode::No || found.is_empty() {
         return Ok(Vec::new());
     }
     let interrupt = signal::watch();
@@ -194,9 +199,9 @@ fn before(lang: Lang, found: Vec<Sparse>, when: When, may_write: bool) -> Result
     let mut fill = ours;
     let mut said = Vec::new();
     if !theirs.is_empty() {
-        let answer = match when {
+        let answer = match mode {
             _ if !may_write => Answer::Nobody,
-            When::Yes => Answer::Yes,
+            PrefillMode::Yes => Answer::Yes,
             _ => ask(&question(lang, &theirs), &interrupt),
         };
         if interrupt.load(Relaxed) != 0 {

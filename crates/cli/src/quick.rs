@@ -2,10 +2,10 @@
 
 use crate::charts::below_loads;
 use crate::environment::patience;
-use crate::live::{OwnWatch, put_settings_back};
+use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::print;
-use crate::prefill::{When, before_check};
-use crate::stored::{Keep, provenance};
+use crate::prefill::{PrefillMode, before_check};
+use crate::stored::{StoreChoice, provenance};
 use crate::{signal, terminal};
 use ::report::Lang;
 use std::path::PathBuf;
@@ -18,8 +18,8 @@ pub fn main(
     target: PathBuf,
     json: bool,
     seconds: Duration,
-    when: When,
-    keep: &Keep,
+    mode: PrefillMode,
+    keep: &StoreChoice,
     charts: bool,
 ) -> i32 {
     if let Err((why, status)) = keep.may_be_written() {
@@ -27,8 +27,8 @@ pub fn main(
         return status;
     }
     let interrupt = signal::watch();
-    put_settings_back();
-    let said = match before_check(lang, &target, when) {
+    restore_kernel_settings();
+    let said = match before_check(lang, &target, mode) {
         Ok(said) => said,
         Err(code) => return code,
     };

@@ -3,7 +3,7 @@
 use crate::charts::draw;
 use crate::output::print;
 use crate::source::{self, Source, What};
-use crate::stored::{Keep, local_time};
+use crate::stored::{StoreChoice, local_time};
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, Page};
@@ -69,7 +69,7 @@ impl From<OutputError> for Failure {
 }
 
 fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
-    let sources = source::read(&a.sources, &Keep::asked(a.store.clone(), false))?;
+    let sources = source::read(&a.sources, &StoreChoice::of_switches(a.store.clone(), false))?;
     let page = page(&sources, lang);
     if let Some(path) = &a.output {
         output::check_against(path, a.sources.iter().map(Path::new), "what the report is made from")?;

@@ -1,6 +1,6 @@
 //! What is to be shown or compared: something stored, by its name, or files that fathom or fio wrote.
 
-use crate::stored::Keep;
+use crate::stored::StoreChoice;
 use import::Found;
 use stats::study::Study;
 use stats::{Measured, QuickCard, RunResult, StoredId};
@@ -47,11 +47,11 @@ impl Source {
 }
 
 /// Reads them, in their order. A file is preferred to a name in the store that looks alike: it is there.
-pub fn read(names: &[String], keep: &Keep) -> Result<Vec<Source>, String> {
+pub fn read(names: &[String], keep: &StoreChoice) -> Result<Vec<Source>, String> {
     names.iter().map(|name| one(name, keep)).collect()
 }
 
-fn one(name: &str, keep: &Keep) -> Result<Source, String> {
+fn one(name: &str, keep: &StoreChoice) -> Result<Source, String> {
     let path = Path::new(name);
     if path.exists() {
         return file(name, path);
@@ -64,7 +64,7 @@ fn one(name: &str, keep: &Keep) -> Result<Source, String> {
     }
 }
 
-fn stored(id: StoredId, keep: &Keep) -> Result<Source, StoreError> {
+fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreError> {
     let store = keep.open()?;
     let what = match id {
         StoredId::Study(n) => What::Study(Box::new(store.study(n)?)),

@@ -10,7 +10,7 @@ use store::{Recorded, Store, StoreError};
 
 /// Where a result is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Keep {
+pub enum StoreChoice {
     /// In the store of the user.
     #[default]
     Default,
@@ -20,13 +20,13 @@ pub enum Keep {
     No,
 }
 
-impl Keep {
+impl StoreChoice {
     /// As `--store` and `--no-store` say.
-    pub fn asked(store: Option<PathBuf>, no: bool) -> Keep {
+    pub fn of_switches(store: Option<PathBuf>, no: bool) -> StoreChoice {
         match store {
-            _ if no => Keep::No,
-            Some(path) => Keep::In(path),
-            None => Keep::Default,
+            _ if no => StoreChoice::No,
+            Some(path) => StoreChoice::In(path),
+            None => StoreChoice::Default,
         }
     }
 
@@ -44,7 +44,7 @@ impl Keep {
 
     /// The result is out already: what is in the way of keeping it is a line, and a failure where the store was named.
     fn add(&self, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) -> bool {
-        if *self == Keep::No {
+        if *self == StoreChoice::No {
             return false;
         }
         let kept = self.path().and_then(Store::open).and_then(|mut store| add(&mut store));
@@ -53,15 +53,15 @@ impl Keep {
             Ok(_) | Err(StoreError::NoPlace) => false,
             Err(e) => {
                 eprintln!("fathom: this result is not stored: {e}");
-                matches!(self, Keep::In(_))
+                matches!(self, StoreChoice::In(_))
             }
         }
     }
 
     fn path(&self) -> Result<PathBuf, StoreError> {
         let path = match self {
-            Keep::In(path) => path.clone(),
-            Keep::Default | Keep::No => Store::default_path()?,
+            StoreChoice::In(path) => path.clone(),
+            StoreChoice::Default | StoreChoice::No => Store::default_path()?,
         };
         match run::output::check_regular(&path) {
             Ok(()) => Ok(path),
@@ -76,16 +76,16 @@ impl Keep {
     /// What is in the way, and the exit status of the refusal.
     pub fn may_be_written(&self) -> Result<(), (String, i32)> {
         match self {
-            Keep::In(path) => {
+            StoreChoice::In(path) => {
                 run::output::check_regular(path).map_err(|e| (format!("--store: {e}"), e.exit_code()))
             }
-            Keep::Default | Keep::No => Ok(()),
+            StoreChoice::Default | StoreChoice::No => Ok(()),
         }
     }
 
     /// Where, unless nowhere.
     pub fn place(&self) -> Result<Option<PathBuf>, StoreError> {
-        if *self == Keep::No { Ok(None) } else { self.path().map(Some) }
+        if *self == StoreChoice::No { Ok(None) } else { self.path().map(Some) }
     }
 
     /// The store to look into.
@@ -98,10 +98,10 @@ impl Keep {
 }
 
 /// `fathom list`; the exit status.
-pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
+pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     let found = match keep.open() {
         // Nothing was measured yet, which is no failure; a store that was named and is not there is one.
-        Err(StoreError::Absent { .. }) if *keep == Keep::Default => Ok((Vec::new(), 0)),
+        Err(StoreError::Absent { .. }) if *keep == StoreChoice::Default => Ok((Vec::new(), 0)),
         Err(e) => Err(e),
         Ok(store) => store.list(limit).and_then(|listed| Ok((listed, store.count()?))),
     };
@@ -118,7 +118,7 @@ pub fn list(lang: Lang, keep: &Keep, limit: usize, json: bool) -> i32 {
 }
 
 /// `fathom show ID`; the exit status.
-pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
+pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
     answer(
         "show",
         keep.open().and_then(|store| {
@@ -146,7 +146,7 @@ pub fn show(lang: Lang, keep: &Keep, id: StoredId, charts: bool) -> i32 {
 }
 
 /// `fathom export ID`, as JSON or CSV; the exit status.
-pub fn export(keep: &Keep, id: StoredId, csv: bool) -> i32 {
+pub fn export(keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
     answer(
         "export",
         keep.open().and_then(|store| {
@@ -233,10 +233,10 @@ mod tests {
 
     #[test]
     fn what_was_asked_decides_where_it_is_kept() {
-        assert_eq!(Keep::asked(None, false), Keep::Default);
-        assert_eq!(Keep::asked(Some("/s".into()), true), Keep::No);
+        assert_eq!(StoreChoice::of_switches(None, false), StoreChoice::Default);
+        assert_eq!(StoreChoice::of_switches(Some("/s".into()), true), StoreChoice::No);
         assert_eq!(
-            Keep::asked(Some("/s".into()), false).path().map(|p| p == Path::new("/s")).ok(),
+            StoreChoice::of_switches(Some("/s".into()), false).path().map(|p| p == Path::new("/s")).ok(),
             Some(true)
         );
     }

@@ -5,7 +5,7 @@ use rustix::termios::tcgetwinsize;
 use std::io::IsTerminal;
 
 /// Columns of a terminal that does not say how wide it is (a serial line).
-const USUAL: usize = 80;
+const DEFAULT_COLUMNS: usize = 80;
 
 /// Columns of the terminal behind `stream`; `None` for a file or pipe.
 pub fn columns<S: AsFd + IsTerminal>(stream: &S) -> Option<usize> {
@@ -14,7 +14,7 @@ pub fn columns<S: AsFd + IsTerminal>(stream: &S) -> Option<usize> {
     }
     let known = tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
     let said = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|n| *n > 0);
-    Some(known.or_else(said).unwrap_or(USUAL))
+    Some(known.or_else(said).unwrap_or(DEFAULT_COLUMNS))
 }
 
 /// Columns for text on standard output; `usize::MAX` where that is a file or pipe, in which nothing is cut.

@@ -24,34 +24,34 @@ pub struct Aio<const EXTRAS: bool> {
     answered: Vec<Completion>,
     events: Box<[IoEvent]>,
     in_kernel: usize,
-    wanted: Wanted,
-    extras: Extras,
+    options: AioOptions,
+    parts: RequestParts,
 }
 
-/// What requests carry beyond the usual.
+/// Parts of requests that only some jobs use.
 #[derive(Debug, Default)]
-struct Extras {
+struct RequestParts {
     priorities: Option<Priorities>,
-    /// One per slot, where requests have vectors; boxed, for the kernel reads them there.
+    /// One vector per slot if requests have vectors; boxed, because the kernel reads them there.
     vectors: Box<[libc::iovec]>,
 }
 
-/// What is asked of kernel AIO beyond the usual.
+/// Options of kernel AIO.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted {
+pub struct AioOptions {
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
-    /// Look for events in the shared ring before the kernel is asked.
+    /// Whether the shared ring is looked at before the kernel is called.
     pub peek: bool,
-    /// Requests have vectors of one part; in the EXTRAS copy.
+    /// Whether requests have vectors of one part; only with `EXTRAS`.
     pub vectored: bool,
 }
 
 impl<const EXTRAS: bool> Aio<EXTRAS> {
     /// For at most `depth` operations in flight.
-    pub fn new(blocks: Blocks, depth: usize, files: usize, wanted: Wanted) -> io::Result<Self> {
+    pub fn new(blocks: Blocks, depth: usize, files: usize, options: AioOptions) -> io::Result<Self> {
         let none = libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
-        let vectors = vec![none; if wanted.vectored { depth } else { 0 }];
+        let vectors = vec![none; if options.vectored { depth } else { 0 }];
         Ok(Self {
             context: Context::new(depth.max(1) as u32)?,
             clock: MachineClock::best(),
@@ -63,14 +63,14 @@ impl<const EXTRAS: bool> Aio<EXTRAS> {
             answered: Vec::with_capacity(depth),
             events: vec![IoEvent::default(); depth].into(),
             in_kernel: 0,
-            wanted,
-            extras: Extras { priorities: None, vectors: vectors.into() },
+            options,
+            parts: RequestParts { priorities: None, vectors: vectors.into() },
         })
     }
 
     /// Gives operations these priorities.
     pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
-        self.extras.priorities = priorities;
+        self.parts.priorities = priorities;
         self
     }
 
@@ -88,7 +88,7 @@ impl<const EXTRAS: bool> Aio<EXTRAS> {
     }
 }
 
-impl Extras {
+impl RequestParts {
     #[inline(never)]
     fn add(&mut self, request: &mut Iocb, op: &Op) {
         if let Some(value) = self.priorities.as_mut().and_then(|p| p.draw(op)) {
@@ -118,7 +118,7 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
     }
 
     fn priority(&self, slot: u16) -> u8 {
-        self.extras.priorities.as_ref().map_or(0, |p| p.number(slot))
+        self.parts.priorities.as_ref().map_or(0, |p| p.number(slot))
     }
 
     #[inline(always)]
@@ -140,7 +140,7 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
             let request = &mut self.requests[usize::from(op.slot)];
             *request = Iocb {
                 data: u64::from(op.slot),
-                rw_flags: self.wanted.rw_flags,
+                rw_flags: self.options.rw_flags,
                 opcode,
                 fildes: self.files[op.file as usize] as u32,
                 buf: self.blocks.address(op.slot, op.done) as u64,
@@ -149,7 +149,7 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
                 ..Iocb::default()
             };
             if EXTRAS {
-                self.extras.add(request, op);
+                self.parts.add(request, op);
             }
             self.queued.push(request);
         }
@@ -201,7 +201,7 @@ impl<const EXTRAS: bool> Engine for Aio<EXTRAS> {
         }
         let room = (out.len() - n).min(self.events.len());
         let least = min.saturating_sub(n).min(self.in_kernel);
-        let peeked = if self.wanted.peek { self.context.ready(&mut self.events[..room]) } else { None };
+        let peeked = if self.options.peek { self.context.ready(&mut self.events[..room]) } else { None };
         let got = match peeked {
             Some(there) if there >= least => there,
             _ => {

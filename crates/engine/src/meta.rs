@@ -7,9 +7,9 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use std::ffi::CString;
 use std::os::fd::RawFd;
 
-/// Which call.
+/// The call that is made on a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum MetaCall {
     /// open with O_CREAT, and close.
     Create,
     /// stat.
@@ -32,36 +32,36 @@ struct Named {
     path: CString,
     /// Bytes of one pass.
     length: u64,
-    /// Bytes of this pass that are behind.
-    behind: u64,
+    /// Bytes of this pass that were issued.
+    issued: u64,
 }
 
 /// Files or directories by their names.
 #[derive(Debug)]
 pub struct Meta {
-    way: Way,
+    kind: MetaCall,
     files: Vec<Named>,
 }
 
 impl Meta {
-    /// For these files: their names, and how many bytes are one pass over each.
-    pub fn new(way: Way, files: impl IntoIterator<Item = (CString, u64)>) -> Self {
-        let files = files.into_iter().map(|(path, length)| Named { path, length, behind: 0 }).collect();
-        Self { way, files }
+    /// Returns the engine for these files: their names, and the bytes of one pass over each.
+    pub fn new(kind: MetaCall, files: impl IntoIterator<Item = (CString, u64)>) -> Self {
+        let files = files.into_iter().map(|(path, length)| Named { path, length, issued: 0 }).collect();
+        Self { kind, files }
     }
 
-    fn call(way: Way, path: &CString) -> rustix::io::Result<()> {
-        match way {
-            Way::Create => {
+    fn call(kind: MetaCall, path: &CString) -> rustix::io::Result<()> {
+        match kind {
+            MetaCall::Create => {
                 let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
                 rustix::fs::open(path, flags, Mode::from_raw_mode(0o600)).map(drop)
             }
-            Way::Stat => rustix::fs::stat(path).map(drop),
-            Way::Lstat => rustix::fs::lstat(path).map(drop),
-            Way::Statx => rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::ALL).map(drop),
-            Way::Delete => rustix::fs::unlink(path),
-            Way::Mkdir => rustix::fs::mkdir(path, Mode::from_raw_mode(0o700)),
-            Way::Rmdir => rustix::fs::rmdir(path),
+            MetaCall::Stat => rustix::fs::stat(path).map(drop),
+            MetaCall::Lstat => rustix::fs::lstat(path).map(drop),
+            MetaCall::Statx => rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::ALL).map(drop),
+            MetaCall::Delete => rustix::fs::unlink(path),
+            MetaCall::Mkdir => rustix::fs::mkdir(path, Mode::from_raw_mode(0o700)),
+            MetaCall::Rmdir => rustix::fs::rmdir(path),
         }
     }
 }
@@ -78,12 +78,12 @@ impl Perform for Meta {
             return UNTIMED;
         }
         let Some(file) = self.files.get_mut(op.file as usize) else { return -libc::EBADF };
-        let first = file.behind == 0;
-        file.behind += u64::from(op.len);
-        if file.behind >= file.length {
-            file.behind = 0;
+        let first = file.issued == 0;
+        file.issued += u64::from(op.len);
+        if file.issued >= file.length {
+            file.issued = 0;
         }
-        if first && let Err(errno) = Self::call(self.way, &file.path) {
+        if first && let Err(errno) = Self::call(self.kind, &file.path) {
             return -errno.raw_os_error();
         }
         // fio has times of reads and writes only.

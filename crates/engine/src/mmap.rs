@@ -8,18 +8,18 @@ use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr::NonNull;
 use sys::copy::Ready;
 
-/// What is mapped of a file, and how.
+/// How files are mapped.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// Readable.
+pub struct MapOptions {
+    /// Whether the mapping is readable.
     pub read: bool,
-    /// Writable.
+    /// Whether the mapping is writable.
     pub write: bool,
-    /// Huge pages: a private mapping, as fio makes it; what is written then stays in memory.
+    /// Whether huge pages are used. As in fio, the mapping is private then, and writes stay in memory.
     pub huge: bool,
-    /// madvise: in order, at random, or nothing.
+    /// Advice to the kernel: sequential, random, or none.
     pub sequential: Option<bool>,
-    /// Each I/O ends with msync of its range (`direct=1`).
+    /// Whether each I/O ends with msync of its range (`direct=1`).
     pub through: bool,
 }
 
@@ -42,16 +42,16 @@ impl Drop for Map {
 }
 
 impl Map {
-    fn new(fd: RawFd, (start, length): (u64, u64), wanted: Wanted) -> io::Result<Self> {
+    fn new(fd: RawFd, (start, length): (u64, u64), options: MapOptions) -> io::Result<Self> {
         use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap};
         let page = rustix::param::page_size() as u64;
         let from = start / page * page;
         let bytes = usize::try_from(start + length - from).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut protection = ProtFlags::empty();
         // What is only trimmed is mapped all the same, as fio does it.
-        protection.set(ProtFlags::READ, wanted.read || !wanted.write);
-        protection.set(ProtFlags::WRITE, wanted.write);
-        let flags = if wanted.huge { MapFlags::PRIVATE } else { MapFlags::SHARED };
+        protection.set(ProtFlags::READ, options.read || !options.write);
+        protection.set(ProtFlags::WRITE, options.write);
+        let flags = if options.huge { MapFlags::PRIVATE } else { MapFlags::SHARED };
         // SAFETY: `fd` is open: the worker takes it out of the table before it closes it. The kernel chooses the
         // address: the mapping aliases no memory of ours.
         let base = unsafe {
@@ -59,8 +59,8 @@ impl Map {
         }?;
         let map = Self { base: NonNull::new(base.cast()).ok_or(io::ErrorKind::OutOfMemory)?, bytes, from };
         let advice = [
-            wanted.huge.then_some(Advice::LinuxHugepage),
-            wanted.sequential.map(|s| if s { Advice::Sequential } else { Advice::Random }),
+            options.huge.then_some(Advice::LinuxHugepage),
+            options.sequential.map(|s| if s { Advice::Sequential } else { Advice::Random }),
         ];
         for advice in advice.into_iter().flatten() {
             // Advice: what cannot follow it does not.
@@ -89,7 +89,7 @@ impl Map {
 #[derive(Debug)]
 pub struct Mmap {
     blocks: Blocks,
-    wanted: Wanted,
+    options: MapOptions,
     /// The part of each file that is worked on: start and length.
     regions: Vec<(u64, u64)>,
     maps: Vec<Option<Map>>,
@@ -99,10 +99,10 @@ pub struct Mmap {
 
 impl Mmap {
     /// For files of which `regions` (start, length) are worked on.
-    pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, wanted: Wanted) -> io::Result<Self> {
+    pub fn new(blocks: Blocks, regions: Vec<(u64, u64)>, options: MapOptions) -> io::Result<Self> {
         let (maps, files) = (regions.iter().map(|_| None).collect(), vec![-1; regions.len()]);
         let ready = sys::copy::ready(blocks.stride())?;
-        Ok(Self { blocks, wanted, regions, maps, files, ready })
+        Ok(Self { blocks, options, regions, maps, files, ready })
     }
 
     #[cold]
@@ -119,7 +119,7 @@ impl Perform for Mmap {
         self.maps[index] = None;
         self.files[index] = fd;
         if fd >= 0 && self.regions[index].1 > 0 {
-            let map = Map::new(fd, self.regions[index], self.wanted)
+            let map = Map::new(fd, self.regions[index], self.options)
                 .map_err(|e| RingDead { call: "mmap", errno: e.raw_os_error().unwrap_or(libc::ENOMEM) })?;
             self.maps[index] = Some(map);
         }
@@ -139,7 +139,7 @@ impl Perform for Mmap {
         }
         let block = self.blocks.address(op.slot, op.done);
         // SAFETY: the range lies in the mapping by the comparison above, mapped readable or writable as this kind
-        // needs it (`Wanted`, from the job's directions); the block lies in the arena and its slot is ours. The file
+        // needs it (`MapOptions`, from the job's directions); the block lies in the arena and its slot is ours. The file
         // may change under the mapping: its bytes are copied as bytes and nobody takes a reference to them.
         let moved = unsafe {
             let mapped = map.base.add(at).as_ptr();
@@ -151,7 +151,7 @@ impl Perform for Mmap {
         if moved == 0 {
             return -libc::EIO;
         }
-        if self.wanted.through {
+        if self.options.through {
             let synced = map.sync(at, moved);
             if synced < 0 {
                 return synced;

@@ -21,7 +21,7 @@ pub struct Share {
 #[derive(Clone, Debug)]
 pub struct Priorities {
     shares: [Vec<Share>; 2],
-    dice: Xoshiro256PlusPlus,
+    rng: Xoshiro256PlusPlus,
     /// The number of the priority that each slot's operation has.
     numbers: Box<[u8]>,
 }
@@ -29,7 +29,7 @@ pub struct Priorities {
 impl Priorities {
     /// With these shares, of which those for the same operations come to 100 at most; for `depth` slots.
     pub fn new(shares: [Vec<Share>; 2], seed: u64, depth: usize) -> Self {
-        Self { shares, dice: Xoshiro256PlusPlus::seed_from_u64(seed), numbers: vec![0; depth].into() }
+        Self { shares, rng: Xoshiro256PlusPlus::seed_from_u64(seed), numbers: vec![0; depth].into() }
     }
 
     /// That of `op`; `None` = the thread's.
@@ -46,7 +46,7 @@ impl Priorities {
 
     fn share(&mut self, op: &Op) -> Option<Share> {
         let shares = self.shares.get(op.kind as usize)?;
-        let mut left = ((u128::from(self.dice.next_u64()) * 100) >> 64) as u8;
+        let mut left = ((u128::from(self.rng.next_u64()) * 100) >> 64) as u8;
         for share in shares.iter().filter(|share| share.len.is_none_or(|len| len == op.len)) {
             if left < share.percent {
                 return Some(*share);

@@ -1,29 +1,29 @@
 //! The live counters of all workers in one mapping of untouched zero pages: 512 jobs cost what they touch.
 
-use stats::Shared;
+use stats::shared::JobCounters;
 use std::io;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// `n` blocks of counters, zeroed.
+/// Counters of `n` jobs, zeroed.
 #[derive(Clone, Debug)]
 pub struct SharedBlocks(Arc<Mapping>);
 
 #[derive(Debug)]
 struct Mapping {
-    base: NonNull<Shared>,
+    base: NonNull<JobCounters>,
     n: usize,
 }
 
-// SAFETY: `Shared` consists of atomics only; references to it may be used from any thread.
+// SAFETY: `JobCounters` consists of atomics only; references to it may be used from any thread.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}
 
 impl SharedBlocks {
-    /// Maps `n` blocks.
+    /// Maps the counters of `n` jobs.
     pub fn new(n: usize) -> io::Result<Self> {
-        let bytes = size_of::<Shared>().checked_mul(n.max(1)).ok_or(io::ErrorKind::OutOfMemory)?;
+        let bytes = size_of::<JobCounters>().checked_mul(n.max(1)).ok_or(io::ErrorKind::OutOfMemory)?;
         use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous};
         let flags = MapFlags::SHARED | MapFlags::NORESERVE;
         // SAFETY: a new anonymous mapping at an address of the kernel's choice aliases nothing.
@@ -36,11 +36,11 @@ impl SharedBlocks {
 }
 
 impl std::ops::Deref for SharedBlocks {
-    type Target = [Shared];
+    type Target = [JobCounters];
 
-    fn deref(&self) -> &[Shared] {
-        // SAFETY: the mapping holds `n` blocks, page-aligned (`Shared` asks for 128), and zero bytes are a valid
-        // `Shared`: it is made of `AtomicU64` only.
+    fn deref(&self) -> &[JobCounters] {
+        // SAFETY: the mapping holds `n` values, page-aligned (`JobCounters` asks for 128), and zero bytes are a valid
+        // `JobCounters`: it is made of `AtomicU64` only.
         unsafe { std::slice::from_raw_parts(self.0.base.as_ptr(), self.0.n) }
     }
 }
@@ -48,6 +48,8 @@ impl std::ops::Deref for SharedBlocks {
 impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: mapped in `new` with this length; the last owner goes.
-        let _ = unsafe { rustix::mm::munmap(self.base.as_ptr().cast(), size_of::<Shared>() * self.n.max(1)) };
+        let _ = unsafe {
+            rustix::mm::munmap(self.base.as_ptr().cast(), size_of::<JobCounters>() * self.n.max(1))
+        };
     }
 }

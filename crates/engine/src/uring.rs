@@ -7,8 +7,8 @@ use std::io;
 use std::os::fd::RawFd;
 use sys::uring::{self, Ring, Sqe, op};
 
-/// One ring of one worker. Made, used and dropped on the worker's own thread (SINGLE_ISSUER). `EXTRAS` is the copy for
-/// what few ask for ([`Extras`]).
+/// The ring of one worker, created, used and dropped on the worker's own thread (SINGLE_ISSUER). `EXTRAS` is the copy for
+/// jobs that use any of [`UringFeatures`].
 pub struct Uring<const EXTRAS: bool> {
     // Dropped first: closing the ring cancels what is in flight before the arena goes.
     ring: Ring,
@@ -17,13 +17,13 @@ pub struct Uring<const EXTRAS: bool> {
     files: Vec<RawFd>,
     fixed_files: bool,
     fixed_buffers: bool,
-    /// Requests the kernel holds.
+    /// Number of requests that the kernel holds.
     in_kernel: usize,
     unsubmitted: usize,
-    /// Found complete without waiting.
+    /// Number of completions found without waiting.
     early: u64,
     notes: Vec<String>,
-    extras: Extras,
+    features: UringFeatures,
     /// Requests since the last one that went to a kernel worker (`force_async`).
     since_async: u32,
     /// A vector per slot, with `vectored`; boxed, for the kernel reads them.
@@ -33,48 +33,48 @@ pub struct Uring<const EXTRAS: bool> {
     priorities: Option<Priorities>,
 }
 
-/// What few ask for.
+/// Features that only some jobs use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extras {
-    /// Completions are polled from the device (IOPOLL).
+pub struct UringFeatures {
+    /// Whether completions are polled from the device (IOPOLL).
     pub polled: bool,
-    /// A thread of the kernel submits (SQPOLL).
+    /// Whether a thread of the kernel submits (SQPOLL).
     pub thread: bool,
-    /// On this CPU.
+    /// The CPU of that thread.
     pub thread_cpu: Option<u32>,
-    /// READV and WRITEV with a vector of one block.
+    /// Whether requests are READV and WRITEV with a vector of one block.
     pub vectored: bool,
-    /// Every n-th request goes to a kernel worker at once; 0 = none.
+    /// Every n-th request goes to a kernel worker at once; 0 for none.
     pub force_async: u32,
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
-    /// There are trims among the operations; they are done in place, as fio does.
+    /// Whether there are trims among the operations; as in fio, they are done in place.
     pub trims: bool,
 }
 
-/// What is wanted; what is not to be had becomes a note.
+/// Options of a ring; what the kernel refuses is left out and becomes a note.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// Register the arena.
+pub struct UringOptions {
+    /// Whether the arena is registered as a fixed buffer.
     pub fixed_buffers: bool,
-    /// Register files.
+    /// Whether files are registered.
     pub fixed_files: bool,
-    /// The rest.
-    pub extras: Extras,
+    /// Features that only some jobs use.
+    pub features: UringFeatures,
 }
 
 impl<const EXTRAS: bool> Uring<EXTRAS> {
-    /// A ring for at most `depth` operations in flight on `files` files.
-    pub fn new(blocks: Blocks, depth: usize, files: usize, wanted: Wanted) -> io::Result<Self> {
+    /// Returns a ring for at most `depth` operations in flight on `files` files.
+    pub fn new(blocks: Blocks, depth: usize, files: usize, options: UringOptions) -> io::Result<Self> {
         let mut notes = Vec::new();
-        let extras = wanted.extras;
-        let mut ring = Self::open(depth, extras, &mut notes)?;
-        let mut fixed_files = wanted.fixed_files;
+        let features = options.features;
+        let mut ring = Self::open(depth, features, &mut notes)?;
+        let mut fixed_files = options.fixed_files;
         if fixed_files && let Err(e) = ring.register_files(&vec![-1; files.max(1)]) {
             fixed_files = false;
             notes.push(format!("io_uring: registered files not to be had ({e}); plain descriptors are used"));
         }
-        let mut fixed_buffers = wanted.fixed_buffers && !extras.vectored;
+        let mut fixed_buffers = options.fixed_buffers && !features.vectored;
         if fixed_buffers {
             let (base, bytes) = blocks.whole();
             // SAFETY: the arena outlives the ring (the worker drops the engine first).
@@ -102,31 +102,31 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
             unsubmitted: 0,
             early: 0,
             notes,
-            extras,
+            features,
             since_async: 0,
             vectors: vec![
                 libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 };
-                if extras.vectored { depth } else { 0 }
+                if features.vectored { depth } else { 0 }
             ]
             .into(),
-            trimmed: Vec::with_capacity(if extras.trims { depth } else { 0 }),
+            trimmed: Vec::with_capacity(if features.trims { depth } else { 0 }),
             priorities: None,
         })
     }
 
-    /// Gives operations these priorities; only the copy with extras does.
+    /// Gives operations these priorities; only with `EXTRAS`.
     pub fn prioritise(mut self, priorities: Option<Priorities>) -> Self {
         self.priorities = priorities;
         self
     }
 
-    fn open(depth: usize, extras: Extras, notes: &mut Vec<String>) -> io::Result<Ring> {
+    fn open(depth: usize, features: UringFeatures, notes: &mut Vec<String>) -> io::Result<Ring> {
         let entries = depth.max(1).next_power_of_two() as u32;
-        let mut flags = if extras.polled { uring::SETUP_IOPOLL } else { 0 };
-        if extras.thread {
+        let mut flags = if features.polled { uring::SETUP_IOPOLL } else { 0 };
+        if features.thread {
             // The kernel's thread completes too: there is nothing to defer to us.
-            flags |= uring::SETUP_SQPOLL | extras.thread_cpu.map_or(0, |_| uring::SETUP_SQ_AFF);
-            return Ring::new(entries, 2 * entries, flags, extras.thread_cpu.unwrap_or(0));
+            flags |= uring::SETUP_SQPOLL | features.thread_cpu.map_or(0, |_| uring::SETUP_SQ_AFF);
+            return Ring::new(entries, 2 * entries, flags, features.thread_cpu.unwrap_or(0));
         }
         let full = uring::SETUP_SINGLE_ISSUER | uring::SETUP_DEFER_TASKRUN | uring::SETUP_COOP_TASKRUN;
         match Ring::new(entries, 2 * entries, flags | full, 0) {
@@ -164,7 +164,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
 
     #[inline(never)]
     fn extra(&mut self, o: &Op, request: &mut Sqe) {
-        request.op_flags = self.extras.rw_flags;
+        request.op_flags = self.features.rw_flags;
         request.ioprio = self.priorities.as_mut().and_then(|p| p.draw(o)).unwrap_or(0);
         if let Some(vector) = self.vectors.get_mut(usize::from(o.slot)) {
             vector.iov_base = request.addr as *mut libc::c_void;
@@ -172,9 +172,9 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
             request.opcode = op::READV + o.kind as u8;
             (request.addr, request.len) = (&raw const *vector as u64, 1);
         }
-        if self.extras.force_async > 0 {
+        if self.features.force_async > 0 {
             self.since_async += 1;
-            if self.since_async == self.extras.force_async {
+            if self.since_async == self.features.force_async {
                 self.since_async = 0;
                 request.flags |= uring::ASYNC;
             }
@@ -296,7 +296,7 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
 
     #[inline(always)]
     fn submit(&mut self) -> Result<(), RingDead> {
-        if EXTRAS && self.extras.thread {
+        if EXTRAS && self.features.thread {
             return self.publish();
         }
         while self.unsubmitted > 0 {
@@ -323,7 +323,7 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
             return Ok(self.hand_out(out));
         }
         let n = self.drain(out);
-        let thread = EXTRAS && self.extras.thread;
+        let thread = EXTRAS && self.features.thread;
         if !thread {
             // Completions are run only when we enter: what lies here was completed by the last submit itself.
             self.early += n as u64;
@@ -349,7 +349,7 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
     fn reap_within(&mut self, nanos: u64, out: &mut [Completion]) -> Result<usize, RingDead> {
         let n = self.reap(0, out)?;
         // What is polled for is not waited for.
-        if n > 0 || nanos == 0 || EXTRAS && self.extras.polled || self.in_kernel + self.unsubmitted == 0 {
+        if n > 0 || nanos == 0 || EXTRAS && self.features.polled || self.in_kernel + self.unsubmitted == 0 {
             return Ok(n);
         }
         match self.ring.enter_within(self.unsubmitted as u32, nanos) {

@@ -4,7 +4,7 @@
 use engine::memory::Memory;
 use engine::pipe::Pipe;
 use engine::sync::{Plain, Sync};
-use engine::uring::{Extras, Uring, Wanted};
+use engine::uring::{Uring, UringFeatures, UringOptions};
 use engine::vector::{Flags, Vectored};
 use engine::{Arena, Completion, Engine, Kind, Op, aio, aio::Aio, mmap, mmap::Mmap};
 use proptest::prelude::*;
@@ -84,19 +84,19 @@ proptest! {
         let arena = || Arena::of(DEPTH, BLOCK, &memory).unwrap();
         let mut results = Vec::new();
         let flags = Flags { always: 0, sometimes: engine::RWF_HIPRI, percent };
-        let mapped = mmap::Wanted { read: true, write: true, huge: false, sequential: Some(false), through };
+        let mapped = mmap::MapOptions { read: true, write: true, huge: false, sequential: Some(false), through };
         let whole = vec![(0, BLOCKS * BLOCK as u64)];
-        let plain = Wanted { fixed_buffers, fixed_files, extras: Extras::default() };
-        let extras = Extras { vectored, force_async, ..Extras::default() };
-        let thread = Extras { thread: true, ..extras };
-        let asked = aio::Wanted { rw_flags: 0, peek, vectored: false };
-        let vectors = aio::Wanted { vectored: true, ..asked };
+        let plain = UringOptions { fixed_buffers, fixed_files, features: UringFeatures::default() };
+        let features = UringFeatures { vectored, force_async, ..UringFeatures::default() };
+        let thread = UringFeatures { thread: true, ..features };
+        let asked = aio::AioOptions { rw_flags: 0, peek, vectored: false };
+        let vectors = aio::AioOptions { vectored: true, ..asked };
         let names = ["psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice", "libaio", "vectors", "io_uring", "extras", "thread"];
         for name in names {
             let path = sandbox.sparse(name, BLOCKS * BLOCK as u64).unwrap();
             let arena = arena();
             let blocks = arena.blocks();
-            let ring = |extras| Uring::<true>::new(blocks, DEPTH, 1, Wanted { extras, ..plain }).unwrap();
+            let ring = |features| Uring::<true>::new(blocks, DEPTH, 1, UringOptions { features, ..plain }).unwrap();
             let seen = match name {
                 "psync" => carry_out(Sync::calling(Plain::<false>::new(blocks), 1), arena, &path, &batches),
                 "sync" => carry_out(Sync::calling(Plain::<true>::new(blocks), 1), arena, &path, &batches),
@@ -121,7 +121,7 @@ proptest! {
                 }
                 "libaio" => carry_out(Aio::<false>::new(blocks, DEPTH, 1, asked).unwrap(), arena, &path, &batches),
                 "vectors" => carry_out(Aio::<true>::new(blocks, DEPTH, 1, vectors).unwrap(), arena, &path, &batches),
-                "extras" => carry_out(ring(extras), arena, &path, &batches),
+                "extras" => carry_out(ring(features), arena, &path, &batches),
                 "thread" => carry_out(ring(thread), arena, &path, &batches),
                 _ => {
                     let ring = Uring::<false>::new(blocks, DEPTH, 1, plain).unwrap();
@@ -145,7 +145,7 @@ fn a_mapped_file_that_shrinks_makes_ios_fail_and_kills_nobody() {
     let path = sandbox.sparse("mapped", BLOCKS * BLOCK as u64).unwrap();
     let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
     let mut arena = Arena::new(1, 2 * BLOCK).unwrap();
-    let wanted = mmap::Wanted { read: true, write: true, huge: false, sequential: None, through: false };
+    let wanted = mmap::MapOptions { read: true, write: true, huge: false, sequential: None, through: false };
     let whole = vec![(0, BLOCKS * BLOCK as u64)];
     let mut engine = Sync::new(Mmap::new(arena.blocks(), whole, wanted).unwrap());
     engine.set_file(0, file.as_raw_fd()).unwrap();
@@ -180,7 +180,7 @@ fn a_mapped_file_is_copied_to_the_byte() {
     let path = sandbox.file("mapped", BLOCKS * BLOCK as u64).unwrap();
     let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
     let mut arena = Arena::new(1, 2 * BLOCK).unwrap();
-    let wanted = mmap::Wanted { read: true, write: true, huge: false, sequential: None, through: false };
+    let wanted = mmap::MapOptions { read: true, write: true, huge: false, sequential: None, through: false };
     let mut engine = Sync::new(Mmap::new(arena.blocks(), vec![(0, BLOCKS * BLOCK as u64)], wanted).unwrap());
     engine.set_file(0, file.as_raw_fd()).unwrap();
     let mut content = std::fs::read(&path).unwrap();

@@ -180,8 +180,7 @@ fn cell(text: &str) -> String {
 /// docs/options.md: every option that works.
 pub fn options_md() -> String {
     let mut text = String::from(
-        "# Options\n\nGenerated from the option table (crates/job/src/table); `FATHOM_BLESS=1 cargo test -p fathom-job` writes it \
-         anew.\nOptions that fio knows and fathom refuses for now are in compat.md.\n",
+        "# Options\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nOptions that fio knows and fathom refuses for now are in compat.md.\n",
     );
     for section in Section::ALL {
         let rows: Vec<&Opt> =
@@ -365,8 +364,7 @@ fn common_ones() -> String {
 /// docs/compat.md: how every option of fio fares.
 pub fn compat_md() -> String {
     let mut text = String::from(
-        "# Compatibility with fio\n\nGenerated from the option table (crates/job/src/table); `FATHOM_BLESS=1 cargo test -p fathom-job` writes it \
-         anew.\nThe reference is fio 3.33.\n\n## Differences\n\n",
+        "# Compatibility with fio\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nThe reference is fio 3.33.\n\n## Differences\n\n",
     );
     for difference in DIFFERENCES {
         let _ = writeln!(text, "- {difference}");

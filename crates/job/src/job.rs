@@ -1,11 +1,11 @@
 //! The validated job: what will happen, with every default filled in. Nothing after `resolve` asks "was it set?".
 
+use crate::distribution::{Law, Places, Sizes};
 pub use crate::engine::*;
-use crate::look::FileKind;
+use crate::inspect::FileKind;
 pub use crate::model::{Burst, DiskSpec, ModelSpec, ServiceLaw, WriteCache};
 use crate::priority::PriorityShare;
 pub use crate::rate::Rate;
-use crate::spread::{Law, Places, Sizes};
 pub use crate::unit::Size;
 use serde::{Deserialize, Serialize};
 use stats::Note;

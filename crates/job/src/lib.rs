@@ -3,21 +3,21 @@
 #![forbid(unsafe_code)]
 
 mod bad_value;
-pub mod bytes;
+mod byte_pattern;
 mod choice;
-pub mod chore;
-pub mod cli;
+mod command_line;
+mod correction;
+pub mod distribution;
 pub mod doc;
 mod durable;
 mod engine;
 mod errnos;
+pub mod exit_status;
 pub mod files;
 mod ini;
+mod inspect;
 mod invocation;
 pub mod job;
-pub mod look;
-pub mod manual;
-mod mend;
 pub mod model;
 pub mod numa;
 pub mod option;
@@ -30,14 +30,14 @@ mod region;
 mod resolve;
 pub mod sections;
 pub mod spec;
-pub mod spread;
 pub mod suggest;
 mod switches;
 pub mod table;
 pub mod unit;
 pub mod value;
 
-pub use cli::{banner, command_line};
+pub use command_line::{banner, command_line};
 pub use files::Files;
 pub use invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Switches, UsageError};
 pub use plan::{Plan, PlanError, plan};
+pub use stats::FIO_VERSION;

@@ -1,10 +1,10 @@
 //! Plan: jobs multiplied into clones, with files, regions and limits known. Every host that runs a plan does the
 //! same I/O; a plan can be stored, replayed and sent.
 
+use crate::distribution::Law;
+pub use crate::inspect::{FileKind, Inspect, PathState};
 use crate::job::{EngineChoice, Fallocate, Job, Mix, Order};
-pub use crate::look::{FileKind, Inspect, Look};
 use crate::region::{Misfit, Part, Regions, offset, regions};
-use crate::spread::Law;
 use serde::{Deserialize, Serialize};
 use stats::Direction;
 use std::collections::HashMap;
@@ -154,37 +154,37 @@ fn wrong(job: &Job, fio: &str, ours: &str) -> PlanError {
 /// What is known of paths, each looked at once.
 struct Looked<'i> {
     inspect: &'i mut dyn Inspect,
-    seen: HashMap<(PathBuf, Option<FileKind>), Look>,
+    seen: HashMap<(PathBuf, Option<FileKind>), PathState>,
     /// Lengths that the layout of earlier clones will have given to files. fio lays out all clones, one after the other,
     /// before the first starts: each finds what those before it have made.
     laid_out: HashMap<PathBuf, u64>,
 }
 
 impl Looked<'_> {
-    fn at(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<Look, PlanError> {
+    fn at(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<PathState, PlanError> {
         let key = (path.to_owned(), kind);
-        if let Some(look) = self.seen.get(&key) {
-            return Ok(*look);
+        if let Some(state) = self.seen.get(&key) {
+            return Ok(*state);
         }
-        let look = match kind {
-            Some(kind) => self.inspect.look_as(path, kind),
-            None => self.inspect.look(path),
+        let state = match kind {
+            Some(kind) => self.inspect.inspect_as(path, kind),
+            None => self.inspect.inspect(path),
         };
-        let look = look.map_err(|why| {
+        let state = state.map_err(|why| {
             let errno = why.raw_os_error().unwrap_or(5);
             let fio = format!("fio: pid=0, err={errno}/file:plan.rs, func=stat, error={why}\n");
             wrong(job, &fio, &format!("{}: cannot be looked at: {why}", path.display()))
         })?;
-        self.seen.insert(key, look);
-        Ok(look)
+        self.seen.insert(key, state);
+        Ok(state)
     }
 
     /// What lies at `path` when the clones planned so far are laid out.
-    fn now(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<Look, PlanError> {
-        let look = self.at(path, kind, job)?;
+    fn now(&mut self, path: &Path, kind: Option<FileKind>, job: &Job) -> Result<PathState, PlanError> {
+        let state = self.at(path, kind, job)?;
         Ok(match self.laid_out.get(path) {
-            Some(size) => Look { exists: true, size: *size, ..look },
-            None => look,
+            Some(size) => PathState { exists: true, size: *size, ..state },
+            None => state,
         })
     }
 
@@ -235,9 +235,9 @@ fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>,
         && target.directories.is_empty()
     {
         // A name that cannot be looked at is no device of that name.
-        if let Ok(look) = looked.at(Path::new(&job.name), None, job)
-            && look.exists
-            && matches!(look.kind, FileKind::Block | FileKind::Char)
+        if let Ok(state) = looked.at(Path::new(&job.name), None, job)
+            && state.exists
+            && matches!(state.kind, FileKind::Block | FileKind::Char)
         {
             return Ok(vec![PathBuf::from(&job.name)]);
         }
@@ -285,12 +285,12 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         looks.push(if job.engine.needs_files() {
             looked.now(path, target.kind, job)?
         } else {
-            Look { kind: FileKind::None, exists: true, size: 0 }
+            PathState { kind: FileKind::None, exists: true, size: 0 }
         });
     }
     let unsized_fill = target.fill && target.size.is_none() && target.filesize.is_none();
     let random = matches!(job.pattern.order, Order::Random { .. });
-    let made = |look: &Look| look.kind == FileKind::Regular;
+    let made = |state: &PathState| state.kind == FileKind::Regular;
     if unsized_fill && job.pattern.mix != Mix::Read && random && looks.iter().any(made) {
         let ours = "fill_device: random writes need size=, e.g. size=1t";
         return Err(wrong(job, "", ours));
@@ -302,9 +302,9 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     let Regions { parts, io_bytes } =
         regions(job, clone, &looks, drawn).map_err(|why| misfit(job, &paths, why))?;
     let mut files = Vec::with_capacity(paths.len());
-    for ((path, look), Part { start, length }) in paths.into_iter().zip(looks).zip(parts) {
-        let layout = layout(job, look, start + length);
-        let size = if look.kind == FileKind::Block { look.size } else { look.size.max(start + length) };
+    for ((path, state), Part { start, length }) in paths.into_iter().zip(looks).zip(parts) {
+        let layout = layout(job, state, start + length);
+        let size = if state.kind == FileKind::Block { state.size } else { state.size.max(start + length) };
         check_sequence(job, length, &path)?;
         let mapped = matches!(job.engine, EngineChoice::Mmap { .. });
         if mapped && target.append && layout != Layout::Keep && job.pattern.mix.has(Direction::Write) {
@@ -313,7 +313,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
             return Err(wrong(job, "fio: can't append/extent with IO engine mmap\n", ours));
         }
         looked.lay_out(&path, job, layout, size);
-        files.push(PlannedFile { path, kind: look.kind, size, start, length, layout });
+        files.push(PlannedFile { path, kind: state.kind, size, start, length, layout });
     }
     Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false })
 }
@@ -345,16 +345,16 @@ fn misfit(job: &Job, paths: &[PathBuf], why: Misfit) -> PlanError {
 }
 
 /// What is done to a file whose region ends at `end`.
-fn layout(job: &Job, look: Look, end: u64) -> Layout {
+fn layout(job: &Job, state: PathState, end: u64) -> Layout {
     let target = &job.target;
     let (reads, writes) = (job.pattern.mix.has(Direction::Read), job.pattern.mix.has(Direction::Write));
-    match look.kind {
-        FileKind::Regular if !target.allow_file_create && !look.exists => Layout::Keep,
+    match state.kind {
+        FileKind::Regular if !target.allow_file_create && !state.exists => Layout::Keep,
         // fio makes a missing file of which nothing is used where it opens it for writing, and a job that reads finds none.
         FileKind::Regular if end == 0 && !target.create_on_open && (target.create_only || !writes) => {
             Layout::Keep
         }
-        FileKind::Regular if look.exists && look.size >= end => Layout::Keep,
+        FileKind::Regular if state.exists && state.size >= end => Layout::Keep,
         FileKind::Regular if target.create_on_open => Layout::OnOpen,
         // What is read must have been written.
         FileKind::Regular if reads => Layout::Write,

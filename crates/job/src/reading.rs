@@ -1,7 +1,7 @@
 //! How a text becomes a value of an option's kind.
 
 use crate::bad_value::BadValue;
-use crate::bytes;
+use crate::byte_pattern;
 use crate::choice::{Choice, one_of, valid_values};
 use crate::files::Files;
 use crate::numa;
@@ -44,7 +44,7 @@ impl Opt {
         };
         match self.kind {
             Kind::Text => Ok((Value::Text(text.to_owned()), "")),
-            Kind::Pattern => Ok((Value::Pattern(bytes::read(text, with.files)?), "")),
+            Kind::Pattern => Ok((Value::Pattern(byte_pattern::read(text, with.files)?), "")),
             Kind::Paths if text.is_empty() => {
                 Err(BadValue::right(format!("needs a name, e.g. {}={}", self.name, self.example)))
             }

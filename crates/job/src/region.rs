@@ -1,8 +1,8 @@
 //! Which part of each file a clone works on, and how many bytes it moves: fio's arithmetic of `size`, `filesize`, `io_size`
 //! and `offset`.
 
+use crate::inspect::{FileKind, PathState};
 use crate::job::{Job, Size, Target};
-use crate::look::{FileKind, Look};
 
 /// Part of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,13 +73,13 @@ pub(crate) fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64
 pub(crate) fn regions(
     job: &Job,
     clone: u32,
-    files: &[Look],
+    files: &[PathState],
     drawn: impl Fn(usize, u64, u64) -> u64,
 ) -> Result<Regions, Misfit> {
     let target = &job.target;
     let block = job.pattern.smallest_block();
     let count = files.len().max(1) as u64;
-    let there = files.iter().fold(0u64, |sum, look| sum.saturating_add(look.size));
+    let there = files.iter().fold(0u64, |sum, state| sum.saturating_add(state.size));
     // Each file's share of size.
     let each = match target.size {
         Some(Size::Bytes(n)) => Some(n / count),
@@ -93,9 +93,9 @@ pub(crate) fn regions(
     }
     let (mut total, mut left_out) = (0u64, false);
     let mut parts = Vec::with_capacity(files.len());
-    for (file, look) in files.iter().enumerate() {
-        let real = look.size;
-        let start = match look.kind {
+    for (file, state) in files.iter().enumerate() {
+        let real = state.size;
+        let start = match state.kind {
             FileKind::Regular if target.append => real,
             _ => offset(target, clone, real, block),
         };
@@ -137,11 +137,11 @@ pub(crate) fn regions(
         };
         // A device has its size, whatever is asked.
         let end_of = |length: u64| start.saturating_add(length);
-        let length = match look.kind {
+        let length = match state.kind {
             FileKind::Block => length.and_then(|length| end_of(length).min(real).checked_sub(start)),
             _ => length.map(|length| end_of(length) - start),
         };
-        if length.is_none() && look.kind == FileKind::Block && clone == 0 {
+        if length.is_none() && state.kind == FileKind::Block && clone == 0 {
             return Err(beyond(real));
         }
         // fio leaves out what would begin behind the end of a file that keeps its length.

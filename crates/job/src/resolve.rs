@@ -175,12 +175,12 @@ pub fn echo(typed: &Typed) -> (String, String) {
     (typed.name.to_owned(), typed.value.clone().unwrap_or_default())
 }
 
-fn word(chosen: &Option<Chosen>) -> Option<&'static str> {
-    chosen.as_ref().map(|chosen| chosen.word)
+fn chosen(field: &Option<Chosen>) -> Option<&'static str> {
+    field.as_ref().map(|chosen| chosen.name)
 }
 
-fn is(chosen: &Option<Chosen>, name: &str) -> bool {
-    word(chosen) == Some(name)
+fn is(field: &Option<Chosen>, name: &str) -> bool {
+    chosen(field) == Some(name)
 }
 
 /// A number that fio takes 0 for "the least that makes sense".
@@ -231,7 +231,7 @@ fn ties(spec: &JobSpec) -> Ties {
         wait_for: spec.wait_for.clone().filter(|name| !name.is_empty()),
         exitall: on(spec.exitall),
         exitall_on_error: on(spec.exitall_on_error),
-        exit_what: match word(&spec.exit_what) {
+        exit_what: match chosen(&spec.exit_what) {
             Some("all") => ExitWhat::All,
             Some("stonewall") => ExitWhat::Running,
             _ => ExitWhat::Group,
@@ -304,7 +304,7 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
         clat,
         lat,
         samples,
-        clock: match word(&spec.clocksource) {
+        clock: match chosen(&spec.clocksource) {
             Some("clock_gettime") => ClockSource::Monotonic,
             Some("gettimeofday") => ClockSource::TimeOfDay,
             _ => ClockSource::Cpu,
@@ -328,7 +328,7 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
             unit_base,
             significant_figures: spec.significant_figures.unwrap_or(4).clamp(1, 10) as u32,
             errors: spec.errors_let_pass.unwrap_or(0) != 0,
-            unified: match word(&spec.unified_rw_reporting) {
+            unified: match chosen(&spec.unified_rw_reporting) {
                 Some("mixed" | "1") => stats::Unified::Mixed,
                 Some("both" | "2") => stats::Unified::Both,
                 _ => stats::Unified::None,

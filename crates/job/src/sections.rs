@@ -2,11 +2,11 @@
 //! finished sections are resolved, in the order and the groups that fio gives them.
 
 use crate::bad_value::BadValue;
+use crate::exit_status::REFUSED;
 use crate::files::Files;
 use crate::ini::{self, Line};
 use crate::invocation::{Switches, UsageError};
 use crate::job::Job;
-use crate::manual::REFUSED;
 use crate::option::{Compat, Opt, Section};
 use crate::reading::Reading;
 use crate::resolve::{Surroundings, echo, resolve};
@@ -29,23 +29,23 @@ const MOST_GUESSES: u32 = 20;
 /// Jobs of a run at most.
 const MOST_JOBS: usize = 100_000;
 
-/// What was said so far, on both streams.
+/// Text for both streams of the program.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct Messages {
     /// Standard output.
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
 }
 
-impl Said {
-    fn add(&mut self, other: Said) {
+impl Messages {
+    fn add(&mut self, other: Messages) {
         self.stdout += &other.stdout;
         self.stderr += &other.stderr;
     }
 
     fn error(stderr: impl Into<String>) -> Self {
-        Said { stdout: String::new(), stderr: stderr.into() }
+        Messages { stdout: String::new(), stderr: stderr.into() }
     }
 }
 
@@ -67,8 +67,8 @@ pub struct Sections<'f> {
     pub shown: String,
     /// Warnings that do not end anything.
     pub warnings: String,
-    /// What is said on stdout before the run.
-    pub said: String,
+    /// Text for standard output before the run.
+    pub stdout: String,
     group: u32,
     read_files: u32,
     includes: u32,
@@ -93,7 +93,7 @@ impl<'f> Sections<'f> {
             global_options: Vec::new(),
             shown: String::new(),
             warnings: String::new(),
-            said: String::new(),
+            stdout: String::new(),
             group: 0,
             read_files: 0,
             includes: 0,
@@ -102,8 +102,12 @@ impl<'f> Sections<'f> {
     }
 
     /// What ends the program: everything said so far, and exit status 1.
-    pub fn fail(&mut self, said: Said) -> UsageError {
-        UsageError { stdout: said.stdout, stderr: std::mem::take(&mut self.warnings) + &said.stderr, code: 1 }
+    pub fn fail(&mut self, messages: Messages) -> UsageError {
+        UsageError {
+            stdout: messages.stdout,
+            stderr: std::mem::take(&mut self.warnings) + &messages.stderr,
+            code: 1,
+        }
     }
 
     /// Reads one option into `spec`. `shown` is how fio repeats it in messages.
@@ -117,7 +121,7 @@ impl<'f> Sections<'f> {
         value: Option<&str>,
         shown: &str,
         place: &Place,
-    ) -> Result<(), Said> {
+    ) -> Result<(), Messages> {
         let value = value.map(|value| {
             ini::keywords(value, |name| match name {
                 "pagesize" => self.files.page_size(),
@@ -127,11 +131,11 @@ impl<'f> Sections<'f> {
         });
         let typed = Typed { name: option.name, value, place: place.clone() };
         if option.compat == Compat::NotYet {
-            return Err(Said::error(format!("{place}: {}: not built yet\n", short(&typed.to_string()))));
+            return Err(Messages::error(format!("{place}: {}: not built yet\n", short(&typed.to_string()))));
         }
         if option.name == "profile" && matches!(place, Place::Line { .. }) {
             let lines = format!("{place}: {}: belongs on the command line\n", short(&typed.to_string()));
-            return Err(Said::error(lines));
+            return Err(Messages::error(lines));
         }
         let parse_only = self.switches.parse_only || self.switches.showcmd;
         let mut reading = Reading { kb_base: spec.base(), parse_only, files: self.files };
@@ -185,7 +189,7 @@ impl<'f> Sections<'f> {
             return Ok(());
         }
         if self.jobs.len() >= MOST_JOBS {
-            return Err(self.fail(Said::error("error: maximum number of jobs reached.\n")));
+            return Err(self.fail(Messages::error("error: maximum number of jobs reached.\n")));
         }
         if let Some(waitee) = spec.wait_for.as_deref().filter(|name| !name.is_empty()) {
             let named = self.jobs.iter().filter(|job| job.name == waitee).count();
@@ -201,7 +205,7 @@ impl<'f> Sections<'f> {
             if !fio.is_empty() && !only_read {
                 let ours =
                     format!("job {name}: wait_for={waitee}: must be the name of exactly one earlier job\n");
-                return Err(self.fail(Said::error(fio + &ours)));
+                return Err(self.fail(Messages::error(fio + &ours)));
             }
         }
         let first = self.jobs.is_empty();
@@ -222,7 +226,7 @@ impl<'f> Sections<'f> {
             Ok(_) if only_read => Ok(()),
             Ok(resolved) => {
                 if self.switches.warnings_fatal && !resolved.warnings.is_empty() {
-                    return Err(self.fail(Said::error(resolved.warnings)));
+                    return Err(self.fail(Messages::error(resolved.warnings)));
                 }
                 self.warnings += &resolved.warnings;
                 let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size);
@@ -237,7 +241,7 @@ impl<'f> Sections<'f> {
                         size(other),
                         size(&job)
                     );
-                    return Err(self.fail(Said::error(lines)));
+                    return Err(self.fail(Messages::error(lines)));
                 }
                 self.jobs.push(job);
                 Ok(())
@@ -245,14 +249,14 @@ impl<'f> Sections<'f> {
             // fio looks no further than single options there.
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
             Err(refusal) => {
-                let failed = self.fail(Said::error(format!("{}{}\n", refusal.fio, refusal.ours)));
+                let failed = self.fail(Messages::error(format!("{}{}\n", refusal.fio, refusal.ours)));
                 Err(UsageError { code: if refusal.for_safety { REFUSED } else { failed.code }, ..failed })
             }
         }
     }
 
     /// Adds the files below `opendir=`.
-    fn find(&mut self, spec: &mut JobSpec, typed: &Typed) -> Result<(), Said> {
+    fn find(&mut self, spec: &mut JobSpec, typed: &Typed) -> Result<(), Messages> {
         let directory = spec.opendir.as_deref().unwrap_or_default();
         let found = self.files.below(Path::new(directory)).map_err(|why| {
             let text = why.to_string();
@@ -260,11 +264,11 @@ impl<'f> Sections<'f> {
             let ours = format!("{}: {typed}: must be a directory whose files can be listed\n", typed.place);
             let stderr = format!("fio: failed parsing {typed}\n{ours}");
             let stdout = format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={words}\n");
-            Said { stdout, stderr }
+            Messages { stdout, stderr }
         })?;
         spec.found.extend(found);
         let files = spec.filename.as_ref().map_or(0, Vec::len) + spec.found.len();
-        self.said += &format!("fio: opendir added {files} files\n");
+        self.stdout += &format!("fio: opendir added {files} files\n");
         Ok(())
     }
 
@@ -279,7 +283,7 @@ impl<'f> Sections<'f> {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(why) => {
                 let fio = format!("fio: unable to open '{name}' job file\n");
-                return Err(self.fail(Said::error(format!(
+                return Err(self.fail(Messages::error(format!(
                     "{fio}{name}: {why}; a word without dashes is a job file\n"
                 ))));
             }
@@ -291,9 +295,9 @@ impl<'f> Sections<'f> {
         let mut stonewall = !first_file;
         let file: Rc<str> = name.into();
         let mut section: Option<(&str, Vec<(Place, String)>)> = None;
-        for (line, said) in ini::lines(&text) {
+        for (line, content) in ini::lines(&text) {
             let place = Place::Line { file: file.clone(), line };
-            match said {
+            match content {
                 Line::Section(title) => {
                     if let Some((title, options)) = section.take() {
                         self.section(title, options, &mut global, &mut stonewall)?;
@@ -301,7 +305,7 @@ impl<'f> Sections<'f> {
                     section = Some((title, Vec::new()));
                 }
                 Line::Include(_) | Line::Option(_) if section.is_none() => {
-                    let text = match said {
+                    let text = match content {
                         Line::Include(file) => format!("include {file}"),
                         Line::Option(text) | Line::Section(text) => text.to_owned(),
                     };
@@ -309,7 +313,7 @@ impl<'f> Sections<'f> {
                     let lines = format!(
                         "fio: option <{text}> outside of [] job section\n{place}: {text}: must follow a line like [global] or [jobname]\n"
                     );
-                    return Err(self.fail(Said::error(lines)));
+                    return Err(self.fail(Messages::error(lines)));
                 }
                 Line::Include(included) => {
                     let options = section.as_mut().map(|(_, options)| options);
@@ -339,7 +343,7 @@ impl<'f> Sections<'f> {
         if self.includes > MOST_INCLUDES {
             let lines =
                 format!("{place}: include {}: more than {MOST_INCLUDES} included files\n", short(included));
-            return Err(self.fail(Said::error(lines)));
+            return Err(self.fail(Messages::error(lines)));
         }
         let beside: PathBuf = by.parent().unwrap_or(Path::new("")).join(included);
         let (path, read) = match self.files.read(Path::new(included)) {
@@ -347,7 +351,7 @@ impl<'f> Sections<'f> {
             Err(_) => (beside.clone(), self.files.read(&beside)),
         };
         let wrong = |fio: &str, why: String| {
-            Said::error(format!("{fio}{place}: include {}: {why}\n", short(included)))
+            Messages::error(format!("{fio}{place}: include {}: {why}\n", short(included)))
         };
         let bytes = match read {
             Ok(_) if depth >= DEEPEST_INCLUDE => {
@@ -364,13 +368,13 @@ impl<'f> Sections<'f> {
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let file: Rc<str> = path.display().to_string().into();
-        for (line, said) in ini::lines(&text) {
+        for (line, content) in ini::lines(&text) {
             let place = Place::Line { file: file.clone(), line };
-            match said {
+            match content {
                 Line::Section(title) => {
                     let lines =
                         format!("{place}: [{}]: an included file has no sections of its own\n", short(title));
-                    return Err(self.fail(Said::error(lines)));
+                    return Err(self.fail(Messages::error(lines)));
                 }
                 Line::Include(next) => self.include(next, &path, &place, into.as_deref_mut(), depth + 1)?,
                 Line::Option(text) => {
@@ -399,7 +403,7 @@ impl<'f> Sections<'f> {
         if !is_global {
             spec.name = Some(title.chars().take(127).collect());
         }
-        let mut wrong = Said::default();
+        let mut wrong = Messages::default();
         let mut guesses = 0;
         let mut known: Vec<(Place, String, &'static Opt)> = Vec::with_capacity(options.len());
         for (place, text) in options {
@@ -420,9 +424,13 @@ impl<'f> Sections<'f> {
                 && option.compat != Compat::NotYet
                 && !option.engines.contains(&spec.engine())
             {
-                wrong.add(Said::error(format!("Bad option <{}>\n{}", short(text), foreign(option, place))));
-            } else if let Err(said) = self.option(&mut spec, option, value, text, place) {
-                wrong.add(said);
+                wrong.add(Messages::error(format!(
+                    "Bad option <{}>\n{}",
+                    short(text),
+                    foreign(option, place)
+                )));
+            } else if let Err(messages) = self.option(&mut spec, option, value, text, place) {
+                wrong.add(messages);
             }
         }
         let name = if is_global { "global".to_owned() } else { short(title) };
@@ -464,7 +472,7 @@ impl<'f> Sections<'f> {
 }
 
 /// What to say of an option that no table knows, met in a file.
-fn unknown(text: &str, place: &Place, guess: bool) -> Said {
+fn unknown(text: &str, place: &Place, guess: bool) -> Messages {
     let name = ini::split(text).0;
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
     let near = if guess { suggest::nearest(name, names) } else { None };
@@ -473,7 +481,7 @@ fn unknown(text: &str, place: &Place, guess: bool) -> Said {
         short(text),
         near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default()
     );
-    Said::error(format!("{fio}{place}: {}: no option has this name\n", short(name)))
+    Messages::error(format!("{fio}{place}: {}: no option has this name\n", short(name)))
 }
 
 /// The line about an option of an engine that is not the job's.
@@ -490,10 +498,10 @@ pub fn foreign(option: &Opt, place: &Place) -> String {
 }
 
 /// fio's lines and ours about a bad value.
-fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Said {
+fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Messages {
     let (place, shown) = (&typed.place, short(shown));
     if bad.not_yet {
-        return Said::error(format!(
+        return Messages::error(format!(
             "{place}: {}: not built yet; {}\n",
             short(&typed.to_string()),
             bad.right
@@ -504,9 +512,11 @@ fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Said {
         && let Some(engine) = &typed.value
     {
         let engine = short(engine);
-        return Said::error(format!("fio: engine {engine} not loadable\nfio: failed to load engine\n{ours}"));
+        return Messages::error(format!(
+            "fio: engine {engine} not loadable\nfio: failed to load engine\n{ours}"
+        ));
     }
-    Said { stdout: bad.stdout, stderr: format!("{}fio: failed parsing {shown}\n{ours}", bad.stderr) }
+    Messages { stdout: bad.stdout, stderr: format!("{}fio: failed parsing {shown}\n{ours}", bad.stderr) }
 }
 
 /// Reads a row's own default or example: for the documents and the tests of the table.

@@ -2,7 +2,7 @@
 //! user said something, and only `resolve` turns it into a [`crate::job::Job`].
 
 use crate::bad_value::BadValue;
-use crate::bytes::Pattern;
+use crate::byte_pattern::BytePattern;
 use crate::unit::Size;
 use crate::value::Value;
 use std::collections::HashSet;
@@ -57,27 +57,27 @@ impl fmt::Display for Typed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nanos(pub u64);
 
-/// A word, and what followed its colon.
+/// A choice, and what followed its colon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// The word.
-    pub word: &'static str,
+    /// Name of the choice.
+    pub name: &'static str,
     /// After the colon.
     pub tail: Option<String>,
 }
 
 /// A field of a [`JobSpec`] and the [`Value`] it is typed as.
-pub trait Held: Sized {
+pub trait FieldValue: Sized {
     /// From the value; `None` if it is of another kind (a wrong row of the table).
-    fn held(value: Value) -> Option<Self>;
+    fn from_value(value: Value) -> Option<Self>;
     /// Back to the value.
     fn value(&self) -> Value;
 }
 
-macro_rules! held {
+macro_rules! field_values {
     ($($type:ty: $pattern:pat => $made:expr, $self:ident => $value:expr;)*) => {
-        $(impl Held for $type {
-            fn held(value: Value) -> Option<Self> {
+        $(impl FieldValue for $type {
+            fn from_value(value: Value) -> Option<Self> {
                 match value { $pattern => Some($made), _ => None }
             }
             fn value(&$self) -> Value { $value }
@@ -85,7 +85,7 @@ macro_rules! held {
     };
 }
 
-held! {
+field_values! {
     bool: Value::Bool(on) => on, self => Value::Bool(*self);
     i64: Value::Int(n) => n, self => Value::Int(*self);
     [Option<i64>; 3]: Value::Ints(list) => list, self => Value::Ints(*self);
@@ -94,21 +94,22 @@ held! {
     Size: Value::Size(size) => size, self => Value::Size(*self);
     Nanos: Value::Time(n) => Nanos(n), self => Value::Time(self.0);
     (Nanos, Nanos): Value::Times(a, b) => (Nanos(a), Nanos(b)), self => Value::Times(self.0.0, self.1.0);
-    Chosen: Value::Choice(word, tail) => Chosen { word, tail }, self => Value::Choice(self.word, self.tail.clone());
+    Chosen: Value::Choice(name, tail) => Chosen { name, tail }, self => Value::Choice(self.name, self.tail.clone());
     Vec<f64>: Value::Floats(list) => list, self => Value::Floats(self.clone());
     Vec<u32>: Value::Cpus(list) => list, self => Value::Cpus(self.clone());
     Vec<String>: Value::Paths(list) => list, self => Value::Paths(self.clone());
     String: Value::Text(text) => text, self => Value::Text(self.clone());
-    Pattern: Value::Pattern(pattern) => pattern, self => Value::Pattern(self.clone());
+    BytePattern: Value::Pattern(pattern) => pattern, self => Value::Pattern(self.clone());
 }
 
 /// Stores a value in a field.
 ///
 /// # Errors
 /// The row's kind does not fit its field.
-pub fn hold<T: Held>(field: &mut Option<T>, value: Value) -> Result<(), BadValue> {
+pub fn store<T: FieldValue>(field: &mut Option<T>, value: Value) -> Result<(), BadValue> {
     *field = Some(
-        T::held(value).ok_or_else(|| BadValue::right("the option table is wrong here; please report it"))?,
+        T::from_value(value)
+            .ok_or_else(|| BadValue::right("the option table is wrong here; please report it"))?,
     );
     Ok(())
 }
@@ -176,7 +177,7 @@ job_spec! {
     cmdprio_hint: [Option<i64>; 3], libaio_vectored: bool,
     mem: Chosen, iomem_align: i64, hugepage_size: i64,
     zero_buffers: bool, refill_buffers: bool, scramble_buffers: bool, buffer_compress_percentage: i64,
-    buffer_compress_chunk: i64, buffer_pattern: Pattern, dedupe_percentage: i64, dedupe_mode: Chosen,
+    buffer_compress_chunk: i64, buffer_pattern: BytePattern, dedupe_percentage: i64, dedupe_mode: Chosen,
     dedupe_working_set_percentage: i64, dedupe_global: bool,
     percentile_list: Vec<f64>, clat_percentiles: bool, lat_percentiles: bool, slat_percentiles: bool,
     significant_figures: i64, disable_lat: bool, disable_clat: bool, disable_slat: bool, disable_bw: bool,
@@ -196,7 +197,7 @@ job_spec! {
 impl JobSpec {
     /// `kb_base`, as it stands now.
     pub fn base(&self) -> u32 {
-        if self.kb_base.as_ref().is_some_and(|chosen| chosen.word == "1000") { 1000 } else { 1024 }
+        if self.kb_base.as_ref().is_some_and(|chosen| chosen.name == "1000") { 1000 } else { 1024 }
     }
 
     /// `kb_base` as it stood when the option `name` was last typed: its sizes are read with that.
@@ -212,7 +213,7 @@ impl JobSpec {
 
     /// Name of the engine, as it stands now.
     pub fn engine(&self) -> &'static str {
-        self.ioengine.as_ref().map_or("psync", |chosen| chosen.word)
+        self.ioengine.as_ref().map_or("psync", |chosen| chosen.name)
     }
 
     /// Where the option `name` was last typed.

@@ -73,13 +73,3 @@ pub(crate) const SWITCHES: &[Switch] = {
         switch("allow-destroy", Required),
     ]
 };
-
-/// The switches that work, and whether they take a value (`Some(true)`: only after `=`).
-pub(crate) fn switches() -> impl Iterator<Item = (&'static str, Option<bool>)> {
-    let value = |argument| match argument {
-        Argument::None => None,
-        Argument::Required => Some(false),
-        Argument::Optional => Some(true),
-    };
-    SWITCHES.iter().filter(|switch| switch.built).map(move |switch| (switch.name, value(switch.argument)))
-}

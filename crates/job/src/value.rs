@@ -1,6 +1,6 @@
 //! The value of an option, and its text.
 
-use crate::bytes::Pattern;
+use crate::byte_pattern::BytePattern;
 use crate::unit::{self, Size};
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub enum Value {
     /// [`Kind::Text`].
     Text(String),
     /// [`Kind::Pattern`].
-    Pattern(Pattern),
+    Pattern(BytePattern),
 }
 
 fn join<T>(f: &mut fmt::Formatter<'_>, items: &[T], by: &str, show: impl Fn(&T) -> String) -> fmt::Result {

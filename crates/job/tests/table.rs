@@ -6,7 +6,7 @@ mod common;
 use common::Memory;
 use job::option::{Compat, Kind, Opt, Section};
 use job::sections::read_alone;
-use job::{doc, manual, table};
+use job::table;
 use std::collections::HashSet;
 use std::process::Command;
 
@@ -132,25 +132,4 @@ fn every_option_that_fio_lists_is_a_row() {
     }
     let missing: Vec<&String> = names.iter().filter(|name| table::find(name).is_none()).collect();
     assert!(missing.is_empty(), "{missing:?}");
-}
-
-#[test]
-fn documents_are_fresh() {
-    let top = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let documents = [
-        ("docs/compat.md", doc::compat_md()),
-        ("docs/options.md", doc::options_md()),
-        ("man/fathom.1", manual::man_page()),
-        ("completions/fathom.bash", manual::bash()),
-        ("completions/_fathom", manual::zsh()),
-        ("completions/fathom.fish", manual::fish()),
-    ];
-    for (name, text) in documents {
-        let path = top.join(name);
-        if std::env::var_os("FATHOM_BLESS").is_some() {
-            std::fs::write(&path, &text).unwrap();
-        }
-        let there = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(there == text, "{name} is stale; FATHOM_BLESS=1 cargo test -p fathom-job writes it");
-    }
 }

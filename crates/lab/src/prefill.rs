@@ -146,7 +146,7 @@ pub fn prefill(asked: &PrefillRequest, with: &mut dyn Prefilling) -> Result<Pref
     }
     let open: File = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| failed(path)(e.into()))?.into();
     let device = kind.is_block_device();
-    let size = Inspect::look(&mut Host, path).map_err(failed(path))?.size;
+    let size = Inspect::inspect(&mut Host, path).map_err(failed(path))?.size;
     let region = region(asked, size)?;
     let stack = Stack::under(&asked.root, path).unwrap_or_default();
     let mut found = Prefill {

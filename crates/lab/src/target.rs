@@ -148,7 +148,7 @@ impl Target {
         if kind == QuickTarget::File && !meta.is_file() {
             return Err(refuse(path, "neither a directory, a regular file nor a block device"));
         }
-        let look = job::plan::Inspect::look(&mut Host, path).map_err(|e| refuse(path, plain(&e)))?;
+        let look = job::plan::Inspect::inspect(&mut Host, path).map_err(|e| refuse(path, plain(&e)))?;
         if look.size < MIB {
             return Err(refuse(path, format!("{} bytes are too few to measure: 1 MiB at least", look.size)));
         }

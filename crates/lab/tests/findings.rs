@@ -3,7 +3,7 @@
 
 use facts::SysRoot;
 use job::files::NoFiles;
-use job::plan::{FileKind, Inspect, Look, Plan};
+use job::plan::{FileKind, Inspect, PathState, Plan};
 use job::{Dialect, Parsed};
 use lab::findings::rules::{Kept, RULES};
 use lab::findings::{at_once, judge};
@@ -18,8 +18,8 @@ const GIB: u64 = 1 << 30;
 struct Files;
 
 impl Inspect for Files {
-    fn look(&mut self, _: &Path) -> io::Result<Look> {
-        Ok(Look { kind: FileKind::Regular, exists: true, size: 4 * GIB })
+    fn inspect(&mut self, _: &Path) -> io::Result<PathState> {
+        Ok(PathState { kind: FileKind::Regular, exists: true, size: 4 * GIB })
     }
 }
 

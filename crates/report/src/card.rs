@@ -12,6 +12,8 @@ const ROWS: usize = 6;
 const REMARKS: usize = 4;
 /// Findings shown.
 const FINDINGS: usize = 5;
+/// Columns of the label of a finding: `  M22  C`.
+const FINDING: usize = 8;
 
 /// A card of about 20 lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end: figures per job and direction, what lies
 /// under the targets, whether the layers agree, notes, and what the result does not tell.
@@ -76,7 +78,7 @@ fn label(lang: Lang, word: &str) -> String {
         word!(lang, "card-label-note"),
         word!(lang, "card-label-not-measured"),
     ];
-    left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0) + 1)
+    left(word, all.iter().map(|label| columns(label)).max().unwrap_or(0).max(FINDING) + 1)
 }
 
 /// Returns the definition of a commit where a job has any, because its latency is the one that an application waits for.
@@ -104,7 +106,7 @@ fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
             (findings::statement(lang, &finding.claim), findings::advice(lang, &finding.claim));
         let job = if finding.job.is_empty() { String::new() } else { format!("{}: ", finding.job) };
         let rule = left(findings::rule(lang, &finding.claim), 4);
-        let label = self::label(lang, &format!("  {rule} {}", finding.claim.grade().letter()));
+        let label = self::label(lang, &format!("  {rule} {} ", finding.claim.grade().letter()));
         let text = if next.is_empty() { format!("{job}{what}") } else { format!("{job}{what}; {next}") };
         lines.extend(fill(&label, &text, width));
     }

@@ -429,7 +429,7 @@ mod tests {
             engine: Some("psync".into()),
             kernel: Some("5.15.0".into()),
             host: "two".into(),
-            by: "fio-3.33".into(),
+            by: stats::FIO_VERSION.into(),
             stack: vec!["vdb (disk, reports rotational)".into()],
             ..Conditions::default()
         };

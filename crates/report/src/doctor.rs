@@ -1,11 +1,14 @@
-//! What a diagnosis says in words: the fact, why it matters, what to do.
+//! A diagnosis in words: each fact, why it matters and what to do.
 
 mod words;
 
 use crate::catalog::{say, word};
 use crate::scale::bytes;
-use crate::{Lang, fill, lay, prose_width};
+use crate::{Lang, columns, fill, lay, left, prose_width};
 use stats::doctor::{Diagnosis, LayerRow, Line, Severity, Topic};
+
+/// Column at which the text of an entry begins.
+const INDENT: usize = 11;
 
 /// Lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, d: &Diagnosis, width: usize) -> String {
@@ -31,8 +34,8 @@ pub fn json(d: &Diagnosis) -> String {
     text
 }
 
-/// The disks of an array say mostly the same: lines that differ only in the device become one with all names, in the
-/// place of the first.
+/// Merges lines that differ only in the device into one line with all names, in the place of the first: the disks of an
+/// array mostly share their facts.
 fn alike(lines: &[Line]) -> Vec<Line> {
     let nameless = |line: &Line| {
         let mut line = line.clone();
@@ -58,7 +61,7 @@ fn alike(lines: &[Line]) -> Vec<Line> {
 
 fn title(lang: Lang, d: &Diagnosis) -> String {
     let storeys: Vec<String> = d.stack.iter().map(storey).collect();
-    let under = if storeys.is_empty() { say!(lang, "doctor-title") } else { storeys.join(" > ") };
+    let under = if storeys.is_empty() { say!(lang, "doctor-stack-unknown") } else { storeys.join(" > ") };
     format!("{}: {under}", d.target)
 }
 
@@ -72,18 +75,10 @@ fn summary(lang: Lang, d: &Diagnosis) -> String {
     let of = |severity| {
         let n = d.count(severity);
         let said = match severity {
-            Severity::Spoils if n == 1 => {
-                say!(lang, "doctor-spoils-spoils-measurement", n)
-            }
-            Severity::Spoils => {
-                say!(lang, "doctor-spoils-spoil-measurement", n)
-            }
-            Severity::Matters if n == 1 => {
-                say!(lang, "doctor-matters-matters", n)
-            }
-            Severity::Matters => say!(lang, "doctor-matters-matter", n),
-            Severity::Note => say!(lang, "doctor-note", n),
-            Severity::Fine => say!(lang, "doctor-fine", n),
+            Severity::Spoils => say!(lang, "doctor-count-critical", n),
+            Severity::Matters => say!(lang, "doctor-count-warning", n),
+            Severity::Note => say!(lang, "doctor-count-note", n),
+            Severity::Fine => say!(lang, "doctor-count-ok", n),
         };
         (n > 0).then_some(said)
     };
@@ -93,41 +88,41 @@ fn summary(lang: Lang, d: &Diagnosis) -> String {
 
 fn heading(lang: Lang, topic: Topic) -> &'static str {
     match topic {
-        Topic::Alignment => word!(lang, "doctor-alignment"),
+        Topic::Alignment => word!(lang, "doctor-heading-alignment"),
         Topic::Ground => {
-            word!(lang, "doctor-ground")
+            word!(lang, "doctor-heading-target")
         }
         Topic::Queue => {
-            word!(lang, "doctor-queue")
+            word!(lang, "doctor-heading-queues")
         }
-        Topic::BlockSize => word!(lang, "doctor-block-size"),
+        Topic::BlockSize => word!(lang, "doctor-heading-block-size"),
         Topic::Device => {
-            word!(lang, "doctor-device")
+            word!(lang, "doctor-heading-device")
         }
         Topic::Load => {
-            word!(lang, "doctor-load")
+            word!(lang, "doctor-heading-load")
         }
-        Topic::Limits => word!(lang, "doctor-limits"),
-        Topic::Host => word!(lang, "doctor-host"),
+        Topic::Limits => word!(lang, "doctor-heading-limits"),
+        Topic::Host => word!(lang, "doctor-heading-host"),
     }
 }
 
 fn entry(lang: Lang, line: &Line, width: usize) -> Vec<String> {
     let mark = match line.severity {
-        Severity::Fine => word!(lang, "doctor-entry-fine"),
-        Severity::Note => word!(lang, "doctor-entry-note"),
-        Severity::Matters => word!(lang, "doctor-matters"),
-        Severity::Spoils => word!(lang, "doctor-spoils-spoils"),
+        Severity::Fine => word!(lang, "doctor-mark-ok"),
+        Severity::Note => word!(lang, "doctor-mark-note"),
+        Severity::Matters => word!(lang, "doctor-mark-warning"),
+        Severity::Spoils => word!(lang, "doctor-mark-critical"),
     };
     let said = words::of(lang, line);
-    let mut lines = fill(mark, &said.fact, width);
+    let mut lines = fill(&left(&format!("  {mark}"), INDENT), &said.fact, width);
     // What is fine asks for nothing.
     if line.severity != Severity::Fine {
-        let why = word!(lang, "doctor-spoils-why");
-        let act = word!(lang, "doctor-spoils-do");
+        let (why, act) = (word!(lang, "doctor-label-why"), word!(lang, "doctor-label-do"));
+        let wide = columns(why).max(columns(act)) + 1;
         for (label, text) in [(why, said.why), (act, said.act)] {
             if !text.is_empty() {
-                lines.extend(fill(&format!("{:11}{label}", ""), &text, width));
+                lines.extend(fill(&format!("{:INDENT$}{}", "", left(label, wide)), &text, width));
             }
         }
     }

@@ -23,7 +23,7 @@ fn document(r: &RunResult, bins: bool) -> Node {
         job(r, j, totals, bins)
     });
     let mut top = Node::object([
-        ("fio version", "fio-3.33".into()),
+        ("fio version", stats::FIO_VERSION.into()),
         ("timestamp", (r.provenance.timestamp_ms / 1000).into()),
         ("timestamp_ms", r.provenance.timestamp_ms.into()),
         ("time", (&r.provenance.time).into()),

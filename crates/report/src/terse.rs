@@ -22,7 +22,7 @@ fn entry(r: &RunResult, j: &JobOutcome, totals: [Option<GroupTotals>; 4], versio
     let errno = j.first_error().map_or(0, |e| e.errno);
     let mut fields = vec![version.to_string()];
     if version > 2 {
-        fields.push("fio-3.33".into());
+        fields.push(stats::FIO_VERSION.into());
     }
     fields.extend([stats::plain::line(&j.name).into_owned(), j.group.to_string(), errno.to_string()]);
     // Version 3 came before trims and never shows them.

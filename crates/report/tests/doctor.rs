@@ -62,7 +62,7 @@ fn disks_with_equal_facts_share_a_line() {
         sata("sdc", 60, Severity::Fine),
     ]);
     assert!(said.contains("ok       sda, sdc: SATA at 6.0 Gbit/s"), "{said}");
-    assert!(said.contains("SPOILS   sdb: SATA at 3.0 Gbit/s"), "{said}");
+    assert!(said.contains("CRITICAL sdb: SATA at 3.0 Gbit/s"), "{said}");
     assert_eq!(said.matches("SATA").count(), 2, "{said}");
     // A control character in a name does not reach the terminal.
     let said = text(vec![sata("s\u{1b}[31m", 60, Severity::Fine)]);

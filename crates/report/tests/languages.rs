@@ -22,7 +22,7 @@ const WIDE: usize = 4000;
 
 /// Words that every language keeps: names of figures, options, programs, engines, links, and of things that the kernel or
 /// the standards call so; then words that are German, too.
-const KEPT: &str = "lat clat slat extents offset parallel
+const KEPT: &str = "lat clat slat 
     iops max min util await steal fathom prefill explore show resume insists null psync libaio numjobs iodepth pattern dedupe
     compress cpu dmesg losetup partx partprobe dmsetup table wipefs mkfs swapoff fstrim zramctl iotop pidstat sync taskset
     cpuset iostat sysctl storcli perccli ssacli hdparm blockdev setra cpupower frequency-set performance echo idle none tsc
@@ -30,8 +30,9 @@ const KEPT: &str = "lat clat slat extents offset parallel
     ncq ahci raid gpt mbr aio seccomp root disk systemd slice gbit mbit mib kib gib cgroup fsync errno sda vda
     job jobs cache caches block bitmap was hat band backplane index flash flush partition kernel rate test rest hypervisor
     overlayfs trim commit commits merges psi depth median maximum pause volume engine loop
-    coordinated omission clocksource signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
-    depth span grid axis sync little thread aqu-sz note javascript name";
+    coordinated omission clocksource chunk chunks stripe stripes container controller scheduler cpus firmware dax extents journal
+    tasks offsets option port position adapter rebuild rebuilds zone server signal medium byte still threads usl fio json bytes system budget browser sigstop ctrl
+    span grid axis sync little thread aqu-sz note javascript name offset parallel";
 
 fn numbers(text: &str) -> Vec<String> {
     let number = Regex::new(r"[0-9]+(?:\.[0-9]+)?").unwrap();

@@ -5,6 +5,7 @@ use crate::targets::Targets;
 use crate::watch::Notice;
 use job::job::{Job, Mix};
 use job::plan::{Plan, PlannedJob};
+use stats::shared::JobCounters;
 use stats::{Shared, SharedPriorities, WorkerState};
 use std::time::Instant;
 
@@ -17,8 +18,8 @@ pub struct Assignment<'a> {
     pub clone: &'a PlannedJob,
     /// What was checked before the run.
     pub targets: &'a Targets,
-    /// The counters of all clones: each has two blocks, now and at the end of the ramp.
-    pub blocks: &'a [Shared],
+    /// Counters of all clones.
+    pub counters: &'a [JobCounters],
     /// Its counters.
     pub shared: &'a Shared,
     /// Its counters at the end of the ramp.

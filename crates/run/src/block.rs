@@ -1,7 +1,7 @@
 //! How long the next I/O of a general pattern is.
 
 use crate::random::below;
-use job::spread::Sizes;
+use job::distribution::Sizes;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
@@ -124,8 +124,9 @@ mod tests {
         near(&shares((5, 8), &any), &[(5, 125), (6, 125), (7, 125), (8, 625)]);
     }
 
+    /// A size that does not fit is drawn again, and sequential and random I/O have sizes of their own (`bs_is_seq_rand`).
     #[test]
-    fn what_does_not_fit_is_drawn_again_and_orders_have_their_own_size() {
+    fn sizes_that_do_not_fit_are_drawn_again() {
         let mut blocks = Blocks::new([(1, 8); 3], &Sizes::default(), generator(3, 1));
         assert!((0..1000).all(|i| blocks.draw(1, true, 1 + i % 7) <= 1 + i % 7));
         let sizes = Sizes { seq_rand: true, ..Sizes::default() };

@@ -22,7 +22,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 pub use crate::policy::Policy;
-pub use job::manual::REFUSED;
+pub use job::exit_status::REFUSED;
 
 /// What the user agreed to.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Distributions of random offsets and of files other than the uniform one: zipf, pareto, normal, zones.
 
 use crate::random::below;
+use job::distribution::Law;
 use job::job::Size;
-use job::spread::Law;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 

@@ -1,91 +1,77 @@
-//! THE loop: one step fills free slots, submits, reaps and counts. Nothing here locks, allocates, formats or
-//! divides; what is rare is `#[cold]`, what is timed shares one compare.
+//! THE loop: one step fills free slots, submits, reaps and counts. Nothing here locks, allocates, formats or divides; rare
+//! cases are `#[cold]`, and everything that is due at a moment shares one compare.
 
-use crate::pattern::Pattern;
-use crate::schedule::Ramp;
+use crate::extras::{Extra, ReapBounds};
 use crate::slots::{self, InFlightOp, NO_COMMIT};
-use crate::worker::{SUBMIT, Worker};
+use crate::worker::{Due, Filled, Worker};
 use engine::{Clock, Completion, Engine, Kind, Op, RingDead, Ticks};
 use stats::shared::SharedDirection;
-use stats::{Shared, SharedPriorities, WorkerState};
+use stats::{Shared, WorkerState};
 
-/// What a step came to.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Go on.
+pub(crate) enum Step {
+    /// The job goes on.
     Ran,
-    /// The lap is over and nothing flies: the caller decides whether there is another one.
+    /// The pass is complete and no I/O is in flight: the caller decides whether there is another pass.
     PassOver,
-    /// Ended: by time, by request or by an error; nothing flies.
+    /// The job has ended, by time, by request or by an error; no I/O is in flight.
     Done,
 }
 
-/// One round of the loop. `EXTRAS` is the copy for jobs that ask for what few do (`iodepth_batch*`, `openfiles`,
-/// `sync_file_range`, `serialize_overlap`, `lockfile`, priorities, `rate`); it alone may wait for a lock or a moment.
+/// One round of the loop; `x` acts at its named moments.
 #[inline(always)]
-pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step, RingDead> {
+pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> Result<Step, RingDead> {
     let free = w.slots.free();
-    let mut want = free.min(w.at_once);
-    if EXTRAS && w.draining {
-        want = 0;
-    }
+    let want = free.min(w.submit_limit);
     let mut least = 1;
-    let mut waits = None;
+    let mut due = None;
     if want > 0 && w.pass_open && w.live {
-        let mut n = if EXTRAS && w.pacer.is_some() {
-            let (n, until) = w.fill_due(want);
-            waits = until;
-            n
-        } else {
-            w.pattern.fill(w.slots.next(want))
+        let filled = match x.grant(w, want) {
+            Some(filled) => filled,
+            None => w.fill(want),
         };
-        if EXTRAS && n > 0 && w.turns {
-            n = w.apply_file_actions(n)?;
-        }
-        if EXTRAS && n > 0 && w.locks.is_some() {
-            w.issue_locked(n)?;
-        } else if n > 0 {
+        due = filled.due;
+        let n = if filled.ops > 0 { x.before_issue(w, filled.ops)? } else { 0 };
+        if n > 0 {
+            let held = x.hold(w, n);
             w.issue(n)?;
-        } else if !(EXTRAS && (waits.is_some() || w.live && w.pattern.blocked())) {
-            // A pattern may end a batch early where a file ends; only an empty batch ends the lap.
+            drop(held);
+            x.after_issue(w, n);
+        } else if due.is_none() && !filled.blocked {
+            // A pattern may end a batch early where a file ends; only an empty batch ends the pass.
             w.pass_open = false;
         }
-        if EXTRAS && n > 0 && w.syncs {
-            w.slots.begin_commits(n, &mut w.first_write);
-        }
-        // A batch that was cut short leaves slots free: go on filling the queue, and wait only when it is full or
-        // nothing more comes.
-        if n < free && n > 0 && !(EXTRAS && waits.is_some()) {
-            if !(EXTRAS && w.exact) && n == SUBMIT {
+        // A batch that was cut short leaves slots free: the queue is filled further, and completions are awaited only when it
+        // is full or nothing more comes.
+        if n < free && n > 0 && due.is_none() {
+            if x.continues_after(n) {
                 return Ok(Step::Ran);
             }
-            // Its payload was dear, or a file ended: look what is there meanwhile.
+            // The payload was expensive, or a file ended: completions that are there are taken meanwhile.
             least = 0;
         }
     }
     let in_flight = w.slots.in_flight();
     if in_flight == 0 {
-        if EXTRAS && let Some(until) = waits {
-            w.pause(until);
+        if let Some(due) = due {
+            w.pause(due);
         }
         return Ok(w.nothing_in_flight());
     }
-    let n = if EXTRAS && let Some(until) = waits {
-        w.reap_until(until)?
-    } else {
-        let (least, most) = if EXTRAS && w.exact { w.exact_reap() } else { (least, w.done.len()) };
-        if EXTRAS && most == 0 {
-            return Ok(Step::Ran);
+    let n = match due {
+        Some(due) => w.reap_until(due)?,
+        None => {
+            let bounds = ReapBounds { least, most: w.done.len() };
+            let Some(bounds) = x.before_reap(w, bounds) else { return Ok(Step::Ran) };
+            w.engine.reap(bounds.least, &mut w.done[..bounds.most])?
         }
-        w.engine.reap(least, &mut w.done[..most])?
     };
     let now = w.clock.now();
     w.last = now;
     if n > 0 {
-        w.completed::<EXTRAS>(n, now)?;
-        if EXTRAS && w.tracks_completions {
-            w.tell_pattern(in_flight);
-        }
+        w.completed(x, n, now)?;
+        x.after_reap(w, in_flight);
     }
     if now >= w.next_event || w.control.stopped() {
         w.event(now);
@@ -93,7 +79,33 @@ pub fn step<E: Engine, const EXTRAS: bool>(w: &mut Worker<'_, E>) -> Result<Step
     Ok(Step::Ran)
 }
 
+/// Longest sleep in nanoseconds, so that a request to stop is seen.
+const LONGEST_SLEEP: u64 = 20_000_000;
+
 impl<E: Engine> Worker<'_, E> {
+    #[inline(always)]
+    fn fill(&mut self, want: usize) -> Filled {
+        let ops = self.pattern.fill(self.slots.next(want));
+        Filled { ops, due: None, blocked: ops == 0 && self.pattern.blocked() }
+    }
+
+    /// Waits, without I/O in flight, until the next operation is due, or less.
+    #[cold]
+    #[inline(never)]
+    fn pause(&mut self, due: Due) {
+        let until = due.at.min(self.next_event);
+        self.clock.wait_until(until.saturating_sub(due.lead));
+    }
+
+    /// Takes the completions until the next operation is due, if there are any.
+    #[inline(never)]
+    fn reap_until(&mut self, due: Due) -> Result<usize, RingDead> {
+        let until = due.at.min(self.next_event).saturating_sub(due.lead);
+        let left = self.clock.nanos(until.saturating_sub(self.clock.now()));
+        let most = if E::Clock::REAL { left.min(LONGEST_SLEEP) } else { left };
+        self.engine.reap_within(most, &mut self.done)
+    }
+
     #[inline(always)]
     fn issue(&mut self, n: usize) -> Result<(), RingDead> {
         let before = self.slots.in_flight() as u64;
@@ -116,20 +128,10 @@ impl<E: Engine> Worker<'_, E> {
         Ok(())
     }
 
-    /// Waits for the file's lock first: fio, too, has that wait in no latency.
-    #[cold]
-    #[inline(never)]
-    fn issue_locked(&mut self, n: usize) -> Result<(), RingDead> {
-        let op = self.slots.next(n)[0];
-        let lock = self.locks.as_ref().map(|locks| locks.of(op.file));
-        let _held = lock.as_ref().map(|lock| lock.take(op.kind));
-        self.issue(n)
-    }
-
     #[inline(always)]
     fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize) {
         direction.issued.add(n as u64);
-        // What fio measures by default takes one compare; anything else is asked for in turn.
+        // fio's default set of latencies takes one compare; any other set is looked at item by item.
         if !E::SYNC && (self.measured.usual || self.measured.slat) {
             direction.slat.moments.record(slat, n as u64);
             if !self.measured.usual && self.measured.slat_histogram {
@@ -138,16 +140,16 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// Equal neighbours are one add.
+    /// Counts the operations of a mixed pattern; equal neighbours are one add.
     #[inline(never)]
     fn count_mixed(&mut self, slat: u64, n: usize) {
-        // Where there are trims, operations go one by one.
+        // In jobs with trims, operations are issued one by one.
         if E::TRIMS_IN_CALL
             && let [Op { kind: Kind::Trim, slot, .. }] = *self.slots.taken(n)
         {
-            // Done in the call: no slat, and all of it is clat.
-            let flight = self.slots.op_in(slot);
-            flight.issued = flight.start;
+            // A trim is done in the call: it has no slat, and all of its latency is clat.
+            let in_flight = self.slots.op_in(slot);
+            in_flight.issued = in_flight.start;
             self.shared.directions[Kind::Trim as usize].issued.add(1);
             return;
         }
@@ -159,29 +161,28 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn completed<const EXTRAS: bool>(&mut self, n: usize, now: Ticks) -> Result<(), RingDead> {
+    fn completed<X: Extra<E>>(&mut self, x: &mut X, n: usize, now: Ticks) -> Result<(), RingDead> {
         let shared = self.shared;
         let mut from = 0;
         while from < n {
             let Completion { slot, res } = self.done[from];
-            let first = *self.slots.op_in(slot);
+            let first = *self.slots.get(slot);
             from += 1;
             if res != (first.op.len - first.op.done) as i32 {
                 self.unexpected(slot, res, now)?;
                 continue;
             }
             self.slots.release(slot);
-            // Neighbours that were set up together, of one kind and size, are one add.
+            // Neighbours that started together, of one kind and size, are one add.
             let mut run = 1;
             for &Completion { slot, res } in &self.done[from..n] {
-                let next = self.slots.op_in(slot);
+                let next = self.slots.get(slot);
                 let alike =
                     next.start == first.start && next.op.len == first.op.len && next.op.kind == first.op.kind;
                 if !alike || res != (next.op.len - next.op.done) as i32 {
                     break;
                 }
-                // Two syncs of one submit call end commits that began at different moments.
-                if EXTRAS && (next.issued != first.issued || self.apart(slot, first.op.slot)) {
+                if x.keeps_apart(self, slot, first.op.slot) {
                     break;
                 }
                 self.slots.release(slot);
@@ -189,12 +190,7 @@ impl<E: Engine> Worker<'_, E> {
             }
             from += run - 1;
             self.record(&first, now, run as u64);
-            if EXTRAS && let Some(priorities) = self.priorities {
-                self.record_priority(priorities, &first, now, run as u64);
-            }
-            if EXTRAS && self.pacer.is_some() {
-                self.record_since_due(&first.op, now);
-            }
+            x.after_completion(self, &first, now, run as u64);
         }
         shared.complete.call(n as u64);
         Ok(())
@@ -230,27 +226,13 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// Whether two I/Os that were set up together are recorded each for itself.
-    #[inline(always)]
-    fn apart(&self, one: u16, other: u16) -> bool {
-        // What was due at different moments has waited differently long.
-        self.pacer.is_some()
-            || self.priorities.is_some() && self.engine.priority(one) != self.engine.priority(other)
-    }
-
-    #[inline(never)]
-    fn record_priority(&self, priorities: &SharedPriorities, first: &InFlightOp, now: Ticks, run: u64) {
-        let since = if priorities.total { first.start } else { first.issued };
-        let at = usize::from(self.engine.priority(first.op.slot));
-        priorities.record(first.op.kind as usize, at, self.clock.nanos(now.wrapping_sub(since)), run);
-    }
-
-    /// A synchronous engine's lat is its clat: the tally says so once.
+    /// Records latencies that differ from fio's default set. The lat of a synchronous engine is its clat, and the outcome copies
+    /// it once.
     #[inline(never)]
     fn record_unusual(&mut self, direction: &SharedDirection, slot: u16, clat: u64, lat: u64, run: u64) {
-        // It was freed just now: nothing else was put there.
-        let op = self.slots.op_in(slot).op;
-        if self.measured.lat && lat > self.most_latency[op.kind as usize] {
+        // The slot was freed just now and holds the operation still.
+        let op = self.slots.get(slot).op;
+        if self.measured.lat && lat > self.measured.most[op.kind as usize] {
             self.too_slow(op, lat);
         }
         if self.measured.clat || E::SYNC && self.measured.lat {
@@ -262,47 +244,6 @@ impl<E: Engine> Worker<'_, E> {
                 direction.lat.histogram.record(lat, run);
             }
         }
-    }
-
-    /// `iodepth_batch*` exactly: how many completions to wait for at least and to take at most; 0 at most means
-    /// "issue more first".
-    fn exact_reap(&mut self) -> (usize, usize) {
-        let in_flight = self.slots.in_flight();
-        // Done already, and reaped before anything else: nothing was taken since it was issued. The constants come first: an
-        // engine that has neither looks at no slot.
-        let any = E::TRIMS_IN_CALL || E::SYNCS_IN_CALL;
-        if any && in_flight > 0 && done_in_call::<E>(self.slots.taken(1)[0].kind) {
-            return (1, 1);
-        }
-        let may_issue = self.pass_open && self.live && self.slots.free() > 0 && !self.pattern.blocked();
-        if in_flight <= self.batch.low as usize {
-            self.draining = false;
-        }
-        if may_issue && !self.draining && self.batch.complete_min > 0 {
-            return (0, 0);
-        }
-        if self.slots.free() == 0 {
-            self.draining = self.batch.low < in_flight as u32;
-        }
-        let least = (self.batch.complete_min as usize).max(usize::from(!may_issue)).min(in_flight);
-        let most =
-            (self.batch.complete_max.max(self.batch.complete_min).max(1) as usize).min(self.done.len());
-        (least.min(most), most)
-    }
-
-    /// The lap is over and nothing flies: begins the next one.
-    pub(crate) fn begin_next_pass(&mut self) -> Result<(), RingDead> {
-        self.pattern.begin_next_pass();
-        self.apply_file_actions(0)?;
-        self.pass_open = true;
-        Ok(())
-    }
-
-    /// Tells the pattern which I/Os are done, of the `before` that were in flight.
-    #[inline(never)]
-    fn tell_pattern(&mut self, before: usize) {
-        let Pattern::General(general) = &mut self.pattern else { return };
-        self.slots.completed_since(before).for_each(|op| general.completed(op));
     }
 
     #[cold]
@@ -321,7 +262,7 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// Something is due: a request to stop, the end of the ramp, a sample, the end of the runtime.
+    /// Handles what is due: a request to stop, the end of the ramp, a sample, the end of the runtime.
     #[cold]
     #[inline(never)]
     pub(crate) fn event(&mut self, now: Ticks) {
@@ -330,17 +271,11 @@ impl<E: Engine> Worker<'_, E> {
         if self.control.stopped() {
             self.live = false;
         }
-        if now >= s.ramp_end && self.ramp.as_ref().is_none_or(Ramp::is_over) {
+        if now >= s.ramp_end && s.ramp.is_over() {
             s.ramp_end = Ticks::MAX;
             s.epoch = now;
             s.end = now.saturating_add(s.runtime);
-            self.shared.begin_measuring(self.baseline);
-            if self.ramp.is_some() {
-                self.shared.began.set(engine::clock::monotonic_nanos());
-            }
-            if let Some(priorities) = self.priorities {
-                priorities.begin_measuring();
-            }
+            s.ramp.end(self.shared);
             self.shared.state.set(WorkerState::Running as u64);
             for (which, window) in s.windows.iter_mut().enumerate() {
                 window.begin(now);
@@ -376,22 +311,16 @@ impl<E: Engine> Worker<'_, E> {
             self.live = false;
         }
         self.next_event = s.next();
-        if self.floor.is_some() {
-            self.look_at_floor(now);
+        if let Some(min_rate) = &mut self.min_rate {
+            let missed = min_rate.check(now, &self.clock, self.shared);
+            self.live &= missed.is_empty();
+            self.failures.min_rate_missed.extend(missed);
+            self.next_event = self.next_event.min(min_rate.next());
         }
     }
 }
 
-/// Whether an operation is done when its submit call returns.
-fn done_in_call<E: Engine>(kind: Kind) -> bool {
-    match kind {
-        Kind::Trim => E::TRIMS_IN_CALL,
-        Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => E::SYNCS_IN_CALL,
-        Kind::Read | Kind::Write => false,
-    }
-}
-
-/// Bytes (0) or I/Os (1) per direction.
+/// Returns the bytes (0) or I/Os (1) per direction.
 fn counts(shared: &Shared, which: usize) -> [u64; 3] {
     shared.directions.each_ref().map(|d| if which == 0 { d.bytes.get() } else { d.ios.get() })
 }

@@ -3,17 +3,17 @@
 use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::job_error::failed;
-use crate::passes::drive;
+use crate::passes;
 use crate::random::{stream, stream_seed};
 use crate::worker_setup::Prepared;
 use engine::aio::Aio;
-use engine::meta::{Meta, Way};
+use engine::meta::{Meta, MetaCall};
 use engine::mmap::Mmap;
 use engine::pipe::Pipe;
 use engine::priority::{Priorities, Share};
 use engine::space::Space;
 use engine::sync::{Plain, Sync};
-use engine::uring::{Extras, Uring, Wanted};
+use engine::uring::{Uring, UringFeatures, UringOptions};
 use engine::vector::{Flags, Vectored};
 use facts::machine::{self, Available};
 use job::job::{EngineChoice, Entry, Fadvise, Job, NameCall, Order, StatCall};
@@ -49,7 +49,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
     macro_rules! run_on {
         ($engine:expr) => {
             match $engine {
-                Ok(engine) => drive(a, engine, ready, finish),
+                Ok(engine) => passes::run(a, engine, ready, finish),
                 Err(error) => {
                     a.gate.start();
                     finish.error = Some(error);
@@ -90,30 +90,33 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         }
         EngineChoice::Names(entry, call) => run_on!(names(a, *entry, *call).map(Sync::new)),
         EngineChoice::Libaio(spec) => {
-            let wanted = engine::aio::Wanted {
+            let options = engine::aio::AioOptions {
                 rw_flags: rw_flags(spec.nowait, false) as u32,
                 peek: spec.userspace_reap,
                 vectored: spec.vectored,
             };
             let why = |e| not_set_up(e, "libaio", "; is /proc/sys/fs/aio-max-nr used up?");
-            if priorities.is_none() && !wanted.vectored {
-                run_on!(Aio::<false>::new(blocks, depth, files, wanted).map_err(why))
+            if priorities.is_none() && !options.vectored {
+                run_on!(Aio::<false>::new(blocks, depth, files, options).map_err(why))
             } else {
-                let made = Aio::<true>::new(blocks, depth, files, wanted).map_err(why);
+                let made = Aio::<true>::new(blocks, depth, files, options).map_err(why);
                 run_on!(made.map(|aio| aio.prioritise(priorities)))
             }
         }
         EngineChoice::Offload(of) => {
-            let mut wanted = offloaded(of);
-            wanted.extras.trims = a.job().pattern.mix.has(stats::Direction::Trim);
-            let made = Uring::<true>::new(blocks, depth, files, wanted).map_err(no_ring);
+            let mut options = offloaded(of);
+            options.features.trims = a.job().pattern.mix.has(stats::Direction::Trim);
+            let made = Uring::<true>::new(blocks, depth, files, options).map_err(no_ring);
             run_on!(made.map(|ring| ring.prioritise(priorities)))
         }
         EngineChoice::Posixaio => {
-            let wanted =
-                Wanted { fixed_buffers: a.job().target.direct, fixed_files: true, extras: Extras::default() };
+            let options = UringOptions {
+                fixed_buffers: a.job().target.direct,
+                fixed_files: true,
+                features: UringFeatures::default(),
+            };
             let ring = match machine::io_uring() {
-                Available::Yes => Uring::<false>::new(blocks, depth, files, wanted),
+                Available::Yes => Uring::<false>::new(blocks, depth, files, options),
                 Available::No(errno) => Err(io::Error::from_raw_os_error(errno)),
             };
             match ring {
@@ -122,8 +125,8 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                     finish.notes.push(format!(
                         "ioengine=posixaio: io_uring could not be set up ({no_ring}); kernel AIO (libaio) does the I/O"
                     ));
-                    let wanted = engine::aio::Wanted { rw_flags: 0, peek: false, vectored: false };
-                    let made = Aio::<false>::new(blocks, depth, files, wanted);
+                    let options = engine::aio::AioOptions { rw_flags: 0, peek: false, vectored: false };
+                    let made = Aio::<false>::new(blocks, depth, files, options);
                     run_on!(made.map_err(|e| not_set_up(
                         e,
                         "posixaio",
@@ -133,7 +136,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             }
         }
         EngineChoice::IoUring(spec) => {
-            let extras = Extras {
+            let features = UringFeatures {
                 polled: spec.polled,
                 thread: spec.thread,
                 thread_cpu: spec.thread_cpu,
@@ -142,15 +145,16 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 rw_flags: rw_flags(spec.nowait, spec.uncached) as u32,
                 trims: a.job().pattern.mix.has(stats::Direction::Trim),
             };
-            let wanted = Wanted { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, extras };
-            if extras == Extras::default() && priorities.is_none() {
-                run_on!(Uring::<false>::new(blocks, depth, files, wanted).map_err(no_ring))
+            let options =
+                UringOptions { fixed_buffers: spec.fixed_buffers, fixed_files: spec.fixed_files, features };
+            if features == UringFeatures::default() && priorities.is_none() {
+                run_on!(Uring::<false>::new(blocks, depth, files, options).map_err(no_ring))
             } else {
-                let made = Uring::<true>::new(blocks, depth, files, wanted).map_err(no_ring);
+                let made = Uring::<true>::new(blocks, depth, files, options).map_err(no_ring);
                 run_on!(made.map(|ring| ring.prioritise(priorities)))
             }
         }
-        EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::chore::run(a, finish),
+        EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
             // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
             a.gate.start();
@@ -162,20 +166,20 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
 }
 
 fn names(a: &Assignment<'_>, entry: Entry, call: NameCall) -> Result<Meta, JobError> {
-    let way = match (call, entry) {
-        (NameCall::Create, Entry::File) => Way::Create,
-        (NameCall::Create, Entry::Directory) => Way::Mkdir,
-        (NameCall::Delete, Entry::File) => Way::Delete,
-        (NameCall::Delete, Entry::Directory) => Way::Rmdir,
-        (NameCall::Stat(StatCall::Stat), _) => Way::Stat,
-        (NameCall::Stat(StatCall::Lstat), _) => Way::Lstat,
-        (NameCall::Stat(StatCall::Statx), _) => Way::Statx,
+    let call = match (call, entry) {
+        (NameCall::Create, Entry::File) => MetaCall::Create,
+        (NameCall::Create, Entry::Directory) => MetaCall::Mkdir,
+        (NameCall::Delete, Entry::File) => MetaCall::Delete,
+        (NameCall::Delete, Entry::Directory) => MetaCall::Rmdir,
+        (NameCall::Stat(StatCall::Stat), _) => MetaCall::Stat,
+        (NameCall::Stat(StatCall::Lstat), _) => MetaCall::Lstat,
+        (NameCall::Stat(StatCall::Statx), _) => MetaCall::Statx,
     };
     let name = |f: &PlannedFile| {
         CString::new(f.path.as_os_str().as_bytes()).map_err(|e| failed("open", &e.into(), " (a file's name)"))
     };
     let files: Result<Vec<_>, _> = a.clone.files.iter().map(|f| Ok((name(f)?, f.length))).collect();
-    Ok(Meta::new(way, files?))
+    Ok(Meta::new(call, files?))
 }
 
 fn priorities(job: &Job, seed: u64, depth: usize) -> Option<Priorities> {
@@ -191,22 +195,23 @@ fn priorities(job: &Job, seed: u64, depth: usize) -> Option<Priorities> {
 }
 
 /// How io_uring does the I/O of an engine, with workers of the kernel.
-fn offloaded(of: &EngineChoice) -> Wanted {
-    let mut wanted = Wanted { fixed_buffers: true, fixed_files: true, extras: Extras::default() };
+fn offloaded(of: &EngineChoice) -> UringOptions {
+    let mut options =
+        UringOptions { fixed_buffers: true, fixed_files: true, features: UringFeatures::default() };
     let (nowait, uncached) = match of {
         EngineChoice::Pvsync2(spec) => (spec.nowait, spec.uncached),
         EngineChoice::Libaio(spec) => (spec.nowait, false),
         EngineChoice::IoUring(spec) => {
-            wanted.fixed_buffers = spec.fixed_buffers;
-            wanted.fixed_files = spec.fixed_files;
-            wanted.extras.vectored = spec.vectored;
+            options.fixed_buffers = spec.fixed_buffers;
+            options.fixed_files = spec.fixed_files;
+            options.features.vectored = spec.vectored;
             (spec.nowait, spec.uncached)
         }
         _ => (false, false),
     };
-    wanted.extras.force_async = 1;
-    wanted.extras.rw_flags = rw_flags(nowait, uncached) as u32;
-    wanted
+    options.features.force_async = 1;
+    options.features.rw_flags = rw_flags(nowait, uncached) as u32;
+    options
 }
 
 /// Flags of a read or write call.
@@ -224,8 +229,8 @@ fn regions(a: &Assignment<'_>) -> Vec<(u64, u64)> {
     a.clone.files.iter().map(|f| (f.start, length(f))).collect()
 }
 
-fn mapping(job: &Job, huge: bool) -> engine::mmap::Wanted {
-    engine::mmap::Wanted {
+fn mapping(job: &Job, huge: bool) -> engine::mmap::MapOptions {
+    engine::mmap::MapOptions {
         read: job.pattern.mix.has(stats::Direction::Read),
         write: job.pattern.mix.has(stats::Direction::Write),
         huge,

@@ -260,8 +260,8 @@ mod tests {
     use crate::general::{General, GeneralSpec};
     use crate::region::{Budget, Region};
     use engine::{Kind, Op};
+    use job::distribution::{Law, Places, Sizes};
     use job::job::{Mix, Order};
-    use job::spread::{Law, Places, Sizes};
     use proptest::prelude::*;
 
     const K: u64 = 1024;

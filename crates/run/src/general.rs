@@ -9,8 +9,8 @@ use crate::permute::Permutation;
 use crate::random::{below, generator, stream, stream_seed};
 use crate::region::{Budget, Region};
 use engine::{Kind, Op};
+use job::distribution::{Law, Places, Sizes, Zones};
 use job::job::{FileService, Mix, Order};
-use job::spread::{Law, Places, Sizes, Zones};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 

@@ -23,8 +23,8 @@ pub(crate) fn result(runner: &PhaseRunner<'_>, eta_s: Option<u64>) -> RunResult 
 fn job_outcome(runner: &PhaseRunner<'_>, index: usize) -> JobOutcome {
     let (plan, clone) = (runner.plan, &runner.plan.clones[index]);
     let job = &plan.jobs[clone.job];
-    let shared = &runner.shared[2 * index];
-    let nothing = &runner.shared[2 * plan.clones.len()];
+    let shared = &runner.shared[index].now;
+    let nothing = &runner.shared[plan.clones.len()].now;
     if let Some((_, error)) = runner.failed.iter().find(|(failed, _)| *failed == index) {
         return outcome::unstarted(job, Some(error.clone()));
     }
@@ -34,7 +34,7 @@ fn job_outcome(runner: &PhaseRunner<'_>, index: usize) -> JobOutcome {
     if ended.is_none() && began == 0 || !job.ties.stats {
         return outcome::unstarted(job, None);
     }
-    let baseline = if job.limits.ramps() { &runner.shared[2 * index + 1] } else { nothing };
+    let baseline = if job.limits.ramps() { &runner.shared[index].baseline } else { nothing };
     // In its ramp a job has measured nothing yet.
     let now = if state == WorkerState::Ramp && ended.is_none() { nothing } else { shared };
     let measured = !std::ptr::eq(now, nothing);

@@ -322,6 +322,7 @@ mod tests {
         uring: true,
     };
 
+    /// Exactly enough of each resource is enough; one less is named with both figures.
     #[test]
     fn one_less_than_enough_is_named_with_both_figures() {
         assert_eq!(NEED.within(&PLENTY), Ok(()));

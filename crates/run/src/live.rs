@@ -49,7 +49,7 @@ impl View {
         let elapsed = self.last.elapsed().as_secs_f64().max(1e-3);
         self.last = Instant::now();
         let sum =
-            |f: &dyn Fn(&stats::Shared) -> u64| phase.iter().map(|c| f(&runner.shared[2 * c])).sum::<u64>();
+            |f: &dyn Fn(&stats::Shared) -> u64| phase.iter().map(|c| f(&runner.shared[*c].now)).sum::<u64>();
         let counts: [(u64, u64); 3] = std::array::from_fn(|d| {
             (sum(&|s| s.directions[d].ios.get()), sum(&|s| s.directions[d].bytes.get()))
         });
@@ -63,12 +63,12 @@ impl View {
         let live = Live {
             letters: phase
                 .iter()
-                .map(|c| letter(runner.plan, &runner.plan.clones[*c], &runner.shared[2 * c]))
+                .map(|c| letter(runner.plan, &runner.plan.clones[*c], &runner.shared[*c].now))
                 .collect(),
             running: phase
                 .iter()
                 .filter(|c| {
-                    !matches!(state(&runner.shared[2 * **c]), WorkerState::Waiting | WorkerState::Exited)
+                    !matches!(state(&runner.shared[**c].now), WorkerState::Waiting | WorkerState::Exited)
                 })
                 .count() as u32,
             open_files: sum(&|s| s.open_files.get()),

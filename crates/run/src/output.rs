@@ -4,7 +4,7 @@
 use crate::job_error::errno_text;
 use facts::SysRoot;
 use facts::file_usage::{FileUse, FilesInUse};
-use job::manual::REFUSED;
+use job::exit_status::REFUSED;
 use rustix::fd::AsRawFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;

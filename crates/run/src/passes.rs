@@ -3,9 +3,8 @@
 use crate::assignment::{Assignment, wait};
 use crate::drive::{Step, step};
 use crate::durability::sync_at_end;
-use crate::fault;
+use crate::extras::{Extra, Extras, NoExtras, open_files};
 use crate::finish::Finish;
-use crate::open_files::{self, JobFileOpener};
 use crate::prepare;
 use crate::thread_usage::Spent;
 use crate::worker::Worker;
@@ -29,7 +28,7 @@ impl Passes {
         Self { left: job.limits.loops.max(1) - 1, endless, issued: 0 }
     }
 
-    /// Whether another lap begins. A lap that issued nothing is the last: there is nothing to do here.
+    /// Returns whether another pass begins. A pass that issued nothing is the last.
     pub(crate) fn another(&mut self, shared: &Shared) -> bool {
         let issued = shared.directions.iter().map(|d| d.issued.get()).sum();
         let idle = issued == self.issued;
@@ -43,7 +42,7 @@ impl Passes {
 }
 
 /// Runs the clone on `engine`.
-pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &mut Finish) {
+pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, finish: &mut Finish) {
     let job = a.job();
     finish.notes.extend(engine.notes().iter().cloned());
     let (mut worker, mut files) = Worker::new(a, engine, prepared);
@@ -53,18 +52,19 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
                 Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
         }
     }
-    if worker.turns && job.engine.opens_files() {
-        worker.doors = Some(Box::new(JobFileOpener::new(job, a.clone, a.targets)));
-    }
+    let mut extras = Extras::of(a, &mut worker);
+    let opens_late = extras.as_ref().is_some_and(|extras| extras.open_files.is_some());
     let spent = Spent::start(a, finish);
     if finish.error.is_none() && wait(a, a.clone.startdelay(job)) {
         a.state(if job.limits.ramps() { WorkerState::Ramp } else { WorkerState::Running });
         a.shared.began.set(engine::clock::monotonic_nanos());
-        worker.begin(job, a.clone.seed);
-        let ran = if worker.has_extras() {
-            run_passes::<E, true>(a, &mut worker, &mut files, finish)
-        } else {
-            run_passes::<E, false>(a, &mut worker, &mut files, finish)
+        worker.begin(job);
+        let ran = match &mut extras {
+            Some(extras) => {
+                extras.begin(&mut worker);
+                run_passes(a, &mut worker, &mut **extras, &mut files, finish, opens_late)
+            }
+            None => run_passes(a, &mut worker, &mut NoExtras, &mut files, finish, opens_late),
         };
         a.gate.drained();
         if let Err(dead) = ran {
@@ -72,13 +72,13 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
                 Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
         }
         let Durability { end_fsync, end_syncfs, fsync_on_close, .. } = job.durability;
-        if a.writes() && (end_fsync || end_syncfs || fsync_on_close) && worker.fatal.is_none() {
+        if a.writes() && (end_fsync || end_syncfs || fsync_on_close) && worker.failures.fatal.is_none() {
             a.state(WorkerState::Syncing);
             if let Err(error) = sync_at_end(job.durability, &files) {
                 finish.error.get_or_insert(error);
             }
-            let opened = worker.turns && job.engine.opens_files();
-            if opened && (end_fsync || end_syncfs) && worker.shut.is_none() {
+            let opened = opens_late && job.engine.opens_files();
+            if opened && (end_fsync || end_syncfs) && worker.failures.open_error.is_none() {
                 finish.error = finish.error.take().or(open_files::sync_all(job, a.clone, a.targets).err());
             }
         }
@@ -87,54 +87,36 @@ pub(crate) fn drive<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared
     finish.cpu = spent.so_far();
     a.shared.done_in_submit.set(worker.engine.done_in_submit());
     finish.unanswered = worker.slots.in_flight() as u64;
-    finish.lines.extend(fault::fault_lines(job, a.clone, &worker.faults));
-    finish.tolerated = worker
-        .faults
-        .first()
-        .filter(|_| worker.fatal.is_none() && !worker.fills)
-        .map(|f| fault::job_error(job, a.clone, f));
-    if let Some(shut) = worker.shut.take() {
-        finish.lines.extend(shut.hints);
-        finish.error.get_or_insert(shut.error);
-    }
-    if let Some((op, lat)) = &worker.slow {
-        finish.lines.clear();
-        finish.lines.push(fault::slow_line(job, a.clone, op, *lat));
-        finish.error.get_or_insert(fault::latency_exceeded());
-    }
-    if !worker.too_little.is_empty() {
-        finish.lines.extend(worker.too_little.iter().map(|line| format!("{}: {line}", job.name)));
-        finish.error.get_or_insert(fault::min_rate_missed());
-    }
-    if let Some(fault) = &worker.fatal {
-        finish.error.get_or_insert(fault::job_error(job, a.clone, fault));
-    }
+    worker.failures.report(job, a.clone, finish);
     if worker.slots.in_flight() > 0 {
         // The ring died with requests in it: the kernel may still write into the blocks.
         worker.arena.leak();
     }
 }
 
-fn run_passes<E: Engine, const EXTRAS: bool>(
+/// Steps the worker through its passes until it has ended.
+fn run_passes<E: Engine, X: Extra<E>>(
     a: &Assignment<'_>,
     worker: &mut Worker<'_, E>,
+    extras: &mut X,
     files: &mut Vec<OwnedFd>,
     finish: &mut Finish,
+    opens_late: bool,
 ) -> Result<(), engine::RingDead> {
     let mut passes = Passes::new(a.job());
     loop {
-        match step::<E, EXTRAS>(worker)? {
+        match step(worker, extras)? {
             Step::Ran => {}
-            Step::Done => return worker.close_all_files(),
+            Step::Done => return extras.end(worker),
             Step::PassOver if passes.another(a.shared) => {
                 let durability = a.job().durability;
-                // Each lap ends as the last one does; fio closes the files then, and syncs before and after.
+                // Each pass ends as the last one does. fio closes the files then, and syncs before and after.
                 let once = u32::from(durability.end_fsync || durability.end_syncfs);
                 let times = if durability.fsync_on_close { 2 } else { once };
-                for _ in 0..if a.writes() && !passes.endless && !worker.turns { times } else { 0 } {
+                for _ in 0..if a.writes() && !passes.endless && !opens_late { times } else { 0 } {
                     if let Err(error) = sync_at_end(durability, files) {
                         finish.error.get_or_insert(error);
-                        return worker.close_all_files();
+                        return extras.end(worker);
                     }
                 }
                 if a.job().target.invalidate {
@@ -143,19 +125,21 @@ fn run_passes<E: Engine, const EXTRAS: bool>(
                         let _ = prepare::invalidate(file, planned);
                     }
                 }
-                worker.begin_next_pass()?;
-                // What was written last stays.
+                worker.pattern.begin_next_pass();
+                extras.begin_pass(worker)?;
+                worker.pass_open = true;
+                // The files of the last pass stay.
                 if a.job().target.unlink_each_loop && !worker.pattern.is_exhausted() {
-                    begin_anew(a, worker, files)?;
+                    recreate_files(a, worker, files)?;
                 }
             }
-            Step::PassOver => return worker.close_all_files(),
+            Step::PassOver => return extras.end(worker),
         }
     }
 }
 
-/// Deletes the files between two laps and opens new ones. Another clone may share them and have been here first.
-fn begin_anew<E: Engine>(
+/// Deletes the files between two passes and opens new ones. Another clone that shares them may have deleted them first.
+fn recreate_files<E: Engine>(
     a: &Assignment<'_>,
     worker: &mut Worker<'_, E>,
     files: &mut Vec<OwnedFd>,
@@ -168,7 +152,7 @@ fn begin_anew<E: Engine>(
     for file in &a.clone.files {
         match a.job().engine {
             EngineChoice::Names(Entry::Directory, _) => _ = std::fs::remove_dir(&file.path),
-            // What is refused is opened next, and refused there.
+            // An error is reported when the file is opened next.
             _ if file.kind == FileKind::Regular => _ = a.targets.unlink(&file.path),
             _ => {}
         }
@@ -180,7 +164,7 @@ fn begin_anew<E: Engine>(
                 files.push(open);
             }
             Err(e) => {
-                worker.shut = Some(e);
+                worker.failures.open_error = Some(e);
                 worker.live = false;
                 break;
             }

@@ -116,6 +116,14 @@ impl Pattern {
         }
     }
 
+    /// Returns the smallest number of writes after which a sync follows, if there are syncs.
+    pub fn writes_per_sync(&self) -> Option<u64> {
+        match self {
+            Pattern::General(general) => general.writes_per_sync(),
+            _ => None,
+        }
+    }
+
     /// Returns whether more operations may come after I/Os in flight have completed, although nothing could be filled.
     pub fn blocked(&self) -> bool {
         matches!(self, Pattern::General(general) if general.blocked())

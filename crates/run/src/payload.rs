@@ -223,8 +223,9 @@ mod tests {
         Payload::new(spec, true, BLOCK as u64, 7, Vec::new())
     }
 
+    /// Each chunk has its share of pattern, and scrambling marks every sector.
     #[test]
-    fn each_chunk_has_its_share_of_pattern_and_scramble_marks_every_sector() {
+    fn chunks_have_pattern_share_and_sectors_are_scrambled() {
         let mut arena = Arena::new(2, BLOCK).expect("two blocks");
         for (chunk, pattern) in [(512, b"".as_slice()), (1000, b"abc"), (0, b"a"), (3, b"abcd")] {
             let mut payload = alone(PayloadSpec { chunk, pattern: pattern.to_vec(), ..refill(30, None) });

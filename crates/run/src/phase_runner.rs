@@ -74,7 +74,7 @@ pub(crate) type Counts = [[u64; 3]; 2];
 impl PhaseRunner<'_> {
     /// Returns the numbers of I/Os and bytes that a clone has completed.
     pub(crate) fn counts(&self, clone: usize) -> Counts {
-        let directions = &self.shared[2 * clone].directions;
+        let directions = &self.shared[clone].now.directions;
         [std::array::from_fn(|d| directions[d].ios.get()), std::array::from_fn(|d| directions[d].bytes.get())]
     }
 
@@ -118,7 +118,7 @@ impl PhaseRunner<'_> {
         }
         let job = &self.plan.jobs[self.plan.clones[index].job];
         if job.ties.exitall || job.ties.exitall_on_error && finish.error.is_some() {
-            let began = |clone: usize| state(&self.shared[2 * clone]) != WorkerState::Waiting;
+            let began = |clone: usize| state(&self.shared[clone].now) != WorkerState::Waiting;
             let taken = |clone: usize| match job.ties.exit_what {
                 ExitWhat::Group => self.plan.jobs[self.plan.clones[clone].job].group == job.group,
                 ExitWhat::Running => began(clone),

@@ -10,7 +10,7 @@ use crate::targets::{TargetError, Targets};
 use crate::watch::Notice;
 use engine::noise::Noise;
 use job::job::{EngineChoice, Entry, Fadvise, Fallocate, Job, Mix, NameCall, Order, SyncMode};
-use job::plan::{FileKind, Inspect, Layout, Look, Plan, PlannedFile, PlannedJob};
+use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, PlannedJob};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -32,11 +32,11 @@ const LAYOUT_STREAM: u64 = 0x6c61_796f_7574;
 pub struct Host;
 
 impl Inspect for Host {
-    fn look(&mut self, path: &Path) -> io::Result<Look> {
+    fn inspect(&mut self, path: &Path) -> io::Result<PathState> {
         let meta = match std::fs::metadata(path) {
             Ok(meta) => meta,
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                return Ok(Look { kind: FileKind::Regular, exists: false, size: 0 });
+                return Ok(PathState { kind: FileKind::Regular, exists: false, size: 0 });
             }
             Err(e) => return Err(e),
         };
@@ -44,15 +44,15 @@ impl Inspect for Host {
         if kind.is_block_device() {
             let device =
                 rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
-            return Ok(Look { kind: FileKind::Block, exists: true, size: sys::block::size(&device)? });
+            return Ok(PathState { kind: FileKind::Block, exists: true, size: sys::block::size(&device)? });
         }
         let kind = if kind.is_char_device() { FileKind::Char } else { FileKind::Regular };
-        Ok(Look { kind, exists: true, size: meta.len() })
+        Ok(PathState { kind, exists: true, size: meta.len() })
     }
 
     /// No stat by name: what is opened says its size.
-    fn look_as(&mut self, path: &Path, kind: FileKind) -> io::Result<Look> {
-        let there = |size| Ok(Look { kind, exists: true, size });
+    fn inspect_as(&mut self, path: &Path, kind: FileKind) -> io::Result<PathState> {
+        let there = |size| Ok(PathState { kind, exists: true, size });
         if kind == FileKind::Char {
             // Some act when they are opened, so it is left to the job.
             return there(0);
@@ -61,7 +61,7 @@ impl Inspect for Host {
         let open = match rustix::fs::open(path, flags, Mode::empty()) {
             Ok(open) => open,
             Err(Errno::NOENT) if kind == FileKind::Regular => {
-                return Ok(Look { kind, exists: false, size: 0 });
+                return Ok(PathState { kind, exists: false, size: 0 });
             }
             Err(e) => return Err(e.into()),
         };

@@ -1,13 +1,13 @@
 //! The driver in real time: one thread per clone of a phase, watched until the last has ended or does not answer.
 
 use crate::assignment::{Assignment, Gate};
-use crate::chore;
 use crate::control::Control;
 use crate::finish::Finish;
 use crate::interim;
 use crate::job_error;
 use crate::kernel_settings;
 use crate::live::View;
+use crate::no_io;
 use crate::phase_runner::{PhaseRunner, state};
 use crate::setup::RunError;
 use crate::wall_clock;
@@ -103,7 +103,7 @@ impl PhaseRunner<'_> {
                 let result = interim::result(self, eta);
                 self.watch.report(result);
             }
-            let answered: u64 = open.iter().map(|c| answered(&self.shared[2 * c])).sum();
+            let answered: u64 = open.iter().map(|c| answered(&self.shared[*c].now)).sum();
             if answered != silent_since.1 || !self.should_have_ended(&open) {
                 silent_since = (Instant::now(), answered);
             } else if silent_since.0.elapsed() > self.setup.patience {
@@ -127,7 +127,7 @@ impl PhaseRunner<'_> {
     /// Ends a window of the phase's rate if one is due, and returns whether one ended. Only the time in which all workers of
     /// the phase do I/O counts.
     fn look_at_rate(&self, series: &mut Series, phase: &[usize]) -> bool {
-        let running = |c: &usize| state(&self.shared[2 * c]) == WorkerState::Running;
+        let running = |c: &usize| state(&self.shared[*c].now) == WorkerState::Running;
         if !phase.iter().all(running) {
             series.pause();
             return false;
@@ -163,7 +163,7 @@ impl PhaseRunner<'_> {
     ) -> Result<(), RunError> {
         for index in phase {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
-            chore::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
+            no_io::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
             kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
                 .map_err(RunError::Plan)?;
         }
@@ -180,9 +180,9 @@ impl PhaseRunner<'_> {
                     plan: &plan,
                     clone: &plan.clones[index],
                     targets: &targets,
-                    blocks: &shared,
-                    shared: &shared[2 * index],
-                    baseline: &shared[2 * index + 1],
+                    counters: &shared,
+                    shared: &shared[index].now,
+                    baseline: &shared[index].baseline,
                     priorities: priorities[index].as_ref(),
                     control: &controls[index],
                     all_histograms,
@@ -227,7 +227,7 @@ impl PhaseRunner<'_> {
     fn should_have_ended(&self, open: &BTreeSet<usize>) -> bool {
         let now = monotonic_nanos();
         open.iter().all(|index| {
-            let shared = &self.shared[2 * index];
+            let shared = &self.shared[*index].now;
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             let limits = job.limits;
             let began = shared.began.get();
@@ -244,7 +244,7 @@ impl PhaseRunner<'_> {
 
     /// Gives up a worker that hangs in the kernel: it is reported as its counters stand.
     fn give_up(&mut self, index: usize) {
-        let shared = &self.shared[2 * index];
+        let shared = &self.shared[index].now;
         let job = &self.plan.jobs[self.plan.clones[index].job];
         let ran = match shared.began.get() {
             0 => 0, // The worker hangs before its first I/O.

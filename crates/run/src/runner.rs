@@ -134,7 +134,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         finish_up(&mut result, began, plan, &targets, setup);
         return Ok(result);
     }
-    let shared = SharedBlocks::new(2 * plan.clones.len() + 1)
+    let shared = SharedBlocks::new(plan.clones.len() + 1)
         .map_err(|source| RunError::Host { what: "memory for counters", source })?;
     let priorities: Arc<[Option<SharedPriorities>]> =
         plan.clones.iter().map(|clone| outcome::priorities(&plan.jobs[clone.job])).collect();
@@ -210,7 +210,7 @@ fn layers(
     weights: &[(u64, f64)],
 ) {
     let totals = |f: fn(&stats::shared::SharedDirection) -> u64| {
-        let sum = |d: usize| (0..plan.clones.len()).map(|c| f(&shared[2 * c].directions[d])).sum();
+        let sum = |d: usize| (0..plan.clones.len()).map(|c| f(&shared[c].now.directions[d])).sum();
         [sum(0), sum(1), sum(2)]
     };
     if let Some(before) = before {
@@ -281,8 +281,8 @@ fn report(
         }
         // Without a ramp there is no baseline: one block of zeros, never written, serves all.
         let ramped = plan.jobs[clone.job].limits.ramps();
-        let baseline = if ramped { 2 * index + 1 } else { 2 * plan.clones.len() };
-        let (now, before) = (&shared[2 * index], &shared[baseline]);
+        let now = &shared[index].now;
+        let before = if ramped { &shared[index].baseline } else { &shared[plan.clones.len()].now };
         let counted = Counted { now, before, priorities: priorities[index].as_ref() };
         let job = &plan.jobs[clone.job];
         let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();

@@ -1,6 +1,6 @@
 //! Slots: which of the `iodepth` places are free, and the operations in flight in the others.
 
-use engine::{Kind, Op, Ticks};
+use engine::{Op, Ticks};
 
 /// Stands for the beginning of a commit in a sync without a write since the previous sync, which commits nothing.
 pub const NO_COMMIT: Ticks = Ticks::MAX;
@@ -68,25 +68,16 @@ impl Slots {
         &self.ops[self.taken - n..self.taken]
     }
 
-    /// Sets the beginning of the commits of the syncs among the `n` operations taken last. `first_write` is the start of the
-    /// first write since the last sync.
-    pub fn begin_commits(&mut self, n: usize, first_write: &mut Option<Ticks>) {
-        for op in &self.ops[self.taken - n..self.taken] {
-            let in_flight = &mut self.in_flight[usize::from(op.slot)];
-            match op.kind {
-                Kind::Write => _ = first_write.get_or_insert(in_flight.start),
-                Kind::Fsync | Kind::Fdatasync | Kind::SyncRange => {
-                    in_flight.issued = first_write.take().unwrap_or(NO_COMMIT);
-                }
-                Kind::Read | Kind::Trim => {}
-            }
-        }
+    /// Returns the operation in flight in `slot`, to be changed.
+    #[inline(always)]
+    pub fn op_in(&mut self, slot: u16) -> &mut InFlightOp {
+        &mut self.in_flight[usize::from(slot)]
     }
 
     /// Returns the operation in flight in `slot`.
     #[inline(always)]
-    pub fn op_in(&mut self, slot: u16) -> &mut InFlightOp {
-        &mut self.in_flight[usize::from(slot)]
+    pub fn get(&self, slot: u16) -> &InFlightOp {
+        &self.in_flight[usize::from(slot)]
     }
 
     /// Frees `slot`.

@@ -14,7 +14,8 @@ const ETIMEDOUT: i32 = 110;
 const EDQUOT: i32 = 122;
 
 impl<E: Engine> Worker<'_, E> {
-    /// What flies is waited for and counted, as fio does it; what happens in the ramp does not matter.
+    /// Ends the job after an I/O above `max_latency`. As in fio, I/Os in flight are awaited and counted, and the ramp has no
+    /// limit.
     #[cold]
     #[inline(never)]
     pub(crate) fn too_slow(&mut self, op: Op, lat: u64) {
@@ -22,16 +23,16 @@ impl<E: Engine> Worker<'_, E> {
             return;
         }
         self.live = false;
-        self.slow.get_or_insert((op, lat));
-        self.fatal.get_or_insert(Fault { op, errno: ETIMEDOUT, empty: false });
+        self.failures.too_slow.get_or_insert((op, lat));
+        self.failures.fatal.get_or_insert(Fault { op, errno: ETIMEDOUT, empty: false });
     }
 
-    /// A completion with an error or fewer bytes than asked.
+    /// Handles a completion with an error or with fewer bytes than requested.
     #[cold]
     #[inline(never)]
     pub(crate) fn unexpected(&mut self, slot: u16, res: i32, now: Ticks) -> Result<(), RingDead> {
-        let flight = *self.slots.op_in(slot);
-        let op = flight.op;
+        let in_flight = *self.slots.get(slot);
+        let op = in_flight.op;
         let direction = self.shared.directions.get(op.kind as usize);
         if res == engine::UNTIMED {
             self.slots.release(slot);
@@ -46,17 +47,17 @@ impl<E: Engine> Worker<'_, E> {
             return Ok(());
         }
         if res > 0 && self.live {
-            // Short: go on where it stopped, in the same slot and on the same clock.
+            // A short transfer is continued in the same slot, and its latency goes on.
             if let Some(d) = direction {
                 d.short.add(1);
             }
             self.slots.op_in(slot).op.done += res as u32;
-            let rest = self.slots.op_in(slot).op;
+            let rest = self.slots.get(slot).op;
             self.engine.queue(&[rest]);
             return self.engine.submit();
         }
         if res == -EINTR && self.live {
-            // A signal to the process hit this call; nothing was moved.
+            // A signal to the process interrupted the call before a byte was moved.
             self.engine.queue(&[op]);
             return self.engine.submit();
         }
@@ -65,7 +66,7 @@ impl<E: Engine> Worker<'_, E> {
             return Ok(());
         }
         if res > 0 {
-            // Ending anyway: the part that was moved counts as bytes of a short I/O.
+            // The job ends: the bytes that were moved count as those of a short I/O.
             if let Some(d) = direction {
                 d.short.add(1);
                 d.bytes.add((op.done + res as u32).into());
@@ -73,15 +74,15 @@ impl<E: Engine> Worker<'_, E> {
             return Ok(());
         }
         if matches!(op.kind, Kind::Fsync | Kind::Fdatasync | Kind::SyncRange) && res == 0 {
-            self.record(&flight, now, 1);
+            self.record(&in_flight, now, 1);
             return Ok(());
         }
         let errno = if res == 0 { EIO } else { -res };
         let fault = Fault { op, errno, empty: res == 0 };
-        if self.fills && op.kind == Kind::Write && matches!(errno, ENOSPC | EDQUOT) {
+        if self.failures.ends_when_full && op.kind == Kind::Write && matches!(errno, ENOSPC | EDQUOT) {
             self.live = false;
-            if self.faults.len() < FAULTS_KEPT {
-                self.faults.push(fault);
+            if self.failures.first.len() < FAULTS_KEPT {
+                self.failures.first.push(fault);
             }
             return Ok(());
         }
@@ -89,25 +90,25 @@ impl<E: Engine> Worker<'_, E> {
             d.errors.add(1);
         }
         let read = op.kind == Kind::Read;
-        // fio counts errors of the kinds that a job lets pass, and none of the others.
-        if !self.tolerance.any() || self.tolerance.of(read, errno).is_some() {
+        // As in fio, only errors of the kinds that the job tolerates are counted.
+        if !self.failures.tolerance.any() || self.failures.tolerance.of(read, errno).is_some() {
             self.shared.errors.add(1);
             if self.shared.first_error.get() == 0 {
                 self.shared.first_error.set(errno as u64);
             }
         }
-        // fio's trims end the job whatever continue_on_error says, and are counted all the same.
-        let passes = op.kind != Kind::Trim && self.tolerance.passes(read, errno);
-        if let Some(a) = self.dump.filter(|_| passes && !fault.empty) {
+        // As in fio, a failed trim ends the job in spite of continue_on_error, and is counted all the same.
+        let passes = op.kind != Kind::Trim && self.failures.tolerance.passes(read, errno);
+        if let Some(a) = self.failures.dump.filter(|_| passes && !fault.empty) {
             let line = fault::fault_line(a.clone, &fault);
             a.gate.tell(Notice::Note(Note::new(NoteKind::Fio, "", line)));
         }
-        if self.faults.len() < FAULTS_KEPT || !passes && self.fatal.is_none() {
-            self.faults.push(fault);
+        if self.failures.first.len() < FAULTS_KEPT || !passes && self.failures.fatal.is_none() {
+            self.failures.first.push(fault);
         }
         if !passes {
             self.live = false;
-            self.fatal.get_or_insert(fault);
+            self.failures.fatal.get_or_insert(fault);
         }
         Ok(())
     }

@@ -1,10 +1,10 @@
-//! The driver in virtual time: it owns all workers of a phase and always steps the one that does something next, so a
-//! simulated device shared by several jobs sees one order of events, the same each time. What a device decides at some
-//! moment it decides when every worker has come that far, on what has arrived by then.
+//! The driver in virtual time: it owns all workers of a phase and always steps the one that acts next, so a simulated device
+//! that several jobs share sees the same order of events in every run. A device takes a decision when every worker has come
+//! to its moment, on the requests that have arrived by then.
 
 use crate::assignment::{Assignment, Gate};
 use crate::drive::{Step, step};
-use crate::fault;
+use crate::extras::{Extra, Extras, NoExtras};
 use crate::finish::Finish;
 use crate::passes::Passes;
 use crate::phase_runner::{Counts, PhaseRunner};
@@ -15,6 +15,7 @@ use engine::model::{Cache, Device, Disk, Law, Laws, Model};
 use engine::{Clock, Ticks};
 use job::job::{EngineChoice, ModelSpec, ServiceLaw};
 use job::plan::{Plan, PlannedJob};
+use stats::shared::JobCounters;
 use stats::{CpuOutcome, Series};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -50,14 +51,14 @@ fn laws(spec: &ModelSpec, bytes: u64) -> Laws {
     }
 }
 
-/// A device and where the files of its jobs lie on it: one behind the other.
-struct Shared<'a> {
+/// A device, and the offsets of its jobs' files on it, one after the other.
+struct SharedDevice<'a> {
     spec: &'a ModelSpec,
     device: Rc<RefCell<Device>>,
     places: BTreeMap<&'a Path, u64>,
 }
 
-impl<'a> Shared<'a> {
+impl<'a> SharedDevice<'a> {
     fn new(runner: &PhaseRunner<'a>, spec: &'a ModelSpec, seed: u64) -> Self {
         let plan: &Plan = runner.plan;
         let on_it = |clone: &&PlannedJob| matches!(&plan.jobs[clone.job].engine, EngineChoice::Model(other) if other == spec);
@@ -73,8 +74,8 @@ impl<'a> Shared<'a> {
         Self { spec, device, places }
     }
 
-    /// The way of a clone to it.
-    fn way(&self, index: usize, clone: &PlannedJob, depth: u32, begin: u64, jobs: usize) -> Model {
+    /// Returns the engine of a clone on the device.
+    fn engine(&self, index: usize, clone: &PlannedJob, depth: u32, begin: u64, jobs: usize) -> Model {
         let place = |path: &Path| self.places.get(path).copied().unwrap_or(0);
         let places = clone.files.iter().map(|file| place(&file.path)).collect();
         let cpu = match self.spec.cores as usize {
@@ -87,37 +88,43 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Virtual time begins at once.
-struct Alone;
+/// The start of a phase in virtual time, which waits for no other thread.
+struct NoBarrier;
 
-impl Gate for Alone {
+impl Gate for NoBarrier {
     fn start(&self) {}
 }
 
-/// A worker and which clone it is.
+/// A worker that has not ended, and the number of its clone.
 struct Open<'a> {
     index: usize,
     worker: Worker<'a, Model>,
+    extras: Option<Box<Extras<'a>>>,
     passes: Passes,
     began: u64,
 }
 
-/// Which worker does something next, by the moments at which each does. Turns that devices take before that are taken
-/// first.
-fn next(open: &mut [Open<'_>], moments: &mut [Ticks], devices: &[Shared<'_>], turns: bool) -> Option<usize> {
+/// Returns the worker that acts next, by the moments at which the workers act. Decisions of devices that are due before are
+/// taken first.
+fn next(
+    open: &mut [Open<'_>],
+    moments: &mut [Ticks],
+    devices: &[SharedDevice<'_>],
+    deferred: bool,
+) -> Option<usize> {
     loop {
         let (at, moment) = moments.iter().copied().enumerate().min_by_key(|(_, moment)| *moment)?;
-        if !turns {
+        if !deferred {
             return Some(at);
         }
-        let first = devices.iter().filter_map(|d| Some((d.device.borrow().next_turn()?, d)));
-        match first.min_by_key(|(turn, _)| *turn).filter(|(turn, _)| *turn < moment) {
+        let first = devices.iter().filter_map(|d| Some((d.device.borrow().next_decision()?, d)));
+        match first.min_by_key(|(decision, _)| *decision).filter(|(decision, _)| *decision < moment) {
             None => {
                 open[at].worker.engine.wake();
                 return Some(at);
             }
-            Some((_, Shared { device, .. })) => {
-                let answer = device.borrow_mut().turn()?;
+            Some((_, SharedDevice { device, .. })) => {
+                let answer = device.borrow_mut().decide_next()?;
                 let whose = open.iter().position(|open| open.index == answer.worker)?;
                 open[whose].worker.engine.answer(answer);
                 moments[whose] = open[whose].worker.engine.moment();
@@ -126,20 +133,20 @@ fn next(open: &mut [Open<'_>], moments: &mut [Ticks], devices: &[Shared<'_>], tu
     }
 }
 
-/// When the first of the workers ends by its runtime: a window that ends later would have less to count.
+/// Returns when the first of the workers ends by its runtime: a later window would count fewer workers.
 fn end_of_windows(open: &[Open<'_>]) -> Ticks {
     open.iter().map(|open| open.worker.schedule.end).min().unwrap_or(0)
 }
 
-/// Whether a worker other than this one does not do what is measured.
+/// Returns whether any other worker does I/O that is not measured.
 fn others_idle(open: &[Open<'_>], at: usize) -> bool {
     open.iter().enumerate().any(|(other, open)| other != at && !open.worker.measures())
 }
 
-/// Ends the windows that are due by `now`, each when it is due, as a timer would: an I/O that takes longer than a window
-/// leaves windows in which nothing completed. The clone whose step led to `now` had completed `before` until then. Whether the
-/// rate is known well enough.
-fn looks(
+/// Ends the windows that are due by `now`, each at its moment, as a timer would: an I/O that takes longer than a window leaves
+/// windows in which nothing completed. The clone whose step led to `now` had completed `before` until then. Returns whether
+/// the rate is known well enough.
+fn end_windows(
     runner: &mut PhaseRunner<'_>,
     series: &mut Series,
     now: Ticks,
@@ -167,66 +174,78 @@ fn looks(
 pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
     let models = runner.setup.models.clone();
     let begin = u64::try_from(models.now().as_nanos()).unwrap_or(u64::MAX);
-    let mut devices: Vec<Shared<'_>> = Vec::new();
+    let mut devices: Vec<SharedDevice<'_>> = Vec::new();
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut ended: Vec<(usize, Finish)> = Vec::new();
     for &index in phase {
         let clone = &runner.plan.clones[index];
         let EngineChoice::Model(spec) = &runner.plan.jobs[clone.job].engine else { continue };
         let known = devices.iter().position(|device| device.spec == spec).unwrap_or_else(|| {
-            devices.push(Shared::new(runner, spec, clone.seed));
+            devices.push(SharedDevice::new(runner, spec, clone.seed));
             devices.len() - 1
         });
-        let (shared, baseline) = (&runner.shared[2 * index], &runner.shared[2 * index + 1]);
+        let JobCounters { now: shared, baseline } = &runner.shared[index];
         let assignment = Assignment {
             plan: runner.plan,
             clone,
             targets: runner.targets,
-            blocks: runner.shared,
+            counters: runner.shared,
             shared,
             baseline,
             priorities: None,
             control: &runner.controls[index],
             all_histograms: true,
-            gate: &Alone,
+            gate: &NoBarrier,
             began: std::time::Instant::now(),
         };
         match Prepared::new(&assignment, &mut Finish::default()) {
             Ok(prepared) => {
                 let job = assignment.job();
-                let engine = devices[known].way(index, clone, job.queue.effective, begin, phase.len());
+                let engine = devices[known].engine(index, clone, job.queue.effective, begin, phase.len());
                 let (mut worker, _) = Worker::new(&assignment, engine, prepared);
                 worker.clock.wait_until(begin.saturating_add(clone.startdelay(job)));
-                worker.begin(job, clone.seed);
-                open.push(Open { index, began: worker.clock.now(), worker, passes: Passes::new(job) });
+                let mut extras = Extras::of(&assignment, &mut worker);
+                worker.begin(job);
+                if let Some(extras) = &mut extras {
+                    extras.begin(&mut worker);
+                }
+                open.push(Open {
+                    index,
+                    began: worker.clock.now(),
+                    worker,
+                    extras,
+                    passes: Passes::new(job),
+                });
             }
             Err(error) => ended.push((index, Finish { error: Some(error), ..Finish::default() })),
         }
     }
     let (all, mut end) = (open.len(), begin);
     let all_begun = open.iter().map(|open| open.began).max().unwrap_or(begin);
-    let turns = devices.iter().any(|known| known.device.borrow().takes_turns());
+    let deferred = devices.iter().any(|known| known.device.borrow().defers_answers());
     let mut series = Series::with(runner.setup.window);
     let mut enough = false;
     let mut steps = 0u64;
-    // Beside the workers, which are large: only the one that steps and the one that is answered have others.
+    // Kept apart from the workers, which are large; a step changes the moment of one worker, and an answer that of another.
     let mut moments: Vec<Ticks> = open.iter().map(|open| open.worker.engine.moment()).collect();
-    while let Some(at) = next(&mut open, &mut moments, &devices, turns) {
+    while let Some(at) = next(&mut open, &mut moments, &devices, deferred) {
         steps += 1;
         if steps.is_multiple_of(1 << 8) {
             runner.stop_on_signal();
         }
         let (before, measured) = (runner.counts(open[at].index), open[at].worker.measures());
-        let worker = &mut open[at].worker;
-        let stepped =
-            if worker.has_extras() { step::<Model, true>(worker) } else { step::<Model, false>(worker) };
+        let Open { worker, extras, .. } = &mut open[at];
+        let stepped = match extras {
+            Some(extras) => step(worker, &mut **extras),
+            None => step(worker, &mut NoExtras),
+        };
         moments[at] = worker.engine.moment();
-        // Windows end when the worker that is furthest behind passes their ends: the others' next answers are in.
+        // A window ends when the worker that is furthest behind passes its end; all completions of the others are in by then.
         let now = worker.clock.now();
         if now >= all_begun && !enough && series.is_due(now) {
             if !measured || open.len() < all || others_idle(&open, at) {
                 series.pause();
-            } else if looks(
+            } else if end_windows(
                 runner,
                 &mut series,
                 now.min(end_of_windows(&open)),
@@ -248,7 +267,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             Ok(Step::PassOver | Step::Done) | Err(_) => {}
         }
         moments.swap_remove(at);
-        let Open { index, worker, began, .. } = open.swap_remove(at);
+        let Open { index, mut worker, began, .. } = open.swap_remove(at);
         let now = worker.clock.now();
         end = end.max(now);
         let runtime_nanos = worker.since_epoch();
@@ -260,27 +279,16 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
         let pid = std::process::id();
         let clone = &runner.plan.clones[index];
         let job = &runner.plan.jobs[clone.job];
-        let mut lines: Vec<String> =
-            worker.slow.iter().map(|(op, lat)| fault::slow_line(job, clone, op, *lat)).collect();
-        let error = worker.fatal.as_ref().map(|fault| fault::job_error(job, clone, fault));
-        let mut error = if lines.is_empty() { error } else { Some(fault::latency_exceeded()) };
-        if !worker.too_little.is_empty() {
-            lines.extend(worker.too_little.iter().map(|line| format!("{}: {line}", job.name)));
-            error.get_or_insert(fault::min_rate_missed());
-        }
-        ended.push((
-            index,
-            Finish {
-                runtime_nanos,
-                start_epoch_ms: epoch_ms(),
-                start_clock_ms: start_clock(job, 0),
-                pid,
-                cpu,
-                error,
-                lines,
-                ..Finish::default()
-            },
-        ));
+        let mut finish = Finish {
+            runtime_nanos,
+            start_epoch_ms: epoch_ms(),
+            start_clock_ms: start_clock(job, 0),
+            pid,
+            cpu,
+            ..Finish::default()
+        };
+        worker.failures.report(job, clone, &mut finish);
+        ended.push((index, finish));
     }
     let wall = ended.iter().map(|(_, f)| f.runtime_nanos / 1_000_000).max().unwrap_or(0).max(1);
     let asked =

@@ -2,120 +2,95 @@
 
 use crate::assignment::Assignment;
 use crate::control::Control;
-use crate::fault::{FAULTS_KEPT, Fault};
-use crate::job_error::OpenError;
-use crate::lock::Locks;
-use crate::open_files::FileOpener;
-use crate::pace::{Floor, Pacer};
+use crate::failures::Failures;
+use crate::min_rate::MinRate;
 use crate::pattern::Pattern;
 use crate::payload::Payload;
-use crate::schedule::{Ramp, Schedule, Window};
+use crate::schedule::{Ramp, SampleWindow, Schedule};
 use crate::slots::Slots;
 use crate::worker_setup::{self, Prepared};
 use engine::clock::Source;
-use engine::{Arena, Clock, Completion, Engine, Op, Ticks};
-use job::job::{Batch, ClockSource, Job, Tolerance};
+use engine::{Arena, Clock, Completion, Engine, Ticks};
+use job::job::{ClockSource, Job};
 use rustix::fd::OwnedFd;
+use stats::Shared;
 use stats::shared::SharedDirection;
-use stats::{Shared, SharedPriorities};
 
-/// Which of a worker's latencies are measured.
+/// Which latencies of a worker are measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Measured {
-    /// fio's default: all three, percentiles of clat only. What the loop asks first.
-    pub usual: bool,
-    /// slat.
-    pub slat: bool,
-    /// clat.
-    pub clat: bool,
-    /// lat.
-    pub lat: bool,
-    /// Percentiles of slat will be shown.
-    pub slat_histogram: bool,
-    /// Percentiles of lat will be shown.
-    pub lat_histogram: bool,
+pub(crate) struct MeasuredLatencies {
+    /// Whether they are fio's default: all three, percentiles of clat only. The loop looks at this first.
+    pub(crate) usual: bool,
+    pub(crate) slat: bool,
+    pub(crate) clat: bool,
+    pub(crate) lat: bool,
+    /// Whether percentiles of slat are reported.
+    pub(crate) slat_histogram: bool,
+    /// Whether percentiles of lat are reported.
+    pub(crate) lat_histogram: bool,
+    /// Latencies in nanoseconds that end the job when they are exceeded, per direction (`max_latency`). A job with such a
+    /// limit is not `usual`.
+    pub(crate) most: [u64; 3],
 }
 
-/// One job's state while it runs.
-pub struct Worker<'a, E: Engine> {
+/// What was filled to be issued in a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filled {
+    /// Number of operations.
+    pub(crate) ops: usize,
+    /// Set if nothing more may start before a moment.
+    pub(crate) due: Option<Due>,
+    /// Whether nothing was filled because completions have to come first; the pass is not over.
+    pub(crate) blocked: bool,
+}
+
+/// The moment at which the next operation may start.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Due {
+    pub(crate) at: Ticks,
+    /// Ticks before `at` at which waiting ends and polling begins.
+    pub(crate) lead: Ticks,
+}
+
+/// The state that every job has while it does I/O. What only some jobs need is in [`crate::extras`].
+pub(crate) struct Worker<'a, E: Engine> {
     // Dropped in this order: the engine cancels and drains before the arena that the kernel writes into goes.
     pub(crate) engine: E,
     pub(crate) arena: Arena,
     pub(crate) clock: E::Clock,
     pub(crate) pattern: Pattern,
-    /// Counters of what the pattern issues, if it is one kind only.
+    /// Counters of the direction that the pattern issues, if it is only one.
     pub(crate) only: Option<&'a SharedDirection>,
     pub(crate) payload: Payload,
     pub(crate) slots: Slots,
+    /// Completions of the last reap.
     pub(crate) done: Box<[Completion]>,
     pub(crate) shared: &'a Shared,
     pub(crate) control: &'a Control,
-    pub(crate) measured: Measured,
-    /// The most I/Os of one submit call.
-    pub(crate) at_once: usize,
-    /// `iodepth_batch*`, obeyed in the EXTRAS copy of the loop.
-    pub(crate) batch: Batch,
-    /// In the EXTRAS copy: the job sets any of them.
-    pub(crate) exact: bool,
-    /// In the EXTRAS copy: the queue was full and drains to `batch.low`.
-    pub(crate) draining: bool,
-    /// The pattern has something left in this lap.
+    pub(crate) measured: MeasuredLatencies,
+    /// Largest number of I/Os of one submit call.
+    pub(crate) submit_limit: usize,
+    /// Whether the pattern has operations left in this pass.
     pub(crate) pass_open: bool,
-    /// No request to stop, no error, time left.
+    /// Whether the job goes on: no request to stop, no error, time left.
     pub(crate) live: bool,
+    /// Moment of the next event of the schedule.
     pub(crate) next_event: Ticks,
-    /// What the end of the ramp waits for, beside its time; every step is an event until then.
-    pub(crate) ramp: Option<Ramp<'a>>,
-    pub(crate) schedule: Schedule,
-    /// The last moment read.
+    /// Moment of the last reading of the clock.
     pub(crate) last: Ticks,
-    /// Where the counters are copied when the ramp ends.
-    pub(crate) baseline: &'a Shared,
-    /// Which failed I/Os are only counted.
-    pub(crate) tolerance: Tolerance,
-    /// Failed I/Os that are only counted are told all the same (`error_dump`).
-    pub(crate) dump: Option<Assignment<'a>>,
-    /// The first failures, for the report; preallocated.
-    pub(crate) faults: Vec<Fault>,
-    /// A full device is what the job waits for (`fill_device`).
-    pub(crate) fills: bool,
-    /// Latencies that end the job when they are exceeded, per direction (`max_latency`); looked at where `measured` is
-    /// not `usual`.
-    pub(crate) most_latency: [u64; 3],
-    /// The I/O that took longer, and its latency.
-    pub(crate) slow: Option<(Op, u64)>,
-    /// The error that ended the job.
-    pub(crate) fatal: Option<Fault>,
-    /// In the EXTRAS copy: files are opened and closed as the pattern comes to them.
-    pub(crate) turns: bool,
-    /// In the EXTRAS copy, of synchronous engines: a lock around each call (`lockfile`).
-    pub(crate) locks: Option<Locks>,
-    /// In the EXTRAS copy: the pattern has to know what has landed.
-    pub(crate) tracks_completions: bool,
-    /// Who does it; nobody where the engine needs no files.
-    pub(crate) doors: Option<Box<dyn FileOpener + 'a>>,
-    /// Why a file could not be opened or closed.
-    pub(crate) shut: Option<OpenError>,
-    /// In the EXTRAS copy: the job syncs.
-    pub(crate) syncs: bool,
-    /// When the first write since the last sync was set up.
-    pub(crate) first_write: Option<Ticks>,
-    /// In the EXTRAS copy: latencies by priority.
-    pub(crate) priorities: Option<&'a SharedPriorities>,
-    /// In the EXTRAS copy: when the next I/O is due.
-    pub(crate) pacer: Option<Box<Pacer>>,
-    /// The least that the job has to do, looked at in events.
-    pub(crate) floor: Option<Box<Floor>>,
-    /// What it did not do.
-    pub(crate) too_little: Vec<String>,
+    pub(crate) schedule: Schedule<'a>,
+    /// Checked in events.
+    pub(crate) min_rate: Option<Box<MinRate>>,
+    pub(crate) failures: Box<Failures<'a>>,
 }
 
-/// I/Os per submit call, where `iodepth_batch` says nothing. The kernel starts a batch when it has all of it: the device
-/// should not stand still while we set up a whole queue, and `slat` should not be the setting up of 31 others. With 8
-/// the call is cheap already (docs/design.md).
-pub const SUBMIT: usize = 8;
+/// I/Os per submit call without `iodepth_batch`. The kernel starts a batch when it has all of it: the device should not be
+/// idle while a whole queue is set up, and the `slat` of an I/O should not include the setup of 31 others. With 8 the call
+/// is cheap already (docs/design.md).
+pub(crate) const SUBMIT: usize = 8;
 
 impl<'a, E: Engine> Worker<'a, E> {
+    /// Returns the worker of `a` on `engine`, and the open files, which have to live as long.
     pub(crate) fn new(a: &Assignment<'a>, engine: E, prepared: Prepared) -> (Self, Vec<OwnedFd>) {
         let (job, depth) = (a.job(), a.job().queue.effective.max(1));
         let clock = engine.clock().reading(match job.measure.clock {
@@ -123,91 +98,53 @@ impl<'a, E: Engine> Worker<'a, E> {
             ClockSource::Monotonic => Source::Monotonic,
             ClockSource::TimeOfDay => Source::Micros,
         });
-        let m = &job.measure;
-        let mut pattern = worker_setup::pattern(a);
-        let (slat_histogram, lat_histogram) =
-            (m.shown.slat_percentiles, m.shown.lat_percentiles || a.all_histograms);
-        let bounded = job.limits.max_latency != [0; 3];
-        let usual = m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram && !bounded;
-        let measured =
-            Measured { usual, slat: m.slat, clat: m.clat, lat: m.lat, slat_histogram, lat_histogram };
-        let mut batch = job.queue.batch;
-        let writes_per_sync = match &pattern {
-            Pattern::General(general) => general.writes_per_sync(),
-            _ => None,
-        };
-        if E::SYNCS_IN_CALL
-            && let (Pattern::General(general), Some(writes)) = (&mut pattern, writes_per_sync)
-        {
-            general.fill_syncs_alone();
-            // As fio: a batch of writes would wait for the syncs between them.
-            if writes <= stats::study::FEW_WRITES {
-                let one_by_one = Batch { submit: 1, complete_min: 1, complete_max: 1, low: depth };
-                batch = batch.or(Some(one_by_one));
-            }
-        }
-        let turns = matches!(&pattern, Pattern::General(general) if general.limits_open_files());
-        let tracks_completions =
-            matches!(&pattern, Pattern::General(general) if general.tracks_completions());
-        let worker = Worker {
+        let pattern = worker_setup::pattern(a);
+        let mut worker = Worker {
             engine,
             arena: prepared.arena,
             clock,
             only: pattern.only_kind().and_then(|kind| a.shared.directions.get(kind as usize)),
             pattern,
-            at_once: prepared
-                .payload
-                .chunk()
-                .min(if job.pattern.mix.has(stats::Direction::Trim) { 1 } else { usize::MAX })
-                .min(batch.map_or(SUBMIT, |batch| batch.submit as usize)),
             payload: prepared.payload,
             slots: Slots::new(depth as u16),
             done: vec![Completion::default(); depth as usize].into(),
             shared: a.shared,
             control: a.control,
-            measured,
-            batch: batch.unwrap_or(Batch { submit: depth, complete_min: 1, complete_max: depth, low: depth }),
-            exact: batch.is_some(),
-            draining: false,
+            measured: MeasuredLatencies::of(job, a.all_histograms),
+            submit_limit: 0,
             pass_open: true,
             live: true,
             next_event: 0,
-            ramp: worker_setup::ramp(a),
+            last: 0,
             schedule: Schedule {
                 epoch: 0,
                 ramp_end: Ticks::MAX,
                 end: Ticks::MAX,
                 runtime: Ticks::MAX,
-                windows: [Window::NONE; 2],
+                windows: [SampleWindow::NONE; 2],
+                ramp: Ramp {
+                    by_bytes: worker_setup::ramp_by_bytes(a),
+                    baseline: a.baseline,
+                    priorities: a.priorities,
+                },
             },
-            last: 0,
-            baseline: a.baseline,
-            tolerance: job.tolerance.clone(),
-            dump: job.tolerance.dump.then_some(*a),
-            faults: Vec::with_capacity(FAULTS_KEPT + 1),
-            fills: job.target.fill,
-            most_latency: job.limits.max_latency.map(|most| if most == 0 { u64::MAX } else { most }),
-            slow: None,
-            fatal: None,
-            turns,
-            tracks_completions,
-            locks: if E::SYNC { Locks::of_job(job, a.clone) } else { None },
-            doors: None,
-            shut: None,
-            syncs: writes_per_sync.is_some(),
-            first_write: None,
-            priorities: a.priorities,
-            pacer: None,
-            floor: None,
-            too_little: Vec::new(),
+            min_rate: None,
+            failures: Box::new(Failures::new(a)),
         };
+        worker.set_submit_limit(job, SUBMIT);
         (worker, prepared.files)
     }
 
-    /// Starts the clocks of the job.
-    pub(crate) fn begin(&mut self, job: &Job, seed: u64) {
+    /// Submits at most `most` I/Os in one call, and fewer if their payload takes long to write or if there are trims.
+    pub(crate) fn set_submit_limit(&mut self, job: &Job, most: usize) {
+        let trims = job.pattern.mix.has(stats::Direction::Trim);
+        self.submit_limit = self.payload.chunk().min(if trims { 1 } else { usize::MAX }).min(most);
+    }
+
+    /// Starts the clocks of the job at the moment `last`.
+    pub(crate) fn begin(&mut self, job: &Job) {
         let now = self.clock.now();
-        self.begin_pace(job, seed, now);
+        self.min_rate = MinRate::of(job, &self.clock, now).map(Box::new);
         let limits = job.limits;
         let s = &mut self.schedule;
         s.epoch = now;
@@ -225,26 +162,34 @@ impl<'a, E: Engine> Worker<'a, E> {
             }
         }
         self.last = now;
-        self.next_event = s.next().min(self.floor.as_ref().map_or(Ticks::MAX, |floor| floor.next()));
+        self.next_event = s.next().min(self.min_rate.as_ref().map_or(Ticks::MAX, |min_rate| min_rate.next()));
     }
 
-    /// Whether it needs the EXTRAS copy of the loop.
-    pub(crate) fn has_extras(&self) -> bool {
-        self.exact
-            || self.tracks_completions
-            || self.syncs
-            || self.locks.is_some()
-            || self.priorities.is_some()
-            || self.pacer.is_some()
-    }
-
-    /// Whether it does what is measured: its ramp is over, its end is not near.
+    /// Returns whether the I/O is measured: the ramp is over, and the job has not ended.
     pub(crate) fn measures(&self) -> bool {
         self.live && self.schedule.ramp_end == Ticks::MAX
     }
 
-    /// Nanoseconds from the epoch to now.
+    /// Returns the nanoseconds since measuring began.
     pub(crate) fn since_epoch(&self) -> u64 {
         self.clock.nanos(self.clock.now().wrapping_sub(self.schedule.epoch))
+    }
+}
+
+impl MeasuredLatencies {
+    fn of(job: &Job, all_histograms: bool) -> Self {
+        let m = &job.measure;
+        let slat_histogram = m.shown.slat_percentiles;
+        let lat_histogram = m.shown.lat_percentiles || all_histograms;
+        let limited = job.limits.max_latency != [0; 3];
+        Self {
+            usual: m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram && !limited,
+            slat: m.slat,
+            clat: m.clat,
+            lat: m.lat,
+            slat_histogram,
+            lat_histogram,
+            most: job.limits.max_latency.map(|most| if most == 0 { u64::MAX } else { most }),
+        }
     }
 }

@@ -9,12 +9,12 @@ use crate::pattern::{Pattern, Plain};
 use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
 use crate::region::{Budget, Region};
-use crate::schedule::Ramp;
+use crate::schedule::RampBytes;
 use engine::memory::Memory;
 use engine::{Arena, Kind};
+use job::distribution::Places;
 use job::job::{EngineChoice, Job, Mix, Order, Size};
 use job::plan::{FileKind, PlannedJob};
-use job::spread::Places;
 use rustix::fd::OwnedFd;
 use stats::Direction;
 use stats::JobError;
@@ -124,24 +124,24 @@ fn opened_late(job: &Job, clone: &PlannedJob) -> usize {
     }
 }
 
-/// What the end of a clone's ramp waits for, where it is bytes.
-pub(crate) fn ramp<'a>(a: &Assignment<'a>) -> Option<Ramp<'a>> {
+/// Returns the bytes that end a clone's ramp, if there are any (`ramp_size`).
+pub(crate) fn ramp_by_bytes<'a>(a: &Assignment<'a>) -> Option<RampBytes<'a>> {
     let job = a.job();
     let bytes = Some(job.limits.ramp_size).filter(|bytes| *bytes > 0)?;
     let ours = |other: &Job| {
         other.group == job.group && other.measure.shown.group_reporting && other.limits.ramp_size > 0
     };
-    let movers = match job.measure.shown.group_reporting {
+    let counted = match job.measure.shown.group_reporting {
         false => vec![a.shared],
         true => {
             let clones = a.plan.clones.iter().enumerate();
             clones
                 .filter(|(_, c)| ours(&a.plan.jobs[c.job]))
-                .filter_map(|(i, _)| a.blocks.get(2 * i))
+                .filter_map(|(i, _)| Some(&a.counters.get(i)?.now))
                 .collect()
         }
     };
-    Some(Ramp { bytes, movers })
+    Some(RampBytes { bytes, counted })
 }
 
 /// The pattern of a clone.

@@ -82,14 +82,14 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         other => panic!("{other:?}"),
     };
     let plan = job::plan(line.jobs, &mut Host).unwrap();
-    let (shared, control, meter) = (SharedBlocks::new(2).unwrap(), Control::default(), Meter::default());
+    let (shared, control, meter) = (SharedBlocks::new(1).unwrap(), Control::default(), Meter::default());
     let finish = work(Assignment {
         plan: &plan,
         clone: &plan.clones[0],
         targets: &run::targets::Targets::unchecked(),
-        blocks: &shared,
-        shared: &shared[0],
-        baseline: &shared[1],
+        counters: &shared,
+        shared: &shared[0].now,
+        baseline: &shared[0].baseline,
         priorities: None,
         control: &control,
         all_histograms: true,
@@ -97,13 +97,13 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         began: std::time::Instant::now(),
     });
     assert_eq!(finish.error, None, "{engine} {rw}");
-    let sum = |f: fn(&stats::shared::SharedDirection) -> u64| shared[0].directions.iter().map(f).sum();
+    let sum = |f: fn(&stats::shared::SharedDirection) -> u64| shared[0].now.directions.iter().map(f).sum();
     Came {
         calls: meter.between.get().expect("the worker drained"),
         ios: sum(|d| d.ios.get()),
         errors: sum(|d| d.errors.get()),
         short: sum(|d| d.short.get()),
-        syncs: shared[0].syncs.get(),
+        syncs: shared[0].now.syncs.get(),
         samples: sum(|d| d.samples.get()),
     }
 }

@@ -11,8 +11,9 @@ use run::limits::check;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use testbed::Sandbox;
 
+/// The soft limit is raised to the hard limit, and the hard limit is named.
 #[test]
-fn the_soft_limit_is_raised_to_the_hard_one_and_the_hard_one_is_named() {
+fn soft_limit_is_raised_to_hard_limit() {
     let sandbox = Sandbox::new().unwrap();
     let reader = job("r", Mix::Read);
     let with = |n: u64| {

@@ -63,3 +63,6 @@ pub use series::{Pause, RateStep, Series, Window};
 pub use shared::Shared;
 pub use stored::{Listed, StoredId, StoredKind};
 pub use unified::PARTS;
+
+/// Version of the fio that fathom stands in for, as fio prints it.
+pub const FIO_VERSION: &str = "fio-3.33";

@@ -226,7 +226,7 @@ pub struct Conditions {
     pub paced: bool,
     /// Of the kernel.
     pub kernel: Option<String>,
-    /// Who measured: `fio-3.33`, `fathom 0.1.0`.
+    /// Program that measured, with its version: `fio-3.36`, `fathom 0.1.0`.
     pub by: String,
     /// Name of the host.
     pub host: String,

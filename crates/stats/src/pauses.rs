@@ -147,9 +147,9 @@ pub(crate) fn few_weights(sum: f64, squares: f64, largest: f64, z: f64) -> [f64;
     [low, high]
 }
 
-/// How far `mean` may be too high and too low because slow stretches came a few times only, 95 % and 99 %; `before` are those
-/// that were seen of the target at other times.
-pub(crate) fn slow_off(windows: &[Window], mean: f64, before: &SlowStretches) -> [[f64; 2]; 2] {
+/// Returns half-widths of the 95 % and of the 99 % interval, below and above `mean`, that follow from how few slow stretches were
+/// seen in `windows` and `before`, in other runs of the target.
+pub(crate) fn slow_half_widths(windows: &[Window], mean: f64, before: &SlowStretches) -> [[f64; 2]; 2] {
     let own = SlowStretches::among(windows);
     let all = own.and(before);
     if all.count == 0 {

@@ -99,6 +99,16 @@ pub struct Shared {
     pub scheduled: [SharedLatency; 3],
 }
 
+/// Counters of one job. Zero bytes are a valid value, as those of [`Shared`] are.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct JobCounters {
+    /// Counters now.
+    pub now: Shared,
+    /// Counters when the measured part began; all zero of a job without a ramp.
+    pub baseline: Shared,
+}
+
 impl Shared {
     /// Ends the unmeasured time: copies every count into `baseline`, to be subtracted from the result, and forgets
     /// the extremes. Called by the writer; allocates nothing.

@@ -111,7 +111,7 @@ impl Context {
     /// As [`Context::events`] with a least of one, but waits for so many nanoseconds at most.
     pub fn events_within(&self, nanos: u64, events: &mut [IoEvent]) -> Result<usize, i32> {
         let time = libc::timespec {
-            tv_sec: (nanos / 1_000_000_000) as libc::time_t,
+            tv_sec: (nanos / 1_000_000_000) as _,
             tv_nsec: (nanos % 1_000_000_000) as libc::c_long,
         };
         let arguments =

@@ -13,8 +13,14 @@ pub enum Resource {
     Threads,
 }
 
+/// Type of a resource's number, which differs by C library.
+#[cfg(target_env = "musl")]
+type Number = libc::c_int;
+#[cfg(not(target_env = "musl"))]
+type Number = libc::__rlimit_resource_t;
+
 impl Resource {
-    fn number(self) -> libc::__rlimit_resource_t {
+    fn number(self) -> Number {
         match self {
             Resource::OpenFiles => libc::RLIMIT_NOFILE,
             Resource::LockedMemory => libc::RLIMIT_MEMLOCK,

@@ -337,7 +337,7 @@ impl Ring {
     /// most; ETIME when they are over.
     pub fn enter_within(&mut self, submit: u32, nanos: u64) -> Result<u32, i32> {
         let time = libc::timespec {
-            tv_sec: (nanos / 1_000_000_000) as libc::time_t,
+            tv_sec: (nanos / 1_000_000_000) as _,
             tv_nsec: (nanos % 1_000_000_000) as libc::c_long,
         };
         let wait = Wait { sigmask: 0, sigmask_bytes: 0, pad: 0, time: (&raw const time) as u64 };

@@ -12,7 +12,7 @@ mod truth;
 
 use crate::Tally;
 use crate::dice::Dice;
-use crate::tool::workspace;
+use crate::tool::optimized;
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -90,12 +90,7 @@ fn median(values: &[f64]) -> f64 {
 }
 
 fn binary() -> Result<PathBuf> {
-    let path =
-        std::env::var_os("FATHOM").map_or_else(|| workspace().join("target/release/fathom"), PathBuf::from);
-    if !path.exists() {
-        bail!("{} is not built: cargo build --release", path.display());
-    }
-    Ok(path)
+    std::env::var_os("FATHOM").map_or_else(optimized, |path| Ok(PathBuf::from(path)))
 }
 
 /// Does something for each of so many numbers, two at a time: each starts a program. Errors: the last.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 
 /// Modules that are part of a circle today, by crate. To be lowered, never raised.
-const KNOWN: [(&str, usize); 1] = [("run", 3)];
+const KNOWN: [(&str, usize); 0] = [];
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 

@@ -16,7 +16,7 @@ const KNOWN: [(&str, usize); 9] = [
 ];
 
 /// fio's tables: help of the options, and what the manual says of them.
-const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/manual.rs"];
+const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
 
 /// A string with as many words is a sentence.
 const WORDS: usize = 3;

@@ -61,7 +61,7 @@ fn help_of_each_command_is_there_and_statuses_are_in_one_place() {
     let statuses = help(&["help", "status"]);
     let man =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../man/fathom.1")).unwrap();
-    for (status, meaning) in job::manual::EXIT_STATUS {
+    for (status, meaning) in job::exit_status::EXIT_STATUS {
         assert!(statuses.contains(&format!("  {status} ")), "{status}: {statuses}");
         assert!(man.contains(&format!(".B {status}\n{}", &meaning.replace('-', "\\-"))), "{status}");
     }

@@ -7,8 +7,7 @@ use std::time::Duration;
 use testbed::child::{self, Ran};
 use testbed::{Bounded, TOOL_LIMIT};
 
-/// The program under test under fio's command line: the shipped binary where `scripts/test` has built it just before,
-/// else the one of this build.
+/// Returns the program of this build, under fio's command line.
 pub fn fathom() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
     command.env("LC_ALL", "C").arg("fio");
@@ -65,10 +64,10 @@ pub fn copy_program(to: &Path) {
     );
 }
 
-/// The program that ships, where it has been built: of what is measured in milliseconds, the one without optimization says
-/// nothing.
-pub fn shipped() -> Command {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/release/fathom");
+/// Returns the program with optimization (profile `ci`) where it has been built: of what is measured in milliseconds, the one
+/// without says nothing.
+pub fn optimized() -> Command {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ci/fathom");
     Command::new(if program.is_file() { program.as_path() } else { Path::new(env!("CARGO_BIN_EXE_fathom")) })
 }
 

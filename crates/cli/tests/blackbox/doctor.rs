@@ -360,7 +360,7 @@ fn the_text_is_at_most_a_hundred_columns_and_gives_reasons() {
     let longest = ran.stdout.lines().map(|l| l.chars().count()).max().unwrap();
     assert!(longest <= 100, "{longest}: {}", ran.stdout);
     let lines: Vec<&str> = ran.stdout.lines().collect();
-    let marks = ["  note     ", "  MATTERS  ", "  SPOILS   "];
+    let marks = ["  note     ", "  WARNING  ", "  CRITICAL "];
     let mut reasons = 0;
     for (at, line) in lines.iter().enumerate() {
         if marks.iter().any(|m| line.starts_with(m)) {
@@ -372,7 +372,7 @@ fn the_text_is_at_most_a_hundred_columns_and_gives_reasons() {
     assert!(reasons > 0);
     assert!(ran.stdout.contains("begins at sector 63 of "), "{}", ran.stdout);
     // The order of the seller of disks.
-    let headings = ["alignment", "raw disk or file", "processors and queue", "block size"];
+    let headings = ["alignment", "target and file system", "CPUs and queues", "block size"];
     let places: Vec<_> = headings.iter().map(|h| lines.iter().position(|l| l == h).unwrap()).collect();
     assert!(places.is_sorted(), "{}", ran.stdout);
 }

@@ -12,7 +12,7 @@ const JOB: [&str; 6] = ["--name=a", "--ioengine=null", "--size=64k", "--bs=4k", 
 /// The line with the grade of a run without storage, by language.
 const TRUST: [(&str, &str); 4] = [
     ("en", "trust        C ("),
-    ("zh", "可信度 C ("),
+    ("zh", "可信度   C ("),
     ("ru", "доверие     C ("),
     ("de", "Bewertung      C ("),
 ];
@@ -60,7 +60,7 @@ fn the_card_is_in_the_language_asked_for_or_of_the_locale() {
     fathom(&job("run", &["--lang=de"]), &[], dir);
     let place = dir.to_string_lossy().into_owned();
     let doctor = fathom(&["doctor", &place, "--lang=de"], &[], dir);
-    assert!(doctor.stdout.contains("\nGerät selbst oder Datei\n"), "{doctor:?}");
+    assert!(doctor.stdout.contains("\nZiel und Dateisystem\n"), "{doctor:?}");
     let shown = fathom(&["show", "R1", "--lang=zh"], &[], dir);
     assert!(shown.stdout.contains("可信度"), "{shown:?}");
 }

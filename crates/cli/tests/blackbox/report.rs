@@ -9,7 +9,7 @@ use testbed::{Need, Sandbox, skip_without};
 
 fn fathom(args: &[&str], dir: &Path) -> Ran {
     // A hundred pictures take their time without optimization.
-    let mut command = crate::common::shipped();
+    let mut command = crate::common::optimized();
     child::run(command.args(args).current_dir(dir).env("LC_ALL", "C.UTF-8"), Duration::from_secs(60)).unwrap()
 }
 
@@ -185,7 +185,7 @@ fn measures_ten_thousand_runs_are_listed_at_once() {
         let mut took = Vec::new();
         for _ in 0..3 {
             let begin = Instant::now();
-            let mut command = crate::common::shipped();
+            let mut command = crate::common::optimized();
             command.args(args).current_dir(dir).env("LC_ALL", "C.UTF-8");
             let text = good(child::run(&mut command, Duration::from_secs(20)).unwrap());
             took.push(begin.elapsed());

@@ -1,13 +1,13 @@
-//! The simulated device: k servers, one queue, laws, in virtual time. Its answers are known exactly, so whatever is
-//! concluded from a run on it can be checked.
+//! The simulated device: k servers, one queue and laws of service, in virtual time. Its answers are known exactly, so
+//! conclusions from a run on it can be checked.
 
-mod gate;
+mod admission;
 mod law;
 #[cfg(test)]
 mod tests;
 
 use crate::{Clock, Completion, Engine, Kind, ModelClock, Op, RingDead, Ticks};
-use gate::{Filled, Gate};
+use admission::{Admission, WriteCache};
 pub use law::{Cache, Disk, Law, Laws, Memory};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -19,36 +19,37 @@ use std::rc::Rc;
 
 /// The device, shared by all workers of a plan that use it.
 ///
-/// Most laws are of first come, first served: when a request arrives it is known when it will be answered. With a head
-/// that takes the cheapest next, or servers that slow each other down, it is not: such requests wait in `queue` until it
-/// is their [turn](Device::turn), which is decided in the order of time and of what has arrived by then.
+/// Under most laws requests are served first come, first served, and the moment of the answer is known when a request
+/// arrives. With a head that serves the cheapest request next, or servers that slow each other down, it depends on later
+/// arrivals: such requests wait in `queue` until a [decision](Device::decide_next), taken in order of time on the requests
+/// that have arrived by then.
 #[derive(Debug)]
 pub struct Device {
     laws: Laws,
-    /// It has servers and a law and nothing else.
+    /// Whether the device has servers and a service time and no other law.
     plain: bool,
-    /// When servers will be free: of all servers, or of the busy ones where turns are taken.
+    /// Moments at which servers will be free: all servers, or only the busy ones if answers are deferred.
     free_at: BinaryHeap<Reverse<Ticks>>,
     random: Xoshiro256PlusPlus,
-    gate: Gate,
-    cache: Option<Filled>,
+    admission: Admission,
+    cache: Option<WriteCache>,
     written: u64,
     head: u64,
-    /// In the order in which they were let in.
+    /// Waiting requests in the order of their admission.
     queue: VecDeque<Request>,
-    /// When the last turn was taken.
-    turned: Ticks,
-    /// Turns that went to others while the first of the queue waited.
+    /// Moment of the last decision.
+    last_decision: Ticks,
+    /// Number of decisions for other requests since the first of the queue waits.
     passed: u32,
 }
 
-/// Queues' worth of turns for which a disk may serve others first.
+/// Number of queue lengths for which a disk may serve other requests before the first.
 const PATIENCE: u32 = 8;
 
-/// A request that waits for its turn.
+/// A request that waits for a decision.
 #[derive(Clone, Copy, Debug)]
 struct Request {
-    /// When it was let in.
+    /// Moment of its admission.
     ready: Ticks,
     /// Its place on the device.
     place: u64,
@@ -58,10 +59,10 @@ struct Request {
     slot: u16,
 }
 
-/// The answer to a request that had to wait for its turn.
+/// The answer to a request that waited for a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Whose request it was.
+    /// Number of the worker that sent the request.
     pub worker: usize,
     due: Ticks,
     slot: u16,
@@ -69,41 +70,41 @@ pub struct Answer {
 }
 
 impl Device {
-    /// A device as it is remembered, with nothing in flight.
+    /// Returns a device in the state of `memory`, without I/O in flight.
     pub fn new(laws: Laws, seed: u64, memory: Memory) -> Rc<RefCell<Self>> {
         let servers = if laws.decides_at_once() { laws.servers.max(1) } else { 0 };
         Rc::new(RefCell::new(Self {
             plain: laws == Laws::of(laws.servers, laws.law.clone()),
             free_at: (0..servers).map(|_| Reverse(0)).collect(),
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            gate: Gate::new(&laws, &memory),
-            cache: laws.cache.map(|cache| Filled::new(cache, &memory)),
+            admission: Admission::new(&laws, &memory),
+            cache: laws.cache.map(|cache| WriteCache::new(cache, &memory)),
             written: memory.written,
             head: memory.head,
             queue: VecDeque::new(),
-            turned: 0,
+            last_decision: 0,
             passed: 0,
             laws,
         }))
     }
 
-    /// What it remembers at `now`, when nothing is in flight.
+    /// Returns the state of the device at `now`; no I/O may be in flight.
     pub fn memory(&self, now: Ticks) -> Memory {
         Memory {
             at: now,
-            spent: self.gate.spent(now),
+            spent: self.admission.spent(now),
             cached: self.cache.as_ref().map_or(0, |cache| cache.bytes(now)),
             written: self.written,
             head: self.head,
         }
     }
 
-    /// Whether turns have to be taken.
-    pub fn takes_turns(&self) -> bool {
+    /// Returns whether answers depend on later arrivals, so that decisions have to be taken.
+    pub fn defers_answers(&self) -> bool {
         !self.laws.decides_at_once()
     }
 
-    /// When a request that arrives now will be answered; `None` where it has to wait for its turn.
+    /// Returns when a request that arrives now will be answered; `None` if it waits for a decision.
     #[inline]
     fn serve(&mut self, arrival: Ticks, op: &Op, place: u64, worker: usize) -> Option<Ticks> {
         if self.plain {
@@ -125,7 +126,7 @@ impl Device {
 
     fn serve_by_laws(&mut self, arrival: Ticks, op: &Op, place: u64, worker: usize) -> Option<Ticks> {
         let bytes = u64::from(op.len - op.done);
-        let ready = self.gate.pass(arrival, bytes);
+        let ready = self.admission.admit(arrival, bytes);
         let mut worn = false;
         match op.kind {
             Kind::Read => {
@@ -146,18 +147,18 @@ impl Device {
             }
             _ => {}
         }
-        if self.takes_turns() {
+        if self.defers_answers() {
             self.queue.push_back(Request { ready, place, bytes, worn, worker, slot: op.slot });
             return None;
         }
         Some(self.by_next_server(ready, |device, start| device.done(start, bytes, worn, 0.0, 0)))
     }
 
-    /// When the next turn will be taken, if any request waits for one: what arrives until then, that moment included,
-    /// must have arrived before it is.
-    pub fn next_turn(&self) -> Option<Ticks> {
-        // Servers that were freed at the last turn were not free before.
-        let first = self.queue.front()?.ready.max(self.turned);
+    /// Returns the moment of the next decision, if a request waits for one. Every request that arrives by then, that moment
+    /// included, has to be queued before the decision is taken.
+    pub fn next_decision(&self) -> Option<Ticks> {
+        // Servers that became free at the last decision were not free before.
+        let first = self.queue.front()?.ready.max(self.last_decision);
         match self.free_at.peek() {
             Some(Reverse(free)) if self.free_at.len() >= self.laws.servers.max(1) as usize => {
                 Some(first.max(*free))
@@ -166,13 +167,13 @@ impl Device {
         }
     }
 
-    /// Takes the next turn.
-    pub fn turn(&mut self) -> Option<Answer> {
-        let now = self.next_turn()?;
+    /// Takes the next decision; returns the answer of the request that is served.
+    pub fn decide_next(&mut self) -> Option<Answer> {
+        let now = self.next_decision()?;
         while self.free_at.peek().is_some_and(|Reverse(free)| *free <= now) {
             self.free_at.pop();
         }
-        self.turned = now;
+        self.last_decision = now;
         let here = self.queue.partition_point(|request| request.ready <= now);
         let waiting = (here + self.free_at.len()).saturating_sub(self.laws.servers.max(1) as usize);
         let (next, nanos) = self.cheapest(here);
@@ -186,26 +187,26 @@ impl Device {
         Some(Answer { worker, due, slot, res: bytes as i32 })
     }
 
-    /// Which of the first requests is served next, and how long it takes to get there.
+    /// Returns which of the first `requests` requests is served next, and the nanoseconds that the head needs to reach it.
     fn cheapest(&mut self, requests: usize) -> (usize, f64) {
         let Some(disk) = self.laws.disk else { return (0, 0.0) };
         let mut best = (0, f64::INFINITY);
-        // Nobody waits for ever while one reads on and on beside the head, as in no disk.
+        // As in a real disk, no request waits for ever while others beside the head are served.
         let look = if self.passed >= PATIENCE.saturating_mul(disk.queue) { 1 } else { disk.queue.max(1) };
         for (at, request) in self.queue.iter().take(requests.min(look as usize)).enumerate() {
-            // A sync moves nothing, and the head neither.
+            // A sync moves no data, and the head stays.
             if request.place == self.head || request.bytes == 0 {
                 return (at, 0.0);
             }
             let stroke = request.place.abs_diff(self.head) as f64 / disk.size.max(1) as f64;
-            // The platter turns meanwhile: where it will be then is anybody's guess, also that of the next turn.
+            // The platter rotates meanwhile, so its position is random, also at the next decision.
             let turned = unit(self.random.next_u64());
             let nanos = disk.seek as f64 * stroke.min(1.0).sqrt() + disk.rotation as f64 * turned;
             if nanos < best.1 {
                 best = (at, nanos);
             }
         }
-        // Of what lies in a row the first is read first, and the others with it.
+        // Of adjacent requests the first is served first, and the others follow without a seek.
         while let Some(at) = self.queue.get(best.0).and_then(|next| {
             let first = |r: &Request| r.bytes > 0 && r.place.checked_add(r.bytes) == Some(next.place);
             self.queue.iter().take(requests.min(look as usize)).position(first)
@@ -215,7 +216,8 @@ impl Device {
         best
     }
 
-    /// When a service that starts now will be over, if it takes `nanos` beside its law and `waiting` others wait.
+    /// Returns when a service that starts at `start` will be over, if it takes `nanos` in addition to its law while `waiting`
+    /// other requests wait.
     fn done(&mut self, start: Ticks, bytes: u64, worn: bool, nanos: f64, waiting: usize) -> Ticks {
         let mut service = self.laws.law.draw(self.random.next_u64()) as f64 + nanos;
         if self.laws.transfer > 0 {
@@ -232,56 +234,56 @@ impl Device {
         self.laws.cliff.filter(|_| worn).map_or(1.0, |(_, factor)| factor)
     }
 
-    /// When `nanos` of work that start now are done, with the stalls between.
+    /// Returns when `nanos` of work that start at `start` are done, including stalls.
     fn awake(&self, start: Ticks, nanos: Ticks) -> Ticks {
         let nanos = nanos.max(1);
         let Some((every, lasts)) = self.laws.stall else { return start.saturating_add(nanos) };
         let works = every.saturating_sub(lasts).max(1);
-        // Both in time that is worked. The last nanosecond of a service is not put off to after a stall.
+        // Both are counted in time without stalls. A service that ends as a stall begins is not delayed by it.
         let worked = start / every * works + (start % every).min(works);
         let last = worked.saturating_add(nanos - 1);
         (last / works).saturating_mul(every).saturating_add(last % works + 1)
     }
 }
 
-/// In 0..1.
+/// Returns a number in 0..1.
 fn unit(random: u64) -> f64 {
     (random >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// One worker's way to the device.
+/// The engine of one worker on the device.
 #[derive(Debug)]
 pub struct Model {
     device: Rc<RefCell<Device>>,
     clock: ModelClock,
     in_flight: BinaryHeap<Reverse<(Ticks, u16, i32)>>,
     worker: usize,
-    /// Where each file begins on the device.
+    /// Offset of each file on the device.
     places: Vec<u64>,
-    turns: bool,
-    /// It waits for so many answers, and when they will come is not known yet.
+    deferred: bool,
+    /// Number of answers that the worker waits for, if their moments are not known yet.
     waits: usize,
-    /// And no longer than until then.
+    /// Moment at which the wait ends.
     until: Ticks,
-    /// The worker's own time for an I/O, and for all so far.
+    /// CPU time of the worker for one I/O, and for all I/Os so far.
     cpu: Ticks,
     spent: Ticks,
-    /// Set up, in that time, and not handed over yet: others may be earlier.
+    /// Operations that were set up and have not arrived yet, because other workers may be earlier.
     set_up: Vec<Op>,
     moved: bool,
 }
 
 impl Model {
-    /// For at most `depth` operations in flight, from `begin` on.
+    /// Returns an engine for at most `depth` operations in flight, from the moment `begin`.
     pub fn new(device: Rc<RefCell<Device>>, depth: usize, begin: Ticks) -> Self {
-        let turns = device.borrow().takes_turns();
+        let deferred = device.borrow().defers_answers();
         Self {
             device,
             clock: ModelClock::at(begin),
             in_flight: BinaryHeap::with_capacity(depth),
             worker: 0,
             places: Vec::new(),
-            turns,
+            deferred,
             waits: 0,
             until: Ticks::MAX,
             cpu: 0,
@@ -291,28 +293,28 @@ impl Model {
         }
     }
 
-    /// As the one with this number, whose files begin at these places of the device.
+    /// Sets the number of the worker and the offsets of its files on the device.
     pub fn of_worker(self, worker: usize, places: Vec<u64>) -> Self {
         Self { worker, places, ..self }
     }
 
-    /// On a CPU that needs so long to set up an I/O.
+    /// Sets the CPU time to set up an I/O.
     pub fn on_cpu(self, cpu: Ticks) -> Self {
         Self { cpu, ..self }
     }
 
-    /// The CPU's time so far.
+    /// Returns the CPU time so far.
     pub fn cpu_spent(&self) -> Ticks {
         self.spent
     }
 
-    /// When the worker does something next, as far as that is known: whoever drives several lets the earliest go on, and
-    /// devices take their turns before that.
+    /// Returns the moment at which the worker acts next, as far as it is known. The driver of several workers steps the
+    /// earliest, after all decisions of devices that are due before.
     pub fn moment(&self) -> Ticks {
         match self.waits {
             0 => self.clock.now(),
             1 => self.in_flight.peek().map_or(self.until, |Reverse((due, ..))| (*due).min(self.until)),
-            // Few wait for several at once (iodepth_batch_complete_min).
+            // Only jobs with iodepth_batch_complete_min wait for several answers.
             several => {
                 let mut dues: Vec<Ticks> = self.in_flight.iter().map(|Reverse((due, ..))| *due).collect();
                 dues.sort_unstable();
@@ -321,7 +323,7 @@ impl Model {
         }
     }
 
-    /// That moment has come.
+    /// Ends the wait at the moment of [`Model::moment`].
     pub fn wake(&mut self) {
         if self.waits > 0 {
             self.clock.advance_to(self.moment());
@@ -329,7 +331,7 @@ impl Model {
         }
     }
 
-    /// An answer of the device's.
+    /// Takes an answer of the device.
     pub fn answer(&mut self, answer: Answer) {
         self.in_flight.push(Reverse((answer.due, answer.slot, answer.res)));
     }
@@ -346,7 +348,7 @@ impl Model {
         }
     }
 
-    /// What was set up arrives when the worker's turn comes: the others' clocks are as far by then.
+    /// Lets the operations that were set up arrive; the clocks of all other workers have come as far.
     fn hand_over(&mut self) {
         let ops = std::mem::take(&mut self.set_up);
         self.arrive(&ops);
@@ -364,8 +366,8 @@ impl Model {
         self.moved = true;
     }
 
-    /// Whether `min` answers are there; if not, they are waited for.
-    fn there(&mut self, min: usize) -> bool {
+    /// Returns whether `min` answers have come; if not, the worker waits for them.
+    fn has_answers(&mut self, min: usize) -> bool {
         let now = self.clock.now();
         let due = match min {
             0 => true,
@@ -401,7 +403,7 @@ impl Engine for Model {
         Ok(())
     }
 
-    /// Gives nothing where others have to go on first; whoever drives the workers comes back.
+    /// Returns no completion if other workers have to act first; the driver calls again.
     fn reap(&mut self, min: usize, out: &mut [Completion]) -> Result<usize, RingDead> {
         if self.cpu > 0 {
             if std::mem::take(&mut self.moved) {
@@ -409,7 +411,7 @@ impl Engine for Model {
             }
             self.hand_over();
         }
-        if self.turns && !self.there(min) {
+        if self.deferred && !self.has_answers(min) {
             return Ok(0);
         }
         let mut n = 0;
@@ -435,8 +437,8 @@ impl Engine for Model {
             return Ok(n);
         }
         let until = self.clock.now().saturating_add(nanos);
-        if self.turns {
-            if !self.there(1) {
+        if self.deferred {
+            if !self.has_answers(1) {
                 self.until = until;
             }
             return Ok(0);

@@ -24,11 +24,11 @@ fn drive(
     let (mut done, mut last) = (Vec::new(), begin);
     loop {
         let (moment, at) = (0..jobs).map(|at| (open[at].0.moment(), at)).min().unwrap();
-        let turn = device.borrow().next_turn().filter(|turn| *turn < moment);
+        let turn = device.borrow().next_decision().filter(|turn| *turn < moment);
         assert!(turn.unwrap_or(moment) >= last, "time went back");
         last = turn.unwrap_or(moment);
         if turn.is_some() {
-            let answer = device.borrow_mut().turn().unwrap();
+            let answer = device.borrow_mut().decide_next().unwrap();
             open[answer.worker].0.answer(answer);
             continue;
         }
@@ -102,8 +102,9 @@ fn a_service_is_longer_by_its_bytes() {
     }
 }
 
+/// Capped requests are evenly spaced at any depth; below the cap no request waits.
 #[test]
-fn caps_are_evenly_spaced_whatever_the_depth_and_below_them_nothing_waits() {
+fn caps_space_requests_evenly_at_any_depth() {
     let laws = Laws { iops: 3000, ..plain(8) };
     for (depth, expected) in [(1, 1000.0), (2, 2000.0), (3, 3000.0), (4, 3000.0), (64, 3000.0)] {
         close(in_seconds(laws.clone(), depth, 10.0, &mut reads), 10.0 * expected, 0.1);
@@ -119,8 +120,9 @@ fn caps_are_evenly_spaced_whatever_the_depth_and_below_them_nothing_waits() {
     }
 }
 
+/// When the credits are spent the base rate remains, and credits return while the device is idle.
 #[test]
-fn credits_are_spent_then_the_base_rate_is_left_and_rest_brings_them_back() {
+fn spent_credits_leave_base_rate_and_return_at_rest() {
     // 2000 I/Os at once and 500 a second: at 1500 a second the bucket is empty after two seconds.
     let laws = Laws { iops: 1500, burst: Some((2000, 500)), ..plain(8) };
     for depth in [2, 8, 64] {
@@ -141,8 +143,9 @@ fn credits_are_spent_then_the_base_rate_is_left_and_rest_brings_them_back() {
     close(done.len() as f64, 1500.0 * 1.5 + 500.0 * 1.5, 1.0);
 }
 
+/// A write cache takes what it has room for, then what it drains.
 #[test]
-fn a_write_cache_takes_what_it_has_room_for_and_then_what_it_drains() {
+fn write_cache_fills_then_takes_its_drain_rate() {
     let cache = Cache { bytes: 40_960_000, drain: 4_096_000, nanos: 100_000 };
     let laws = Laws { cache: Some(cache), ..plain(1) };
     // 10,000 blocks of room, 1,000 a second out; 10,000 a second in at depth 1: full after 10/9 s.
@@ -227,8 +230,9 @@ fn scattered(seed: u64) -> impl FnMut(usize, u64) -> (Kind, u64, u32) {
     move |_, _| (Kind::Read, (unit(random.next_u64()) * 1e12) as u64, 4096)
 }
 
+/// A head seeks and waits for the platter; adjacent requests need neither.
 #[test]
-fn a_head_seeks_waits_for_the_platter_and_is_spared_both_by_what_follows() {
+fn adjacent_requests_need_no_seek_or_rotation() {
     let disk = Disk { seek: 15 * MS, rotation: 8 * MS, queue: 32, size: 1_000_000_000_000 };
     let laws = |disk| Laws { disk: Some(disk), ..plain(1) };
     // The mean root of the distance of two places drawn evenly is 8/15.

@@ -1,7 +1,6 @@
 //! The engine of a job, its queue, and what its buffers lie in.
 
-use super::{MOST_IN_FLIGHT, Refusal, refuse, word};
-use crate::chore::{CpuSpec, ExecSpec};
+use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse};
 use crate::job::*;
 use crate::model;
 use crate::priority::{self, PriorityShare};
@@ -61,7 +60,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
         "cpuio" => EngineChoice::Cpu(CpuSpec {
             load: spec.cpuload.unwrap_or(0).clamp(0, 100) as u32,
             cycle_us: spec.cpuchunks.unwrap_or(50_000).max(0) as u64,
-            sort: word(&spec.cpumode) == Some("qsort"),
+            sort: chosen(&spec.cpumode) == Some("qsort"),
             exit_on_io_done: on(spec.exit_on_io_done),
         }),
         "exec" => EngineChoice::Exec(ExecSpec {
@@ -114,7 +113,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
 
 /// The engine as `io_submit_mode` has it. Engines without I/O, and those that do it in no time, have nothing to hand over.
 pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineChoice, Refusal> {
-    if word(&spec.io_submit_mode) != Some("offload") {
+    if chosen(&spec.io_submit_mode) != Some("offload") {
         return Ok(engine);
     }
     match engine {
@@ -142,7 +141,7 @@ pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineCh
 }
 
 fn stat(spec: &JobSpec) -> NameCall {
-    NameCall::Stat(match word(&spec.stat_type) {
+    NameCall::Stat(match chosen(&spec.stat_type) {
         Some("lstat") => StatCall::Lstat,
         Some("statx") => StatCall::Statx,
         _ => StatCall::Stat,
@@ -195,7 +194,7 @@ pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refu
 }
 
 pub(super) fn memory(spec: &JobSpec) -> MemorySpec {
-    let kind = word(&spec.mem).unwrap_or("malloc");
+    let kind = chosen(&spec.mem).unwrap_or("malloc");
     // Only mappings have files; fio takes what follows another word for nothing.
     let file = spec.mem.as_ref().and_then(|chosen| chosen.tail.clone()).filter(|_| kind.starts_with("mmap"));
     MemorySpec {

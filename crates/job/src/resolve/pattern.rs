@@ -1,9 +1,9 @@
 //! Directions, offsets and sizes of a job.
 
-use super::{Refusal, Surroundings, is, refuse, word};
+use super::{Refusal, Surroundings, chosen, is, refuse};
+use crate::distribution::{self, Law, Places, Sizes, Zones};
 use crate::job::*;
 use crate::spec::{JobSpec, Typed};
-use crate::spread::{self, Law, Places, Sizes, Zones};
 use crate::unit;
 
 pub(super) fn pattern(
@@ -11,7 +11,7 @@ pub(super) fn pattern(
     around: &Surroundings,
     warnings: &mut String,
 ) -> Result<PatternSpec, Refusal> {
-    let rw = word(&spec.rw).unwrap_or("read");
+    let rw = chosen(&spec.rw).unwrap_or("read");
     let reads = spec.reads.unwrap_or(50).clamp(0, 100) as u8;
     let mix = match rw {
         "read" | "randread" => Mix::Read,
@@ -53,14 +53,15 @@ pub(super) fn pattern(
         ..Sizes::default()
     };
     // What could not be read was refused where it was typed.
-    if let Some(Ok(split)) = spec.bssplit.as_deref().map(|text| spread::split(text, spec.base_of("bssplit")))
+    if let Some(Ok(split)) =
+        spec.bssplit.as_deref().map(|text| distribution::split(text, spec.base_of("bssplit")))
     {
         sizes.split = split.map(Option::unwrap_or_default);
     }
     let law = spec
         .random_distribution
         .as_ref()
-        .and_then(|law| spread::law(law, spec.base_of("random_distribution")).ok());
+        .and_then(|law| distribution::law(law, spec.base_of("random_distribution")).ok());
     let law = match law {
         Some(Law::Sequence { blocks, .. }) => {
             Some(Law::Sequence { blocks, stride: spec.random_sequence_stride.unwrap_or(false) })
@@ -122,6 +123,6 @@ pub(super) fn zones(spec: &JobSpec) -> Result<Option<Zones>, Refusal> {
     let skip = spec
         .zoneskip
         .as_deref()
-        .and_then(|text| spread::zone_skip(text, spec.base_of("zoneskip"), size).ok());
+        .and_then(|text| distribution::zone_skip(text, spec.base_of("zoneskip"), size).ok());
     Ok(Some(Zones { size, range, skip: skip.unwrap_or(0) }))
 }

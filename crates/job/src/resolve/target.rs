@@ -1,10 +1,10 @@
 //! The files of a job.
 
-use super::{MOST_FILES, Refusal, Surroundings, bounded, refuse, word};
+use super::{MOST_FILES, Refusal, Surroundings, bounded, chosen, refuse};
+use crate::inspect::FileKind;
 use crate::job::*;
-use crate::look::FileKind;
 use crate::spec::{Chosen, JobSpec};
-use crate::{spread, unit};
+use crate::{distribution, unit};
 use stats::Direction;
 use std::path::PathBuf;
 
@@ -48,22 +48,23 @@ pub(super) fn target(
         _ => 1,
     };
     // What could not be read was refused where it was typed.
-    let law = spec.file_service_type.as_ref().and_then(|chosen| spread::law_of_files(chosen).ok().flatten());
+    let law =
+        spec.file_service_type.as_ref().and_then(|chosen| distribution::law_of_files(chosen).ok().flatten());
     let file_service = match &spec.file_service_type {
         _ if law.is_some() => FileService::Law(law.unwrap_or_default()),
-        Some(chosen) if chosen.word == "random" => FileService::Random(per_file(chosen)),
-        Some(chosen) if chosen.word == "sequential" => FileService::Sequential,
+        Some(chosen) if chosen.name == "random" => FileService::Random(per_file(chosen)),
+        Some(chosen) if chosen.name == "sequential" => FileService::Sequential,
         Some(chosen) => FileService::RoundRobin(per_file(chosen)),
         None => FileService::RoundRobin(1),
     };
-    let fallocate = match word(&spec.fallocate) {
+    let fallocate = match chosen(&spec.fallocate) {
         Some("none" | "0") => Fallocate::None,
         Some("posix" | "1") => Fallocate::Posix,
         Some("keep") => Fallocate::Keep,
         Some("truncate") => Fallocate::Truncate,
         _ => Fallocate::Native,
     };
-    let sync = match word(&spec.sync) {
+    let sync = match chosen(&spec.sync) {
         Some("sync" | "1") => SyncMode::Sync,
         Some("dsync") => SyncMode::Dsync,
         _ => SyncMode::None,
@@ -76,7 +77,7 @@ pub(super) fn target(
         filenames,
         found,
         empty: empty.into_iter().map(|(path, _)| path.clone()).collect(),
-        kind: match word(&spec.filetype) {
+        kind: match chosen(&spec.filetype) {
             Some("file") => Some(FileKind::Regular),
             Some("block") => Some(FileKind::Block),
             Some("char") => Some(FileKind::Char),
@@ -102,7 +103,7 @@ pub(super) fn target(
         fallocate,
         // What is read must have been written.
         overwrite: on(spec.overwrite, false) || pattern.mix.has(Direction::Read),
-        fadvise: match word(&spec.fadvise_hint) {
+        fadvise: match chosen(&spec.fadvise_hint) {
             Some("0") => Fadvise::Nothing,
             Some("random") => Fadvise::Random,
             Some("sequential") => Fadvise::Sequential,
@@ -110,7 +111,7 @@ pub(super) fn target(
             _ => Fadvise::Pattern,
         },
         pre_read,
-        write_hint: word(&spec.write_hint).map(|hint| match hint {
+        write_hint: chosen(&spec.write_hint).map(|hint| match hint {
             "short" => 2,
             "medium" => 3,
             "long" => 4,
@@ -121,7 +122,7 @@ pub(super) fn target(
         fill,
         mounted: on(spec.allow_mounted_write, false),
         file_service,
-        lock: match word(&spec.lockfile) {
+        lock: match chosen(&spec.lockfile) {
             Some("exclusive") => Lock::Exclusive,
             Some("readwrite") => Lock::ReadWrite,
             _ => Lock::None,

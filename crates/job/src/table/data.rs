@@ -16,7 +16,7 @@ const DEDUPE: &[Choice] = &[
 /// As in fio a pattern switches scrambling off, and what is typed later may switch it on again.
 fn set_buffer_pattern(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     job.scramble_buffers = Some(false);
-    hold(&mut job.buffer_pattern, value)
+    store(&mut job.buffer_pattern, value)
 }
 
 const MEMORY: &[Choice] = &[

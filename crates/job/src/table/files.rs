@@ -1,9 +1,9 @@
 //! Files and devices.
 
 use crate::bad_value::BadValue;
+use crate::distribution::law_of_files;
 use crate::option::*;
 use crate::spec::*;
-use crate::spread::law_of_files;
 use crate::value::Value;
 
 const FILE_SERVICE: &[Choice] = &[
@@ -53,7 +53,7 @@ const LIFETIMES: &[Choice] = &[
 
 fn set_service(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut chosen = None;
-    hold(&mut chosen, value)?;
+    store(&mut chosen, value)?;
     if let Some(chosen) = &chosen {
         law_of_files(chosen)?;
     }

@@ -26,7 +26,7 @@ const EXIT_WHAT: &[Choice] = &[
 /// The later of cpumask and cpus_allowed holds.
 fn set_cpumask(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     job.cpus_allowed = None;
-    hold(&mut job.cpumask, value)
+    store(&mut job.cpumask, value)
 }
 
 /// The rows.

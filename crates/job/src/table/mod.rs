@@ -2,12 +2,12 @@
 
 macro_rules! set {
     ($field:ident) => {
-        |job, value| hold(&mut job.$field, value)
+        |job, value| store(&mut job.$field, value)
     };
 }
 macro_rules! get {
     ($field:ident) => {
-        |job| job.$field.as_ref().map(Held::value)
+        |job| job.$field.as_ref().map(FieldValue::value)
     };
 }
 

@@ -14,7 +14,7 @@ macro_rules! read {
                 let read: fn(&str, u32) -> Result<(), String> = $read;
                 read(text, job.base()).map_err(BadValue::right)?;
             }
-            hold(&mut job.$field, value)
+            store(&mut job.$field, value)
         }
     };
 }

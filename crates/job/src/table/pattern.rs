@@ -1,10 +1,10 @@
 //! Directions, sizes, offsets, block sizes.
 
 use crate::bad_value::BadValue;
+use crate::distribution;
 use crate::durable;
 use crate::option::*;
 use crate::spec::*;
-use crate::spread;
 use crate::unit::LARGEST_BLOCK;
 use crate::value::*;
 
@@ -46,20 +46,20 @@ const SYNC: &[Choice] = &[
 ];
 
 fn set_rwmixwrite(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
-    hold(&mut job.reads, value)?;
+    store(&mut job.reads, value)?;
     job.reads = job.reads.map(|writes| 100 - writes);
     Ok(())
 }
 
 fn set_buffered(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
-    hold(&mut job.direct, value)?;
+    store(&mut job.direct, value)?;
     job.direct = job.direct.map(|buffered| !buffered);
     Ok(())
 }
 
 fn set_bs(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut list = None;
-    hold::<[Option<i64>; 3]>(&mut list, value)?;
+    store::<[Option<i64>; 3]>(&mut list, value)?;
     let bs = job.bs.get_or_insert_default();
     let named = bs.iter_mut().zip(list.unwrap_or_default()).filter(|(_, new)| new.is_some());
     named.for_each(|(old, new)| *old = new);
@@ -69,9 +69,9 @@ fn set_bs(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
 /// Sets the ranges too: the later one of `bssplit` and `bsrange` has them, the draw stays that of `bssplit`.
 fn set_bssplit(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
-    hold(&mut text, value)?;
-    let split = spread::split(text.as_deref().unwrap_or_default(), job.base())?;
-    let range = |split: &spread::Split| {
+    store(&mut text, value)?;
+    let split = distribution::split(text.as_deref().unwrap_or_default(), job.base())?;
+    let range = |split: &distribution::Split| {
         let sizes = || split.iter().map(|(size, _)| *size);
         Some((sizes().min()?, sizes().max()?))
     };
@@ -82,7 +82,7 @@ fn set_bssplit(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
 
 fn set_sync_file_range(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
-    hold(&mut text, value)?;
+    store(&mut text, value)?;
     durable::sync_file_range(text.as_deref().unwrap_or_default())?;
     job.sync_file_range = text;
     Ok(())
@@ -90,7 +90,7 @@ fn set_sync_file_range(job: &mut JobSpec, value: Value) -> Result<(), BadValue> 
 
 fn set_bsrange(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut list = None;
-    hold::<[Option<(u64, u64)>; 3]>(&mut list, value)?;
+    store::<[Option<(u64, u64)>; 3]>(&mut list, value)?;
     let list = list.unwrap_or_default();
     if let Some((_, high)) =
         list.iter().flatten().find(|(_, high)| *high > LARGEST_BLOCK as u64 || *high == 0)
@@ -104,9 +104,9 @@ fn set_bsrange(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
 
 fn set_distribution(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut chosen: Option<Chosen> = None;
-    hold(&mut chosen, value)?;
+    store(&mut chosen, value)?;
     if let Some(chosen) = &chosen {
-        spread::law(chosen, job.base())?;
+        distribution::law(chosen, job.base())?;
     }
     job.random_distribution = chosen;
     Ok(())
@@ -142,8 +142,8 @@ pub const ROWS: &[Opt] = &[
         default: "50",
         help: "Percent of reads in a mixed job",
         example: "70",
-        set: |job, value| hold(&mut job.reads, value),
-        get: |job| job.reads.as_ref().map(Held::value),
+        set: |job, value| store(&mut job.reads, value),
+        get: |job| job.reads.as_ref().map(FieldValue::value),
         ..OPT
     },
     Opt {

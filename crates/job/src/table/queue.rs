@@ -72,7 +72,7 @@ const PROCESSES: &[Choice] =
 
 fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
-    hold(&mut text, value)?;
+    store(&mut text, value)?;
     durable::times(text.as_deref().unwrap_or_default())?;
     job.max_latency = text;
     Ok(())

@@ -20,8 +20,8 @@ const CONTINUE: &[Choice] = &[
 ];
 
 fn set_continue_on_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
-    hold(&mut job.continue_on_error, value)?;
-    job.errors_let_pass = job.continue_on_error.as_ref().map(|chosen| match chosen.word {
+    store(&mut job.continue_on_error, value)?;
+    job.errors_let_pass = job.continue_on_error.as_ref().map(|chosen| match chosen.name {
         "read" => 1,
         "write" => 2,
         "io" => 3,
@@ -41,7 +41,7 @@ fn set_ignore_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
         let kinds = (0..3).filter(|kind| !lists[*kind].is_empty()).map(|kind| 1 << kind).sum::<i64>();
         job.errors_let_pass = Some(job.errors_let_pass.unwrap_or(0) | kinds);
     }
-    hold(&mut job.ignore_error, value)
+    store(&mut job.ignore_error, value)
 }
 
 const UNIFIED: &[Choice] = &[

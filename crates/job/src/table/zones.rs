@@ -1,9 +1,9 @@
 //! Zones.
 
 use crate::bad_value::BadValue;
+use crate::distribution;
 use crate::option::*;
 use crate::spec::*;
-use crate::spread;
 use crate::value::*;
 
 const MODES: &[Choice] = &[
@@ -18,8 +18,8 @@ const ZBD_ONLY: Compat =
 
 fn set_zoneskip(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
-    hold(&mut text, value)?;
-    spread::zone_skip(text.as_deref().unwrap_or_default(), job.base(), 0)?;
+    store(&mut text, value)?;
+    distribution::zone_skip(text.as_deref().unwrap_or_default(), job.base(), 0)?;
     job.zoneskip = text;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What the tests of the language share: a machine on disk, a machine in memory, and fio beside.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use job::plan::{FileKind, Inspect, Look};
+use job::plan::{FileKind, Inspect, PathState};
 use job::{CommandLine, Dialect, Files, Parsed, UsageError, command_line};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -79,10 +79,10 @@ impl Shelf {
 }
 
 impl Inspect for Shelf {
-    fn look(&mut self, path: &Path) -> io::Result<Look> {
+    fn inspect(&mut self, path: &Path) -> io::Result<PathState> {
         Ok(match self.0.get(path) {
-            Some((kind, size)) => Look { kind: *kind, exists: true, size: *size },
-            None => Look { kind: FileKind::Regular, exists: false, size: 0 },
+            Some((kind, size)) => PathState { kind: *kind, exists: true, size: *size },
+            None => PathState { kind: FileKind::Regular, exists: false, size: 0 },
         })
     }
 }
@@ -120,7 +120,7 @@ pub struct Seen {
 pub struct Below(pub PathBuf);
 
 impl Inspect for Below {
-    fn look(&mut self, path: &Path) -> io::Result<Look> {
+    fn inspect(&mut self, path: &Path) -> io::Result<PathState> {
         use std::os::unix::fs::FileTypeExt;
         match std::fs::metadata(self.0.join(path)) {
             Ok(meta) => {
@@ -129,10 +129,14 @@ impl Inspect for Below {
                     t if t.is_char_device() => FileKind::Char,
                     _ => FileKind::Regular,
                 };
-                Ok(Look { kind, exists: true, size: if kind == FileKind::Char { 0 } else { meta.len() } })
+                Ok(PathState {
+                    kind,
+                    exists: true,
+                    size: if kind == FileKind::Char { 0 } else { meta.len() },
+                })
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                Ok(Look { kind: FileKind::Regular, exists: false, size: 0 })
+                Ok(PathState { kind: FileKind::Regular, exists: false, size: 0 })
             }
             Err(e) => Err(e),
         }
@@ -157,7 +161,7 @@ pub fn ours(args: &[OsString], files: &mut dyn Files, cwd: &Path) -> Seen {
 /// fio 3.33, if it is installed; otherwise the reason is printed and the test has nothing to compare with.
 pub fn fio_is_here() -> bool {
     let version = Command::new("fio").arg("--version").output();
-    let here = version.is_ok_and(|out| out.stdout.starts_with(b"fio-3.33"));
+    let here = version.is_ok_and(|out| out.stdout.starts_with(job::FIO_VERSION.as_bytes()));
     if !here {
         // Past the harness's capture, for the list at the end of scripts/test.
         let thread = std::thread::current();

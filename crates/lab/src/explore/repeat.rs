@@ -2,7 +2,7 @@
 
 use super::answer;
 use super::bench::{Bench, StopReason, worthless};
-use stats::converge::{self, Differ};
+use stats::converge::{self, RunSpread};
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Question, Repeat, StudyClaim, Unit};
 
 /// Width of the interval of a visit, percent (99 %).
@@ -48,7 +48,7 @@ pub(super) fn study(
         }
         let usable: Vec<_> = points.iter().filter(|p| !worthless(p)).collect();
         let rates: Vec<Estimate> = usable.iter().map(|p| p.iops).collect();
-        let Some(Differ { mean, between_percent, within_percent }) = converge::differ(&rates) else {
+        let Some(RunSpread { mean, between_percent, within_percent }) = converge::run_spread(&rates) else {
             continue;
         };
         let (Some(first), Some(last)) = (usable.first(), usable.last()) else { continue };

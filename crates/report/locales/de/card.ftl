@@ -12,7 +12,7 @@ card-place-several = { $first } und { $more ->
        *[other] { $more } weitere Ziele
     }
 stack-unknown = Speicherstapel unbekannt: kein Blockgerät gefunden
-card-column-queue-depth = Warteschlangentiefe
+card-column-queue-depth = Queue-Tiefe
 card-depth = { $reached } von { $asked }
 direction-read = Lesen
 direction-write = Schreiben
@@ -44,8 +44,8 @@ card-more-notes = { $n ->
 card-commit-meaning = ein Commit umfasst die Schreibzugriffe seit dem vorigen Sync und den Sync selbst ({ $sync }); Latenz vom ersten Absenden bis zum Ende des Syncs; die Spalte IOPS zeigt Commits je Sekunde
 card-commit-queued = sind mehrere I/Os gleichzeitig in Bearbeitung, deckt ein Sync keine Schreibzugriffe ab, die bei seinem Beginn noch nicht abgeschlossen sind
 card-not-measured-storage = Speicher: weder Datei noch Gerät verwendet, gemessen wurde nur der Lastgenerator
-card-not-measured-later-writes = Schreiben nach den ersten { $seconds } s
-card-not-measured-later = Leistung nach den ersten { $seconds } s
+card-not-measured-later-writes = Schreiben über { $seconds } s Laufzeit hinaus
+card-not-measured-later = Leistung über { $seconds } s Laufzeit hinaus
 card-not-measured-rest = die übrigen { $left } des Ziels
 card-not-measured-full-device = ein volles Gerät
 layers-all-agree = Anwendung = { $layers }: { $read } gelesen, { $written } geschrieben
@@ -59,14 +59,14 @@ layers-devices = { $n ->
 layers-page-cache-hits = Page-Cache-Treffer { $share }
 layers-no-holes = keine Löcher
 layers-holes = Löcher { $n }
-layers-queue-depth = Warteschlangentiefe { $reached } von { $asked }
+layers-queue-depth = Queue-Tiefe { $reached } von { $asked }
 layers-busiest-thread = Job-Thread mit höchster Last { $busy } CPU
 layers-column-layer = Schicht
 layers-column-ios = I/O-Zahl
 layers-column-bytes = Menge
 layers-column-app-ios-per-io = Anwendungs-I/Os je I/O
 layers-column-merges = Merges
-layers-column-queue-depth = Warteschlangentiefe
+layers-column-queue-depth = Queue-Tiefe
 layers-row-application = Anwendung
 layers-row-system-calls = Systemaufrufe Lesen/Schreiben
 layers-row-block-layer = Prozess zur Blockschicht

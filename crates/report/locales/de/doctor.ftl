@@ -1,332 +1,371 @@
-doctor-exact = { $n } Byte
-doctor-errno-not-permitted = nicht erlaubt
-doctor-errno-no-room-left = kein Platz mehr
-doctor-errno-no-memory-may = kein Speicher, der gesperrt werden darf
+doctor-exact = { $n ->
+        [one] { $n } Byte
+       *[other] { $n } Byte
+    }
+doctor-errno-not-permitted = Vorgang nicht erlaubt
+doctor-errno-no-free-slot = keine freien Anforderungsplätze
+doctor-errno-memlock = zu wenig sperrbarer Speicher (Grenze memlock)
 doctor-errno-permission-denied = Zugriff verweigert
-doctor-errno-kernel-has-not = der Kernel hat es nicht
-doctor-title = nichts, was der Kernel zeigt
-doctor-spoils-spoils-measurement = { $n } verdirbt eine Messung
-doctor-spoils-spoil-measurement = { $n } verderben eine Messung
-doctor-matters-matters = { $n } ist wichtig
-doctor-matters-matter = { $n } sind wichtig
-doctor-note = { $n } zur Kenntnis
-doctor-fine = { $n } in Ordnung
-doctor-alignment = Ausrichtung
-doctor-ground = Gerät selbst oder Datei
-doctor-queue = Prozessoren und Warteschlange
-doctor-block-size = Blockgröße
-doctor-device = Platte, I/O-Planer, Puffer
-doctor-load = was sonst noch läuft
-doctor-limits = Grenzen
-doctor-host = Verbindung und Rechner
-doctor-entry-fine = {"  "}gut{"      "}
-doctor-entry-note = {"  "}Hinweis{"  "}
-doctor-matters = {"  "}WICHTIG{"  "}
-doctor-spoils-spoils = {"  "}VERDIRBT{" "}
-doctor-spoils-why = warum:{" "}
-doctor-spoils-do = tun:{"   "}
-doctor-place-partition-begins-sector = { $what } beginnt bei Sektor { $sector } von { $on }
-doctor-place-partition-begins-sector-byte = { $what } beginnt bei Sektor { $sector } von { $on } (Sektoren von { $sector_bytes } Byte)
-doctor-place-loop-begins-byte = { $what } beginnt bei Position { $byte } von { $on }
-doctor-place-raid-data-begins-byte = die Daten von { $what } beginnen bei Position { $byte } von { $on }
-doctor-place-file-lies-byte = { $what } liegt bei Position { $byte } von { $on }
-doctor-place-sum-all-layers-together = alle Ebenen zusammen: { $what } beginnt bei Position { $byte } von { $on }
-doctor-place-sum-aligned = ausgerichtet
-doctor-place-sum-multiple = ein Vielfaches von { $unit }
-doctor-place-sum-beyond-multiple = { $place }: { $beyond } hinter einem Vielfachen von { $unit }
-doctor-place-sum-layers-below-make = die Ebenen darunter gleichen es aus: das Ziel selbst beginnt bei einem ganzen Block
-doctor-place-sum-nothing-unless-one = nichts, solange keine der Ebenen geändert wird
-doctor-place-sum-reports-sectors-bytes = {" "}({ $on } meldet Sektoren von { $physical_bytes } Byte; Flash-Speicher und virtuelle Platten arbeiten trotzdem mit 4096)
-doctor-place-partition-save-data-make = die Daten sichern, die Partition bei Sektor 2048 (1 MiB) neu anlegen, zurückkopieren
-doctor-place-loop-attach-offset-multiple = mit einem Versatz anhängen, der ein Vielfaches von 4096 ist
-doctor-place-raid-create-array-data = den Verbund mit einem Datenversatz anlegen, der ein Vielfaches von 1 MiB ist
-doctor-place-file-make-file-system = das Dateisystem mit Blöcken von 4096 Byte anlegen
-doctor-place-sum-align-layers-one = die Ebenen nacheinander ausrichten, von der Platte aufwärts
-doctor-place-sector = jeder 4k-Block liegt über zweien; einen zu schreiben ist zweimal Lesen und zweimal Schreiben{ $reported }
-doctor-place-chunk = manche Anfragen liegen über zwei Stücken von { $unit } und gehen an zwei Platten
-doctor-place-stripe-no-write-fills = kein Schreibzugriff von { $unit } füllt einen Streifen: die Parität wird vor dem Schreiben gelesen
-doctor-place-stripe-large-sequential-writes = für große sequenzielle Schreibzugriffe bei einem Vielfachen des Streifens beginnen
-doctor-place-kernel-says-misaligned-kernel-calls-misaligned = der Kernel nennt { $device } falsch ausgerichtet (alignment_offset { $offset_bytes })
-doctor-place-kernel-says-misaligned-blocks-lie-across = seine Blöcke liegen quer zu denen, aus denen es besteht: kleine Schreibzugriffe geschehen doppelt
-doctor-place-kernel-says-misaligned-make-volume-anew = den Datenträger neu anlegen, mit den Daten bei einem Vielfachen von 1 MiB
-doctor-place-offset-not-told = wo { $above } auf { $device } beginnt, darf nur root fragen (dmsetup table); der Kernel sieht nichts Falsches
-doctor-place-table-without-partitions-1-partition = 1 Partition
-doctor-place-table-without-partitions-partitions = { $n } Partitionen
-doctor-place-table-without-partitions-has-table-kernel = { $device } hat eine Tabelle ({ $kind }, { $entries }), aus der der Kernel nichts gemacht hat
-doctor-place-table-without-partitions-read-from-disk = von der Platte gelesen; darüber lässt sich noch nichts einhängen oder messen
-doctor-place-table-without-partitions-partx-partprobe-losetup = partx -a, partprobe oder losetup -P legt sie an
-doctor-place-table-for-other-sectors-table-counts-sectors = die Tabelle auf { $device } zählt in Sektoren von { $table_bytes } Byte, die Platte hat { $device_bytes }
-doctor-place-table-for-other-sectors-made-another-disk = sie ist für eine andere Platte gemacht; der Kernel findet keine Partition oder eine falsche
-doctor-place-table-for-other-sectors-use-disk-byte = die Platte mit Sektoren von { $table_bytes } Byte betreiben, oder sie neu partitionieren
-doctor-place-table-unread-whether-has-partition = ob { $device } eine Partitionstabelle hat, ist unbekannt: sie darf nicht gelesen werden
-doctor-place-table-unread-kernel-made-no = der Kernel hat keine Partitionen daraus gemacht; eine Tabelle wäre nur auf der Platte selbst zu sehen
-doctor-place-table-unread-ask-again-root = noch einmal als root oder als Mitglied der Gruppe disk fragen
-doctor-place-small-file-system-blocks-file-system-has = das Dateisystem unter { $at } hat Blöcke von { $bytes } Byte
-doctor-place-small-file-system-blocks-file-may-begin = eine Datei kann zwischen zwei Seiten des Flash-Speichers beginnen, wo auch immer die Partition beginnt
-doctor-place-small-file-system-blocks-mkfs-4096-byte = mkfs mit Blöcken von 4096 Byte (ext4: -b 4096)
-doctor-place-nothing-between = zwischen dem Ziel und { $device } hat nichts einen Versatz
-doctor-place-memory-memory = { $kind } unter { $at } ist Arbeitsspeicher
-doctor-place-memory-there-no-disk = da ist keine Platte: jede Zahl ist die des Arbeitsspeichers
-doctor-place-memory-choose-directory-disk = ein Verzeichnis auf einer Platte wählen
-doctor-place-disk-file-system = auf einem Dateisystem: { $kind } unter { $at }
-doctor-place-disk-figures-file-system = die Zahlen sind die von Dateisystem und Platte zusammen
-doctor-place-disk-disk-alone-measure = für die Platte allein das Gerät selbst messen, leer, oder nur lesend
-doctor-place-copy-on-write-file-system-never = auf einem Dateisystem, das nie an Ort und Stelle schreibt: { $kind } unter { $at }
-doctor-place-copy-on-write-random-writes-allocate = zufällige Schreibzugriffe belegen Platz, Prüfsummen kosten Prozessorzeit, Kompression lässt Nullen verschwinden
-doctor-place-copy-on-write-use-incompressible-data = unkomprimierbare Daten nehmen (refill_buffers); für die Platte allein das Gerät selbst messen
-doctor-place-overlay-lies-other-file = { $kind } unter { $at } liegt auf anderen Dateisystemen
-doctor-place-overlay-file-lower-layer = eine Datei einer unteren Ebene wird beim ersten Schreibzugriff ganz nach oben kopiert
-doctor-place-overlay-measure-file-made = eine hier selbst angelegte Datei messen, oder einen eingehängten Datenträger
-doctor-place-network-served-over-network = { $kind } unter { $at } kommt über ein Netzwerk
-doctor-place-network-figures-network-s = die Zahlen sind die von Netzwerk und Gegenstelle; direct=1 umgeht nur unseren eigenen Page-Cache
-doctor-place-network-use-more-data = mehr Daten nehmen, als die Gegenstelle Arbeitsspeicher hat; mit der Rate der Verbindung vergleichen
-doctor-place-served-served-another-program = { $kind } unter { $at } kommt von einem anderen Programm oder vom Wirt
-doctor-place-served-figures-program-s = die Zahlen sind die jenes Programms; sein Puffer ist außer Reichweite
-doctor-place-served-measure-where-data = dort messen, wo die Daten liegen
-doctor-place-synchronous-every-write-waits = jeder Schreibzugriff wartet auf die Platte, verlangt oder nicht
-doctor-place-synchronous-mount-without-keep = ohne sie einhängen, oder daran denken
-doctor-place-no-flush-fsync-does-not = fsync leert den Puffer der Platte nicht: seine Zahlen sind zu gut
-doctor-place-no-flush-mount-barriers = mit Barrieren einhängen
-doctor-place-data-twice-each-byte-written = alles wird zweimal geschrieben
-doctor-place-data-twice-mount-data-ordered = mit data=ordered einhängen
-doctor-place-compressed-zeros-patterns-shrink = Nullen und Muster schrumpfen zu nichts
-doctor-place-compressed-use-incompressible-data = unkomprimierbare Daten nehmen (refill_buffers)
-doctor-place-dax-there-no-page = da ist kein Page-Cache: gepuffert ist direkt
-doctor-place-dax-compare-mount-without = mit einer Einhängung ohne sie vergleichen
-doctor-place-read-only-nothing-can-written = es kann nichts geschrieben werden
-doctor-place-read-only-reads-only = nur lesen
-doctor-place-discard-deleting-trims-once = Löschen trimmt sofort, was Gleichzeitiges bremst
-doctor-place-discard-use-fstrim-between = fstrim zwischen den Läufen nehmen
-doctor-place-target = {" "}von { $size }
-doctor-place-device = ein Blockgerät{ $size }
-doctor-place-partition = eine Partition{ $size }
-doctor-place-file = eine Datei{ $size }
-doctor-place-directory = ein Verzeichnis: fathom misst eine Testdatei darin{ $size }
-doctor-place-empty-file-empty = die Datei ist leer
-doctor-place-empty-there-nothing-read = es gibt nichts zu lesen
-doctor-place-empty-write-fully-first = erst ganz beschreiben, oder sein Verzeichnis nennen: fathom legt eine Testdatei an
-doctor-place-empty-device-has-no = das Gerät hat keine Größe
-doctor-place-empty-no-medium-no = es ist kein Medium darin, keine Datei angehängt, oder es wurde nicht eingerichtet
-doctor-place-empty-insert-attach-losetup = einlegen, anhängen (losetup) oder einrichten (zramctl), dann noch einmal fragen
-doctor-place-mount-option = { $at } ist mit { $option } eingehängt
-doctor-place-loop-over-file-loop-device-over = { $device } ist ein Loop-Gerät über { $backing }, durch den Page-Cache
-doctor-place-loop-over-file-what-file-has = was von seiner Datei im Arbeitsspeicher liegt, kommt von dort, mit oder ohne direct=1
-doctor-place-loop-over-file-losetup-direct-io = losetup --direct-io=on, oder messen, was darunter liegt
-doctor-place-loop-over-file-loop-device-over-2 = { $device } ist ein Loop-Gerät über { $backing }, mit direkten Zugriffen
-doctor-place-loop-over-file-each-request-passes = jede Anfrage durchläuft zwei Blockschichten und einen Arbeits-Thread
-doctor-place-loop-over-file-disk-alone-measure = für die Platte allein messen, was darunter liegt
-doctor-place-mounted-mounted = { $device } ist unter { $by } eingehängt
-doctor-place-swap-swapped = { $device } dient als Auslagerungsbereich
-doctor-place-part-part = { $device } ist Teil von { $by }
-doctor-place-loop = { $by } liegt auf { $device }
-doctor-place-mounted-measure-file-unmount = eine Datei darin messen, oder es aushängen
-doctor-place-swap-swapoff-time-test = swapoff für die Dauer der Messung
-doctor-place-part-measure-instead-take = stattdessen jenes messen, oder es auflösen
-doctor-place-part-users-i-o = Zugriffe seiner Nutzer stecken in den Zahlen; ein Schreibtest würde es zerstören und wird abgelehnt
-doctor-place-carries-carries = { $device } trägt: { $what }
-doctor-place-carries-write-test-would = ein Schreibtest würde es zerstören; fathom lehnt ab
-doctor-place-carries-measure-reads-only = nur lesend messen, oder eine Datei darin; wipefs -a, wenn nichts mehr gebraucht wird
-doctor-place-direct-io-direct-i-o = direkte Zugriffe werden angenommen
-doctor-place-direct-io-direct-i-o-2 = direkte Zugriffe werden abgelehnt
-doctor-place-direct-io-only-buffered-i = es bleiben gepufferte Zugriffe, und die bedient zum größten Teil der Page-Cache
-doctor-place-direct-io-use-more-data = mehr Daten als Arbeitsspeicher nehmen, oder ein anderes Dateisystem
-doctor-place-unreadable-target-may-not = das Ziel darf nicht gelesen werden ({ $error })
-doctor-place-unreadable-contents-partition-table = Inhalt, Partitionstabelle und Signaturen sind unbekannt
-doctor-place-unreadable-ask-again-somebody = noch einmal fragen als jemand, der es lesen darf
-doctor-place-holes-no-holes-nothing = keine Löcher, nichts Ungeschriebenes
-doctor-place-holes-reserved-but-never = {" "}und { $reserved } reserviert, aber nie geschrieben
-doctor-place-holes-holes = { $holes } von { $size } sind Löcher{ $unwritten }
-doctor-place-holes-reads-them-give = Lesezugriffe darauf liefern Nullen, ohne die Platte zu fragen; erste Schreibzugriffe belegen Platz und sind langsamer
-doctor-place-holes-write-file-fully = die Datei vor dem Lesen ganz beschreiben (rw=write bs=1M)
-doctor-place-pieces-file-lies-one = die Datei liegt an einem Stück
-doctor-place-pieces-file-lies-pieces = die Datei liegt in { $n } Stücken von im Mittel { $mean }
-doctor-place-pieces-sequential-read-jumps = sequenzielles Lesen springt: durch die Kopfbewegungen wird es ein zufälliges
-doctor-place-pieces-copy-file-own = sie in eine neue Datei kopieren, oder erst Platz schaffen
-doctor-place-zero-blocks-sampled-blocks-hold = { $zero } von { $sampled } geprüften Blöcken enthalten nur Nullen
-doctor-place-zero-blocks-trimmed-thin-blocks = getrimmte oder dünn belegte Blöcke werden ohne das Medium beantwortet, und Nullen schrumpfen zu nichts
-doctor-place-zero-blocks-write-target-fully = das Ziel vor dem Lesen ganz mit Zufallsdaten beschreiben
-doctor-place-cached-page-cache = { $cached } von { $size } liegen im Page-Cache
-doctor-place-cached-buffered-reads-them = gepufferte Lesezugriffe darauf kommen aus dem Arbeitsspeicher
-doctor-place-cached-direct-1-invalidate = direct=1, oder invalidate=1 (die Voreinstellung)
-doctor-place-space-free = { $free } von { $size } sind frei
-doctor-place-space-full-file-systems = volle Dateisysteme verstreuen, was sie schreiben, und voller Flash-Speicher räumt beim Schreiben auf
-doctor-place-space-make-room-15 = Platz schaffen: 15 % und mehr
-doctor-host-busy-idle-ms = { $device } war { $look_ms } ms lang untätig
-doctor-host-busy-flight = , { $in_flight } offen
-doctor-host-busy-ms-i-os = { $device } in { $look_ms } ms: { $ios } Zugriffe, { $moved }, zu { $busy } belegt{ $fly }
-doctor-host-busy-i-os-waiting = Zugriffe warten, und keiner wird beantwortet: die Platte hängt oder ist gedrosselt
-doctor-host-busy-others-use-their = andere nutzen es: ihre Zugriffe gehen zu Lasten der eigenen, und die warten auf sie
-doctor-host-busy-find-them-iotop = sie finden (iotop, pidstat -d) und anhalten, oder es bei den Zahlen angeben
-doctor-host-pressure-somebody-waited-disk = in { $share } der letzten 10 s wartete jemand auf eine Platte
-doctor-host-pressure-machine-s-disks = die Platten dieses Rechners sind in Gebrauch, die des Ziels oder andere
-doctor-host-pressure-wait-until-over = warten, bis es vorbei ist
-doctor-host-dirty-page-cache-yet = { $waiting } im Page-Cache sind noch zu schreiben
-doctor-host-dirty-they-will-written = sie werden während der Messung geschrieben
-doctor-host-dirty-sync-then-begin = erst sync, dann anfangen
-doctor-host-array-busy-has-resync-waits = { $device } ({ $level }) hat einen Resync, der wartet oder angehalten ist
-doctor-host-array-busy-may-begin-during = er kann während der Messung beginnen, und bis dahin sind die Platten nicht gleich
-doctor-host-array-busy-let-finish-proc = ihn fertig werden lassen: /proc/mdstat
-doctor-host-resync = gleicht seine Platten an (resync)
-doctor-host-recover = füllt eine neue Platte (recovery)
-doctor-host-reshape = ändert seinen Aufbau (reshape)
-doctor-host-check-reads-compares-all = liest und vergleicht alle Platten (check)
-doctor-host-repair = liest und repariert alle Platten (repair)
-doctor-host-check-wait-proc-mdstat = warten (/proc/mdstat), oder anhalten: echo idle > /sys/block/{ $device }/md/sync_action
-doctor-host-check-wait-until-done = warten, bis es fertig ist: /proc/mdstat
-doctor-host-check-done = , zu { $p } % fertig
-doctor-host-check-text = { $device } ({ $level }) { $doing }{ $done }
-doctor-host-check-reads-writes-go = seine Lese- und Schreibzugriffe laufen neben der Messung und wechseln sich mit ihr ab
-doctor-host-degraded-of = {" "}von { $d }
-doctor-host-degraded-lacks-members = { $device } ({ $level }): es fehlen { $missing }{ $of } Platten
-doctor-host-degraded-what-missing-one = was auf der fehlenden lag, wird bei jedem Lesezugriff aus allen anderen berechnet
-doctor-host-degraded-reads-have-fewer = Lesezugriffe haben weniger Platten zur Wahl, Schreibzugriffe warten auf weniger
-doctor-host-degraded-replace-member-wait = die Platte ersetzen, die Wiederherstellung abwarten, dann messen
-doctor-host-array-members = {" "}aus { $d } Platten
-doctor-host-array-members-2 = {""}
-doctor-host-array-write-intent-bitmap = , mit einer Write-Intent-Bitmap
-doctor-host-array-small-write-two = ein kleiner Schreibzugriff ist zweimal Lesen und zweimal Schreiben
-doctor-host-array-small-write-three = ein kleiner Schreibzugriff ist dreimal Lesen und dreimal Schreiben
-doctor-host-array-bitmap-written-before = vor zufälligen Schreibzugriffen wird die Bitmap geschrieben
-doctor-host-array-whole-idle = { $device }: { $level }{ $of }, vollständig und untätig{ $with }
-doctor-host-array-expect-fewer-random = weniger zufällige Schreibzugriffe erwarten, als die Platten zusammen schaffen
-doctor-host-io-cap-s-read = { $n }/s lesen
-doctor-host-io-cap-s-written = { $n }/s schreiben
-doctor-host-io-cap-reads-s = { $n } Lesezugriffe/s
-doctor-host-io-cap-writes-s = { $n } Schreibzugriffe/s
-doctor-host-io-cap-control-group-caps = eine Kontrollgruppe (cgroup) begrenzt { $device } für diesen Prozess: { $all }
-doctor-host-io-cap-cap-measured-not = gemessen wird die Grenze, nicht die Platte; iostat zeigt derweil eine untätige Platte
-doctor-host-io-cap-run-outside-group = außerhalb dieser Gruppe laufen lassen (systemd-Slice, Container-Umgebung), oder die Grenze mit Absicht messen
-doctor-host-no-io-cap = keine Kontrollgruppe begrenzt diese Geräte für diesen Prozess
-doctor-host-cpu-cap-control-group-caps = eine Kontrollgruppe begrenzt die Prozessorzeit auf { $cpus } von { $usable } Prozessoren
-doctor-host-cpu-cap-load-generator-stopped = der Lastgenerator wird zeitweise angehalten: Latenzen haben Lücken, die nicht von der Platte kommen
-doctor-host-cpu-cap-lift-cpu-max = cpu.max anheben, oder Jobs x Last darunter halten
-doctor-host-memory-cap-memory-left-process = der Kontrollgruppe dieses Prozesses bleiben { $rest } Arbeitsspeicher
-doctor-host-memory-cap-buffered-writes-written = gepufferte Schreibzugriffe gehen früh auf die Platte, und viele Jobs passen nicht hinein
-doctor-host-memory-cap-direct-1-lift = direct=1, oder memory.max anheben
-doctor-host-pcie-pcie-x-gt = { $device }: PCIe x{ $width } mit { $speed } GT/s von x{ $most_width } mit { $most_speed } GT/s: höchstens { $now }/s von { $most }/s
-doctor-host-pcie-slot-adapter-bad = Steckplatz, Zwischenstück oder ein schlechter Kontakt bremst die Verbindung: deren Rate wird gemessen, nicht die der Platte
-doctor-host-pcie-another-slot-look = einen anderen Steckplatz; nach AER-Fehlern suchen (dmesg); Stromsparen der Verbindung (pcie_aspm) aus
-doctor-host-sata-held-down = , herabgesetzt auf { $limit }
-doctor-host-sata-sata-most-s = { $device }: SATA mit { $now }{ $held }: höchstens { $most }/s
-doctor-host-sata-port-cable-backplane = Anschluss, Kabel, Backplane oder eine alte Platte erlauben nicht mehr, oder Fehler haben es herabgesetzt: das wird gemessen
-doctor-host-sata-another-port-cable = einen anderen Anschluss oder ein anderes Kabel; in dmesg nach Neustarts der Verbindung suchen
-doctor-host-usb-one-request-time = eine Anfrage nach der anderen (usb-storage)
-doctor-host-usb-queue-uas = mit Warteschlange (uas)
-doctor-host-spoils-some-40-mb = etwa 40 MB/s bei 480 Mbit/s: gemessen wird die Verbindung, nicht die Platte
-doctor-host-spoils-usb-3-port = Anschluss und Kabel für USB 3; für die Platte allein ein eigener Anschluss
-doctor-host-matters-depth-gains-nothing = Tiefe bringt nichts: die Brücke nimmt eine Anfrage nach der anderen
-doctor-host-matters-bridge-driver-uas = eine Brücke und ein Treiber mit UAS; für die Platte allein ein eigener Anschluss
-doctor-host-matters-bridge-between-usb = die Brücke zwischen USB und Platte wird mitgemessen
-doctor-host-matters-disk-alone-native = für die Platte allein ein eigener Anschluss
-doctor-host-matters-usb-mbit-s = { $device }: USB mit { $mbit } Mbit/s, { $protocol }
-doctor-host-numa-threads-other-nodes = Threads auf anderen Knoten erreichen es über die Verbindung zwischen den Prozessoren
-doctor-host-numa-all-i-o = alle Zugriffe gehen über die Verbindung zwischen den Prozessoren
-doctor-host-numa-let-run-node = auf Knoten { $node } laufen lassen (cpuset, taskset), oder es bei den Zahlen angeben
-doctor-host-numa-process-may-not = ; dieser Prozess darf dort nicht laufen
-doctor-host-numa-hangs-numa-node = { $device } hängt am NUMA-Knoten { $node }{ $mine }
-doctor-host-hypervisor-virtual-machine = eine virtuelle Maschine{ $name }
-doctor-host-hypervisor-host-s-cache = Cache, Grenzen und andere Gäste des Wirts sind von hier aus nicht zu sehen
-doctor-host-hypervisor-suspect-cap-where = eine Grenze vermuten, wo Zahlen bei jeder Tiefe gleich bleiben; zu anderer Stunde wiederholen
-doctor-host-steal-processor-time-went = { $share } der Prozessorzeit gingen an andere Gäste dieses Wirts
-doctor-host-steal-latencies-have-gaps = Latenzen haben Lücken, die nicht von der Platte kommen
-doctor-host-steal-another-hour-machine = zu anderer Stunde, oder ein Rechner mit eigenen Prozessoren
-doctor-host-governor-processors-clocked = den Takt der Prozessoren bestimmt: { $names }
-doctor-host-governor-processor-slows-down = ein Prozessor, der zwischen Zugriffen langsamer wird, kostet bei kleiner Tiefe Mikrosekunden
-doctor-host-governor-cpupower-frequency-set = für die Dauer der Messung: cpupower frequency-set -g performance
-doctor-host-clock-kernel-s-clock = die Uhr des Kernels ist { $name }
-doctor-host-clock-each-reading-takes = jedes Ablesen dauert Mikrosekunden, und jeder Zugriff liest sie ab
-doctor-host-clock-find-out-why = herausfinden, warum tsc aufgegeben wurde (dmesg); clocksource=tsc
-doctor-device-processors-processors-all-usable = { $online } Prozessoren, alle nutzbar
-doctor-device-processors-processors-may-used = { $usable } von { $online } Prozessoren dürfen genutzt werden
-doctor-device-processors-more-busy-jobs = mehr beschäftigte Jobs als das teilen sich Prozessoren
-doctor-device-processors-numjobs-up-more = numjobs bis dahin; für mehr die Bindung lockern (taskset, cpuset)
-doctor-device-depth-disk-itself-takes = ; die Platte selbst nimmt { $n }
-doctor-device-depth-1-hardware-queue = 1 Hardware-Warteschlange
-doctor-device-depth-hardware-queues = { $n } Hardware-Warteschlangen
-doctor-device-depth-one-request-time = eine Anfrage nach der anderen: Tiefe und Jobs bringen nichts
-doctor-device-depth-turn-ncq-queue = NCQ einschalten (queue_depth, AHCI im BIOS-Setup) oder UAS
-doctor-device-depth-all-processors-share = alle Prozessoren teilen sich eine Warteschlange: mehr als ein Job bringt wenig
-doctor-device-depth-more-depth-before = erst mehr Tiefe, dann mehr Jobs; nvme.write_queues, oder die Virtualisierung anders einstellen
-doctor-device-depth-what-goes-beyond = was darüber hinausgeht, wartet vor der Platte, und das Warten steckt in der Latenz
-doctor-device-depth-iodepth-x-numjobs = iodepth x numjobs nicht höher als das
-doctor-device-depth-requests = { $device }: { $queues } zu { $requests } Anfragen{ $takes }
-doctor-device-engine = { $engine } ist nutzbar
-doctor-device-io-uring-switched-off-kernel = abgeschaltet durch kernel.io_uring_disabled oder einen seccomp-Filter der Containerumgebung
-doctor-device-io-uring-ioengine-libaio-direct = ioengine=libaio mit direct=1 ist fast so gut
-doctor-device-libaio-asynchronous-i-o = asynchrone Zugriffe dieser Art schlagen fehl
-doctor-device-libaio-raise-fs-aio = fs.aio-max-nr anheben, oder io_uring nehmen
-doctor-device-libaio-cannot-used = { $name } ist nicht nutzbar ({ $error })
-doctor-device-aio-room-requests-kernel-aio = { $used } von { $most } Anfragen des AIO im Kernel sind vergeben
-doctor-device-aio-room-libaio-deep-queue = libaio mit großer Tiefe oder vielen Jobs startet nicht
-doctor-device-sectors-sectors-bytes-logical = { $device }: Sektoren von { $logical } Byte logisch, { $physical } physisch
-doctor-device-sectors-direct-i-o = direkte Zugriffe unter { $logical } Byte werden abgelehnt
-doctor-device-sectors-writes-smaller-than = Schreibzugriffe unter { $physical } Byte werden gelesen, geändert und geschrieben
-doctor-device-sectors-bs-offsets-multiples = bs und Positionen in Vielfachen von { $physical } Byte
-doctor-device-largest-request-requests-most = { $device }: Anfragen von höchstens { $most }
-doctor-device-largest-request-larger-block-reaches = ein größerer Block erreicht die Platte in Stücken: iostat zählt mehr Zugriffe als fathom
-doctor-device-largest-request-keep-mind-when = bei bs über { $most } daran denken
-doctor-device-stripe-stripes = , Streifen von { $s }
-doctor-device-stripe-chunks = { $device }: Chunk-Größe { $chunk }{ $whole }
-doctor-device-stripe-block-up-chunk = ein Block bis zu dieser Größe geht an eine Platte; mit Parität liest erst, was weniger als einen Streifen schreibt
-doctor-device-stripe-bandwidth-bs-multiple = Durchsatz: bs ein Vielfaches von { $s }; IOPS: bs=4k
-doctor-device-stripe-bandwidth-several-chunks = Durchsatz: mehrere davon je Block; IOPS: bs=4k
-doctor-device-network-network-disk = { $device } ist eine Netzwerkplatte von { $provider }
-doctor-device-network-capped-twice-size = doppelt begrenzt, durch Größe oder Tarif und durch die Art der Maschine; läuft anfangs womöglich auf Guthaben
-doctor-device-network-depth-promised-iops = Tiefe = zugesagte IOPS x Latenz (26500 x 1 ms: 27); länger laufen lassen, als das Guthaben reicht
-doctor-device-local-disk-s-host = { $device } ist eine Platte im Wirt von { $provider }
-doctor-device-local-what-lies-lost = was darauf liegt, geht beim Anhalten der Maschine verloren; sie wird langsamer, je voller sie wird
-doctor-device-local-write-fully-once = vor Schreibtests einmal ganz beschreiben
-doctor-device-unknown-disk-most-likely = { $device } ist eine Platte von { $provider }, vermutlich über ein Netzwerk
-doctor-device-unknown-then-capped-twice = dann doppelt begrenzt, durch Größe oder Tarif und durch die Art der Maschine
-doctor-device-unknown-compare-provider-s = mit den Angaben des Anbieters zu beidem vergleichen; Tiefe = zugesagte IOPS x Latenz
-doctor-device-controller-volume-volume-raid-controller = { $device } ist ein Verbund eines RAID-Controllers ({ $driver }); die Platten dahinter sind verborgen
-doctor-device-controller-volume-cache-answers-writes = sein Puffer beantwortet Schreibzugriffe, solange der Akku gut ist; seine Prüfungen und Wiederherstellungen sieht man hier nicht
-doctor-device-controller-volume-ask-tool-storcli = sein Werkzeug fragen (storcli, perccli, ssacli): Puffermodus, Akku, Wiederherstellung; über seinen Puffer hinaus messen
-doctor-device-scheduler = { $device }: I/O-Planer { $name }
-doctor-device-matters-costs-processor-time = er kostet bei jeder Anfrage Prozessorzeit und hält Anfragen zurück
-doctor-device-matters-little-processor-time = ein wenig Prozessorzeit je Anfrage, wovon diese Platte nichts hat
-doctor-device-matters-echo-none-sys = als root: echo none > /sys/block/{ $device }/queue/scheduler , oder bei den Zahlen angeben
-doctor-device-read-ahead-no-read-ahead = { $device }: kein Vorauslesen
-doctor-device-read-ahead-buffered-sequential-reads = gepufferte sequenzielle Lesezugriffe warten auf jeden Block
-doctor-device-read-ahead-blockdev-setra-256 = blockdev --setra 256, oder direct=1
-doctor-device-read-ahead-read-ahead = { $device }: Vorauslesen von { $ahead }
-doctor-device-read-ahead-buffered-sequential-read = ein gepufferter sequenzieller Lesezugriff hält so viel gleichzeitig offen, egal was iodepth sagt
-doctor-device-read-ahead-direct-1-leaves = direct=1 lässt es weg
-doctor-device-write-cache-so-said-what = , so heißt es; was dahinter liegt, puffert vielleicht
-doctor-device-write-cache-write-cache-write = { $device }: Schreibcache an (write back){ $hearsay }
-doctor-device-write-cache-write-answered-before = ein Schreibzugriff wird beantwortet, bevor er sicher ist; ohne Flush geht er mit dem Strom verloren
-doctor-device-write-cache-durable-figures-add = für dauerhafte Zahlen fsync=1 oder fdatasync=1 dazu; für andere mehr schreiben, als der Puffer fasst
-doctor-device-write-cache-no-volatile-write = { $device }: kein flüchtiger Schreibcache (write through){ $hearsay }
-doctor-device-write-cache-each-write-waits = jeder Schreibzugriff wartet auf die Scheiben
-doctor-device-write-cache-hdparm-w1-if = hdparm -W1, wenn der Strom gesichert ist, oder so lassen und es angeben
-doctor-device-zoned-has-zones-written = { $device } hat Zonen, die nur der Reihe nach beschrieben werden (host-managed)
-doctor-device-zoned-random-writes-fail = zufällige Schreibzugriffe schlagen fehl
-doctor-device-zoned-zonemode-zbd-reads = zonemode=zbd, oder nur lesen
-doctor-device-zoned-has-zones-host = { $device } hat Zonen (host-aware)
-doctor-device-zoned-random-writes-collected = zufällige Schreibzugriffe sammelt und ordnet die Platte: anfangs schnell, dann langsam
-doctor-device-zoned-write-several-times = ein Mehrfaches dessen schreiben, was ihr Puffer fasst
-doctor-device-kind = ; zufällige Lesezugriffe von 4k dauerten { $took }
-doctor-device-memory-memory = { $device } ist Arbeitsspeicher
-doctor-device-memory-there-no-disk = da ist keine Platte: jede Zahl ist die des Arbeitsspeichers
-doctor-device-memory-choose-another-device = ein anderes Gerät wählen
-doctor-device-platters-says-rotates = { $device } gibt an, dass es rotiert{ $took }
-doctor-device-platters-heads-do-not = so schnell bewegen sich keine Köpfe: ein Cache antwortet, oder es ist Flash mit falscher Angabe
-doctor-device-platters-use-span-beyond = einen Bereich jenseits jedes Caches nehmen; dem Verhalten glauben, nicht der Angabe
-doctor-device-platters-disk-platters = { $device } ist eine Platte mit Scheiben{ $took }
-doctor-device-platters-some-75-200 = etwa 75 bis 200 zufällige Zugriffe pro Sekunde; äußere Spuren sind doppelt so schnell wie innere
-doctor-device-platters-random-use-whole = zufällig: den ganzen Bereich nehmen, eine kleine Datei hält die Köpfe still; sequenziell: angeben, wo
-doctor-device-flash-flash = { $device } ist Flash-Speicher{ $took }
-doctor-device-flash-too-long-flash = zu lang dafür: es schlief oder war beschäftigt, oder dahinter liegt etwas Langsameres
-doctor-device-flash-look-load-above = die Last oben ansehen, und noch einmal
-doctor-device-hidden-says-rotates = gibt an, dass es rotiert
-doctor-device-hidden-says-does-not = gibt an, dass es nicht rotiert
-doctor-device-hidden-does-not-say = gibt nicht an, ob es rotiert
-doctor-device-unseen-such-disks-say = solche Platten sagen das, was auch dahinter liegt: es verrät nichts
-doctor-device-unseen-let-short-test = kurz messen: Köpfe brauchen 3 ms und mehr für einen zufälligen Lesezugriff
-doctor-device-quick-reads-quick-no = so schnelle Lesezugriffe sind keine bewegten Köpfe: Flash-Speicher, oder ein Puffer davor
-doctor-device-quick-expect-flash-disk = Zahlen wie von einer SSD erwarten; die Angabe außer Acht lassen
-doctor-device-between-flag-tells-nothing = die Angabe verrät nichts; zu lang für ruhenden Flash-Speicher, zu kurz für Köpfe: ein Netzwerk, oder Last
-doctor-device-between-expect-network-disk = eine Netzwerkplatte erwarten: bei Tiefe 1 begrenzt die Latenz, sonst der Tarif
-doctor-device-slow-moving-heads-network = bewegte Köpfe, oder ein Netzwerk hinter der Platte, oder fremde Last
-doctor-device-slow-find-out-before = herausfinden, was davon, bevor Zahlen verglichen werden
-doctor-device-slow-what-lies-behind = { $device } { $says }; was dahinter liegt, ist verborgen{ $took }
+doctor-errno-not-supported = von diesem Kernel nicht unterstützt
+doctor-stack-unknown = Speicherstapel dem Kernel nicht bekannt
+doctor-count-critical = { $n } kritisch (eine Messung wäre ungültig)
+doctor-count-warning = { $n ->
+        [one] { $n } Warnung
+       *[other] { $n } Warnungen
+    } (eine Messung wäre verfälscht)
+doctor-count-note = { $n ->
+        [one] { $n } Hinweis
+       *[other] { $n } Hinweise
+    }
+doctor-count-ok = { $n } in Ordnung
+doctor-heading-alignment = Ausrichtung
+doctor-heading-target = Ziel und Dateisystem
+doctor-heading-queues = CPUs und Warteschlangen
+doctor-heading-block-size = Blockgröße
+doctor-heading-device = Datenträger, Scheduler, Caches
+doctor-heading-load = sonstige Belastung
+doctor-heading-limits = Grenzen
+doctor-heading-host = Verbindungen und Rechner
+doctor-mark-ok = gut
+doctor-mark-note = Hinweis
+doctor-mark-warning = WARNUNG
+doctor-mark-critical = KRITISCH
+doctor-label-why = Grund:
+doctor-label-do = Abhilfe:
+doctor-begins-at-sector = { $what } beginnt bei Sektor { $sector } von { $on }
+doctor-begins-at-large-sector = { $what } beginnt bei Sektor { $sector } von { $on } (Sektoren von { $sector_bytes } Byte)
+doctor-begins-at-byte = { $what } beginnt bei Byte { $byte } von { $on }
+doctor-begins-raid-data = die Daten von { $what } beginnen bei Byte { $byte } von { $on }
+doctor-begins-file = Datei { $what } beginnt bei Byte { $byte } von { $on }
+doctor-begins-all-layers = über alle Schichten beginnt { $what } bei Byte { $byte } von { $on }
+doctor-begins-aligned = { $place }: ausgerichtet
+doctor-begins-multiple = { $place }: ein Vielfaches von { $unit }
+doctor-begins-misaligned = { $place }: { $beyond } hinter einem Vielfachen von { $unit }
+doctor-begins-compensated-why = die Versätze der Schichten darunter gleichen das aus: das Ziel selbst beginnt an einer Blockgrenze
+doctor-begins-compensated-do = nichts, solange keine der Schichten geändert wird
+doctor-begins-sector-why = jeder 4k-Block liegt auf zwei Blöcken des Datenträgers: ein 4k-Schreibzugriff kostet zwei Lese- und zwei Schreibzugriffe
+doctor-begins-small-sector-why = jeder 4k-Block liegt auf zwei Blöcken des Datenträgers: ein 4k-Schreibzugriff kostet zwei Lese- und zwei Schreibzugriffe ({ $on } meldet Sektoren von { $physical_bytes } Byte, aber Flash und virtuelle Platten arbeiten in Blöcken von 4096)
+doctor-begins-partition-do = Daten sichern, die Partition ab Sektor 2048 (1 MiB) neu anlegen und die Daten zurückspielen
+doctor-begins-loop-do = mit einem Versatz anbinden, der ein Vielfaches von 4096 ist
+doctor-begins-raid-do = den Verbund mit einem Datenversatz anlegen, der ein Vielfaches von 1 MiB ist
+doctor-begins-file-do = das Dateisystem mit Blöcken von 4096 Byte anlegen
+doctor-begins-all-layers-do = die Schichten einzeln ausrichten, vom Datenträger aufwärts
+doctor-begins-chunk-why = manche Anforderungen liegen auf zwei Chunks von { $unit } und brauchen zwei Mitglieder des Verbunds
+doctor-begins-stripe-why = kein Schreibzugriff von { $unit } füllt genau einen Stripe: die Parität wird vor dem Schreiben gelesen
+doctor-begins-stripe-do = große sequenzielle Schreibzugriffe an einem Vielfachen des Stripes beginnen
+doctor-kernel-says-misaligned = der Kernel meldet { $device } als nicht ausgerichtet (alignment_offset { $offset_bytes })
+doctor-kernel-says-misaligned-why = seine Blöcke liegen auf zwei Blöcken des Geräts darunter: kleine Schreibzugriffe geschehen doppelt
+doctor-kernel-says-misaligned-do = das Volume neu anlegen, mit den Daten an einem Vielfachen von 1 MiB
+doctor-offset-unknown = nur root kann lesen, wo { $above } auf { $device } beginnt (dmsetup table); der Kernel meldet keine Fehlausrichtung
+doctor-table-ignored = { $device } hat eine Partitionstabelle ({ $kind }, { $entries ->
+        [one] { $entries } Partition
+       *[other] { $entries } Partitionen
+    }), die der Kernel nicht nutzt
+doctor-table-ignored-why = fathom hat die Tabelle vom Datenträger gelesen; ihre Partitionen lassen sich noch nicht einhängen oder messen
+doctor-table-ignored-do = die Partitionsgeräte mit partx -a, partprobe oder losetup -P anlegen
+doctor-table-other-sectors = die Partitionstabelle auf { $device } gilt für Sektoren von { $table_bytes } Byte, der Datenträger hat aber Sektoren von { $device_bytes } Byte
+doctor-table-other-sectors-why = die Tabelle stammt von einem anderen Datenträger: der Kernel findet keine Partition oder eine falsche
+doctor-table-other-sectors-do = den Datenträger mit Sektoren von { $table_bytes } Byte betreiben, oder neu partitionieren
+doctor-table-unread = { $device } hat womöglich eine Partitionstabelle: fathom darf das Gerät nicht lesen
+doctor-table-unread-why = der Kernel zeigt keine Partitionen, und eine ungenutzte Tabelle ist nur auf dem Datenträger zu sehen
+doctor-table-unread-do = als root oder als Mitglied der Gruppe disk wiederholen
+doctor-small-blocks = das Dateisystem auf { $at } hat Blöcke von { $bytes } Byte
+doctor-small-blocks-why = eine Datei kann mitten in einer Flash-Seite beginnen, auch in einer ausgerichteten Partition
+doctor-small-blocks-do = mit Blöcken von 4096 Byte anlegen (ext4: mkfs -b 4096)
+doctor-no-offset = keine Schicht zwischen dem Ziel und { $device } hat einen Versatz
+doctor-on-memory = { $kind } auf { $at } hält seine Dateien im Arbeitsspeicher
+doctor-on-memory-why = darunter liegt kein Datenträger: jedes Ergebnis ist das des Arbeitsspeichers
+doctor-on-memory-do = ein Verzeichnis auf einem Datenträger wählen
+doctor-on-disk = Dateisystem { $kind } auf { $at }
+doctor-on-disk-why = die Ergebnisse enthalten Dateisystem und Datenträger
+doctor-on-disk-do = für den Datenträger allein das Blockgerät selbst messen: nur lesend, oder ein leeres
+doctor-on-copy-on-write = Dateisystem { $kind } auf { $at } (Copy-on-Write)
+doctor-on-copy-on-write-why = jeder zufällige Schreibzugriff alloziert Platz, Prüfsummen kosten CPU-Zeit, und Kompression entfernt Nullen
+doctor-on-copy-on-write-do = nicht komprimierbare Daten verwenden (refill_buffers); für den Datenträger allein das Blockgerät selbst messen
+doctor-on-overlay = { $kind } auf { $at } liegt über anderen Dateisystemen
+doctor-on-overlay-why = der erste Schreibzugriff auf eine Datei der unteren Schicht kopiert sie ganz
+doctor-on-overlay-do = eine neu angelegte Datei messen, oder ein eingehängtes Volume
+doctor-on-network = { $kind } auf { $at } ist ein Netzwerk-Dateisystem
+doctor-on-network-why = die Ergebnisse sind die von Netzwerk und Server; direct=1 umgeht nur den lokalen Page-Cache
+doctor-on-network-do = mehr Daten verwenden, als der Server Arbeitsspeicher hat, und mit der Rate der Netzwerkverbindung vergleichen
+doctor-on-served = { $kind } auf { $at } wird von einem anderen Programm oder vom Wirt bereitgestellt
+doctor-on-served-why = die Ergebnisse sind die dieses Programms, und sein Cache lässt sich von hier nicht umgehen
+doctor-on-served-do = auf dem System messen, das die Daten speichert
+doctor-mount-option = { $at } ist mit { $option } eingehängt
+doctor-mount-synchronous-why = jeder Schreibzugriff wartet auf den Datenträger, auch ohne fsync
+doctor-mount-synchronous-do = ohne diese Option einhängen, oder sie mit den Ergebnissen angeben
+doctor-mount-no-flush-why = fsync leert den Cache des Datenträgers nicht: seine Latenzen sind zu niedrig
+doctor-mount-no-flush-do = mit Barrieren einhängen
+doctor-mount-data-twice-why = jedes Byte wird zweimal geschrieben: ins Journal und an seine Stelle
+doctor-mount-data-twice-do = mit data=ordered einhängen
+doctor-mount-compressed-why = Nullen und wiederholte Muster werden auf fast nichts komprimiert
+doctor-mount-compressed-do = nicht komprimierbare Daten verwenden (refill_buffers)
+doctor-mount-dax-why = der Page-Cache wird umgangen: gepufferte I/O ist direkt
+doctor-mount-dax-do = mit einem Einhängen ohne dax vergleichen
+doctor-mount-read-only-why = Schreibtests schlagen fehl
+doctor-mount-read-only-do = nur Lesezugriffe messen, oder schreibbar einhängen
+doctor-mount-discard-why = Löschen trimmt die Blöcke sofort, was gleichzeitige I/O bremst
+doctor-mount-discard-do = stattdessen fstrim zwischen den Läufen verwenden
+doctor-target-with-size = { $kind }, { $size }
+doctor-target-device = Blockgerät
+doctor-target-partition = Partition
+doctor-target-file = normale Datei
+doctor-target-directory = Verzeichnis: fathom misst eine Testdatei darin
+doctor-empty-file = die Datei ist leer
+doctor-empty-file-why = sie hat keine Daten zum Lesen
+doctor-empty-file-do = sie zuerst ganz schreiben, oder ihr Verzeichnis angeben, um eine Testdatei zu messen
+doctor-empty-device = das Gerät hat die Größe 0
+doctor-empty-device-why = es hat kein Medium oder keine angebundene Datei, oder es ist nicht eingerichtet
+doctor-empty-device-do = das Medium einlegen, eine Datei anbinden (losetup) oder das Gerät einrichten (zramctl), dann wiederholen
+doctor-loop-buffered = { $device }: Loop-Gerät über { $backing }, durch den Page-Cache
+doctor-loop-buffered-why = zwischengespeicherte Teile der Datei werden aus dem Arbeitsspeicher gelesen, auch mit direct=1
+doctor-loop-buffered-do = losetup --direct-io=on verwenden, oder die Schicht darunter messen
+doctor-loop-direct = { $device }: Loop-Gerät über { $backing }, mit direkter I/O
+doctor-loop-direct-why = jede Anforderung durchläuft zwei Blockschichten und einen Kernel-Thread
+doctor-loop-direct-do = für den Datenträger allein die Schicht darunter messen
+doctor-in-use-mounted = { $device } ist auf { $by } eingehängt
+doctor-in-use-swap = { $device } dient als Auslagerungsbereich
+doctor-in-use-member = { $device } ist Teil von { $by }
+doctor-in-use-loop = { $by } ist ein Loop-Gerät über { $device }
+doctor-in-use-why = die I/O seiner Nutzer geht in die Ergebnisse ein; einen Schreibtest lehnt fathom ab, weil er ihre Daten zerstören würde
+doctor-in-use-mounted-do = eine Datei darauf messen, oder es aushängen
+doctor-in-use-swap-do = für die Dauer des Tests swapoff ausführen
+doctor-in-use-member-do = das Gerät darüber messen, oder es auflösen
+doctor-carries = { $device } enthält: { $what }
+doctor-carries-why = ein Schreibtest würde das zerstören, daher lehnt fathom ihn ab
+doctor-carries-do = nur Lesezugriffe oder eine Datei darauf messen; wird nichts davon gebraucht: wipefs -a
+doctor-direct-accepted = das Dateisystem nimmt direkte I/O an
+doctor-direct-refused = das Dateisystem lehnt direkte I/O ab
+doctor-direct-refused-why = nur gepufferte I/O ist möglich, und die misst überwiegend den Page-Cache
+doctor-direct-refused-do = mehr Daten als Arbeitsspeicher verwenden, oder ein anderes Dateisystem
+doctor-unreadable = das Ziel lässt sich nicht lesen ({ $error })
+doctor-unreadable-why = Inhalt, Partitionstabelle und Signaturen bleiben unbekannt
+doctor-unreadable-do = als Benutzer mit Leserecht wiederholen
+doctor-no-holes = die Datei hat keine Löcher und keine unbeschriebenen Extents
+doctor-holes = { $holes } von { $size } sind Löcher
+doctor-holes-and-unwritten = { $holes } von { $size } sind Löcher, und { $reserved } sind belegt, aber nie geschrieben
+doctor-holes-why = Lesezugriffe darauf liefern Nullen ohne Datenträgerzugriff, und erste Schreibzugriffe sind langsamer, weil sie Platz allozieren
+doctor-holes-do = die Datei vor dem Lesen füllen: fathom prefill, oder rw=write bs=1M
+doctor-one-extent = die Datei liegt zusammenhängend
+doctor-fragments = die Datei hat { $n } Fragmente von im Mittel { $mean }
+doctor-fragments-why = sequenzielles Lesen springt zwischen Fragmenten: auf einer Festplatte ist das zufällige I/O
+doctor-fragments-do = Platz schaffen und die Datei kopieren
+doctor-zero-blocks = { $zero } von { $sampled } geprüften Blöcken enthalten nur Nullen
+doctor-zero-blocks-why = ein Gerät kann getrimmte, Thin- und Null-Blöcke liefern, ohne sein Medium zu lesen, und Nullen werden auf nichts komprimiert
+doctor-zero-blocks-do = das ganze Ziel vor dem Lesen mit Zufallsdaten beschreiben (fathom prefill)
+doctor-cached = { $cached } von { $size } liegen im Page-Cache
+doctor-cached-why = gepufferte Lesezugriffe darauf werden aus dem Arbeitsspeicher bedient
+doctor-cached-do = direct=1 verwenden, oder invalidate=1 (die Voreinstellung)
+doctor-space = { $free } von { $size } sind frei
+doctor-space-why = ein fast volles Dateisystem fragmentiert neue Dateien, und fast voller Flash räumt während des Schreibens auf
+doctor-space-do = mindestens 15 % des Platzes freigeben
+doctor-idle = { $device }: { $look_ms } ms lang unbelastet
+doctor-busy = { $device }: { $ios ->
+        [one] { $ios } I/O
+       *[other] { $ios } I/Os
+    } ({ $moved }) in { $look_ms } ms, belegt { $busy }
+doctor-busy-in-flight = { $device }: { $ios ->
+        [one] { $ios } I/O
+       *[other] { $ios } I/Os
+    } ({ $moved }) in { $look_ms } ms, belegt { $busy }, { $in_flight } in Bearbeitung
+doctor-busy-stuck-why = I/Os sind in Bearbeitung, aber keine wird fertig: der Datenträger hängt oder wird gedrosselt
+doctor-busy-why = andere Prozesse benutzen das Gerät: ihre I/O und die des Tests bremsen einander
+doctor-busy-do = diese Prozesse finden (iotop, pidstat -d) und beenden, oder die Last mit den Ergebnissen angeben
+doctor-pressure = Tasks warteten in den letzten 10 s { $share } der Zeit auf I/O (PSI)
+doctor-pressure-why = Datenträger dieses Rechners sind in Benutzung; es können andere als die des Ziels sein
+doctor-pressure-do = warten, bis diese Belastung vorbei ist
+doctor-dirty = { $waiting } im Page-Cache sind noch nicht zurückgeschrieben
+doctor-dirty-why = der Kernel wird sie während des Tests schreiben
+doctor-dirty-do = vor dem Test sync ausführen
+doctor-array-resync-pending = { $device } ({ $level }): ein Resync steht aus oder ist angehalten
+doctor-array-resync-pending-why = er kann während des Tests beginnen, und bis dahin können die Mitglieder voneinander abweichen
+doctor-array-resync-pending-do = vor dem Test abschließen lassen (/proc/mdstat)
+doctor-array-resync = Resync, der die Mitglieder angleicht
+doctor-array-recovery = Recovery, die ein neues Mitglied füllt
+doctor-array-reshape = Reshape, der die Anordnung ändert
+doctor-array-check = Prüfung (check), die alle Mitglieder liest und vergleicht
+doctor-array-repair = Reparatur (repair), die alle Mitglieder liest und berichtigt
+doctor-array-running = { $device } ({ $level }), laufender Vorgang: { $operation }
+doctor-array-running-percent = { $device } ({ $level }), laufender Vorgang: { $operation }; { $p } % abgeschlossen
+doctor-array-running-why = seine Lese- und Schreibzugriffe konkurrieren mit denen des Tests
+doctor-array-stoppable-do = auf den Abschluss warten (/proc/mdstat), oder ihn anhalten: echo idle > /sys/block/{ $device }/md/sync_action
+doctor-array-running-do = auf den Abschluss warten (/proc/mdstat)
+doctor-degraded = { $device } ({ $level }) ist unvollständig: { $missing ->
+        [one] { $missing } Mitglied fehlt
+       *[other] { $missing } Mitglieder fehlen
+    }
+doctor-degraded-of = { $device } ({ $level }) ist unvollständig: { $missing ->
+        [one] { $missing } von { $disks } Mitgliedern fehlt
+       *[other] { $missing } von { $disks } Mitgliedern fehlen
+    }
+doctor-degraded-parity-why = jeder Lesezugriff auf Daten eines fehlenden Mitglieds liest alle übrigen, um sie zu berechnen
+doctor-degraded-mirror-why = Lesezugriffe verteilen sich auf weniger Datenträger, und Schreibzugriffe gehen auf weniger
+doctor-degraded-do = das Mitglied ersetzen und die Wiederherstellung abwarten, dann messen
+doctor-array = { $device }: { $facts }
+doctor-array-members = { $n ->
+        [one] { $n } Mitglied
+       *[other] { $n } Mitglieder
+    }
+doctor-array-complete = vollständig und ohne laufenden Vorgang
+doctor-array-bitmap = Write-Intent-Bitmap
+doctor-array-raid5-why = ein kleiner Schreibzugriff kostet zwei Lese- und zwei Schreibzugriffe
+doctor-array-raid6-why = ein kleiner Schreibzugriff kostet drei Lese- und drei Schreibzugriffe
+doctor-array-bitmap-why = vor zufälligen Schreibzugriffen wird die Bitmap aktualisiert
+doctor-array-do = weniger zufällige Schreibzugriffe je Sekunde erwarten, als die Mitglieder zusammen schaffen
+doctor-io-limit = eine Kontrollgruppe begrenzt diesen Prozess auf { $device }: { $all }
+doctor-io-limit-read-bandwidth = { $n }/s lesend
+doctor-io-limit-write-bandwidth = { $n }/s schreibend
+doctor-io-limit-read-iops = { $n } IOPS lesend
+doctor-io-limit-write-iops = { $n } IOPS schreibend
+doctor-io-limit-why = das Ergebnis ist die Grenze, nicht die Geschwindigkeit des Datenträgers; iostat zeigt ihn währenddessen kaum belegt
+doctor-io-limit-do = außerhalb dieser Kontrollgruppe laufen lassen (systemd slice, Container), oder die Grenze absichtlich messen
+doctor-no-io-limit = keine Kontrollgruppe begrenzt diesen Prozess auf diesen Geräten
+doctor-cpu-limit = eine Kontrollgruppe begrenzt die CPU-Zeit auf { $cpus } von { $usable } CPUs
+doctor-cpu-limit-why = die Job-Threads stehen einen Teil der Zeit still, und diese Lücken zählen als Latenz
+doctor-cpu-limit-do = cpu.max anheben, oder weniger CPU-Zeit verbrauchen (weniger Jobs, größere Blöcke)
+doctor-memory-limit = der Kontrollgruppe dieses Prozesses bleiben { $rest } Arbeitsspeicher
+doctor-memory-limit-why = gepufferte Schreibzugriffe werden früh zurückgeschrieben, und die Puffer vieler Jobs passen womöglich nicht
+doctor-memory-limit-do = direct=1 verwenden, oder memory.max anheben
+doctor-pcie = { $device }: PCIe x{ $width } mit { $speed } GT/s ({ $now }/s); das Gerät unterstützt x{ $most_width } mit { $most_speed } GT/s ({ $most }/s)
+doctor-pcie-why = Steckplatz, Adapter oder ein schlechter Kontakt bremsen die Verbindung: das Ergebnis ist ihre Rate, nicht die des Datenträgers
+doctor-pcie-do = einen anderen Steckplatz versuchen, in dmesg nach AER-Fehlern suchen und die Stromsparfunktion der Verbindung abschalten (pcie_aspm)
+doctor-sata = { $device }: SATA mit { $now }, höchstens { $most }/s
+doctor-sata-limited = { $device }: SATA mit { $now } (der Port ist auf { $limit } begrenzt), höchstens { $most }/s
+doctor-sata-why = Port, Kabel, Backplane, ein alter Datenträger oder Verbindungsfehler begrenzen die Rate: das Ergebnis ist das der Verbindung
+doctor-sata-do = einen anderen Port oder ein anderes Kabel versuchen und in dmesg nach Verbindungsabbrüchen suchen
+doctor-usb-storage = eine Anforderung gleichzeitig (usb-storage)
+doctor-usb-uas = mit Befehlswarteschlange (uas)
+doctor-usb = { $device }: USB mit { $mbit } Mbit/s, { $protocol }
+doctor-usb-slow-why = USB mit 480 Mbit/s überträgt etwa 40 MB/s: das Ergebnis ist das der Verbindung, nicht des Datenträgers
+doctor-usb-slow-do = Port und Kabel mit USB 3 verwenden; für den Datenträger allein einen nativen Anschluss
+doctor-usb-storage-why = die Brücke nimmt nur eine Anforderung gleichzeitig an, daher sind iodepth und numjobs wirkungslos
+doctor-usb-storage-do = eine Brücke und einen Treiber mit UAS verwenden; für den Datenträger allein einen nativen Anschluss
+doctor-usb-why = die Ergebnisse enthalten die Brücke zwischen USB und Datenträger
+doctor-usb-do = für den Datenträger allein einen nativen Anschluss verwenden
+doctor-numa = { $device }: angeschlossen an NUMA-Knoten { $node }
+doctor-numa-excluded = { $device }: angeschlossen an NUMA-Knoten { $node }, auf dem dieser Prozess nicht laufen darf
+doctor-numa-why = Threads auf anderen Knoten erreichen das Gerät über die Verbindung zwischen den CPUs
+doctor-numa-excluded-why = jede I/O läuft über die Verbindung zwischen den CPUs
+doctor-numa-excluded-do = diesen Prozess auf Knoten { $node } zulassen (cpuset, taskset), oder den Knoten mit den Ergebnissen angeben
+doctor-virtual-machine = dies ist eine virtuelle Maschine
+doctor-virtual-machine-named = dies ist eine virtuelle Maschine ({ $name })
+doctor-virtual-machine-why = Caches, Grenzen und andere Gäste des Wirts sind von hier nicht sichtbar
+doctor-virtual-machine-do = ändern sich Ergebnisse nicht mit der Queue-Tiefe, ist eine Grenze zu vermuten; zu anderer Tageszeit wiederholen
+doctor-steal = der Hypervisor gab { $share } der CPU-Zeit an andere Gäste ab (steal)
+doctor-steal-why = die Job-Threads stehen währenddessen still, und diese Lücken zählen als Latenz
+doctor-steal-do = zu anderer Zeit messen, oder auf einem Rechner mit eigenen CPUs
+doctor-governor = der CPU-Frequenzregler ist { $names }
+doctor-governor-why = eine CPU, die zwischen I/Os langsamer taktet, erhöht die Latenz bei geringer Queue-Tiefe um Mikrosekunden
+doctor-governor-do = für die Dauer des Tests cpupower frequency-set -g performance ausführen
+doctor-clock = die Zeitquelle des Kernels ist { $name }
+doctor-clock-why = jedes Lesen der Uhr dauert Mikrosekunden, und jede I/O braucht eines
+doctor-clock-do = in dmesg nachsehen, warum der Kernel tsc verworfen hat, oder mit clocksource=tsc starten
+doctor-cpus = { $online ->
+        [one] { $online } CPU, nutzbar
+       *[other] { $online } CPUs, alle nutzbar
+    }
+doctor-cpus-restricted = dieser Prozess darf { $usable } von { $online } CPUs benutzen
+doctor-cpus-restricted-why = mehr ausgelastete Jobs teilen sich CPUs, und das Warten auf eine CPU zählt als Latenz
+doctor-cpus-restricted-do = numjobs innerhalb dieser Zahl halten, oder die CPU-Affinität erweitern (taskset, cpuset)
+doctor-queues = { $device }: { $queues ->
+        [one] { $queues } Hardware-Warteschlange
+       *[other] { $queues } Hardware-Warteschlangen
+    } zu { $requests ->
+        [one] { $requests } Anforderung
+       *[other] { $requests } Anforderungen
+    }
+doctor-queues-and-disk = { $device }: { $queues ->
+        [one] { $queues } Hardware-Warteschlange
+       *[other] { $queues } Hardware-Warteschlangen
+    } zu { $requests ->
+        [one] { $requests } Anforderung
+       *[other] { $requests } Anforderungen
+    }; der Datenträger nimmt { $disk } gleichzeitig an
+doctor-queues-one-request-why = der Datenträger bearbeitet eine Anforderung gleichzeitig, daher sind iodepth und numjobs wirkungslos
+doctor-queues-one-request-do = NCQ aktivieren (queue_depth; AHCI-Modus in der Firmware) oder UAS
+doctor-queues-shared-why = alle CPUs teilen sich eine Warteschlange, daher bringt mehr als ein Job wenig
+doctor-queues-shared-do = iodepth vor numjobs erhöhen, und nvme.write_queues oder die Einstellungen des Hypervisors prüfen
+doctor-queues-why = weitere Anforderungen warten in der Warteschlange des Schedulers, und das Warten zählt als Latenz
+doctor-queues-do = iodepth x numjobs innerhalb dieser Zahl halten
+doctor-engine = { $engine } ist verfügbar
+doctor-engine-unavailable = { $engine } ist nicht verfügbar ({ $error })
+doctor-io-uring-why = kernel.io_uring_disabled oder der seccomp-Filter eines Containers schaltet es ab
+doctor-io-uring-do = ioengine=libaio mit direct=1 verwenden, das fast gleich schnell ist
+doctor-libaio-why = Aufträge mit ioengine=libaio schlagen fehl
+doctor-libaio-do = fs.aio-max-nr anheben, oder io_uring verwenden
+doctor-aio-slots = { $used } von { $most } Plätzen für Kernel-AIO-Anforderungen sind belegt (fs.aio-max-nr)
+doctor-aio-slots-why = libaio-Jobs mit hoher iodepth oder vielen numjobs starten womöglich nicht
+doctor-aio-slots-do = die Grenze anheben: sysctl fs.aio-max-nr=1048576
+doctor-sectors = { $device }: logische Sektoren von { $logical } Byte, physische von { $physical } Byte
+doctor-sectors-logical-why = direkte I/O unter { $logical } Byte schlägt fehl
+doctor-sectors-physical-why = bei Schreibzugriffen unter { $physical } Byte liest, ändert und schreibt der Datenträger einen ganzen Sektor
+doctor-sectors-do = Blockgrößen und Offsets als Vielfache von { $physical } Byte wählen
+doctor-largest-request = { $device }: die größte Anforderung ist { $most }
+doctor-largest-request-why = der Kernel zerlegt größere Blöcke, daher zählt iostat mehr I/Os als fathom
+doctor-largest-request-do = bei Blockgrößen über { $most } Bandbreite statt IOPS vergleichen
+doctor-chunks = { $device }: Chunks von { $chunk }
+doctor-chunks-and-stripes = { $device }: Chunks von { $chunk }, Stripes von { $stripe }
+doctor-chunks-why = ein Block bis zur Größe eines Chunks nutzt ein Mitglied; mit Parität lesen Schreibzugriffe unter einem Stripe zuerst
+doctor-stripes-do = für Bandbreite ein bs als Vielfaches von { $stripe }; für IOPS bs=4k
+doctor-chunks-do = für Bandbreite ein bs von mehreren Chunks; für IOPS bs=4k
+doctor-cloud-network = { $device }: Netzwerkdatenträger von { $provider }
+doctor-cloud-network-why = Volume (Größe oder Tarif) und Maschinentyp begrenzen seine Rate, und anfangs kann ein Burst-Guthaben wirken
+doctor-cloud-network-do = Queue-Tiefe = zugesagte IOPS x Latenz (26500 x 1 ms: 27); länger messen, als das Guthaben reicht
+doctor-cloud-local = { $device }: lokaler Datenträger eines Wirts von { $provider }
+doctor-cloud-local-why = seine Daten gehen beim Anhalten der Maschine verloren, und er wird mit zunehmender Füllung langsamer
+doctor-cloud-local-do = vor Schreibtests einmal ganz beschreiben
+doctor-cloud-unknown = { $device }: Datenträger von { $provider }, vermutlich über Netzwerk
+doctor-cloud-unknown-why = ein Netzwerkdatenträger ist durch Größe oder Tarif und durch den Maschinentyp begrenzt
+doctor-cloud-unknown-do = mit den veröffentlichten Grenzen des Anbieters vergleichen; Queue-Tiefe = zugesagte IOPS x Latenz
+doctor-controller-volume = { $device }: Volume eines RAID-Controllers ({ $driver }); dessen Datenträger sind verborgen
+doctor-controller-volume-why = sein Cache bestätigt Schreibzugriffe, solange die Batterie intakt ist; Prüfungen und Rebuilds sind hier nicht sichtbar
+doctor-controller-volume-do = Cachemodus, Batterie und Rebuild mit seinem Werkzeug prüfen (storcli, perccli, ssacli) und mehr Daten verwenden, als der Cache fasst
+doctor-scheduler = { $device }: I/O-Scheduler { $name }
+doctor-scheduler-warning-why = er kostet CPU-Zeit je Anforderung und hält Anforderungen zurück
+doctor-scheduler-why = er kostet etwas CPU-Zeit je Anforderung, ohne diesem Datenträger zu nützen
+doctor-scheduler-do = als root: echo none > /sys/block/{ $device }/queue/scheduler, oder den Scheduler mit den Ergebnissen angeben
+doctor-no-read-ahead = { $device }: kein Vorauslesen
+doctor-no-read-ahead-why = gepuffertes sequenzielles Lesen wartet auf jeden Block
+doctor-no-read-ahead-do = blockdev --setra 256 ausführen, oder direct=1 verwenden
+doctor-read-ahead = { $device }: Vorauslesen von { $ahead }
+doctor-read-ahead-why = gepuffertes sequenzielles Lesen hält so viel in Bearbeitung, unabhängig von iodepth
+doctor-read-ahead-do = direct=1 verwenden, das nicht vorausliest
+doctor-write-back = { $device }: flüchtiger Schreibcache ist eingeschaltet (write back)
+doctor-write-back-hidden = { $device }: meldet einen flüchtigen Schreibcache (write back); Caches dahinter sind unbekannt
+doctor-write-back-why = ein Schreibzugriff ist fertig, bevor seine Daten dauerhaft sind: ohne Flush gehen sie bei Stromausfall verloren
+doctor-write-back-do = für dauerhaftes Schreiben fsync=1 oder fdatasync=1 hinzufügen; sonst mehr schreiben, als der Cache fasst
+doctor-write-through = { $device }: kein flüchtiger Schreibcache (write through)
+doctor-write-through-hidden = { $device }: meldet keinen flüchtigen Schreibcache (write through); Caches dahinter sind unbekannt
+doctor-write-through-why = jeder Schreibzugriff wartet auf das rotierende Medium
+doctor-write-through-do = hdparm -W1 ausführen, falls die Stromversorgung gesichert ist, oder den Cachemodus mit den Ergebnissen angeben
+doctor-zoned-managed = { $device }: in Zonen unterteilt (host-managed): jede Zone muss sequenziell geschrieben werden
+doctor-zoned-managed-why = zufällige Schreibzugriffe schlagen fehl
+doctor-zoned-managed-do = zonemode=zbd verwenden, oder nur Lesezugriffe messen
+doctor-zoned-aware = { $device }: in Zonen unterteilt (host-aware)
+doctor-zoned-aware-why = der Datenträger sammelt zufällige Schreibzugriffe in einem Cache und ordnet sie in Zonen: erst schnell, dann langsam
+doctor-zoned-aware-do = ein Mehrfaches dessen schreiben, was der Cache fasst
+doctor-medium-read-latency = { $medium }; zufällige 4k-Lesezugriffe dauerten { $took }
+doctor-medium-memory = { $device }: hält seine Daten im Arbeitsspeicher
+doctor-medium-memory-why = darunter liegt kein Datenträger: jedes Ergebnis ist das des Arbeitsspeichers
+doctor-medium-memory-do = ein anderes Gerät wählen
+doctor-medium-fast-rotational = { $device }: als rotierend gemeldet
+doctor-medium-fast-rotational-why = bewegte Köpfe sind nicht so schnell: ein Cache lieferte die Daten, oder es ist Flash mit falscher Kennung
+doctor-medium-fast-rotational-do = einen Bereich größer als jeder Cache verwenden, und der gemessenen Latenz mehr trauen als der Kennung
+doctor-medium-rotational = { $device }: rotierende Festplatte
+doctor-medium-rotational-why = sie schafft etwa 75 bis 200 zufällige I/Os je Sekunde, und die äußeren Spuren sind doppelt so schnell wie die inneren
+doctor-medium-rotational-do = zufällige I/O über die ganze Festplatte messen, und bei sequenzieller I/O die Position angeben
+doctor-medium-flash = { $device }: Flash
+doctor-medium-slow-flash-why = das ist zu langsam für Flash: der Datenträger schlief oder war belegt, oder dahinter liegt ein langsameres Gerät
+doctor-medium-slow-flash-do = die andere Last auf dem Gerät prüfen, und wiederholen
+doctor-medium-hidden-rotational = { $device }: als rotierend gemeldet, aber das wirkliche Medium ist verborgen (virtuelle Platte, Controller, Brücke oder Netzwerk)
+doctor-medium-hidden-not-rotational = { $device }: als nicht rotierend gemeldet, aber das wirkliche Medium ist verborgen (virtuelle Platte, Controller, Brücke oder Netzwerk)
+doctor-medium-hidden = { $device }: das Medium ist verborgen (virtuelle Platte, Controller, Brücke oder Netzwerk)
+doctor-medium-unmeasured-why = solche Datenträger melden die Voreinstellung ihres Treibers, die nichts über das Medium sagt
+doctor-medium-unmeasured-do = zufällige Lesezugriffe messen: eine Festplatte mit Köpfen braucht je 3 ms oder mehr
+doctor-medium-fast-hidden-why = so schnelle Lesezugriffe schließen bewegte Köpfe aus: es ist Flash, oder ein Cache lieferte die Daten
+doctor-medium-fast-hidden-do = Ergebnisse eines Flash-Datenträgers erwarten, und die Kennung „rotierend“ ignorieren
+doctor-medium-between-why = das ist zu langsam für unbelasteten Flash und zu schnell für bewegte Köpfe: vermutlich Netzwerk oder andere Last
+doctor-medium-between-do = einen Netzwerkdatenträger erwarten: bei Queue-Tiefe 1 begrenzt seine Latenz, darüber sein Tarif
+doctor-medium-slow-hidden-why = Ursache sind bewegte Köpfe, ein Netzwerk hinter dem Datenträger oder andere Last
+doctor-medium-slow-hidden-do = vor einem Vergleich klären, was davon zutrifft
+doctor-numa-do = numa_cpu_nodes={ $node } und numa_mem_policy=bind:{ $node } setzen

@@ -21,12 +21,12 @@ finding-tiny-span-passes = der Bereich von { $span } wurde { $passes ->
     } durchlaufen: er passt in den Cache des Laufwerks
 finding-tiny-span-random = zufällige I/O umfasste nur { $span }: das passt vollständig in den Page-Cache
 finding-no-queue = die Engine { $engine } hält nur eine I/O gleichzeitig: iodepth={ $asked } war wirkungslos
-finding-no-queue-reached = die Engine { $engine } hält nur eine I/O gleichzeitig: iodepth={ $asked } war wirkungslos (mittlere Warteschlangentiefe { $reached })
+finding-no-queue-reached = die Engine { $engine } hält nur eine I/O gleichzeitig: iodepth={ $asked } war wirkungslos (mittlere Queue-Tiefe { $reached })
 finding-blocking-submit-buffered = ohne direct=1 blockiert { $engine } im Absendeaufruf
-finding-blocking-submit-buffered-measured = ohne direct=1 blockiert { $engine } im Absendeaufruf: mittlere Warteschlangentiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
+finding-blocking-submit-buffered-measured = ohne direct=1 blockiert { $engine } im Absendeaufruf: mittlere Queue-Tiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
 finding-blocking-submit-direct = der Absendeaufruf blockierte
-finding-blocking-submit-direct-measured = der Absendeaufruf blockierte: mittlere Warteschlangentiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
-finding-shallow = die mittlere Warteschlangentiefe betrug { $reached } statt { $asked } (iodepth x numjobs)
+finding-blocking-submit-direct-measured = der Absendeaufruf blockierte: mittlere Queue-Tiefe { $reached } von { $asked }, { $call } der Latenz entfallen auf den Aufruf
+finding-shallow = die mittlere Queue-Tiefe betrug { $reached } statt { $asked } (iodepth x numjobs)
 finding-never-written = { $part } von { $path } ({ $missing }) wurden nie geschrieben: Lesezugriffe darauf liefern Nullen ohne Geräte-I/O
 finding-zeros = { $zero } von { $sampled } geprüften Blöcken von { $path } enthalten nur Nullen: ein Laufwerk kann solche Blöcke liefern, ohne sein Medium zu lesen
 finding-compressible = { $smaller } der geschriebenen Daten sind komprimierbar: ein komprimierendes Laufwerk schreibt weniger
@@ -39,7 +39,10 @@ finding-too-short-rate-uncertain = nach { $seconds } s ist die mittlere Rate nur
 finding-too-short-few-ios = { $ios ->
         [one] { $ios } I/O
        *[other] { $ios } I/Os
-    } in { $seconds } s sind zu wenige für ein p99: { $above } davon liegen darüber
+    } in { $seconds } s sind zu wenige für ein p99: nur { $above ->
+        [one] { $above } davon liegt
+       *[other] { $above } davon liegen
+    } darüber
 finding-too-short-no-interval = { $seconds } s sind zu kurz, um die Schwankung der Rate zu schätzen
 finding-size-ran-out = der Job endete nach { $ran_s } s von { $asked_s } s, weil sein ganzer Umfang übertragen war
 finding-short-stroke = zufällige I/O umfasste nur { $span } von { $capacity } ({ $part }) und dauerte je { $each }: die Köpfe bewegten sich kaum (Short-Stroking)

@@ -1,5 +1,5 @@
 quick-no-rows = kein Ergebnis: es wurde kein Zugriffsmuster gemessen
-quick-scratch-file = temporäre Datei von { $size } (gelöscht)
+quick-scratch-file = Testdatei von { $size } (gelöscht)
 quick-file = Datei von { $size } (nur Lesezugriffe)
 quick-device = Gerät von { $size } (nur Lesezugriffe)
 quick-pattern-random = zufällig
@@ -13,7 +13,7 @@ quick-failed-row = { $way }, { $pattern }, Tiefe { $depth }: { $error }
 quick-cell-failed = Fehler
 quick-not-measured-sustained-writes = anhaltendes Schreiben
 quick-not-measured-full-device = ein volles Gerät
-quick-not-measured-beyond-scratch = Bereiche außerhalb der temporären Datei
+quick-not-measured-beyond-scratch = Bereiche außerhalb der Testdatei
 quick-not-measured-writes = Schreiben (dieses Ziel wurde nur gelesen)
 quick-not-measured-busy-or-full = ein ausgelastetes oder volles Gerät
 quick-label-layers = Schichten

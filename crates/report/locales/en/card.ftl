@@ -44,8 +44,8 @@ card-more-notes = { $n ->
 card-commit-meaning = a commit is the writes since the previous sync plus the sync itself ({ $sync }); latency from the first submission to the end of the sync; the IOPS column shows commits per second
 card-commit-queued = with several I/Os in flight, a sync does not cover writes that are still incomplete when it begins
 card-not-measured-storage = storage: no file or device was used, only the load generator was measured
-card-not-measured-later-writes = writes after the first { $seconds } s
-card-not-measured-later = performance after the first { $seconds } s
+card-not-measured-later-writes = writes beyond { $seconds } s of runtime
+card-not-measured-later = performance beyond { $seconds } s of runtime
 card-not-measured-rest = the other { $left } of the target
 card-not-measured-full-device = a full device
 layers-all-agree = app = { $layers }: { $read } read, { $written } written

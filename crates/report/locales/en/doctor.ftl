@@ -1,332 +1,371 @@
-doctor-exact = { $n } bytes
-doctor-errno-not-permitted = not permitted
-doctor-errno-no-room-left = no room left
-doctor-errno-no-memory-may = no memory that may be locked
+doctor-exact = { $n ->
+        [one] { $n } byte
+       *[other] { $n } bytes
+    }
+doctor-errno-not-permitted = operation not permitted
+doctor-errno-no-free-slot = no free request slots
+doctor-errno-memlock = not enough lockable memory (memlock limit)
 doctor-errno-permission-denied = permission denied
-doctor-errno-kernel-has-not = the kernel has it not
-doctor-title = nothing that the kernel shows
-doctor-spoils-spoils-measurement = { $n } spoils a measurement
-doctor-spoils-spoil-measurement = { $n } spoil a measurement
-doctor-matters-matters = { $n } matters
-doctor-matters-matter = { $n } matter
-doctor-note = { $n } to know
-doctor-fine = { $n } fine
-doctor-alignment = alignment
-doctor-ground = raw disk or file
-doctor-queue = processors and queue
-doctor-block-size = block size
-doctor-device = disk, scheduler, caches
-doctor-load = what else is going on
-doctor-limits = caps
-doctor-host = link and host
-doctor-entry-fine = {"  "}ok{"       "}
-doctor-entry-note = {"  "}note{"     "}
-doctor-matters = {"  "}MATTERS{"  "}
-doctor-spoils-spoils = {"  "}SPOILS{"   "}
-doctor-spoils-why = why:{" "}
-doctor-spoils-do = do:{"  "}
-doctor-place-partition-begins-sector = { $what } begins at sector { $sector } of { $on }
-doctor-place-partition-begins-sector-byte = { $what } begins at sector { $sector } of { $on } ({ $sector_bytes }-byte sectors)
-doctor-place-loop-begins-byte = { $what } begins at byte { $byte } of { $on }
-doctor-place-raid-data-begins-byte = the data of { $what } begins at byte { $byte } of { $on }
-doctor-place-file-lies-byte = { $what } lies at byte { $byte } of { $on }
-doctor-place-sum-all-layers-together = all layers together, { $what } begins at byte { $byte } of { $on }
-doctor-place-sum-aligned = aligned
-doctor-place-sum-multiple = a multiple of { $unit }
-doctor-place-sum-beyond-multiple = { $place }: { $beyond } beyond a multiple of { $unit }
-doctor-place-sum-layers-below-make = the layers below make up for it: the target itself begins at a whole block
-doctor-place-sum-nothing-unless-one = nothing, unless one of the layers is changed
-doctor-place-sum-reports-sectors-bytes = {" "}({ $on } reports sectors of { $physical_bytes } bytes; flash and virtual disks work in 4096 all the same)
-doctor-place-partition-save-data-make = save the data, make the partition anew at sector 2048 (1 MiB), copy it back
-doctor-place-loop-attach-offset-multiple = attach it with an offset that is a multiple of 4096
-doctor-place-raid-create-array-data = create the array with a data offset that is a multiple of 1 MiB
-doctor-place-file-make-file-system = make the file system with blocks of 4096 bytes
-doctor-place-sum-align-layers-one = align the layers one by one, from the disk up
-doctor-place-sector = each 4k block lies across two; a write of one is two reads and two writes{ $reported }
-doctor-place-chunk = some requests lie across two chunks of { $unit } and ask two members
-doctor-place-stripe-no-write-fills = no write of { $unit } fills one stripe: parity is read before it is written
-doctor-place-stripe-large-sequential-writes = for large sequential writes, begin at a multiple of the stripe
-doctor-place-kernel-says-misaligned-kernel-calls-misaligned = the kernel calls { $device } misaligned (alignment_offset { $offset_bytes })
-doctor-place-kernel-says-misaligned-blocks-lie-across = its blocks lie across those of what it is made of: small writes are done twice
-doctor-place-kernel-says-misaligned-make-volume-anew = make the volume anew with its data at a multiple of 1 MiB
-doctor-place-offset-not-told = where { $above } begins on { $device } only root may ask (dmsetup table); the kernel sees no misfit
-doctor-place-table-without-partitions-1-partition = 1 partition
-doctor-place-table-without-partitions-partitions = { $n } partitions
-doctor-place-table-without-partitions-has-table-kernel = { $device } has a table ({ $kind }, { $entries }) that the kernel made nothing of
-doctor-place-table-without-partitions-read-from-disk = read from the disk; nothing can be mounted or measured through them yet
-doctor-place-table-without-partitions-partx-partprobe-losetup = partx -a, partprobe, or losetup -P makes them
-doctor-place-table-for-other-sectors-table-counts-sectors = the table on { $device } counts in sectors of { $table_bytes } bytes, the disk has { $device_bytes }
-doctor-place-table-for-other-sectors-made-another-disk = it was made for another disk; the kernel finds no partition, or a wrong one
-doctor-place-table-for-other-sectors-use-disk-byte = use the disk with { $table_bytes }-byte sectors, or partition it anew
-doctor-place-table-unread-whether-has-partition = whether { $device } has a partition table is not known: it may not be read
-doctor-place-table-unread-kernel-made-no = the kernel made no partitions of it; a table would be seen on the disk alone
-doctor-place-table-unread-ask-again-root = ask again as root or as a member of group disk
-doctor-place-small-file-system-blocks-file-system-has = the file system at { $at } has blocks of { $bytes } bytes
-doctor-place-small-file-system-blocks-file-may-begin = a file may begin between two pages of flash, wherever the partition begins
-doctor-place-small-file-system-blocks-mkfs-4096-byte = mkfs with 4096-byte blocks (ext4: -b 4096)
-doctor-place-nothing-between = nothing between the target and { $device } has an offset
-doctor-place-memory-memory = { $kind } at { $at } is memory
-doctor-place-memory-there-no-disk = there is no disk: every figure is the memory's
-doctor-place-memory-choose-directory-disk = choose a directory on a disk
-doctor-place-disk-file-system = on a file system: { $kind } at { $at }
-doctor-place-disk-figures-file-system = figures are the file system's and the disk's together
-doctor-place-disk-disk-alone-measure = for the disk alone measure the raw device, empty, or by reads only
-doctor-place-copy-on-write-file-system-never = on a file system that never writes in place: { $kind } at { $at }
-doctor-place-copy-on-write-random-writes-allocate = random writes allocate, checksums take processor time, compression makes zeros vanish
-doctor-place-copy-on-write-use-incompressible-data = use incompressible data (refill_buffers); for the disk alone measure the raw device
-doctor-place-overlay-lies-other-file = { $kind } at { $at } lies on other file systems
-doctor-place-overlay-file-lower-layer = a file of a lower layer is copied up, whole, at its first write
-doctor-place-overlay-measure-file-made = measure a file made here by you, or a mounted volume
-doctor-place-network-served-over-network = { $kind } at { $at } is served over a network
-doctor-place-network-figures-network-s = figures are the network's and the server's; direct=1 leaves out only our own page cache
-doctor-place-network-use-more-data = use more data than the server's memory; compare with the link's rate
-doctor-place-served-served-another-program = { $kind } at { $at } is served by another program or by the host
-doctor-place-served-figures-program-s = figures are that program's; its cache is out of our reach
-doctor-place-served-measure-where-data = measure where the data lies
-doctor-place-synchronous-every-write-waits = every write waits for the disk, asked or not
-doctor-place-synchronous-mount-without-keep = mount without it, or keep it in mind
-doctor-place-no-flush-fsync-does-not = fsync does not flush the disk's cache: its figures are too good
-doctor-place-no-flush-mount-barriers = mount with barriers
-doctor-place-data-twice-each-byte-written = each byte is written twice
-doctor-place-data-twice-mount-data-ordered = mount with data=ordered
-doctor-place-compressed-zeros-patterns-shrink = zeros and patterns shrink to nothing
-doctor-place-compressed-use-incompressible-data = use incompressible data (refill_buffers)
-doctor-place-dax-there-no-page = there is no page cache: buffered is direct
-doctor-place-dax-compare-mount-without = compare with a mount without it
-doctor-place-read-only-nothing-can-written = nothing can be written
-doctor-place-read-only-reads-only = reads only
-doctor-place-discard-deleting-trims-once = deleting trims at once, which slows what runs beside it
-doctor-place-discard-use-fstrim-between = use fstrim between runs
-doctor-place-target = {" "}of { $size }
-doctor-place-device = a block device{ $size }
-doctor-place-partition = a partition{ $size }
-doctor-place-file = a file{ $size }
-doctor-place-directory = a directory: fathom measures a scratch file in it{ $size }
-doctor-place-empty-file-empty = the file is empty
-doctor-place-empty-there-nothing-read = there is nothing to read
-doctor-place-empty-write-fully-first = write it fully first, or name its directory: fathom makes a scratch file
-doctor-place-empty-device-has-no = the device has no bytes
-doctor-place-empty-no-medium-no = no medium is in it, no file is attached, or it was not set up
-doctor-place-empty-insert-attach-losetup = insert, attach (losetup) or set up (zramctl), then ask again
-doctor-place-mount-option = { $at } is mounted with { $option }
-doctor-place-loop-over-file-loop-device-over = { $device } is a loop device over { $backing }, through the page cache
-doctor-place-loop-over-file-what-file-has = what its file has in memory is answered from memory, direct=1 or not
-doctor-place-loop-over-file-losetup-direct-io = losetup --direct-io=on, or measure what lies under it
-doctor-place-loop-over-file-loop-device-over-2 = { $device } is a loop device over { $backing }, with direct I/O
-doctor-place-loop-over-file-each-request-passes = each request passes two block layers and a worker
-doctor-place-loop-over-file-disk-alone-measure = for the disk alone measure what lies under it
-doctor-place-mounted-mounted = { $device } is mounted on { $by }
-doctor-place-swap-swapped = { $device } is swapped to
-doctor-place-part-part = { $device } is part of { $by }
-doctor-place-loop = { $by } lies on { $device }
-doctor-place-mounted-measure-file-unmount = measure a file in it, or unmount it
-doctor-place-swap-swapoff-time-test = swapoff for the time of the test
-doctor-place-part-measure-instead-take = measure that instead, or take it apart
-doctor-place-part-users-i-o = its users' I/O is in the figures; a write test would destroy it and is refused
-doctor-place-carries-carries = { $device } carries: { $what }
-doctor-place-carries-write-test-would = a write test would destroy it; fathom refuses
-doctor-place-carries-measure-reads-only = measure by reads only, or a file in it; wipefs -a if nothing is needed
-doctor-place-direct-io-direct-i-o = direct I/O is accepted
-doctor-place-direct-io-direct-i-o-2 = direct I/O is refused
-doctor-place-direct-io-only-buffered-i = only buffered I/O is left, which is the page cache's for the better part
-doctor-place-direct-io-use-more-data = use more data than there is memory, or another file system
-doctor-place-unreadable-target-may-not = the target may not be read ({ $error })
-doctor-place-unreadable-contents-partition-table = its contents, partition table and signatures are not known
-doctor-place-unreadable-ask-again-somebody = ask again as somebody who may read it
-doctor-place-holes-no-holes-nothing = no holes, nothing unwritten
-doctor-place-holes-reserved-but-never = {" "}and { $reserved } reserved but never written
-doctor-place-holes-holes = { $holes } of { $size } are holes{ $unwritten }
-doctor-place-holes-reads-them-give = reads of them give zeros without asking the disk; first writes allocate and are slower
-doctor-place-holes-write-file-fully = write the file fully before it is read (rw=write bs=1M)
-doctor-place-pieces-file-lies-one = the file lies in one piece
-doctor-place-pieces-file-lies-pieces = the file lies in { $n } pieces of { $mean } on average
-doctor-place-pieces-sequential-read-jumps = a sequential read of it jumps: heads that move make it a random one
-doctor-place-pieces-copy-file-own = copy it to a file of its own, or make room first
-doctor-place-zero-blocks-sampled-blocks-hold = { $zero } of { $sampled } sampled blocks hold only zeros
-doctor-place-zero-blocks-trimmed-thin-blocks = trimmed or thin blocks are answered without the medium, and zeros compress to nothing
-doctor-place-zero-blocks-write-target-fully = write the target fully with random data before it is read
-doctor-place-cached-page-cache = { $cached } of { $size } are in the page cache
-doctor-place-cached-buffered-reads-them = buffered reads of them are answered from memory
-doctor-place-cached-direct-1-invalidate = direct=1, or invalidate=1 (the default)
-doctor-place-space-free = { $free } of { $size } are free
-doctor-place-space-full-file-systems = full file systems scatter what they write, and full flash cleans up while it writes
-doctor-place-space-make-room-15 = make room: 15 % and more
-doctor-host-busy-idle-ms = { $device } was idle for { $look_ms } ms
-doctor-host-busy-flight = , { $in_flight } in flight
-doctor-host-busy-ms-i-os = { $device } in { $look_ms } ms: { $ios } I/Os, { $moved }, busy { $busy }{ $fly }
-doctor-host-busy-i-os-waiting = I/Os are waiting and none is answered: the disk hangs, or is capped
-doctor-host-busy-others-use-their = others use it: their I/O takes from yours, and yours waits for theirs
-doctor-host-busy-find-them-iotop = find them (iotop, pidstat -d) and stop them, or say so with the figures
-doctor-host-pressure-somebody-waited-disk = somebody waited for a disk in { $share } of the last 10 s
-doctor-host-pressure-machine-s-disks = this machine's disks are in use, this target's or others
-doctor-host-pressure-wait-until-over = wait until it is over
-doctor-host-dirty-page-cache-yet = { $waiting } in the page cache are yet to be written
-doctor-host-dirty-they-will-written = they will be written during the test
-doctor-host-dirty-sync-then-begin = sync, then begin
-doctor-host-array-busy-has-resync-waits = { $device } ({ $level }) has a resync that waits or is stopped
-doctor-host-array-busy-may-begin-during = it may begin during the test, and until then the members are not equal
-doctor-host-array-busy-let-finish-proc = let it finish: /proc/mdstat
-doctor-host-resync = makes its members equal (resync)
-doctor-host-recover = fills a new member (recovery)
-doctor-host-reshape = changes its layout (reshape)
-doctor-host-check-reads-compares-all = reads and compares all members (check)
-doctor-host-repair = reads and mends all members (repair)
-doctor-host-check-wait-proc-mdstat = wait (/proc/mdstat), or stop it: echo idle > /sys/block/{ $device }/md/sync_action
-doctor-host-check-wait-until-done = wait until it is done: /proc/mdstat
-doctor-host-check-done = , { $p } % done
-doctor-host-check-text = { $device } ({ $level }) { $doing }{ $done }
-doctor-host-check-reads-writes-go = its reads and writes go on beside the test and take turns with it
-doctor-host-degraded-of = {" "}of { $d }
-doctor-host-degraded-lacks-members = { $device } ({ $level }) lacks { $missing }{ $of } members
-doctor-host-degraded-what-missing-one = what the missing one held is computed from all others at each read
-doctor-host-degraded-reads-have-fewer = reads have fewer disks to go to, writes fewer to wait for
-doctor-host-degraded-replace-member-wait = replace the member, wait for the recovery, then measure
-doctor-host-array-members = {" "}of { $d } members
-doctor-host-array-members-2 = {" "}members
-doctor-host-array-write-intent-bitmap = , with a write-intent bitmap
-doctor-host-array-small-write-two = a small write is two reads and two writes
-doctor-host-array-small-write-three = a small write is three reads and three writes
-doctor-host-array-bitmap-written-before = the bitmap is written before random writes
-doctor-host-array-whole-idle = { $device }: { $level }{ $of }, whole and idle{ $with }
-doctor-host-array-expect-fewer-random = expect fewer random writes than the members could do together
-doctor-host-io-cap-s-read = { $n }/s read
-doctor-host-io-cap-s-written = { $n }/s written
-doctor-host-io-cap-reads-s = { $n } reads/s
-doctor-host-io-cap-writes-s = { $n } writes/s
-doctor-host-io-cap-control-group-caps = a control group caps { $device } for this process: { $all }
-doctor-host-io-cap-cap-measured-not = the cap is measured, not the disk; iostat shows an idle disk meanwhile
-doctor-host-io-cap-run-outside-group = run outside that group (systemd slice, container), or measure the cap on purpose
-doctor-host-no-io-cap = no control group caps these devices for this process
-doctor-host-cpu-cap-control-group-caps = a control group caps processor time at { $cpus } of { $usable } processors
-doctor-host-cpu-cap-load-generator-stopped = the load generator is stopped part of the time: latencies have gaps that are not the disk's
-doctor-host-cpu-cap-lift-cpu-max = lift cpu.max, or keep jobs x load below it
-doctor-host-memory-cap-memory-left-process = { $rest } of memory are left to this process's control group
-doctor-host-memory-cap-buffered-writes-written = buffered writes are written back early, and many jobs do not fit
-doctor-host-memory-cap-direct-1-lift = direct=1, or lift memory.max
-doctor-host-pcie-pcie-x-gt = { $device }: PCIe x{ $width } at { $speed } GT/s of x{ $most_width } at { $most_speed } GT/s: at most { $now }/s of { $most }/s
-doctor-host-pcie-slot-adapter-bad = the slot, an adapter or a bad contact holds the link down: its rate is measured, not the disk's
-doctor-host-pcie-another-slot-look = another slot; look for AER errors (dmesg); power saving of the link (pcie_aspm) off
-doctor-host-sata-held-down = , held down to { $limit }
-doctor-host-sata-sata-most-s = { $device }: SATA at { $now }{ $held }: at most { $most }/s
-doctor-host-sata-port-cable-backplane = port, cable, backplane or an old disk allows no more, or errors held it down: that is what is measured
-doctor-host-sata-another-port-cable = another port or cable; look for link resets in dmesg
-doctor-host-usb-one-request-time = one request at a time (usb-storage)
-doctor-host-usb-queue-uas = with a queue (uas)
-doctor-host-spoils-some-40-mb = some 40 MB/s at 480 Mbit/s: the link is measured, not the disk
-doctor-host-spoils-usb-3-port = a USB 3 port and cable; for the disk alone a native port
-doctor-host-matters-depth-gains-nothing = depth gains nothing: the bridge takes one request at a time
-doctor-host-matters-bridge-driver-uas = a bridge and a driver with UAS; for the disk alone a native port
-doctor-host-matters-bridge-between-usb = the bridge between USB and disk is measured as well
-doctor-host-matters-disk-alone-native = for the disk alone a native port
-doctor-host-matters-usb-mbit-s = { $device }: USB at { $mbit } Mbit/s, { $protocol }
-doctor-host-numa-threads-other-nodes = threads on other nodes reach it over the link between the processors
-doctor-host-numa-all-i-o = all I/O crosses the link between the processors
-doctor-host-numa-let-run-node = let it run on node { $node } (cpuset, taskset), or say so with the figures
-doctor-host-numa-process-may-not = ; this process may not run there
-doctor-host-numa-hangs-numa-node = { $device } hangs on NUMA node { $node }{ $mine }
-doctor-host-hypervisor-virtual-machine = a virtual machine{ $name }
-doctor-host-hypervisor-host-s-cache = the host's cache, its caps and its other guests are not seen from here
-doctor-host-hypervisor-suspect-cap-where = suspect a cap where figures stay the same at any depth; repeat at another hour
-doctor-host-steal-processor-time-went = { $share } of processor time went to other guests of this host
-doctor-host-steal-latencies-have-gaps = latencies have gaps that are not the disk's
-doctor-host-steal-another-hour-machine = another hour, or a machine with processors of its own
-doctor-host-governor-processors-clocked = processors are clocked by: { $names }
-doctor-host-governor-processor-slows-down = a processor that slows down between I/Os adds microseconds at low depth
-doctor-host-governor-cpupower-frequency-set = cpupower frequency-set -g performance for the time of the test
-doctor-host-clock-kernel-s-clock = the kernel's clock is { $name }
-doctor-host-clock-each-reading-takes = each reading takes microseconds, and every I/O reads it
-doctor-host-clock-find-out-why = find out why tsc was given up (dmesg); clocksource=tsc
-doctor-device-processors-processors-all-usable = { $online } processors, all usable
-doctor-device-processors-processors-may-used = { $usable } of { $online } processors may be used
-doctor-device-processors-more-busy-jobs = more busy jobs than that share processors
-doctor-device-processors-numjobs-up-more = numjobs up to that; for more lift the affinity (taskset, cpuset)
-doctor-device-depth-disk-itself-takes = ; the disk itself takes { $n }
-doctor-device-depth-1-hardware-queue = 1 hardware queue
-doctor-device-depth-hardware-queues = { $n } hardware queues
-doctor-device-depth-one-request-time = one request at a time: depth and jobs gain nothing
-doctor-device-depth-turn-ncq-queue = turn on NCQ (queue_depth, AHCI in the firmware) or UAS
-doctor-device-depth-all-processors-share = all processors share one queue: more jobs than one gain little
-doctor-device-depth-more-depth-before = more depth before more jobs; nvme.write_queues, or the hypervisor's settings
-doctor-device-depth-what-goes-beyond = what goes beyond waits before the disk, and its waiting is in the latency
-doctor-device-depth-iodepth-x-numjobs = iodepth x numjobs no higher than that
-doctor-device-depth-requests = { $device }: { $queues } of { $requests } requests{ $takes }
-doctor-device-engine = { $engine } can be used
-doctor-device-io-uring-switched-off-kernel = switched off by kernel.io_uring_disabled or by a container's seccomp filter
-doctor-device-io-uring-ioengine-libaio-direct = ioengine=libaio with direct=1 does nearly as well
-doctor-device-libaio-asynchronous-i-o = asynchronous I/O of that kind fails
-doctor-device-libaio-raise-fs-aio = raise fs.aio-max-nr, or use io_uring
-doctor-device-libaio-cannot-used = { $name } cannot be used ({ $error })
-doctor-device-aio-room-requests-kernel-aio = { $used } of { $most } requests of kernel AIO are taken
-doctor-device-aio-room-libaio-deep-queue = libaio with a deep queue or many jobs will not start
-doctor-device-sectors-sectors-bytes-logical = { $device }: sectors of { $logical } bytes logical, { $physical } physical
-doctor-device-sectors-direct-i-o = direct I/O smaller than { $logical } bytes is refused
-doctor-device-sectors-writes-smaller-than = writes smaller than { $physical } bytes are read, changed and written
-doctor-device-sectors-bs-offsets-multiples = bs and offsets in multiples of { $physical } bytes
-doctor-device-largest-request-requests-most = { $device }: requests of at most { $most }
-doctor-device-largest-request-larger-block-reaches = a larger block reaches the disk in pieces: iostat counts more I/Os than fathom
-doctor-device-largest-request-keep-mind-when = keep it in mind when bs is above { $most }
-doctor-device-stripe-stripes = , stripes of { $s }
-doctor-device-stripe-chunks = { $device }: chunks of { $chunk }{ $whole }
-doctor-device-stripe-block-up-chunk = a block up to a chunk asks one member; with parity, writes of less than a stripe read first
-doctor-device-stripe-bandwidth-bs-multiple = bandwidth: bs a multiple of { $s }; IOPS: bs=4k
-doctor-device-stripe-bandwidth-several-chunks = bandwidth: several chunks a block; IOPS: bs=4k
-doctor-device-network-network-disk = { $device } is a network disk of { $provider }
-doctor-device-network-capped-twice-size = capped twice, by its size or plan and by the kind of machine; may run on credit at first
-doctor-device-network-depth-promised-iops = depth = promised IOPS x latency (26500 x 1 ms: 27); run longer than the credit lasts
-doctor-device-local-disk-s-host = { $device } is a disk in { $provider }'s host
-doctor-device-local-what-lies-lost = what lies on it is lost when the machine stops; it slows down as it fills up
-doctor-device-local-write-fully-once = write it fully once before write tests
-doctor-device-unknown-disk-most-likely = { $device } is a disk of { $provider }, most likely over a network
-doctor-device-unknown-then-capped-twice = then capped twice, by its size or plan and by the kind of machine
-doctor-device-unknown-compare-provider-s = compare with the provider's figures for both; depth = promised IOPS x latency
-doctor-device-controller-volume-volume-raid-controller = { $device } is a volume of a RAID controller ({ $driver }); the disks behind it are hidden
-doctor-device-controller-volume-cache-answers-writes = its cache answers writes while its battery is good, and its checks and rebuilds are not seen here
-doctor-device-controller-volume-ask-tool-storcli = ask its tool (storcli, perccli, ssacli): cache mode, battery, rebuild; test beyond its cache
-doctor-device-scheduler = { $device }: I/O scheduler { $name }
-doctor-device-matters-costs-processor-time = it costs processor time for each request and holds requests back
-doctor-device-matters-little-processor-time = a little processor time for each request, which this disk has no use for
-doctor-device-matters-echo-none-sys = echo none > /sys/block/{ $device }/queue/scheduler, as root, or report it with the figures
-doctor-device-read-ahead-no-read-ahead = { $device }: no read-ahead
-doctor-device-read-ahead-buffered-sequential-reads = buffered sequential reads wait for each block
-doctor-device-read-ahead-blockdev-setra-256 = blockdev --setra 256, or direct=1
-doctor-device-read-ahead-read-ahead = { $device }: read-ahead of { $ahead }
-doctor-device-read-ahead-buffered-sequential-read = a buffered sequential read keeps that much in flight, whatever iodepth says
-doctor-device-read-ahead-direct-1-leaves = direct=1 leaves it out
-doctor-device-write-cache-so-said-what = , so it is said; what lies behind may cache
-doctor-device-write-cache-write-cache-write = { $device }: write cache on (write back){ $hearsay }
-doctor-device-write-cache-write-answered-before = a write is answered before it is safe; it is lost with the power unless flushed
-doctor-device-write-cache-durable-figures-add = for durable figures add fsync=1 or fdatasync=1; for others write more than the cache holds
-doctor-device-write-cache-no-volatile-write = { $device }: no volatile write cache (write through){ $hearsay }
-doctor-device-write-cache-each-write-waits = each write waits for the platters
-doctor-device-write-cache-hdparm-w1-if = hdparm -W1 if the power is safe, or keep it so and say so
-doctor-device-zoned-has-zones-written = { $device } has zones that are written in order only (host-managed)
-doctor-device-zoned-random-writes-fail = random writes fail
-doctor-device-zoned-zonemode-zbd-reads = zonemode=zbd, or reads only
-doctor-device-zoned-has-zones-host = { $device } has zones (host-aware)
-doctor-device-zoned-random-writes-collected = random writes are collected and put in order by the disk: fast at first, then slow
-doctor-device-zoned-write-several-times = write several times what its cache holds
-doctor-device-kind = ; random 4k reads took { $took }
-doctor-device-memory-memory = { $device } is memory
-doctor-device-memory-there-no-disk = there is no disk: every figure is the memory's
-doctor-device-memory-choose-another-device = choose another device
-doctor-device-platters-says-rotates = { $device } says that it rotates{ $took }
-doctor-device-platters-heads-do-not = heads do not move that fast: a cache answers, or it is flash that says the wrong thing
-doctor-device-platters-use-span-beyond = use a span beyond any cache; believe the behaviour, not the flag
-doctor-device-platters-disk-platters = { $device } is a disk with platters{ $took }
-doctor-device-platters-some-75-200 = some 75 to 200 random I/Os a second; outer tracks are twice as fast as inner ones
-doctor-device-platters-random-use-whole = random: use the whole span, a small file keeps the heads still; sequential: say where
-doctor-device-flash-flash = { $device } is flash{ $took }
-doctor-device-flash-too-long-flash = too long for flash: it was asleep or busy, or something slower lies behind it
-doctor-device-flash-look-load-above = look at the load above, and again
-doctor-device-hidden-says-rotates = says that it rotates
-doctor-device-hidden-says-does-not = says that it does not rotate
-doctor-device-hidden-does-not-say = does not say whether it rotates
-doctor-device-unseen-such-disks-say = such disks say so whatever lies behind them: it tells nothing
-doctor-device-unseen-let-short-test = let a short test tell: heads take 3 ms and more for a random read
-doctor-device-quick-reads-quick-no = reads that quick are no moving heads: flash, or a cache in front
-doctor-device-quick-expect-flash-disk = expect a flash disk's figures; keep the flag out of it
-doctor-device-between-flag-tells-nothing = the flag tells nothing; too long for flash at rest, too short for heads: a network, or load
-doctor-device-between-expect-network-disk = expect a network disk: latency bounds depth 1, the plan the rest
-doctor-device-slow-moving-heads-network = moving heads, or a network behind the disk, or somebody else's load
-doctor-device-slow-find-out-before = find out which before comparing figures
-doctor-device-slow-what-lies-behind = { $device } { $says }; what lies behind it is hidden{ $took }
+doctor-errno-not-supported = not supported by this kernel
+doctor-stack-unknown = storage stack unknown to the kernel
+doctor-count-critical = { $n } critical (a measurement would be invalid)
+doctor-count-warning = { $n ->
+        [one] { $n } warning
+       *[other] { $n } warnings
+    } (a measurement would be distorted)
+doctor-count-note = { $n ->
+        [one] { $n } note
+       *[other] { $n } notes
+    }
+doctor-count-ok = { $n } ok
+doctor-heading-alignment = alignment
+doctor-heading-target = target and file system
+doctor-heading-queues = CPUs and queues
+doctor-heading-block-size = block size
+doctor-heading-device = disk, scheduler, caches
+doctor-heading-load = other load
+doctor-heading-limits = limits
+doctor-heading-host = links and host
+doctor-mark-ok = ok
+doctor-mark-note = note
+doctor-mark-warning = WARNING
+doctor-mark-critical = CRITICAL
+doctor-label-why = why:
+doctor-label-do = do:
+doctor-begins-at-sector = { $what } begins at sector { $sector } of { $on }
+doctor-begins-at-large-sector = { $what } begins at sector { $sector } of { $on } ({ $sector_bytes }-byte sectors)
+doctor-begins-at-byte = { $what } begins at byte { $byte } of { $on }
+doctor-begins-raid-data = the data of { $what } begins at byte { $byte } of { $on }
+doctor-begins-file = file { $what } begins at byte { $byte } of { $on }
+doctor-begins-all-layers = over all layers, { $what } begins at byte { $byte } of { $on }
+doctor-begins-aligned = { $place }: aligned
+doctor-begins-multiple = { $place }: a multiple of { $unit }
+doctor-begins-misaligned = { $place }: { $beyond } past a multiple of { $unit }
+doctor-begins-compensated-why = the offsets of the layers below compensate for it: the target itself begins at a block boundary
+doctor-begins-compensated-do = nothing, unless one of the layers is changed
+doctor-begins-sector-why = each 4k block spans two blocks of the disk: a 4k write costs two reads and two writes
+doctor-begins-small-sector-why = each 4k block spans two blocks of the disk: a 4k write costs two reads and two writes ({ $on } reports { $physical_bytes }-byte sectors, but flash and virtual disks work in blocks of 4096)
+doctor-begins-partition-do = back up the data, recreate the partition at sector 2048 (1 MiB) and restore the data
+doctor-begins-loop-do = attach it with an offset that is a multiple of 4096
+doctor-begins-raid-do = create the array with a data offset that is a multiple of 1 MiB
+doctor-begins-file-do = create the file system with 4096-byte blocks
+doctor-begins-all-layers-do = align the layers one by one, from the disk upwards
+doctor-begins-chunk-why = some requests span two chunks of { $unit } and need two members of the array
+doctor-begins-stripe-why = no write of { $unit } fills exactly one stripe: parity is read before it is written
+doctor-begins-stripe-do = begin large sequential writes at a multiple of the stripe
+doctor-kernel-says-misaligned = the kernel reports { $device } as misaligned (alignment_offset { $offset_bytes })
+doctor-kernel-says-misaligned-why = its blocks span two blocks of the device below: small writes are done twice
+doctor-kernel-says-misaligned-do = recreate the volume with its data at a multiple of 1 MiB
+doctor-offset-unknown = only root can read where { $above } begins on { $device } (dmsetup table); the kernel reports no misalignment
+doctor-table-ignored = { $device } has a { $kind } partition table ({ $entries ->
+        [one] { $entries } partition
+       *[other] { $entries } partitions
+    }) that the kernel does not use
+doctor-table-ignored-why = fathom read the table from the disk; its partitions cannot be mounted or measured yet
+doctor-table-ignored-do = create the partition devices with partx -a, partprobe or losetup -P
+doctor-table-other-sectors = the partition table on { $device } is for sectors of { $table_bytes } bytes, but the disk has sectors of { $device_bytes } bytes
+doctor-table-other-sectors-why = the table was written for another disk: the kernel finds no partition or a wrong one
+doctor-table-other-sectors-do = use the disk with { $table_bytes }-byte sectors, or partition it again
+doctor-table-unread = { $device } may have a partition table: fathom may not read the device
+doctor-table-unread-why = the kernel shows no partitions, and a table that it does not use is visible only on the disk
+doctor-table-unread-do = repeat as root or as a member of group disk
+doctor-small-blocks = the file system at { $at } has { $bytes }-byte blocks
+doctor-small-blocks-why = a file may begin inside a flash page, even in an aligned partition
+doctor-small-blocks-do = create it with 4096-byte blocks (ext4: mkfs -b 4096)
+doctor-no-offset = no layer between the target and { $device } has an offset
+doctor-on-memory = { $kind } at { $at } keeps its files in memory
+doctor-on-memory-why = there is no disk below it: every result is that of memory
+doctor-on-memory-do = choose a directory on a disk
+doctor-on-disk = { $kind } file system at { $at }
+doctor-on-disk-why = results include the file system as well as the disk
+doctor-on-disk-do = for the disk alone, measure the block device itself: with reads only, or an empty one
+doctor-on-copy-on-write = { $kind } file system at { $at } (copy on write)
+doctor-on-copy-on-write-why = every random write allocates space, checksums cost CPU time, and compression removes zeros
+doctor-on-copy-on-write-do = use incompressible data (refill_buffers); for the disk alone, measure the block device itself
+doctor-on-overlay = { $kind } at { $at } is layered over other file systems
+doctor-on-overlay-why = the first write to a file of a lower layer copies the whole file
+doctor-on-overlay-do = measure a newly created file, or a mounted volume
+doctor-on-network = { $kind } at { $at } is a network file system
+doctor-on-network-why = results are those of the network and the server; direct=1 bypasses only the local page cache
+doctor-on-network-do = use more data than the memory of the server, and compare with the rate of the network link
+doctor-on-served = { $kind } at { $at } is served by another program or by the host
+doctor-on-served-why = results are those of that program, and its cache cannot be bypassed from here
+doctor-on-served-do = measure on the system that stores the data
+doctor-mount-option = { $at } is mounted with { $option }
+doctor-mount-synchronous-why = every write waits for the disk, even without fsync
+doctor-mount-synchronous-do = mount without this option, or state it with the results
+doctor-mount-no-flush-why = fsync does not flush the cache of the disk: its latencies are too low
+doctor-mount-no-flush-do = mount with barriers
+doctor-mount-data-twice-why = each byte is written twice: to the journal and to its place
+doctor-mount-data-twice-do = mount with data=ordered
+doctor-mount-compressed-why = zeros and repeated patterns compress to almost nothing
+doctor-mount-compressed-do = use incompressible data (refill_buffers)
+doctor-mount-dax-why = the page cache is bypassed: buffered I/O is direct
+doctor-mount-dax-do = compare with a mount without dax
+doctor-mount-read-only-why = write tests fail
+doctor-mount-read-only-do = measure reads only, or mount it read-write
+doctor-mount-discard-why = deleting a file trims its blocks at once, which slows concurrent I/O
+doctor-mount-discard-do = use fstrim between runs instead
+doctor-target-with-size = { $kind }, { $size }
+doctor-target-device = block device
+doctor-target-partition = partition
+doctor-target-file = regular file
+doctor-target-directory = directory: fathom measures a scratch file in it
+doctor-empty-file = the file is empty
+doctor-empty-file-why = it has no data to read
+doctor-empty-file-do = write it fully first, or name its directory to measure a scratch file
+doctor-empty-device = the device has a size of 0
+doctor-empty-device-why = it has no medium or no attached file, or it is not set up
+doctor-empty-device-do = insert the medium, attach a file (losetup) or set the device up (zramctl), then repeat
+doctor-loop-buffered = { $device }: loop device over { $backing }, through the page cache
+doctor-loop-buffered-why = cached parts of the file are read from memory, even with direct=1
+doctor-loop-buffered-do = use losetup --direct-io=on, or measure the layer below
+doctor-loop-direct = { $device }: loop device over { $backing }, with direct I/O
+doctor-loop-direct-why = each request passes two block layers and a kernel worker
+doctor-loop-direct-do = for the disk alone, measure the layer below
+doctor-in-use-mounted = { $device } is mounted on { $by }
+doctor-in-use-swap = { $device } is used as swap space
+doctor-in-use-member = { $device } is part of { $by }
+doctor-in-use-loop = { $by } is a loop device over { $device }
+doctor-in-use-why = the I/O of its users is included in the results; fathom refuses a write test because it would destroy their data
+doctor-in-use-mounted-do = measure a file on it, or unmount it
+doctor-in-use-swap-do = run swapoff for the duration of the test
+doctor-in-use-member-do = measure the device above it, or dismantle that device
+doctor-carries = { $device } contains: { $what }
+doctor-carries-why = a write test would destroy it, so fathom refuses one
+doctor-carries-do = measure reads only, or a file on it; if nothing on it is needed: wipefs -a
+doctor-direct-accepted = the file system accepts direct I/O
+doctor-direct-refused = the file system refuses direct I/O
+doctor-direct-refused-why = only buffered I/O is possible, which mostly measures the page cache
+doctor-direct-refused-do = use more data than there is memory, or another file system
+doctor-unreadable = the target cannot be read ({ $error })
+doctor-unreadable-why = its contents, partition table and signatures remain unknown
+doctor-unreadable-do = repeat as a user who may read it
+doctor-no-holes = the file has no holes and no unwritten extents
+doctor-holes = { $holes } of { $size } are holes
+doctor-holes-and-unwritten = { $holes } of { $size } are holes, and { $reserved } are allocated but never written
+doctor-holes-why = reads of them return zeros without disk I/O, and first writes are slower because they allocate space
+doctor-holes-do = fill the file before reading it: fathom prefill, or rw=write bs=1M
+doctor-one-extent = the file is contiguous
+doctor-fragments = the file has { $n } fragments of { $mean } on average
+doctor-fragments-why = a sequential read of it jumps between fragments: on a rotational disk that is random I/O
+doctor-fragments-do = free some space and copy the file
+doctor-zero-blocks = { $zero } of { $sampled } sampled blocks contain only zeros
+doctor-zero-blocks-why = a device may return trimmed, thin or zero blocks without reading its medium, and zeros compress to nothing
+doctor-zero-blocks-do = write the whole target with random data before reading it (fathom prefill)
+doctor-cached = { $cached } of { $size } are in the page cache
+doctor-cached-why = buffered reads of that part are served from memory
+doctor-cached-do = use direct=1, or invalidate=1 (the default)
+doctor-space = { $free } of { $size } are free
+doctor-space-why = a nearly full file system fragments new files, and nearly full flash does garbage collection during writes
+doctor-space-do = free at least 15 % of the space
+doctor-idle = { $device }: idle for { $look_ms } ms
+doctor-busy = { $device }: { $ios ->
+        [one] { $ios } I/O
+       *[other] { $ios } I/Os
+    } ({ $moved }) in { $look_ms } ms, busy { $busy }
+doctor-busy-in-flight = { $device }: { $ios ->
+        [one] { $ios } I/O
+       *[other] { $ios } I/Os
+    } ({ $moved }) in { $look_ms } ms, busy { $busy }, { $in_flight } in flight
+doctor-busy-stuck-why = I/Os are in flight but none completes: the disk hangs or is throttled
+doctor-busy-why = other processes use the device: their I/O and that of the test slow each other down
+doctor-busy-do = find these processes (iotop, pidstat -d) and stop them, or state the load with the results
+doctor-pressure = tasks were stalled on I/O during { $share } of the last 10 s (PSI)
+doctor-pressure-why = disks of this machine are in use; they may be others than the target's
+doctor-pressure-do = wait until this load has ended
+doctor-dirty = { $waiting } of dirty pages in the page cache are not yet written back
+doctor-dirty-why = the kernel will write them during the test
+doctor-dirty-do = run sync before the test
+doctor-array-resync-pending = { $device } ({ $level }): a resync is pending or stopped
+doctor-array-resync-pending-why = it may start during the test, and until it has run the members may differ
+doctor-array-resync-pending-do = let it finish before the test (/proc/mdstat)
+doctor-array-resync = resync, which makes the members equal
+doctor-array-recovery = recovery, which fills a new member
+doctor-array-reshape = reshape, which changes the layout
+doctor-array-check = check, which reads and compares all members
+doctor-array-repair = repair, which reads and corrects all members
+doctor-array-running = { $device } ({ $level }) is running a { $operation }
+doctor-array-running-percent = { $device } ({ $level }) is running a { $operation }: { $p } % complete
+doctor-array-running-why = its reads and writes compete with those of the test
+doctor-array-stoppable-do = wait until it is complete (/proc/mdstat), or stop it: echo idle > /sys/block/{ $device }/md/sync_action
+doctor-array-running-do = wait until it is complete (/proc/mdstat)
+doctor-degraded = { $device } ({ $level }) is degraded: { $missing ->
+        [one] { $missing } member is
+       *[other] { $missing } members are
+    } missing
+doctor-degraded-of = { $device } ({ $level }) is degraded: { $missing ->
+        [one] { $missing } of { $disks } members is
+       *[other] { $missing } of { $disks } members are
+    } missing
+doctor-degraded-parity-why = each read of data on a missing member reads all other members to compute it
+doctor-degraded-mirror-why = reads are spread over fewer disks, and writes go to fewer disks
+doctor-degraded-do = replace the member and wait for the recovery before measuring
+doctor-array = { $device }: { $facts }
+doctor-array-members = { $n ->
+        [one] { $n } member
+       *[other] { $n } members
+    }
+doctor-array-complete = complete and idle
+doctor-array-bitmap = write-intent bitmap
+doctor-array-raid5-why = a small write costs two reads and two writes
+doctor-array-raid6-why = a small write costs three reads and three writes
+doctor-array-bitmap-why = the bitmap is updated before random writes
+doctor-array-do = expect fewer random writes per second than the members can do together
+doctor-io-limit = a control group limits this process on { $device }: { $all }
+doctor-io-limit-read-bandwidth = { $n }/s read
+doctor-io-limit-write-bandwidth = { $n }/s written
+doctor-io-limit-read-iops = { $n } read IOPS
+doctor-io-limit-write-iops = { $n } write IOPS
+doctor-io-limit-why = the result is the limit, not the speed of the disk; iostat shows a mostly idle disk meanwhile
+doctor-io-limit-do = run outside that control group (systemd slice, container), or measure the limit on purpose
+doctor-no-io-limit = no control group limits this process on these devices
+doctor-cpu-limit = a control group limits CPU time to { $cpus } of { $usable } CPUs
+doctor-cpu-limit-why = the job threads are stopped part of the time, and these gaps count as latency
+doctor-cpu-limit-do = raise cpu.max, or use less CPU time (fewer jobs, larger blocks)
+doctor-memory-limit = the control group of this process has { $rest } of memory left
+doctor-memory-limit-why = buffered writes are written back early, and the buffers of many jobs may not fit
+doctor-memory-limit-do = use direct=1, or raise memory.max
+doctor-pcie = { $device }: PCIe x{ $width } at { $speed } GT/s ({ $now }/s); the device supports x{ $most_width } at { $most_speed } GT/s ({ $most }/s)
+doctor-pcie-why = the slot, an adapter or a bad contact slows the link down: the result is the rate of the link, not of the disk
+doctor-pcie-do = try another slot, look for AER errors in dmesg, and turn off link power saving (pcie_aspm)
+doctor-sata = { $device }: SATA at { $now }, at most { $most }/s
+doctor-sata-limited = { $device }: SATA at { $now } (the port is limited to { $limit }), at most { $most }/s
+doctor-sata-why = the port, the cable, the backplane, an old disk or link errors limit the rate: the result is that of the link
+doctor-sata-do = try another port or cable, and look for link resets in dmesg
+doctor-usb-storage = one request at a time (usb-storage)
+doctor-usb-uas = with command queuing (uas)
+doctor-usb = { $device }: USB at { $mbit } Mbit/s, { $protocol }
+doctor-usb-slow-why = USB at 480 Mbit/s carries about 40 MB/s: the result is that of the link, not of the disk
+doctor-usb-slow-do = use a USB 3 port and cable; for the disk alone, use a native port
+doctor-usb-storage-why = the bridge takes one request at a time, so iodepth and numjobs have no effect
+doctor-usb-storage-do = use a bridge and a driver with UAS; for the disk alone, use a native port
+doctor-usb-why = results include the bridge between USB and the disk
+doctor-usb-do = for the disk alone, use a native port
+doctor-numa = { $device }: attached to NUMA node { $node }
+doctor-numa-excluded = { $device }: attached to NUMA node { $node }, on which this process may not run
+doctor-numa-why = threads on other nodes reach the device over the link between the CPUs
+doctor-numa-excluded-why = all I/O crosses the link between the CPUs
+doctor-numa-excluded-do = allow this process on node { $node } (cpuset, taskset), or state the node with the results
+doctor-virtual-machine = this is a virtual machine
+doctor-virtual-machine-named = this is a virtual machine ({ $name })
+doctor-virtual-machine-why = the caches, limits and other guests of the host are not visible from here
+doctor-virtual-machine-do = suspect a limit where results do not change with the queue depth, and repeat at another time of day
+doctor-steal = the hypervisor gave { $share } of the CPU time to other guests (steal)
+doctor-steal-why = the job threads are stopped meanwhile, and these gaps count as latency
+doctor-steal-do = measure at another time, or on a machine with dedicated CPUs
+doctor-governor = the CPU frequency governor is { $names }
+doctor-governor-why = a CPU that slows down between I/Os adds microseconds of latency at low queue depth
+doctor-governor-do = run cpupower frequency-set -g performance for the duration of the test
+doctor-clock = the clocksource of the kernel is { $name }
+doctor-clock-why = each clock read takes microseconds, and every I/O needs one
+doctor-clock-do = find out from dmesg why the kernel rejected tsc, or boot with clocksource=tsc
+doctor-cpus = { $online ->
+        [one] { $online } CPU, usable
+       *[other] { $online } CPUs, all usable
+    }
+doctor-cpus-restricted = this process may use { $usable } of { $online } CPUs
+doctor-cpus-restricted-why = more busy jobs than that share CPUs, and waiting for a CPU counts as latency
+doctor-cpus-restricted-do = keep numjobs within that number, or widen the CPU affinity (taskset, cpuset)
+doctor-queues = { $device }: { $queues ->
+        [one] { $queues } hardware queue
+       *[other] { $queues } hardware queues
+    } of { $requests ->
+        [one] { $requests } request
+       *[other] { $requests } requests
+    }
+doctor-queues-and-disk = { $device }: { $queues ->
+        [one] { $queues } hardware queue
+       *[other] { $queues } hardware queues
+    } of { $requests ->
+        [one] { $requests } request
+       *[other] { $requests } requests
+    }; the disk accepts { $disk } at a time
+doctor-queues-one-request-why = the disk handles one request at a time, so iodepth and numjobs have no effect
+doctor-queues-one-request-do = enable NCQ (queue_depth; AHCI mode in the firmware) or UAS
+doctor-queues-shared-why = all CPUs share one queue, so more than one job gains little
+doctor-queues-shared-do = raise iodepth before numjobs, and check nvme.write_queues or the settings of the hypervisor
+doctor-queues-why = requests beyond that wait in the scheduler queue, and the wait counts as latency
+doctor-queues-do = keep iodepth x numjobs within that number
+doctor-engine = { $engine } is available
+doctor-engine-unavailable = { $engine } is not available ({ $error })
+doctor-io-uring-why = kernel.io_uring_disabled or the seccomp filter of a container disables it
+doctor-io-uring-do = use ioengine=libaio with direct=1, which performs nearly as well
+doctor-libaio-why = jobs with ioengine=libaio fail
+doctor-libaio-do = raise fs.aio-max-nr, or use io_uring
+doctor-aio-slots = { $used } of { $most } kernel AIO request slots are in use (fs.aio-max-nr)
+doctor-aio-slots-why = libaio jobs with a high iodepth or numjobs may fail to start
+doctor-aio-slots-do = raise the limit: sysctl fs.aio-max-nr=1048576
+doctor-sectors = { $device }: logical sectors of { $logical } bytes, physical sectors of { $physical } bytes
+doctor-sectors-logical-why = direct I/O smaller than { $logical } bytes fails
+doctor-sectors-physical-why = for writes smaller than { $physical } bytes the disk reads, modifies and writes a whole sector
+doctor-sectors-do = use block sizes and offsets that are multiples of { $physical } bytes
+doctor-largest-request = { $device }: the largest request is { $most }
+doctor-largest-request-why = the kernel splits larger blocks, so iostat counts more I/Os than fathom
+doctor-largest-request-do = compare bandwidth, not IOPS, for block sizes above { $most }
+doctor-chunks = { $device }: chunks of { $chunk }
+doctor-chunks-and-stripes = { $device }: chunks of { $chunk }, stripes of { $stripe }
+doctor-chunks-why = a block of up to one chunk uses one member; with parity, writes smaller than a stripe read first
+doctor-stripes-do = for bandwidth use a bs that is a multiple of { $stripe }; for IOPS use bs=4k
+doctor-chunks-do = for bandwidth use a bs of several chunks; for IOPS use bs=4k
+doctor-cloud-network = { $device }: network disk of { $provider }
+doctor-cloud-network-why = both the volume (size or plan) and the machine type limit its rate, and it may start with burst credit
+doctor-cloud-network-do = use a queue depth of promised IOPS x latency (26500 x 1 ms: 27), and run longer than the credit lasts
+doctor-cloud-local = { $device }: local disk of a { $provider } host
+doctor-cloud-local-why = its data is lost when the machine stops, and it becomes slower as it fills up
+doctor-cloud-local-do = write it fully once before write tests
+doctor-cloud-unknown = { $device }: disk of { $provider }, probably a network disk
+doctor-cloud-unknown-why = a network disk is limited by its size or plan as well as by the machine type
+doctor-cloud-unknown-do = compare with the limits that the provider publishes; use a queue depth of promised IOPS x latency
+doctor-controller-volume = { $device }: volume of a RAID controller ({ $driver }); its disks are hidden
+doctor-controller-volume-why = its cache acknowledges writes while its battery is good; its checks and rebuilds are not visible here
+doctor-controller-volume-do = check cache mode, battery and rebuild with its tool (storcli, perccli, ssacli), and use more data than its cache holds
+doctor-scheduler = { $device }: I/O scheduler { $name }
+doctor-scheduler-warning-why = it costs CPU time for each request and holds requests back
+doctor-scheduler-why = it costs some CPU time for each request without benefit on this disk
+doctor-scheduler-do = as root: echo none > /sys/block/{ $device }/queue/scheduler, or state the scheduler with the results
+doctor-no-read-ahead = { $device }: read-ahead is off
+doctor-no-read-ahead-why = buffered sequential reads wait for each block
+doctor-no-read-ahead-do = run blockdev --setra 256, or use direct=1
+doctor-read-ahead = { $device }: read-ahead of { $ahead }
+doctor-read-ahead-why = a buffered sequential read keeps that much in flight, independent of iodepth
+doctor-read-ahead-do = use direct=1, which has no read-ahead
+doctor-write-back = { $device }: volatile write cache is on (write back)
+doctor-write-back-hidden = { $device }: reports a volatile write cache (write back); caches behind it are unknown
+doctor-write-back-why = a write completes before its data is durable: without a flush, a power failure loses it
+doctor-write-back-do = for durable writes add fsync=1 or fdatasync=1; otherwise write more than the cache holds
+doctor-write-through = { $device }: no volatile write cache (write through)
+doctor-write-through-hidden = { $device }: reports no volatile write cache (write through); caches behind it are unknown
+doctor-write-through-why = each write waits for the rotating medium
+doctor-write-through-do = run hdparm -W1 if power failures are covered, or state the cache mode with the results
+doctor-zoned-managed = { $device }: zoned (host-managed): each zone must be written sequentially
+doctor-zoned-managed-why = random writes fail
+doctor-zoned-managed-do = use zonemode=zbd, or measure reads only
+doctor-zoned-aware = { $device }: zoned (host-aware)
+doctor-zoned-aware-why = the disk collects random writes in a cache and sorts them into zones: fast at first, then slow
+doctor-zoned-aware-do = write several times as much as its cache holds
+doctor-medium-read-latency = { $medium }; random 4k reads took { $took }
+doctor-medium-memory = { $device }: keeps its data in memory
+doctor-medium-memory-why = there is no disk below it: every result is that of memory
+doctor-medium-memory-do = choose another device
+doctor-medium-fast-rotational = { $device }: reported as rotational
+doctor-medium-fast-rotational-why = moving heads are not that fast: a cache served the reads, or the disk is flash with a wrong flag
+doctor-medium-fast-rotational-do = use a region larger than any cache, and trust the measured latency rather than the flag
+doctor-medium-rotational = { $device }: rotational disk
+doctor-medium-rotational-why = it does about 75 to 200 random I/Os per second, and its outer tracks are twice as fast as its inner ones
+doctor-medium-rotational-do = measure random I/O over the whole disk, and state the position of sequential I/O
+doctor-medium-flash = { $device }: flash
+doctor-medium-slow-flash-why = that is too slow for flash: the disk was asleep or busy, or a slower device is behind it
+doctor-medium-slow-flash-do = check the other load on the device, and repeat
+doctor-medium-hidden-rotational = { $device }: reported as rotational, but the real medium is hidden (virtual disk, controller, bridge or network)
+doctor-medium-hidden-not-rotational = { $device }: reported as not rotational, but the real medium is hidden (virtual disk, controller, bridge or network)
+doctor-medium-hidden = { $device }: the medium is hidden (virtual disk, controller, bridge or network)
+doctor-medium-unmeasured-why = such disks report the default of their driver, which says nothing about the medium
+doctor-medium-unmeasured-do = measure random reads: a disk with moving heads takes 3 ms or more for each
+doctor-medium-fast-hidden-why = such fast reads exclude moving heads: the medium is flash, or a cache served the reads
+doctor-medium-fast-hidden-do = expect the results of a flash disk, and ignore the rotational flag
+doctor-medium-between-why = that is too slow for idle flash and too fast for moving heads: probably a network disk or other load
+doctor-medium-between-do = expect a network disk: its latency limits queue depth 1, its plan limits higher depths
+doctor-medium-slow-hidden-why = the cause is moving heads, a network behind the disk, or other load
+doctor-medium-slow-hidden-do = find out which of these applies before comparing results
+doctor-numa-do = set numa_cpu_nodes={ $node } and numa_mem_policy=bind:{ $node }

@@ -58,8 +58,8 @@ card-more-notes = ещё { $n ->
 card-commit-meaning = фиксация — это записи после предыдущей синхронизации и сама синхронизация ({ $sync }); задержка считается от отправки первой записи до конца синхронизации; в столбце IOPS — число фиксаций в секунду
 card-commit-queued = если в очереди несколько операций, синхронизация не охватывает записи, не завершённые к её началу
 card-not-measured-storage = хранилище: файлы и устройства не использовались, измерен только генератор нагрузки
-card-not-measured-later-writes = запись после первых { $seconds } s
-card-not-measured-later = производительность после первых { $seconds } s
+card-not-measured-later-writes = запись дольше { $seconds } s
+card-not-measured-later = производительность за пределами { $seconds } s
 card-not-measured-rest = остальные { $left } цели
 card-not-measured-full-device = заполненное устройство
 layers-all-agree = приложение = { $layers }: прочитано { $read }, записано { $written }

@@ -1,332 +1,389 @@
-doctor-exact = { $n } байт
-doctor-errno-not-permitted = не разрешено
-doctor-errno-no-room-left = места не осталось
-doctor-errno-no-memory-may = нет памяти, которую можно закрепить
+doctor-exact = { $n ->
+        [one] { $n } байт
+        [few] { $n } байта
+        [many] { $n } байт
+       *[other] { $n } байта
+    }
+doctor-errno-not-permitted = операция не разрешена
+doctor-errno-no-free-slot = нет свободных мест для запросов
+doctor-errno-memlock = недостаточно памяти, которую можно закрепить (лимит memlock)
 doctor-errno-permission-denied = доступ запрещён
-doctor-errno-kernel-has-not = в ядре этого нет
-doctor-title = ядро ничего не показывает
-doctor-spoils-spoils-measurement = портят измерение: { $n }
-doctor-spoils-spoil-measurement = портят измерение: { $n }
-doctor-matters-matters = важно: { $n }
-doctor-matters-matter = важно: { $n }
-doctor-note = к сведению: { $n }
-doctor-fine = в порядке: { $n }
-doctor-alignment = выравнивание
-doctor-ground = диск или файл
-doctor-queue = процессоры и очередь
-doctor-block-size = размер блока
-doctor-device = диск, планировщик, кэши
-doctor-load = что ещё происходит
-doctor-limits = ограничения
-doctor-host = канал и машина
-doctor-entry-fine = {"  "}норма{"    "}
-doctor-entry-note = {"  "}заметка{"  "}
-doctor-matters = {"  "}ВАЖНО{"    "}
-doctor-spoils-spoils = {"  "}ПОРТИТ{"   "}
-doctor-spoils-why = почему:{" "}
-doctor-spoils-do = делать:{" "}
-doctor-place-partition-begins-sector = { $what } начинается с сектора { $sector } на { $on }
-doctor-place-partition-begins-sector-byte = { $what } начинается с сектора { $sector } на { $on } (секторы по { $sector_bytes } байт)
-doctor-place-loop-begins-byte = { $what } начинается с байта { $byte } на { $on }
-doctor-place-raid-data-begins-byte = данные { $what } начинаются с байта { $byte } на { $on }
-doctor-place-file-lies-byte = { $what } лежит с байта { $byte } на { $on }
-doctor-place-sum-all-layers-together = с учётом всех слоёв { $what } начинается с байта { $byte } на { $on }
-doctor-place-sum-aligned = выровнено
-doctor-place-sum-multiple = кратно { $unit }
-doctor-place-sum-beyond-multiple = { $place }: на { $beyond } дальше кратного { $unit }
-doctor-place-sum-layers-below-make = слои ниже это выправляют: сама цель начинается с целого блока
-doctor-place-sum-nothing-unless-one = ничего, если не менять ни один из слоёв
-doctor-place-sum-reports-sectors-bytes = {" "}({ $on } сообщает о секторах по { $physical_bytes } байт; флеш и виртуальные диски всё равно работают по 4096)
-doctor-place-partition-save-data-make = сохраните данные, создайте раздел заново с сектора 2048 (1 MiB), скопируйте обратно
-doctor-place-loop-attach-offset-multiple = подключите со смещением, кратным 4096
-doctor-place-raid-create-array-data = создайте массив со смещением данных, кратным 1 MiB
-doctor-place-file-make-file-system = создайте файловую систему с блоками 4096 байт
-doctor-place-sum-align-layers-one = выровняйте слои по одному, начиная с диска
-doctor-place-sector = каждый блок 4k лежит на двух; запись одного — это два чтения и две записи{ $reported }
-doctor-place-chunk = часть запросов лежит на двух отрезках по { $unit } и обращается к двум дискам
-doctor-place-stripe-no-write-fills = ни одна запись в { $unit } не заполняет полосу: чётность читается перед записью
-doctor-place-stripe-large-sequential-writes = для больших последовательных записей начинайте с кратного полосе
-doctor-place-kernel-says-misaligned-kernel-calls-misaligned = ядро считает, что { $device } не выровнено (alignment_offset { $offset_bytes })
-doctor-place-kernel-says-misaligned-blocks-lie-across = его блоки лежат поперёк блоков того, из чего оно состоит: малые записи делаются дважды
-doctor-place-kernel-says-misaligned-make-volume-anew = создайте том заново, чтобы данные начинались с кратного 1 MiB
-doctor-place-offset-not-told = где { $above } начинается на { $device }, может спросить только root (dmsetup table); ядро несовпадения не видит
-doctor-place-table-without-partitions-1-partition = разделов: 1
-doctor-place-table-without-partitions-partitions = разделов: { $n }
-doctor-place-table-without-partitions-has-table-kernel = на { $device } есть таблица ({ $kind }, { $entries }), но ядро её не использовало
-doctor-place-table-without-partitions-read-from-disk = прочитано с диска; смонтировать или измерить через них пока ничего нельзя
-doctor-place-table-without-partitions-partx-partprobe-losetup = их создаст partx -a, partprobe или losetup -P
-doctor-place-table-for-other-sectors-table-counts-sectors = таблица на { $device } считает в секторах по { $table_bytes } байт, а у диска { $device_bytes }
-doctor-place-table-for-other-sectors-made-another-disk = она сделана для другого диска; ядро не находит раздела или находит не тот
-doctor-place-table-for-other-sectors-use-disk-byte = используйте диск с секторами по { $table_bytes } байт или разметьте заново
-doctor-place-table-unread-whether-has-partition = есть ли на { $device } таблица разделов, неизвестно: читать нельзя
-doctor-place-table-unread-kernel-made-no = ядро разделов из неё не сделало; таблица была бы видна только на самом диске
-doctor-place-table-unread-ask-again-root = спросите ещё раз как root или член группы disk
-doctor-place-small-file-system-blocks-file-system-has = у файловой системы на { $at } блоки по { $bytes } байт
-doctor-place-small-file-system-blocks-file-may-begin = файл может начаться между двумя страницами флеша, где бы ни начинался раздел
-doctor-place-small-file-system-blocks-mkfs-4096-byte = mkfs с блоками 4096 байт (ext4: -b 4096)
-doctor-place-nothing-between = между целью и { $device } смещений нет
-doctor-place-memory-memory = { $kind } на { $at } — это память
-doctor-place-memory-there-no-disk = диска нет: все цифры относятся к памяти
-doctor-place-memory-choose-directory-disk = выберите каталог на диске
-doctor-place-disk-file-system = на файловой системе: { $kind } на { $at }
-doctor-place-disk-figures-file-system = цифры относятся к файловой системе и диску вместе
-doctor-place-disk-disk-alone-measure = для одного диска измеряйте само устройство, пустое или только чтением
-doctor-place-copy-on-write-file-system-never = на файловой системе, которая не пишет на прежнее место: { $kind } на { $at }
-doctor-place-copy-on-write-random-writes-allocate = случайные записи выделяют место, контрольные суммы тратят процессор, при сжатии нули исчезают
-doctor-place-copy-on-write-use-incompressible-data = берите несжимаемые данные (refill_buffers); для одного диска измеряйте само устройство
-doctor-place-overlay-lies-other-file = { $kind } на { $at } лежит поверх других файловых систем
-doctor-place-overlay-file-lower-layer = файл нижнего слоя при первой записи целиком копируется наверх
-doctor-place-overlay-measure-file-made = измеряйте файл, созданный здесь вами, или смонтированный том
-doctor-place-network-served-over-network = { $kind } на { $at } приходит по сети
-doctor-place-network-figures-network-s = цифры относятся к сети и серверу; direct=1 обходит только наш страничный кэш
-doctor-place-network-use-more-data = берите данных больше, чем памяти у сервера; сравните со скоростью канала
-doctor-place-served-served-another-program = { $kind } на { $at } предоставляет другая программа или хост
-doctor-place-served-figures-program-s = цифры относятся к той программе; её кэш нам недоступен
-doctor-place-served-measure-where-data = измеряйте там, где лежат данные
-doctor-place-synchronous-every-write-waits = каждая запись ждёт диска, просили о том или нет
-doctor-place-synchronous-mount-without-keep = смонтируйте без неё или помните об этом
-doctor-place-no-flush-fsync-does-not = fsync не сбрасывает кэш диска: его цифры слишком хороши
-doctor-place-no-flush-mount-barriers = смонтируйте с барьерами
-doctor-place-data-twice-each-byte-written = каждый байт пишется дважды
-doctor-place-data-twice-mount-data-ordered = смонтируйте с data=ordered
-doctor-place-compressed-zeros-patterns-shrink = нули и узоры сжимаются в ничто
-doctor-place-compressed-use-incompressible-data = берите несжимаемые данные (refill_buffers)
-doctor-place-dax-there-no-page = страничного кэша нет: буферизованный доступ и есть прямой
-doctor-place-dax-compare-mount-without = сравните с монтированием без неё
-doctor-place-read-only-nothing-can-written = записать ничего нельзя
-doctor-place-read-only-reads-only = только чтение
-doctor-place-discard-deleting-trims-once = удаление сразу обрезает, и это замедляет всё рядом
-doctor-place-discard-use-fstrim-between = между прогонами используйте fstrim
-doctor-place-target = , { $size }
-doctor-place-device = блочное устройство{ $size }
-doctor-place-partition = раздел{ $size }
-doctor-place-file = файл{ $size }
-doctor-place-directory = каталог: fathom измеряет временный файл в нём{ $size }
-doctor-place-empty-file-empty = файл пуст
-doctor-place-empty-there-nothing-read = читать нечего
-doctor-place-empty-write-fully-first = сначала запишите его целиком или укажите его каталог: fathom создаст временный файл
-doctor-place-empty-device-has-no = у устройства нет ни байта
-doctor-place-empty-no-medium-no = в нём нет носителя, не подключён файл, или оно не настроено
-doctor-place-empty-insert-attach-losetup = вставьте, подключите (losetup) или настройте (zramctl), затем спросите снова
-doctor-place-mount-option = { $at } смонтирован с { $option }
-doctor-place-loop-over-file-loop-device-over = { $device } — петлевое устройство поверх { $backing }, через страничный кэш
-doctor-place-loop-over-file-what-file-has = что у его файла в памяти, то и отдаётся из памяти, с direct=1 или без
-doctor-place-loop-over-file-losetup-direct-io = losetup --direct-io=on или измеряйте то, что под ним
-doctor-place-loop-over-file-loop-device-over-2 = { $device } — петлевое устройство поверх { $backing }, прямой доступ
-doctor-place-loop-over-file-each-request-passes = каждый запрос проходит два блочных слоя и рабочий поток
-doctor-place-loop-over-file-disk-alone-measure = для одного диска измеряйте то, что под ним
-doctor-place-mounted-mounted = { $device } смонтировано на { $by }
-doctor-place-swap-swapped = { $device } используется для подкачки
-doctor-place-part-part = { $device } входит в { $by }
-doctor-place-loop = { $by } лежит на { $device }
-doctor-place-mounted-measure-file-unmount = измеряйте файл на нём или размонтируйте его
-doctor-place-swap-swapoff-time-test = swapoff на время теста
-doctor-place-part-measure-instead-take = измеряйте то или разберите его
-doctor-place-part-users-i-o = в цифрах есть чужие операции; тест записи уничтожил бы данные и потому отвергается
-doctor-place-carries-carries = на { $device } есть: { $what }
-doctor-place-carries-write-test-would = тест записи уничтожил бы это; fathom отказывается
-doctor-place-carries-measure-reads-only = измеряйте только чтением или файл на нём; wipefs -a, если ничего не нужно
-doctor-place-direct-io-direct-i-o = прямой доступ разрешён
-doctor-place-direct-io-direct-i-o-2 = прямой доступ отвергается
-doctor-place-direct-io-only-buffered-i = остаётся буферизованный доступ, а это по большей части страничный кэш
-doctor-place-direct-io-use-more-data = берите данных больше, чем памяти, или другую файловую систему
-doctor-place-unreadable-target-may-not = цель нельзя прочитать ({ $error })
-doctor-place-unreadable-contents-partition-table = содержимое, таблица разделов и сигнатуры неизвестны
-doctor-place-unreadable-ask-again-somebody = спросите снова от имени того, кому можно читать
-doctor-place-holes-no-holes-nothing = дыр нет, незаписанного нет
-doctor-place-holes-reserved-but-never = {" "}и { $reserved } выделено, но не записано
-doctor-place-holes-holes = { $holes } из { $size } — дыры{ $unwritten }
-doctor-place-holes-reads-them-give = чтения оттуда дают нули без обращения к диску; первые записи выделяют место и медленнее
-doctor-place-holes-write-file-fully = запишите файл целиком до чтения (rw=write bs=1M)
-doctor-place-pieces-file-lies-one = файл лежит одним куском
-doctor-place-pieces-file-lies-pieces = файл лежит кусками: { $n }, в среднем по { $mean }
-doctor-place-pieces-sequential-read-jumps = последовательное чтение скачет: движение головок делает его случайным
-doctor-place-pieces-copy-file-own = скопируйте его в новый файл или сначала освободите место
-doctor-place-zero-blocks-sampled-blocks-hold = одни нули в { $zero } из { $sampled } проверенных блоков
-doctor-place-zero-blocks-trimmed-thin-blocks = обрезанные и тонкие блоки отдаются без носителя, а нули сжимаются в ничто
-doctor-place-zero-blocks-write-target-fully = до чтения запишите цель целиком случайными данными
-doctor-place-cached-page-cache = { $cached } из { $size } лежит в страничном кэше
-doctor-place-cached-buffered-reads-them = буферизованные чтения оттуда отдаются из памяти
-doctor-place-cached-direct-1-invalidate = direct=1 или invalidate=1 (по умолчанию)
-doctor-place-space-free = свободно { $free } из { $size }
-doctor-place-space-full-file-systems = полные файловые системы разбрасывают записи, а полный флеш чистит себя во время записи
-doctor-place-space-make-room-15 = освободите место: 15 % и больше
-doctor-host-busy-idle-ms = { $device } простаивал { $look_ms } ms
-doctor-host-busy-flight = , в работе { $in_flight }
-doctor-host-busy-ms-i-os = { $device } за { $look_ms } ms: операций { $ios }, { $moved }, занят на { $busy }{ $fly }
-doctor-host-busy-i-os-waiting = операции ждут, и ни одной нет ответа: диск завис или ограничен
-doctor-host-busy-others-use-their = им пользуются другие: их операции отнимают у ваших, а ваши ждут их
-doctor-host-busy-find-them-iotop = найдите их (iotop, pidstat -d) и остановите или укажите это рядом с цифрами
-doctor-host-pressure-somebody-waited-disk = в последние 10 s кто-то ждал диск { $share } времени
-doctor-host-pressure-machine-s-disks = диски этой машины заняты, этой цели или другие
-doctor-host-pressure-wait-until-over = дождитесь окончания
-doctor-host-dirty-page-cache-yet = в страничном кэше ещё не записано { $waiting }
-doctor-host-dirty-they-will-written = они будут записаны во время теста
-doctor-host-dirty-sync-then-begin = сначала sync, потом начинайте
-doctor-host-array-busy-has-resync-waits = у { $device } ({ $level }) есть resync, который ждёт или остановлен
-doctor-host-array-busy-may-begin-during = он может начаться во время теста, а до тех пор диски не одинаковы
-doctor-host-array-busy-let-finish-proc = дайте ему закончить: /proc/mdstat
-doctor-host-resync = выравнивает диски (resync)
-doctor-host-recover = заполняет новый диск (recovery)
-doctor-host-reshape = меняет раскладку (reshape)
-doctor-host-check-reads-compares-all = читает и сверяет все диски (check)
-doctor-host-repair = читает и чинит все диски (repair)
-doctor-host-check-wait-proc-mdstat = подождите (/proc/mdstat) или остановите: echo idle > /sys/block/{ $device }/md/sync_action
-doctor-host-check-wait-until-done = дождитесь окончания: /proc/mdstat
-doctor-host-check-done = , готово { $p } %
-doctor-host-check-text = { $device } ({ $level }) { $doing }{ $done }
-doctor-host-check-reads-writes-go = его чтения и записи идут рядом с тестом и чередуются с ним
-doctor-host-degraded-of = {" "}из { $d }
-doctor-host-degraded-lacks-members = { $device } ({ $level }): не хватает дисков: { $missing }{ $of }
-doctor-host-degraded-what-missing-one = данные недостающего при каждом чтении вычисляются по всем остальным
-doctor-host-degraded-reads-have-fewer = чтениям доступно меньше дисков, записи ждут меньше дисков
-doctor-host-degraded-replace-member-wait = замените диск, дождитесь восстановления, затем измеряйте
-doctor-host-array-members = , дисков { $d }
-doctor-host-array-members-2 = {""}
-doctor-host-array-write-intent-bitmap = , с битовой картой намерений записи
-doctor-host-array-small-write-two = малая запись — это два чтения и две записи
-doctor-host-array-small-write-three = малая запись — это три чтения и три записи
-doctor-host-array-bitmap-written-before = перед случайными записями пишется карта
-doctor-host-array-whole-idle = { $device }: { $level }{ $of }, цел и свободен{ $with }
-doctor-host-array-expect-fewer-random = ждите меньше случайных записей, чем могли бы все диски вместе
-doctor-host-io-cap-s-read = чтение { $n }/s
-doctor-host-io-cap-s-written = запись { $n }/s
-doctor-host-io-cap-reads-s = чтений { $n }/s
-doctor-host-io-cap-writes-s = записей { $n }/s
-doctor-host-io-cap-control-group-caps = контрольная группа (cgroup) ограничивает { $device } для этого процесса: { $all }
-doctor-host-io-cap-cap-measured-not = измеряется ограничение, а не диск; iostat тем временем показывает простой
-doctor-host-io-cap-run-outside-group = запускайте вне этой группы (slice в systemd, контейнер) или измеряйте ограничение намеренно
-doctor-host-no-io-cap = ни одна контрольная группа не ограничивает эти устройства для этого процесса
-doctor-host-cpu-cap-control-group-caps = контрольная группа ограничивает процессорное время: { $cpus } из { $usable } процессоров
-doctor-host-cpu-cap-load-generator-stopped = генератор нагрузки временами останавливают: разрывы в задержках не от диска
-doctor-host-cpu-cap-lift-cpu-max = поднимите cpu.max или держите задания x нагрузку ниже
-doctor-host-memory-cap-memory-left-process = контрольной группе этого процесса осталось { $rest } памяти
-doctor-host-memory-cap-buffered-writes-written = буферизованные записи сбрасываются раньше, и много заданий не поместится
-doctor-host-memory-cap-direct-1-lift = direct=1 или поднимите memory.max
-doctor-host-pcie-pcie-x-gt = { $device }: PCIe x{ $width } на { $speed } GT/s из x{ $most_width } на { $most_speed } GT/s: не больше { $now }/s из { $most }/s
-doctor-host-pcie-slot-adapter-bad = слот, переходник или плохой контакт держит канал: измеряется его скорость, а не диска
-doctor-host-pcie-another-slot-look = другой слот; ищите ошибки AER (dmesg); выключите энергосбережение канала (pcie_aspm)
-doctor-host-sata-held-down = , ограничен до { $limit }
-doctor-host-sata-sata-most-s = { $device }: SATA на { $now }{ $held }: не больше { $most }/s
-doctor-host-sata-port-cable-backplane = порт, кабель, корзина или старый диск больше не даёт, или скорость снизили ошибки: это и измеряется
-doctor-host-sata-another-port-cable = другой порт или кабель; ищите сбросы канала в dmesg
-doctor-host-usb-one-request-time = по одному запросу (usb-storage)
-doctor-host-usb-queue-uas = с очередью (uas)
-doctor-host-spoils-some-40-mb = около 40 MB/s при 480 Mbit/s: измеряется канал, а не диск
-doctor-host-spoils-usb-3-port = порт и кабель USB 3; для одного диска — родной порт
-doctor-host-matters-depth-gains-nothing = глубина ничего не даёт: мост берёт по одному запросу
-doctor-host-matters-bridge-driver-uas = мост и драйвер с UAS; для одного диска — родной порт
-doctor-host-matters-bridge-between-usb = мост между USB и диском измеряется тоже
-doctor-host-matters-disk-alone-native = для одного диска — родной порт
-doctor-host-matters-usb-mbit-s = { $device }: USB на { $mbit } Mbit/s, { $protocol }
-doctor-host-numa-threads-other-nodes = потоки на других узлах идут к нему через связь между процессорами
-doctor-host-numa-all-i-o = все операции идут через связь между процессорами
-doctor-host-numa-let-run-node = запускайте на узле { $node } (cpuset, taskset) или укажите это рядом с цифрами
-doctor-host-numa-process-may-not = ; этому процессу там работать нельзя
-doctor-host-numa-hangs-numa-node = { $device } подключён к узлу NUMA { $node }{ $mine }
-doctor-host-hypervisor-virtual-machine = виртуальная машина{ $name }
-doctor-host-hypervisor-host-s-cache = кэш хоста, его ограничения и другие гости отсюда не видны
-doctor-host-hypervisor-suspect-cap-where = если цифры одинаковы на любой глубине, подозревайте ограничение; повторите в другой час
-doctor-host-steal-processor-time-went = { $share } процессорного времени ушло другим гостям этого хоста
-doctor-host-steal-latencies-have-gaps = разрывы в задержках не от диска
-doctor-host-steal-another-hour-machine = другой час или машина со своими процессорами
-doctor-host-governor-processors-clocked = частотой процессоров управляет: { $names }
-doctor-host-governor-processor-slows-down = процессор, который замедляется между операциями, добавляет микросекунды на малой глубине
-doctor-host-governor-cpupower-frequency-set = на время теста: cpupower frequency-set -g performance
-doctor-host-clock-kernel-s-clock = часы ядра: { $name }
-doctor-host-clock-each-reading-takes = каждое чтение часов занимает микросекунды, а нужно оно при каждой операции
-doctor-host-clock-find-out-why = выясните, почему отказались от tsc (dmesg); clocksource=tsc
-doctor-device-processors-processors-all-usable = процессоров: { $online }, доступны все
-doctor-device-processors-processors-may-used = доступны { $usable } из { $online } процессоров
-doctor-device-processors-more-busy-jobs = если занятых заданий больше, они делят процессоры
-doctor-device-processors-numjobs-up-more = numjobs не больше этого; для большего снимите привязку (taskset, cpuset)
-doctor-device-depth-disk-itself-takes = ; сам диск берёт { $n }
-doctor-device-depth-1-hardware-queue = аппаратных очередей: 1
-doctor-device-depth-hardware-queues = аппаратных очередей: { $n }
-doctor-device-depth-one-request-time = по одному запросу: глубина и задания ничего не дают
-doctor-device-depth-turn-ncq-queue = включите NCQ (queue_depth, AHCI в прошивке) или UAS
-doctor-device-depth-all-processors-share = все процессоры делят одну очередь: больше одного задания даёт мало
-doctor-device-depth-more-depth-before = сначала глубина, потом задания; nvme.write_queues или настройки гипервизора
-doctor-device-depth-what-goes-beyond = что сверх этого, ждёт перед диском, и ожидание входит в задержку
-doctor-device-depth-iodepth-x-numjobs = iodepth x numjobs не больше этого
-doctor-device-depth-requests = { $device }: { $queues }, запросов в каждой { $requests }{ $takes }
-doctor-device-engine = { $engine } доступен
-doctor-device-io-uring-switched-off-kernel = выключен через kernel.io_uring_disabled или фильтром seccomp контейнера
-doctor-device-io-uring-ioengine-libaio-direct = ioengine=libaio с direct=1 почти не хуже
-doctor-device-libaio-asynchronous-i-o = такой асинхронный ввод-вывод не работает
-doctor-device-libaio-raise-fs-aio = поднимите fs.aio-max-nr или используйте io_uring
-doctor-device-libaio-cannot-used = { $name } недоступен ({ $error })
-doctor-device-aio-room-requests-kernel-aio = занято { $used } из { $most } запросов AIO ядра
-doctor-device-aio-room-libaio-deep-queue = libaio с глубокой очередью или многими заданиями не запустится
-doctor-device-sectors-sectors-bytes-logical = { $device }: секторы, байт: логический { $logical }, физический { $physical }
-doctor-device-sectors-direct-i-o = прямой доступ меньше { $logical } байт отвергается
-doctor-device-sectors-writes-smaller-than = записи меньше { $physical } байт читаются, меняются и пишутся
-doctor-device-sectors-bs-offsets-multiples = bs и смещения кратно { $physical } байт
-doctor-device-largest-request-requests-most = { $device }: запросы не больше { $most }
-doctor-device-largest-request-larger-block-reaches = больший блок доходит до диска частями: iostat насчитает больше операций, чем fathom
-doctor-device-largest-request-keep-mind-when = помните об этом при bs больше { $most }
-doctor-device-stripe-stripes = , полосы по { $s }
-doctor-device-stripe-chunks = { $device }: отрезки по { $chunk }{ $whole }
-doctor-device-stripe-block-up-chunk = блок не больше отрезка обращается к одному диску; с чётностью запись меньше полосы сначала читает
-doctor-device-stripe-bandwidth-bs-multiple = пропускная способность: bs кратно { $s }; IOPS: bs=4k
-doctor-device-stripe-bandwidth-several-chunks = пропускная способность: несколько отрезков в блоке; IOPS: bs=4k
-doctor-device-network-network-disk = { $device } — сетевой диск { $provider }
-doctor-device-network-capped-twice-size = ограничен дважды: размером или тарифом и типом машины; вначале может идти в кредит
-doctor-device-network-depth-promised-iops = глубина = обещанные IOPS x задержка (26500 x 1 ms: 27); измеряйте дольше, чем хватает кредита
-doctor-device-local-disk-s-host = { $device } — диск в хосте { $provider }
-doctor-device-local-what-lies-lost = данные на нём пропадут при остановке машины; по мере заполнения он замедляется
-doctor-device-local-write-fully-once = перед тестами записи один раз запишите его целиком
-doctor-device-unknown-disk-most-likely = { $device } — диск { $provider }, скорее всего сетевой
-doctor-device-unknown-then-capped-twice = тогда ограничен дважды: размером или тарифом и типом машины
-doctor-device-unknown-compare-provider-s = сравните с обоими числами поставщика; глубина = обещанные IOPS x задержка
-doctor-device-controller-volume-volume-raid-controller = { $device } — том контроллера RAID ({ $driver }); диски за ним скрыты
-doctor-device-controller-volume-cache-answers-writes = пока батарея исправна, на записи отвечает его кэш, а проверки и перестроения отсюда не видны
-doctor-device-controller-volume-ask-tool-storcli = спросите его утилиту (storcli, perccli, ssacli): режим кэша, батарея, перестроение; измеряйте за пределами его кэша
-doctor-device-scheduler = { $device }: планировщик I/O { $name }
-doctor-device-matters-costs-processor-time = он тратит процессорное время на каждый запрос и придерживает запросы
-doctor-device-matters-little-processor-time = немного процессорного времени на каждый запрос, а этому диску это не нужно
-doctor-device-matters-echo-none-sys = от root: echo none > /sys/block/{ $device }/queue/scheduler , или укажите это рядом с цифрами
-doctor-device-read-ahead-no-read-ahead = { $device }: без упреждающего чтения
-doctor-device-read-ahead-buffered-sequential-reads = буферизованные последовательные чтения ждут каждый блок
-doctor-device-read-ahead-blockdev-setra-256 = blockdev --setra 256 или direct=1
-doctor-device-read-ahead-read-ahead = { $device }: упреждающее чтение { $ahead }
-doctor-device-read-ahead-buffered-sequential-read = буферизованное последовательное чтение держит столько в работе, что бы ни стояло в iodepth
-doctor-device-read-ahead-direct-1-leaves = direct=1 его обходит
-doctor-device-write-cache-so-said-what = , так заявлено; то, что за ним, может кэшировать
-doctor-device-write-cache-write-cache-write = { $device }: кэш записи включён (write back){ $hearsay }
-doctor-device-write-cache-write-answered-before = на запись отвечают до того, как она надёжна; без сброса она пропадёт с питанием
-doctor-device-write-cache-durable-figures-add = для надёжных записей добавьте fsync=1 или fdatasync=1; для прочих пишите больше, чем вмещает кэш
-doctor-device-write-cache-no-volatile-write = { $device }: энергозависимого кэша записи нет (write through){ $hearsay }
-doctor-device-write-cache-each-write-waits = каждая запись ждёт пластин
-doctor-device-write-cache-hdparm-w1-if = hdparm -W1, если питание надёжно, или оставьте так и укажите это
-doctor-device-zoned-has-zones-written = у { $device } зоны, которые пишутся только по порядку (host-managed)
-doctor-device-zoned-random-writes-fail = случайные записи не пройдут
-doctor-device-zoned-zonemode-zbd-reads = zonemode=zbd или только чтение
-doctor-device-zoned-has-zones-host = у { $device } есть зоны (host-aware)
-doctor-device-zoned-random-writes-collected = случайные записи диск собирает и упорядочивает: сначала быстро, потом медленно
-doctor-device-zoned-write-several-times = пишите в несколько раз больше, чем вмещает его кэш
-doctor-device-kind = ; случайные чтения 4k заняли { $took }
-doctor-device-memory-memory = { $device } — это память
-doctor-device-memory-there-no-disk = диска нет: все цифры относятся к памяти
-doctor-device-memory-choose-another-device = выберите другое устройство
-doctor-device-platters-says-rotates = { $device } сообщает, что вращается{ $took }
-doctor-device-platters-heads-do-not = головки так быстро не двигаются: отвечает кэш, или это флеш, который сообщает неправду
-doctor-device-platters-use-span-beyond = берите область больше любого кэша; верьте поведению, а не флагу
-doctor-device-platters-disk-platters = { $device } — диск с пластинами{ $took }
-doctor-device-platters-some-75-200 = около 75–200 случайных операций в секунду; внешние дорожки вдвое быстрее внутренних
-doctor-device-platters-random-use-whole = случайно: берите всю область, на маленьком файле головки стоят; последовательно: укажите где
-doctor-device-flash-flash = { $device } — это флеш{ $took }
-doctor-device-flash-too-long-flash = для флеша слишком долго: он спал или был занят, или за ним что-то медленнее
-doctor-device-flash-look-load-above = посмотрите нагрузку выше и ещё раз
-doctor-device-hidden-says-rotates = сообщает, что вращается
-doctor-device-hidden-says-does-not = сообщает, что не вращается
-doctor-device-hidden-does-not-say = не сообщает, вращается ли
-doctor-device-unseen-such-disks-say = такие диски сообщают это, что бы за ними ни лежало: это ничего не значит
-doctor-device-unseen-let-short-test = пусть скажет короткий тест: головкам на случайное чтение нужно 3 ms и больше
-doctor-device-quick-reads-quick-no = такие быстрые чтения — не головки: флеш или кэш впереди
-doctor-device-quick-expect-flash-disk = ждите цифр флеш-диска; на флаг не смотрите
-doctor-device-between-flag-tells-nothing = флаг ничего не говорит; для свободного флеша долго, для головок коротко: сеть или нагрузка
-doctor-device-between-expect-network-disk = ждите сетевого диска: глубину 1 ограничивает задержка, остальное тариф
-doctor-device-slow-moving-heads-network = движущиеся головки, или сеть за диском, или чужая нагрузка
-doctor-device-slow-find-out-before = выясните, что именно, прежде чем сравнивать цифры
-doctor-device-slow-what-lies-behind = { $device } { $says }; что за ним, не видно{ $took }
+doctor-errno-not-supported = не поддерживается этим ядром
+doctor-stack-unknown = ядро не показывает стек хранения
+doctor-count-critical = критично: { $n } (измерение будет неверным)
+doctor-count-warning = { $n ->
+        [one] { $n } предупреждение
+        [few] { $n } предупреждения
+        [many] { $n } предупреждений
+       *[other] { $n } предупреждения
+    } (измерение будет искажено)
+doctor-count-note = { $n ->
+        [one] { $n } заметка
+        [few] { $n } заметки
+        [many] { $n } заметок
+       *[other] { $n } заметки
+    }
+doctor-count-ok = в порядке: { $n }
+doctor-heading-alignment = выравнивание
+doctor-heading-target = цель и файловая система
+doctor-heading-queues = процессоры и очереди
+doctor-heading-block-size = размер блока
+doctor-heading-device = диск, планировщик, кэши
+doctor-heading-load = посторонняя нагрузка
+doctor-heading-limits = лимиты
+doctor-heading-host = каналы и система
+doctor-mark-ok = норма
+doctor-mark-note = заметка
+doctor-mark-warning = ВНИМАНИЕ
+doctor-mark-critical = КРИТИЧНО
+doctor-label-why = причина:
+doctor-label-do = действие:
+doctor-begins-at-sector = { $what } начинается с сектора { $sector } на { $on }
+doctor-begins-at-large-sector = { $what } начинается с сектора { $sector } на { $on } (сектор { $sector_bytes } байт)
+doctor-begins-at-byte = { $what } начинается с байта { $byte } на { $on }
+doctor-begins-raid-data = данные { $what } начинаются с байта { $byte } на { $on }
+doctor-begins-file = файл { $what } начинается с байта { $byte } на { $on }
+doctor-begins-all-layers = с учётом всех слоёв { $what } начинается с байта { $byte } на { $on }
+doctor-begins-aligned = { $place }: выровнено
+doctor-begins-multiple = { $place }: кратно { $unit }
+doctor-begins-misaligned = { $place }: на { $beyond } дальше кратного { $unit }
+doctor-begins-compensated-why = смещения слоёв ниже это компенсируют: сама цель начинается на границе блока
+doctor-begins-compensated-do = ничего, если слои не менять
+doctor-begins-sector-why = каждый блок 4k попадает на два блока диска: запись 4k стоит двух чтений и двух записей
+doctor-begins-small-sector-why = каждый блок 4k попадает на два блока диска: запись 4k стоит двух чтений и двух записей ({ $on } сообщает секторы по { $physical_bytes } байт, но флеш-память и виртуальные диски работают блоками по 4096)
+doctor-begins-partition-do = сохраните данные, пересоздайте раздел с сектора 2048 (1 MiB) и верните данные
+doctor-begins-loop-do = подключите его со смещением, кратным 4096
+doctor-begins-raid-do = создайте массив со смещением данных, кратным 1 MiB
+doctor-begins-file-do = создайте файловую систему с блоками по 4096 байт
+doctor-begins-all-layers-do = выровняйте слои по одному, начиная с диска
+doctor-begins-chunk-why = часть запросов попадает на два чанка по { $unit } и требует двух дисков массива
+doctor-begins-stripe-why = запись в { $unit } не заполняет ровно одну полосу: чётность читается перед записью
+doctor-begins-stripe-do = начинайте крупную последовательную запись с кратного полосе смещения
+doctor-kernel-says-misaligned = ядро сообщает, что { $device } не выровнен (alignment_offset { $offset_bytes })
+doctor-kernel-says-misaligned-why = его блоки попадают на два блока нижележащего устройства: малые записи выполняются дважды
+doctor-kernel-says-misaligned-do = пересоздайте том с началом данных, кратным 1 MiB
+doctor-offset-unknown = начало { $above } на { $device } может прочитать только root (dmsetup table); ядро нарушений выравнивания не видит
+doctor-table-ignored = на { $device } есть таблица разделов { $kind } ({ $entries ->
+        [one] { $entries } раздел
+        [few] { $entries } раздела
+        [many] { $entries } разделов
+       *[other] { $entries } раздела
+    }), которую ядро не использует
+doctor-table-ignored-why = fathom прочитал таблицу с диска; её разделы пока нельзя смонтировать или измерить
+doctor-table-ignored-do = создайте устройства разделов: partx -a, partprobe или losetup -P
+doctor-table-other-sectors = таблица разделов на { $device } рассчитана на секторы по { $table_bytes } байт, а у диска секторы по { $device_bytes } байт
+doctor-table-other-sectors-why = таблица записана для другого диска: ядро не находит раздел или находит не тот
+doctor-table-other-sectors-do = используйте диск с секторами по { $table_bytes } байт или разбейте его заново
+doctor-table-unread = на { $device } может быть таблица разделов: у fathom нет права читать устройство
+doctor-table-unread-why = ядро разделов не показывает, а неиспользуемую таблицу видно только на самом диске
+doctor-table-unread-do = повторите от имени root или члена группы disk
+doctor-small-blocks = у файловой системы на { $at } блоки по { $bytes } байт
+doctor-small-blocks-why = файл может начинаться внутри страницы флеш-памяти даже в выровненном разделе
+doctor-small-blocks-do = создайте её с блоками по 4096 байт (ext4: mkfs -b 4096)
+doctor-no-offset = между целью и { $device } нет слоёв со смещением
+doctor-on-memory = { $kind } на { $at } хранит файлы в памяти
+doctor-on-memory-why = диска под ней нет: все результаты относятся к памяти
+doctor-on-memory-do = выберите каталог на диске
+doctor-on-disk = файловая система { $kind } на { $at }
+doctor-on-disk-why = результаты включают и файловую систему, и диск
+doctor-on-disk-do = чтобы измерить только диск, измеряйте само блочное устройство: только чтением или пустое
+doctor-on-copy-on-write = файловая система { $kind } на { $at } (копирование при записи)
+doctor-on-copy-on-write-why = каждая случайная запись выделяет место, контрольные суммы требуют времени CPU, а сжатие убирает нули
+doctor-on-copy-on-write-do = используйте несжимаемые данные (refill_buffers); чтобы измерить только диск, измеряйте само блочное устройство
+doctor-on-overlay = { $kind } на { $at } наложена на другие файловые системы
+doctor-on-overlay-why = первая запись в файл нижнего слоя копирует его целиком
+doctor-on-overlay-do = измеряйте заново созданный файл или смонтированный том
+doctor-on-network = { $kind } на { $at } — сетевая файловая система
+doctor-on-network-why = результаты относятся к сети и серверу; direct=1 обходит только локальный страничный кэш
+doctor-on-network-do = возьмите данных больше, чем памяти у сервера, и сравните со скоростью сети
+doctor-on-served = { $kind } на { $at } обслуживает другая программа или хост
+doctor-on-served-why = результаты относятся к этой программе, и обойти её кэш отсюда нельзя
+doctor-on-served-do = измеряйте на системе, где хранятся данные
+doctor-mount-option = { $at } смонтирован с { $option }
+doctor-mount-synchronous-why = каждая запись ждёт диска даже без fsync
+doctor-mount-synchronous-do = смонтируйте без этого параметра или укажите его вместе с результатами
+doctor-mount-no-flush-why = fsync не сбрасывает кэш диска: его задержки занижены
+doctor-mount-no-flush-do = смонтируйте с барьерами
+doctor-mount-data-twice-why = каждый байт записывается дважды: в журнал и на своё место
+doctor-mount-data-twice-do = смонтируйте с data=ordered
+doctor-mount-compressed-why = нули и повторяющиеся шаблоны сжимаются почти до нуля
+doctor-mount-compressed-do = используйте несжимаемые данные (refill_buffers)
+doctor-mount-dax-why = страничный кэш не используется: буферизованный ввод-вывод становится прямым
+doctor-mount-dax-do = сравните с монтированием без dax
+doctor-mount-read-only-why = тесты записи завершатся ошибкой
+doctor-mount-read-only-do = измеряйте только чтение или смонтируйте для записи
+doctor-mount-discard-why = удаление файла сразу освобождает блоки командой TRIM и замедляет параллельные операции
+doctor-mount-discard-do = вместо этого выполняйте fstrim между прогонами
+doctor-target-with-size = { $kind }, { $size }
+doctor-target-device = блочное устройство
+doctor-target-partition = раздел
+doctor-target-file = обычный файл
+doctor-target-directory = каталог: fathom измеряет временный файл в нём
+doctor-empty-file = файл пуст
+doctor-empty-file-why = в нём нет данных для чтения
+doctor-empty-file-do = сначала запишите его целиком или укажите каталог, чтобы измерить временный файл
+doctor-empty-device = размер устройства равен 0
+doctor-empty-device-why = в нём нет носителя, к нему не подключён файл или оно не настроено
+doctor-empty-device-do = вставьте носитель, подключите файл (losetup) или настройте устройство (zramctl) и повторите
+doctor-loop-buffered = { $device }: loop-устройство над { $backing }, через страничный кэш
+doctor-loop-buffered-why = кэшированные части файла читаются из памяти даже при direct=1
+doctor-loop-buffered-do = используйте losetup --direct-io=on или измеряйте слой ниже
+doctor-loop-direct = { $device }: loop-устройство над { $backing }, с прямым вводом-выводом
+doctor-loop-direct-why = каждый запрос проходит два блочных уровня и рабочий поток ядра
+doctor-loop-direct-do = чтобы измерить только диск, измеряйте слой ниже
+doctor-in-use-mounted = { $device } смонтирован на { $by }
+doctor-in-use-swap = { $device } используется как область подкачки
+doctor-in-use-member = { $device } входит в состав { $by }
+doctor-in-use-loop = { $by } — loop-устройство над { $device }
+doctor-in-use-why = результаты включают операции его пользователей; тест записи уничтожил бы их данные, и fathom от него отказывается
+doctor-in-use-mounted-do = измеряйте файл на нём или размонтируйте его
+doctor-in-use-swap-do = на время теста выполните swapoff
+doctor-in-use-member-do = измеряйте вышележащее устройство или разберите его
+doctor-carries = { $device } содержит: { $what }
+doctor-carries-why = тест записи уничтожил бы это, поэтому fathom от него отказывается
+doctor-carries-do = измеряйте только чтение или файл на нём; если данные не нужны: wipefs -a
+doctor-direct-accepted = файловая система принимает прямой ввод-вывод
+doctor-direct-refused = файловая система отвергает прямой ввод-вывод
+doctor-direct-refused-why = возможен только буферизованный ввод-вывод, а он измеряет в основном страничный кэш
+doctor-direct-refused-do = возьмите данных больше, чем памяти, или другую файловую систему
+doctor-unreadable = цель не удаётся прочитать ({ $error })
+doctor-unreadable-why = содержимое, таблица разделов и сигнатуры остаются неизвестными
+doctor-unreadable-do = повторите от имени пользователя с правом чтения
+doctor-no-holes = в файле нет дыр и незаписанных экстентов
+doctor-holes = из { $size } дыры занимают { $holes }
+doctor-holes-and-unwritten = из { $size } дыры занимают { $holes }, и ещё { $reserved } выделено, но не записано
+doctor-holes-why = чтение возвращает нули без обращения к диску, а первые записи медленнее, так как выделяют место
+doctor-holes-do = заполните файл перед чтением: fathom prefill или rw=write bs=1M
+doctor-one-extent = файл непрерывен
+doctor-fragments = файл состоит из { $n ->
+        [one] { $n } фрагмента
+        [few] { $n } фрагментов
+        [many] { $n } фрагментов
+       *[other] { $n } фрагмента
+    }, в среднем по { $mean }
+doctor-fragments-why = последовательное чтение прыгает между фрагментами: на жёстком диске это случайный доступ
+doctor-fragments-do = освободите место и скопируйте файл
+doctor-zero-blocks = только нули содержат { $zero } из { $sampled } проверенных блоков
+doctor-zero-blocks-why = устройство может отдавать освобождённые, «тонкие» и нулевые блоки без чтения носителя, а нули сжимаются до нуля
+doctor-zero-blocks-do = перед чтением запишите всю цель случайными данными (fathom prefill)
+doctor-cached = { $cached } из { $size } находится в страничном кэше
+doctor-cached-why = буферизованное чтение этой части идёт из памяти
+doctor-cached-do = используйте direct=1 или invalidate=1 (по умолчанию)
+doctor-space = свободно { $free } из { $size }
+doctor-space-why = почти заполненная файловая система фрагментирует новые файлы, а почти заполненная флеш-память собирает мусор во время записи
+doctor-space-do = освободите не менее 15 % места
+doctor-idle = { $device }: простаивал { $look_ms } ms
+doctor-busy = { $device }: { $ios ->
+        [one] { $ios } операция
+        [few] { $ios } операции
+        [many] { $ios } операций
+       *[other] { $ios } операции
+    } ({ $moved }) за { $look_ms } ms, загрузка { $busy }
+doctor-busy-in-flight = { $device }: { $ios ->
+        [one] { $ios } операция
+        [few] { $ios } операции
+        [many] { $ios } операций
+       *[other] { $ios } операции
+    } ({ $moved }) за { $look_ms } ms, загрузка { $busy }, в очереди { $in_flight }
+doctor-busy-stuck-why = операции отправлены, но ни одна не завершается: диск завис или ограничен лимитом
+doctor-busy-why = устройством пользуются другие процессы: их операции и операции теста замедляют друг друга
+doctor-busy-do = найдите эти процессы (iotop, pidstat -d) и остановите их или укажите нагрузку вместе с результатами
+doctor-pressure = за последние 10 s задачи { $share } времени простаивали в ожидании ввода-вывода (PSI)
+doctor-pressure-why = диски этой машины заняты; это могут быть и не диски цели
+doctor-pressure-do = дождитесь окончания этой нагрузки
+doctor-dirty = в страничном кэше { $waiting } ещё не записано на диск
+doctor-dirty-why = ядро запишет их во время теста
+doctor-dirty-do = перед тестом выполните sync
+doctor-array-resync-pending = { $device } ({ $level }): синхронизация (resync) ожидает или остановлена
+doctor-array-resync-pending-why = она может начаться во время теста, а до её окончания диски массива могут различаться
+doctor-array-resync-pending-do = дайте ей завершиться до теста (/proc/mdstat)
+doctor-array-resync = синхронизация (resync) выравнивает содержимое дисков
+doctor-array-recovery = восстановление (recovery) заполняет новый диск
+doctor-array-reshape = перестройка (reshape) меняет раскладку
+doctor-array-check = проверка (check) читает и сравнивает все диски
+doctor-array-repair = исправление (repair) читает и исправляет все диски
+doctor-array-running = { $device } ({ $level }): идёт операция: { $operation }
+doctor-array-running-percent = { $device } ({ $level }): идёт операция: { $operation }; выполнено { $p } %
+doctor-array-running-why = её чтение и запись конкурируют с операциями теста
+doctor-array-stoppable-do = дождитесь завершения (/proc/mdstat) или остановите: echo idle > /sys/block/{ $device }/md/sync_action
+doctor-array-running-do = дождитесь завершения (/proc/mdstat)
+doctor-degraded = { $device } ({ $level }): массив неполный, не хватает { $missing ->
+        [one] { $missing } диска
+        [few] { $missing } дисков
+        [many] { $missing } дисков
+       *[other] { $missing } диска
+    }
+doctor-degraded-of = { $device } ({ $level }): массив неполный, не хватает дисков: { $missing } из { $disks }
+doctor-degraded-parity-why = данные отсутствующего диска при каждом чтении вычисляются по всем остальным
+doctor-degraded-mirror-why = чтение распределяется по меньшему числу дисков, и запись идёт на меньшее число
+doctor-degraded-do = замените диск и дождитесь восстановления, затем измеряйте
+doctor-array = { $device }: { $facts }
+doctor-array-members = дисков: { $n }
+doctor-array-complete = полный, фоновых операций нет
+doctor-array-bitmap = битовая карта намерений записи
+doctor-array-raid5-why = малая запись стоит двух чтений и двух записей
+doctor-array-raid6-why = малая запись стоит трёх чтений и трёх записей
+doctor-array-bitmap-why = перед случайными записями обновляется битовая карта
+doctor-array-do = ожидайте меньше случайных записей в секунду, чем могут все диски вместе
+doctor-io-limit = контрольная группа ограничивает этот процесс на { $device }: { $all }
+doctor-io-limit-read-bandwidth = чтение { $n }/s
+doctor-io-limit-write-bandwidth = запись { $n }/s
+doctor-io-limit-read-iops = чтение { $n } IOPS
+doctor-io-limit-write-iops = запись { $n } IOPS
+doctor-io-limit-why = результатом будет лимит, а не скорость диска; iostat при этом покажет почти свободный диск
+doctor-io-limit-do = запускайте вне этой контрольной группы (systemd slice, контейнер) или измеряйте лимит намеренно
+doctor-no-io-limit = контрольные группы не ограничивают этот процесс на этих устройствах
+doctor-cpu-limit = контрольная группа ограничивает процессорное время до { $cpus } из { $usable } CPU
+doctor-cpu-limit-why = потоки заданий часть времени остановлены, и эти промежутки входят в задержку
+doctor-cpu-limit-do = увеличьте cpu.max или снизьте расход CPU (меньше заданий, больше размер блока)
+doctor-memory-limit = контрольной группе этого процесса осталось { $rest } памяти
+doctor-memory-limit-why = буферизованные записи раньше сбрасываются на диск, а буферы многих заданий могут не поместиться
+doctor-memory-limit-do = используйте direct=1 или увеличьте memory.max
+doctor-pcie = { $device }: PCIe x{ $width }, { $speed } GT/s ({ $now }/s); устройство поддерживает x{ $most_width }, { $most_speed } GT/s ({ $most }/s)
+doctor-pcie-why = слот, переходник или плохой контакт замедляют канал: результатом будет скорость канала, а не диска
+doctor-pcie-do = попробуйте другой слот, поищите ошибки AER в dmesg и отключите энергосбережение канала (pcie_aspm)
+doctor-sata = { $device }: SATA { $now }, не более { $most }/s
+doctor-sata-limited = { $device }: SATA { $now } (порт ограничен до { $limit }), не более { $most }/s
+doctor-sata-why = скорость ограничивают порт, кабель, объединительная плата, старый диск или ошибки канала: результат относится к каналу
+doctor-sata-do = попробуйте другой порт или кабель и поищите сбросы канала в dmesg
+doctor-usb-storage = по одному запросу за раз (usb-storage)
+doctor-usb-uas = с очередью команд (uas)
+doctor-usb = { $device }: USB { $mbit } Mbit/s, { $protocol }
+doctor-usb-slow-why = USB на 480 Mbit/s даёт около 40 MB/s: результат относится к каналу, а не к диску
+doctor-usb-slow-do = используйте порт и кабель USB 3; чтобы измерить только диск, подключите его напрямую
+doctor-usb-storage-why = мост принимает по одному запросу, поэтому iodepth и numjobs не действуют
+doctor-usb-storage-do = используйте мост и драйвер с UAS; чтобы измерить только диск, подключите его напрямую
+doctor-usb-why = результаты включают мост между USB и диском
+doctor-usb-do = чтобы измерить только диск, подключите его напрямую
+doctor-numa = { $device }: подключён к узлу NUMA { $node }
+doctor-numa-excluded = { $device }: подключён к узлу NUMA { $node }, на котором этому процессу работать нельзя
+doctor-numa-why = потоки на других узлах обращаются к устройству через межпроцессорный канал
+doctor-numa-excluded-why = весь ввод-вывод идёт через межпроцессорный канал
+doctor-numa-excluded-do = разрешите процессу узел { $node } (cpuset, taskset) или укажите это вместе с результатами
+doctor-virtual-machine = это виртуальная машина
+doctor-virtual-machine-named = это виртуальная машина ({ $name })
+doctor-virtual-machine-why = кэши, лимиты и другие гости хоста отсюда не видны
+doctor-virtual-machine-do = если результаты не зависят от глубины очереди, подозревайте лимит; повторите в другое время суток
+doctor-steal = гипервизор отдал { $share } процессорного времени другим гостям (steal)
+doctor-steal-why = потоки заданий в это время стоят, и эти промежутки входят в задержку
+doctor-steal-do = измеряйте в другое время или на машине с выделенными CPU
+doctor-governor = регулятор частоты CPU: { $names }
+doctor-governor-why = CPU, замедляющийся между операциями, добавляет микросекунды задержки при малой глубине очереди
+doctor-governor-do = на время теста выполните cpupower frequency-set -g performance
+doctor-clock = источник времени ядра: { $name }
+doctor-clock-why = каждое чтение часов занимает микросекунды и нужно на каждую операцию
+doctor-clock-do = выясните по dmesg, почему ядро отказалось от tsc, или загрузитесь с clocksource=tsc
+doctor-cpus = CPU: { $online }, доступны все
+doctor-cpus-restricted = процессу доступны { $usable } из { $online } CPU
+doctor-cpus-restricted-why = если занятых заданий больше, они делят CPU, и ожидание CPU входит в задержку
+doctor-cpus-restricted-do = держите numjobs в этих пределах или расширьте привязку к CPU (taskset, cpuset)
+doctor-queues = { $device }: { $queues ->
+        [one] { $queues } аппаратная очередь
+        [few] { $queues } аппаратные очереди
+        [many] { $queues } аппаратных очередей
+       *[other] { $queues } аппаратной очереди
+    } по { $requests ->
+        [one] { $requests } запросу
+        [few] { $requests } запроса
+        [many] { $requests } запросов
+       *[other] { $requests } запроса
+    }
+doctor-queues-and-disk = { $device }: { $queues ->
+        [one] { $queues } аппаратная очередь
+        [few] { $queues } аппаратные очереди
+        [many] { $queues } аппаратных очередей
+       *[other] { $queues } аппаратной очереди
+    } по { $requests ->
+        [one] { $requests } запросу
+        [few] { $requests } запроса
+        [many] { $requests } запросов
+       *[other] { $requests } запроса
+    }; диск принимает за раз { $disk }
+doctor-queues-one-request-why = диск обрабатывает по одному запросу, поэтому iodepth и numjobs не действуют
+doctor-queues-one-request-do = включите NCQ (queue_depth; режим AHCI в прошивке) или UAS
+doctor-queues-shared-why = все CPU делят одну очередь, поэтому несколько заданий мало что дают
+doctor-queues-shared-do = сначала увеличивайте iodepth, потом numjobs; проверьте nvme.write_queues или настройки гипервизора
+doctor-queues-why = запросы сверх этого ждут в очереди планировщика, и ожидание входит в задержку
+doctor-queues-do = держите iodepth x numjobs в этих пределах
+doctor-engine = { $engine } доступен
+doctor-engine-unavailable = { $engine } недоступен ({ $error })
+doctor-io-uring-why = его отключает kernel.io_uring_disabled или фильтр seccomp контейнера
+doctor-io-uring-do = используйте ioengine=libaio с direct=1: он почти не уступает
+doctor-libaio-why = задания с ioengine=libaio завершатся ошибкой
+doctor-libaio-do = увеличьте fs.aio-max-nr или используйте io_uring
+doctor-aio-slots = занято { $used } из { $most } мест для запросов AIO ядра (fs.aio-max-nr)
+doctor-aio-slots-why = задания libaio с большим iodepth или numjobs могут не запуститься
+doctor-aio-slots-do = увеличьте предел: sysctl fs.aio-max-nr=1048576
+doctor-sectors = { $device }: логический сектор { $logical } байт, физический { $physical } байт
+doctor-sectors-logical-why = прямые операции меньше { $logical } байт завершаются ошибкой
+doctor-sectors-physical-why = при записи меньше { $physical } байт диск читает, изменяет и записывает сектор целиком
+doctor-sectors-do = берите размеры блоков и смещения, кратные { $physical } байт
+doctor-largest-request = { $device }: наибольший запрос — { $most }
+doctor-largest-request-why = ядро разбивает более крупные блоки, поэтому iostat насчитает больше операций, чем fathom
+doctor-largest-request-do = при размере блока больше { $most } сравнивайте пропускную способность, а не IOPS
+doctor-chunks = { $device }: чанки по { $chunk }
+doctor-chunks-and-stripes = { $device }: чанки по { $chunk }, полосы по { $stripe }
+doctor-chunks-why = блок не больше чанка использует один диск; при чётности запись меньше полосы сначала читает
+doctor-stripes-do = для пропускной способности берите bs, кратный { $stripe }; для IOPS — bs=4k
+doctor-chunks-do = для пропускной способности берите bs в несколько чанков; для IOPS — bs=4k
+doctor-cloud-network = { $device }: сетевой диск { $provider }
+doctor-cloud-network-why = его скорость ограничивают и том (размер или тариф), и тип машины, а вначале может действовать кредит на пиковую нагрузку
+doctor-cloud-network-do = глубина очереди = обещанные IOPS x задержка (26500 x 1 ms: 27); измеряйте дольше, чем хватает кредита
+doctor-cloud-local = { $device }: локальный диск хоста { $provider }
+doctor-cloud-local-why = при остановке машины данные теряются, а по мере заполнения диск замедляется
+doctor-cloud-local-do = перед тестами записи один раз запишите его целиком
+doctor-cloud-unknown = { $device }: диск { $provider }, вероятно сетевой
+doctor-cloud-unknown-why = сетевой диск ограничен и размером или тарифом, и типом машины
+doctor-cloud-unknown-do = сравните с лимитами провайдера; глубина очереди = обещанные IOPS x задержка
+doctor-controller-volume = { $device }: том RAID-контроллера ({ $driver }); его диски скрыты
+doctor-controller-volume-why = пока батарея исправна, записи подтверждает кэш контроллера; его проверки и перестроения отсюда не видны
+doctor-controller-volume-do = проверьте его утилитой (storcli, perccli, ssacli) режим кэша, батарею и перестроение; данных берите больше объёма кэша
+doctor-scheduler = { $device }: планировщик ввода-вывода { $name }
+doctor-scheduler-warning-why = он тратит время CPU на каждый запрос и задерживает запросы
+doctor-scheduler-why = он тратит немного времени CPU на каждый запрос без пользы для этого диска
+doctor-scheduler-do = от имени root: echo none > /sys/block/{ $device }/queue/scheduler, или укажите планировщик вместе с результатами
+doctor-no-read-ahead = { $device }: упреждающее чтение отключено
+doctor-no-read-ahead-why = буферизованное последовательное чтение ждёт каждого блока
+doctor-no-read-ahead-do = выполните blockdev --setra 256 или используйте direct=1
+doctor-read-ahead = { $device }: упреждающее чтение { $ahead }
+doctor-read-ahead-why = буферизованное последовательное чтение держит в очереди столько данных независимо от iodepth
+doctor-read-ahead-do = используйте direct=1: он работает без упреждающего чтения
+doctor-write-back = { $device }: энергозависимый кэш записи включён (write back)
+doctor-write-back-hidden = { $device }: сообщает об энергозависимом кэше записи (write back); кэши за ним неизвестны
+doctor-write-back-why = запись завершается раньше, чем данные окажутся на носителе: без сброса кэша они теряются при отключении питания
+doctor-write-back-do = для надёжной записи добавьте fsync=1 или fdatasync=1; иначе записывайте больше объёма кэша
+doctor-write-through = { $device }: энергозависимого кэша записи нет (write through)
+doctor-write-through-hidden = { $device }: сообщает, что энергозависимого кэша записи нет (write through); кэши за ним неизвестны
+doctor-write-through-why = каждая запись ждёт вращающегося носителя
+doctor-write-through-do = если питание защищено, выполните hdparm -W1; иначе укажите режим кэша вместе с результатами
+doctor-zoned-managed = { $device }: зонированный (host-managed): каждую зону можно писать только последовательно
+doctor-zoned-managed-why = случайные записи завершаются ошибкой
+doctor-zoned-managed-do = используйте zonemode=zbd или измеряйте только чтение
+doctor-zoned-aware = { $device }: зонированный (host-aware)
+doctor-zoned-aware-why = диск собирает случайные записи в кэше и раскладывает их по зонам: сначала быстро, потом медленно
+doctor-zoned-aware-do = записывайте в несколько раз больше объёма кэша
+doctor-medium-read-latency = { $medium }; случайные чтения 4k заняли { $took }
+doctor-medium-memory = { $device }: хранит данные в памяти
+doctor-medium-memory-why = диска под ним нет: все результаты относятся к памяти
+doctor-medium-memory-do = выберите другое устройство
+doctor-medium-fast-rotational = { $device }: сообщает, что вращается
+doctor-medium-fast-rotational-why = головки так быстро не движутся: данные отдал кэш или это флеш-память с неверным признаком
+doctor-medium-fast-rotational-do = возьмите область больше любого кэша и верьте измеренной задержке, а не признаку
+doctor-medium-rotational = { $device }: жёсткий диск (вращающийся)
+doctor-medium-rotational-why = он выполняет около 75–200 случайных операций в секунду, а внешние дорожки вдвое быстрее внутренних
+doctor-medium-rotational-do = случайный доступ измеряйте по всему диску, а для последовательного указывайте место
+doctor-medium-flash = { $device }: флеш-память
+doctor-medium-slow-flash-why = для флеш-памяти это слишком медленно: диск спал или был занят, или за ним более медленное устройство
+doctor-medium-slow-flash-do = проверьте постороннюю нагрузку на устройство и повторите
+doctor-medium-hidden-rotational = { $device }: сообщает, что вращается, но настоящий носитель скрыт (виртуальный диск, контроллер, мост или сеть)
+doctor-medium-hidden-not-rotational = { $device }: сообщает, что не вращается, но настоящий носитель скрыт (виртуальный диск, контроллер, мост или сеть)
+doctor-medium-hidden = { $device }: носитель скрыт (виртуальный диск, контроллер, мост или сеть)
+doctor-medium-unmeasured-why = такие диски сообщают значение драйвера по умолчанию, и о носителе оно не говорит
+doctor-medium-unmeasured-do = измерьте случайное чтение: диску с головками нужно 3 ms и больше на каждое
+doctor-medium-fast-hidden-why = столь быстрое чтение исключает движение головок: это флеш-память или данные отдал кэш
+doctor-medium-fast-hidden-do = ожидайте результатов флеш-диска и не смотрите на признак вращения
+doctor-medium-between-why = для свободной флеш-памяти это медленно, для головок быстро: вероятно, сетевой диск или посторонняя нагрузка
+doctor-medium-between-do = ожидайте сетевой диск: при глубине 1 его ограничивает задержка, при большей — тариф
+doctor-medium-slow-hidden-why = причина — движение головок, сеть за диском или посторонняя нагрузка
+doctor-medium-slow-hidden-do = выясните, что из этого верно, прежде чем сравнивать результаты
+doctor-numa-do = задайте numa_cpu_nodes={ $node } и numa_mem_policy=bind:{ $node }

@@ -8,7 +8,7 @@ use crate::Lang;
 use crate::catalog::{say, word};
 use stats::doctor::*;
 
-/// What is said of one line. Reason and advice are shown where the fact is more than fine.
+/// A fact, why it matters and what to do. The reason and the advice are shown where the severity is above `Fine`.
 pub(super) struct Words {
     pub fact: String,
     pub why: String,
@@ -32,10 +32,10 @@ fn exact(lang: Lang, n: u64) -> String {
 fn errno(lang: Lang, n: i32) -> String {
     match n {
         1 => word!(lang, "doctor-errno-not-permitted").into(),
-        11 => word!(lang, "doctor-errno-no-room-left").into(),
-        12 => word!(lang, "doctor-errno-no-memory-may").into(),
+        11 => word!(lang, "doctor-errno-no-free-slot").into(),
+        12 => word!(lang, "doctor-errno-memlock").into(),
         13 => word!(lang, "doctor-errno-permission-denied").into(),
-        38 => word!(lang, "doctor-errno-kernel-has-not").into(),
+        38 => word!(lang, "doctor-errno-not-supported").into(),
         n => format!("errno {n}"),
     }
 }

@@ -76,7 +76,7 @@ fn installed() -> bool {
         .arg("--version")
         .output()
         .map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
-    let there = version.as_deref().is_ok_and(|v| v.trim() == "fio-3.33");
+    let there = version.as_deref().is_ok_and(|v| v.trim() == stats::FIO_VERSION);
     if !there {
         println!("skipped: this test reads what fio 3.33 prints, and /usr/bin/fio is not that");
     }

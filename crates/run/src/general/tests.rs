@@ -101,7 +101,7 @@ fn sizes_that_fit_before_the_end_are_equally_likely() {
 /// fio 3.33, 24 seeds of `randwrite --bs=16k,16k,4k --size=4m`: 79 to 252 of 256 blocks, none of them twice; a pass
 /// ends at the first draw behind which nothing is free up to the end.
 #[test]
-fn a_map_of_smaller_blocks_ends_the_pass_early_and_repeats_nothing() {
+fn map_of_smaller_blocks_ends_pass_early() {
     let of = |seed| {
         let block = [(16 * K, 16 * K), (16 * K, 16 * K), (4 * K, 4 * K)];
         let budget = Budget { bytes: 4096 * K, ios: u64::MAX, wraps: false };
@@ -232,7 +232,7 @@ fn hole_backwards_beyond_the_region_ends_the_pass() {
 /// fio 3.33 writes one block of 128k to each of two files of 233472 and 200704 bytes with `size=169472`, none to a file
 /// of 90000 bytes, and none at random.
 #[test]
-fn blocks_larger_than_the_region_write_one_where_the_file_has_room() {
+fn block_larger_than_region_is_written_if_file_has_room() {
     let of = |order, rooms: [u64; 2]| {
         let region = |room| Region { start: 0, length: 84_736, ends_file: false, room };
         let spec = spec(Mix::Write, order, [(128 * K, 128 * K); 3], true, 1);

@@ -147,7 +147,7 @@ fn a_device_with_planted_labels_of_lvm_luks_md_and_zfs_is_refused() {
 }
 
 #[test]
-fn a_mounted_device_is_refused_also_without_a_signature_that_is_known() {
+fn mounted_device_without_known_signature_is_refused() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("mkfs.btrfs"));
     for kind in [FileSystem::Ext4, FileSystem::Btrfs] {
         let mount = Mount::new(kind, 64 << 20).unwrap();
@@ -176,8 +176,9 @@ impl Drop for Mounted {
     }
 }
 
+/// A disk with a mounted partition is refused, and so is the partition.
 #[test]
-fn a_disk_with_a_mounted_partition_is_refused_and_so_is_the_partition() {
+fn disk_with_mounted_partition_is_refused() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("sfdisk"), Need::Program("partx"));
     let sandbox = Sandbox::new().unwrap();
     let device = LoopDevice::sparse(64 << 20, Setup::default()).unwrap();
@@ -212,8 +213,9 @@ fn a_disk_with_a_mounted_partition_is_refused_and_so_is_the_partition() {
     refused(device.path(), "ext4 file system (signature at byte 1049");
 }
 
+/// A device that is used for swap or lies under a loop device is refused.
 #[test]
-fn a_device_that_is_swapped_to_or_lies_under_a_loop_device_is_refused() {
+fn swap_device_and_device_under_loop_are_refused() {
     skip_without!(Need::Loop, Need::Program("mkswap"), Need::Program("swapon"));
     let device = LoopDevice::new(16 << 20).unwrap();
     let path = device.path().to_str().unwrap();
@@ -232,8 +234,9 @@ fn a_device_that_is_swapped_to_or_lies_under_a_loop_device_is_refused() {
     assert!(off);
 }
 
+/// While the guard is held, the device cannot be mounted, and a second writer is refused.
 #[test]
-fn guarded_device_cannot_be_mounted_or_written_by_another() {
+fn guard_prevents_mount_and_second_writer() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
     let device = LoopDevice::sparse(16 << 20, Setup::default()).unwrap();
     let path = device.path();

@@ -91,8 +91,9 @@ fn files_are_laid_out_as_fio_lays_them_out() {
     assert_eq!(compared, 28);
 }
 
+/// Contents are noise, all extents are written, and no two files are equal.
 #[test]
-fn laid_out_files_are_written_noise_and_all_differ() {
+fn laid_out_files_are_written_noise_and_differ() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"));
     let mount = Mount::new(FileSystem::Ext4, 64 << 20).unwrap();
     let reader = job("r", Mix::Read);
@@ -128,8 +129,9 @@ fn laid_out_files_are_written_noise_and_all_differ() {
     assert_eq!(zeros, SIZE / 8 / 2);
 }
 
+/// A file that clones share is laid out once, and its parent directories are created with mode 0700.
 #[test]
-fn a_file_shared_by_clones_is_laid_out_once_and_parents_are_made_private() {
+fn shared_file_is_laid_out_once() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.join("new/dir/f");
     let reader = job("r", Mix::Read);
@@ -142,8 +144,9 @@ fn a_file_shared_by_clones_is_laid_out_once_and_parents_are_made_private() {
     assert_eq!(fs::metadata(path.parent().unwrap()).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
+/// `readonly` and `allow_file_create=0` create and delete nothing, and are reported in fio's words.
 #[test]
-fn readonly_and_allow_file_create_0_touch_nothing_and_say_so() {
+fn readonly_jobs_create_and_delete_nothing() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.file("small", 4096).unwrap();
     let mut reader = job("r", Mix::Read);
@@ -164,8 +167,9 @@ fn readonly_and_allow_file_create_0_touch_nothing_and_say_so() {
     }
 }
 
+/// A clone whose layout failed is reported with fio's function, and the other clones are laid out.
 #[test]
-fn failed_clone_is_reported_and_the_others_are_laid_out() {
+fn failed_layout_is_reported_and_others_go_on() {
     let sandbox = Sandbox::new().unwrap();
     let reader = job("r", Mix::Read);
     let directory = sandbox.join("d");

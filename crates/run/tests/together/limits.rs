@@ -77,8 +77,9 @@ fn libaio(depth: u32, stonewall: bool) -> Plan {
     )
 }
 
+/// AIO requests add up over jobs that run at the same time, and not over jobs that wait.
 #[test]
-fn aio_requests_add_up_over_jobs_that_run_at_once() {
+fn aio_requests_add_up_over_concurrent_jobs() {
     let (_sandbox, root) = fixture(&[("proc/sys/fs/aio-nr", "100\n"), ("proc/sys/fs/aio-max-nr", "1000\n")]);
     assert!(check(&libaio(900, false), &root).is_ok());
     let text = check(&libaio(901, false), &root).unwrap_err().to_string();

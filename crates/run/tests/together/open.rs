@@ -46,8 +46,9 @@ fn flags_are_those_of_the_direction_and_of_direct_and_sync() {
     assert_eq!(fs::metadata(&path).unwrap().len(), MIB, "opening truncated it");
 }
 
+/// `invalidate=1` drops the cached pages of files and devices; without it they stay.
 #[test]
-fn invalidate_drops_the_page_cache_of_files_and_devices() {
+fn invalidate_drops_cache_of_files_and_devices() {
     skip_without!(Need::Loop);
     let sandbox = Sandbox::new().unwrap();
     let device = LoopDevice::new(4 * MIB).unwrap();
@@ -87,8 +88,9 @@ impl Watch for Said {
     fn look(&mut self, _: &stats::Live) {}
 }
 
+/// A file system without direct I/O is reported in fio's words, with the option and the path.
 #[test]
-fn file_system_without_direct_io_is_reported_in_fios_words() {
+fn missing_direct_io_is_reported_in_fios_words() {
     skip_without!(Need::Root, Need::Program("fio"));
     let mount = Mount::new(FileSystem::Ramfs, MIB).unwrap();
     let path = mount.path().join("f");
@@ -112,8 +114,9 @@ fn file_system_without_direct_io_is_reported_in_fios_words() {
     assert_eq!(said.0, [(22, e.hints)]);
 }
 
+/// A missing file is created at open if the job may create it, else it is an error.
 #[test]
-fn missing_file_is_created_at_open_or_is_an_error() {
+fn missing_file_is_created_at_open_if_allowed() {
     let sandbox = Sandbox::new().unwrap();
     let path = sandbox.join("f");
     let planned = |layout| PlannedFile {
@@ -140,8 +143,9 @@ fn missing_file_is_created_at_open_or_is_an_error() {
     }
 }
 
+/// A scratch file without a name is inspected, read and written through its descriptor.
 #[test]
-fn unnamed_scratch_file_is_used_through_its_descriptor() {
+fn nameless_scratch_file_is_used_by_descriptor() {
     let sandbox = Sandbox::new().unwrap();
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let scratch = File::from(rustix::fs::open(sandbox.path(), flags, 0o600.into()).unwrap());
@@ -151,7 +155,7 @@ fn unnamed_scratch_file_is_used_through_its_descriptor() {
         format!("/proc/{}/fd/{}", std::process::id(), scratch.as_raw_fd()),
     ] {
         let path = std::path::Path::new(&path);
-        let look = Host.look(path).unwrap();
+        let look = Host.inspect(path).unwrap();
         assert_eq!((look.kind, look.exists, look.size), (FileKind::Regular, true, MIB));
         let mut j = job("j", Mix::ReadWrite { reads: 50 });
         j.target.direct = true;
@@ -169,7 +173,7 @@ fn unnamed_scratch_file_is_used_through_its_descriptor() {
 fn a_look_tells_missing_regular_block_and_char_apart() {
     skip_without!(Need::Loop);
     let device = LoopDevice::sparse(3 * MIB, testbed::loopdev::Setup::default()).unwrap();
-    let look = |path: &str| Host.look(path.as_ref()).map(|l| (l.kind, l.exists, l.size));
+    let look = |path: &str| Host.inspect(path.as_ref()).map(|l| (l.kind, l.exists, l.size));
     assert_eq!(look(device.path().to_str().unwrap()).unwrap(), (FileKind::Block, true, 3 * MIB));
     assert_eq!(look("/dev/null").unwrap(), (FileKind::Char, true, 0));
     assert_eq!(look("/nowhere/at/all").unwrap(), (FileKind::Regular, false, 0));

@@ -66,8 +66,9 @@ fn waits(rate: f64, service: f64, wait: f64) -> f64 {
     (1.0 - rate * service) * sum
 }
 
+/// A rate of half the device's capacity is reached, and the wait is that of queueing theory.
 #[test]
-fn half_load_is_served_and_its_wait_is_that_of_queueing_theory() {
+fn rate_of_half_capacity_is_reached_with_wait_of_theory() {
     let (service, rate) = (1e-3, 500.0);
     // However many slots: what waits for one of them waits all the same.
     for depth in [64, 1] {
@@ -99,8 +100,9 @@ fn half_load_is_served_and_its_wait_is_that_of_queueing_theory() {
     }
 }
 
+/// A linear rate is kept exactly on every kind of device and by each job.
 #[test]
-fn a_linear_rate_is_kept_exactly_on_every_kind_of_device_and_by_each_job() {
+fn linear_rate_is_exact_on_every_device_and_job() {
     for engine in [
         servers(4, ServiceLaw::Constant(MS)),
         servers(64, ServiceLaw::Exponential(5 * MS)),
@@ -118,8 +120,9 @@ fn a_linear_rate_is_kept_exactly_on_every_kind_of_device_and_by_each_job() {
     }
 }
 
+/// A job catches up after a stall of the device, which the latency from the schedule shows and lat does not.
 #[test]
-fn stalled_device_is_caught_up_and_scheduled_latency_shows_it() {
+fn stall_is_caught_up_and_shows_in_latency_from_schedule() {
     // Half a second of each five it does nothing.
     let engine = ModelSpec { stall: Some((5000 * MS, 500 * MS)), ..servers(1, ServiceLaw::Constant(MS)) };
     let outcome = one(paced(engine, 1, [200, 0, 0], false, 60));

@@ -129,7 +129,7 @@ pub fn job(name: &str, mix: Mix) -> Job {
 
 /// A file of `size` bytes with the layout that fio's rules give it.
 pub fn file(job: &Job, path: &Path, size: u64) -> PlannedFile {
-    let look = Host.look(path).unwrap();
+    let look = Host.inspect(path).unwrap();
     let layout = match look.kind {
         FileKind::Regular if look.size >= size && look.exists => Layout::Keep,
         FileKind::Regular if job.target.create_on_open => Layout::OnOpen,

@@ -54,8 +54,9 @@ fn ties(job: Job, ties: Ties) -> Job {
     Job { ties, ..job }
 }
 
+/// A job starts when all jobs that it waits for have ended; other jobs do not wait.
 #[test]
-fn job_starts_when_all_that_it_waits_for_have_ended() {
+fn job_starts_when_awaited_jobs_have_ended() {
     let after = |name: &str| Ties { wait_for: Some(name.into()), ..Ties::default() };
     let jobs = vec![
         timed("a", 300),
@@ -86,8 +87,9 @@ fn an_end_takes_along_the_group_or_what_runs_or_all() {
     assert!(all[1] < 2000 && all[2] < 100 && all[3] < 800 && all[4] == 0, "{all:?}");
 }
 
+/// A delay counts from the start of the run, and each clone draws its own.
 #[test]
-fn a_delay_counts_from_the_start_of_the_run_and_each_clone_draws_its_own() {
+fn delay_counts_from_run_start_and_differs_per_clone() {
     let mut late = Job { stonewall: true, ..timed("late", 100) };
     (late.limits.startdelay, late.limits.startdelay_most) = (300 * MS, 300 * MS);
     let (_, all) = run(vec![timed("first", 400), late.clone()], &mut Silent);
@@ -115,8 +117,9 @@ impl Watch for Lines {
     fn look(&mut self, _: &stats::Live) {}
 }
 
+/// A failed `exec_prerun` prevents the job from running, and `stats=0` hides a job.
 #[test]
-fn failing_exec_prerun_keeps_the_job_from_running() {
+fn failed_prerun_prevents_job_and_stats_0_hides_job() {
     let sandbox = Sandbox::new().unwrap();
     let name = sandbox.join("a").display().to_string();
     let mut before = timed(&name, 50);

@@ -266,7 +266,7 @@ fn what_is_not_equal_is_refused_or_told() {
         |m| m.conditions.engine = Some("psync".into()),
         |m| m.conditions.kernel = Some("6.1".into()),
         |m| m.conditions.host = "b".into(),
-        |m| m.conditions.by = "fio-3.33".into(),
+        |m| m.conditions.by = crate::FIO_VERSION.into(),
         |m| m.conditions.stack = vec!["xfs".into()],
     ];
     for change in told {

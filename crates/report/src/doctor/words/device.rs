@@ -1,4 +1,4 @@
-//! The disk: queue, sectors, what it is.
+//! Facts about the disk: queues and engines, sectors and chunks, medium, scheduler and caches.
 
 use super::{Words, errno, exact, raw, told};
 use crate::Lang;
@@ -9,62 +9,50 @@ use stats::doctor::*;
 pub(super) fn queue(lang: Lang, fact: &Fact) -> Words {
     match fact {
         Fact::Processors { usable, online } if usable == online => {
-            told(say!(lang, "doctor-device-processors-processors-all-usable", online), "", "")
+            told(say!(lang, "doctor-cpus", online), "", "")
         }
         Fact::Processors { usable, online } => told(
-            say!(lang, "doctor-device-processors-processors-may-used", usable, online),
-            word!(lang, "doctor-device-processors-more-busy-jobs"),
-            word!(lang, "doctor-device-processors-numjobs-up-more"),
+            say!(lang, "doctor-cpus-restricted", usable, online),
+            word!(lang, "doctor-cpus-restricted-why"),
+            word!(lang, "doctor-cpus-restricted-do"),
         ),
         Fact::Depth { device, hardware_queues, requests, disk_takes } => {
-            let takes =
-                disk_takes.map_or(String::new(), |n| say!(lang, "doctor-device-depth-disk-itself-takes", n));
-            let queues = match hardware_queues {
-                1 => {
-                    say!(lang, "doctor-device-depth-1-hardware-queue")
-                }
-                n => {
-                    say!(lang, "doctor-device-depth-hardware-queues", n)
-                }
-            };
             let (why, act) = match disk_takes {
                 Some(1) => (
-                    word!(lang, "doctor-device-depth-one-request-time"),
-                    word!(lang, "doctor-device-depth-turn-ncq-queue"),
+                    word!(lang, "doctor-queues-one-request-why"),
+                    word!(lang, "doctor-queues-one-request-do"),
                 ),
-                _ if *hardware_queues == 1 && *requests >= 32 => (
-                    word!(lang, "doctor-device-depth-all-processors-share"),
-                    word!(lang, "doctor-device-depth-more-depth-before"),
-                ),
-                _ => (
-                    word!(lang, "doctor-device-depth-what-goes-beyond"),
-                    word!(lang, "doctor-device-depth-iodepth-x-numjobs"),
-                ),
+                _ if *hardware_queues == 1 && *requests >= 32 => {
+                    (word!(lang, "doctor-queues-shared-why"), word!(lang, "doctor-queues-shared-do"))
+                }
+                _ => (word!(lang, "doctor-queues-why"), word!(lang, "doctor-queues-do")),
             };
-            told(say!(lang, "doctor-device-depth-requests", device, queues, requests, takes), why, act)
+            let queues = hardware_queues;
+            let fact = match disk_takes {
+                Some(disk) => say!(lang, "doctor-queues-and-disk", device, queues, requests, disk),
+                None => say!(lang, "doctor-queues", device, queues, requests),
+            };
+            told(fact, why, act)
         }
         Fact::Engine { engine, errno: None } => {
             let engine = engine_name(*engine);
-            told(say!(lang, "doctor-device-engine", engine), "", "")
+            told(say!(lang, "doctor-engine", engine), "", "")
         }
         Fact::Engine { engine, errno: Some(n) } => {
-            let (name, error) = (engine_name(*engine), errno(lang, *n));
+            let error = errno(lang, *n);
             let (why, act) = match engine {
-                EngineName::IoUring => (
-                    word!(lang, "doctor-device-io-uring-switched-off-kernel"),
-                    word!(lang, "doctor-device-io-uring-ioengine-libaio-direct"),
-                ),
-                EngineName::Libaio => (
-                    word!(lang, "doctor-device-libaio-asynchronous-i-o"),
-                    word!(lang, "doctor-device-libaio-raise-fs-aio"),
-                ),
+                EngineName::IoUring => {
+                    (word!(lang, "doctor-io-uring-why"), word!(lang, "doctor-io-uring-do"))
+                }
+                EngineName::Libaio => (word!(lang, "doctor-libaio-why"), word!(lang, "doctor-libaio-do")),
             };
-            told(say!(lang, "doctor-device-libaio-cannot-used", name, error), why, act)
+            let engine = engine_name(*engine);
+            told(say!(lang, "doctor-engine-unavailable", engine, error), why, act)
         }
         Fact::AioRoom { used, most } => told(
-            say!(lang, "doctor-device-aio-room-requests-kernel-aio", used, most),
-            word!(lang, "doctor-device-aio-room-libaio-deep-queue"),
-            "sysctl fs.aio-max-nr=1048576",
+            say!(lang, "doctor-aio-slots", used, most),
+            word!(lang, "doctor-aio-slots-why"),
+            word!(lang, "doctor-aio-slots-do"),
         ),
         other => raw(other),
     }
@@ -80,42 +68,38 @@ fn engine_name(engine: EngineName) -> &'static str {
 pub(super) fn block_size(lang: Lang, fact: &Fact) -> Words {
     match fact {
         Fact::Sectors { device, logical, physical } => {
-            let fact = say!(lang, "doctor-device-sectors-sectors-bytes-logical", device, logical, physical);
+            let fact = say!(lang, "doctor-sectors", device, logical, physical);
             let mut why = Vec::new();
             if *logical > 512 {
-                why.push(say!(lang, "doctor-device-sectors-direct-i-o", logical));
+                why.push(say!(lang, "doctor-sectors-logical-why", logical));
             }
             if physical > logical {
-                why.push(say!(lang, "doctor-device-sectors-writes-smaller-than", physical));
+                why.push(say!(lang, "doctor-sectors-physical-why", physical));
             }
-            let act = say!(lang, "doctor-device-sectors-bs-offsets-multiples", physical);
+            let act = say!(lang, "doctor-sectors-do", physical);
             told(fact, why.join("; "), act)
         }
         Fact::LargestRequest { device, bytes: n } => {
             let most = exact(lang, *n);
             told(
-                say!(lang, "doctor-device-largest-request-requests-most", device, most),
-                word!(lang, "doctor-device-largest-request-larger-block-reaches"),
-                say!(lang, "doctor-device-largest-request-keep-mind-when", most),
+                say!(lang, "doctor-largest-request", device, most),
+                word!(lang, "doctor-largest-request-why"),
+                say!(lang, "doctor-largest-request-do", most),
             )
         }
         Fact::Stripe { device, chunk, stripe } => {
             let chunk = exact(lang, *chunk);
-            let stripe = stripe.map(|s| exact(lang, s));
-            let whole =
-                stripe.as_ref().map_or(String::new(), |s| say!(lang, "doctor-device-stripe-stripes", s));
-            told(
-                say!(lang, "doctor-device-stripe-chunks", device, chunk, whole),
-                word!(lang, "doctor-device-stripe-block-up-chunk"),
-                match stripe {
-                    Some(s) => {
-                        say!(lang, "doctor-device-stripe-bandwidth-bs-multiple", s)
-                    }
-                    None => {
-                        say!(lang, "doctor-device-stripe-bandwidth-several-chunks")
-                    }
-                },
-            )
+            let why = word!(lang, "doctor-chunks-why");
+            match stripe.map(|s| exact(lang, s)) {
+                Some(stripe) => told(
+                    say!(lang, "doctor-chunks-and-stripes", device, chunk, stripe),
+                    why,
+                    say!(lang, "doctor-stripes-do", stripe),
+                ),
+                None => {
+                    told(say!(lang, "doctor-chunks", device, chunk), why, word!(lang, "doctor-chunks-do"))
+                }
+            }
         }
         other => raw(other),
     }
@@ -140,77 +124,74 @@ pub(super) fn device(lang: Lang, line: &Line) -> Words {
             };
             match disk {
                 CloudDisk::Network => told(
-                    say!(lang, "doctor-device-network-network-disk", device, provider),
-                    word!(lang, "doctor-device-network-capped-twice-size"),
-                    word!(lang, "doctor-device-network-depth-promised-iops"),
+                    say!(lang, "doctor-cloud-network", device, provider),
+                    word!(lang, "doctor-cloud-network-why"),
+                    word!(lang, "doctor-cloud-network-do"),
                 ),
                 CloudDisk::Local => told(
-                    say!(lang, "doctor-device-local-disk-s-host", device, provider),
-                    word!(lang, "doctor-device-local-what-lies-lost"),
-                    word!(lang, "doctor-device-local-write-fully-once"),
+                    say!(lang, "doctor-cloud-local", device, provider),
+                    word!(lang, "doctor-cloud-local-why"),
+                    word!(lang, "doctor-cloud-local-do"),
                 ),
                 CloudDisk::Unknown => told(
-                    say!(lang, "doctor-device-unknown-disk-most-likely", device, provider),
-                    word!(lang, "doctor-device-unknown-then-capped-twice"),
-                    word!(lang, "doctor-device-unknown-compare-provider-s"),
+                    say!(lang, "doctor-cloud-unknown", device, provider),
+                    word!(lang, "doctor-cloud-unknown-why"),
+                    word!(lang, "doctor-cloud-unknown-do"),
                 ),
             }
         }
         Fact::ControllerVolume { device, driver } => told(
-            say!(lang, "doctor-device-controller-volume-volume-raid-controller", device, driver),
-            word!(lang, "doctor-device-controller-volume-cache-answers-writes"),
-            word!(lang, "doctor-device-controller-volume-ask-tool-storcli"),
+            say!(lang, "doctor-controller-volume", device, driver),
+            word!(lang, "doctor-controller-volume-why"),
+            word!(lang, "doctor-controller-volume-do"),
         ),
         Fact::Scheduler { device, name, .. } => told(
-            say!(lang, "doctor-device-scheduler", device, name),
+            say!(lang, "doctor-scheduler", device, name),
             match line.severity {
                 Severity::Matters => {
-                    word!(lang, "doctor-device-matters-costs-processor-time")
+                    word!(lang, "doctor-scheduler-warning-why")
                 }
                 _ => {
-                    word!(lang, "doctor-device-matters-little-processor-time")
+                    word!(lang, "doctor-scheduler-why")
                 }
             },
-            say!(lang, "doctor-device-matters-echo-none-sys", device),
+            say!(lang, "doctor-scheduler-do", device),
         ),
         Fact::ReadAhead { device, bytes: 0 } => told(
-            say!(lang, "doctor-device-read-ahead-no-read-ahead", device),
-            word!(lang, "doctor-device-read-ahead-buffered-sequential-reads"),
-            word!(lang, "doctor-device-read-ahead-blockdev-setra-256"),
+            say!(lang, "doctor-no-read-ahead", device),
+            word!(lang, "doctor-no-read-ahead-why"),
+            word!(lang, "doctor-no-read-ahead-do"),
         ),
         Fact::ReadAhead { device, bytes: n } => {
             let ahead = exact(lang, *n);
             told(
-                say!(lang, "doctor-device-read-ahead-read-ahead", device, ahead),
-                word!(lang, "doctor-device-read-ahead-buffered-sequential-read"),
-                word!(lang, "doctor-device-read-ahead-direct-1-leaves"),
+                say!(lang, "doctor-read-ahead", device, ahead),
+                word!(lang, "doctor-read-ahead-why"),
+                word!(lang, "doctor-read-ahead-do"),
             )
         }
         Fact::WriteCache { device, back, hidden } => {
-            let hearsay = if *hidden { word!(lang, "doctor-device-write-cache-so-said-what") } else { "" };
-            if *back {
-                told(
-                    say!(lang, "doctor-device-write-cache-write-cache-write", device, hearsay),
-                    word!(lang, "doctor-device-write-cache-write-answered-before"),
-                    word!(lang, "doctor-device-write-cache-durable-figures-add"),
-                )
-            } else {
-                told(
-                    say!(lang, "doctor-device-write-cache-no-volatile-write", device, hearsay),
-                    word!(lang, "doctor-device-write-cache-each-write-waits"),
-                    word!(lang, "doctor-device-write-cache-hdparm-w1-if"),
-                )
-            }
+            let fact = match (back, hidden) {
+                (true, true) => say!(lang, "doctor-write-back-hidden", device),
+                (true, false) => say!(lang, "doctor-write-back", device),
+                (false, true) => say!(lang, "doctor-write-through-hidden", device),
+                (false, false) => say!(lang, "doctor-write-through", device),
+            };
+            let (why, act) = match back {
+                true => (word!(lang, "doctor-write-back-why"), word!(lang, "doctor-write-back-do")),
+                false => (word!(lang, "doctor-write-through-why"), word!(lang, "doctor-write-through-do")),
+            };
+            told(fact, why, act)
         }
         Fact::Zoned { device, host_managed: true } => told(
-            say!(lang, "doctor-device-zoned-has-zones-written", device),
-            word!(lang, "doctor-device-zoned-random-writes-fail"),
-            word!(lang, "doctor-device-zoned-zonemode-zbd-reads"),
+            say!(lang, "doctor-zoned-managed", device),
+            word!(lang, "doctor-zoned-managed-why"),
+            word!(lang, "doctor-zoned-managed-do"),
         ),
         Fact::Zoned { device, host_managed: false } => told(
-            say!(lang, "doctor-device-zoned-has-zones-host", device),
-            word!(lang, "doctor-device-zoned-random-writes-collected"),
-            word!(lang, "doctor-device-zoned-write-several-times"),
+            say!(lang, "doctor-zoned-aware", device),
+            word!(lang, "doctor-zoned-aware-why"),
+            word!(lang, "doctor-zoned-aware-do"),
         ),
         other => raw(other),
     }
@@ -224,63 +205,56 @@ fn kind(
     behaviour: Behaviour,
     read_ns: Option<u64>,
 ) -> Words {
-    let took = read_ns.map_or(String::new(), |ns| {
-        let took = time(ns as f64);
-        say!(lang, "doctor-device-kind", took)
-    });
-    match (medium, behaviour) {
-        (Medium::Memory, _) => told(
-            say!(lang, "doctor-device-memory-memory", device),
-            word!(lang, "doctor-device-memory-there-no-disk"),
-            word!(lang, "doctor-device-memory-choose-another-device"),
+    let (fact, why, act) = match (medium, behaviour) {
+        (Medium::Memory, _) => (
+            say!(lang, "doctor-medium-memory", device),
+            word!(lang, "doctor-medium-memory-why"),
+            word!(lang, "doctor-medium-memory-do"),
         ),
-        (Medium::Platters, Behaviour::Quick) => told(
-            say!(lang, "doctor-device-platters-says-rotates", device, took),
-            word!(lang, "doctor-device-platters-heads-do-not"),
-            word!(lang, "doctor-device-platters-use-span-beyond"),
+        (Medium::Platters, Behaviour::Quick) => (
+            say!(lang, "doctor-medium-fast-rotational", device),
+            word!(lang, "doctor-medium-fast-rotational-why"),
+            word!(lang, "doctor-medium-fast-rotational-do"),
         ),
-        (Medium::Platters, _) => told(
-            say!(lang, "doctor-device-platters-disk-platters", device, took),
-            word!(lang, "doctor-device-platters-some-75-200"),
-            word!(lang, "doctor-device-platters-random-use-whole"),
+        (Medium::Platters, _) => (
+            say!(lang, "doctor-medium-rotational", device),
+            word!(lang, "doctor-medium-rotational-why"),
+            word!(lang, "doctor-medium-rotational-do"),
         ),
-        (Medium::Flash, Behaviour::Slow) => told(
-            say!(lang, "doctor-device-flash-flash", device, took),
-            word!(lang, "doctor-device-flash-too-long-flash"),
-            word!(lang, "doctor-device-flash-look-load-above"),
+        (Medium::Flash, Behaviour::Slow) => (
+            say!(lang, "doctor-medium-flash", device),
+            word!(lang, "doctor-medium-slow-flash-why"),
+            word!(lang, "doctor-medium-slow-flash-do"),
         ),
-        (Medium::Flash, _) => told(say!(lang, "doctor-device-flash-flash", device, took), "", ""),
+        (Medium::Flash, _) => (say!(lang, "doctor-medium-flash", device), "", ""),
         (Medium::Hidden, _) => {
-            let says = match says_rotational {
-                Some(true) => {
-                    word!(lang, "doctor-device-hidden-says-rotates")
-                }
-                Some(false) => {
-                    word!(lang, "doctor-device-hidden-says-does-not")
-                }
-                None => {
-                    word!(lang, "doctor-device-hidden-does-not-say")
-                }
+            let fact = match says_rotational {
+                Some(true) => say!(lang, "doctor-medium-hidden-rotational", device),
+                Some(false) => say!(lang, "doctor-medium-hidden-not-rotational", device),
+                None => say!(lang, "doctor-medium-hidden", device),
             };
             let (why, act) = match behaviour {
-                Behaviour::Unseen => (
-                    word!(lang, "doctor-device-unseen-such-disks-say"),
-                    word!(lang, "doctor-device-unseen-let-short-test"),
-                ),
+                Behaviour::Unseen => {
+                    (word!(lang, "doctor-medium-unmeasured-why"), word!(lang, "doctor-medium-unmeasured-do"))
+                }
                 Behaviour::Quick => (
-                    word!(lang, "doctor-device-quick-reads-quick-no"),
-                    word!(lang, "doctor-device-quick-expect-flash-disk"),
+                    word!(lang, "doctor-medium-fast-hidden-why"),
+                    word!(lang, "doctor-medium-fast-hidden-do"),
                 ),
-                Behaviour::Between => (
-                    word!(lang, "doctor-device-between-flag-tells-nothing"),
-                    word!(lang, "doctor-device-between-expect-network-disk"),
-                ),
+                Behaviour::Between => {
+                    (word!(lang, "doctor-medium-between-why"), word!(lang, "doctor-medium-between-do"))
+                }
                 Behaviour::Slow => (
-                    word!(lang, "doctor-device-slow-moving-heads-network"),
-                    word!(lang, "doctor-device-slow-find-out-before"),
+                    word!(lang, "doctor-medium-slow-hidden-why"),
+                    word!(lang, "doctor-medium-slow-hidden-do"),
                 ),
             };
-            told(say!(lang, "doctor-device-slow-what-lies-behind", device, says, took), why, act)
+            (fact, why, act)
         }
+    };
+    // What is in memory needs no read latency as evidence.
+    match read_ns.filter(|_| medium != Medium::Memory).map(|ns| time(ns as f64)) {
+        Some(took) => told(say!(lang, "doctor-medium-read-latency", medium = fact, took), why, act),
+        None => told(fact, why, act),
     }
 }

@@ -1,4 +1,4 @@
-//! What goes on beside: load, limits, the host.
+//! Facts about the surroundings: other load, limits of control groups, links and the host.
 
 use super::{Words, raw, told};
 use crate::Lang;
@@ -10,109 +10,108 @@ pub(super) fn load(lang: Lang, fact: &Fact) -> Words {
     match fact {
         Fact::Busy { device, look_ms, ios, bytes: n, util_percent, in_flight } => {
             let fact = if *ios == 0 && *in_flight == 0 {
-                say!(lang, "doctor-host-busy-idle-ms", device, look_ms)
+                say!(lang, "doctor-idle", device, look_ms)
             } else {
                 let (moved, busy) = (bytes(*n), percent(*util_percent));
-                let fly = if *in_flight > 0 {
-                    say!(lang, "doctor-host-busy-flight", in_flight)
+                if *in_flight > 0 {
+                    say!(lang, "doctor-busy-in-flight", device, look_ms, ios, moved, busy, in_flight)
                 } else {
-                    String::new()
-                };
-                say!(lang, "doctor-host-busy-ms-i-os", device, look_ms, ios, moved, busy, fly)
+                    say!(lang, "doctor-busy", device, look_ms, ios, moved, busy)
+                }
             };
             let why = if *ios == 0 && *in_flight > 0 {
-                word!(lang, "doctor-host-busy-i-os-waiting")
+                word!(lang, "doctor-busy-stuck-why")
             } else {
-                word!(lang, "doctor-host-busy-others-use-their")
+                word!(lang, "doctor-busy-why")
             };
-            told(fact, why, word!(lang, "doctor-host-busy-find-them-iotop"))
+            told(fact, why, word!(lang, "doctor-busy-do"))
         }
         Fact::Pressure { percent: p } => {
             let share = percent(*p);
             told(
-                say!(lang, "doctor-host-pressure-somebody-waited-disk", share),
-                word!(lang, "doctor-host-pressure-machine-s-disks"),
-                word!(lang, "doctor-host-pressure-wait-until-over"),
+                say!(lang, "doctor-pressure", share),
+                word!(lang, "doctor-pressure-why"),
+                word!(lang, "doctor-pressure-do"),
             )
         }
         Fact::Dirty { bytes: n } => {
             let waiting = bytes(*n);
             told(
-                say!(lang, "doctor-host-dirty-page-cache-yet", waiting),
-                word!(lang, "doctor-host-dirty-they-will-written"),
-                word!(lang, "doctor-host-dirty-sync-then-begin"),
+                say!(lang, "doctor-dirty", waiting),
+                word!(lang, "doctor-dirty-why"),
+                word!(lang, "doctor-dirty-do"),
             )
         }
         Fact::ArrayBusy { device, level, work: ArrayWork::Waiting, done_percent: _ } => told(
-            say!(lang, "doctor-host-array-busy-has-resync-waits", device, level),
-            word!(lang, "doctor-host-array-busy-may-begin-during"),
-            word!(lang, "doctor-host-array-busy-let-finish-proc"),
+            say!(lang, "doctor-array-resync-pending", device, level),
+            word!(lang, "doctor-array-resync-pending-why"),
+            word!(lang, "doctor-array-resync-pending-do"),
         ),
         Fact::ArrayBusy { device, level, work, done_percent } => {
-            let doing = match work {
+            let operation = match work {
                 ArrayWork::Resync => {
-                    word!(lang, "doctor-host-resync")
+                    word!(lang, "doctor-array-resync")
                 }
                 ArrayWork::Recover => {
-                    word!(lang, "doctor-host-recover")
+                    word!(lang, "doctor-array-recovery")
                 }
-                ArrayWork::Reshape => word!(lang, "doctor-host-reshape"),
+                ArrayWork::Reshape => word!(lang, "doctor-array-reshape"),
                 ArrayWork::Check | ArrayWork::Waiting => {
-                    word!(lang, "doctor-host-check-reads-compares-all")
+                    word!(lang, "doctor-array-check")
                 }
                 ArrayWork::Repair => {
-                    word!(lang, "doctor-host-repair")
+                    word!(lang, "doctor-array-repair")
                 }
             };
-            // Only what nobody waits for may be stopped.
+            // A check and a repair may be stopped without harm; the others restore redundancy.
             let act = match work {
                 ArrayWork::Check | ArrayWork::Waiting | ArrayWork::Repair => {
-                    say!(lang, "doctor-host-check-wait-proc-mdstat", device)
+                    say!(lang, "doctor-array-stoppable-do", device)
                 }
                 _ => {
-                    say!(lang, "doctor-host-check-wait-until-done")
+                    say!(lang, "doctor-array-running-do")
                 }
             };
-            let done = done_percent.map_or(String::new(), |p| say!(lang, "doctor-host-check-done", p));
             told(
-                say!(lang, "doctor-host-check-text", device, level, doing, done),
-                word!(lang, "doctor-host-check-reads-writes-go"),
+                match done_percent {
+                    Some(p) => say!(lang, "doctor-array-running-percent", device, level, operation, p),
+                    None => say!(lang, "doctor-array-running", device, level, operation),
+                },
+                word!(lang, "doctor-array-running-why"),
                 act,
             )
         }
-        Fact::Degraded { device, level, missing, disks } => {
-            let of = disks.map_or(String::new(), |d| say!(lang, "doctor-host-degraded-of", d));
-            told(
-                say!(lang, "doctor-host-degraded-lacks-members", device, level, missing, of),
-                match level.as_str() {
-                    "raid4" | "raid5" | "raid6" => word!(lang, "doctor-host-degraded-what-missing-one"),
-                    _ => {
-                        word!(lang, "doctor-host-degraded-reads-have-fewer")
-                    }
-                },
-                word!(lang, "doctor-host-degraded-replace-member-wait"),
-            )
-        }
+        Fact::Degraded { device, level, missing, disks } => told(
+            match disks {
+                Some(disks) => say!(lang, "doctor-degraded-of", device, level, missing, disks),
+                None => say!(lang, "doctor-degraded", device, level, missing),
+            },
+            match level.as_str() {
+                "raid4" | "raid5" | "raid6" => word!(lang, "doctor-degraded-parity-why"),
+                _ => {
+                    word!(lang, "doctor-degraded-mirror-why")
+                }
+            },
+            word!(lang, "doctor-degraded-do"),
+        ),
         Fact::Array { device, level, disks, bitmap } => {
-            let of = match disks {
-                Some(d) => say!(lang, "doctor-host-array-members", d),
-                None => say!(lang, "doctor-host-array-members-2"),
-            };
-            let with = if *bitmap { word!(lang, "doctor-host-array-write-intent-bitmap") } else { "" };
+            let mut facts = vec![level.clone()];
+            facts.extend(disks.map(|n| say!(lang, "doctor-array-members", n)));
+            facts.push(word!(lang, "doctor-array-complete").into());
+            if *bitmap {
+                facts.push(word!(lang, "doctor-array-bitmap").into());
+            }
+            let facts = facts.join(", ");
             let mut why = Vec::new();
             match level.as_str() {
-                "raid4" | "raid5" => why.push(word!(lang, "doctor-host-array-small-write-two")),
-                "raid6" => why.push(word!(lang, "doctor-host-array-small-write-three")),
+                "raid4" | "raid5" => why.push(word!(lang, "doctor-array-raid5-why")),
+                "raid6" => why.push(word!(lang, "doctor-array-raid6-why")),
                 _ => {}
             }
             if *bitmap {
-                why.push(word!(lang, "doctor-host-array-bitmap-written-before"));
+                why.push(word!(lang, "doctor-array-bitmap-why"));
             }
-            told(
-                say!(lang, "doctor-host-array-whole-idle", device, level, of, with),
-                why.join("; "),
-                word!(lang, "doctor-host-array-expect-fewer-random"),
-            )
+            told(say!(lang, "doctor-array", device, facts), why.join("; "), word!(lang, "doctor-array-do"))
         }
         other => raw(other),
     }
@@ -122,39 +121,39 @@ pub(super) fn limits(lang: Lang, fact: &Fact) -> Words {
     match fact {
         Fact::IoCap { device, bytes_per_second, iops } => {
             let [read, written] = bytes_per_second.map(|n| n.map(bytes));
-            // Whole numbers are not rounded: they were set by somebody.
+            // The limits on IOPS are shown as they were set, without rounding.
             let [reads, writes] = iops;
             let all: Vec<String> = [
-                read.map(|n| say!(lang, "doctor-host-io-cap-s-read", n)),
-                written.map(|n| say!(lang, "doctor-host-io-cap-s-written", n)),
-                reads.map(|n| say!(lang, "doctor-host-io-cap-reads-s", n)),
-                writes.map(|n| say!(lang, "doctor-host-io-cap-writes-s", n)),
+                read.map(|n| say!(lang, "doctor-io-limit-read-bandwidth", n)),
+                written.map(|n| say!(lang, "doctor-io-limit-write-bandwidth", n)),
+                reads.map(|n| say!(lang, "doctor-io-limit-read-iops", n)),
+                writes.map(|n| say!(lang, "doctor-io-limit-write-iops", n)),
             ]
             .into_iter()
             .flatten()
             .collect();
             let all = all.join(", ");
             told(
-                say!(lang, "doctor-host-io-cap-control-group-caps", device, all),
-                word!(lang, "doctor-host-io-cap-cap-measured-not"),
-                word!(lang, "doctor-host-io-cap-run-outside-group"),
+                say!(lang, "doctor-io-limit", device, all),
+                word!(lang, "doctor-io-limit-why"),
+                word!(lang, "doctor-io-limit-do"),
             )
         }
-        Fact::NoIoCap => told(word!(lang, "doctor-host-no-io-cap"), "", ""),
+        Fact::NoIoCap => told(word!(lang, "doctor-no-io-limit"), "", ""),
         Fact::CpuCap { cpus, usable } => {
             let cpus = short(*cpus);
             told(
-                say!(lang, "doctor-host-cpu-cap-control-group-caps", cpus, usable),
-                word!(lang, "doctor-host-cpu-cap-load-generator-stopped"),
-                word!(lang, "doctor-host-cpu-cap-lift-cpu-max"),
+                say!(lang, "doctor-cpu-limit", cpus, usable),
+                word!(lang, "doctor-cpu-limit-why"),
+                word!(lang, "doctor-cpu-limit-do"),
             )
         }
         Fact::MemoryCap { left_bytes } => {
             let rest = bytes(*left_bytes);
             told(
-                say!(lang, "doctor-host-memory-cap-memory-left-process", rest),
-                word!(lang, "doctor-host-memory-cap-buffered-writes-written"),
-                word!(lang, "doctor-host-memory-cap-direct-1-lift"),
+                say!(lang, "doctor-memory-limit", rest),
+                word!(lang, "doctor-memory-limit-why"),
+                word!(lang, "doctor-memory-limit-do"),
             )
         }
         other => raw(other),
@@ -174,98 +173,81 @@ pub(super) fn host(lang: Lang, line: &Line) -> Words {
         } => {
             let (now, most) = (bytes(*bytes_per_second), bytes(*most_bytes_per_second));
             told(
-                say!(
-                    lang,
-                    "doctor-host-pcie-pcie-x-gt",
-                    device,
-                    width,
-                    speed,
-                    most_width,
-                    most_speed,
-                    now,
-                    most
-                ),
-                word!(lang, "doctor-host-pcie-slot-adapter-bad"),
-                word!(lang, "doctor-host-pcie-another-slot-look"),
+                say!(lang, "doctor-pcie", device, width, speed, most_width, most_speed, now, most),
+                word!(lang, "doctor-pcie-why"),
+                word!(lang, "doctor-pcie-do"),
             )
         }
         Fact::Sata { device, tenths, limit_tenths, bytes_per_second } => {
             let rate = |t: u32| format!("{}.{} Gbit/s", t / 10, t % 10);
-            let held = limit_tenths.filter(|l| *l < 60).map_or(String::new(), |l| {
-                let limit = rate(l);
-                say!(lang, "doctor-host-sata-held-down", limit)
-            });
+            let limit = limit_tenths.filter(|l| *l < 60).map(rate);
             let (now, most) = (rate(*tenths), bytes(*bytes_per_second));
             told(
-                say!(lang, "doctor-host-sata-sata-most-s", device, now, held, most),
-                word!(lang, "doctor-host-sata-port-cable-backplane"),
-                word!(lang, "doctor-host-sata-another-port-cable"),
+                match limit {
+                    Some(limit) => say!(lang, "doctor-sata-limited", device, now, limit, most),
+                    None => say!(lang, "doctor-sata", device, now, most),
+                },
+                word!(lang, "doctor-sata-why"),
+                word!(lang, "doctor-sata-do"),
             )
         }
         Fact::Usb { device, mbit, one_at_a_time } => {
             let protocol = if *one_at_a_time {
-                word!(lang, "doctor-host-usb-one-request-time")
+                word!(lang, "doctor-usb-storage")
             } else {
-                word!(lang, "doctor-host-usb-queue-uas")
+                word!(lang, "doctor-usb-uas")
             };
             let (why, act) = match line.severity {
-                Severity::Spoils => (
-                    word!(lang, "doctor-host-spoils-some-40-mb"),
-                    word!(lang, "doctor-host-spoils-usb-3-port"),
-                ),
-                Severity::Matters => (
-                    word!(lang, "doctor-host-matters-depth-gains-nothing"),
-                    word!(lang, "doctor-host-matters-bridge-driver-uas"),
-                ),
-                _ => (
-                    word!(lang, "doctor-host-matters-bridge-between-usb"),
-                    word!(lang, "doctor-host-matters-disk-alone-native"),
-                ),
+                Severity::Spoils => (word!(lang, "doctor-usb-slow-why"), word!(lang, "doctor-usb-slow-do")),
+                Severity::Matters => {
+                    (word!(lang, "doctor-usb-storage-why"), word!(lang, "doctor-usb-storage-do"))
+                }
+                _ => (word!(lang, "doctor-usb-why"), word!(lang, "doctor-usb-do")),
             };
-            told(say!(lang, "doctor-host-matters-usb-mbit-s", device, mbit, protocol), why, act)
+            told(say!(lang, "doctor-usb", device, mbit, protocol), why, act)
         }
         Fact::Numa { device, node, local } => {
             let (why, act) = match local {
-                true => (
-                    word!(lang, "doctor-host-numa-threads-other-nodes"),
-                    format!("numa_cpu_nodes={node} numa_mem_policy=bind:{node}"),
-                ),
-                false => (
-                    word!(lang, "doctor-host-numa-all-i-o"),
-                    say!(lang, "doctor-host-numa-let-run-node", node),
-                ),
+                true => (word!(lang, "doctor-numa-why"), say!(lang, "doctor-numa-do", node)),
+                false => {
+                    (word!(lang, "doctor-numa-excluded-why"), say!(lang, "doctor-numa-excluded-do", node))
+                }
             };
-            let mine = if *local { "" } else { word!(lang, "doctor-host-numa-process-may-not") };
-            told(say!(lang, "doctor-host-numa-hangs-numa-node", device, node, mine), why, act)
+            let fact = match local {
+                true => say!(lang, "doctor-numa", device, node),
+                false => say!(lang, "doctor-numa-excluded", device, node),
+            };
+            told(fact, why, act)
         }
-        Fact::Hypervisor { name } => {
-            let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
-            told(
-                say!(lang, "doctor-host-hypervisor-virtual-machine", name),
-                word!(lang, "doctor-host-hypervisor-host-s-cache"),
-                word!(lang, "doctor-host-hypervisor-suspect-cap-where"),
-            )
-        }
+        Fact::Hypervisor { name } => told(
+            if name.is_empty() {
+                say!(lang, "doctor-virtual-machine")
+            } else {
+                say!(lang, "doctor-virtual-machine-named", name)
+            },
+            word!(lang, "doctor-virtual-machine-why"),
+            word!(lang, "doctor-virtual-machine-do"),
+        ),
         Fact::Steal { percent: p } => {
             let share = percent(*p);
             told(
-                say!(lang, "doctor-host-steal-processor-time-went", share),
-                word!(lang, "doctor-host-steal-latencies-have-gaps"),
-                word!(lang, "doctor-host-steal-another-hour-machine"),
+                say!(lang, "doctor-steal", share),
+                word!(lang, "doctor-steal-why"),
+                word!(lang, "doctor-steal-do"),
             )
         }
         Fact::Governor { names } => {
             let names = names.join(", ");
             told(
-                say!(lang, "doctor-host-governor-processors-clocked", names),
-                word!(lang, "doctor-host-governor-processor-slows-down"),
-                word!(lang, "doctor-host-governor-cpupower-frequency-set"),
+                say!(lang, "doctor-governor", names),
+                word!(lang, "doctor-governor-why"),
+                word!(lang, "doctor-governor-do"),
             )
         }
         Fact::Clock { name, .. } => told(
-            say!(lang, "doctor-host-clock-kernel-s-clock", name),
-            word!(lang, "doctor-host-clock-each-reading-takes"),
-            word!(lang, "doctor-host-clock-find-out-why"),
+            say!(lang, "doctor-clock", name),
+            word!(lang, "doctor-clock-why"),
+            word!(lang, "doctor-clock-do"),
         ),
         other => raw(other),
     }

@@ -1,12 +1,12 @@
-//! Commands as they were probably meant: what print and word processors do to them, undone.
+//! A command line as it was probably meant, without what printing and word processors did to it.
 
 use crate::option::Opt;
 use crate::table;
 
-/// The command as it was probably meant: printed commands pick up blanks around `=`, stray asterisks, and dashes
-/// that a word processor has made long. `None` if there is nothing to mend.
-pub fn mend(words: &[String]) -> Option<String> {
-    let mut mended: Vec<String> = Vec::new();
+/// Returns the command line as it was probably meant: printed commands pick up blanks around `=`, stray asterisks, and dashes
+/// that a word processor has made long. `None` if nothing looks wrong.
+pub fn corrected(words: &[String]) -> Option<String> {
+    let mut corrected: Vec<String> = Vec::new();
     let mut changed = false;
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
@@ -42,9 +42,9 @@ pub fn mend(words: &[String]) -> Option<String> {
             word += &format!("={next}");
             changed = true;
         }
-        mended.push(quoted(&word));
+        corrected.push(quoted(&word));
     }
-    changed.then(|| mended.join(" "))
+    changed.then(|| corrected.join(" "))
 }
 
 /// A word as a shell takes it.

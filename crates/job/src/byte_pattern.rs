@@ -9,7 +9,7 @@ pub const MOST: usize = 512;
 
 /// What was typed, and the bytes it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
+pub struct BytePattern {
     /// As typed.
     pub text: String,
     /// At least one, at most [`MOST`].
@@ -20,7 +20,7 @@ pub struct Pattern {
 ///
 /// # Errors
 /// What would be right.
-pub fn read(text: &str, files: &mut dyn Files) -> Result<Pattern, BadValue> {
+pub fn read(text: &str, files: &mut dyn Files) -> Result<BytePattern, BadValue> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -33,7 +33,7 @@ pub fn read(text: &str, files: &mut dyn Files) -> Result<Pattern, BadValue> {
     if bytes.is_empty() {
         return Err(BadValue::right("the pattern is empty (fio aborts here)"));
     }
-    Ok(Pattern { text: text.to_owned(), bytes })
+    Ok(BytePattern { text: text.to_owned(), bytes })
 }
 
 /// Reads the first part of `text` into `bytes`; what comes after it.

@@ -1,12 +1,12 @@
 //! The command line: fio's switches, job options in one or two dashes, job files. Words are taken apart as
 //! `getopt_long_only` does it, which is what fio's users have in their fingers.
 
+use crate::correction::corrected;
 use crate::files::Files;
 use crate::invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, UsageError};
 use crate::job::Job;
-use crate::mend::mend;
 use crate::option::{Compat, Kind, Opt, Section};
-use crate::sections::{Said, Sections, foreign};
+use crate::sections::{Messages, Sections, foreign};
 use crate::spec::{JobSpec, Place};
 use crate::switches::{Argument, SWITCHES, Switch};
 use crate::{doc, profile, suggest, table, unit};
@@ -68,8 +68,8 @@ pub fn command_line(
 ) -> Result<Parsed, UsageError> {
     let words: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     Reader::new(argv0, dialect, files).read(&words).map_err(|mut error| {
-        if let Some(mended) = mend(&words) {
-            error.stderr += &format!("did you mean: {argv0} {mended}\n");
+        if let Some(corrected) = corrected(&words) {
+            error.stderr += &format!("did you mean: {argv0} {corrected}\n");
         }
         error
     })
@@ -129,7 +129,7 @@ impl<'f> Reader<'f> {
     }
 
     fn fail(&mut self, stderr: String) -> UsageError {
-        self.sections.fail(Said { stdout: String::new(), stderr })
+        self.sections.fail(Messages { stdout: String::new(), stderr })
     }
 
     fn read(mut self, words: &[String]) -> Result<Parsed, UsageError> {
@@ -300,7 +300,7 @@ impl<'f> Reader<'f> {
             self.sections.global_options.extend(echoed);
         }
         self.sections.global = global;
-        read.map_err(|said| self.sections.fail(said))
+        read.map_err(|messages| self.sections.fail(messages))
     }
 
     /// `--profile`: its options may follow.
@@ -452,15 +452,18 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
+    /// The line with which fio's help and version begin; `fathom run` has none.
+    fn version_of_fio(&self) -> String {
+        if self.dialect == Dialect::Fio { format!("{}\n", stats::FIO_VERSION) } else { String::new() }
+    }
+
     fn version(&self) -> Parsed {
-        let fio = if self.dialect == Dialect::Fio { "fio-3.33\n" } else { "" };
-        let stdout = format!("{fio}fathom {}\n", env!("CARGO_PKG_VERSION"));
+        let stdout = format!("{}fathom {}\n", self.version_of_fio(), env!("CARGO_PKG_VERSION"));
         Parsed::Print { stdout, stderr: String::new(), code: 0 }
     }
 
     fn usage(&self) -> String {
-        let fio = if self.dialect == Dialect::Fio { "fio-3.33\n" } else { "" };
-        format!("{fio}{}", doc::usage(&self.argv0))
+        self.version_of_fio() + &doc::usage(&self.argv0)
     }
 
     fn help(&self) -> Parsed {
@@ -493,7 +496,7 @@ impl<'f> Reader<'f> {
             switches.formats.push(Format::Normal);
         }
         let (global_options, jobs) = (self.sections.global_options, self.sections.jobs);
-        let stdout = self.sections.said;
+        let stdout = self.sections.stdout;
         Ok(Parsed::Run(Box::new(CommandLine { switches, global_options, jobs, stderr, stdout })))
     }
 }

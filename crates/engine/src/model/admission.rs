@@ -1,14 +1,14 @@
-//! Levels that rise by what is asked and sink with time: what lets requests in, and the write cache. Moments are
-//! fractions of nanoseconds here, so that a rate is kept exactly however high it is.
+//! Admission of requests by caps and credits, and the write cache: levels that rise with requests and sink with time. Moments
+//! are fractions of nanoseconds here, so that every rate is exact.
 
 use super::law::{Cache, Laws, Memory};
 use crate::Ticks;
 
-/// Something that rises by what is asked and sinks with time.
+/// A level that rises with requests and sinks with time.
 #[derive(Clone, Copy, Debug)]
 struct Level {
     level: f64,
-    /// When it was so.
+    /// Moment of this level.
     at: f64,
 }
 
@@ -17,7 +17,7 @@ impl Level {
         (self.level - (now - self.at).max(0.0) * per_nano).max(0.0)
     }
 
-    /// Adds `amount` as soon as that fits below `most`: the moment.
+    /// Adds `amount` as soon as it fits below `most`; returns that moment.
     fn add(&mut self, now: f64, amount: f64, most: f64, per_nano: f64) -> f64 {
         let now = now.max(self.at);
         let level = self.at(now, per_nano) + amount;
@@ -31,22 +31,22 @@ fn per_nano(per_second: u64) -> f64 {
     per_second as f64 / 1e9
 }
 
-/// Lets requests in, in the order in which they come.
+/// Admits requests in the order of their arrival.
 #[derive(Clone, Debug)]
-pub(super) struct Gate {
-    /// Nanoseconds after an I/O in which none is let in, and after each byte of it.
+pub(super) struct Admission {
+    /// Nanoseconds after an I/O, and per byte of it, in which no other is admitted.
     per_io: f64,
     per_byte: f64,
-    /// From that moment on the caps are this share of what they were.
+    /// Moment from which on the caps are multiplied by this share.
     step: Option<(f64, f64)>,
-    /// The next is let in no sooner.
+    /// Earliest moment of the next admission.
     next: f64,
-    /// Credits that are gone, how many there are, and how fast they come back.
+    /// Credits that are spent; the number of credits, and how many return per nanosecond.
     spent: Level,
     credits: Option<(f64, f64)>,
 }
 
-impl Gate {
+impl Admission {
     pub(super) fn new(laws: &Laws, memory: &Memory) -> Self {
         let nanos = |per_second: u64| if per_second == 0 { 0.0 } else { 1e9 / per_second as f64 };
         Self {
@@ -59,8 +59,8 @@ impl Gate {
         }
     }
 
-    /// When a request that arrives now is let in.
-    pub(super) fn pass(&mut self, now: Ticks, bytes: u64) -> Ticks {
+    /// Returns when a request that arrives now is admitted.
+    pub(super) fn admit(&mut self, now: Ticks, bytes: u64) -> Ticks {
         let mut at = self.next.max(now as f64);
         if let Some((most, per_nano)) = self.credits {
             at = self.spent.add(at, 1.0, most, per_nano);
@@ -75,21 +75,22 @@ impl Gate {
     }
 }
 
-/// The write cache and what is in it.
+/// The write cache and its level.
 #[derive(Clone, Debug)]
-pub(super) struct Filled {
+pub(super) struct WriteCache {
     of: Cache,
     level: Level,
 }
 
-impl Filled {
+impl WriteCache {
     pub(super) fn new(of: Cache, memory: &Memory) -> Self {
         Self { of, level: Level { level: memory.cached as f64, at: memory.at as f64 } }
     }
 
-    /// When it has room for a write, and how long it takes it then; it drains `slower` times as slowly as it should.
+    /// Returns when there is room for a write, and how long the cache takes to store it; the cache drains `slower` times as
+    /// slowly as its rate.
     pub(super) fn take(&mut self, now: Ticks, bytes: u64, slower: f64) -> (Ticks, Ticks) {
-        // What is larger than the cache needs all of it.
+        // A write that is larger than the cache needs all of it.
         let most = self.of.bytes.max(bytes) as f64;
         let per_nano = per_nano(self.of.drain.max(1)) / slower;
         let at = self.level.add(now as f64, bytes as f64, most, per_nano);

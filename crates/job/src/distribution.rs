@@ -116,7 +116,7 @@ pub enum Law {
 pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
     let tail = chosen.tail.as_deref().unwrap_or_default();
     let with = |default: f64| chosen.tail.as_deref().map_or(Ok((default, None)), |t| parameters(t, default));
-    match chosen.word {
+    match chosen.name {
         "zipf" => {
             let (theta, center) = with(1.1)?;
             if theta == 1.0 {
@@ -136,10 +136,10 @@ pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
             Ok(Law::Normal { deviation: percent(deviation)?, center })
         }
         "zoned" | "zoned_abs" if chosen.tail.is_none() => Err(BadValue::fio(
-            format!("fio: mismatch in zoned input <{}>", chosen.word),
+            format!("fio: mismatch in zoned input <{}>", chosen.name),
             "must name zones, e.g. zoned:60/10:40/90",
         )),
-        "zoned" | "zoned_abs" => zones(tail, chosen.word == "zoned", kb_base),
+        "zoned" | "zoned_abs" => zones(tail, chosen.name == "zoned", kb_base),
         "sequence" => sequence(tail),
         _ => Ok(Law::Even),
     }
@@ -214,7 +214,7 @@ pub fn law_of_files(chosen: &Chosen) -> Result<Option<Law>, BadValue> {
         }
         bad
     };
-    Ok(Some(match chosen.word {
+    Ok(Some(match chosen.name {
         "zipf" => {
             let (theta, center) = with(1.1).map_err(postfix)?;
             if theta == 1.0 {

@@ -1,0 +1,56 @@
+//! The program: which command, and its exit status. A library, so that what is generated from its commands can be.
+#![forbid(unsafe_code)]
+
+/// As the macro of the standard library, which panics where standard error cannot be written.
+macro_rules! eprintln {
+    () => { $crate::output::write_stderr(format_args!(""), "\n") };
+    ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "\n") };
+}
+
+/// As the macro of the standard library, which panics where standard error cannot be written.
+macro_rules! eprint {
+    ($($text:tt)*) => { $crate::output::write_stderr(format_args!($($text)*), "") };
+}
+
+mod charts;
+mod command;
+mod compare;
+mod doctor;
+mod duration;
+mod environment;
+mod explore;
+mod fio;
+mod fio_report;
+mod guess;
+mod lang;
+mod live;
+mod output;
+mod prefill;
+mod quick;
+mod report;
+mod run_command;
+mod signal;
+mod source;
+mod stored;
+mod terminal;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+pub use command::declaration;
+
+/// Runs the program on the arguments of the process, and ends it.
+pub fn main() -> ! {
+    signal::keep_running();
+    let mut args = std::env::args_os();
+    let argv0 = args.next().unwrap_or_else(|| "fathom".into());
+    let args: Vec<OsString> = args.collect();
+    let called_fio = Path::new(&argv0).file_name().is_some_and(|name| name == "fio");
+    let code = match args.first().and_then(|word| word.to_str()) {
+        _ if called_fio => fio::fio(&args),
+        Some("help") => command::help(&args[1..]),
+        _ => command::main(&args),
+    };
+    // A worker that hangs in the kernel must not keep the program: no joining, no destructors.
+    std::process::exit(output::exit_status(code))
+}

@@ -1,0 +1,127 @@
+//! `fathom run`: the switches that it has beside fio's language.
+
+use crate::lang::SPOKEN;
+use crate::prefill::PrefillMode;
+use clap::ValueEnum;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use stats::Grade;
+use std::error::Error as _;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Run fio's job options and job files, and print a card with a grade instead of fio's report
+#[derive(clap::Args, Default)]
+#[command(args_override_self = true)]
+#[command(override_usage = "fathom run [SWITCHES] [JOB OPTIONS] [JOB FILES]")]
+pub struct Arguments {
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print what each layer of the storage stack saw, below the card
+    #[arg(long)]
+    pub layers: bool,
+    /// Draw small charts below the card
+    #[arg(long)]
+    pub charts: bool,
+    /// Fail (status 4) on a grade worse than this
+    #[arg(long, value_name = "A|B|C", value_parser = grade)]
+    pub fail_under: Option<Grade>,
+    /// Fill unwritten ranges of an existing file before reading it
+    #[arg(long, value_name = "yes|no|ask", value_parser = when, default_value = "ask")]
+    pub prefill: PrefillMode,
+    /// Store the result in this file instead of your own store
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+    /// Do not store the result
+    #[arg(long)]
+    pub no_store: bool,
+    /// fio's switches, job options and job files
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true, value_name = "FIO'S ARGUMENTS")]
+    pub fios: Vec<OsString>,
+}
+
+/// Reads `--fail-under`.
+fn grade(letter: &str) -> Result<Grade, &'static str> {
+    Grade::from_letter(letter).ok_or("a grade is A, B or C: worse ones than it fail")
+}
+
+/// Reads `--prefill`.
+fn when(word: &str) -> Result<PrefillMode, &'static str> {
+    PrefillMode::from_str(word, false).map_err(|_| "one of yes, no and ask is right")
+}
+
+/// Returns the command line of `fathom run` with the switches that `command` declares first, then `--` and fio's words: fio's
+/// language allows them in any order. What stands behind a `--` is fio's.
+pub fn switches_first(command: &clap::Command, args: &[OsString]) -> Vec<OsString> {
+    // `--help` anywhere else is fio's, for it may be a value.
+    if args.first().is_some_and(|word| word == "--help" || word == "-h") {
+        return args.to_vec();
+    }
+    let declared = |name: &str| {
+        let longs = command.get_arguments().filter(|arg| arg.get_id() != "help");
+        longs.into_iter().find(|arg| arg.get_long() == Some(name))
+    };
+    let (mut switches, mut fios) = (Vec::new(), vec![OsString::from("--")]);
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let word = arg.to_str().and_then(|word| word.strip_prefix("--")).unwrap_or_default();
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        match declared(name) {
+            Some(switch) if switch.get_action().takes_values() => {
+                let mut switch = arg.clone();
+                if let (None, Some(value)) = (value, args.as_slice().first()) {
+                    switch.push("=");
+                    switch.push(value);
+                    args.next();
+                }
+                switches.push(switch);
+            }
+            Some(_) if value.is_none() => switches.push(arg.clone()),
+            _ => fios.push(arg.clone()),
+        }
+        if arg == "--" {
+            fios.extend(args.by_ref().cloned());
+        }
+    }
+    switches.append(&mut fios);
+    switches
+}
+
+/// Returns the line for standard error about a switch that clap refused.
+pub fn refusal(error: &clap::Error) -> String {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let argument = text(ContextKind::InvalidArg);
+    let switch = argument.split_once(' ').map_or(argument, |(switch, _)| switch);
+    match (error.kind(), error.source()) {
+        (ErrorKind::ValueValidation, Some(why)) => {
+            format!("fathom run: {switch}={}: {why}", text(ContextKind::InvalidValue))
+        }
+        (ErrorKind::InvalidValue, _) if switch == "--store" => {
+            "fathom run: --store wants the name of a file".to_owned()
+        }
+        (ErrorKind::InvalidValue, _) if switch == "--lang" => {
+            format!("fathom run: --lang=: one of {SPOKEN} is right")
+        }
+        _ => {
+            let rendered = error.render().to_string();
+            let line = rendered.lines().next().unwrap_or_default();
+            format!("fathom run: {}", line.strip_prefix("error: ").unwrap_or(line))
+        }
+    }
+}
+
+/// Returns fio's switches, for the end of `fathom run --help`, `width` columns wide.
+pub fn help_of_fios(width: usize) -> StyledStr {
+    let fios: Vec<(String, String)> = job::doc::switch_help()
+        .filter(|(name, _)| !name.starts_with("--help"))
+        .map(|(name, help)| (name.to_owned(), help.to_owned()))
+        .collect();
+    let more = "Job options are fio's, as --name=JOB --rw=randread; fathom run --cmdhelp lists them, fathom run \
+                --cmdhelp=NAME explains one, man fathom-fio has all of them. Exit status: fathom help status";
+    format!("Switches of fio:\n{}\n{}", report::definitions(&fios, width), report::paragraph(more, width))
+        .into()
+}

@@ -1,0 +1,19 @@
+//! Exit statuses of the program.
+
+/// Every exit status of the program and what it means: the one list that the man page and `fathom help status` show.
+pub const EXIT_STATUS: [(&str, &str); 8] = [
+    ("0", "Success"),
+    ("1", "Failure; with fathom fio and fathom run the number of failed jobs, or wrong usage"),
+    ("2", "Wrong usage of one of the other commands"),
+    ("3", "Refused for safety: nothing was written; the message says how to insist"),
+    ("4", "The grade is worse than --fail-under allows, or something is slower than --fail-if-slower allows"),
+    ("5", "The result could not be written"),
+    (
+        "6",
+        "Nothing is known to be slower than --fail-if-slower allows, but of some metric that cannot be told",
+    ),
+    ("128", "Ended early by a signal; the number of failed jobs is added"),
+];
+
+/// Exit status of what is refused for safety, in every command.
+pub const REFUSED: i32 = 3;

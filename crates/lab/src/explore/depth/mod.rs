@@ -1,0 +1,165 @@
+//! How many in flight? A ladder of depths far apart, then those around the knee, then a confirmation of the depths that the answer
+//! rests on.
+
+mod answers;
+mod confirm;
+mod search;
+
+pub(super) use answers::idle_beneath;
+
+use super::bench::{Bench, StopReason};
+use super::cap;
+use answers::{curve, generator, rough, wandered};
+use search::{Search, within_budget};
+use stats::study::{Access, Conclusion, StudyClaim, Unit};
+
+/// Depths that are told apart: steps of the square root of two.
+pub const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
+/// The deepest queue of the ladder.
+pub const DEEPEST: u32 = 256;
+/// Share of the highest rate that the knee reaches.
+const NEARLY: f64 = 0.95;
+/// Half-width of the intervals on the way, percent (99 %).
+const ROUGH: f64 = 5.0;
+/// Half-width of the intervals that the answer rests on, percent (99 %).
+const FINE: f64 = 1.5;
+/// Share of the time that is kept for the search for a cap.
+const CAP: f64 = 0.12;
+/// Visits of each depth that the answer rests on.
+const VISITS: usize = 3;
+/// Attempts: a device may shift from one level to the next (credits, caches), and then again; more shifts are a drift.
+const ATTEMPTS: usize = 4;
+
+/// The knee, for the other questions.
+#[derive(Clone, Copy, Debug)]
+pub struct Knee {
+    /// In flight.
+    pub in_flight: u32,
+    /// Jobs that share them.
+    pub jobs: u32,
+}
+
+/// Why an attempt of a search ended without an answer.
+enum SearchError {
+    Stopped(StopReason),
+    /// The device left a level while it was measured.
+    LevelShift {
+        /// In flight.
+        in_flight: u32,
+        /// I/Os per second before.
+        before: f64,
+    },
+}
+
+impl From<StopReason> for SearchError {
+    fn from(reason: StopReason) -> Self {
+        SearchError::Stopped(reason)
+    }
+}
+
+/// Conclusions of a question, and the knee if there is one.
+type Answer = (Vec<Conclusion>, Option<Knee>);
+
+/// Result of an attempt.
+enum Outcome {
+    Found(Vec<Conclusion>, Option<Knee>),
+    /// The generator was the limit with fewer jobs than this.
+    MoreJobs(u32),
+}
+
+/// The first shift of the level that a search met.
+struct FirstShift {
+    in_flight: u32,
+    /// I/Os per second before.
+    before: f64,
+    /// Seconds of the study when it was noticed.
+    after_s: f64,
+}
+
+/// Answers the question for one pattern of one target. Returns the conclusions, and the knee for the other questions.
+pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Answer, StopReason> {
+    let from = bench.used();
+    // The search for a cap comes after the highest rate is known.
+    let until_s = bench.until_s;
+    bench.until_s -= CAP * bench.left_s();
+    let mut search = Search {
+        bench,
+        target,
+        access: access.clone(),
+        jobs: 1,
+        rough_s: 0.0,
+        fine_s: 0.0,
+        hold_s: 0.0,
+        last: false,
+    };
+    let until_s = search.extend_budget_for_noise(until_s);
+    let mut shift: Option<FirstShift> = None;
+    let only_wandered = |search: &Search<'_, '_>| wandered(search, from).map(|found| (vec![found], None));
+    for attempt in 0..ATTEMPTS {
+        let left = search.bench.left_s();
+        search.rough_s = (left / 20.0).clamp(0.5, 8.0);
+        search.fine_s = (left * 0.4 / (3 * VISITS) as f64).clamp(0.5, 15.0);
+        search.hold_s = left * 0.25;
+        search.last = attempt >= 2;
+        match search_level(&mut search, from) {
+            Ok(Outcome::Found(found, knee)) => {
+                return Ok((complete(&mut search, found, shift, until_s), knee));
+            }
+            Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
+            Err(SearchError::LevelShift { before, .. }) if attempt + 1 == ATTEMPTS => {
+                let found = only_wandered(&search).or_else(|| rough(&search, from));
+                return found.ok_or_else(|| {
+                    StopReason::Failed(format!(
+                        "the device changed its rate each time, {before:.0} I/Os per second at last"
+                    ))
+                });
+            }
+            Err(SearchError::LevelShift { in_flight, before }) => {
+                shift = shift.or(Some(FirstShift { in_flight, before, after_s: search.bench.spent_s }));
+                search.bench.begin_anew();
+            }
+            Err(SearchError::Stopped(StopReason::Budget)) => {
+                let found = shift.is_some().then(|| only_wandered(&search)).flatten();
+                return found.or_else(|| rough(&search, from)).ok_or(StopReason::Budget);
+            }
+            Err(SearchError::Stopped(reason)) => return Err(reason),
+        }
+    }
+    Err(StopReason::Failed("the device changed its rate each time: nothing to compare".into()))
+}
+
+/// Searches, confirms and answers while the device stays at one level.
+fn search_level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, SearchError> {
+    let rungs = search.climb()?;
+    if let Some(best) = search.short_of_cpu(&rungs) {
+        within_budget(search.visit_finely(best))?;
+        let found = generator(search, from, best).ok_or(StopReason::Budget)?;
+        return Ok(Outcome::Found(vec![found], None));
+    }
+    let mut located = search.locate(rungs)?;
+    let confirmed = search.confirm(&mut located)?;
+    Ok(answers::confirmed(search, from, &located, &confirmed))
+}
+
+/// Adds to the answer of a search the shift of the level, the curve over the depths, and the cap.
+fn complete(
+    search: &mut Search<'_, '_>,
+    mut found: Vec<Conclusion>,
+    shift: Option<FirstShift>,
+    until_s: f64,
+) -> Vec<Conclusion> {
+    if let (Some(FirstShift { in_flight, before, after_s }), Some(last)) = (shift, found.last().cloned()) {
+        // Both rates are of one load, or nothing would show that it was the device that changed.
+        let estimate = search.rate(in_flight).unwrap_or(last.estimate);
+        let seen = search.bench.left_at(&search.cell(in_flight), before, estimate.value);
+        let (after_s, by_s) = seen.map_or((after_s, None), |(last, first)| (last, Some(first)));
+        let claim = StudyClaim::Moved { before, after_s, by_s };
+        found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
+    }
+    let law = found.first().and_then(|first| curve(search, first));
+    found.extend(law);
+    search.bench.until_s = until_s;
+    let cap = found.first().and_then(|first| cap::study(search.bench, first, search.jobs));
+    found.extend(cap);
+    found
+}

@@ -1,0 +1,25 @@
+//! Completions for patterns that depend on them (`openfiles`, `serialize_overlap`, `sync_file_range`).
+
+use super::Extra;
+use crate::assignment::Assignment;
+use crate::pattern::Pattern;
+use crate::worker::Worker;
+use engine::Engine;
+
+/// Tells the pattern which operations have completed.
+pub(crate) struct CompletionTracking;
+
+impl CompletionTracking {
+    /// Returns `Some` if the pattern depends on completions.
+    pub(crate) fn of<E: Engine>(_: &Assignment<'_>, w: &mut Worker<'_, E>) -> Option<Self> {
+        matches!(&w.pattern, Pattern::General(general) if general.tracks_completions()).then_some(Self)
+    }
+}
+
+impl<E: Engine> Extra<E> for CompletionTracking {
+    #[inline(never)]
+    fn after_reap(&mut self, w: &mut Worker<'_, E>, before: usize) {
+        let Pattern::General(general) = &mut w.pattern else { return };
+        w.slots.completed_since(before).for_each(|op| general.completed(op));
+    }
+}

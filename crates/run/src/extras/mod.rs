@@ -1,0 +1,197 @@
+//! Features that only some jobs use: each is a type in a file of its own that acts at named moments of a step. The loop is
+//! compiled twice, without features ([`NoExtras`]) and with whichever features a job has ([`Extras`]).
+//!
+//! A new feature is a file with a type that implements [`Extra`] and has a function `of`, and a line in `extras!` below.
+
+mod commits;
+mod completion_tracking;
+mod exact_batches;
+mod file_locks;
+pub(crate) mod open_files;
+mod pacing;
+mod priority_latencies;
+
+use crate::assignment::Assignment;
+use crate::slots::InFlightOp;
+use crate::worker::{Filled, Worker};
+use commits::Commits;
+use completion_tracking::CompletionTracking;
+use engine::{Engine, RingDead, Ticks};
+use exact_batches::ExactBatches;
+use file_locks::{FileLocks, Held};
+use open_files::OpenFiles;
+use pacing::Pacer;
+use priority_latencies::PriorityLatencies;
+
+/// Number of completions that a step takes: at least `least`, for which it waits, and at most `most`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReapBounds {
+    pub(crate) least: usize,
+    pub(crate) most: usize,
+}
+
+/// A feature of the loop. `ops` and `n` stand for the operations that were filled or issued last.
+pub(crate) trait Extra<E: Engine> {
+    /// The clocks of the job start now, at `w.last`.
+    fn begin(&mut self, _w: &mut Worker<'_, E>) {}
+
+    /// Grants how much may start now: fills at most `want` operations itself, or returns `None` to let the loop fill them.
+    fn grant(&mut self, _w: &mut Worker<'_, E>, _want: usize) -> Option<Filled> {
+        None
+    }
+
+    /// Returns whether the next batch is filled before completions are looked at, after a batch of `n`.
+    fn continues_after(&self, n: usize) -> bool {
+        n == crate::worker::SUBMIT
+    }
+
+    /// Prepares `n` operations for their issue; returns how many of them may be issued.
+    fn before_issue(&mut self, _w: &mut Worker<'_, E>, n: usize) -> Result<usize, RingDead> {
+        Ok(n)
+    }
+
+    /// Returns a lock that is held while `n` operations are issued.
+    fn hold(&self, _w: &mut Worker<'_, E>, _n: usize) -> Option<Held<'_>> {
+        None
+    }
+
+    /// `n` operations were issued.
+    fn after_issue(&mut self, _w: &mut Worker<'_, E>, _n: usize) {}
+
+    /// Returns how many completions are awaited and taken, where the loop would take `bounds`; `None` if more has to be issued
+    /// first.
+    fn before_reap(&mut self, _w: &mut Worker<'_, E>, bounds: ReapBounds) -> Option<ReapBounds> {
+        Some(bounds)
+    }
+
+    /// Returns whether two completed operations that started together are recorded one by one.
+    fn keeps_apart(&self, _w: &Worker<'_, E>, _one: u16, _other: u16) -> bool {
+        false
+    }
+
+    /// `n` operations like `first` have completed at `now`.
+    fn after_completion(&mut self, _w: &mut Worker<'_, E>, _first: &InFlightOp, _now: Ticks, _n: u64) {}
+
+    /// All completions of a step are recorded; `before` operations were in flight.
+    fn after_reap(&mut self, _w: &mut Worker<'_, E>, _before: usize) {}
+
+    /// A further pass begins, without I/O in flight.
+    fn begin_pass(&mut self, _w: &mut Worker<'_, E>) -> Result<(), RingDead> {
+        Ok(())
+    }
+
+    /// The last pass is complete, without I/O in flight.
+    fn end(&mut self, _w: &mut Worker<'_, E>) -> Result<(), RingDead> {
+        Ok(())
+    }
+}
+
+/// No feature: the plain loop.
+pub(crate) struct NoExtras;
+
+impl<E: Engine> Extra<E> for NoExtras {}
+
+/// Declares [`Extras`]: the features in the order in which they act.
+macro_rules! extras {
+    ($($field:ident: $feature:ty,)*) => {
+        /// The features of one job.
+        pub(crate) struct Extras<'a> {
+            $(pub(crate) $field: Option<$feature>,)*
+        }
+
+        impl<'a> Extras<'a> {
+            /// Returns the features that the job of `a` uses; `None` if it uses none.
+            pub(crate) fn of<E: Engine>(a: &Assignment<'a>, w: &mut Worker<'a, E>) -> Option<Box<Self>> {
+                let extras = Self { $($field: <$feature>::of(a, w),)* };
+                let any = false $(|| extras.$field.is_some())*;
+                any.then(|| Box::new(extras))
+            }
+        }
+
+        impl<E: Engine> Extra<E> for Extras<'_> {
+            fn begin(&mut self, w: &mut Worker<'_, E>) {
+                $(if let Some(extra) = &mut self.$field { extra.begin(w); })*
+            }
+
+            #[inline(always)]
+            fn grant(&mut self, w: &mut Worker<'_, E>, want: usize) -> Option<Filled> {
+                $(if let Some(extra) = &mut self.$field
+                    && let Some(filled) = extra.grant(w, want)
+                {
+                    return Some(filled);
+                })*
+                None
+            }
+
+            #[inline(always)]
+            fn continues_after(&self, n: usize) -> bool {
+                let continues = Extra::<E>::continues_after(&NoExtras, n);
+                continues $(&& self.$field.as_ref().is_none_or(|extra| Extra::<E>::continues_after(extra, n)))*
+            }
+
+            #[inline(always)]
+            fn before_issue(&mut self, w: &mut Worker<'_, E>, mut n: usize) -> Result<usize, RingDead> {
+                $(if let Some(extra) = &mut self.$field { n = extra.before_issue(w, n)?; })*
+                Ok(n)
+            }
+
+            #[inline(always)]
+            fn hold(&self, w: &mut Worker<'_, E>, n: usize) -> Option<Held<'_>> {
+                $(if let Some(extra) = &self.$field
+                    && let Some(held) = extra.hold(w, n)
+                {
+                    return Some(held);
+                })*
+                None
+            }
+
+            #[inline(always)]
+            fn after_issue(&mut self, w: &mut Worker<'_, E>, n: usize) {
+                $(if let Some(extra) = &mut self.$field { extra.after_issue(w, n); })*
+            }
+
+            #[inline(always)]
+            fn before_reap(&mut self, w: &mut Worker<'_, E>, mut bounds: ReapBounds) -> Option<ReapBounds> {
+                $(if let Some(extra) = &mut self.$field { bounds = extra.before_reap(w, bounds)?; })*
+                Some(bounds)
+            }
+
+            #[inline(always)]
+            fn keeps_apart(&self, w: &Worker<'_, E>, one: u16, other: u16) -> bool {
+                // Two syncs of one submit call end commits that began at different moments.
+                w.slots.get(one).issued != w.slots.get(other).issued
+                    $(|| self.$field.as_ref().is_some_and(|extra| extra.keeps_apart(w, one, other)))*
+            }
+
+            #[inline(always)]
+            fn after_completion(&mut self, w: &mut Worker<'_, E>, first: &InFlightOp, now: Ticks, n: u64) {
+                $(if let Some(extra) = &mut self.$field { extra.after_completion(w, first, now, n); })*
+            }
+
+            #[inline(always)]
+            fn after_reap(&mut self, w: &mut Worker<'_, E>, before: usize) {
+                $(if let Some(extra) = &mut self.$field { extra.after_reap(w, before); })*
+            }
+
+            fn begin_pass(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {
+                $(if let Some(extra) = &mut self.$field { extra.begin_pass(w)?; })*
+                Ok(())
+            }
+
+            fn end(&mut self, w: &mut Worker<'_, E>) -> Result<(), RingDead> {
+                $(if let Some(extra) = &mut self.$field { extra.end(w)?; })*
+                Ok(())
+            }
+        }
+    };
+}
+
+extras! {
+    batches: ExactBatches,
+    pacing: Pacer,
+    open_files: OpenFiles<'a>,
+    locks: FileLocks,
+    commits: Commits,
+    priorities: PriorityLatencies<'a>,
+    completions: CompletionTracking,
+}

@@ -1,0 +1,69 @@
+//! What has failed in a worker, which failures it tolerates, and what it reports of them.
+
+use crate::assignment::Assignment;
+use crate::fault::{self, FAULTS_KEPT, Fault};
+use crate::finish::Finish;
+use crate::job_error::OpenError;
+use engine::Op;
+use job::job::{Job, Tolerance};
+use job::plan::PlannedJob;
+
+/// The failures of a worker.
+pub(crate) struct Failures<'a> {
+    /// Which failed I/Os are only counted (`continue_on_error`).
+    pub(crate) tolerance: Tolerance,
+    /// Set if failed I/Os that are only counted are reported all the same (`error_dump`).
+    pub(crate) dump: Option<Assignment<'a>>,
+    /// Whether a full device is the regular end of the job (`fill_device`).
+    pub(crate) ends_when_full: bool,
+    /// The first failed I/Os; preallocated.
+    pub(crate) first: Vec<Fault>,
+    /// The I/O that took longer than `max_latency`, and its latency in nanoseconds.
+    pub(crate) too_slow: Option<(Op, u64)>,
+    /// The failed I/O that ended the job.
+    pub(crate) fatal: Option<Fault>,
+    /// Why a file could not be opened or closed.
+    pub(crate) open_error: Option<OpenError>,
+    /// fio's lines about minimum rates that were missed, without the job's name.
+    pub(crate) min_rate_missed: Vec<String>,
+}
+
+impl<'a> Failures<'a> {
+    /// Returns the state without failures.
+    pub(crate) fn new(a: &Assignment<'a>) -> Self {
+        let job = a.job();
+        Self {
+            tolerance: job.tolerance.clone(),
+            dump: job.tolerance.dump.then_some(*a),
+            ends_when_full: job.target.fill,
+            first: Vec::with_capacity(FAULTS_KEPT + 1),
+            too_slow: None,
+            fatal: None,
+            open_error: None,
+            min_rate_missed: Vec::new(),
+        }
+    }
+
+    /// Adds the lines and the error of the failures to `finish`; an earlier error stays.
+    pub(crate) fn report(&mut self, job: &Job, clone: &PlannedJob, finish: &mut Finish) {
+        finish.lines.extend(fault::fault_lines(job, clone, &self.first));
+        let tolerated = self.first.first().filter(|_| self.fatal.is_none() && !self.ends_when_full);
+        finish.tolerated = tolerated.map(|f| fault::job_error(job, clone, f));
+        if let Some(open_error) = self.open_error.take() {
+            finish.lines.extend(open_error.hints);
+            finish.error.get_or_insert(open_error.error);
+        }
+        if let Some((op, lat)) = &self.too_slow {
+            finish.lines.clear();
+            finish.lines.push(fault::slow_line(job, clone, op, *lat));
+            finish.error.get_or_insert(fault::latency_exceeded());
+        }
+        if !self.min_rate_missed.is_empty() {
+            finish.lines.extend(self.min_rate_missed.iter().map(|line| format!("{}: {line}", job.name)));
+            finish.error.get_or_insert(fault::min_rate_missed());
+        }
+        if let Some(fault) = &self.fatal {
+            finish.error.get_or_insert(fault::job_error(job, clone, fault));
+        }
+    }
+}

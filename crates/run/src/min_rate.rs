@@ -1,0 +1,73 @@
+//! The minimum rate of a job (`rate_min`, `rate_iops_min`), checked once per cycle.
+
+use engine::{Clock, Ticks};
+use job::job::{Job, Rate};
+use stats::shared::SharedDirection;
+use stats::{Counter, Direction, Shared};
+
+/// The minimum rate of a job, and its counters at the beginning of the cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MinRate {
+    rate: Rate,
+    /// Whether each direction occurs.
+    used: [bool; 3],
+    /// Length of a cycle in ticks.
+    cycle: Ticks,
+    /// Moment of the next check.
+    next: Ticks,
+    /// Moment at which the cycle began; `None` before the first.
+    began: Option<Ticks>,
+    /// Bytes and I/Os at the beginning of the cycle.
+    bytes: [u64; 3],
+    ios: [u64; 3],
+}
+
+/// Time from the start of the job to the first cycle, nanoseconds.
+const FIRST_CHECK: u64 = 2_000_000_000;
+
+impl MinRate {
+    /// Returns the minimum rate of a job that starts at `now`, if it has one.
+    pub(crate) fn of(job: &Job, clock: &impl Clock, now: Ticks) -> Option<Self> {
+        let rate = job.rate.filter(|rate| rate.has_least())?;
+        let used = Direction::ALL.map(|d| job.pattern.mix.has(d));
+        let next = now.saturating_add(clock.ticks(FIRST_CHECK));
+        let cycle = clock.ticks(rate.cycle);
+        Some(Self { rate, used, cycle, next, began: None, bytes: [0; 3], ios: [0; 3] })
+    }
+
+    /// Returns the moment of the next check.
+    pub(crate) fn next(&self) -> Ticks {
+        self.next
+    }
+
+    /// Ends a cycle if one is over at `now`; returns fio's lines about the rates that were missed in it.
+    pub(crate) fn check(&mut self, now: Ticks, clock: &impl Clock, shared: &Shared) -> Vec<String> {
+        if now < self.next {
+            return Vec::new();
+        }
+        let done = |of: fn(&SharedDirection) -> &Counter| shared.directions.each_ref().map(|d| of(d).get());
+        let (bytes, ios) = (done(|d| &d.bytes), done(|d| &d.ios));
+        let missed = self.began.map(|began| self.missed(clock.nanos(now - began), bytes, ios));
+        (self.began, self.bytes, self.ios) = (Some(now), bytes, ios);
+        self.next = now.saturating_add(self.cycle);
+        missed.unwrap_or_default()
+    }
+
+    /// Returns fio's lines about the rates that were missed in a cycle of so many nanoseconds, without the job's name.
+    fn missed(&self, nanos: u64, bytes: [u64; 3], ios: [u64; 3]) -> Vec<String> {
+        let per_second = |n: u64| (u128::from(n) * 1_000_000_000 / u128::from(nanos.max(1))) as u64;
+        let mut lines = Vec::new();
+        for d in (0..3).filter(|d| self.used[*d]) {
+            let got = per_second(bytes[d].saturating_sub(self.bytes[d]));
+            let (least, least_ios) = (self.rate.least_bytes[d], self.rate.least_ios[d]);
+            if got < least {
+                lines.push(format!("rate_min={least}B/s not met, got {got}B/s"));
+            }
+            let got = per_second(ios[d].saturating_sub(self.ios[d]));
+            if got < least_ios {
+                lines.push(format!("rate_iops_min={least_ios} not met, got {got} IOPS"));
+            }
+        }
+        lines
+    }
+}

@@ -1,0 +1,178 @@
+//! Jobs without I/O: `cpuio` keeps a CPU busy, `exec` runs a program. They run in cycles with a pause after each; fio
+//! reports the cycles as reads of no byte.
+
+mod cpuio;
+mod exec;
+
+use crate::assignment::{Assignment, wait};
+use crate::finish::Finish;
+use crate::thread_usage::Spent;
+use engine::{Clock, MachineClock, Ticks};
+use job::job::{CpuSpec, ExecSpec};
+use job::job::{EngineChoice, Job};
+use rustix::io::Errno;
+use stats::unit::{MILLISECOND, SECOND};
+use stats::{Direction, JobError, WorkerState};
+use std::time::Duration;
+
+/// Longest sleep, so that a request to stop is seen.
+const NAP: Duration = Duration::from_millis(20);
+
+/// Returns fio's lines about such a job when it starts.
+pub(crate) fn announcement(job: &Job) -> Vec<String> {
+    let name = &job.name;
+    match &job.engine {
+        EngineChoice::Cpu(CpuSpec { load: load @ 1.., cycle_us, sort, .. }) => {
+            let mode = if *sort { "qsort" } else { "noop" };
+            vec![format!("{name} ({mode}): ioengine=cpuio, cpuload={load}, cpucycle={cycle_us}")]
+        }
+        EngineChoice::Exec(exec @ ExecSpec { program: Some(program), .. }) => {
+            let null = || "(null)".to_owned();
+            let typed = exec.arguments.clone().unwrap_or_else(null);
+            let command = format!("{program} {}", exec::arguments(job, exec).unwrap_or_else(null));
+            let output = match exec.redirect {
+                true => {
+                    format!("{name} : Saving output of {command} : stdout={name}.stdout stderr={name}.stderr")
+                }
+                false => format!("{name} : Running {command}"),
+            };
+            vec![format!("{name} : program={program}, arguments={typed}"), output]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The clock and the stop conditions of a cycle.
+struct Cycle<'a> {
+    /// Measures the length of the cycle.
+    clock: MachineClock,
+    /// Returns whether the job was asked to end.
+    stopped: &'a dyn Fn() -> bool,
+    /// Returns whether the runtime of the job is over.
+    up: &'a dyn Fn() -> bool,
+}
+
+impl Cycle<'_> {
+    /// Returns whether `time` has passed since `began`, or the job was asked to end.
+    fn over(&self, began: Ticks, time: Duration) -> bool {
+        (self.stopped)() || u128::from(self.since(began)) >= time.as_nanos()
+    }
+
+    fn since(&self, began: Ticks) -> u64 {
+        self.clock.nanos(self.clock.now().wrapping_sub(began))
+    }
+
+    /// Sleeps for `time`, or until the job is asked to end.
+    fn sleep(&self, time: Duration) {
+        let began = self.clock.now();
+        while !self.over(began, time) {
+            let left = time.saturating_sub(Duration::from_nanos(self.since(began)));
+            std::thread::sleep(left.min(NAP));
+        }
+    }
+}
+
+/// A task that runs in cycles.
+trait CyclicTask {
+    /// Runs one cycle; returns false if there was nothing left to do.
+    fn run_cycle(&mut self, cycle: &Cycle<'_>) -> Result<bool, JobError>;
+    /// Returns the length of the pause after a cycle.
+    fn pause(&self) -> Duration;
+    /// Ends the task after its last cycle; returns lines for standard error.
+    fn end(&mut self) -> Vec<String>;
+}
+
+/// Runs one clone on the calling thread.
+pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
+    let job = a.job();
+    let missing = match &job.engine {
+        EngineChoice::Cpu(CpuSpec { load: 0, .. }) => {
+            Some(("cpuio", "cpu thread needs rate (cpuload=)", "cpuload=50"))
+        }
+        EngineChoice::Exec(ExecSpec { program: None, .. }) => {
+            Some(("exec", "no program is defined, it is mandatory to define one", "program=/bin/true"))
+        }
+        _ => None,
+    };
+    if let Some((engine, text, example)) = missing {
+        a.gate.start();
+        finish.lines.push(format!("fio: io engine {engine} init failed."));
+        finish.lines.push(format!("fathom: job {}: ioengine={engine} needs e.g. {example}", job.name));
+        let errno = Errno::INVAL.raw_os_error();
+        finish.error = Some(JobError { errno, function: engine.into(), text: text.into() });
+        return;
+    }
+    match &job.engine {
+        EngineChoice::Exec(exec) => run_cycles(a, &mut exec::Program::new(job, exec), finish),
+        EngineChoice::Cpu(cpu) => run_cycles(a, &mut cpuio::BusyCpu::new(*cpu), finish),
+        _ => a.gate.start(),
+    }
+}
+
+fn run_cycles(a: &Assignment<'_>, task: &mut dyn CyclicTask, finish: &mut Finish) {
+    let (job, clock) = (a.job(), MachineClock::best());
+    let spent = Spent::start(a, finish);
+    if wait(a, a.clone.startdelay(job)) {
+        a.shared.began.set(engine::clock::monotonic_nanos());
+        match measured(a, task, clock) {
+            Ok(nanos) => finish.runtime_nanos = nanos,
+            Err(error) => finish.error = Some(error),
+        }
+        finish.lines.extend(task.end());
+    }
+    a.gate.drained();
+    finish.cpu = spent.so_far();
+}
+
+/// Runs cycle after cycle; returns the nanoseconds since the end of the ramp.
+fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) -> Result<u64, JobError> {
+    let (job, shared) = (a.job(), a.shared);
+    // fio reports cycles as reads, whatever rw says.
+    let read = Direction::Read as usize;
+    let counters = &shared.directions[read];
+    let timed = job.measure.clat || job.measure.lat;
+    let start = clock.now();
+    let since = |moment: Ticks| clock.nanos(clock.now().wrapping_sub(moment));
+    let (mut epoch, mut ramp) = (start, job.limits.ramp_time > 0);
+    let mut sample = (start, 0);
+    a.state(if ramp { WorkerState::Ramp } else { WorkerState::Running });
+    loop {
+        if ramp && since(start) >= job.limits.ramp_time {
+            ramp = false;
+            shared.begin_measuring(a.baseline);
+            a.state(WorkerState::Running);
+            epoch = clock.now();
+            sample = (epoch, counters.ios.get());
+        }
+        let up = || job.limits.runtime > 0 && !ramp && since(epoch) >= job.limits.runtime;
+        let stopped = || a.control.stopped();
+        let done = counters.ios.get() - a.baseline.directions[read].ios.get();
+        if stopped() || up() || job.limits.number_ios > 0 && done >= job.limits.number_ios {
+            break;
+        }
+        let cycle = Cycle { clock, stopped: &stopped, up: &up };
+        let began = clock.now();
+        if !task.run_cycle(&cycle)? {
+            break;
+        }
+        let nanos = since(began);
+        shared.depth.issues(0, 1);
+        shared.submit.call(1);
+        shared.complete.call(1);
+        counters.issued.add(1);
+        counters.ios.add(1);
+        if timed {
+            counters.clat.record(nanos, 1);
+        }
+        let elapsed = since(sample.0);
+        if job.measure.samples && !ramp && elapsed >= job.measure.iops_period.max(MILLISECOND) {
+            let cycles = counters.ios.get() - sample.1;
+            counters.rate_samples.add(1);
+            let rate = u128::from(cycles) * u128::from(SECOND) / u128::from(elapsed);
+            counters.iops_samples.record(rate as u64, 1);
+            sample = (clock.now(), counters.ios.get());
+        }
+        cycle.sleep(task.pause());
+    }
+    Ok(since(epoch))
+}

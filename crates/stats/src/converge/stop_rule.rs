@@ -1,0 +1,63 @@
+//! The rule that ends a run when its rate is known well enough.
+
+use super::{LEAST_SLICES, Trend, settle_knowing};
+use crate::pauses::SlowStretches;
+use crate::series::Series;
+
+/// Sequential stop rule: examines a series when it has grown by a quarter since the last time, and ends the run when the 99 %
+/// interval is narrow enough and the rate does not drift. The report shows the 95 % interval: the wider one allows for examining
+/// the series several times.
+#[derive(Clone, Copy, Debug)]
+pub struct StopRule {
+    /// Largest half of the 99 % interval, percent of the mean.
+    pub within_percent: f64,
+    /// Shortest run, nanoseconds.
+    pub least_nanos: u64,
+    /// Nanoseconds of load before the measurement begins.
+    pub warm_up_nanos: u64,
+    before: SlowStretches,
+    seen: u64,
+}
+
+impl StopRule {
+    /// Shortest warm-up of a point.
+    const WARM_UP_NANOS: u64 = 50_000_000;
+
+    /// Returns a rule that ends a run of `least_nanos` or more once the rate is known to `within_percent`.
+    pub fn new(within_percent: f64, least_nanos: u64) -> Self {
+        StopRule {
+            within_percent,
+            least_nanos,
+            warm_up_nanos: Self::WARM_UP_NANOS,
+            before: SlowStretches::default(),
+            seen: 0,
+        }
+    }
+
+    /// Returns the same rule with a longer warm-up.
+    pub fn after(self, warm_up_nanos: u64) -> Self {
+        StopRule { warm_up_nanos: warm_up_nanos.max(Self::WARM_UP_NANOS), ..self }
+    }
+
+    /// Returns the same rule for a target of which slow stretches were seen `before`.
+    pub fn knowing(self, before: SlowStretches) -> Self {
+        StopRule { before, ..self }
+    }
+
+    /// Whether the rate of `series` is known well enough.
+    pub fn enough(&mut self, series: &Series) -> bool {
+        let nanos: u64 = series.windows.iter().map(|w| w.nanos).sum();
+        if series.windows.len() < LEAST_SLICES
+            || nanos < self.least_nanos
+            || nanos < self.seen + self.seen / 4
+        {
+            return false;
+        }
+        self.seen = nanos;
+        settle_knowing(series, &self.before).is_some_and(|(level, _, trend)| {
+            level.slices >= LEAST_SLICES
+                && level.half_99_percent() <= self.within_percent
+                && !matches!(trend, Trend::Drifts(_))
+        })
+    }
+}
