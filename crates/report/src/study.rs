@@ -301,8 +301,10 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; COLUMNS
         _ => (dash.clone(), dash.clone()),
     };
     let is_it = |c: &&Conclusion| c.target == target && c.access == *access;
+    // The recommended load has the same runtime as its job, which is not below a minimum.
+    let load = study.loads.iter().find(|load| load.target == target && load.access == *access);
     let runtime = study.conclusions.iter().filter(is_it).find_map(|c| match c.claim {
-        Claim::Runtime { .. } => Some(c.estimate.value.ceil()),
+        Claim::Runtime { .. } => Some(load.map_or(c.estimate.value.ceil(), |load| load.runtime_s as f64)),
         _ => None,
     });
     Some([

@@ -1,5 +1,5 @@
-//! Charts as data in base units, independent of the renderer (page, SVG and PNG files, terminal). A chart has one x and one y axis and
-//! a note that describes it; its numbers are those of the result, none is computed here.
+//! Charts as data in base units, independent of the renderer (page, SVG and PNG files, terminal). A chart has one x and one y
+//! axis and a note that describes it; its numbers are those of the result, none is computed here.
 
 pub mod files;
 pub mod load;
