@@ -36,8 +36,15 @@ impl Sentences {
     }
 
     fn tokens(&mut self, tokens: proc_macro2::TokenStream) {
+        let mut attribute = false;
         for token in tokens {
+            // Documentation inside a macro is an attribute, too.
+            let of_attribute = std::mem::replace(
+                &mut attribute,
+                matches!(&token, proc_macro2::TokenTree::Punct(sign) if sign.as_char() == '#'),
+            );
             match token {
+                proc_macro2::TokenTree::Group(_) if of_attribute => {}
                 proc_macro2::TokenTree::Group(group) => self.tokens(group.stream()),
                 proc_macro2::TokenTree::Literal(literal) => {
                     if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
