@@ -79,7 +79,10 @@ fn trial(seed: u64, signal: i32, wait_for_change: bool, next: &str) {
     let began = Instant::now();
     if wait_for_change {
         while bench.now("read_ahead_kb") == old {
-            assert!(began.elapsed() < LIMIT, "the study has changed nothing");
+            if began.elapsed() > LIMIT {
+                study.signal(libc::SIGINT);
+                panic!("the study has changed nothing: {:?}", study.finish(LIMIT));
+            }
             std::thread::sleep(Duration::from_millis(1));
         }
     } else {
