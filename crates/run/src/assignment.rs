@@ -9,14 +9,14 @@ use stats::shared::JobCounters;
 use stats::{Shared, SharedPriorities, WorkerState};
 use std::time::Instant;
 
-/// Everything one worker needs; borrowed from the run.
+/// Everything that one worker needs, borrowed from the run.
 #[derive(Clone, Copy)]
 pub struct Assignment<'a> {
     /// The plan.
     pub plan: &'a Plan,
     /// Its clone.
     pub clone: &'a PlannedJob,
-    /// What was checked before the run.
+    /// Targets as they were checked before the run.
     pub targets: &'a Targets,
     /// Counters of all clones.
     pub counters: &'a [JobCounters],
@@ -26,24 +26,24 @@ pub struct Assignment<'a> {
     pub baseline: &'a Shared,
     /// Its latencies by priority, where its I/Os have several.
     pub priorities: Option<&'a SharedPriorities>,
-    /// Requests to it.
+    /// The request to end.
     pub control: &'a Control,
-    /// Keep the histogram of lat also where fio's report does not show it (our card does).
+    /// Whether the histogram of lat is kept where fio's report does not show it; our cards do.
     pub all_histograms: bool,
-    /// Where the worker says how far it is.
-    pub gate: &'a dyn Gate,
+    /// The worker's link to the other workers of its phase and to the driver.
+    pub phase: &'a dyn PhaseSync,
     /// When the run began; `startdelay` counts from there.
     pub began: Instant,
 }
 
-/// The two moments between which a worker only does I/O.
-pub trait Gate {
-    /// Waits until all workers of the phase are prepared. Every worker calls it once, also a failing one.
-    fn start(&self);
-    /// The last answer is in.
+/// The link of a worker to the other workers of its phase and to the driver.
+pub trait PhaseSync {
+    /// Waits until all workers of the phase are prepared. Every worker calls it once, also one that fails.
+    fn wait_for_start(&self);
+    /// The last I/O of the worker has completed.
     fn drained(&self) {}
-    /// What is to be told at once, while others do I/O.
-    fn tell(&self, _notice: Notice) {}
+    /// Passes a notice to the watcher at once, while other workers do I/O.
+    fn notify(&self, _notice: Notice) {}
 }
 
 impl<'a> Assignment<'a> {
@@ -67,7 +67,7 @@ impl<'a> Assignment<'a> {
     }
 }
 
-/// Sleeps until `nanos` after the start of the run, in short naps; false when asked to stop meanwhile.
+/// Sleeps until `nanos` after the start of the run; returns false if the worker is asked to stop meanwhile.
 pub(crate) fn wait(a: &Assignment<'_>, nanos: u64) -> bool {
     let until = a.began + std::time::Duration::from_nanos(nanos);
     loop {

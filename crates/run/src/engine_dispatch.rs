@@ -51,7 +51,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             match $engine {
                 Ok(engine) => passes::run(a, engine, ready, finish),
                 Err(error) => {
-                    a.gate.start();
+                    a.phase.wait_for_start();
                     finish.error = Some(error);
                 }
             }
@@ -157,7 +157,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
         EngineChoice::Cpu(_) | EngineChoice::Exec(_) => crate::no_io::run(a, finish),
         EngineChoice::Model(_) => {
             // The simulated device runs in `sim`, in virtual time; plans that mix it with real engines are refused.
-            a.gate.start();
+            a.phase.wait_for_start();
             finish.error =
                 Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
         }

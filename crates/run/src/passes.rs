@@ -66,7 +66,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
             }
             None => run_passes(a, &mut worker, &mut NoExtras, &mut files, finish, opens_late),
         };
-        a.gate.drained();
+        a.phase.drained();
         if let Err(dead) = ran {
             finish.error =
                 Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });

@@ -166,12 +166,12 @@ pub(crate) fn lay_out_some(
 pub(crate) fn lay_out_own(a: &Assignment<'_>, clone: &mut PlannedJob, finish: &mut Finish) -> bool {
     let mut tell = |step| {
         if let LayoutStep::Start { job, files, bytes } = step {
-            a.gate.tell(Notice::Layout { job, files: u64::from(files), bytes });
+            a.phase.notify(Notice::Layout { job, files: u64::from(files), bytes });
         }
     };
     let own = |other: &PlannedJob| std::ptr::eq(other, a.clone);
     let laid = lay_out_some(a.plan, a.targets, &own, &mut tell, &|| a.control.stopped());
-    laid.notes.into_iter().for_each(|note| a.gate.tell(Notice::Note(note)));
+    laid.notes.into_iter().for_each(|note| a.phase.notify(Notice::Note(note)));
     if let Some((_, error)) = laid.failed.into_iter().next() {
         finish.unlaid = Some(error.clone().unwrap_or_else(job_error::refused));
         finish.error = error;

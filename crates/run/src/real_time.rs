@@ -1,6 +1,6 @@
 //! The driver in real time: one thread per clone of a phase, watched until the last has ended or does not answer.
 
-use crate::assignment::{Assignment, Gate};
+use crate::assignment::{Assignment, PhaseSync};
 use crate::control::Control;
 use crate::finish::Finish;
 use crate::interim;
@@ -38,12 +38,12 @@ struct StartBarrier {
     messages: SyncSender<Message>,
 }
 
-impl Gate for StartBarrier {
-    fn start(&self) {
+impl PhaseSync for StartBarrier {
+    fn wait_for_start(&self) {
         self.barrier.wait();
     }
 
-    fn tell(&self, notice: Notice) {
+    fn notify(&self, notice: Notice) {
         // The receiver is gone only when this worker was given up.
         let _ = self.messages.send(Message::Notice(notice));
     }
@@ -186,7 +186,7 @@ impl PhaseRunner<'_> {
                     priorities: priorities[index].as_ref(),
                     control: &controls[index],
                     all_histograms,
-                    gate: &start,
+                    phase: &start,
                     began,
                 };
                 let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -17,7 +17,7 @@ pub(crate) struct Spent {
 impl Spent {
     /// Waits for the common start; the job's own delay is still to come.
     pub(crate) fn start(a: &Assignment<'_>, finish: &mut Finish) -> Self {
-        a.gate.start();
+        a.phase.wait_for_start();
         finish.start_epoch_ms = epoch_ms();
         finish.start_clock_ms = start_clock(a.job(), 0);
         if a.clone.startdelay(a.job()) > 0 {

@@ -101,7 +101,7 @@ impl<E: Engine> Worker<'_, E> {
         let passes = op.kind != Kind::Trim && self.failures.tolerance.passes(read, errno);
         if let Some(a) = self.failures.dump.filter(|_| passes && !fault.empty) {
             let line = fault::fault_line(a.clone, &fault);
-            a.gate.tell(Notice::Note(Note::new(NoteKind::Fio, "", line)));
+            a.phase.notify(Notice::Note(Note::new(NoteKind::Fio, "", line)));
         }
         if self.failures.first.len() < FAULTS_KEPT || !passes && self.failures.fatal.is_none() {
             self.failures.first.push(fault);

@@ -2,7 +2,7 @@
 //! that several jobs share sees the same order of events in every run. A device takes a decision when every worker has come
 //! to its moment, on the requests that have arrived by then.
 
-use crate::assignment::{Assignment, Gate};
+use crate::assignment::{Assignment, PhaseSync};
 use crate::drive::{Step, step};
 use crate::extras::{Extra, Extras, NoExtras};
 use crate::finish::Finish;
@@ -91,8 +91,8 @@ impl<'a> SharedDevice<'a> {
 /// The start of a phase in virtual time, which waits for no other thread.
 struct NoBarrier;
 
-impl Gate for NoBarrier {
-    fn start(&self) {}
+impl PhaseSync for NoBarrier {
+    fn wait_for_start(&self) {}
 }
 
 /// A worker that has not ended, and the number of its clone.
@@ -195,7 +195,7 @@ pub(crate) fn run(runner: &mut PhaseRunner<'_>, phase: &[usize]) {
             priorities: None,
             control: &runner.controls[index],
             all_histograms: true,
-            gate: &NoBarrier,
+            phase: &NoBarrier,
             began: std::time::Instant::now(),
         };
         match Prepared::new(&assignment, &mut Finish::default()) {

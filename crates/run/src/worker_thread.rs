@@ -1,6 +1,6 @@
 //! The thread of a clone on a real engine: layout, preparation, I/O, and the commands before and after it.
 
-use crate::assignment::{Assignment, Gate, wait};
+use crate::assignment::{Assignment, PhaseSync, wait};
 use crate::engine_dispatch;
 use crate::finish::Finish;
 use crate::host;
@@ -9,18 +9,18 @@ use crate::watch::Notice;
 use crate::worker_setup::Prepared;
 use stats::WorkerState;
 
-/// A gate that was passed already.
-struct Passed<'a>(&'a dyn Gate);
+/// The link of a worker that has waited for the start already.
+struct Started<'a>(&'a dyn PhaseSync);
 
-impl Gate for Passed<'_> {
-    fn start(&self) {}
+impl PhaseSync for Started<'_> {
+    fn wait_for_start(&self) {}
 
     fn drained(&self) {
         self.0.drained();
     }
 
-    fn tell(&self, notice: Notice) {
-        self.0.tell(notice);
+    fn notify(&self, notice: Notice) {
+        self.0.notify(notice);
     }
 }
 
@@ -33,12 +33,12 @@ pub fn work(a: Assignment<'_>) -> Finish {
     if !a.clone.lays_out_late {
         return prepared(a, finish);
     }
-    // The others do I/O meanwhile.
-    a.gate.start();
+    // The other workers do I/O meanwhile.
+    a.phase.wait_for_start();
     let mut clone = a.clone.clone();
     let laid = wait(&a, a.clone.startdelay(a.job())) && prepare::lay_out_own(&a, &mut clone, &mut finish);
     if laid {
-        return prepared(Assignment { clone: &clone, gate: &Passed(a.gate), ..a }, finish);
+        return prepared(Assignment { clone: &clone, phase: &Started(a.phase), ..a }, finish);
     }
     a.state(WorkerState::Exited);
     finish
@@ -49,7 +49,7 @@ fn prepared(a: Assignment<'_>, mut finish: Finish) -> Finish {
     let ready = match Prepared::new(&a, &mut finish) {
         Ok(ready) => ready,
         Err(error) => {
-            a.gate.start();
+            a.phase.wait_for_start();
             a.state(WorkerState::Exited);
             return Finish { error: Some(error), ..finish };
         }
@@ -58,7 +58,7 @@ fn prepared(a: Assignment<'_>, mut finish: Finish) -> Finish {
         && !host::command(a.job(), command, "prerun", &mut finish)
     {
         // fio leaves such a job out and calls it no error.
-        a.gate.start();
+        a.phase.wait_for_start();
         a.state(WorkerState::Exited);
         return finish;
     }

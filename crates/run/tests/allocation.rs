@@ -5,7 +5,7 @@ use engine::SharedBlocks;
 use job::files::NoFiles;
 use job::{Dialect, Parsed};
 use run::Control;
-use run::assignment::{Assignment, Gate};
+use run::assignment::{Assignment, PhaseSync};
 use run::prepare::Host;
 use run::worker_thread::work;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -47,8 +47,8 @@ struct Meter {
     between: Cell<Option<u64>>,
 }
 
-impl Gate for Meter {
-    fn start(&self) {
+impl PhaseSync for Meter {
+    fn wait_for_start(&self) {
         self.began.set(CALLS.get());
     }
 
@@ -93,7 +93,7 @@ fn run(engine: &str, rw: &str, target: &Path, more: &[&str]) -> Came {
         priorities: None,
         control: &control,
         all_histograms: true,
-        gate: &meter,
+        phase: &meter,
         began: std::time::Instant::now(),
     });
     assert_eq!(finish.error, None, "{engine} {rw}");

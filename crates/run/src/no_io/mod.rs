@@ -95,7 +95,7 @@ pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
         _ => None,
     };
     if let Some((engine, text, example)) = missing {
-        a.gate.start();
+        a.phase.wait_for_start();
         finish.lines.push(format!("fio: io engine {engine} init failed."));
         finish.lines.push(format!("fathom: job {}: ioengine={engine} needs e.g. {example}", job.name));
         let errno = Errno::INVAL.raw_os_error();
@@ -105,7 +105,7 @@ pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
     match &job.engine {
         EngineChoice::Exec(exec) => run_cycles(a, &mut exec::Program::new(job, exec), finish),
         EngineChoice::Cpu(cpu) => run_cycles(a, &mut cpuio::BusyCpu::new(*cpu), finish),
-        _ => a.gate.start(),
+        _ => a.phase.wait_for_start(),
     }
 }
 
@@ -120,7 +120,7 @@ fn run_cycles(a: &Assignment<'_>, task: &mut dyn CyclicTask, finish: &mut Finish
         }
         finish.lines.extend(task.end());
     }
-    a.gate.drained();
+    a.phase.drained();
     finish.cpu = spent.so_far();
 }
 
