@@ -279,6 +279,24 @@ fn blocks_that_do_not_fit_are_told() {
     assert_eq!(rules_of(BUFFERED, |r| times(r, |n| n / 8)), NONE);
 }
 
+/// Where the largest request of the device holds the block, the split has another cause (number of segments, a layer below).
+#[test]
+fn split_names_the_largest_request_only_if_it_is_smaller_than_the_block() {
+    let most = |largest: u64| {
+        let plan = plan(&(READ.to_owned() + " --bs=1m"));
+        let mut result = clean(&plan);
+        result.layers.devices.iter_mut().for_each(|d| d.ios[0] *= 2);
+        result.layers.traits.iter_mut().for_each(|t| t.largest_request = Some(largest));
+        let found = judge(&plan, &result, &SysRoot::at("/nonexistent"));
+        found.into_iter().find_map(|f| match f.claim {
+            Claim::Split { most, .. } => Some(most),
+            _ => None,
+        })
+    };
+    assert_eq!(most(512 << 10), Some(Some(512 << 10)));
+    assert_eq!(most(4 << 20), Some(None));
+}
+
 #[test]
 fn util_is_explained() {
     let device = |r: &mut RunResult, util: f64, queue: u64| {

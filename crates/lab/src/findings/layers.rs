@@ -245,7 +245,8 @@ fn sizes(run: &Run<'_>, found: &mut Found) {
         let (block, ratio) = (bytes / ours, its as f64 / ours as f64);
         let device = top.name.clone();
         if ratio >= SPLIT {
-            let most = l.traits_of(&top.name).and_then(|t| t.largest_request);
+            // A larger limit does not explain the split: then it was the number of segments, or a layer below.
+            let most = l.traits_of(&top.name).and_then(|t| t.largest_request).filter(|most| *most < block);
             found.run(Claim::Split { device, ratio, block, most });
         } else if ratio <= 1.0 / MERGED && block < SMALL_BLOCK {
             found.run(Claim::Merged { device, ratio: 1.0 / ratio, block });
