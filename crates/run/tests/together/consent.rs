@@ -6,9 +6,10 @@ use job::job::{EngineChoice, Entry, Mix, NameCall, StatCall};
 use run::consent::{Consent, Guard, Policy, Refusal, check};
 use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use testbed::witness::content;
 use testbed::{FileSystem, LoopDevice, Mount, Need, Sandbox, loopdev::Setup, skip_without};
 
@@ -76,6 +77,16 @@ fn tool(program: &str, args: &[&str], input: &str) -> bool {
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     child.wait().unwrap().success()
+}
+
+/// Returns when nobody claims the device. A process that another test starts holds copies of the descriptors that were
+/// open when it was forked until its program is executed: a guard that is dropped may be held that long.
+fn wait_until_free(device: &Path) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while let Err(error) = File::options().read(true).custom_flags(rustix::fs::OFlags::EXCL.bits() as i32).open(device) {
+        assert!(Instant::now() < deadline, "{} is still claimed: {error}", device.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// Both commands refuse writes and trims with status 3, naming what was found, and let reads pass; nothing changes.
@@ -223,6 +234,7 @@ fn swap_device_and_device_under_loop_are_refused() {
     refused(device.path(), &format!("{} is what {} lies on", device.name(), upper.name()));
     drop(upper);
     ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
+    wait_until_free(device.path());
     assert!(tool("mkswap", &[path], ""));
     if !tool("swapon", &[path], "") {
         return testbed::skip("swapon is refused here");
@@ -247,12 +259,14 @@ fn guard_prevents_mount_and_second_writer() {
     // mkfs without force asks for the device exclusively too.
     assert!(!tool("mkfs.ext4", &["-q", path.to_str().unwrap()], ""));
     drop(guard);
+    wait_until_free(path);
     assert!(tool("mkfs.ext4", &["-q", "-F", path.to_str().unwrap()], ""));
     let sandbox = Sandbox::new().unwrap();
     let guard = ask(path, Mix::Write, Policy::Fio, &[path]).unwrap();
     let mount = ["-t", "ext4", path.to_str().unwrap(), sandbox.path().to_str().unwrap()];
     assert!(!tool("mount", &mount, ""), "mounted under the guard");
     drop(guard);
+    wait_until_free(path);
     assert!(tool("mount", &mount, ""));
     let mounted = Mounted(sandbox.path().into());
     // Consent for a mounted device is still consent; only the claim cannot be had.
