@@ -25,7 +25,8 @@ macro_rules! areas {
 }
 
 areas!(
-    "card", "chart", "compare", "doctor", "explore", "finding", "live", "page", "prefill", "quick", "stored"
+    "card", "chart", "compare", "doctor", "explore", "facts", "finding", "import", "job", "lab", "live",
+    "page", "prefill", "quick", "run", "store", "stored", "values"
 );
 
 /// Largest integer that Fluent's numbers (f64) hold exactly.

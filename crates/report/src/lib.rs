@@ -1,4 +1,5 @@
-//! Renderers over the result types of `stats`: text goes out, nothing is measured and no statistic is computed here.
+//! Renderers: the result types of `stats` and the errors, notes and diagnostics of the other crates become text. Nothing is
+//! measured and no statistic is computed here.
 #![forbid(unsafe_code)]
 
 pub mod card;
@@ -9,6 +10,7 @@ pub mod compare;
 pub mod doctor;
 pub mod export;
 pub mod findings;
+pub mod fio_messages;
 pub mod json;
 mod labels;
 pub mod lang;
@@ -26,6 +28,7 @@ pub mod study;
 mod terms;
 pub mod terse;
 pub mod text;
+pub mod words;
 
 pub(crate) use columns::{Grid, fill, fit, fit_end, hang, lay, prose_width, right, ruled, wrap};
 pub use columns::{columns, definitions, left, paragraph};

@@ -83,7 +83,9 @@ fn tool(program: &str, args: &[&str], input: &str) -> bool {
 /// open when it was forked until its program is executed: a guard that is dropped may be held that long.
 fn wait_until_free(device: &Path) {
     let deadline = Instant::now() + Duration::from_secs(10);
-    while let Err(error) = File::options().read(true).custom_flags(rustix::fs::OFlags::EXCL.bits() as i32).open(device) {
+    while let Err(error) =
+        File::options().read(true).custom_flags(rustix::fs::OFlags::EXCL.bits() as i32).open(device)
+    {
         assert!(Instant::now() < deadline, "{} is still claimed: {error}", device.display());
         std::thread::sleep(Duration::from_millis(10));
     }

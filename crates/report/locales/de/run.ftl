@@ -1,0 +1,1 @@
+# Runs: errors, refusals, notes.

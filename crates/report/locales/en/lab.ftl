@@ -1,0 +1,1 @@
+# Studies: reasons, errors, the table of rules.

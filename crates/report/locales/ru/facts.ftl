@@ -1,0 +1,1 @@
+# What the machine reports: signatures, uses of a device or file.

@@ -1,0 +1,1 @@
+# Files of fio: errors and notes of `fathom report FILE`.

@@ -1,0 +1,1 @@
+# Job files and the command line: errors and remarks.

@@ -1,0 +1,1 @@
+//! The facts of `facts` in words: signatures, uses of a device or file.

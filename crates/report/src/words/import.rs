@@ -1,0 +1,1 @@
+//! Errors and notes of `import` in words.

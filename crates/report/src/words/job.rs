@@ -1,0 +1,1 @@
+//! Errors and remarks about job files and command lines in words.

@@ -1,0 +1,1 @@
+//! Reasons and errors of studies in words.

@@ -1,0 +1,1 @@
+//! Errors, refusals and notes of a run in words.

@@ -1,0 +1,1 @@
+//! Why the value of an option is refused, in words.
