@@ -5,7 +5,6 @@ use facts::SysRoot;
 use job::files::NoFiles;
 use job::plan::{FileKind, Inspect, PathState, Plan};
 use job::{Dialect, Parsed};
-use lab::findings::rules::{Kept, RULES};
 use lab::findings::{at_once, judge};
 use stats::*;
 use std::ffi::OsString;
@@ -462,38 +461,6 @@ fn renaming_changes_nothing() {
             r.layers.targets[0].path = "/e/zero-hole-cache".into();
         };
         assert_eq!(rules_of(line, change), rules_of(&other, change));
-    }
-}
-
-/// docs/method.md lists the rules; `FATHOM_BLESS=1` writes that part anew. Every test that a rule names is there.
-#[test]
-fn the_method_page_has_every_rule_and_every_rule_its_test() {
-    let own = include_str!("findings.rs");
-    let mut text =
-        String::from("| rule | mistake | found when | why there | tested by |\n|---|---|---|---|---|\n");
-    for (at, rule) in RULES.iter().enumerate() {
-        assert_eq!(rule.id, format!("M{}", at + 1));
-        match &rule.kept {
-            Kept::Rule { threshold, reason, test } => {
-                for name in test.split("; ").filter(|t| !t.starts_with("trust: ")) {
-                    assert!(own.contains(&format!("fn {name}()")), "{}: no test {name}", rule.id);
-                }
-                text += &format!("| {} | {} | {threshold} | {reason} | {test} |\n", rule.id, rule.mistake);
-            }
-            Kept::Elsewhere(why) => {
-                text += &format!("| {} | {} | not from one run | {why} | - |\n", rule.id, rule.mistake);
-            }
-        }
-    }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/method.md");
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (begin, end) = ("<!-- rules: written by crates/lab/tests/findings.rs -->\n", "<!-- end of rules -->");
-    let (head, rest) = page.split_once(begin).unwrap();
-    let (there, tail) = rest.split_once(end).unwrap();
-    if std::env::var_os("FATHOM_BLESS").is_some() {
-        std::fs::write(&path, format!("{head}{begin}{text}{end}{tail}")).unwrap();
-    } else {
-        assert!(there == text, "docs/method.md is stale; FATHOM_BLESS=1 cargo test -p fathom-lab writes it");
     }
 }
 

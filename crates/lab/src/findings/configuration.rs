@@ -7,13 +7,16 @@ use stats::unit::MIB;
 use stats::{Claim, Direction, LayerKind, Unmeasured};
 
 /// Random I/O over no more than this is held by the memory of any drive, M3.
-const TINY: u64 = 64 * MIB;
+pub(super) const TINY: u64 = 64 * MIB;
 /// ... if it comes by so often.
-const TINY_PASSES: f64 = 4.0;
+pub(super) const TINY_PASSES: f64 = 4.0;
 /// Of what is written so much must be other than noise, percent, M11.
-const SMALLER: u64 = 20;
+pub(super) const SMALLER: u64 = 20;
 /// A run that ended before this share of its runtime was ended by its size, M18.
-const RAN: f64 = 0.9;
+pub(super) const RAN: f64 = 0.9;
+
+/// Random I/O is faster than sequential I/O from this factor on, M40.
+pub(super) const RANDOM_FASTER: f64 = 1.2;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     for work in run.works().filter(|w| w.on_files()) {
@@ -263,7 +266,7 @@ fn random_beats_sequential(run: &Run<'_>, found: &mut Found) {
         for sequential in run.works().filter(twin) {
             for direction in [Direction::Read, Direction::Write].into_iter().filter(|d| random.does(*d)) {
                 let (random_rate, sequential_rate) = (random.rate(direction), sequential.rate(direction));
-                if sequential_rate > 0 && random_rate as f64 > 1.2 * sequential_rate as f64 {
+                if sequential_rate > 0 && random_rate as f64 > RANDOM_FASTER * sequential_rate as f64 {
                     let sequential = sequential.job.name.clone();
                     let claim = Claim::RandomBeatsSequential { sequential, random_rate, sequential_rate };
                     found.job(random.job, claim);

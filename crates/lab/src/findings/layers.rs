@@ -7,38 +7,45 @@ use stats::{Claim, Direction, DiskOutcome, LayerKind, Layers};
 use std::path::Path;
 
 /// Storage served less than this share of what was read: the rest came from memory, M1.
-const SERVED: f64 = 0.9;
+pub(super) const SERVED: f64 = 0.9;
 /// A layer that saw less than this share of what the layer above it did has something in between that answers, M2.
-const PASSED: f64 = 0.5;
+pub(super) const PASSED: f64 = 0.5;
 /// Never written: more than this, percent, M8.
-const HOLES: u64 = 1;
+pub(super) const HOLES: u64 = 1;
 /// The storage moved this share of what was read: no hole was.
-const ALL_DATA: f64 = 0.99;
+pub(super) const ALL_DATA: f64 = 0.99;
 /// Sampled blocks that are zeros: more than this, percent, M9.
-const ZEROS: u32 = 20;
+pub(super) const ZEROS: u32 = 20;
 /// What a device did beyond what is ours: this share of it, and so many bytes at least, M32.
-const OTHERS: f64 = 0.02;
-const OTHERS_LEAST: u64 = 4 * MIB;
+pub(super) const OTHERS: f64 = 0.02;
+pub(super) const OTHERS_LEAST: u64 = 4 * MIB;
 /// File systems that write data of a file where it was: what they write beside it is little. Bytes of a journal for one sync;
 /// others' writes are told above this share of ours.
 const IN_PLACE: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
-const JOURNAL: u64 = 64 << 10;
-const MANY: f64 = 0.25;
+pub(super) const JOURNAL: u64 = 64 << 10;
+pub(super) const MANY: f64 = 0.25;
 /// Times that a loop device through the page cache may read more than it is asked for: read-ahead of small blocks.
 const READ_AHEAD: u64 = 31;
 /// So many reads more than a loop device did are others', or a hundredth of its own.
 const EXTRA_READS: u64 = 100;
 /// Requests at the device for one of ours, M27; ours for one of its.
-const SPLIT: f64 = 1.5;
-const MERGED: f64 = 2.0;
+pub(super) const SPLIT: f64 = 1.5;
+pub(super) const MERGED: f64 = 2.0;
 /// IOPS of larger blocks are not what is quoted of them.
-const SMALL_BLOCK: u64 = 64 << 10;
+pub(super) const SMALL_BLOCK: u64 = 64 << 10;
 /// More than the wire carries, M2; what packets take is not taken off it.
-const ABOVE_LINK: f64 = 1.05;
+pub(super) const ABOVE_LINK: f64 = 1.05;
 /// How near a limit is the limit, M33.
-const AT_CAP: std::ops::Range<f64> = 0.85..1.15;
+pub(super) const AT_CAP: std::ops::Range<f64> = 0.85..1.15;
 /// What a disk can begin and end at; everything made in the last fifteen years has such sectors inside, M26.
-const PAGE: u64 = 4096;
+pub(super) const PAGE: u64 = 4096;
+
+/// So many I/Os in a busy time of zero show that the device keeps no account of it, M29.
+pub(super) const NO_BUSY_IOS: u64 = 10_000;
+/// A device is busy all the time from this percentage on, M28.
+pub(super) const UTIL: f64 = 95.0;
+/// A file system is nearly full above this percentage, M39.
+pub(super) const FULL: f64 = 85.0;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     let layers = &run.result.layers;
@@ -264,9 +271,9 @@ fn busy(run: &Run<'_>, found: &mut Found) {
         let device = top.name.clone();
         let [read, write] = [l.bytes(false), l.bytes(true)];
         let reached_it = [&read, &write].iter().all(|b| b.devices.is_none_or(|d| b.agrees(d)));
-        if ios >= 10_000 && ticks == 0 && top.in_queue_ms == 0 && top.util_percent == 0.0 && !memory {
+        if ios >= NO_BUSY_IOS && ticks == 0 && top.in_queue_ms == 0 && top.util_percent == 0.0 && !memory {
             found.run(Claim::NoBusyTime { device });
-        } else if top.util_percent >= 95.0 && at_once >= 1.5 {
+        } else if top.util_percent >= UTIL && at_once >= 1.5 {
             found.run(Claim::BusyIsNotFull { device, util_percent: top.util_percent, at_once });
         } else if top.util_percent < 50.0
             && l.depth_reached >= 0.9
@@ -412,7 +419,7 @@ fn caps(run: &Run<'_>, found: &mut Found) {
 /// Where the target lies: how full its file system is and how it writes, and which node its disk hangs on.
 fn place(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
-    if let Some(used_percent) = l.targets.iter().filter_map(|t| t.used_percent).find(|u| *u > 85.0) {
+    if let Some(used_percent) = l.targets.iter().filter_map(|t| t.used_percent).find(|u| *u > FULL) {
         // Of a file system that was made for this file nothing else could be expected.
         if l.app_bytes[1] > 0 && l.targets.iter().map(|t| t.size).sum::<u64>() > 0 && !mostly_ours(l) {
             found.run(Claim::NearlyFull { used_percent });

@@ -1,10 +1,12 @@
 //! How far to believe a run: rules over what was asked for, what came out, what each layer saw and what the machine
-//! is. Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand; `rules` lists them all.
+//! is. Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand; docs/method.md lists all forty
+//! with threshold, reason and test, and `method_page` holds that table and the rules together.
 
 mod configuration;
 mod layers;
+#[cfg(test)]
+mod method_page;
 mod over_time;
-pub mod rules;
 
 use facts::SysRoot;
 use job::job::{EngineChoice, Job, SyncMode};

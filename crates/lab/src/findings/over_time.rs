@@ -6,49 +6,49 @@ use stats::finding::LEAST_IOS;
 use stats::{Claim, Direction, Grade, LayerKind, Pause, Series};
 
 /// Half of the 95 % interval of the rate, percent of it, M17.
-const WIDEST: f64 = 5.0;
+pub(super) const WIDEST: f64 = 5.0;
 /// The rate before a step over the rate after it, M12 and M13.
-const STEP: f64 = 1.25;
+pub(super) const STEP: f64 = 1.25;
 /// The step in standard deviations of the windows: of either side, or of what follows where a side is too short to have one.
-const STEP_SIGMAS: f64 = 3.0;
-const EARLY_STEP_SIGMAS: f64 = 5.0;
+pub(super) const STEP_SIGMAS: f64 = 3.0;
+pub(super) const EARLY_STEP_SIGMAS: f64 = 5.0;
 /// SNIA's bounds of a steady state, percent: range and slope, M15.
-const RANGE: f64 = 20.0;
-const SLOPE: f64 = 10.0;
+pub(super) const RANGE: f64 = 20.0;
+pub(super) const SLOPE: f64 = 10.0;
 /// A region of less than this share of what seeks, M19.
-const STROKE: f64 = 0.05;
+pub(super) const STROKE: f64 = 0.05;
 /// What a mechanical seek takes, nanoseconds, and how far it spreads around its mean: a turning
 /// platter alone by 68 % of it, memoryless times by 83 %.
-const SEEK: std::ops::Range<f64> = 3e6..30e6;
-const SEEK_SPREAD: std::ops::Range<f64> = 0.1..0.75;
+pub(super) const SEEK: std::ops::Range<f64> = 3e6..30e6;
+pub(super) const SEEK_SPREAD: std::ops::Range<f64> = 0.1..0.75;
 /// Nothing that turns answers at random in less, M2 and M16.
-const TURN_NS: u64 = 1_000_000;
+pub(super) const TURN_NS: u64 = 1_000_000;
 /// CPU time of a generator thread, percent of wall time, M22.
-const BUSY: f64 = 90.0;
+pub(super) const BUSY: f64 = 90.0;
 /// Time for which a generator thread waited for a CPU, percent of wall time, M22.
-const WAITED: f64 = 10.0;
+pub(super) const WAITED: f64 = 10.0;
 /// Time taken from the CPUs, percent, M22.
-const TAKEN: f64 = 5.0;
+pub(super) const TAKEN: f64 = 5.0;
 /// The mean over the median, M30.
-const SKEWED: f64 = 2.0;
+pub(super) const SKEWED: f64 = 2.0;
 /// A pause that is long against everything else, M31.
-const STALL_NS: u64 = 500_000_000;
+pub(super) const STALL_NS: u64 = 500_000_000;
 /// A stop is known to the interval at which the run is looked at.
 const STOP_SLACK_NS: u64 = 100_000_000;
 /// Nothing completes for so long, where windows hold several I/Os otherwise: more than a busy host makes, M31.
-const PAUSE_NS: u64 = 240_000_000;
+pub(super) const PAUSE_NS: u64 = 240_000_000;
 /// A limit that lets I/Os through in bursts makes the rest wait for so long, M33: the kernel's throttle has slices of
 /// 100 ms. Most I/Os take no quarter of it, a tenth at most of those that wait lies between, and their times are alike.
-const SLICE: std::ops::Range<u64> = 20_000_000..200_000_000;
+pub(super) const SLICE: std::ops::Range<u64> = 20_000_000..200_000_000;
 const BESIDE_SLICE: u64 = 10;
-const SLICE_SPREAD: f64 = 1.5;
+pub(super) const SLICE_SPREAD: f64 = 1.5;
 /// So many slices for each I/O in flight tell them from I/Os that are slow at random (Kolmogorov: one in 28,000 of those).
-const SLICES: f64 = 10.0;
+pub(super) const SLICES: f64 = 10.0;
 /// The time that I/Os wait then is most of all time: the mean over the median.
-const MOSTLY_WAITS: f64 = 3.0;
+pub(super) const MOSTLY_WAITS: f64 = 3.0;
 /// No disk answers in less, M34; so many of its I/Os may still seem to, percent.
-const NO_TIME_NS: u64 = 2_000;
-const NO_TIME: f64 = 1.0;
+pub(super) const NO_TIME_NS: u64 = 2_000;
+pub(super) const NO_TIME: f64 = 1.0;
 
 pub(super) fn look(run: &Run<'_>, found: &mut Found) {
     let layers = &run.result.layers;
