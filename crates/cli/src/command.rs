@@ -74,6 +74,7 @@ enum Command {
     /// Show the card of a stored result again
     Show {
         /// Name of the result in `fathom list`: R7, S12
+        #[arg(value_parser = stored_id)]
         id: StoredId,
         /// Draw small charts below the card
         #[arg(long)]
@@ -84,6 +85,7 @@ enum Command {
     /// Print a stored result as one JSON document, or its rows as CSV
     Export {
         /// Name of the result in `fathom list`: R7, S12
+        #[arg(value_parser = stored_id)]
         id: StoredId,
         #[command(flatten)]
         form: Form,
@@ -256,4 +258,8 @@ pub fn main(args: &[OsString]) -> i32 {
             e.exit_code()
         }
     }
+}
+
+fn stored_id(text: &str) -> Result<StoredId, &'static str> {
+    text.parse().map_err(|_| "a run is called R and its number, a study S and its number: R7, S12")
 }

@@ -26,7 +26,7 @@ pub fn main(lang: Lang, targets: &[PathBuf], json: bool) -> i32 {
                 found.push(diagnosis);
             }
             Err(e) => {
-                eprintln!("fathom doctor: {e}");
+                eprintln!("fathom doctor: {}", report::words::lab::doctor_error(lang, &e));
                 status = 1;
             }
         }

@@ -10,6 +10,7 @@ use lab::explore::explore;
 use lab::explore::job_runner::{JobRunner, axis};
 use lab::target::JobContext;
 use report::Lang;
+use report::words::lab as words;
 use run::consent::{Consent, Policy};
 use stats::StoredId;
 use stats::percentile::Goal;
@@ -126,13 +127,12 @@ impl Kept {
 }
 
 impl Journal for Kept {
-    fn add(&mut self, point: &Point) -> Result<(), String> {
+    fn add(&mut self, point: &Point) {
         if let Some(store) = &mut self.store
             && let Err(e) = store.add_point(self.id, point)
         {
             self.give_up(e);
         }
-        Ok(())
     }
 }
 
@@ -290,7 +290,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let (mut runner, found) = match JobRunner::open(&targets, context, &mut watch) {
         Ok(opened) => opened,
         Err(e) => {
-            eprintln!("fathom: {e}");
+            eprintln!("fathom: {}", words::target_error(lang, &e));
             return e.exit_code();
         }
     };
@@ -299,7 +299,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     let axis = match a.axis.as_deref().map(|text| axis(text, &runner)).transpose() {
         Ok(axis) => axis,
-        Err(why) => return usage(&format!("--axis: {why}")),
+        Err(why) => return usage(&format!("--axis: {}", words::axis_error(lang, &why))),
     };
     if axis.is_some() && !questions.contains(&Question::Axis) {
         questions.push(Question::Axis);
@@ -309,7 +309,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None => (a.write || !a.allow_destroy.is_empty()) && patterns.iter().any(|p| p.writes()),
     };
     if asked_to_write && let Err(e) = runner.may_write() {
-        eprintln!("{e}");
+        eprintln!("{}", words::target_error(lang, &e));
         return e.exit_code();
     }
     let mut host = facts::machine::host(&facts::SysRoot::machine());

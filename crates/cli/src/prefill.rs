@@ -153,16 +153,17 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
             }
         }
         Err(e) => {
-            eprintln!("{}", error_line(&e));
+            eprintln!("{}", error_line(lang, &e));
             e.exit_code()
         }
     }
 }
 
-fn error_line(e: &PrefillError) -> String {
+fn error_line(lang: Lang, e: &PrefillError) -> String {
+    let words = report::words::lab::prefill_error(lang, e);
     match e {
-        PrefillError::Refused(_) => e.to_string(),
-        _ => format!("fathom: {e}"),
+        PrefillError::Refused { .. } | PrefillError::Unchecked(_) => words,
+        _ => format!("fathom: {words}"),
     }
 }
 
@@ -245,10 +246,10 @@ fn before(
             Ok(_) => {}
             // What was asked for and cannot be had ends it; what nobody asked for is left.
             Err(e) if sparse.scratch => {
-                said.push((sparse.job, format!("not filled before the run: {e}")));
+                said.push((sparse.job, report::prefill::not_filled(&e)));
             }
             Err(e) => {
-                eprintln!("{}", error_line(&e));
+                eprintln!("{}", error_line(lang, &e));
                 return Err(e.exit_code());
             }
         }

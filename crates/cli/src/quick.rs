@@ -8,6 +8,7 @@ use crate::prefill::{PrefillMode, before_check};
 use crate::stored::{StoreChoice, provenance};
 use crate::{signal, terminal};
 use ::report::Lang;
+use stats::QuickCaveat;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -46,7 +47,7 @@ pub fn main(
             card.version = env!("CARGO_PKG_VERSION").into();
             let target = card.target.clone();
             provenance(&mut card.host, std::iter::once(target.as_str()));
-            card.caveats.splice(0..0, said);
+            card.caveats.splice(0..0, said.into_iter().map(QuickCaveat::Text));
             print(&if json {
                 ::report::quick::json(&card)
             } else {
@@ -64,7 +65,7 @@ pub fn main(
             }
         }
         Err(e) => {
-            eprintln!("fathom: {e}");
+            eprintln!("fathom: {}", ::report::words::lab::target_error(lang, &e));
             e.exit_code()
         }
     }

@@ -153,13 +153,13 @@ pub fn export(keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
             Ok(match id {
                 StoredId::Study(n) => {
                     let study = store.study(n)?;
-                    if csv { export::study_csv(&study) } else { export::json(&study) }
+                    if csv { export::study_csv(&study) } else { ::report::study::json(&study) }
                 }
                 StoredId::Run(n) => match store.run(n)? {
                     Recorded::Run(result) if csv => export::run_csv(&result),
                     Recorded::Run(result) => export::json(&result),
                     Recorded::Check(card) if csv => export::check_csv(&card),
-                    Recorded::Check(card) => export::json(&card),
+                    Recorded::Check(card) => ::report::quick::json(&card),
                 },
             })
         }),

@@ -8,6 +8,7 @@ mod load;
 mod queue;
 mod target_kind;
 
+use crate::target_fault::TargetFault;
 use facts::SysRoot;
 use facts::attach::{Attachment, Identity};
 use facts::layers::{Device, DeviceKind, DeviceNumber, Layer, Mounted, Stack};
@@ -16,7 +17,6 @@ use facts::{alignment::LayerOffset, zeros};
 use rustix::fs::OFlags;
 use stats::doctor::{Diagnosis, Fact, LayerRow, Line, Severity, TargetKind, Topic};
 use std::fs::File;
-use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,24 +34,22 @@ pub struct DoctorRequest {
 
 /// Why there is no diagnosis.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {why}", path.display())]
+#[error("{}: {fault:?}", path.display())]
 pub struct DoctorError {
     /// The target.
     pub path: PathBuf,
-    /// Why, and what would be right.
-    pub why: String,
+    /// Why.
+    pub fault: TargetFault,
 }
 
 /// Looks at a target.
 pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
     let path = asked.target.as_path();
-    let refuse = |why: String| DoctorError { path: path.into(), why };
-    let plain =
-        |e: io::Error| refuse(e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text));
-    let meta = std::fs::metadata(path).map_err(plain)?;
+    let refuse = |fault| DoctorError { path: path.into(), fault };
+    let meta = std::fs::metadata(path).map_err(|e| refuse(TargetFault::of(&e)))?;
     let kind = meta.file_type();
     if !kind.is_dir() && !kind.is_file() && !kind.is_block_device() {
-        return Err(refuse("neither a directory, a regular file nor a block device".into()));
+        return Err(refuse(TargetFault::NotMeasurable));
     }
     let absolute = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits() as i32;
@@ -76,7 +74,7 @@ pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
         Some(device) => device.size(root),
         None => (target == TargetKind::File).then_some(meta.len()),
     };
-    let stack = Stack::under(root, path).map_err(plain)?;
+    let stack = Stack::under(root, path).map_err(|e| refuse(TargetFault::of(&e)))?;
     let scene = Scene::new(root, Some(absolute), target, stack, places, (file, errno), size);
     Ok(scene.diagnosis(path.to_string_lossy().into_owned(), asked.look))
 }

@@ -2,10 +2,13 @@
 //! state directory. Written only after all data is on stable storage, and taken back before anything is filled anew, so
 //! that whatever ends fathom in between, "filled" is not remembered of what is not.
 
+use crate::target_fault::errno;
 use facts::SysRoot;
 use facts::layers::Device;
 use facts::medium;
 use rustix::fs::XattrFlags;
+use rustix::io::Errno;
+use stats::RecordedIn;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -85,9 +88,9 @@ impl Record {
     }
 }
 
-/// Where the record of one target is kept, and what it says of it.
+/// The record of which ranges of one target are filled.
 #[derive(Debug)]
-pub struct Memory {
+pub struct FilledRecord {
     place: Place,
     /// What a record must say to be about this target as it is now.
     now: BTreeMap<String, String>,
@@ -98,17 +101,27 @@ pub struct Memory {
     stale: bool,
 }
 
+/// Why a region could not be recorded as filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
+pub enum NotRecorded {
+    /// Neither XDG_STATE_HOME nor HOME is set.
+    NoStateDirectory,
+    /// The system refuses the record.
+    System(Errno),
+}
+
 #[derive(Debug)]
 enum Place {
     Attribute(PathBuf),
     State(PathBuf),
-    /// No home: nothing can be remembered.
+    /// No state directory: nothing can be recorded.
     Nowhere,
 }
 
-impl Memory {
+impl FilledRecord {
     /// Of a regular file. The inode's number tells a copy that has taken the attribute along.
-    pub fn of_file(path: &Path) -> io::Result<Memory> {
+    pub fn of_file(path: &Path) -> io::Result<FilledRecord> {
         let meta = std::fs::metadata(path)?;
         let now = BTreeMap::from([
             ("inode".to_string(), meta.ino().to_string()),
@@ -118,12 +131,18 @@ impl Memory {
         // What has no attributes has no record.
         let length = rustix::fs::getxattr(path, ATTRIBUTE, &mut value).unwrap_or(0);
         let text = String::from_utf8_lossy(value.get(..length).unwrap_or_default()).into_owned();
-        Ok(Memory { place: Place::Attribute(path.into()), now, weak: false, record: None, stale: false }
-            .with(&text))
+        Ok(FilledRecord {
+            place: Place::Attribute(path.into()),
+            now,
+            weak: false,
+            record: None,
+            stale: false,
+        }
+        .with(&text))
     }
 
     /// Of a block device of `size` bytes; records are kept in `state`.
-    pub fn of_device(root: &SysRoot, device: &Device, size: u64, state: Option<&Path>) -> Memory {
+    pub fn of_device(root: &SysRoot, device: &Device, size: u64, state: Option<&Path>) -> FilledRecord {
         let medium = medium::of(root, device);
         let name: String = medium
             .identity
@@ -144,7 +163,7 @@ impl Memory {
             Place::State(path) => std::fs::read_to_string(path).unwrap_or_default(),
             _ => String::new(),
         };
-        Memory { place, now, weak: !medium.own, record: None, stale: false }.with(&text)
+        FilledRecord { place, now, weak: !medium.own, record: None, stale: false }.with(&text)
     }
 
     /// The record, if it is about what is here now. The kernel's counters begin anew with each boot: after one the
@@ -172,12 +191,12 @@ impl Memory {
         self.stale
     }
 
-    /// Takes back everything: the next words are about to become false, or have been found to be.
+    /// Removes the record: the target is about to change, or the record was found to be wrong.
     pub fn forget(&mut self) -> io::Result<()> {
         (self.record, self.stale) = (None, false);
         match &self.place {
             Place::Attribute(path) => match rustix::fs::removexattr(path, ATTRIBUTE) {
-                Ok(()) | Err(rustix::io::Errno::NODATA | rustix::io::Errno::OPNOTSUPP) => Ok(()),
+                Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP) => Ok(()),
                 Err(e) => Err(e.into()),
             },
             Place::State(path) => match std::fs::remove_file(path) {
@@ -188,9 +207,12 @@ impl Memory {
         }
     }
 
-    /// Remembers `region` as filled, beside what is remembered already; where it says so. All of it must be on stable
-    /// storage.
-    pub fn remember(&mut self, region: Range<u64>) -> io::Result<String> {
+    /// Records `region` as filled, in addition to what is recorded already; returns the place of the record. All of the
+    /// region must be on stable storage.
+    ///
+    /// # Errors
+    /// There is no place for the record, or it cannot be written.
+    pub fn remember(&mut self, region: Range<u64>) -> Result<RecordedIn, NotRecorded> {
         let mut record = self.record.take().unwrap_or(Record { of: BTreeMap::new(), ranges: Vec::new() });
         record.of = self.now.clone();
         record.add(region.clone());
@@ -200,24 +222,20 @@ impl Memory {
             record.ranges = vec![region];
             text = record.text();
         }
-        let said = match &self.place {
+        let place = match &self.place {
             Place::Attribute(path) => {
-                rustix::fs::setxattr(path, ATTRIBUTE, text.as_bytes(), XattrFlags::empty())?;
-                format!("attribute {ATTRIBUTE} of the file")
+                rustix::fs::setxattr(path, ATTRIBUTE, text.as_bytes(), XattrFlags::empty())
+                    .map_err(NotRecorded::System)?;
+                RecordedIn::Attribute { name: ATTRIBUTE.into() }
             }
             Place::State(path) => {
-                replace(path, &(text + "\n"))?;
-                path.display().to_string()
+                replace(path, &(text + "\n")).map_err(|e| NotRecorded::System(errno(&e)))?;
+                RecordedIn::Text(path.display().to_string())
             }
-            Place::Nowhere => {
-                return Err(io::Error::new(
-                    io::ErrorKind::NotFound,
-                    "neither XDG_STATE_HOME nor HOME is set",
-                ));
-            }
+            Place::Nowhere => return Err(NotRecorded::NoStateDirectory),
         };
         self.record = Some(record);
-        Ok(said)
+        Ok(place)
     }
 }
 
@@ -284,7 +302,7 @@ mod tests {
         assert_eq!(record(&[]).lacks(0..4), [0..4]);
     }
 
-    fn memory(boot: &str, discarded: &str, weak: bool) -> Memory {
+    fn memory(boot: &str, discarded: &str, weak: bool) -> FilledRecord {
         let word = |key: &str, value: &str| (key.to_string(), value.to_string());
         let now = BTreeMap::from([
             word("device", "serial:1"),
@@ -292,14 +310,14 @@ mod tests {
             word("sequence", "3"),
             word("discarded", discarded),
         ]);
-        Memory { place: Place::Nowhere, now, weak, record: None, stale: false }
+        FilledRecord { place: Place::Nowhere, now, weak, record: None, stale: false }
     }
 
     #[test]
     fn discard_forgets_all_and_reboot_what_has_no_identity() {
         let mut kept = record(&[0..8]);
         kept.of = memory("a", "10", false).now;
-        let lacks = |m: Memory| m.with(&kept.text()).lacks(0..8).is_empty();
+        let lacks = |m: FilledRecord| m.with(&kept.text()).lacks(0..8).is_empty();
         assert!(lacks(memory("a", "10", false)));
         assert!(!lacks(memory("a", "11", false)), "discarded since");
         assert!(lacks(memory("b", "0", false)), "the counters began anew");

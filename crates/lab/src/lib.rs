@@ -10,3 +10,4 @@ pub mod prefill;
 pub mod quick;
 pub mod scratch;
 pub mod target;
+pub mod target_fault;

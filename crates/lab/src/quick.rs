@@ -4,7 +4,7 @@ use crate::target::{JobContext, Target, TargetError};
 use run::Watch;
 use stats::Direction;
 use stats::note::NoteKind;
-use stats::quick::{NotMeasured, QuickCard, QuickRow, QuickTarget};
+use stats::quick::{NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -75,7 +75,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
     let mut card = QuickCard { target: request.target.display().to_string(), ..QuickCard::default() };
     let mut target = Target::open(&request.target, &request.context.root)?;
     if !target.direct {
-        card.caveats.push("the file system refuses O_DIRECT: the page cache is in these figures".into());
+        card.caveats.push(QuickCaveat::NoDirectIo);
     }
     card.engine.clone_from(&target.engine);
     card.engine_note.clone_from(&target.engine_note);
@@ -90,7 +90,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
     let mut layers: Option<stats::Layers> = None;
     for p in patterns {
         if request.context.interrupt.load(Relaxed) != 0 {
-            card.caveats.push("ended early by a signal: the missing patterns were not measured".into());
+            card.caveats.push(QuickCaveat::Interrupted);
             break;
         }
         progress.pattern(p.name, p.direction, p.depth);
@@ -108,8 +108,9 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
         let result = target.job("check", &request.context, &options, progress)?;
         card.add_findings(&format!("{} {}", p.name, p.direction.name()), result.findings);
         for note in result.notes.iter().filter(|n| n.kind != NoteKind::Fio) {
-            if !card.caveats.contains(&note.text) {
-                card.caveats.push(note.text.clone());
+            let caveat = QuickCaveat::Text(note.text.clone());
+            if !card.caveats.contains(&caveat) {
+                card.caveats.push(caveat);
             }
         }
         for job in &result.jobs {

@@ -3,6 +3,7 @@
 
 use crate::findings;
 use crate::scratch::Scratch;
+use crate::target_fault::TargetFault;
 use facts::SysRoot;
 use job::files::NoFiles;
 use job::unit::Number;
@@ -24,12 +25,12 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum TargetError {
     /// The target cannot be used.
-    #[error("{}: {why}", path.display())]
+    #[error("{}: {fault:?}", path.display())]
     Target {
         /// Path.
         path: PathBuf,
-        /// Why, and what would be right.
-        why: String,
+        /// Why.
+        fault: TargetFault,
     },
     /// A job could not be run.
     #[error(transparent)]
@@ -77,6 +78,11 @@ impl JobContext {
     }
 }
 
+/// Returns the names of the options of a simulated device beside `size`.
+pub fn model_options() -> impl Iterator<Item = &'static str> {
+    job::table::rows().filter_map(|row| row.name.strip_prefix(PREFIX))
+}
+
 /// Largest scratch file, bytes. It also takes at most a tenth of the free space, and what can be written in [`FILL`].
 const SCRATCH: u64 = GIB;
 /// Smallest scratch file, bytes.
@@ -112,8 +118,12 @@ pub struct Target {
     scratch: Option<Scratch>,
 }
 
-fn refuse(path: &Path, why: impl Into<String>) -> TargetError {
-    TargetError::Target { path: path.into(), why: why.into() }
+fn refuse(path: &Path, fault: TargetFault) -> TargetError {
+    TargetError::Target { path: path.into(), fault }
+}
+
+fn system(path: &Path) -> impl Fn(io::Error) -> TargetError {
+    move |e| refuse(path, TargetFault::of(&e))
 }
 
 impl Target {
@@ -127,7 +137,7 @@ impl Target {
         }
         let UsableEngine { engine, note } = best_engine();
         let engine = engine.to_string();
-        let meta = std::fs::metadata(path).map_err(|e| refuse(path, plain(&e)))?;
+        let meta = std::fs::metadata(path).map_err(system(path))?;
         if meta.is_dir() {
             let (size, scratch) = scratch_in(path, root)?;
             let opened = scratch.path();
@@ -146,11 +156,11 @@ impl Target {
         use std::os::unix::fs::FileTypeExt;
         let kind = if meta.file_type().is_block_device() { QuickTarget::Device } else { QuickTarget::File };
         if kind == QuickTarget::File && !meta.is_file() {
-            return Err(refuse(path, "neither a directory, a regular file nor a block device"));
+            return Err(refuse(path, TargetFault::NotMeasurable));
         }
-        let look = job::plan::Inspect::inspect(&mut Host, path).map_err(|e| refuse(path, plain(&e)))?;
+        let look = job::plan::Inspect::inspect(&mut Host, path).map_err(system(path))?;
         if look.size < MIB {
-            return Err(refuse(path, format!("{} bytes are too few to measure: 1 MiB at least", look.size)));
+            return Err(refuse(path, TargetFault::TooSmall { bytes: look.size }));
         }
         Ok(Target {
             name: path.into(),
@@ -174,20 +184,12 @@ impl Target {
             if name == "size" {
                 size = match job::unit::integer(value, 1024) {
                     Ok(Number { value: bytes @ 1.., rest: "" }) => bytes.unsigned_abs(),
-                    _ => {
-                        return Err(refuse(
-                            path,
-                            format!("`{option}`: a size is a number of bytes (64g, 1t)"),
-                        ));
-                    }
+                    _ => return Err(refuse(path, TargetFault::ModelSize { option: option.into() })),
                 };
             } else if job::table::find(&format!("{PREFIX}{name}")).is_some() {
                 model.push(format!("--{PREFIX}{name}={value}"));
             } else {
-                let names: Vec<&str> =
-                    job::table::rows().filter_map(|row| row.name.strip_prefix(PREFIX)).collect();
-                let known = names.join(", ");
-                return Err(refuse(path, format!("a simulated device has no `{name}`, but size, {known}")));
+                return Err(refuse(path, TargetFault::ModelOption { name: name.into() }));
             }
         }
         let engine = "model".into();
@@ -224,11 +226,11 @@ impl Target {
         ];
         let result = self.job("fill", context, &options, watch)?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.clone()) {
-            return Err(refuse(&self.name, format!("the scratch file could not be filled: {}", error.text)));
+            return Err(refuse(&self.name, TargetFault::ScratchNotFilled(error)));
         }
         self.size = result.jobs.iter().map(|j| j.directions[1].bytes).sum::<u64>() / MIB * MIB;
         if self.size < LEAST.min(MIB) {
-            return Err(refuse(&self.name, "not even one MiB could be written in time"));
+            return Err(refuse(&self.name, TargetFault::ScratchTooSlow));
         }
         self.direct &= accepts_direct(&self.path);
         Ok(())
@@ -268,7 +270,7 @@ impl Target {
     /// Returns a refusal of the target. The job's other options are written by fathom, so an error of the parser can only come from
     /// the target. fio's messages and hints take several lines.
     fn refuse_message(&self, text: &str) -> TargetError {
-        refuse(&self.name, text.lines().collect::<Vec<_>>().join("; "))
+        refuse(&self.name, TargetFault::Job { text: text.lines().collect::<Vec<_>>().join("; ") })
     }
 
     /// Runs one job with these options beside [`Target::options`] and applies the rules of `findings` to its result.
@@ -306,12 +308,9 @@ impl Target {
 
 /// A scratch file in a directory, and its bytes.
 fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError> {
-    let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, plain(&e.into())))?;
+    let space = rustix::fs::statvfs(path).map_err(|e| refuse(path, TargetFault::System(e)))?;
     if space.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY) {
-        return Err(refuse(
-            path,
-            "the file system is mounted read-only: give a directory on one that may be written, or a file or device to read",
-        ));
+        return Err(refuse(path, TargetFault::ReadOnly));
     }
     let free = space.f_bavail.saturating_mul(space.f_frsize);
     // A file system on a sparse image takes its blocks from the one below, where others may need them as well.
@@ -320,31 +319,14 @@ fn scratch_in(path: &Path, root: &SysRoot) -> Result<(u64, Scratch), TargetError
     let memory = facts::memory::available_bytes(root).unwrap_or(u64::MAX);
     let size = SCRATCH.min(usable / 10).min(memory / 8) / MIB * MIB;
     if size < LEAST {
-        let below = match &least {
-            Some((directory, _)) if directory != path => {
-                format!(" in {}, where the image of this file system lies", directory.display())
-            }
-            _ => String::new(),
-        };
-        let why = format!(
-            "{} MiB free{below} (and {} MiB of memory) is too little for a scratch file of 16 MiB, which takes a tenth of \
-             the free space at most",
-            usable / MIB,
-            memory / MIB
-        );
-        return Err(refuse(path, why));
+        let image = least.map(|(directory, _)| directory).filter(|directory| directory != path);
+        return Err(refuse(path, TargetFault::NoRoomForScratch { free: usable, memory, image }));
     }
-    let scratch = Scratch::new(path, size).map_err(|e| {
-        refuse(path, format!("no scratch file can be made here ({}): give a directory you may write to, or a file or device to read", plain(&e)))
-    })?;
+    let scratch = Scratch::new(path, size).map_err(|e| refuse(path, TargetFault::no_scratch(&e)))?;
     Ok((size, scratch))
 }
 
 fn accepts_direct(path: &Path) -> bool {
     use rustix::fs::{Mode, OFlags, open};
     open(path, OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC, Mode::empty()).is_ok()
-}
-
-fn plain(e: &io::Error) -> String {
-    e.raw_os_error().map_or_else(|| e.to_string(), run::job_error::errno_text)
 }

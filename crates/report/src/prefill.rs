@@ -3,8 +3,10 @@
 use crate::catalog::{say, word};
 use crate::scale::{bytes, megabytes, percent};
 use crate::terms::stack;
-use crate::{Lang, columns, fill, fit_end, lay, left, prose_width, wrap};
-use stats::{Prefill, PrefillEnd, PrefillTarget, Unfilled};
+use crate::words::lab::{prefill_error, prefill_note, recorded_in};
+use crate::{Lang, columns, export, fill, fit_end, lay, left, prose_width, wrap};
+use lab::prefill::PrefillError;
+use stats::{Prefill, PrefillEnd, PrefillNote, PrefillTarget, RecordedIn, Unfilled};
 
 /// Returns the result in lines of at most `width` columns (`usize::MAX`: a file or pipe), newline at the end.
 pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
@@ -34,15 +36,18 @@ pub fn render(lang: Lang, p: &Prefill, width: usize) -> String {
     lines.extend(wrap(&label(word!(lang, "prefill-found")), &[found(lang, p)], width));
     lines.extend(wrap(&label(word!(lang, "prefill-filled")), &filled(lang, p), width));
     let remark = label(word!(lang, "prefill-note"));
-    lines.extend(p.notes.iter().flat_map(|note| wrap(&remark, std::slice::from_ref(note), width)));
+    lines.extend(p.notes.iter().flat_map(|note| wrap(&remark, &[prefill_note(lang, note)], width)));
     lay(&lines)
 }
 
-/// The same as data: one JSON document, newline at the end.
+/// Returns the same as data: one JSON document whose notes are English words, newline at the end.
 pub fn json(p: &Prefill) -> String {
-    let mut text = serde_json::to_string_pretty(p).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
-    text.push('\n');
-    text
+    let mut p = p.clone();
+    for note in &mut p.notes {
+        *note = PrefillNote::Text(prefill_note(Lang::En, note));
+    }
+    p.remembered_in = p.remembered_in.map(|place| RecordedIn::Text(recorded_in(Lang::En, &place)));
+    export::json(&p)
 }
 
 /// Returns the question before a user's file is filled; the answer follows on the last line.
@@ -66,6 +71,11 @@ pub fn several(lang: Lang, files: usize, first: &str) -> String {
 /// Returns the advice where no question can be asked: a note with the command; notes are data and English.
 pub fn advice(share: f64, of: &str) -> String {
     format!("{}; those reads never touch the disk; to fill it: fathom prefill {of}", never_written(share, of))
+}
+
+/// Returns the note that a file was not filled before the run, and why.
+pub fn not_filled(error: &PrefillError) -> String {
+    format!("not filled before the run: {}", prefill_error(Lang::En, error))
 }
 
 /// Returns the note that a file was filled before the run.
@@ -132,7 +142,10 @@ fn filled(lang: Lang, p: &Prefill) -> Vec<String> {
     if p.written > 0 && !p.direct {
         parts.push(say!(lang, "prefill-through-page-cache"));
     }
-    parts.extend(p.remembered_in.iter().map(|place| say!(lang, "prefill-recorded-in", place)));
+    parts.extend(p.remembered_in.iter().map(|place| {
+        let place = recorded_in(lang, place);
+        say!(lang, "prefill-recorded-in", place)
+    }));
     parts
 }
 
@@ -153,8 +166,8 @@ mod tests {
             end: PrefillEnd::Filled,
             written: 6 << 20,
             seconds: 0.5,
-            remembered_in: Some(format!("/{}", "state/".repeat(30))),
-            notes: vec!["a note ".repeat(30)],
+            remembered_in: Some(RecordedIn::Text(format!("/{}", "state/".repeat(30)))),
+            notes: vec![PrefillNote::Text("a note ".repeat(30))],
             ..Prefill::default()
         };
         let text = render(Lang::En, &p, 100);

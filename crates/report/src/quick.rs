@@ -4,10 +4,12 @@ use crate::catalog::{say, word};
 use crate::columns::PROSE;
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::terms::{direction, stack};
+use crate::words::lab::quick_caveat;
 use crate::{
-    Grid, Lang, columns, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled, wrap,
+    Grid, Lang, columns, export, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled,
+    wrap,
 };
-use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickRow, QuickTarget};
+use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 
 /// Most lines of a card of 100 columns.
 const LINES: usize = 15;
@@ -27,11 +29,13 @@ pub fn render(lang: Lang, card: &QuickCard, width: usize) -> String {
     lay(&lines)
 }
 
-/// The same as data: one JSON document, newline at the end.
+/// Returns the same as data: one JSON document whose caveats are English words, newline at the end.
 pub fn json(card: &QuickCard) -> String {
-    let mut text = serde_json::to_string_pretty(card).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
-    text.push('\n');
-    text
+    let mut card = card.clone();
+    for caveat in &mut card.caveats {
+        *caveat = QuickCaveat::Text(quick_caveat(Lang::En, caveat));
+    }
+    export::json(&card)
 }
 
 fn title(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
@@ -181,7 +185,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
         let text = said(&f.claim).unwrap_or_else(|| findings::statement(lang, &f.claim));
         format!("{} {text}", f.claim.grade().letter())
     }));
-    caveats.extend(card.caveats.iter().cloned());
+    caveats.extend(card.caveats.iter().map(|caveat| quick_caveat(lang, caveat)));
     let mut last = Vec::new();
     if let Some(s) = card.dependent_reads_s(1000) {
         let took = seconds(s);

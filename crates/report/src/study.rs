@@ -7,8 +7,10 @@ mod sentences;
 use crate::catalog::{say, word};
 use crate::labels::{self, block, pattern, pattern_on};
 use crate::scale::{bytes, megabytes, percent, short, time};
-use crate::{Grid, Lang, columns, fit_end, hang, lay, prose_width};
+use crate::words::lab::failure;
+use crate::{Grid, Lang, columns, export, fit_end, hang, lay, prose_width};
 pub use sentences::{figure, sentence};
+use stats::failure::Failure;
 use stats::study::{
     Access, Cap, Caveat, Conclusion, Estimate, Question, RecommendedLoad, Regime, Study, StudyClaim as Claim,
     Unanswered, Unit, Verdict, Why,
@@ -128,11 +130,15 @@ fn recommended_job(lang: Lang, study: &Study, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the study as one JSON document, newline at the end.
+/// Returns the study as one JSON document, newline at the end. Failures are English words in it.
 pub fn json(study: &Study) -> String {
-    let mut text = serde_json::to_string_pretty(study).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"));
-    text.push('\n');
-    text
+    let mut study = study.clone();
+    for one in &mut study.unanswered {
+        if let Why::Failed { text } = &mut one.why {
+            *text = Failure::Text(failure(Lang::En, text));
+        }
+    }
+    export::json(&study)
 }
 
 /// Returns the load that fio's options express: `iodepth 8, numjobs 4`.

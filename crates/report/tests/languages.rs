@@ -1,12 +1,15 @@
 //! Whatever is said is said in every language with the same numbers, and no English is left in the others.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 #[path = "samples/claims.rs"]
 mod claims;
+#[path = "samples/facts.rs"]
+mod doctor_facts;
 #[path = "samples/drawn.rs"]
 mod drawn;
-#[path = "samples/facts.rs"]
-mod facts;
+#[path = "samples/reasons.rs"]
+mod reasons;
 #[path = "samples/results.rs"]
 mod results;
 
@@ -262,7 +265,7 @@ const NAMES: [&str; 13] = [
 #[test]
 fn every_fact_of_the_doctor_is_said_in_every_language() {
     let mut wrong = Vec::new();
-    for line in facts::all() {
+    for line in doctor_facts::all() {
         let fields = serde_json::to_value(&line).unwrap();
         let fields = fields.as_object().unwrap();
         let of = |(key, value): (&String, &serde_json::Value)| {
@@ -322,7 +325,7 @@ fn lists_points_questions_and_live_lines_are_said_in_every_language() {
         to_write: 6 << 20,
         written: 6 << 20,
         seconds: 0.5,
-        remembered_in: Some("/state/1".into()),
+        remembered_in: Some(stats::RecordedIn::Text("/state/1".into())),
         ..Prefill::default()
     };
     for kind in [PrefillTarget::File, PrefillTarget::ScratchFile, PrefillTarget::Device] {
@@ -365,6 +368,78 @@ fn lists_points_questions_and_live_lines_are_said_in_every_language() {
     }
     wrong.extend(differences(report::live::filling, ""));
     agree(wrong);
+}
+
+#[test]
+fn every_error_and_note_of_a_study_is_said_in_every_language() {
+    use report::words::lab as words;
+    let mut wrong = Vec::new();
+    // The kernel's texts, names of options and what a use or a signature is called are the same in every language.
+    let known: Vec<&str> = lab::target::model_options().collect();
+    let data =
+        "permission denied space left device error write xfs signature carries sysfs home size ".to_owned();
+    let data = &(data + &known.join(" "));
+    let path = std::path::Path::new("/data/f1");
+    for fault in reasons::faults() {
+        wrong.extend(differences(|lang| words::target_fault(lang, path, &fault), data));
+    }
+    for error in reasons::axes() {
+        wrong.extend(differences(|lang| words::axis_error(lang, &error), data));
+    }
+    for error in reasons::prefill_errors() {
+        wrong.extend(differences(|lang| words::prefill_error(lang, &error), data));
+    }
+    for note in reasons::prefill_notes() {
+        wrong.extend(differences(|lang| words::prefill_note(lang, &note), data));
+    }
+    for place in reasons::places() {
+        wrong.extend(differences(|lang| words::recorded_in(lang, &place), data));
+    }
+    for caveat in reasons::caveats() {
+        wrong.extend(differences(|lang| words::quick_caveat(lang, &caveat), data));
+    }
+    for failure in claims::failures() {
+        wrong.extend(differences(|lang| words::failure(lang, &failure), data));
+    }
+    agree(wrong);
+}
+
+/// The result of an older version has text where this one has a fact, and in JSON facts are words.
+#[test]
+fn failures_caveats_and_notes_are_words_in_json_and_read_back() {
+    use stats::failure::Failure;
+    use stats::study::Why;
+    let study = study();
+    let json: Study = serde_json::from_str(&report::study::json(&study)).unwrap();
+    let text = |study: &Study| -> Vec<String> {
+        let failed = study.unanswered.iter().filter_map(|one| match &one.why {
+            Why::Failed { text: Failure::Text(text) } => Some(text.clone()),
+            Why::Failed { text } => panic!("{text:?}"),
+            _ => None,
+        });
+        failed.collect()
+    };
+    assert!(text(&json).contains(&"point 7 did not measure the device".to_owned()));
+    // The store keeps the facts.
+    let stored: Study = serde_json::from_str(&serde_json::to_string(&study).unwrap()).unwrap();
+    assert!(stored == study);
+    for (fact, words) in
+        [("no_direct_io", "the file system refuses O_DIRECT"), ("interrupted", "ended early by a signal")]
+    {
+        let caveat: stats::QuickCaveat = serde_json::from_str(&format!("\"{fact}\"")).unwrap();
+        let card = stats::QuickCard { caveats: vec![caveat], ..stats::QuickCard::default() };
+        assert!(report::quick::json(&card).contains(words), "{fact}");
+        let back: stats::QuickCard = serde_json::from_str(&report::quick::json(&card)).unwrap();
+        assert!(matches!(&back.caveats[..], [stats::QuickCaveat::Text(text)] if text.starts_with(words)));
+    }
+    let prefill = stats::Prefill {
+        notes: reasons::prefill_notes(),
+        remembered_in: reasons::places().pop(),
+        ..Default::default()
+    };
+    let back: stats::Prefill = serde_json::from_str(&report::prefill::json(&prefill)).unwrap();
+    assert!(back.notes.iter().all(|note| matches!(note, stats::PrefillNote::Text(_))), "{:?}", back.notes);
+    assert_eq!(back.remembered_in, prefill.remembered_in);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::access::Access;
 use crate::depth_curve::DepthCurve;
 use crate::estimate::{Estimate, Verdict};
+use crate::failure::Failure;
 use crate::finding::{Finding, Grade};
 use crate::percentile::Goal;
 use serde::{Deserialize, Serialize};
@@ -449,10 +450,10 @@ pub enum Why {
     },
     /// A signal ended it.
     Interrupted,
-    /// The run failed.
+    /// A run failed, or its result cannot be used.
     Failed {
         /// Why.
-        text: String,
+        text: Failure,
     },
     /// It does not apply here.
     NotHere {

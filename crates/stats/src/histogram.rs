@@ -52,14 +52,26 @@ impl From<Histogram> for Vec<(usize, u64)> {
     }
 }
 
-impl TryFrom<Vec<(usize, u64)>> for Histogram {
-    type Error = String;
+/// A stored histogram has a bucket of a number that no histogram has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoSuchBucket(pub usize);
 
-    fn try_from(buckets: Vec<(usize, u64)>) -> Result<Self, String> {
+impl std::fmt::Display for NoSuchBucket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+impl std::error::Error for NoSuchBucket {}
+
+impl TryFrom<Vec<(usize, u64)>> for Histogram {
+    type Error = NoSuchBucket;
+
+    fn try_from(buckets: Vec<(usize, u64)>) -> Result<Self, NoSuchBucket> {
         let mut h = Histogram::default();
         for (at, n) in buckets.into_iter().filter(|(_, n)| *n > 0) {
             if at >= BUCKETS {
-                return Err(format!("a histogram has {BUCKETS} buckets, not one of number {at}"));
+                return Err(NoSuchBucket(at));
             }
             h.reach(at + 1);
             h.counts[at] = n;
@@ -304,7 +316,7 @@ mod tests {
         assert_eq!(data, [(5, 2), (129, 2), (BUCKETS - 1, 2)]);
         assert_eq!(Histogram::try_from(data), Ok(h));
         assert_eq!(Histogram::try_from(vec![(7, 0)]), Ok(Histogram::default()));
-        assert!(Histogram::try_from(vec![(BUCKETS, 1)]).unwrap_err().contains("2304"));
+        assert_eq!(Histogram::try_from(vec![(BUCKETS, 1)]), Err(NoSuchBucket(BUCKETS)));
     }
 
     proptest! {

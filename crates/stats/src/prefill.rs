@@ -50,6 +50,45 @@ impl Unfilled {
     }
 }
 
+/// Where it is recorded that a target is filled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecordedIn {
+    /// In an extended attribute of the file.
+    Attribute {
+        /// Name of the attribute.
+        name: String,
+    },
+    /// In the file of this path; in JSON, the place in words.
+    #[serde(untagged)]
+    Text(String),
+}
+
+/// What the reader of a prefill's result should know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrefillNote {
+    /// The device was recorded as filled but holds zeros, and was filled anew.
+    HoldsZeros,
+    /// After it was filled, ranges of the device were discarded or it was connected anew; it was filled anew.
+    DiscardedSince,
+    /// The file system still reports unwritten ranges, so the file is not recorded as filled.
+    StillUnwritten {
+        /// Their bytes.
+        bytes: u64,
+    },
+    /// Neither XDG_STATE_HOME nor HOME is set, so the device is not recorded as filled.
+    NoStateDirectory,
+    /// The record could not be written.
+    NotRecorded {
+        /// Number of the error of the system.
+        errno: i32,
+    },
+    /// The note in words, as in JSON.
+    #[serde(untagged)]
+    Text(String),
+}
+
 /// The answer of `fathom prefill`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prefill {
@@ -87,10 +126,10 @@ pub struct Prefill {
     pub seconds: f64,
     /// What is missing afterwards, of a file.
     pub left: Option<Unfilled>,
-    /// Where it is remembered that this region is filled.
-    pub remembered_in: Option<String>,
-    /// What a reader should know, as sentences.
-    pub notes: Vec<String>,
+    /// Where it is recorded that this region is filled.
+    pub remembered_in: Option<RecordedIn>,
+    /// What a reader should know.
+    pub notes: Vec<PrefillNote>,
 }
 
 impl Prefill {

@@ -153,6 +153,19 @@ pub enum NotMeasured {
     Other(String),
 }
 
+/// What the reader of a check has to know about its figures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QuickCaveat {
+    /// The file system refuses O_DIRECT, so the page cache is in the figures.
+    NoDirectIo,
+    /// A signal ended the check: the missing patterns were not measured.
+    Interrupted,
+    /// A note that came as text: of a run, or in a check of another version.
+    #[serde(untagged)]
+    Text(String),
+}
+
 /// Everything the check found out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuickCard {
@@ -183,8 +196,8 @@ pub struct QuickCard {
     pub layers: Layers,
     /// What the check does not tell.
     pub not_said: Vec<NotMeasured>,
-    /// What the reader has to know about these figures (fallbacks), as sentences.
-    pub caveats: Vec<String>,
+    /// What the reader has to know about these figures: fallbacks, and notes of the runs.
+    pub caveats: Vec<QuickCaveat>,
     /// What spoils or explains them, each kind once, worst first.
     #[serde(default)]
     pub findings: Vec<Finding>,

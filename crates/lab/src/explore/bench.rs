@@ -3,6 +3,7 @@
 
 use run::Watch;
 use stats::converge::{self, StopRule};
+use stats::failure::Failure;
 use stats::pauses::SlowStretches;
 use stats::study::{
     Access, Cell, Counted, Ended, Estimate, PercentileIntervals, Point, Question, Study, Trend,
@@ -33,7 +34,7 @@ pub trait Runner {
         seed: u64,
         most: Duration,
         stop: StopRule,
-    ) -> Result<Measurement, String>;
+    ) -> Result<Measurement, Failure>;
     /// Waits until the target is idle; returns the seconds that it took.
     fn rest(&mut self, target: usize) -> f64;
     /// Waits until this time, milliseconds on the clock of [`Measurement::began_ms`].
@@ -49,16 +50,14 @@ pub trait Runner {
 /// Keeps the points of a study as they are measured.
 pub trait Journal {
     /// Stores a point; it is on stable storage when this returns.
-    fn add(&mut self, point: &Point) -> Result<(), String>;
+    fn add(&mut self, point: &Point);
 }
 
 /// Journal that keeps nothing.
 pub struct NoJournal;
 
 impl Journal for NoJournal {
-    fn add(&mut self, _: &Point) -> Result<(), String> {
-        Ok(())
-    }
+    fn add(&mut self, _: &Point) {}
 }
 
 /// Receives the progress of a study.
@@ -77,7 +76,14 @@ pub enum StopReason {
     /// A signal asked for an early end.
     Interrupted,
     /// A run failed, or its result cannot be used.
-    Failed(String),
+    Failed(Failure),
+}
+
+impl StopReason {
+    /// Returns the reason for a point that did not measure the device.
+    pub(super) fn not_the_device(point: usize) -> StopReason {
+        StopReason::Failed(Failure::NotTheDevice { point: point as u32 })
+    }
 }
 
 /// The bench.
@@ -158,7 +164,7 @@ impl<'a> Bench<'a> {
         if self.point(next).iops.value > 0.0 {
             return Ok(next);
         }
-        Err(StopReason::Failed(format!("nothing came through while points {at} and {next} were measured")))
+        Err(StopReason::Failed(Failure::NothingTwice { points: [at, next].map(|n| n as u32) }))
     }
 
     fn once(
@@ -176,10 +182,7 @@ impl<'a> Bench<'a> {
         }
         if let Some(stored) = self.study.points.get(self.used) {
             if stored.cell != *cell {
-                return Err(StopReason::Failed(format!(
-                    "the stored study went another way at point {}: it was made by another version",
-                    self.used
-                )));
+                return Err(StopReason::Failed(Failure::AnotherPath { point: self.used as u32 }));
             }
             self.spent_s += stored.rest_s + stored.seconds;
             // Its interval may know already what later points saw.
@@ -213,9 +216,9 @@ impl<'a> Bench<'a> {
             return Err(StopReason::Interrupted);
         }
         if !completed && point.iops.value == 0.0 {
-            return Err(StopReason::Failed("nothing completed".into()));
+            return Err(StopReason::Failed(Failure::NothingCompleted));
         }
-        self.journal.add(&point).map_err(StopReason::Failed)?;
+        self.journal.add(&point);
         self.spent_s += point.rest_s + point.seconds;
         self.study.points.push(point);
         self.used += 1;

@@ -41,7 +41,7 @@ impl Sizes<'_, '_> {
         let cell = self.cell(bs);
         let at = self.bench.visit(&cell, within, (0.0, self.most_s))?;
         if worthless(self.bench.point(at)) {
-            return Err(StopReason::Failed(format!("point {at} did not measure the device")));
+            return Err(StopReason::not_the_device(at));
         }
         Ok(self.bench.seen(&cell).unwrap_or_default())
     }

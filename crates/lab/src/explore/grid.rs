@@ -31,7 +31,7 @@ pub(super) fn study(
         let most_s = bench.left_s() / (cells.len() - nth) as f64;
         let at = bench.visit(cell, WITHIN, (0.0, most_s.min(5.0)))?;
         if worthless(bench.point(at)) {
-            return Err(StopReason::Failed(format!("point {at} did not measure the device")));
+            return Err(StopReason::not_the_device(at));
         }
     }
     let points = bench.since(from);

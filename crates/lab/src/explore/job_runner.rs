@@ -2,12 +2,15 @@
 
 use super::bench::{Measurement, Progress, Runner, Until};
 use crate::target::{JobContext, Target, TargetError};
+use crate::target_fault::{TargetFault, errno};
 use facts::layers::Stack;
 use facts::queue::Queue;
 use run::RunError;
 use run::consent::check_one;
 use run::kernel_settings::{KernelSettings, in_force};
+use rustix::io::Errno;
 use stats::converge::StopRule;
+use stats::failure::Failure;
 use stats::study::{Access, Cell, Question, StudyTarget};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -104,14 +107,12 @@ impl<'a> JobRunner<'a> {
         self.targets.iter().any(|s| s.kind.is_none())
     }
 
-    /// The disk whose queue a target has, and the path of its setting.
-    fn setting(&self, target: usize, setting: &str) -> Result<(String, PathBuf), String> {
-        let stack =
-            Stack::under(&self.context.root, &self.targets[target].path).map_err(|e| e.to_string())?;
-        let device = stack.devices().find_map(|d| d.whole(&self.context.root).or(Some(d.clone())));
-        let device = device.ok_or("no block device under the target has settings")?;
+    /// Returns the disk whose queue a target has, and the path of its setting; `None` without a block device.
+    fn setting(&self, target: usize, setting: &str) -> Option<(String, PathBuf)> {
+        let stack = Stack::under(&self.context.root, &self.targets[target].path).ok()?;
+        let device = stack.devices().find_map(|d| d.whole(&self.context.root).or(Some(d.clone())))?;
         let path = self.context.root.path(format!("/sys/block/{}/queue/{setting}", device.name));
-        Ok((device.name, path))
+        Some((device.name, path))
     }
 
     /// Restores every kernel setting. Returns a line for each that could not be restored.
@@ -140,10 +141,10 @@ impl Runner for JobRunner<'_> {
         seed: u64,
         most: Duration,
         stop: StopRule,
-    ) -> Result<Measurement, String> {
+    ) -> Result<Measurement, Failure> {
         if let Some((setting, value)) = &cell.setting {
-            let (disk, _) = self.setting(cell.target, setting)?;
-            self.settings.set(&disk, setting, value)?;
+            let (disk, _) = self.setting(cell.target, setting).ok_or(Failure::NoQueueSettings)?;
+            self.settings.set(&disk, setting, value).map_err(Failure::Text)?;
         }
         let began = Instant::now();
         let before = self.context.models.now();
@@ -197,9 +198,9 @@ impl Runner for JobRunner<'_> {
             Some(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
         };
         let mut watch = Until { stop, satisfied: false, watch: &mut *self.watch };
-        let result = target.job("point", &self.context, &options, &mut watch).map_err(|e| e.to_string())?;
+        let result = target.job("point", &self.context, &options, &mut watch).map_err(failure)?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
-            return Err(error.text.clone());
+            return Err(Failure::Text(error.text.clone()));
         }
         let wall_s = match target.kind {
             None => (self.context.models.now() - before).as_secs_f64(),
@@ -272,15 +273,59 @@ impl Runner for JobRunner<'_> {
     }
 }
 
-/// What `--axis` says as `name=a,b,c`, the value in force first: given values, or those that are usually tried.
-pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, String> {
-    const KNOWN: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
+/// Returns why a point failed, as a study stores it.
+fn failure(e: TargetError) -> Failure {
+    Failure::Text(match e {
+        TargetError::Run(e) => e.to_string(),
+        TargetError::Target { fault: TargetFault::Job { text }, .. } => text,
+        other => other.to_string(),
+    })
+}
+
+/// Settings of a block queue that a study can vary.
+pub const SETTINGS: [&str; 3] = ["read_ahead_kb", "scheduler", "nr_requests"];
+
+/// Why a setting cannot be varied.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
+pub enum AxisError {
+    /// The setting is none of [`SETTINGS`].
+    Unknown {
+        /// The name as given.
+        name: String,
+    },
+    /// No block device under the target has settings.
+    NoQueueSettings,
+    /// The value in force cannot be read.
+    Unreadable {
+        /// Path of the setting.
+        path: PathBuf,
+        /// Error of the system.
+        errno: Errno,
+    },
+    /// There is no other value than the one in force.
+    OneValue {
+        /// Path of the setting.
+        path: PathBuf,
+        /// The value in force.
+        value: String,
+    },
+}
+
+/// Returns what `--axis` says as `name=a,b,c`, the value in force first: given values, or those that are usually tried.
+///
+/// # Errors
+/// The setting is unknown, or the first target has no two values of it.
+pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, AxisError> {
     let (name, given) = axis_values(text);
-    if !KNOWN.contains(&name.as_str()) {
-        return Err(format!("{name:?} is none of {}", KNOWN.join(", ")));
+    if !SETTINGS.contains(&name.as_str()) {
+        return Err(AxisError::Unknown { name });
     }
-    let (_, path) = machine.setting(0, &name)?;
-    let now = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let (_, path) = machine.setting(0, &name).ok_or(AxisError::NoQueueSettings)?;
+    let now = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(e) => return Err(AxisError::Unreadable { path, errno: errno(&e) }),
+    };
     let (listed, now) = (now.trim().to_string(), in_force(&now));
     let mut values = vec![now.clone()];
     let usual: Vec<String> = match name.as_str() {
@@ -297,7 +342,7 @@ pub fn axis(text: &str, machine: &JobRunner<'_>) -> Result<String, String> {
         }
     }
     if values.len() < 2 {
-        return Err(format!("{} knows no other value than {now}", path.display()));
+        return Err(AxisError::OneValue { path, value: now });
     }
     Ok(format!("{name}={}", values.join(",")))
 }

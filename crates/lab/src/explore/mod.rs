@@ -17,6 +17,7 @@ mod slo;
 use bench::{Bench, Journal, Runner, StopReason};
 use depth::Knee;
 use reference::Reference;
+use stats::failure::Failure;
 use stats::pauses::SlowStretches;
 use stats::study::{
     Access, Caveat, Cell, Conclusion, Estimate, Horizon, NotHere, Point, Question, Study, StudyAsked,
@@ -200,7 +201,7 @@ impl Explorer<'_> {
             Question::Grid => grid::study(bench, target, access),
             Question::Targets => match (self.knee(0, access), self.knee(1, access)) {
                 (Some(a), Some(b)) => pairs::targets(&mut self.bench, access, [a, b]),
-                _ => Err(StopReason::Failed("one of the two has no answer to compare".into())),
+                _ => Err(StopReason::Failed(Failure::NothingToCompare)),
             },
             Question::Repeat => {
                 let cell = |(target, access): &(usize, Access)| {

@@ -3,6 +3,7 @@
 
 use super::bench::{Bench, StopReason, worthless};
 use super::{answer, depth::Knee};
+use stats::failure::Failure;
 use stats::quantile::student_t;
 use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 
@@ -28,7 +29,7 @@ fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32
             };
             let point = bench.point(at);
             if worthless(point) {
-                return Err(StopReason::Failed(format!("point {at} did not measure the device")));
+                return Err(StopReason::not_the_device(at));
             }
             worst = worst.max(point.grade);
             rates[which] = point.iops.value;
@@ -39,10 +40,7 @@ fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32
     let ratio = mean(&logs);
     // Either could be ten times the other: that is no answer.
     if ratio.high / ratio.low > TOLD * TOLD {
-        return Err(StopReason::Failed(format!(
-            "the rates of {} pairs of visits differ too much to tell by how much",
-            logs.len()
-        )));
+        return Err(StopReason::Failed(Failure::PairsDiffer { pairs: logs.len() }));
     }
     Ok((ratio, evidence, caveats(worst)))
 }

@@ -3,6 +3,7 @@
 use super::answer;
 use super::bench::{Bench, StopReason, worthless};
 use stats::converge::{self, RunSpread};
+use stats::failure::Failure;
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Question, Repeat, StudyClaim, Unit};
 
 /// Width of the interval of a visit, percent (99 %).
@@ -65,9 +66,5 @@ pub(super) fn study(
         let (question, unit) = (Question::Repeat, Unit::Iops);
         found.push(answer(bench, cell.target, &cell.access, question, claim, mean, unit, evidence, caveats));
     }
-    if found.is_empty() {
-        Err(StopReason::Failed("fewer than three rounds to compare".into()))
-    } else {
-        Ok(found)
-    }
+    if found.is_empty() { Err(StopReason::Failed(Failure::TooFewRounds)) } else { Ok(found) }
 }

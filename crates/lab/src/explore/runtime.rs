@@ -4,6 +4,7 @@
 use super::answer;
 use super::bench::{Bench, StopReason};
 use stats::converge;
+use stats::failure::Failure;
 use stats::study::{Access, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit};
 
 /// Half of the interval that the mean is to have, percent.
@@ -30,7 +31,7 @@ pub(super) fn study(
     let points: Vec<&Point> = alone.into_iter().filter(|p| p.seconds >= longest / 2.0).collect();
     let needs = sorted(points.iter().filter_map(|p| converge::seconds_for(&p.series, WITHIN)));
     let (Some(least), Some(most)) = (needs.first(), needs.last()) else {
-        return Err(StopReason::Failed("no point at depth 1 is long enough to tell".into()));
+        return Err(StopReason::Failed(Failure::PointsTooShort));
     };
     let statistics_s = needs[needs.len() / 2];
     let tails = sorted(points.iter().map(|p| tail_s(p)));
@@ -41,7 +42,7 @@ pub(super) fn study(
     // What a device does beyond ten times what was seen of it nobody knows.
     let seen_s: f64 = points.iter().map(|p| p.seconds).sum();
     if estimate.value > KNOWN * seen_s {
-        return Err(StopReason::Failed(format!("not known from {seen_s:.0} s of one I/O at a time")));
+        return Err(StopReason::Failed(Failure::BeyondSeen { seconds: seen_s }));
     }
     let estimate = Estimate { high: estimate.high.min(KNOWN * seen_s), ..estimate };
     let claim = StudyClaim::Runtime {

@@ -11,6 +11,7 @@ use super::bench::{Bench, StopReason, worthless};
 use super::depth::Knee;
 use stats::Histogram;
 use stats::clump::{self, Queue, Visit};
+use stats::failure::Failure;
 use stats::foretell::{Foretold, Law};
 use stats::percentile::{self, Goal};
 use stats::quantile::student_t;
@@ -44,6 +45,8 @@ const CLUMPS: f64 = 4.5;
 const LUCK: f64 = 0.8;
 /// The next rate is at least so much higher, or it is not worth the time.
 const HIGHER: f64 = 1.015;
+/// Budgets within which an answer is looked for when this one is too small.
+const BUDGETS: u32 = 10;
 
 struct Search<'b, 'a> {
     bench: &'b mut Bench<'a>,
@@ -131,7 +134,7 @@ impl Search<'_, '_> {
         }
         let at = self.bench.visit_after(&self.open(iops), warm_up_s, 0.0, (seconds, seconds))?;
         if worthless(self.bench.point(at)) {
-            return Err(StopReason::Failed(format!("point {at} did not measure the device")));
+            return Err(StopReason::not_the_device(at));
         }
         Ok(at)
     }
@@ -254,10 +257,10 @@ impl Search<'_, '_> {
     /// How much more time an answer would take, by what is expected.
     fn needs(&self, below: f64) -> StopReason {
         let left_s = self.bench.left_s().max(1.0);
-        let more = (1..=10).map(|times| f64::from(times) * self.bench.study.asked.budget_s);
+        let more = (1..=BUDGETS).map(|times| f64::from(times) * self.bench.study.asked.budget_s);
         match more.into_iter().find(|more| self.promising(left_s + more, below, LUCK).is_some()) {
             Some(more) => StopReason::Needs(more),
-            None => StopReason::Failed("not known within ten times this budget".into()),
+            None => StopReason::Failed(Failure::BeyondBudget { budgets: BUDGETS }),
         }
     }
 
@@ -316,7 +319,7 @@ pub(super) fn study(
     most: Option<Estimate>,
 ) -> Result<Vec<Conclusion>, StopReason> {
     let Some(goal) = bench.study.asked.slo else {
-        return Err(StopReason::Failed("no goal was given: --slo p99=2ms".into()));
+        return Err(StopReason::Failed(Failure::NoGoal));
     };
     let first = bench.used();
     let jobs = knee.map_or(1, |k| k.jobs);

@@ -1,1 +1,67 @@
-# Studies: reasons, errors, the table of rules.
+# Исследования: почему на вопрос нет ответа.
+lab-failure-not-the-device = точка { $point } измерила не само устройство
+lab-failure-nothing-completed = ни одна операция не завершилась
+lab-failure-nothing-twice = пока измерялись точки { $first } и { $second }, ни одна операция не завершилась
+lab-failure-another-path = сохранённое исследование измерено другой версией: эта версия не стала бы измерять точку { $point }
+lab-failure-rate-changed-from = скорость устройства менялась при каждой попытке; перед последним изменением она составляла { $iops } IOPS
+lab-failure-rate-changed = скорость устройства менялась при каждой попытке: сравнивать нечего
+lab-failure-nothing-to-compare = у одной из двух целей нет ответа для сравнения
+lab-failure-pairs-differ = { $pairs ->
+    [one] значения { $pairs } пары измерений
+    [few] значения { $pairs } пар измерений
+   *[other] значения { $pairs } пар измерений
+} слишком различаются, чтобы назвать отношение
+lab-failure-too-few-rounds = для сравнения меньше трёх проходов
+lab-failure-points-too-short = ни одна точка с глубиной 1 не достаточно длинна для вывода
+lab-failure-beyond-seen = по { $seconds } s с одной операцией за раз определить нельзя
+lab-failure-beyond-budget = нельзя определить даже за { $budgets } таких бюджетов времени
+lab-failure-no-goal = цель по задержке не задана: --slo p99=2ms
+lab-no-queue-settings = ни у одного блочного устройства под целью нет настроек
+
+# Почему цель нельзя использовать; перед текстом стоит путь.
+lab-target-not-measurable = не каталог, не обычный файл и не блочное устройство
+lab-target-directory = это каталог: укажите файл или блочное устройство (временные файлы fathom заполняются всегда)
+lab-target-not-fillable = не обычный файл и не блочное устройство
+lab-target-too-small = { $bytes } байт слишком мало для измерения: нужен хотя бы 1 MiB
+lab-target-model-size = `{ $option }`: размер задаётся числом байт (64g, 1t)
+lab-target-model-option = у моделируемого устройства нет параметра `{ $name }`; его параметры: size, { $known }
+lab-target-scratch-not-filled = не удалось заполнить временный файл: { $error }
+lab-target-scratch-too-slow = за отведённое время записано меньше 1 MiB временного файла
+lab-target-read-only = файловая система смонтирована только для чтения: укажите каталог на доступной для записи либо файл или устройство для чтения
+lab-target-no-room-for-scratch = { $free } MiB свободного места и { $memory } MiB памяти слишком мало для временного файла в 16 MiB, который занимает не более десятой части свободного места
+lab-target-no-room-for-scratch-in-image = { $free } MiB свободного места в { $image }, где лежит образ этой файловой системы, и { $memory } MiB памяти слишком мало для временного файла в 16 MiB, который занимает не более десятой части свободного места
+lab-target-no-scratch = здесь нельзя создать временный файл ({ $error }): укажите каталог, доступный для записи, либо файл или устройство для чтения
+lab-target-unknown-device = sysfs не знает это устройство, поэтому неизвестно, используется ли оно
+lab-target-no-room-to-fill = для заполнения дыр нужно { $needed } MiB, свободно { $free } MiB; ничего не записано
+lab-target-no-room-to-fill-under = для заполнения дыр нужно { $needed } MiB, под файлом { $under } свободно { $free } MiB; ничего не записано
+
+# Настройки очереди блочного устройства.
+lab-axis-unknown = «{ $name }» не входит в список: { $known }
+lab-axis-one-value = у { $path } нет другого значения, кроме { $value }
+
+# fathom prefill.
+lab-prefill-unaligned = --{ $option }={ $value } не кратно { $block }: заполняются целые блоки
+lab-prefill-after-end = --offset={ $offset } лежит за концом: размер { $path } — { $size } байт
+lab-prefill-write-failed = { $path }: { $error }; записанное до этого остаётся, ничего не отмечено как заполненное
+lab-prefill-holds-zeros = было отмечено как заполненное, но содержит нули: заполнено заново
+lab-prefill-discarded-since = было заполнено раньше, но с тех пор часть данных отброшена (discard) или устройство подключено заново: заполнено заново
+lab-prefill-still-unwritten = файловая система всё ещё считает незаписанными { $bytes } байт: не отмечено как заполненное
+lab-prefill-no-state-directory = не заданы ни XDG_STATE_HOME, ни HOME: не отмечено как заполненное
+lab-prefill-not-recorded = не отмечено как заполненное: { $error }
+lab-prefill-recorded-in-attribute = атрибут { $name } файла
+lab-refused-written-meanwhile = отказано: другая программа писала в { $path }, пока prefill заполнял этот файл: заполнено { $filled } из { $of } байт, остальное не тронуто; закройте его там и повторите
+lab-refused-opened-meanwhile = отказано: другая программа открыла { $path }, пока prefill заполнял этот файл: заполнено { $filled } из { $of } байт, остальное не тронуто; закройте его там и повторите
+lab-refused-no-consent = отказано: prefill записал бы { $bytes } байт случайных данных в { $path }, где сейчас читаются нули, а файл создан не fathom; чтобы заполнить его, добавьте --yes
+lab-refused-changed = отказано: { $path } изменился во время проверки; ничего не записано
+lab-refused-replaced = отказано: { $path } — не тот файл, который проверялся: его место занял другой; ничего не записано
+lab-refused-no-lease = отказано: для { $path } нельзя получить аренду (lease): { $error }, поэтому программа, открывшая его во время заполнения, осталась бы незамеченной; чтобы всё же заполнить, добавьте --allow-destroy={ $path }
+lab-refused-open-elsewhere = отказано: { $path } открыт ещё где-то (программа, виртуальная машина, отображение в память), откуда в него могут писать; сначала закройте его там
+lab-refused-writable-elsewhere = отказано: { $path } открыт для записи ещё где-то (программа, виртуальная машина, loop-устройство), и в нынешние дыры могут записать данные; сначала закройте его там
+lab-refused-carries = отказано: prefill записал бы случайные данные туда, где в { $path } читаются нули; в нём находится: { $content }; чтобы заполнить: fathom prefill --yes --allow-destroy={ $path } { $path }
+lab-refused-in-use = отказано: prefill перезаписал бы { $path }: { $uses }; сначала завершите это
+lab-refused-not-allowed = отказано: prefill перезаписал бы { $path }: все { $bytes } байт области, что бы там ни было; чтобы заполнить, добавьте --allow-destroy={ $path }
+lab-refused-held-exclusively = отказано: prefill перезаписал бы { $path }: другая программа или ядро держит устройство монопольно; сначала завершите это
+
+# Оговорки проверки.
+lab-check-no-direct-io = файловая система не принимает O_DIRECT: в цифры входит страничный кэш
+lab-check-interrupted = прервано сигналом: недостающие шаблоны не измерены

@@ -142,7 +142,7 @@ impl Page {
             findings,
             tables: vec![("points".into(), say!(lang, "page-points"), points::table(lang, study, 170))],
             provenance: of_study(study, lang),
-            raw: (export::json(&slim), format!("fathom-{name}.json")),
+            raw: (study::json(&slim), format!("fathom-{name}.json")),
         }
     }
 
@@ -201,7 +201,7 @@ impl Page {
                 of_targets(&check.layers),
             ]
             .concat(),
-            raw: (export::json(check), format!("fathom-{name}.json")),
+            raw: (quick::json(check), format!("fathom-{name}.json")),
             ..Page::default()
         }
     }

@@ -374,7 +374,7 @@ pub(super) fn reason(lang: Lang, why: &Why) -> Option<String> {
             say!(lang, "explore-not-the-device", statement)
         }
         Why::Interrupted => say!(lang, "explore-ended-by-signal"),
-        Why::Failed { text } => text.clone(),
+        Why::Failed { text } => crate::words::lab::failure(lang, text),
         Why::NotHere { text: NotHere::OnlyRead } => say!(lang, "explore-only-read"),
         Why::NotHere { text: NotHere::RandomAlone } => say!(lang, "explore-random-only"),
         Why::NotHere { text: NotHere::Commits } => say!(lang, "explore-commits-not-paced"),

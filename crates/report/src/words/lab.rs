@@ -1,1 +1,214 @@
-//! Reasons and errors of studies in words.
+//! Reasons, errors and notes of `lab` and its result types in words.
+
+use crate::Lang;
+use crate::catalog::{say, word};
+use lab::doctor::DoctorError;
+use lab::explore::job_runner::{AxisError, SETTINGS};
+use lab::prefill::{BLOCK, PrefillError, PrefillRefusal};
+use lab::target::{TargetError, model_options};
+use lab::target_fault::TargetFault;
+use stats::failure::Failure;
+use stats::unit::MIB;
+use stats::{PrefillNote, QuickCaveat, RecordedIn};
+use std::path::Path;
+
+/// Returns why a study could not answer a question.
+pub fn failure(lang: Lang, fact: &Failure) -> String {
+    match fact {
+        Failure::NotTheDevice { point } => say!(lang, "lab-failure-not-the-device", point),
+        Failure::NothingCompleted => word!(lang, "lab-failure-nothing-completed").into(),
+        Failure::NothingTwice { points: [first, second] } => {
+            say!(lang, "lab-failure-nothing-twice", first, second)
+        }
+        Failure::AnotherPath { point } => say!(lang, "lab-failure-another-path", point),
+        Failure::RateChanged { iops: Some(iops) } => {
+            let iops = iops.round();
+            say!(lang, "lab-failure-rate-changed-from", iops)
+        }
+        Failure::RateChanged { iops: None } => word!(lang, "lab-failure-rate-changed").into(),
+        Failure::NothingToCompare => word!(lang, "lab-failure-nothing-to-compare").into(),
+        Failure::PairsDiffer { pairs } => say!(lang, "lab-failure-pairs-differ", pairs),
+        Failure::TooFewRounds => word!(lang, "lab-failure-too-few-rounds").into(),
+        Failure::PointsTooShort => word!(lang, "lab-failure-points-too-short").into(),
+        Failure::BeyondSeen { seconds } => {
+            let seconds = seconds.round();
+            say!(lang, "lab-failure-beyond-seen", seconds)
+        }
+        Failure::BeyondBudget { budgets } => say!(lang, "lab-failure-beyond-budget", budgets),
+        Failure::NoGoal => word!(lang, "lab-failure-no-goal").into(),
+        Failure::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
+        Failure::Text(text) => text.clone(),
+    }
+}
+
+/// Returns why a check or a study could not begin.
+pub fn target_error(lang: Lang, error: &TargetError) -> String {
+    match error {
+        TargetError::Target { path, fault } => target_fault(lang, path, fault),
+        TargetError::Run(error) => error.to_string(),
+    }
+}
+
+/// Returns why `fathom doctor` cannot examine a target.
+pub fn doctor_error(lang: Lang, error: &DoctorError) -> String {
+    target_fault(lang, &error.path, &error.fault)
+}
+
+/// Returns the path and why it cannot be used.
+pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
+    let why = match fault {
+        TargetFault::System(errno) => text_of(errno.raw_os_error()),
+        TargetFault::NotMeasurable => word!(lang, "lab-target-not-measurable").into(),
+        TargetFault::Directory => word!(lang, "lab-target-directory").into(),
+        TargetFault::NotFillable => word!(lang, "lab-target-not-fillable").into(),
+        TargetFault::TooSmall { bytes } => say!(lang, "lab-target-too-small", bytes),
+        TargetFault::ModelSize { option } => say!(lang, "lab-target-model-size", option),
+        TargetFault::ModelOption { name } => {
+            let known = model_options().collect::<Vec<_>>().join(", ");
+            say!(lang, "lab-target-model-option", name, known)
+        }
+        TargetFault::Job { text } => text.clone(),
+        TargetFault::ScratchNotFilled(error) => {
+            let error = error.text.as_str();
+            say!(lang, "lab-target-scratch-not-filled", error)
+        }
+        TargetFault::ScratchTooSlow => word!(lang, "lab-target-scratch-too-slow").into(),
+        TargetFault::ReadOnly => word!(lang, "lab-target-read-only").into(),
+        TargetFault::NoRoomForScratch { free, memory, image } => {
+            let (free, memory) = (free / MIB, memory / MIB);
+            match image {
+                None => say!(lang, "lab-target-no-room-for-scratch", free, memory),
+                Some(image) => {
+                    let image = shown(image);
+                    say!(lang, "lab-target-no-room-for-scratch-in-image", free, memory, image)
+                }
+            }
+        }
+        TargetFault::NoScratch(errno) => {
+            let error = text_of(errno.raw_os_error());
+            say!(lang, "lab-target-no-scratch", error)
+        }
+        TargetFault::UnknownDevice => word!(lang, "lab-target-unknown-device").into(),
+        TargetFault::NoRoomToFill { needed, free, under } => {
+            let (needed, free) = (needed.div_ceil(MIB), free / MIB);
+            match under {
+                None => say!(lang, "lab-target-no-room-to-fill", needed, free),
+                Some(under) => {
+                    let under = shown(under);
+                    say!(lang, "lab-target-no-room-to-fill-under", needed, free, under)
+                }
+            }
+        }
+    };
+    format!("{}: {why}", path.display())
+}
+
+/// Returns why a setting cannot be varied.
+pub fn axis_error(lang: Lang, error: &AxisError) -> String {
+    match error {
+        AxisError::Unknown { name } => {
+            let known = SETTINGS.join(", ");
+            say!(lang, "lab-axis-unknown", name, known)
+        }
+        AxisError::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
+        AxisError::Unreadable { path, errno } => {
+            format!("{}: {}", path.display(), text_of(errno.raw_os_error()))
+        }
+        AxisError::OneValue { path, value } => {
+            let path = shown(path);
+            say!(lang, "lab-axis-one-value", path, value)
+        }
+    }
+}
+
+/// Returns why a target was not filled, or not all of it.
+pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
+    match error {
+        PrefillError::Target { path, fault } => target_fault(lang, path, fault),
+        PrefillError::Unaligned { option, value } => {
+            let block = BLOCK;
+            say!(lang, "lab-prefill-unaligned", option, value, block)
+        }
+        PrefillError::AfterEnd { path, offset, size } => {
+            let path = shown(path);
+            say!(lang, "lab-prefill-after-end", path, offset, size)
+        }
+        PrefillError::Refused { path, reason } => refusal(lang, &shown(path), reason),
+        PrefillError::Unchecked(refusal) => refusal.to_string(),
+        PrefillError::Fill { path, source } => {
+            let (path, error) = (shown(path), source.to_string());
+            say!(lang, "lab-prefill-write-failed", path, error)
+        }
+    }
+}
+
+fn refusal(lang: Lang, path: &str, reason: &PrefillRefusal) -> String {
+    match reason {
+        PrefillRefusal::WrittenMeanwhile { filled, of } => {
+            say!(lang, "lab-refused-written-meanwhile", path, filled, of)
+        }
+        PrefillRefusal::OpenedMeanwhile { filled, of } => {
+            say!(lang, "lab-refused-opened-meanwhile", path, filled, of)
+        }
+        PrefillRefusal::NoConsent { bytes } => say!(lang, "lab-refused-no-consent", path, bytes),
+        PrefillRefusal::Changed => say!(lang, "lab-refused-changed", path),
+        PrefillRefusal::Replaced => say!(lang, "lab-refused-replaced", path),
+        PrefillRefusal::NoLease(errno) => {
+            let error = text_of(errno.raw_os_error());
+            say!(lang, "lab-refused-no-lease", path, error)
+        }
+        PrefillRefusal::OpenElsewhere => say!(lang, "lab-refused-open-elsewhere", path),
+        PrefillRefusal::WritableElsewhere => say!(lang, "lab-refused-writable-elsewhere", path),
+        PrefillRefusal::Carries(signature) => {
+            let content = signature.to_string();
+            say!(lang, "lab-refused-carries", path, content)
+        }
+        PrefillRefusal::InUse(uses) => {
+            let uses = uses.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            say!(lang, "lab-refused-in-use", path, uses)
+        }
+        PrefillRefusal::NotAllowed { bytes } => say!(lang, "lab-refused-not-allowed", path, bytes),
+        PrefillRefusal::HeldExclusively => say!(lang, "lab-refused-held-exclusively", path),
+    }
+}
+
+/// Returns a note about a prefill.
+pub fn prefill_note(lang: Lang, note: &PrefillNote) -> String {
+    match note {
+        PrefillNote::HoldsZeros => word!(lang, "lab-prefill-holds-zeros").into(),
+        PrefillNote::DiscardedSince => word!(lang, "lab-prefill-discarded-since").into(),
+        PrefillNote::StillUnwritten { bytes } => say!(lang, "lab-prefill-still-unwritten", bytes),
+        PrefillNote::NoStateDirectory => word!(lang, "lab-prefill-no-state-directory").into(),
+        PrefillNote::NotRecorded { errno } => {
+            let error = text_of(*errno);
+            say!(lang, "lab-prefill-not-recorded", error)
+        }
+        PrefillNote::Text(text) => text.clone(),
+    }
+}
+
+/// Returns where it is recorded that a target is filled.
+pub fn recorded_in(lang: Lang, place: &RecordedIn) -> String {
+    match place {
+        RecordedIn::Attribute { name } => say!(lang, "lab-prefill-recorded-in-attribute", name),
+        RecordedIn::Text(path) => path.clone(),
+    }
+}
+
+/// Returns what the reader of a check has to know about its figures.
+pub fn quick_caveat(lang: Lang, caveat: &QuickCaveat) -> String {
+    match caveat {
+        QuickCaveat::NoDirectIo => word!(lang, "lab-check-no-direct-io").into(),
+        QuickCaveat::Interrupted => word!(lang, "lab-check-interrupted").into(),
+        QuickCaveat::Text(text) => text.clone(),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Returns the kernel's text of an errno.
+fn text_of(errno: i32) -> String {
+    run::job_error::errno_text(errno)
+}

@@ -2,6 +2,7 @@
 //! missed until it has a sample.
 
 use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
+use stats::failure::Failure;
 use stats::percentile::Goal;
 use stats::study::{self, Caveat, Estimate, Regime, Unit, Why};
 use stats::{Claim, Direction, Finding, Grade, Unmeasured};
@@ -25,9 +26,12 @@ kinds!(of_run, RUN, Claim; PageCache, WritesCached, WritesReturnedEarly, CpuCont
 kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Generator, Crossover, OneBlockLaw, Runtime, Jobs, Span, Axis,
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
+kinds!(of_failure, FAILURES, Failure; NotTheDevice, NothingCompleted, NothingTwice, AnotherPath, RateChanged, NothingToCompare, PairsDiffer,
+    TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Text);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
-fn complete<T>(samples: Vec<T>, kind: fn(&T) -> &'static str, all: &[&str]) -> Vec<T> {
+/// Returns the samples, of which each kind must have one.
+pub fn complete<T>(samples: Vec<T>, kind: fn(&T) -> &'static str, all: &[&str]) -> Vec<T> {
     for name in all {
         assert!(samples.iter().any(|s| kind(s) == *name), "{name} has no sample");
     }
@@ -253,18 +257,40 @@ pub fn caveats() -> Vec<Caveat> {
     complete(all, of_caveat, CAVEATS)
 }
 
+/// Why a study could not answer a question.
+pub fn failures() -> Vec<Failure> {
+    let all = vec![
+        Failure::NotTheDevice { point: 7 },
+        Failure::NothingCompleted,
+        Failure::NothingTwice { points: [3, 4] },
+        Failure::AnotherPath { point: 5 },
+        Failure::RateChanged { iops: Some(1234.4) },
+        Failure::RateChanged { iops: None },
+        Failure::NothingToCompare,
+        Failure::PairsDiffer { pairs: 4 },
+        Failure::TooFewRounds,
+        Failure::PointsTooShort,
+        Failure::BeyondSeen { seconds: 12.4 },
+        Failure::BeyondBudget { budgets: 10 },
+        Failure::NoGoal,
+        Failure::NoQueueSettings,
+        Failure::Text("E77".into()),
+    ];
+    complete(all, of_failure, FAILURES)
+}
+
 /// Why a question has none.
 pub fn reasons() -> Vec<Why> {
     use study::NotHere;
     let failed = Claim::Failed { failed: 3, ios: 1 };
-    let all = vec![
+    let mut all = vec![
         Why::Budget { needs_s: 66.0 },
         Why::NotTheDevice { findings: vec![Finding { job: String::new(), claim: failed }] },
         Why::Interrupted,
-        Why::Failed { text: "E77".into() },
         Why::NotHere { text: NotHere::OnlyRead },
         Why::NotHere { text: NotHere::RandomAlone },
         Why::NotHere { text: NotHere::Commits },
     ];
+    all.extend(failures().into_iter().map(|text| Why::Failed { text }));
     complete(all, of_why, WHY)
 }

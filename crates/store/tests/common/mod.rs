@@ -188,7 +188,10 @@ fn unanswered() -> impl Strategy<Value = Unanswered> {
         number().prop_map(|needs_s| Why::Budget { needs_s }),
         vec(finding(), 0..2).prop_map(|findings| Why::NotTheDevice { findings }),
         Just(Why::Interrupted),
-        text().prop_map(|text| Why::Failed { text }),
+        text().prop_map(|text| Why::Failed { text: Failure::Text(text) }),
+        any::<u32>().prop_map(|point| Why::Failed { text: Failure::NotTheDevice { point } }),
+        Just(Why::Failed { text: Failure::RateChanged { iops: Some(1.5) } }),
+        Just(Why::Failed { text: Failure::NothingCompleted }),
     ];
     (access(), question(), why).prop_map(|(access, question, why)| Unanswered {
         target: 1,

@@ -11,6 +11,7 @@ use super::bench::{Bench, StopReason};
 use super::cap;
 use answers::{curve, generator, rough, wandered};
 use search::{Search, within_budget};
+use stats::failure::Failure;
 use stats::study::{Access, Conclusion, StudyClaim, Unit};
 
 /// Depths that are told apart: steps of the square root of two.
@@ -108,11 +109,8 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
             Ok(Outcome::MoreJobs(jobs)) => search.jobs = jobs,
             Err(SearchError::LevelShift { before, .. }) if attempt + 1 == ATTEMPTS => {
                 let found = only_wandered(&search).or_else(|| rough(&search, from));
-                return found.ok_or_else(|| {
-                    StopReason::Failed(format!(
-                        "the device changed its rate each time, {before:.0} I/Os per second at last"
-                    ))
-                });
+                let iops = Some(before);
+                return found.ok_or(StopReason::Failed(Failure::RateChanged { iops }));
             }
             Err(SearchError::LevelShift { in_flight, before }) => {
                 shift = shift.or(Some(FirstShift { in_flight, before, after_s: search.bench.spent_s }));
@@ -125,7 +123,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
             Err(SearchError::Stopped(reason)) => return Err(reason),
         }
     }
-    Err(StopReason::Failed("the device changed its rate each time: nothing to compare".into()))
+    Err(StopReason::Failed(Failure::RateChanged { iops: None }))
 }
 
 /// Searches, confirms and answers while the device stays at one level.

@@ -72,7 +72,7 @@ impl Search<'_, '_> {
         let at = self.bench.visit(&cell, within, seconds)?;
         // No answer rests on such a point, and what comes after would be like it.
         if worthless(self.bench.point(at)) {
-            return Err(StopReason::Failed(format!("point {at} did not measure the device")).into());
+            return Err(StopReason::not_the_device(at).into());
         }
         // A step inside a point is a shift of the device if the next visit finds the second level.
         if let Trend::Steps { before, after, .. } = self.bench.point(at).trend

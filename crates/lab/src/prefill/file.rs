@@ -1,0 +1,237 @@
+//! Filling of a regular file: only holes, unwritten extents and zeros are written, and only while no other program has the
+//! file open.
+
+use super::error::{failed, refused};
+use super::ranges::{between, pieces};
+use super::{Answer, MOST, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, Task, enough};
+use crate::filled::FilledRecord;
+use crate::target_fault::errno;
+use facts::extents::{self, Gaps};
+use facts::file_usage::has_other_openers;
+use facts::identity::Seen;
+use facts::layers::Layer;
+use facts::{signature, usage, zeros};
+use run::filler::{Onto, WriteLease};
+use run::mark::{self, Content};
+use rustix::fs::{Mode, OFlags};
+use stats::{Prefill, PrefillEnd, PrefillNote, PrefillTarget, Unfilled};
+use std::fs::{File, Metadata};
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::MetadataExt;
+
+impl Task<'_> {
+    pub(super) fn file(
+        &mut self,
+        found: &mut Prefill,
+        with: &mut dyn Prefilling,
+    ) -> Result<(), PrefillError> {
+        let path = self.path;
+        let checked = Seen::of(&self.open).map_err(failed(path))?;
+        let ours =
+            mark::examine(path, &checked, true).ok().filter(|_| found.kind == PrefillTarget::ScratchFile);
+        self.unused()?;
+        // Data that is only in the page cache lies in no extent yet and would look like a hole.
+        rustix::fs::fsync(&self.open).map_err(|e| failed(path)(e.into()))?;
+        let mut memory = FilledRecord::of_file(path).map_err(failed(path))?;
+        let gaps = extents::gaps(&self.open, self.region.start, self.region.end, MOST);
+        let gaps = gaps.map_err(failed(path))?;
+        let zeros = self.zeros(found, gaps.as_ref(), &memory).map_err(failed(path))?;
+        if self.interrupted() {
+            found.end = PrefillEnd::Interrupted;
+            return Ok(());
+        }
+        let gaps = gaps.unwrap_or_default();
+        (found.found.holes, found.found.unwritten) = gaps.bytes();
+        found.found.zeros = zeros.iter().map(|r| r.end - r.start).sum();
+        let pieces = pieces(&gaps.list, zeros);
+        found.pieces = pieces.len() as u64;
+        found.to_write = found.found.total();
+        let lacking = memory.lacks(self.region.clone());
+        if pieces.is_empty() {
+            found.end = if lacking.is_empty() { PrefillEnd::FilledBefore } else { PrefillEnd::Whole };
+            return Ok(());
+        }
+        self.room_for(&found.found)?;
+        // A file that cannot be written is refused before the question.
+        drop(File::options().write(true).open(path).map_err(failed(path))?);
+        if found.kind == PrefillTarget::File && !self.may_fill_file(found, with)? {
+            return Ok(());
+        }
+        // While the user answers, other programs may write to the holes.
+        self.unused()?;
+        self.unchanged()?;
+        let (open, lease) = self.lease(&checked)?;
+        if lacking != [self.region.clone()] || memory.is_stale() {
+            memory.forget().map_err(failed(path))?;
+        }
+        if let Some(content) = ours {
+            mark::begin(&open, &checked.identity, content.and(Content::Noise));
+        }
+        let broken = || lease.as_ref().is_some_and(|lease| !lease.holds());
+        let stop = || self.interrupted() || broken();
+        let wrote = self.write(Onto::Zeros(&open), &pieces, found, with, &stop);
+        let broken = broken();
+        if let Some(content) = ours {
+            mark::settle(path, &checked.identity, content.and(Content::Noise));
+        }
+        let wrote = wrote?;
+        if wrote.data_found || wrote.stopped && broken {
+            let (filled, of) = (wrote.bytes, found.to_write);
+            let reason = match wrote.data_found {
+                true => PrefillRefusal::WrittenMeanwhile { filled, of },
+                false => PrefillRefusal::OpenedMeanwhile { filled, of },
+            };
+            return Err(refused(path, reason));
+        }
+        if wrote.stopped {
+            return Ok(());
+        }
+        if !self.no_gaps_left(found) {
+            return Ok(());
+        }
+        self.remember(&mut memory, found);
+        if let Some(content) = ours {
+            mark::settle(path, &checked.identity, content.and(Content::Noise));
+        }
+        Ok(())
+    }
+
+    /// Asks whether a file that fathom has not made may be filled; sets the end of the prefill where it may not.
+    ///
+    /// # Errors
+    /// The file carries data, or no terminal can be asked.
+    fn may_fill_file(&self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<bool, PrefillError> {
+        self.carries_nothing()?;
+        match with.consent(found) {
+            Answer::Yes => Ok(true),
+            Answer::No => {
+                found.end = if self.interrupted() { PrefillEnd::Interrupted } else { PrefillEnd::Declined };
+                Ok(false)
+            }
+            Answer::Nobody => Err(refused(self.path, PrefillRefusal::NoConsent { bytes: found.to_write })),
+        }
+    }
+
+    /// Refuses a file that has changed since it was examined.
+    fn unchanged(&self) -> Result<(), PrefillError> {
+        let path = self.path;
+        let now = std::fs::metadata(path).map_err(failed(path))?;
+        let state =
+            |m: &Metadata| (m.ino(), m.dev(), m.len(), m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec());
+        if state(&now) != state(&self.meta) {
+            return Err(refused(path, PrefillRefusal::Changed));
+        }
+        Ok(())
+    }
+
+    /// Whether the file system reports no gap in the region any more; notes the gaps that it still reports.
+    fn no_gaps_left(&self, found: &mut Prefill) -> bool {
+        let Ok(Some(left)) = extents::gaps(&self.open, self.region.start, self.region.end, MOST) else {
+            return true;
+        };
+        let (holes, unwritten) = left.bytes();
+        found.left = Some(Unfilled { holes, unwritten, zeros: 0 });
+        let bytes = holes + unwritten;
+        if bytes > 0 {
+            found.notes.push(PrefillNote::StillUnwritten { bytes });
+        }
+        bytes == 0
+    }
+
+    /// Opens the file for writing, which must be the one that was looked at, and takes a lease on it: as long as it is
+    /// held, no other program can open the file. From here on this is the only open descriptor.
+    fn lease(&mut self, checked: &Seen) -> Result<(File, Option<WriteLease>), PrefillError> {
+        let path = self.path;
+        let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let open = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| failed(path)(e.into()))?;
+        let open = File::from(open);
+        let now = Seen::of(&open).map_err(failed(path))?;
+        if !now.identity.is(&checked.identity) {
+            return Err(refused(path, PrefillRefusal::Replaced));
+        }
+        self.open = open.try_clone().map_err(failed(path))?;
+        let lease = match WriteLease::take(&open) {
+            Ok(Some(lease)) => Some(lease),
+            Ok(None) => return Err(self.opened_elsewhere()),
+            Err(e) => {
+                let consent = self.consent();
+                if !consent.covers(&self.meta) {
+                    return Err(refused(path, PrefillRefusal::NoLease(errno(&e))));
+                }
+                None
+            }
+        };
+        Ok((open, lease))
+    }
+
+    fn opened_elsewhere(&self) -> PrefillError {
+        refused(self.path, PrefillRefusal::OpenElsewhere)
+    }
+
+    /// Refuses a file that another program may write to: a range that was a hole at the check may hold its data later.
+    fn unused(&self) -> Result<(), PrefillError> {
+        if usage::file_has_writer(&self.open) != Some(true) {
+            return match has_other_openers(&self.open) {
+                Some(true) => Err(self.opened_elsewhere()),
+                _ => Ok(()),
+            };
+        }
+        Err(refused(self.path, PrefillRefusal::WritableElsewhere))
+    }
+
+    /// Returns ranges of zeros within the data. A sample decides whether everything is read; where the file system does
+    /// not tell its gaps, everything is read that is not recorded as filled.
+    fn zeros(
+        &self,
+        found: &mut Prefill,
+        gaps: Option<&Gaps>,
+        memory: &FilledRecord,
+    ) -> io::Result<Vec<Range<u64>>> {
+        let (mut written, mut zero) = (0u64, 0u64);
+        let looked = zeros::sample_region(self.path, self.region.clone(), SAMPLES, PATIENCE, &mut |block| {
+            found.sampled_blocks += 1;
+            found.zero_blocks += u32::from(block.zero);
+            if !gaps.is_some_and(|gaps| gaps.has(block.offset)) {
+                written += 1;
+                zero += u64::from(block.zero);
+            }
+        });
+        let read_through = if zero * 100 > written || looked != Some(true) {
+            vec![self.region.clone()]
+        } else if gaps.is_none() {
+            memory.lacks(self.region.clone())
+        } else {
+            return Ok(Vec::new());
+        };
+        let mut runs = Vec::new();
+        for part in read_through {
+            for data in between(part, gaps.map_or(&[], |gaps| &gaps.list)) {
+                zeros::runs(&self.open, data, MOST, &|| self.interrupted(), &mut runs)?;
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Refuses to fill where there is too little space, before a byte is written.
+    fn room_for(&self, missing: &Unfilled) -> Result<(), PrefillError> {
+        let kind = self.stack.layers.first().map_or("", |layer| match layer {
+            Layer::FileSystem(mounted) => mounted.kind.as_str(),
+            Layer::Device(_) => "",
+        });
+        // Copy-on-write file systems write overwritten blocks to new places.
+        let anew = matches!(kind, "btrfs" | "zfs" | "bcachefs");
+        let needed = missing.holes + if anew { missing.zeros } else { 0 };
+        enough(self.path, self.path, needed)
+    }
+
+    /// Refuses a file that holds a file system, a volume or a disk image: the zeros in it are data.
+    fn carries_nothing(&self) -> Result<(), PrefillError> {
+        let consent = self.consent();
+        let signatures = signature::find(&self.open, self.meta.len()).map_err(failed(self.path))?;
+        match signatures.into_iter().next().filter(|_| !consent.covers(&self.meta)) {
+            Some(first) => Err(refused(self.path, PrefillRefusal::Carries(first))),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Filling of unwritten ranges: reads of holes, unwritten extents or zeros do not reach the disk.
+
+mod device;
+mod error;
+mod file;
+mod ranges;
+mod sparse;
+
+use crate::filled::{FilledRecord, NotRecorded};
+use crate::target_fault::TargetFault;
+pub use error::{PrefillError, PrefillRefusal};
+use error::{failed, target};
+use facts::SysRoot;
+use facts::file_usage::FilesInUse;
+use facts::layers::Stack;
+use job::plan::Inspect;
+use run::consent::{Consent, Policy, is_scratch};
+use run::filler::{self, Filled, Onto};
+use run::prepare::Host;
+use rustix::fs::{Mode, OFlags};
+pub use sparse::{Sparse, sparse, sparse_files};
+use stats::unit::MIB;
+use stats::{Prefill, PrefillEnd, PrefillNote, PrefillTarget};
+use std::fs::{File, Metadata};
+use std::ops::Range;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Most gaps that are kept, 64 MiB of memory.
+const MOST: usize = 4 << 20;
+/// Number of blocks that are sampled for zeros.
+const SAMPLES: u64 = 512;
+/// Longest time for the sample: a disk that seeks needs five seconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Regions begin and end at multiples of this.
+pub const BLOCK: u64 = 4096;
+
+/// Target and range to fill.
+pub struct PrefillRequest {
+    /// File or device.
+    pub target: PathBuf,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes; up to the end if left out.
+    pub size: Option<u64>,
+    /// Devices that may be overwritten (`--allow-destroy`).
+    pub allow_destroy: Vec<PathBuf>,
+    /// Directory with the records of filled devices.
+    pub state: Option<PathBuf>,
+    /// The machine's facts.
+    pub root: SysRoot,
+    /// The signal that asks for an early end; 0 = none yet.
+    pub interrupt: Arc<AtomicUsize>,
+}
+
+/// Answer to the question whether a file may be filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Fill it.
+    Yes,
+    /// Leave it.
+    No,
+    /// No terminal can be asked.
+    Nobody,
+}
+
+/// Receives the question for consent, and the progress.
+pub trait Prefilling {
+    /// Returns whether this file, which fathom has not made, may be filled.
+    fn consent(&mut self, found: &Prefill) -> Answer;
+    /// Reports that `done` of `total` bytes are written.
+    fn wrote(&mut self, done: u64, total: u64);
+}
+
+/// Finds the unwritten ranges of a target, asks for consent, fills them and records the region as filled.
+///
+/// # Errors
+/// The target cannot be filled, filling is refused, or a write fails.
+pub fn prefill(asked: &PrefillRequest, with: &mut dyn Prefilling) -> Result<Prefill, PrefillError> {
+    let path = &asked.target;
+    let meta = std::fs::metadata(path).map_err(failed(path))?;
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let kind = meta.file_type();
+    if kind.is_dir() {
+        return Err(target(path, TargetFault::Directory));
+    }
+    if !kind.is_file() && !kind.is_block_device() {
+        return Err(target(path, TargetFault::NotFillable));
+    }
+    let open: File = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| failed(path)(e.into()))?.into();
+    let device = kind.is_block_device();
+    let size = Inspect::inspect(&mut Host, path).map_err(failed(path))?.size;
+    let region = region(asked, size)?;
+    let stack = Stack::under(&asked.root, path).unwrap_or_default();
+    let mut found = Prefill {
+        target: path.display().to_string(),
+        kind: match device {
+            true => PrefillTarget::Device,
+            // A file that the system uses is treated as the user's, even if fathom made it.
+            false if is_scratch(path) && !in_use(&asked.root, &meta) => PrefillTarget::ScratchFile,
+            false => PrefillTarget::File,
+        },
+        stack: stack.words(),
+        size,
+        offset: region.start,
+        length: region.end - region.start,
+        ..Prefill::default()
+    };
+    let mut task = Task { asked, path, open, meta, region, stack };
+    if device {
+        task.device(&mut found, with)?
+    } else {
+        task.file(&mut found, with)?
+    }
+    Ok(found)
+}
+
+fn in_use(root: &SysRoot, meta: &Metadata) -> bool {
+    FilesInUse::look(root).of((meta.dev(), meta.ino())).is_some()
+}
+
+fn region(asked: &PrefillRequest, size: u64) -> Result<Range<u64>, PrefillError> {
+    let PrefillRequest { offset, size: length, .. } = asked;
+    let end = length.map_or(size, |length| offset.saturating_add(length)).min(size);
+    // The end of a file may lie anywhere.
+    let length = length.filter(|length| offset.saturating_add(*length) < size);
+    for (option, value) in [("offset", Some(*offset)), ("size", length)] {
+        if let Some(value) = value.filter(|v| v % BLOCK != 0) {
+            return Err(PrefillError::Unaligned { option, value });
+        }
+    }
+    if *offset > 0 && *offset >= size {
+        return Err(PrefillError::AfterEnd { path: asked.target.clone(), offset: *offset, size });
+    }
+    Ok(*offset..end)
+}
+
+/// A target that is examined and filled.
+struct Task<'a> {
+    asked: &'a PrefillRequest,
+    path: &'a Path,
+    /// For reading.
+    open: File,
+    meta: Metadata,
+    region: Range<u64>,
+    stack: Stack,
+}
+
+impl Task<'_> {
+    fn consent(&self) -> Consent {
+        Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.asked.interrupt.load(Relaxed) != 0
+    }
+
+    /// Writes the pieces until `stop` returns true.
+    fn write(
+        &self,
+        onto: Onto<'_>,
+        pieces: &[Range<u64>],
+        found: &mut Prefill,
+        with: &mut dyn Prefilling,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Filled, PrefillError> {
+        let began = Instant::now();
+        let total = found.to_write;
+        let filled = filler::fill(onto, pieces, &mut |done| with.wrote(done, total), stop);
+        let filled = filled.map_err(|source| PrefillError::Fill { path: self.path.into(), source })?;
+        found.seconds = began.elapsed().as_secs_f64();
+        (found.written, found.direct) = (filled.bytes, filled.direct);
+        found.end = if filled.stopped { PrefillEnd::Interrupted } else { PrefillEnd::Filled };
+        Ok(filled)
+    }
+
+    fn remember(&self, memory: &mut FilledRecord, found: &mut Prefill) {
+        match memory.remember(self.region.clone()) {
+            Ok(place) => found.remembered_in = Some(place),
+            Err(NotRecorded::NoStateDirectory) => found.notes.push(PrefillNote::NoStateDirectory),
+            Err(NotRecorded::System(errno)) => {
+                found.notes.push(PrefillNote::NotRecorded { errno: errno.raw_os_error() });
+            }
+        }
+    }
+}
+
+/// Refuses to fill where `needed` bytes do not fit in the file system of `place`, with a hundredth and a MiB for its metadata,
+/// and the reserve of `run::space`.
+fn enough(path: &Path, place: &Path, needed: u64) -> Result<(), PrefillError> {
+    if needed == 0 {
+        return Ok(());
+    }
+    let space = rustix::fs::statvfs(place).map_err(|e| failed(path)(e.into()))?;
+    let free = space.f_bavail.saturating_mul(space.f_frsize);
+    let reserve = run::space::room(place).map_or(0, |room| room.reserve);
+    if needed.saturating_add(needed / 100).saturating_add(MIB).saturating_add(reserve) <= free {
+        return Ok(());
+    }
+    let under = (place != path).then(|| place.to_owned());
+    Err(target(path, TargetFault::NoRoomToFill { needed, free, under }))
+}

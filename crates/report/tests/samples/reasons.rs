@@ -1,0 +1,121 @@
+//! Every kind of error, refusal and note of `lab`.
+
+use crate::claims::complete;
+use lab::explore::job_runner::AxisError;
+use lab::prefill::{PrefillError, PrefillRefusal};
+use lab::target_fault::TargetFault;
+use rustix::io::Errno;
+use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
+use std::path::PathBuf;
+
+kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job,
+    ScratchNotFilled, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
+kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
+kinds!(of_error, ERRORS, PrefillError; Target, Unaligned, AfterEnd, Refused, Unchecked, Fill);
+kinds!(of_refusal, REFUSALS, PrefillRefusal; WrittenMeanwhile, OpenedMeanwhile, NoConsent, Changed, Replaced, NoLease,
+    OpenElsewhere, WritableElsewhere, Carries, InUse, NotAllowed, HeldExclusively);
+kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, NoStateDirectory, NotRecorded, Text);
+kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Text);
+kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
+
+fn path() -> PathBuf {
+    "/data/f1".into()
+}
+
+/// Why a target cannot be used.
+pub fn faults() -> Vec<TargetFault> {
+    let error = JobError { errno: 28, function: "write".into(), text: "E28".into() };
+    let room = |image| TargetFault::NoRoomForScratch { free: 100 << 20, memory: 90 << 20, image };
+    let fill = |under| TargetFault::NoRoomToFill { needed: 100 << 20, free: 90 << 20, under };
+    let all = vec![
+        TargetFault::System(Errno::ACCESS),
+        TargetFault::NotMeasurable,
+        TargetFault::Directory,
+        TargetFault::NotFillable,
+        TargetFault::TooSmall { bytes: 4096 },
+        TargetFault::ModelSize { option: "size=x1".into() },
+        TargetFault::ModelOption { name: "x1".into() },
+        TargetFault::Job { text: "E1".into() },
+        TargetFault::ScratchNotFilled(error),
+        TargetFault::ScratchTooSlow,
+        TargetFault::ReadOnly,
+        room(None),
+        room(Some(path())),
+        TargetFault::NoScratch(Errno::ACCESS),
+        TargetFault::UnknownDevice,
+        fill(None),
+        fill(Some(path())),
+    ];
+    complete(all, of_fault, FAULTS)
+}
+
+/// Why a setting cannot be varied.
+pub fn axes() -> Vec<AxisError> {
+    let all = vec![
+        AxisError::Unknown { name: "x1".into() },
+        AxisError::NoQueueSettings,
+        AxisError::Unreadable { path: path(), errno: Errno::ACCESS },
+        AxisError::OneValue { path: path(), value: "128".into() },
+    ];
+    complete(all, of_axis, AXIS)
+}
+
+fn refusals() -> Vec<PrefillRefusal> {
+    let signature = facts::signature::Signature { what: "xfs".into(), offset: 0 };
+    let uses = vec![facts::usage::Use::Carries(signature.clone())];
+    let all = vec![
+        PrefillRefusal::WrittenMeanwhile { filled: 4096, of: 8192 },
+        PrefillRefusal::OpenedMeanwhile { filled: 4096, of: 8192 },
+        PrefillRefusal::NoConsent { bytes: 8192 },
+        PrefillRefusal::Changed,
+        PrefillRefusal::Replaced,
+        PrefillRefusal::NoLease(Errno::ACCESS),
+        PrefillRefusal::OpenElsewhere,
+        PrefillRefusal::WritableElsewhere,
+        PrefillRefusal::Carries(signature),
+        PrefillRefusal::InUse(uses),
+        PrefillRefusal::NotAllowed { bytes: 8192 },
+        PrefillRefusal::HeldExclusively,
+    ];
+    complete(all, of_refusal, REFUSALS)
+}
+
+/// Why a target was not filled. What the run refuses and the system reports comes as text.
+pub fn prefill_errors() -> Vec<PrefillError> {
+    let refusal = run::consent::Refusal { text: "E3".into(), exit_code: 3, path: path() };
+    let source = run::filler::FillError { call: "write", source: Errno::NOSPC.into() };
+    let mut all = vec![
+        PrefillError::Target { path: path(), fault: TargetFault::Directory },
+        PrefillError::Unaligned { option: "offset", value: 100 },
+        PrefillError::AfterEnd { path: path(), offset: 8192, size: 4096 },
+        PrefillError::Unchecked(refusal),
+        PrefillError::Fill { path: path(), source },
+    ];
+    all.extend(refusals().into_iter().map(|reason| PrefillError::Refused { path: path(), reason }));
+    complete(all, of_error, ERRORS)
+}
+
+/// Notes about a prefill.
+pub fn prefill_notes() -> Vec<PrefillNote> {
+    let all = vec![
+        PrefillNote::HoldsZeros,
+        PrefillNote::DiscardedSince,
+        PrefillNote::StillUnwritten { bytes: 8192 },
+        PrefillNote::NoStateDirectory,
+        PrefillNote::NotRecorded { errno: 13 },
+        PrefillNote::Text("E1".into()),
+    ];
+    complete(all, of_note, NOTES)
+}
+
+/// Where a filled region is recorded.
+pub fn places() -> Vec<RecordedIn> {
+    let attribute = RecordedIn::Attribute { name: "user.fathom.filled".into() };
+    complete(vec![attribute, RecordedIn::Text("/state/1".into())], of_place, PLACES)
+}
+
+/// Caveats of a check.
+pub fn caveats() -> Vec<QuickCaveat> {
+    let all = vec![QuickCaveat::NoDirectIo, QuickCaveat::Interrupted, QuickCaveat::Text("E1".into())];
+    complete(all, of_caveat, CAVEATS)
+}

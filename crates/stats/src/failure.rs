@@ -1,0 +1,59 @@
+//! Why a study could not answer a question although it had the time.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a study could not answer a question: a point failed, or its points cannot be used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Failure {
+    /// A point did not measure the device.
+    NotTheDevice {
+        /// Number of the point.
+        point: u32,
+    },
+    /// No I/O of a point completed.
+    NothingCompleted,
+    /// No I/O completed in two visits of the same load.
+    NothingTwice {
+        /// Numbers of the two points.
+        points: [u32; 2],
+    },
+    /// The stored points of a resumed study are not those that this version would measure.
+    AnotherPath {
+        /// Number of the first point that differs.
+        point: u32,
+    },
+    /// The rate of the device changed during every attempt.
+    RateChanged {
+        /// I/Os per second before the last change, where the last attempt ended with one.
+        iops: Option<f64>,
+    },
+    /// One of two targets has no answer, so that they cannot be compared.
+    NothingToCompare,
+    /// The rates of pairs of visits differ too much for a ratio.
+    PairsDiffer {
+        /// Number of pairs.
+        pairs: usize,
+    },
+    /// Fewer than three rounds can be used.
+    TooFewRounds,
+    /// No point at depth 1 is long enough to tell how long a run has to be.
+    PointsTooShort,
+    /// The answer would be longer than what was seen allows.
+    BeyondSeen {
+        /// Seconds of one I/O at a time that were seen.
+        seconds: f64,
+    },
+    /// The answer would need more time than so many budgets.
+    BeyondBudget {
+        /// Number of budgets.
+        budgets: u32,
+    },
+    /// No goal for latency was given.
+    NoGoal,
+    /// No block device under the target has settings.
+    NoQueueSettings,
+    /// An error that came as text: of a run, or in a study of another version.
+    #[serde(untagged)]
+    Text(String),
+}
