@@ -8,15 +8,21 @@ const KNOWN: [(&str, usize); 9] = [
     ("facts", 152),
     ("import", 35),
     ("job", 211),
-    ("lab", 156),
+    ("lab", 0),
     ("run", 115),
-    ("stats", 2),
+    ("stats", 0),
     ("store", 7),
     ("sys", 0),
 ];
 
 /// fio's tables: help of the options, and what the manual says of them.
 const TABLES: [&str; 3] = ["crates/job/src/table/", "crates/job/src/doc.rs", "crates/job/src/exit_status.rs"];
+
+/// Literals that are no sentences for a user: path and beginning of the text.
+const REVIEWED: [(&str, &str); 1] = [
+    // The comment at the head of a generated job file, which is stored and reads the same in every language.
+    ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
+];
 
 /// A string with as many words is a sentence.
 const WORDS: usize = 3;
@@ -120,6 +126,7 @@ fn crates_below_report_hold_no_sentences() {
                 let path = source.path.display().to_string();
                 sentences(source).into_iter().map(move |text| (path.clone(), text))
             })
+            .filter(|(path, text)| !REVIEWED.iter().any(|(of, begin)| path == of && text.starts_with(begin)))
             .collect();
         println!("crates/{krate}: {} sentences", found.len());
         if found.len() > known {

@@ -4,6 +4,7 @@
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
+use stats::failure::Failure;
 use stats::percentile::Goal;
 use stats::series::{Series, Window};
 use stats::study::*;
