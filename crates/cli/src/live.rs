@@ -71,7 +71,7 @@ impl lab::quick::Progress for OwnWatch {
     }
 }
 
-impl lab::explore::bench::Progress for OwnWatch {
+impl lab::explore::runner::Progress for OwnWatch {
     fn question(&mut self, question: Question, access: &Access, target: &str, left_s: f64) {
         self.what = report::live::asking(self.lang, question, access, target, left_s);
     }

@@ -2,9 +2,9 @@
 //! Many devices drawn anew: `cargo xtask laws`.
 #![allow(clippy::unwrap_used)]
 
-use lab::explore::bench::{Journal, Measurement, NoJournal, Progress, Runner};
 use lab::explore::explore;
 use lab::explore::job_runner::JobRunner;
+use lab::explore::runner::{Journal, Measurement, NoJournal, Progress, Runner};
 use lab::target::JobContext;
 use run::{Notice, Watch};
 use stats::Live;

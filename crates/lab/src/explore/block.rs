@@ -1,7 +1,8 @@
 //! Which block size? From the smallest that the sectors allow to the largest that is useful: where the bound by I/Os ends
 //! and the bound by bytes begins.
 
-use super::bench::{Bench, StopReason, generator_bound, worthless};
+use super::point::{generator_bound, worthless};
+use super::session::{Session, StopReason};
 use super::{answer, depth::Knee};
 use stats::study::{Access, Cap, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 use stats::unit::MIB;
@@ -16,7 +17,7 @@ const ROUGH: f64 = 4.0;
 const FINE: f64 = 1.5;
 
 struct Sizes<'b, 'a> {
-    bench: &'b mut Bench<'a>,
+    session: &'b mut Session<'a>,
     target: usize,
     access: Access,
     knee: Knee,
@@ -31,7 +32,7 @@ impl Sizes<'_, '_> {
 
     fn rate(&mut self, bs: u64) -> Result<Estimate, StopReason> {
         let cell = self.cell(bs);
-        match self.bench.seen(&cell) {
+        match self.session.seen(&cell) {
             Some(seen) => Ok(seen),
             None => self.again(bs, ROUGH),
         }
@@ -39,11 +40,11 @@ impl Sizes<'_, '_> {
 
     fn again(&mut self, bs: u64, within: f64) -> Result<Estimate, StopReason> {
         let cell = self.cell(bs);
-        let at = self.bench.visit(&cell, within, (0.0, self.most_s))?;
-        if worthless(self.bench.point(at)) {
+        let at = self.session.visit(&cell, within, (0.0, self.most_s))?;
+        if worthless(self.session.point(at)) {
             return Err(StopReason::not_the_device(at));
         }
-        Ok(self.bench.seen(&cell).unwrap_or_default())
+        Ok(self.session.seen(&cell).unwrap_or_default())
     }
 
     /// Bytes per second.
@@ -54,18 +55,18 @@ impl Sizes<'_, '_> {
 
 /// Answers for one pattern of one target.
 pub(super) fn study(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     target: usize,
     access: &Access,
     knee: Knee,
 ) -> Result<Vec<Conclusion>, StopReason> {
-    let from = bench.used();
-    let left = bench.left_s();
-    let described = &bench.study.targets[target];
+    let from = session.used();
+    let left = session.left_s();
+    let described = &session.study.targets[target];
     let (least, size) = (described.sector.max(512), described.size);
     let largest = LARGEST.min((size / 4).max(least)).next_power_of_two();
     let mut sizes =
-        Sizes { bench, target, access: access.clone(), knee, most_s: (left / 16.0).clamp(0.4, 8.0) };
+        Sizes { session, target, access: access.clone(), knee, most_s: (left / 16.0).clamp(0.4, 8.0) };
     // Upwards by four until four times the block brings no more bytes.
     let mut rungs = vec![least];
     let mut most = sizes.bytes(least)?;
@@ -120,7 +121,7 @@ pub(super) fn study(
     let law = one_law(&mut sizes, &rungs, largest)?;
     let crossover = bandwidth.over(&iops);
     let mut caveats = Vec::new();
-    let points = sizes.bench.since(from);
+    let points = sizes.session.since(from);
     let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
     if worst > stats::Grade::Caveats {
         caveats.push(Caveat::Grade { grade: worst });
@@ -144,8 +145,8 @@ pub(super) fn study(
     if crossover.half_percent() > 10.0 {
         caveats.push(Caveat::Wide { half_percent: crossover.half_percent() });
     }
-    let evidence = (from..sizes.bench.used()).map(|n| n as u32).collect();
-    Ok(vec![answer(sizes.bench, target, access, Question::Bs, claim, crossover, unit, evidence, caveats)])
+    let evidence = (from..sizes.session.used()).map(|n| n as u32).collect();
+    Ok(vec![answer(sizes.session, target, access, Question::Bs, claim, crossover, unit, evidence, caveats)])
 }
 
 /// Whether all blocks have the same I/Os per second, or the same bytes per second, as far as their intervals tell: then what else
@@ -181,7 +182,7 @@ fn one_law(
 
 /// What is said where the processor was the limit of the most I/Os.
 fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Option<Conclusion>, StopReason> {
-    let points = sizes.bench.since(from);
+    let points = sizes.session.since(from);
     let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) else {
         return Ok(None);
     };
@@ -192,7 +193,7 @@ fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Optio
     let wide = iops.half_percent() > 10.0;
     let caveats = wide.then(|| Caveat::Wide { half_percent: iops.half_percent() }).into_iter().collect();
     let (target, access) = (sizes.target, sizes.access.clone());
-    Ok(Some(answer(sizes.bench, target, &access, Question::Bs, claim, iops, Unit::Iops, evidence, caveats)))
+    Ok(Some(answer(sizes.session, target, &access, Question::Bs, claim, iops, Unit::Iops, evidence, caveats)))
 }
 
 /// The smallest block for which `holds`, among powers of two: the rungs first, then the one between two of them. Twice

@@ -3,8 +3,9 @@
 //! well is shown by what such a device cannot do.
 
 use super::answer;
-use super::bench::{Bench, StopReason, generator_bound, worthless};
 use super::depth::idle_beneath;
+use super::point::{generator_bound, worthless};
+use super::session::{Session, StopReason};
 use stats::converge;
 use stats::study::{
     Access, Cap, CapSign, Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit,
@@ -28,7 +29,7 @@ const FEW: f64 = 0.2;
 const QUICK: f64 = 0.9;
 
 struct Search<'b, 'a> {
-    bench: &'b mut Bench<'a>,
+    session: &'b mut Session<'a>,
     cell: Cell,
     most: Estimate,
     most_s: f64,
@@ -44,8 +45,8 @@ impl Search<'_, '_> {
         let in_flight = u64::from(self.cell.in_flight());
         let in_flight = (in_flight * more).min(DEEPEST.max(in_flight)) as u32;
         let cell = Cell::of(self.cell.target, &access, in_flight, self.cell.jobs);
-        let at = self.bench.visit(&cell, WITHIN, (0.0, self.most_s))?;
-        let point = self.bench.point(at);
+        let at = self.session.visit(&cell, WITHIN, (0.0, self.most_s))?;
+        let point = self.session.point(at);
         let known = !worthless(point) && !generator_bound(point) && point.iops.half_percent() < KNOWN;
         Ok(known.then_some(point.iops.value / self.most.value))
     }
@@ -58,7 +59,7 @@ impl Search<'_, '_> {
     /// The block sizes with the same bytes per second, where a limit of bytes explains them and a device does not.
     fn bytes(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
-        let sector = self.bench.study.targets[self.cell.target].sector.max(512);
+        let sector = self.session.study.targets[self.cell.target].sector.max(512);
         if !same(larger_share * larger as f64 / bs as f64) {
             return Ok(None);
         }
@@ -81,7 +82,7 @@ impl Search<'_, '_> {
     /// The block sizes with the same I/Os per second, where what else was seen excludes a device of servers.
     fn ios(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
-        let sector = self.bench.study.targets[self.cell.target].sector.max(512);
+        let sector = self.session.study.targets[self.cell.target].sector.max(512);
         let smaller = (bs / 4).max(sector);
         let sizes = if same(larger_share) {
             [bs, larger]
@@ -96,12 +97,12 @@ impl Search<'_, '_> {
 
     /// What servers cannot do.
     fn sign(&mut self, sizes: [u64; 2]) -> Result<Option<CapSign>, StopReason> {
-        if self.bench.visits(&self.cell).any(idle_beneath) {
+        if self.session.visits(&self.cell).any(idle_beneath) {
             return Ok(Some(CapSign::IdleBeneath));
         }
         let bs = self.cell.access.bs;
         let alone = self.alone(bs);
-        let one = self.bench.seen(&alone).unwrap_or_default();
+        let one = self.session.seen(&alone).unwrap_or_default();
         if one.value > 0.9 * self.most.value {
             return self.quick();
         }
@@ -109,8 +110,8 @@ impl Search<'_, '_> {
             let same = p.cell.access == self.cell.access && p.cell.rate.is_none();
             same && p.cell.in_flight() > 1 && p.iops.value > 0.98 * self.most.value
         };
-        let many: Vec<&Point> = self.bench.level_points().iter().filter(of_most).collect();
-        let few: Vec<&Point> = self.bench.visits(&alone).collect();
+        let many: Vec<&Point> = self.session.level_points().iter().filter(of_most).collect();
+        let few: Vec<&Point> = self.session.visits(&alone).collect();
         if let (Some(many), Some(few)) = variations(&many, &few)
             && few > VARIES
             && many < REGULAR * few
@@ -119,10 +120,10 @@ impl Search<'_, '_> {
         }
         let [from, to] = sizes.map(|bs| self.alone(bs));
         let mut latency = |cell: &Cell| -> Result<Option<Estimate>, StopReason> {
-            if self.bench.seen(cell).is_none() {
-                self.bench.visit(cell, WITHIN, (0.0, self.most_s))?;
+            if self.session.seen(cell).is_none() {
+                self.session.visit(cell, WITHIN, (0.0, self.most_s))?;
             }
-            Ok(self.bench.seen(cell).filter(|rate| rate.value > 0.0 && rate.half_percent() < KNOWN))
+            Ok(self.session.seen(cell).filter(|rate| rate.value > 0.0 && rate.half_percent() < KNOWN))
         };
         let (Some(from), Some(to)) = (latency(&from)?, latency(&to)?) else { return Ok(None) };
         let longer = from.over(&to);
@@ -143,8 +144,8 @@ impl Search<'_, '_> {
         if seconds > 3.0 * self.most_s.max(1.0) {
             return Ok(None);
         }
-        let at = self.bench.visit(&cell, 0.1, (seconds, seconds))?;
-        let point = self.bench.point(at);
+        let at = self.session.visit(&cell, 0.1, (seconds, seconds))?;
+        let point = self.session.point(at);
         // Services vary like exponential ones at most, and of I/Os each is counted from when it was due.
         let high = point.mean_ns / 1e9 * (1.0 + 1.65 / (point.ios.max(1) as f64).sqrt());
         let quick = !worthless(point) && point.ios > 0 && high * self.most.value < QUICK;
@@ -179,7 +180,7 @@ fn variations(many: &[&Point], few: &[&Point]) -> (Option<f64>, Option<f64>) {
 }
 
 /// Looks for a cap under an answer about depth.
-pub(super) fn study(bench: &mut Bench<'_>, depth: &Conclusion, jobs: u32) -> Option<Conclusion> {
+pub(super) fn study(session: &mut Session<'_>, depth: &Conclusion, jobs: u32) -> Option<Conclusion> {
     let (target, access, most) = (depth.target, &depth.access, depth.estimate);
     let levels_off = matches!(depth.claim, StudyClaim::Knee { .. } | StudyClaim::OneLimit { .. });
     let drifts = depth.caveats.iter().any(|c| matches!(c, Caveat::Drifts { .. }));
@@ -191,16 +192,16 @@ pub(super) fn study(bench: &mut Bench<'_>, depth: &Conclusion, jobs: u32) -> Opt
         let cell = Cell::of(target, access, p.cell.in_flight(), jobs);
         p.cell == cell && same(p.iops.value / most.value)
     };
-    let deepest = bench.level_points().iter().filter(on_plateau).max_by_key(|p| p.cell.in_flight())?;
+    let deepest = session.level_points().iter().filter(on_plateau).max_by_key(|p| p.cell.in_flight())?;
     let cell = deepest.cell.clone();
     let larger = 4 * access.bs;
-    let fits = bench.study.targets[target].size / larger >= u64::from(cell.in_flight());
+    let fits = session.study.targets[target].size / larger >= u64::from(cell.in_flight());
     if cell.in_flight() < 2 || !fits {
         return None;
     }
-    let from = bench.used();
-    let most_s = (bench.left_s() / 5.0).clamp(0.4, 3.0);
-    let mut question = Search { bench, cell, most, most_s };
+    let from = session.used();
+    let most_s = (session.left_s() / 5.0).clamp(0.4, 3.0);
+    let mut question = Search { session, cell, most, most_s };
     let found = (|| -> Result<Option<Found>, StopReason> {
         let Some(share) = question.share(larger)? else { return Ok(None) };
         match question.bytes(larger, share)? {
@@ -216,6 +217,6 @@ pub(super) fn study(bench: &mut Bench<'_>, depth: &Conclusion, jobs: u32) -> Opt
     };
     let claim = StudyClaim::Cap { of: found.of, sizes: found.sizes, sign: found.sign };
     let mut evidence = depth.evidence.clone();
-    evidence.extend((from..bench.used()).map(|n| n as u32));
-    Some(answer(bench, target, access, Question::Depth, claim, estimate, unit, evidence, Vec::new()))
+    evidence.extend((from..session.used()).map(|n| n as u32));
+    Some(answer(session, target, access, Question::Depth, claim, estimate, unit, evidence, Vec::new()))
 }

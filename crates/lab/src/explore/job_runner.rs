@@ -1,6 +1,6 @@
 //! Runs the cells of a study as jobs in fio's language on its targets, real or simulated.
 
-use super::bench::{Measurement, Progress, Runner, Until};
+use super::runner::{Measurement, Progress, Runner, Until};
 use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::{TargetFault, errno};
 use facts::layers::Stack;

@@ -1,22 +1,26 @@
 //! How long, which block size, which depth, how many jobs: questions in their order, each for every pattern, until the
 //! budget is spent; then what follows and a job file that measures it again.
 
-pub mod bench;
 mod block;
 mod cap;
 mod depth;
 mod grid;
 pub mod job_runner;
 mod pairs;
+mod point;
 mod recommended;
 mod reference;
 mod repeat;
+pub mod runner;
 mod runtime;
+mod session;
 mod slo;
 
-use bench::{Bench, Journal, Runner, StopReason};
 use depth::Knee;
+use point::{slow_of, worthless};
 use reference::Reference;
+use runner::{Journal, Runner};
+use session::{Session, StopReason};
 use stats::failure::Failure;
 use stats::pauses::SlowStretches;
 use stats::study::{
@@ -86,9 +90,9 @@ pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal)
     if let (Some(_), Some((target, access))) = (asked.repeat, rounds.first()) {
         tasks.push(Task { question: Question::Repeat, access: access.clone(), target: *target });
     }
-    let bench = Bench::new(study, runner, journal);
+    let session = Session::new(study, runner, journal);
     let mut explorer =
-        Explorer { asked, only_read, rounds, bench, knees: Vec::new(), references: Vec::new() };
+        Explorer { asked, only_read, rounds, session, knees: Vec::new(), references: Vec::new() };
     for at in 0..tasks.len() {
         explorer.answer_task(&tasks, at);
     }
@@ -102,7 +106,7 @@ struct Explorer<'a> {
     only_read: Vec<bool>,
     /// Targets and patterns of a round of [`Question::Repeat`].
     rounds: Vec<(usize, Access)>,
-    bench: Bench<'a>,
+    session: Session<'a>,
     knees: Vec<(usize, Access, Knee)>,
     references: Vec<Reference>,
 }
@@ -141,19 +145,19 @@ impl Explorer<'_> {
     fn answer_task(&mut self, tasks: &[Task], at: usize) {
         let task = &tasks[at];
         let Task { question, ref access, target } = *task;
-        let left = self.asked.budget_s - self.bench.spent_s;
+        let left = self.asked.budget_s - self.session.spent_s;
         let loads =
             reference::loads(tasks.iter().filter(|t| self.applies(t)).map(|t| (t.question, &t.access)));
-        let reserve = reference::reserve_s(&self.bench, loads);
+        let reserve = reference::reserve_s(&self.session, loads);
         let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
         // Time that one question saves goes to those after it. A few reliable answers are worth more than many unreliable ones, so
         // the first questions take what they need.
         let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
-        self.bench.question = question;
-        self.bench.until_s = self.bench.spent_s + if weight(question) > 0.0 { share } else { 0.0 };
-        self.bench.begin_anew();
-        if self.bench.interrupted() {
+        self.session.question = question;
+        self.session.until_s = self.session.spent_s + if weight(question) > 0.0 { share } else { 0.0 };
+        self.session.start_level();
+        if self.session.interrupted() {
             return self.unanswered(task, Why::Interrupted);
         }
         if let Some(text) = self.not_here(task) {
@@ -163,23 +167,23 @@ impl Explorer<'_> {
         if share.max(0.0) < least_s(question) {
             return self.unanswered(task, Why::Budget { needs_s: least_s(question) - share.max(0.0) });
         }
-        self.bench.asks(target, access, left);
-        let spent = self.bench.spent_s;
-        let from = self.bench.used();
+        self.session.asks(target, access, left);
+        let spent = self.session.spent_s;
+        let from = self.session.used();
         match self.measure(task) {
             Ok(found) => {
-                let reference = Reference::of(&self.bench, &found).filter(|_| question == Question::Depth);
+                let reference = Reference::of(&self.session, &found).filter(|_| question == Question::Depth);
                 self.references.extend(reference);
-                self.bench.study.conclusions.extend(found);
+                self.session.study.conclusions.extend(found);
             }
             Err(reason) => {
-                let why = why(&self.bench, reason, from, question, self.bench.spent_s - spent);
+                let why = why(&self.session, reason, from, question, self.session.spent_s - spent);
                 self.unanswered(task, why);
             }
         }
         // Where no time is left for the references, or one cannot be visited, the answers stand as they are.
         if weight(question) > 0.0 {
-            let _ = reference::look(&mut self.bench, &mut self.references, (target, from), false);
+            let _ = reference::look(&mut self.session, &mut self.references, (target, from), false);
         }
     }
 
@@ -187,20 +191,20 @@ impl Explorer<'_> {
     fn measure(&mut self, task: &Task) -> Result<Vec<Conclusion>, StopReason> {
         let Task { question, ref access, target } = *task;
         let knee = self.knee_or_usual(target, access);
-        let bench = &mut self.bench;
+        let session = &mut self.session;
         match question {
             Question::Depth => {
-                let (found, knee) = depth::study(bench, target, access)?;
+                let (found, knee) = depth::study(session, target, access)?;
                 self.knees.extend(knee.map(|knee| (target, access.clone(), knee)));
                 Ok(found)
             }
-            Question::Bs => block::study(bench, target, access, knee),
-            Question::Runtime => runtime::study(bench, target, access),
-            Question::Jobs => pairs::jobs(bench, target, access, knee),
-            Question::Span => pairs::span(bench, target, access),
-            Question::Grid => grid::study(bench, target, access),
+            Question::Bs => block::study(session, target, access, knee),
+            Question::Runtime => runtime::study(session, target, access),
+            Question::Jobs => pairs::jobs(session, target, access, knee),
+            Question::Span => pairs::span(session, target, access),
+            Question::Grid => grid::study(session, target, access),
             Question::Targets => match (self.knee(0, access), self.knee(1, access)) {
-                (Some(a), Some(b)) => pairs::targets(&mut self.bench, access, [a, b]),
+                (Some(a), Some(b)) => pairs::targets(&mut self.session, access, [a, b]),
                 _ => Err(StopReason::Failed(Failure::NothingToCompare)),
             },
             Question::Repeat => {
@@ -209,35 +213,35 @@ impl Explorer<'_> {
                     Cell::of(*target, access, knee.in_flight, knee.jobs)
                 };
                 let cells: Vec<_> = self.rounds.iter().map(cell).collect();
-                let bench = &mut self.bench;
-                self.asked.repeat.map_or(Ok(Vec::new()), |asked| repeat::study(bench, &cells, asked))
+                let session = &mut self.session;
+                self.asked.repeat.map_or(Ok(Vec::new()), |asked| repeat::study(session, &cells, asked))
             }
             Question::Slo => {
-                let most = bench.study.answer(target, access, Question::Depth).map(|c| c.estimate);
+                let most = session.study.answer(target, access, Question::Depth).map(|c| c.estimate);
                 let knee = self.knee(target, access);
-                slo::study(&mut self.bench, target, access, knee, most)
+                slo::study(&mut self.session, target, access, knee, most)
             }
             Question::Axis => {
                 let (name, values) = job_runner::axis_values(self.asked.axis.as_deref().unwrap_or_default());
-                pairs::axis(bench, target, access, knee, &name, &values)
+                pairs::axis(session, target, access, knee, &name, &values)
             }
         }
     }
 
     fn unanswered(&mut self, task: &Task, why: Why) {
         let Task { question, ref access, target } = *task;
-        self.bench.study.unanswered.push(Unanswered { target, access: access.clone(), question, why });
+        self.session.study.unanswered.push(Unanswered { target, access: access.clone(), question, why });
     }
 
     /// Visits the references a last time and returns the study with its recommendations.
     fn finish(mut self) -> Study {
-        for target in 0..self.bench.study.targets.len() {
-            let from = self.bench.used();
-            let _ = reference::look(&mut self.bench, &mut self.references, (target, from), true);
+        for target in 0..self.session.study.targets.len() {
+            let from = self.session.used();
+            let _ = reference::look(&mut self.session, &mut self.references, (target, from), true);
         }
-        let complete = !self.bench.interrupted();
-        let spent_s = self.bench.spent_s;
-        let mut study = self.bench.study;
+        let complete = !self.session.interrupted();
+        let spent_s = self.session.spent_s;
+        let mut study = self.session.study;
         study.complete = complete;
         study.spent_s = spent_s;
         study.loads = recommended::loads(&study);
@@ -247,9 +251,9 @@ impl Explorer<'_> {
 }
 
 /// Returns why a question has no answer.
-fn why(bench: &Bench<'_>, reason: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
-    let points = bench.since(from);
-    if let Some(point) = points.iter().find(|p| bench::worthless(p)) {
+fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Question, spent_s: f64) -> Why {
+    let points = session.since(from);
+    if let Some(point) = points.iter().find(|p| worthless(p)) {
         return Why::NotTheDevice { findings: point.findings.clone() };
     }
     match reason {
@@ -263,7 +267,7 @@ fn why(bench: &Bench<'_>, reason: StopReason, from: usize, question: Question, s
 /// A conclusion with its horizon: what was seen of this load.
 #[allow(clippy::too_many_arguments)] // each is a field of what is built
 pub(crate) fn answer(
-    bench: &Bench<'_>,
+    session: &Session<'_>,
     target: usize,
     access: &Access,
     question: Question,
@@ -273,7 +277,7 @@ pub(crate) fn answer(
     evidence: Vec<u32>,
     mut caveats: Vec<Caveat>,
 ) -> Conclusion {
-    let points = || evidence.iter().filter_map(|n| bench.study.points.get(*n as usize));
+    let points = || evidence.iter().filter_map(|n| session.study.points.get(*n as usize));
     // The last word of a device that still moves at the end of a point.
     if let Some(Trend::Drifts(percent)) = points().next_back().map(|p| p.trend)
         && percent.abs() > 5.0
@@ -292,7 +296,7 @@ pub(crate) fn answer(
         caveats.push(Caveat::Errors { failed: errors, ios: points().map(|p| p.ios).sum() });
     }
     // One in flight waits for a single slow I/O as for a pause.
-    let pauses = points().filter(|p| p.cell.in_flight() > 1).map(bench::slow_of);
+    let pauses = points().filter(|p| p.cell.in_flight() > 1).map(slow_of);
     let slow = pauses.fold(SlowStretches::default(), |sum, one| sum.and(&one));
     let (count, lost_s) = slow.pauses;
     if matches!(question, Question::Depth | Question::Slo)
@@ -307,7 +311,7 @@ pub(crate) fn answer(
     let horizon = Horizon {
         seconds: points().map(|p| p.seconds).sum(),
         bytes: points().map(|p| p.bytes).sum(),
-        span: bench.study.targets[target].size,
+        span: session.study.targets[target].size,
     };
     Conclusion { target, access: access.clone(), question, claim, estimate, unit, horizon, evidence, caveats }
 }

@@ -1,7 +1,8 @@
 //! Two ways to load the same target, visited in turn: does the number of jobs matter at equal product, does the size of
 //! the region, does a setting of the kernel?
 
-use super::bench::{Bench, StopReason, worthless};
+use super::point::worthless;
+use super::session::{Session, StopReason};
 use super::{answer, depth::Knee};
 use stats::failure::Failure;
 use stats::quantile::student_t;
@@ -14,8 +15,12 @@ const WITHIN: f64 = 2.0;
 const TOLD: f64 = 10.0;
 
 /// The ratio of the second cell's rate to the first's, from pairs: mean of the logarithms, Student's t.
-fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32>, Vec<Caveat>), StopReason> {
-    let most_s = (bench.left_s() / (2 * PAIRS) as f64).clamp(0.4, 8.0);
+fn ratio(
+    session: &mut Session<'_>,
+    a: &Cell,
+    b: &Cell,
+) -> Result<(Estimate, Vec<u32>, Vec<Caveat>), StopReason> {
+    let most_s = (session.left_s() / (2 * PAIRS) as f64).clamp(0.4, 8.0);
     let (mut logs, mut evidence) = (Vec::new(), Vec::new());
     let mut worst = stats::Grade::Trusted;
     'pairs: for pair in 0..PAIRS {
@@ -23,11 +28,11 @@ fn ratio(bench: &mut Bench<'_>, a: &Cell, b: &Cell) -> Result<(Estimate, Vec<u32
         // ABBA: a device that drifts favours neither.
         let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
-            let at = match bench.visit([a, b][which], WITHIN, (most_s / 3.0, most_s)) {
+            let at = match session.visit([a, b][which], WITHIN, (most_s / 3.0, most_s)) {
                 Err(StopReason::Budget) if logs.len() >= 2 => break 'pairs,
                 other => other?,
             };
-            let point = bench.point(at);
+            let point = session.point(at);
             if worthless(point) {
                 return Err(StopReason::not_the_device(at));
             }
@@ -59,7 +64,7 @@ fn mean(logs: &[f64]) -> Estimate {
 
 /// One job of a deep queue against several of shallow ones, at equal product.
 pub(super) fn jobs(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     target: usize,
     access: &Access,
     knee: Knee,
@@ -68,43 +73,43 @@ pub(super) fn jobs(
     let jobs = knee.in_flight.clamp(2, 4);
     let in_flight = knee.in_flight.max(2) / jobs * jobs;
     let (one, many) = (Cell::of(target, access, in_flight, 1), Cell::of(target, access, in_flight, jobs));
-    let (estimate, evidence, caveats) = ratio(bench, &one, &many)?;
+    let (estimate, evidence, caveats) = ratio(session, &one, &many)?;
     let claim = StudyClaim::Jobs { jobs, in_flight };
-    Ok(vec![answer(bench, target, access, Question::Jobs, claim, estimate, Unit::Ratio, evidence, caveats)])
+    Ok(vec![answer(session, target, access, Question::Jobs, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
 /// A small part of the target against all of it.
 pub(super) fn span(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     target: usize,
     access: &Access,
 ) -> Result<Vec<Conclusion>, StopReason> {
     const PART: u64 = 64;
-    let size = bench.study.targets[target].size;
+    let size = session.study.targets[target].size;
     let part = (size / PART / access.bs * access.bs).max(access.bs * 16).min(size);
     // One in flight: a queue hides how far the head has to go.
     let whole = Cell::of(target, access, 1, 1);
     let small = Cell { span: Some(part), ..whole.clone() };
-    let (estimate, evidence, caveats) = ratio(bench, &whole, &small)?;
+    let (estimate, evidence, caveats) = ratio(session, &whole, &small)?;
     let claim = StudyClaim::Span { part, whole: size };
-    Ok(vec![answer(bench, target, access, Question::Span, claim, estimate, Unit::Ratio, evidence, caveats)])
+    Ok(vec![answer(session, target, access, Question::Span, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
 /// The second target against the first, each at its own knee.
 pub(super) fn targets(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     access: &Access,
     knees: [Knee; 2],
 ) -> Result<Vec<Conclusion>, StopReason> {
     let [a, b] = [0, 1].map(|n: usize| Cell::of(n, access, knees[n].in_flight, knees[n].jobs));
-    let (estimate, evidence, caveats) = ratio(bench, &a, &b)?;
+    let (estimate, evidence, caveats) = ratio(session, &a, &b)?;
     let claim = StudyClaim::Targets { in_flight: [a.in_flight(), b.in_flight()] };
-    Ok(vec![answer(bench, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
+    Ok(vec![answer(session, 1, access, Question::Targets, claim, estimate, Unit::Ratio, evidence, caveats)])
 }
 
 /// Each value of a setting against the first.
 pub(super) fn axis(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     target: usize,
     access: &Access,
     knee: Knee,
@@ -117,15 +122,15 @@ pub(super) fn axis(
         ..Cell::of(target, access, knee.in_flight, knee.jobs)
     };
     let Some((base, others)) = values.split_first() else { return Ok(found) };
-    let until = bench.until_s;
+    let until = session.until_s;
     for (nth, value) in others.iter().enumerate() {
-        bench.until_s = bench.spent_s + (until - bench.spent_s) / (others.len() - nth) as f64;
-        let measured = ratio(bench, &with(base), &with(value));
-        bench.until_s = until;
+        session.until_s = session.spent_s + (until - session.spent_s) / (others.len() - nth) as f64;
+        let measured = ratio(session, &with(base), &with(value));
+        session.until_s = until;
         let (estimate, evidence, caveats) = measured?;
         let claim = StudyClaim::Axis { name: name.into(), value: value.clone(), base: base.clone() };
         found.push(answer(
-            bench,
+            session,
             target,
             access,
             Question::Axis,

@@ -3,7 +3,8 @@
 //! when it is visited once more, is told with the one before, and every answer about that load is qualified.
 
 use super::answer;
-use super::bench::{Bench, LEAST_S, StopReason, generator_bound, worthless};
+use super::point::{generator_bound, worthless};
+use super::session::{LEAST_S, Session, StopReason};
 use stats::study::{
     Access, Caveat, Cell, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit,
 };
@@ -29,13 +30,13 @@ pub(super) struct Reference {
 }
 
 /// Seconds that a visit may take.
-fn each_s(bench: &Bench<'_>) -> f64 {
-    (EACH * bench.study.asked.budget_s).clamp(LEAST_S, 4.0)
+fn each_s(session: &Session<'_>) -> f64 {
+    (EACH * session.study.asked.budget_s).clamp(LEAST_S, 4.0)
 }
 
 /// Seconds of the budget that are kept for the visits at the end, of so many loads.
-pub(super) fn reserve_s(bench: &Bench<'_>, loads: usize) -> f64 {
-    (loads as f64 * each_s(bench)).min(0.05 * bench.study.asked.budget_s)
+pub(super) fn reserve_s(session: &Session<'_>, loads: usize) -> f64 {
+    (loads as f64 * each_s(session)).min(0.05 * session.study.asked.budget_s)
 }
 
 /// Whether two rates are two levels: the 99 % interval of their difference leaves out nothing, from the sides of the two
@@ -49,30 +50,30 @@ fn apart(a: &Estimate, b: &Estimate) -> bool {
 
 impl Reference {
     /// The load that the answer about depth rests on: of those near the highest rate the one that was seen longest.
-    pub(super) fn of(bench: &Bench<'_>, found: &[Conclusion]) -> Option<Reference> {
+    pub(super) fn of(session: &Session<'_>, found: &[Conclusion]) -> Option<Reference> {
         let depth = found.iter().find(|c| c.question == Question::Depth)?;
         if matches!(depth.claim, StudyClaim::Generator { .. }) {
             return None;
         }
         let mut cells: Vec<&Cell> = Vec::new();
         let mine = |p: &&Point| p.cell.access == depth.access && p.cell.rate.is_none() && !worthless(p);
-        for point in bench.level_points().iter().filter(mine) {
+        for point in session.level_points().iter().filter(mine) {
             if !cells.contains(&&point.cell) {
                 cells.push(&point.cell);
             }
         }
         let rates: Vec<(&Cell, Estimate)> =
-            cells.into_iter().filter_map(|cell| Some((cell, bench.seen(cell)?))).collect();
+            cells.into_iter().filter_map(|cell| Some((cell, session.seen(cell)?))).collect();
         let most = rates.iter().map(|(_, rate)| rate.value).fold(0.0, f64::max);
-        let seconds = |cell: &Cell| bench.visits(cell).map(|p| p.seconds).sum::<f64>();
+        let seconds = |cell: &Cell| session.visits(cell).map(|p| p.seconds).sum::<f64>();
         let near = rates.into_iter().filter(|(_, rate)| rate.value >= 0.9 * most);
         let (cell, rate) = near.max_by(|a, b| seconds(a.0).total_cmp(&seconds(b.0)))?;
         let rate = match depth.claim {
             // Of a rate that drifts the last visit says where it is.
-            StudyClaim::Drifts { .. } => bench.visits(cell).last()?.iops,
+            StudyClaim::Drifts { .. } => session.visits(cell).last()?.iops,
             _ => rate,
         };
-        Some(Reference { cell: cell.clone(), rate, seen_s: bench.spent_s, told: 0 })
+        Some(Reference { cell: cell.clone(), rate, seen_s: session.spent_s, told: 0 })
     }
 
     fn is_about(&self, c: &Conclusion) -> bool {
@@ -92,16 +93,16 @@ impl Reference {
     }
 
     /// Visits the load: its rate where that is another one. A change is one if it is still there at a second, longer visit.
-    fn visit(&mut self, bench: &mut Bench<'_>) -> Result<Option<(Estimate, Vec<u32>)>, StopReason> {
-        let each = each_s(bench);
-        let first = bench.visit(&self.cell, WITHIN, (0.0, each))?;
+    fn visit(&mut self, session: &mut Session<'_>) -> Result<Option<(Estimate, Vec<u32>)>, StopReason> {
+        let each = each_s(session);
+        let first = session.visit(&self.cell, WITHIN, (0.0, each))?;
         let usable = |p: &Point| !worthless(p) && !generator_bound(p);
-        if !usable(bench.point(first)) || !apart(&bench.point(first).iops, &self.rate) {
-            self.seen_s = bench.spent_s;
+        if !usable(session.point(first)) || !apart(&session.point(first).iops, &self.rate) {
+            self.seen_s = session.spent_s;
             return Ok(None);
         }
-        let second = bench.visit(&self.cell, WITHIN / 2.0, (each, 3.0 * each))?;
-        let (first, again) = (bench.point(first), bench.point(second));
+        let second = session.visit(&self.cell, WITHIN / 2.0, (each, 3.0 * each))?;
+        let (first, again) = (session.point(first), session.point(second));
         // What moved in between is known from the second.
         let both = stats::converge::pooled(
             &[first.iops, again.iops],
@@ -113,16 +114,16 @@ impl Reference {
             && apart(&again.iops, &self.rate)
             && both.is_some_and(|both| (both.value / self.rate.value).ln().abs() > APART);
         if !changed {
-            self.seen_s = bench.spent_s;
+            self.seen_s = session.spent_s;
             return Ok(None);
         }
         Ok(Some((again.iops, vec![first.ordinal, again.ordinal])))
     }
 
     /// Tells a change, and qualifies what was concluded of this load before.
-    fn tell(&mut self, bench: &mut Bench<'_>, until_s: f64, now: Estimate, evidence: Vec<u32>) {
+    fn tell(&mut self, session: &mut Session<'_>, until_s: f64, now: Estimate, evidence: Vec<u32>) {
         let (before, access, target) = (self.rate, self.cell.access.clone(), self.cell.target);
-        for conclusion in bench.study.conclusions.iter_mut().filter(|c| self.is_about(c)) {
+        for conclusion in session.study.conclusions.iter_mut().filter(|c| self.is_about(c)) {
             match &mut conclusion.claim {
                 StudyClaim::Runtime { regime, .. } => *regime = Regime::Stepped,
                 StudyClaim::Moved { .. } => {}
@@ -133,50 +134,50 @@ impl Reference {
             }
         }
         // The visits of one load that saw it before and after hold the change between them, or in one of them.
-        let seen = bench.left_at(&self.cell, before.value, now.value);
+        let seen = session.left_at(&self.cell, before.value, now.value);
         let (after_s, by_s) = seen.map_or((until_s, None), |(last, first)| (last, Some(first)));
         let claim =
             StudyClaim::Moved { before: before.value, after_s, by_s: by_s.filter(|by| *by >= after_s) };
         let moved =
-            answer(bench, target, &access, Question::Depth, claim, now, Unit::Iops, evidence, Vec::new());
-        bench.study.conclusions.push(moved);
-        (self.rate, self.seen_s, self.told) = (now, bench.spent_s, self.told + 1);
+            answer(session, target, &access, Question::Depth, claim, now, Unit::Iops, evidence, Vec::new());
+        session.study.conclusions.push(moved);
+        (self.rate, self.seen_s, self.told) = (now, session.spent_s, self.told + 1);
     }
 }
 
 /// After a question, whose points begin at `from`: visits the load of this target that was seen longest ago, where it is time
 /// or the points make a change likely, and all of them once one has changed. At the end of a study each is visited.
 pub(super) fn look(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     references: &mut [Reference],
     (target, from): (usize, usize),
     end: bool,
 ) -> Result<(), StopReason> {
-    let budget_s = bench.study.asked.budget_s;
+    let budget_s = session.study.asked.budget_s;
     let mine = |r: &Reference| r.cell.target == target && r.told < TOLD;
-    let suspected = references.iter().any(|r| mine(r) && r.suspects(bench.since(from)));
+    let suspected = references.iter().any(|r| mine(r) && r.suspects(session.since(from)));
     let seen_s = references.iter().filter(|r| mine(r)).map(|r| r.seen_s).fold(0.0, f64::max);
-    let due = end || suspected || bench.spent_s - seen_s > EVERY * budget_s;
+    let due = end || suspected || session.spent_s - seen_s > EVERY * budget_s;
     if !due {
         return Ok(());
     }
     let mut order: Vec<usize> = (0..references.len()).filter(|n| mine(&references[*n])).collect();
     order.sort_by(|a, b| references[*a].seen_s.total_cmp(&references[*b].seen_s));
-    (bench.question, bench.until_s) = (Question::Depth, budget_s);
+    (session.question, session.until_s) = (Question::Depth, budget_s);
     // The device's last moment at the level before, whichever load saw it.
     let mut until_s = seen_s;
     for at in order {
         // The last answer is fresh.
-        if end && bench.spent_s - references[at].seen_s < LEAST_S {
+        if end && session.spent_s - references[at].seen_s < LEAST_S {
             continue;
         }
-        let changed = references[at].visit(bench)?;
+        let changed = references[at].visit(session)?;
         let any = changed.is_some();
         if !any {
             until_s = until_s.max(references[at].seen_s);
         }
         if let Some((now, evidence)) = changed {
-            references[at].tell(bench, until_s, now, evidence);
+            references[at].tell(session, until_s, now, evidence);
         }
         if !(any || end || suspected) {
             break;

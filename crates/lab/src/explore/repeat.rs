@@ -1,7 +1,8 @@
 //! The same again, round after round over hours: how much runs differ, against what each of them says of itself.
 
 use super::answer;
-use super::bench::{Bench, StopReason, worthless};
+use super::point::worthless;
+use super::session::{Session, StopReason};
 use stats::converge::{self, RunSpread};
 use stats::failure::Failure;
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Question, Repeat, StudyClaim, Unit};
@@ -13,24 +14,24 @@ const MOST_S: f64 = 10.0;
 
 /// Visits every cell once a round; rounds begin at even distances, also when the study was stopped between them.
 pub(super) fn study(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     cells: &[Cell],
     asked: Repeat,
 ) -> Result<Vec<Conclusion>, StopReason> {
-    let from = bench.used();
+    let from = session.used();
     let every_s = asked.over_s / f64::from(asked.rounds);
     // Rounds must not run into each other.
     let most_s = (0.5 * every_s / cells.len().max(1) as f64).clamp(0.4, MOST_S);
     let mut ended = None;
     'rounds: for round in 0..asked.rounds {
-        if let Some(first) = bench.since(from).first() {
+        if let Some(first) = session.since(from).first() {
             let due_ms = first.began_ms as f64 + f64::from(round) * every_s * 1e3;
-            bench.wait(due_ms as u64);
+            session.wait(due_ms as u64);
         }
         for cell in cells {
             // Its time is its own, not the budget's.
-            bench.until_s = f64::INFINITY;
-            if let Err(over) = bench.visit(cell, WITHIN, (most_s / 3.0, most_s)) {
+            session.until_s = f64::INFINITY;
+            if let Err(over) = session.visit(cell, WITHIN, (most_s / 3.0, most_s)) {
                 ended = Some(over);
                 break 'rounds;
             }
@@ -41,7 +42,7 @@ pub(super) fn study(
     }
     let mut found = Vec::new();
     for cell in cells {
-        let points: Vec<_> = bench.since(from).iter().filter(|p| p.cell == *cell).collect();
+        let points: Vec<_> = session.since(from).iter().filter(|p| p.cell == *cell).collect();
         let mut caveats = Vec::new();
         let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
         if worst > stats::Grade::Caveats {
@@ -64,7 +65,17 @@ pub(super) fn study(
         };
         let evidence = usable.iter().map(|p| p.ordinal).collect();
         let (question, unit) = (Question::Repeat, Unit::Iops);
-        found.push(answer(bench, cell.target, &cell.access, question, claim, mean, unit, evidence, caveats));
+        found.push(answer(
+            session,
+            cell.target,
+            &cell.access,
+            question,
+            claim,
+            mean,
+            unit,
+            evidence,
+            caveats,
+        ));
     }
     if found.is_empty() { Err(StopReason::Failed(Failure::TooFewRounds)) } else { Ok(found) }
 }

@@ -2,7 +2,7 @@
 //! spreads, and whether it stayed.
 
 use super::answer;
-use super::bench::{Bench, StopReason};
+use super::session::{Session, StopReason};
 use stats::converge;
 use stats::failure::Failure;
 use stats::study::{Access, Conclusion, Estimate, Point, Question, Regime, StudyClaim, Trend, Unit};
@@ -17,14 +17,14 @@ const KNOWN: f64 = 10.0;
 
 /// Answers for one pattern of one target: for one in flight, where a run needs longest.
 pub(super) fn study(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     target: usize,
     access: &Access,
 ) -> Result<Vec<Conclusion>, StopReason> {
     let mine = |p: &&Point| {
         p.cell.target == target && p.cell.access == *access && p.cell.span.is_none() && p.cell.rate.is_none()
     };
-    let all: Vec<&Point> = bench.since(0).iter().filter(mine).collect();
+    let all: Vec<&Point> = session.since(0).iter().filter(mine).collect();
     let alone: Vec<&Point> = all.iter().copied().filter(|p| p.cell.in_flight() == 1).collect();
     // Short visits know little of how noisy a rate is: those count that are half as long as the longest at least.
     let longest = alone.iter().map(|p| p.seconds).fold(0.0, f64::max);
@@ -51,12 +51,12 @@ pub(super) fn study(
         warm_up_s,
         within_percent: WITHIN,
         percentile_percent: TAIL_WITHIN,
-        regime: regime(bench, target, access, &all),
+        regime: regime(session, target, access, &all),
     };
     // The regime is told from all of them: they are how far the answer reaches.
     let evidence = all.iter().map(|p| p.ordinal).collect();
     let (question, unit) = (Question::Runtime, Unit::Seconds);
-    Ok(vec![answer(bench, target, access, question, claim, estimate, unit, evidence, Vec::new())])
+    Ok(vec![answer(session, target, access, question, claim, estimate, unit, evidence, Vec::new())])
 }
 
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
@@ -76,10 +76,10 @@ fn tail_s(p: &Point) -> f64 {
 }
 
 /// What the rate did while it was seen.
-fn regime(bench: &Bench<'_>, target: usize, access: &Access, points: &[&Point]) -> Regime {
+fn regime(session: &Session<'_>, target: usize, access: &Access, points: &[&Point]) -> Regime {
     let said = |claim: fn(&StudyClaim) -> bool| {
         let of = |c: &&Conclusion| c.target == target && c.access == *access;
-        bench.study.conclusions.iter().filter(of).any(|c| claim(&c.claim))
+        session.study.conclusions.iter().filter(of).any(|c| claim(&c.claim))
     };
     let drifts = points.iter().filter(|p| matches!(p.trend, Trend::Drifts(_))).count();
     let bursts = sorted(points.iter().filter_map(|p| converge::period(&p.series, p.cell.in_flight())));

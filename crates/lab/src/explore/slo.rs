@@ -7,8 +7,9 @@
 //! number (fixed-sequence test; Maurer, Hothorn and Lehmacher 1995), rates after one that failed share the chance to err.
 
 use super::answer;
-use super::bench::{Bench, StopReason, worthless};
 use super::depth::Knee;
+use super::point::worthless;
+use super::session::{Session, StopReason};
 use stats::Histogram;
 use stats::clump::{self, Queue, Visit};
 use stats::failure::Failure;
@@ -49,7 +50,7 @@ const HIGHER: f64 = 1.015;
 const BUDGETS: u32 = 10;
 
 struct Search<'b, 'a> {
-    bench: &'b mut Bench<'a>,
+    session: &'b mut Session<'a>,
     target: usize,
     access: Access,
     goal: Goal,
@@ -110,7 +111,8 @@ impl Search<'_, '_> {
     /// Whether a rate can be told at all in so many seconds.
     fn tells(&self, iops: f64, seconds: f64) -> bool {
         let plan = self.plan(iops, seconds);
-        plan.visit_s > super::bench::LEAST_S && self.clumps(iops, plan.visit_s * plan.visits as f64) >= CLUMPS
+        plan.visit_s > super::session::LEAST_S
+            && self.clumps(iops, plan.visit_s * plan.visits as f64) >= CLUMPS
     }
 
     /// The highest rate for which this holds, of rates as near as the time they need lets them be told apart; `None` if it
@@ -129,11 +131,11 @@ impl Search<'_, '_> {
 
     /// Visits a rate: number of the point.
     fn visit(&mut self, iops: f64, warm_up_s: f64, seconds: f64) -> Result<usize, StopReason> {
-        if warm_up_s + seconds > self.bench.left_s() {
+        if warm_up_s + seconds > self.session.left_s() {
             return Err(StopReason::Budget);
         }
-        let at = self.bench.visit_after(&self.open(iops), warm_up_s, 0.0, (seconds, seconds))?;
-        if worthless(self.bench.point(at)) {
+        let at = self.session.visit_after(&self.open(iops), warm_up_s, 0.0, (seconds, seconds))?;
+        if worthless(self.session.point(at)) {
             return Err(StopReason::not_the_device(at));
         }
         Ok(at)
@@ -141,7 +143,7 @@ impl Search<'_, '_> {
 
     /// What the visits so far let expect of a rate.
     fn foretold(&self) -> Foretold<'_> {
-        let seen = self.bench.since(self.from).iter().filter_map(|p| {
+        let seen = self.session.since(self.from).iter().filter_map(|p| {
             let iops = iops(p)?;
             Some((iops, self.taken(p), self.clumps(iops, p.seconds)))
         });
@@ -171,7 +173,7 @@ impl Search<'_, '_> {
 
     /// Tries a rate: whether the goal is shown to be kept there.
     fn try_rate(&mut self, plan: Try) -> Result<bool, StopReason> {
-        let from = self.bench.used();
+        let from = self.session.used();
         let clump = self.queue.clump_ios(plan.iops);
         for nth in 0..plan.visits {
             match self.visit(plan.iops, plan.warm_up_s, plan.visit_s) {
@@ -180,18 +182,18 @@ impl Search<'_, '_> {
                 other => _ = other?,
             }
             // It cannot pass any more, and time is dear.
-            let seen = self.evidence(self.bench.since(from));
+            let seen = self.evidence(self.session.since(from));
             if nth + 1 < plan.visits && clump::chance_if_kept(&self.goal, &seen, clump) < 0.1 {
                 return Ok(false);
             }
         }
-        let seen = self.evidence(self.bench.since(from));
+        let seen = self.evidence(self.session.since(from));
         Ok(clump::chance_if_missed(&self.goal, &seen, clump) <= CHANCE)
     }
 
     /// The lowest rate at which the goal is shown to be missed.
     fn missed(&self) -> Option<f64> {
-        let points = self.bench.since(self.from);
+        let points = self.session.since(self.from);
         let mut lowest: Option<f64> = None;
         for point in points {
             let Some(rate) = iops(point) else { continue };
@@ -209,8 +211,8 @@ impl Search<'_, '_> {
 
     /// Finds about where the goal is just kept.
     fn search(&mut self, reach: f64) -> Result<(), StopReason> {
-        let end_s = self.bench.left_s() * (1.0 - SEARCH);
-        let each_s = self.bench.left_s() * SEARCH / 4.0;
+        let end_s = self.session.left_s() * (1.0 - SEARCH);
+        let each_s = self.session.left_s() * SEARCH / 4.0;
         for nth in 0..SEARCHED {
             let expected = self.foretold();
             // Around the place from both sides: the law's slope is learned there.
@@ -220,11 +222,11 @@ impl Search<'_, '_> {
             let law = expected.taken(rate);
             let warm_up_s = self.warm_up_s(rate).min(each_s / 3.0).max(0.05);
             let seconds = self.seconds_for(rate, CLUMPS).max(0.5).min(each_s);
-            if self.bench.left_s() - warm_up_s - seconds < end_s {
+            if self.session.left_s() - warm_up_s - seconds < end_s {
                 break;
             }
             let at = self.visit(rate, warm_up_s, seconds)?;
-            let found = self.taken(self.bench.point(at));
+            let found = self.taken(self.session.point(at));
             // As expected: more visits would not tell more than the trial.
             if nth > 1 && (found.max(0.1) / law.max(0.1)).ln().abs() < 0.4 {
                 break;
@@ -256,8 +258,8 @@ impl Search<'_, '_> {
 
     /// How much more time an answer would take, by what is expected.
     fn needs(&self, below: f64) -> StopReason {
-        let left_s = self.bench.left_s().max(1.0);
-        let more = (1..=BUDGETS).map(|times| f64::from(times) * self.bench.study.asked.budget_s);
+        let left_s = self.session.left_s().max(1.0);
+        let more = (1..=BUDGETS).map(|times| f64::from(times) * self.session.study.asked.budget_s);
         match more.into_iter().find(|more| self.promising(left_s + more, below, LUCK).is_some()) {
             Some(more) => StopReason::Needs(more),
             None => StopReason::Failed(Failure::BeyondBudget { budgets: BUDGETS }),
@@ -312,25 +314,25 @@ impl Search<'_, '_> {
 
 /// The answer for one pattern of one target; `most` is what it does at any depth, where that is known.
 pub(super) fn study(
-    bench: &mut Bench<'_>,
+    session: &mut Session<'_>,
     target: usize,
     access: &Access,
     knee: Option<Knee>,
     most: Option<Estimate>,
 ) -> Result<Vec<Conclusion>, StopReason> {
-    let Some(goal) = bench.study.asked.slo else {
+    let Some(goal) = session.study.asked.slo else {
         return Err(StopReason::Failed(Failure::NoGoal));
     };
-    let first = bench.used();
+    let first = session.used();
     let jobs = knee.map_or(1, |k| k.jobs);
     let queue = Queue { most: 1.0, service_s: 1.0, varied: 0.0 };
     let law = Law::new(goal, queue, &Histogram::default());
     let mut search =
-        Search { bench, target, access: access.clone(), goal, jobs, slots: 1, queue, law, from: 0 };
-    let short_s = (search.bench.left_s() / 30.0).clamp(0.5, 30.0);
+        Search { session, target, access: access.clone(), goal, jobs, slots: 1, queue, law, from: 0 };
+    let short_s = (search.session.left_s() / 30.0).clamp(0.5, 30.0);
     // One at a time nothing waits for another: the law of the service.
-    let alone = search.bench.visit(&search.closed(1), 0.0, (2.0 * short_s, 2.0 * short_s))?;
-    let alone = search.bench.point(alone).clone();
+    let alone = search.session.visit(&search.closed(1), 0.0, (2.0 * short_s, 2.0 * short_s))?;
+    let alone = search.session.point(alone).clone();
     let most = match most {
         Some(most) => most,
         None => climb(&mut search, alone.iops, short_s)?,
@@ -343,21 +345,21 @@ pub(super) fn study(
         varied: alone.latencies.varied().unwrap_or(1.0),
     };
     search.law = Law::new(goal, search.queue, &alone.latencies);
-    search.from = search.bench.used();
+    search.from = search.session.used();
     let say = |search: &Search<'_, '_>, claim, estimate, unit, mut caveats: Vec<Caveat>| {
-        let points = search.bench.since(first);
+        let points = search.session.since(first);
         let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
         if worst > stats::Grade::Caveats {
             caveats.push(Caveat::Grade { grade: worst });
         }
         let evidence = points.iter().map(|p| p.ordinal).collect();
-        vec![answer(search.bench, target, access, Question::Slo, claim, estimate, unit, evidence, caveats)]
+        vec![answer(search.session, target, access, Question::Slo, claim, estimate, unit, evidence, caveats)]
     };
     if search.misses_alone(&alone) {
         let low = LOWEST * most.value;
-        let seconds = search.seconds_for(low, CLUMPS).max(short_s).min(search.bench.left_s() / 4.0);
+        let seconds = search.seconds_for(low, CLUMPS).max(short_s).min(search.session.left_s() / 4.0);
         let at = search.visit(low, search.warm_up_s(low).min(seconds), seconds)?;
-        if search.taken(search.bench.point(at)) > 1.0 {
+        if search.taken(search.session.point(at)) > 1.0 {
             // Too few I/Os for an interval still have a percentile of their own.
             let own = goal
                 .percentile
@@ -369,7 +371,7 @@ pub(super) fn study(
         }
     }
     // What half of the time can tell is not worth a search beyond.
-    let left_s = search.bench.left_s() * (1.0 - SEARCH);
+    let left_s = search.session.left_s() * (1.0 - SEARCH);
     let within = |seconds| search.highest(|iops| search.tells(iops, seconds));
     let reach =
         within(TRY * left_s).or_else(|| within(left_s)).ok_or_else(|| search.needs(HIGHEST * most.value))?;
@@ -378,7 +380,7 @@ pub(super) fn study(
     let (mut below, mut failures) = (HIGHEST * most.value, 0);
     while failures < FAILURES {
         // The last of it is one trial, and without an answer one that may well fail.
-        let left_s = search.bench.left_s() * 0.98;
+        let left_s = search.session.left_s() * 0.98;
         let trials = [(TRY * left_s, LUCK), (left_s, LUCK), (left_s, 0.0)];
         let trials = if shown.is_some() { &trials[..2] } else { &trials[..] };
         let rate = trials.iter().find_map(|(seconds, deviations)| {
@@ -388,7 +390,7 @@ pub(super) fn study(
         // What is left is spent although it may not do.
         let last = || Some((search.possible(left_s, below)?, left_s)).filter(|_| shown.is_none());
         let Some((rate, seconds)) = rate.or_else(last) else { break };
-        let from = search.bench.used();
+        let from = search.session.used();
         match search.try_rate(search.plan(rate, seconds)) {
             Ok(true) => (shown, from_shown) = (Some(rate), from),
             Ok(false) => (below, failures) = (0.97 * rate, failures + 1),
@@ -412,7 +414,8 @@ pub(super) fn study(
         caveats.push(Caveat::MayBeMore { percent });
     }
     let rate = search.open(shown).rate;
-    let there: Vec<&Point> = search.bench.since(from_shown).iter().filter(|p| p.cell.rate == rate).collect();
+    let there: Vec<&Point> =
+        search.session.since(from_shown).iter().filter(|p| p.cell.rate == rate).collect();
     let claim = StudyClaim::Kept { goal, there: search.figure(&there), most };
     Ok(say(&search, claim, estimate, Unit::Iops, caveats))
 }
@@ -426,8 +429,8 @@ fn iops(point: &Point) -> Option<f64> {
 fn climb(search: &mut Search<'_, '_>, alone: Estimate, seconds: f64) -> Result<Estimate, StopReason> {
     let mut most = alone;
     for in_flight in [4, 16, 64, 256] {
-        let at = search.bench.visit(&search.closed(in_flight), 2.0, (seconds / 2.0, seconds))?;
-        let now = search.bench.point(at).iops;
+        let at = search.session.visit(&search.closed(in_flight), 2.0, (seconds / 2.0, seconds))?;
+        let now = search.session.point(at).iops;
         let rises = now.value > 1.03 * most.value;
         if now.value > most.value {
             most = now;

@@ -2,7 +2,7 @@
 //! finished.
 
 use super::super::answer;
-use super::super::bench::{generator_bound, worthless};
+use super::super::point::{generator_bound, worthless};
 use super::confirm::{Confirmed, Drift};
 use super::search::{Located, Search};
 use super::{DEEPEST, Knee, NEARLY, Outcome};
@@ -18,7 +18,7 @@ impl Search<'_, '_> {
         caveats: Vec<Caveat>,
     ) -> Conclusion {
         let (target, access) = (self.target, &self.access);
-        answer(self.bench, target, access, Question::Depth, claim, estimate, Unit::Iops, evidence, caveats)
+        answer(self.session, target, access, Question::Depth, claim, estimate, Unit::Iops, evidence, caveats)
     }
 
     /// Mean latency at a rate by Little's law, nanoseconds.
@@ -50,10 +50,10 @@ pub(super) fn confirmed(
     if most.half_percent() > 5.0 {
         caveats.push(Caveat::Wide { half_percent: most.half_percent() });
     }
-    let evidence: Vec<u32> = (from..search.bench.used()).map(|n| n as u32).collect();
+    let evidence: Vec<u32> = (from..search.session.used()).map(|n| n as u32).collect();
     let conclude =
         |claim, estimate| vec![search.conclude(claim, estimate, evidence.clone(), caveats.clone())];
-    let top_point = search.bench.visits(&search.cell(top)).last();
+    let top_point = search.session.visits(&search.cell(top)).last();
     if let Some(point) = top_point.filter(|p| generator_bound(p)) {
         // Another processor may carry more.
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
@@ -71,7 +71,7 @@ pub(super) fn confirmed(
     }
     let alone_ns = search.mean_ns(1, &alone);
     let mine = |p: &&Point| p.cell == search.cell(p.cell.in_flight());
-    let seen = with_all_noise(search.bench.level_points().iter().filter(mine));
+    let seen = with_all_noise(search.session.level_points().iter().filter(mine));
     let fewest = knee_range(&seen, knee, &most);
     // Where the knee may lie at a far smaller depth, there is no lack of a knee.
     let deep = fewest.is_none_or(|[low, _]| low > DEEPEST / 2);
@@ -82,7 +82,7 @@ pub(super) fn confirmed(
         StudyClaim::NoKnee { up_to: top, mean_ns: search.mean_ns(top, &most), alone_ns }
     } else {
         let cell = search.cell(knee);
-        let there = search.bench.seen(&cell).unwrap_or(most);
+        let there = search.session.seen(&cell).unwrap_or(most);
         let (p99_ns, p99_between) = p99(search, &cell);
         StudyClaim::Knee {
             in_flight: knee,
@@ -107,9 +107,9 @@ pub(super) fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclus
         depths
     };
     // The points at the present level of the device, or else all points of the question.
-    let points = match search.bench.level_points() {
+    let points = match search.session.level_points() {
         level if depths_of(level).len() >= 3 => level,
-        _ => search.bench.since(from),
+        _ => search.session.since(from),
     };
     let depths = depths_of(points);
     if depths.len() < 3 || points.iter().any(worthless) {
@@ -124,7 +124,7 @@ pub(super) fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclus
     let (_, alone) = *seen.first()?;
     let (top, most) = *seen.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
     let (knee, there) = *seen.iter().find(|(_, rate)| rate.value >= NEARLY * most.value)?;
-    if search.bench.visits(&search.cell(top)).any(generator_bound) {
+    if search.session.visits(&search.cell(top)).any(generator_bound) {
         return generator(search, from, top).map(|found| (vec![found], None));
     }
     if points.iter().any(generator_bound) {
@@ -139,7 +139,7 @@ pub(super) fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclus
         });
     let claim = if knee == 1 && surely(&alone, &most) {
         let up_to = *depths.last()?;
-        let idle = search.bench.visits(&search.cell(up_to)).last().is_some_and(idle_beneath);
+        let idle = search.session.visits(&search.cell(up_to)).last().is_some_and(idle_beneath);
         StudyClaim::OneLimit { up_to, alone_ns: lat(1, &alone), above_device: idle }
     } else if rises {
         StudyClaim::NoKnee { up_to: knee, mean_ns: lat(knee, &there), alone_ns: lat(1, &alone) }
@@ -164,10 +164,10 @@ pub(super) fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclus
 /// Returns the conclusion that the processor was the limit at `top` in flight, so that the rate is not that of the device.
 pub(super) fn generator(search: &Search<'_, '_>, from: usize, top: u32) -> Option<Conclusion> {
     let cell = search.cell(top);
-    let most = search.bench.seen(&cell)?;
-    let cpu_percent = search.bench.visits(&cell).map(|p| p.cpu_percent).fold(0.0, f64::max);
+    let most = search.session.seen(&cell)?;
+    let cpu_percent = search.session.visits(&cell).map(|p| p.cpu_percent).fold(0.0, f64::max);
     let claim = StudyClaim::Generator { in_flight: cell.in_flight(), jobs: cell.jobs, cpu_percent };
-    let evidence = search.bench.since(from).iter().map(|p| p.ordinal).collect();
+    let evidence = search.session.since(from).iter().map(|p| p.ordinal).collect();
     let wide = most.half_percent() > 5.0;
     let caveats = wide.then(|| Caveat::Wide { half_percent: most.half_percent() }).into_iter().collect();
     Some(search.conclude(claim, most, evidence, caveats))
@@ -175,7 +175,7 @@ pub(super) fn generator(search: &Search<'_, '_>, from: usize, top: u32) -> Optio
 
 /// Returns the conclusion about a device whose rate kept changing until the time was over: its rate at first and at last.
 pub(super) fn wandered(search: &Search<'_, '_>, from: usize) -> Option<Conclusion> {
-    let points = search.bench.since(from);
+    let points = search.session.since(from);
     let deepest = |again: bool| {
         let seen = |cell: &Cell| points.iter().filter(|p| p.cell == *cell).count() > usize::from(again);
         points.iter().filter(|p| seen(&p.cell)).max_by_key(|p| p.cell.in_flight())
@@ -196,12 +196,12 @@ pub(super) fn curve(search: &Search<'_, '_>, found: &Conclusion) -> Option<Concl
     if !matches!(found.claim, StudyClaim::Knee { .. } | StudyClaim::NoKnee { .. }) {
         return None;
     }
-    let points = search.bench.level_points();
+    let points = search.session.level_points();
     let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
     depths.sort_unstable();
     depths.dedup();
     let rates: Vec<(u32, Estimate)> =
-        depths.iter().filter_map(|n| Some((*n, search.bench.seen(&search.cell(*n))?))).collect();
+        depths.iter().filter_map(|n| Some((*n, search.session.seen(&search.cell(*n))?))).collect();
     let curve = stats::depth_curve::fit(&rates)?;
     let claim = StudyClaim::Curve { curve, up_to: *depths.last()? };
     Some(Conclusion { claim, caveats: Vec::new(), ..found.clone() })
@@ -257,9 +257,9 @@ fn knee_range(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u
 
 /// Returns the 99th percentile of the longest visit with an interval for it, and the interval; else the largest of all visits.
 fn p99(search: &Search<'_, '_>, cell: &Cell) -> (Option<u64>, Option<[u64; 2]>) {
-    let known = search.bench.visits(cell).filter(|p| p.tails.p99.is_some());
+    let known = search.session.visits(cell).filter(|p| p.tails.p99.is_some());
     match known.max_by(|a, b| a.seconds.total_cmp(&b.seconds)) {
         Some(longest) => (longest.p99_ns, longest.tails.p99),
-        None => (search.bench.visits(cell).filter_map(|p| p.p99_ns).max(), None),
+        None => (search.session.visits(cell).filter_map(|p| p.p99_ns).max(), None),
     }
 }

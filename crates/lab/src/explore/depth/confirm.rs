@@ -1,7 +1,7 @@
 //! The confirmation of a search: the depths that the answer rests on are visited in turn, so that a device that changes meanwhile
 //! shows, and the highest rate is held for longer.
 
-use super::super::bench::StopReason;
+use super::super::session::StopReason;
 use super::search::{Located, Search, within_budget};
 use super::{GRID, NEARLY, SearchError, VISITS};
 use stats::Grade;
@@ -44,7 +44,7 @@ impl Search<'_, '_> {
     /// The level of the device shifted, or a visit failed.
     pub fn confirm(&mut self, located: &mut Located) -> Result<Confirmed, SearchError> {
         let (knee, top) = (located.knee, located.top);
-        let first = self.bench.used();
+        let first = self.session.used();
         let before_1 = self.rate(1)?;
         let before_top = self.rate(top)?;
         let mut ends = self.visit_in_turn(knee, top)?;
@@ -53,7 +53,7 @@ impl Search<'_, '_> {
         // Where more in flight costs, the deepest of the plateau is beyond the peak.
         let most = self.pooled_since(first, knee).filter(|at_knee| at_knee.low > most.high).unwrap_or(most);
         let alone = self.pooled_since(first, 1).unwrap_or(before_1);
-        let worst = self.bench.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
+        let worst = self.session.since(first).iter().map(|p| p.grade).max().unwrap_or_default();
         let drift = self.drift(top, &ends, held_drift)?;
         // The ladder and the visits measured the same device, or its level has shifted.
         if drift.is_none() && !self.last && (far(before_top, most) || far(before_1, alone)) {
@@ -89,7 +89,7 @@ impl Search<'_, '_> {
 
     /// Rate of the last point, and the seconds of the study at its end.
     fn last_visit(&self) -> VisitEnd {
-        (self.bench.point(self.bench.used() - 1).iops, self.bench.spent_s)
+        (self.session.point(self.session.used() - 1).iops, self.session.spent_s)
     }
 
     /// Holds the highest rate for one long visit, if there is time. Returns its drift, percent, if it drifts.
@@ -102,7 +102,7 @@ impl Search<'_, '_> {
             return Ok(None);
         }
         ends.push(self.last_visit());
-        let held = self.bench.point(self.bench.used() - 1);
+        let held = self.session.point(self.session.used() - 1);
         let drift = match held.trend {
             Trend::Drifts(percent) if percent.abs() > 3.0 => Some(percent),
             Trend::Steps { before, .. } if !self.last => {
@@ -154,7 +154,7 @@ impl Search<'_, '_> {
     /// Rate at a depth from the visits since point `first`.
     fn pooled_since(&self, first: usize, in_flight: u32) -> Option<Estimate> {
         let cell = self.cell(in_flight);
-        let visits = self.bench.since(first).iter().filter(|p| p.cell == cell);
+        let visits = self.session.since(first).iter().filter(|p| p.cell == cell);
         let (rates, seconds): (Vec<_>, Vec<_>) = visits.map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
         stats::converge::pooled(&rates, &seconds)
     }

@@ -7,8 +7,8 @@ mod search;
 
 pub(super) use answers::idle_beneath;
 
-use super::bench::{Bench, StopReason};
 use super::cap;
+use super::session::{Session, StopReason};
 use answers::{curve, generator, rough, wandered};
 use search::{Search, within_budget};
 use stats::failure::Failure;
@@ -78,13 +78,13 @@ struct FirstShift {
 }
 
 /// Answers the question for one pattern of one target. Returns the conclusions, and the knee for the other questions.
-pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Result<Answer, StopReason> {
-    let from = bench.used();
+pub(super) fn study(session: &mut Session<'_>, target: usize, access: &Access) -> Result<Answer, StopReason> {
+    let from = session.used();
     // The search for a cap comes after the highest rate is known.
-    let until_s = bench.until_s;
-    bench.until_s -= CAP * bench.left_s();
+    let until_s = session.until_s;
+    session.until_s -= CAP * session.left_s();
     let mut search = Search {
-        bench,
+        session,
         target,
         access: access.clone(),
         jobs: 1,
@@ -97,7 +97,7 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
     let mut shift: Option<FirstShift> = None;
     let only_wandered = |search: &Search<'_, '_>| wandered(search, from).map(|found| (vec![found], None));
     for attempt in 0..ATTEMPTS {
-        let left = search.bench.left_s();
+        let left = search.session.left_s();
         search.rough_s = (left / 20.0).clamp(0.5, 8.0);
         search.fine_s = (left * 0.4 / (3 * VISITS) as f64).clamp(0.5, 15.0);
         search.hold_s = left * 0.25;
@@ -113,8 +113,8 @@ pub(super) fn study(bench: &mut Bench<'_>, target: usize, access: &Access) -> Re
                 return found.ok_or(StopReason::Failed(Failure::RateChanged { iops }));
             }
             Err(SearchError::LevelShift { in_flight, before }) => {
-                shift = shift.or(Some(FirstShift { in_flight, before, after_s: search.bench.spent_s }));
-                search.bench.begin_anew();
+                shift = shift.or(Some(FirstShift { in_flight, before, after_s: search.session.spent_s }));
+                search.session.start_level();
             }
             Err(SearchError::Stopped(StopReason::Budget)) => {
                 let found = shift.is_some().then(|| only_wandered(&search)).flatten();
@@ -149,15 +149,15 @@ fn complete(
     if let (Some(FirstShift { in_flight, before, after_s }), Some(last)) = (shift, found.last().cloned()) {
         // Both rates are of one load, or nothing would show that it was the device that changed.
         let estimate = search.rate(in_flight).unwrap_or(last.estimate);
-        let seen = search.bench.left_at(&search.cell(in_flight), before, estimate.value);
+        let seen = search.session.left_at(&search.cell(in_flight), before, estimate.value);
         let (after_s, by_s) = seen.map_or((after_s, None), |(last, first)| (last, Some(first)));
         let claim = StudyClaim::Moved { before, after_s, by_s };
         found.push(Conclusion { claim, estimate, unit: Unit::Iops, ..last });
     }
     let law = found.first().and_then(|first| curve(search, first));
     found.extend(law);
-    search.bench.until_s = until_s;
-    let cap = found.first().and_then(|first| cap::study(search.bench, first, search.jobs));
+    search.session.until_s = until_s;
+    let cap = found.first().and_then(|first| cap::study(search.session, first, search.jobs));
     found.extend(cap);
     found
 }

@@ -1,13 +1,14 @@
 //! The search for the knee: a ladder of depths, the depth of the highest rate, and the bracket around the fewest I/Os in flight that
 //! nearly reach it.
 
-use super::super::bench::{Bench, StopReason, generator_bound, rationed, slow_of, worthless};
+use super::super::point::{generator_bound, rationed, slow_of, worthless};
+use super::super::session::{Session, StopReason};
 use super::{CAP, DEEPEST, FINE, GRID, NEARLY, ROUGH, SearchError};
 use stats::study::{Access, Cell, Estimate, Point, Trend};
 
 /// Search for the knee of one pattern on one target.
 pub(super) struct Search<'b, 'a> {
-    pub bench: &'b mut Bench<'a>,
+    pub session: &'b mut Session<'a>,
     pub target: usize,
     pub access: Access,
     pub jobs: u32,
@@ -50,7 +51,7 @@ impl Search<'_, '_> {
 
     /// Returns the rate at this depth: as seen since the last shift of the level, or measured now.
     pub fn rate(&mut self, in_flight: u32) -> Result<Estimate, SearchError> {
-        match self.bench.seen(&self.cell(in_flight)) {
+        match self.session.seen(&self.cell(in_flight)) {
             Some(seen) => Ok(seen),
             None => self.again(in_flight, ROUGH, (0.0, self.rough_s)),
         }
@@ -69,24 +70,24 @@ impl Search<'_, '_> {
         seconds: (f64, f64),
     ) -> Result<Estimate, SearchError> {
         let cell = self.cell(in_flight);
-        let at = self.bench.visit(&cell, within, seconds)?;
+        let at = self.session.visit(&cell, within, seconds)?;
         // No answer rests on such a point, and what comes after would be like it.
-        if worthless(self.bench.point(at)) {
+        if worthless(self.session.point(at)) {
             return Err(StopReason::not_the_device(at).into());
         }
         // A step inside a point is a shift of the device if the next visit finds the second level.
-        if let Trend::Steps { before, after, .. } = self.bench.point(at).trend
+        if let Trend::Steps { before, after, .. } = self.session.point(at).trend
             && (before / after).max(after / before) > 1.15
             && !self.last
-            && !rationed(self.bench.point(at))
+            && !rationed(self.session.point(at))
         {
-            let next = self.bench.visit(&cell, within, seconds)?;
-            let now = self.bench.point(next).iops.value;
+            let next = self.session.visit(&cell, within, seconds)?;
+            let now = self.session.point(next).iops.value;
             if (now / after).ln().abs() < 0.07 && (now / before).ln().abs() > 0.1 {
                 return Err(SearchError::LevelShift { in_flight, before });
             }
         }
-        Ok(self.bench.seen(&cell).unwrap_or_default())
+        Ok(self.session.seen(&cell).unwrap_or_default())
     }
 
     /// Finds the highest rate of a ladder and the fewest in flight that nearly reach it.
@@ -119,18 +120,18 @@ impl Search<'_, '_> {
         const UNEVEN: f64 = 10.0;
         /// Share of the remaining budget that the search may take.
         const SHARE: f64 = 0.5;
-        let shared = self.bench.left_s();
-        let rest = self.bench.study.asked.budget_s - self.bench.spent_s;
+        let shared = self.session.left_s();
+        let rest = self.session.study.asked.budget_s - self.session.spent_s;
         if shared >= SHARE * rest {
             return until_s;
         }
         // Long enough to meet a pause that occurs every second or two: a shorter visit would look precise.
-        let long_s = (self.bench.study.asked.budget_s / 50.0).clamp(0.5, 3.0);
+        let long_s = (self.session.study.asked.budget_s / 50.0).clamp(0.5, 3.0);
         self.rough_s = (shared / 20.0).clamp(0.5, 8.0).max(long_s);
         // An error of the target shows again in the search, and is reported there.
         let _ = self.again(MANY, ROUGH, (long_s, self.rough_s));
         let many = self.cell(MANY);
-        let visits = self.bench.visits(&many).filter(|p| !worthless(p) && !generator_bound(p));
+        let visits = self.session.visits(&many).filter(|p| !worthless(p) && !generator_bound(p));
         let visits: Vec<&Point> = visits.collect();
         // Bursts and pauses have to occur a few times in each visit.
         let uneven = |p: &Point| stats::converge::dispersion(&p.series, 0.05).is_some_and(|d| d > UNEVEN);
@@ -142,7 +143,7 @@ impl Search<'_, '_> {
         if wanted <= shared {
             return until_s;
         }
-        self.bench.until_s += (1.0 - CAP) * (wanted - shared);
+        self.session.until_s += (1.0 - CAP) * (wanted - shared);
         until_s + wanted - shared
     }
 
@@ -167,7 +168,7 @@ impl Search<'_, '_> {
     /// Returns the depth of the highest rate of a ladder most of which a CPU quota held back: its rates are those of the quota, and a
     /// bend between them is no knee.
     pub fn short_of_cpu(&self, rungs: &[u32]) -> Option<u32> {
-        let last = |n: &u32| self.bench.visits(&self.cell(*n)).last();
+        let last = |n: &u32| self.session.visits(&self.cell(*n)).last();
         let held = rungs.iter().filter(|n| last(n).is_some_and(rationed)).count();
         let rate = |n: &u32| last(n).map_or(0.0, |p| p.iops.value);
         let best = rungs.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;

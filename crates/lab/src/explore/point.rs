@@ -1,0 +1,221 @@
+//! One measurement as a point of a study, and what may be concluded from a point.
+
+use super::runner::Measurement;
+use stats::converge;
+use stats::pauses::SlowStretches;
+use stats::study::{Cell, Counted, Ended, Estimate, PercentileIntervals, Point, Question, Trend};
+use stats::{Claim, DirectionOutcome, Grade, Histogram, Latency, RunResult, Series, Window};
+
+/// Returns how much a write of the rate over time counts: a commit counts as one I/O.
+pub(super) fn per_write(cell: &Cell) -> f64 {
+    let sync = cell.access.sync.filter(|_| cell.access.commits());
+    1.0 / sync.map_or(1.0, |sync| sync.every as f64)
+}
+
+/// Returns a measurement as a point; `before` are the slow stretches that earlier points of the target saw.
+pub(super) fn point(
+    ordinal: u32,
+    question: Question,
+    cell: &Cell,
+    rest_s: f64,
+    measured: Measurement,
+    before: &SlowStretches,
+) -> Point {
+    let Measurement { mut result, satisfied, began_ms, wall_s, state } = measured;
+    let series = result.series.first().map(|(_, s)| s.clone()).unwrap_or_default();
+    let rate = Rate::of(&result, &series, per_write(cell), before);
+    let latencies = Latencies::of(&result, cell);
+    let independent = independent_ios(&result, cell, &series, latencies.count);
+    let between = |percent: f64| latencies.histogram.interval(percent, independent);
+    let tails =
+        PercentileIntervals { independent, p50: between(50.0), p99: between(99.0), p999: between(99.9) };
+    // A point is short by design, and its interval says what that costs.
+    result.findings.retain(|f| !matches!(f.claim, Claim::TooShort { .. } | Claim::Unsteady { .. }));
+    let findings = std::mem::take(&mut result.findings);
+    let top = result.layers.top_devices().first().map(|d| (*d).clone());
+    let requests = top.as_ref().map(|d| d.ios[0] + d.ios[1]).unwrap_or(0);
+    let seconds = rate.whole.seconds;
+    Point {
+        ordinal,
+        question,
+        cell: cell.clone(),
+        began_ms,
+        rest_s: rest_s + (wall_s - seconds).max(0.0),
+        seconds,
+        cut_s: rate.cut_s,
+        iops: rate.iops,
+        counted: rate.counted,
+        bytes_per_second: rate.iops.value * rate.bytes as f64 / rate.ios.max(1) as f64,
+        slices: rate.slices,
+        correlation: rate.correlation,
+        mean_ns: latencies.mean_ns(),
+        max_ns: latencies.max_ns,
+        p50_ns: latencies.quantile(50.0),
+        p99_ns: latencies.quantile(99.0),
+        p999_ns: latencies.quantile(99.9),
+        tails,
+        util_percent: top.as_ref().map(|d| d.util_percent),
+        await_ms: top
+            .as_ref()
+            .filter(|_| requests > 0)
+            .map(|d| (d.ticks_ms[0] + d.ticks_ms[1]) as f64 / requests as f64),
+        queue: top.as_ref().map(|d| d.in_queue_ms as f64 / result.layers.wall_ms.max(1) as f64),
+        cpu_percent: result.layers.busiest_thread_percent,
+        ios: rate.ios,
+        bytes: rate.bytes,
+        ended: match result.provenance.ended_by_signal {
+            Some(_) => Ended::Interrupted,
+            None if satisfied => Ended::Enough,
+            None => Ended::TimeUp,
+        },
+        trend: rate.trend,
+        grade: stats::grade_of(&findings),
+        findings,
+        series,
+        latencies: if question == Question::Slo { latencies.histogram } else { Histogram::default() },
+        state,
+    }
+}
+
+/// The rate of a point, and what it is made of.
+struct Rate {
+    /// I/Os and seconds of all windows.
+    whole: Counted,
+    /// I/Os of them; of durable writes, commits.
+    ios: u64,
+    bytes: u64,
+    iops: Estimate,
+    /// I/Os and seconds after the warm-up.
+    counted: Counted,
+    cut_s: f64,
+    trend: Trend,
+    slices: u32,
+    correlation: f64,
+}
+
+impl Rate {
+    /// Returns the rate of a result; `each` counts an I/O of the series as so many of the point.
+    fn of(result: &RunResult, series: &Series, each: f64, before: &SlowStretches) -> Rate {
+        let settled = converge::settle_knowing(series, before);
+        // I/Os that complete during the ramp or after the runtime are in no window. Without windows all I/Os count.
+        let all = series.windows.iter().fold(Window::default(), |sum, w| sum.plus(w));
+        let runtime_s = result.jobs.iter().map(|j| j.runtime_ms).max().unwrap_or(0) as f64 / 1e3;
+        let (whole, bytes) = match series.windows.is_empty() {
+            true => (
+                Counted { ios: result.layers.app_ios.iter().sum(), seconds: runtime_s.max(1e-3) },
+                result.layers.app_bytes.iter().sum(),
+            ),
+            false => (Counted::of(&series.windows), all.bytes.iter().sum::<u64>()),
+        };
+        // Too few windows give no interval: the rate lies between zero and twice what was seen.
+        let plain = whole.rate();
+        let (iops, counted, cut_s, trend) = settled.map_or(
+            (Estimate { value: plain, low: 0.0, high: 2.0 * plain }, whole, 0.0, Trend::Level),
+            |(l, cut, trend)| (l.estimate(), l.counted, cut, trend),
+        );
+        Rate {
+            whole,
+            ios: (whole.ios as f64 * each).round() as u64,
+            bytes,
+            iops: iops.times(each),
+            counted,
+            cut_s,
+            trend,
+            slices: settled.map_or(0, |(l, ..)| l.slices as u32),
+            correlation: settled.map_or(0.0, |(l, ..)| l.correlation),
+        }
+    }
+}
+
+/// The latencies that a point is about.
+#[derive(Default)]
+struct Latencies {
+    histogram: Histogram,
+    nanos: u128,
+    count: u64,
+    max_ns: u64,
+}
+
+impl Latencies {
+    fn of(result: &RunResult, cell: &Cell) -> Latencies {
+        let mut all = Latencies::default();
+        for lat in of_cell(result, cell) {
+            all.histogram.merge(&lat.histogram);
+            all.nanos += lat.moments.sum;
+            all.count += lat.moments.n;
+            all.max_ns = all.max_ns.max(lat.moments.max());
+        }
+        all
+    }
+
+    fn mean_ns(&self) -> f64 {
+        if self.count > 0 { self.nanos as f64 / self.count as f64 } else { 0.0 }
+    }
+
+    /// Returns a percentile; `None` where fewer than ten I/Os exceed it, which is too few for a statement.
+    fn quantile(&self, percent: f64) -> Option<u64> {
+        let above = self.histogram.count() as f64 * (1.0 - percent / 100.0);
+        self.histogram.quantile(percent).filter(|_| above >= 10.0 || percent <= 50.0)
+    }
+}
+
+/// Returns the number of I/Os that count as independent. How much service times vary is seen in the latencies of the I/Os
+/// themselves, not in those since each was due.
+fn independent_ios(result: &RunResult, cell: &Cell, series: &Series, count: u64) -> f64 {
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for moments in of_cell(result, &Cell { rate: None, ..cell.clone() }).iter().map(|lat| &lat.moments) {
+        sum += moments.sum as f64;
+        squares += moments.squares as f64;
+    }
+    let varied = if count > 0 { (squares * count as f64 / sum.powi(2).max(1.0) - 1.0).max(0.0) } else { 0.0 };
+    converge::independent(series, count, varied)
+}
+
+/// Returns the latencies that a point of this cell is about: of commits, or of I/Os; of scheduled arrivals, since each was due.
+fn of_cell<'a>(result: &'a RunResult, cell: &Cell) -> Vec<&'a Latency> {
+    let of_ios = |d: &'a DirectionOutcome| if cell.rate.is_some() { &d.scheduled } else { &d.lat };
+    if cell.access.commits() {
+        result.jobs.iter().map(|j| &j.commit).collect()
+    } else {
+        result.jobs.iter().flat_map(|j| &j.directions).map(of_ios).collect()
+    }
+}
+
+/// Whether the CPU limited the rate of this point, not the device.
+pub fn generator_bound(point: &Point) -> bool {
+    const BUSY_PERCENT: f64 = 85.0;
+    // A load that hardly needs the CPU loses nothing when a part of its time is taken away.
+    const MISSED_PERCENT: f64 = 50.0;
+    point.cpu_percent >= BUSY_PERCENT
+        || rationed(point)
+        || point.findings.iter().any(|f| match f.claim {
+            Claim::Generator { .. } => true,
+            Claim::CpuTakenAway { .. } => point.cpu_percent >= MISSED_PERCENT,
+            _ => false,
+        })
+}
+
+/// Whether a quota of CPU time limited the load: more jobs would get no more of it.
+pub fn rationed(point: &Point) -> bool {
+    const HELD_PERCENT: u64 = 5;
+    let wall_ms = (point.seconds * 1e3) as u64;
+    let held = |c: &Claim| matches!(c, Claim::CpuTakenAway { throttled_ms, .. } if throttled_ms * 100 > HELD_PERCENT * wall_ms);
+    point.findings.iter().any(|f| held(&f.claim))
+}
+
+/// Whether the point did not measure the device, so that nothing can be concluded from it.
+pub fn worthless(point: &Point) -> bool {
+    point.grade == Grade::NotTheDevice
+}
+
+/// Returns the slow stretches of a point; none for a rate that moves, because it has no usual value. A visit that begins or
+/// ends with a pause looks like a step to zero and counts, because its pause would otherwise be missed.
+pub(super) fn slow_of(point: &Point) -> SlowStretches {
+    const PAUSED: f64 = 0.1;
+    let counts = match point.trend {
+        Trend::Level => true,
+        Trend::Steps { before, after, .. } => before.min(after) < PAUSED * before.max(after),
+        _ => false,
+    };
+    if counts { SlowStretches::of(&point.series) } else { SlowStretches::default() }
+}

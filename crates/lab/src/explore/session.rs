@@ -1,0 +1,307 @@
+//! The session of a study: it measures cells, keeps every point and spends the budget. A resumed study takes its stored
+//! points first; decisions depend on points alone, so it decides as the interrupted study did.
+
+use super::point::{per_write, point, slow_of, worthless};
+use super::runner::{Journal, Runner};
+use stats::converge::{self, StopRule};
+use stats::failure::Failure;
+use stats::pauses::SlowStretches;
+use stats::study::{Access, Cell, Ended, Estimate, Point, Question, Study};
+use std::time::Duration;
+
+/// Why work on a question stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StopReason {
+    /// The time of the question is used up.
+    Budget,
+    /// An answer needs so many seconds more.
+    Needs(f64),
+    /// A signal asked for an early end.
+    Interrupted,
+    /// A run failed, or its result cannot be used.
+    Failed(Failure),
+}
+
+impl StopReason {
+    /// Returns the reason for a point that did not measure the device.
+    pub(super) fn not_the_device(point: usize) -> StopReason {
+        StopReason::Failed(Failure::NotTheDevice { point: point as u32 })
+    }
+}
+
+/// A study while it is measured.
+pub struct Session<'a> {
+    /// The study so far.
+    pub study: Study,
+    /// Number of its points that were used; fewer than all while stored points of a resumed study are left.
+    used: usize,
+    /// Seconds of the budget that are spent, by the points' own account.
+    pub spent_s: f64,
+    /// The question that is being answered.
+    pub question: Question,
+    /// Value of `spent_s` at which the time of this question is used up.
+    pub until_s: f64,
+    /// First point since the device last changed its level; earlier points had another rate.
+    level_from: usize,
+    runner: &'a mut dyn Runner,
+    journal: &'a mut dyn Journal,
+    restored: bool,
+}
+
+/// Pauses that a visit should hold, of a target that pauses.
+const PAUSES: f64 = 5.0;
+/// Shortest time of a point, seconds.
+pub const LEAST_S: f64 = 0.4;
+
+impl<'a> Session<'a> {
+    /// Begins or resumes a study; the points that it has were measured before.
+    pub fn new(study: Study, runner: &'a mut dyn Runner, journal: &'a mut dyn Journal) -> Self {
+        Session {
+            study,
+            used: 0,
+            spent_s: 0.0,
+            question: Question::Depth,
+            until_s: 0.0,
+            level_from: 0,
+            runner,
+            journal,
+            restored: false,
+        }
+    }
+
+    /// Starts a new level of the device: [`Session::seen`] and [`Session::visits`] leave out all earlier points.
+    pub fn start_level(&mut self) {
+        self.level_from = self.used;
+    }
+
+    /// Seconds that the question has left.
+    pub fn left_s(&self) -> f64 {
+        self.until_s - self.spent_s
+    }
+
+    /// Visits a cell until its 99 % interval is `within_percent` wide on either side, for `least_s` at least and
+    /// `most_s` at most: its number. Where nothing comes through for as long as that, it is visited once more: a pause
+    /// counts, but is no rate that an answer could rest on.
+    pub fn visit(
+        &mut self,
+        cell: &Cell,
+        within_percent: f64,
+        seconds: (f64, f64),
+    ) -> Result<usize, StopReason> {
+        self.visit_after(cell, 0.0, within_percent, seconds)
+    }
+
+    /// The same after `warm_up_s` of load that do not count.
+    pub fn visit_after(
+        &mut self,
+        cell: &Cell,
+        warm_up_s: f64,
+        within_percent: f64,
+        seconds: (f64, f64),
+    ) -> Result<usize, StopReason> {
+        let at = self.once(cell, warm_up_s, within_percent, seconds)?;
+        if self.point(at).iops.value > 0.0 {
+            return Ok(at);
+        }
+        let next = self.once(cell, warm_up_s, within_percent, seconds)?;
+        if self.point(next).iops.value > 0.0 {
+            return Ok(next);
+        }
+        Err(StopReason::Failed(Failure::NothingTwice { points: [at, next].map(|n| n as u32) }))
+    }
+
+    fn once(
+        &mut self,
+        cell: &Cell,
+        warm_up_s: f64,
+        within_percent: f64,
+        (least_s, most_s): (f64, f64),
+    ) -> Result<usize, StopReason> {
+        let warm_up_s = warm_up_s.max(self.slowest_s(cell).min(most_s / 2.0));
+        // Asked of stored points too: where the study had no time left it has none when it goes on.
+        let left = self.left_s() - warm_up_s - self.drain_s(cell);
+        if left < LEAST_S {
+            return Err(StopReason::Budget);
+        }
+        if let Some(stored) = self.study.points.get(self.used) {
+            if stored.cell != *cell {
+                return Err(StopReason::Failed(Failure::AnotherPath { point: self.used as u32 }));
+            }
+            self.spent_s += stored.rest_s + stored.seconds;
+            // Its interval may know already what later points saw.
+            let before = self.slow(cell);
+            know(&mut self.study.points[self.used], &before);
+            self.used += 1;
+            self.hindsight();
+            return Ok(self.used - 1);
+        }
+        if self.runner.interrupted() {
+            return Err(StopReason::Interrupted);
+        }
+        self.restore();
+        let ordinal = self.used as u32;
+        let rest_s = self.runner.rest(cell.target);
+        let most_s = most_s.min(left).max(LEAST_S);
+        let before = self.slow(cell);
+        let least_s = least_s.max(PAUSES * between_pauses_s(&before)).min(most_s);
+        let mixed = self.study.asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = (mixed >> 34).wrapping_add(u64::from(ordinal) * 7919 + 1);
+        let stop = StopRule::new(within_percent, (least_s.max(LEAST_S) * 1e9) as u64)
+            .after((warm_up_s * 1e9) as u64);
+        let stop = stop.knowing(before);
+        let measured = self
+            .runner
+            .measure(cell, seed, Duration::from_secs_f64(most_s), stop)
+            .map_err(StopReason::Failed)?;
+        let completed = measured.result.layers.app_ios.iter().any(|ios| *ios > 0);
+        let point = point(ordinal, self.question, cell, rest_s, measured, &before);
+        if point.ended == Ended::Interrupted {
+            return Err(StopReason::Interrupted);
+        }
+        if !completed && point.iops.value == 0.0 {
+            return Err(StopReason::Failed(Failure::NothingCompleted));
+        }
+        self.journal.add(&point);
+        self.spent_s += point.rest_s + point.seconds;
+        self.study.points.push(point);
+        self.used += 1;
+        self.hindsight();
+        Ok(self.used - 1)
+    }
+
+    /// Slow stretches of the target, by the points so far.
+    fn slow(&self, cell: &Cell) -> SlowStretches {
+        let mine = self.level_points().iter().filter(|p| p.cell.target == cell.target);
+        mine.map(slow_of).fold(SlowStretches::default(), |sum, one| sum.and(&one))
+    }
+
+    /// What the last point saw of slow stretches holds for the others, too: those that saw none know their rate no better.
+    fn hindsight(&mut self) {
+        let last = &self.study.points[self.used - 1];
+        if slow_of(last).count == 0 {
+            return;
+        }
+        let target = last.cell.target;
+        let mine: Vec<usize> =
+            (self.level_from..self.used).filter(|n| self.study.points[*n].cell.target == target).collect();
+        let slow: Vec<SlowStretches> = mine.iter().map(|n| slow_of(&self.study.points[*n])).collect();
+        for at in &mine {
+            let others = mine.iter().zip(&slow).filter(|(n, _)| *n != at);
+            let others = others.fold(SlowStretches::default(), |sum, (_, one)| sum.and(one));
+            know(&mut self.study.points[*at], &others);
+        }
+    }
+
+    /// Seconds of the slowest I/O that was alone: a load begins with all I/Os fresh, and is what it will be when the slow ones
+    /// among them have come round.
+    fn slowest_s(&self, cell: &Cell) -> f64 {
+        let seen = &self.study.points[..self.used];
+        let alone = seen.iter().filter(|p| {
+            p.cell.target == cell.target && p.cell.access == cell.access && p.cell.in_flight() == 1
+        });
+        alone.map(|p| p.max_ns as f64 / 1e9).fold(0.0, f64::max)
+    }
+
+    /// Seconds that the I/Os in flight at the end of a visit will take, by the latency of its last one or else of the
+    /// target's: a disk may need many seconds for thirty-two large blocks, and the budget holds with them.
+    fn drain_s(&self, cell: &Cell) -> f64 {
+        let bytes = |c: &Cell| u64::from(c.in_flight()) as f64 * c.access.bs as f64;
+        let seen = &self.study.points[..self.used];
+        let last =
+            seen.iter().rfind(|p| p.cell == *cell).or(seen.iter().rfind(|p| p.cell.target == cell.target));
+        last.map_or(0.0, |p| p.mean_ns / 1e9 * (bytes(cell) / bytes(&p.cell)).max(1.0))
+    }
+
+    /// Waits until this moment, unless what comes then is stored already.
+    pub fn wait(&mut self, until_ms: u64) {
+        if self.used < self.study.points.len() {
+            return;
+        }
+        self.restore();
+        self.runner.wait(until_ms);
+    }
+
+    /// The targets as the last stored point left them, once.
+    fn restore(&mut self) {
+        if let Some(last) = self.study.points.last().filter(|_| !self.restored) {
+            self.runner.restore(&last.state.clone());
+        }
+        self.restored = true;
+    }
+
+    /// The point of this number.
+    pub fn point(&self, at: usize) -> &Point {
+        &self.study.points[at]
+    }
+
+    /// All visits of the cell since the last [`Session::start_level`], as one.
+    pub fn seen(&self, cell: &Cell) -> Option<Estimate> {
+        let (rates, seconds): (Vec<Estimate>, Vec<f64>) =
+            self.visits(cell).map(|p| (p.iops, p.seconds - p.cut_s)).unzip();
+        converge::pooled(&rates, &seconds)
+    }
+
+    /// The visits of the cell since the last [`Session::start_level`].
+    pub fn visits(&self, cell: &Cell) -> impl Iterator<Item = &Point> {
+        self.study.points[self.level_from..self.used].iter().filter(move |p| p.cell == *cell)
+    }
+
+    /// The points from number `from` on, up to the last that was used: one that is stored and whose turn has not come
+    /// must not decide.
+    pub fn since(&self, from: usize) -> &[Point] {
+        &self.study.points[from..self.used]
+    }
+
+    /// The points since the last [`Session::start_level`].
+    pub fn level_points(&self) -> &[Point] {
+        &self.study.points[self.level_from..self.used]
+    }
+
+    /// How many points were used.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// When a load left one rate for another: the study's clock at the beginning of the last visit that is nearer the one, and
+    /// at the end of the first after it, seconds, for the change may lie within either. `None` where it was not seen at both.
+    pub fn left_at(&self, cell: &Cell, before: f64, now: f64) -> Option<(f64, f64)> {
+        let far = |p: &Point, rate: f64| (p.iops.value / rate).ln().abs();
+        let (mut clock_s, mut visits) = (0.0, Vec::new());
+        for p in &self.study.points[..self.used] {
+            let begin_s = clock_s + p.rest_s;
+            clock_s = begin_s + p.seconds;
+            if p.cell == *cell && !worthless(p) {
+                visits.push((far(p, before) < far(p, now), begin_s, clock_s));
+            }
+        }
+        let last = visits.iter().rposition(|(old, ..)| *old)?;
+        Some((visits[last].1, visits.get(last + 1)?.2))
+    }
+
+    /// Says that a question begins.
+    pub fn asks(&mut self, target: usize, access: &Access, left_s: f64) {
+        self.runner.question(self.question, access, &self.study.targets[target].name, left_s);
+    }
+
+    /// Whether a signal asked for the end.
+    pub fn interrupted(&self) -> bool {
+        self.runner.interrupted()
+    }
+}
+
+/// Seconds from one pause to the next; 0 where pauses do not matter. A visit that happens to have none would look well known
+/// at once.
+fn between_pauses_s(slow: &SlowStretches) -> f64 {
+    const MATTERS: f64 = 0.01;
+    let (count, lost_s) = slow.pauses;
+    if count > 0 && lost_s > MATTERS * slow.seconds { slow.seconds / count as f64 } else { 0.0 }
+}
+
+/// Gives a point the interval that it has where such slow stretches were seen at other times.
+fn know(point: &mut Point, others: &SlowStretches) {
+    if let Some((level, ..)) = converge::settle_knowing(&point.series, others)
+        && point.iops.value > 0.0
+    {
+        point.iops = level.estimate().times(per_write(&point.cell));
+    }
+}
