@@ -193,7 +193,7 @@ fn noisy_device_gives_the_first_depth_more_of_the_budget() {
     // An equal share of the budget knows the rate to 60 %.
     assert!(found.estimate.half_percent() < 30.0, "{:?}", found.estimate);
     // An equal share would be 17 s.
-    assert!(found.horizon.seconds > 40.0, "{:?}", found.horizon);
+    assert!(found.measured.seconds > 40.0, "{:?}", found.measured);
     assert!(study.spent_s < 121.0, "{}", study.spent_s);
 }
 
@@ -392,7 +392,7 @@ fn short_studies_foretell_no_more_than_ten_times_what_they_saw() {
                 let Estimate { value, low, high } = c.estimate;
                 assert!([value, low, high].iter().all(|v| v.is_finite()), "{spec}: {c:?}");
                 if let StudyClaim::Runtime { statistics_s, percentile_s, regime, .. } = c.claim {
-                    let seen_s = 10.0 * c.horizon.seconds;
+                    let seen_s = 10.0 * c.measured.seconds;
                     let most = [high, statistics_s, percentile_s].into_iter().fold(0.0, f64::max);
                     assert!(most <= seen_s, "{spec}, {budget_s} s: {most} of {seen_s}");
                     assert!(

@@ -16,7 +16,7 @@ mod results;
 use regex_lite::Regex;
 use report::Lang;
 use stats::doctor::{Diagnosis, LayerRow};
-use stats::study::{Access, Conclusion, Estimate, Horizon, Question, Study, StudyTarget, Unanswered};
+use stats::study::{Access, Conclusion, Estimate, MeasuredLoad, Question, Study, StudyTarget, Unanswered};
 use stats::{Finding, Grade, NotMeasured};
 use std::collections::BTreeSet;
 
@@ -90,7 +90,7 @@ fn conclusion(claim: stats::study::StudyClaim, unit: stats::study::Unit, value: 
         claim,
         estimate: Estimate { value, low: 0.98 * value, high: 1.02 * value },
         unit,
-        horizon: Horizon { seconds: 12.5, bytes: 51_200, span: 1 << 30 },
+        measured: MeasuredLoad { seconds: 12.5, bytes: 51_200, span: 1 << 30 },
         evidence: vec![0],
         caveats: Vec::new(),
     }

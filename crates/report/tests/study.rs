@@ -4,7 +4,9 @@
 use proptest::prelude::*;
 use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::percentile::Goal;
-use stats::study::{Access, Cap, CapSign, Conclusion, Estimate, Horizon, Question, Regime, StudyClaim, Unit};
+use stats::study::{
+    Access, Cap, CapSign, Conclusion, Estimate, MeasuredLoad, Question, Regime, StudyClaim, Unit,
+};
 
 /// The number of `12.3 GB` or `104.9 MB/s`.
 fn scaled(number: &str, unit: &str) -> Option<f64> {
@@ -184,7 +186,7 @@ proptest! {
             claim,
             estimate,
             unit,
-            horizon: Horizon { seconds, bytes, span },
+            measured: MeasuredLoad { seconds, bytes, span },
             evidence: vec![0],
             caveats: Vec::new(),
         };

@@ -333,9 +333,9 @@ pub enum Unit {
     Micros,
 }
 
-/// How far an answer reaches.
+/// How much of a load was measured for an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Horizon {
+pub struct MeasuredLoad {
     /// Seconds of this load that were seen.
     pub seconds: f64,
     /// Bytes moved in them.
@@ -359,8 +359,9 @@ pub struct Conclusion {
     pub estimate: Estimate,
     /// What the figure counts.
     pub unit: Unit,
-    /// How far it reaches.
-    pub horizon: Horizon,
+    /// How much of the load was measured.
+    #[serde(rename = "horizon")]
+    pub measured: MeasuredLoad,
     /// The points it rests on.
     pub evidence: Vec<u32>,
     /// What limits it.

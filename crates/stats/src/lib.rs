@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod access;
-pub mod clump;
 pub mod combine;
 pub mod comparison;
 pub mod conclusion;
@@ -15,7 +14,7 @@ pub mod doctor;
 pub mod estimate;
 pub mod failure;
 pub mod finding;
-pub mod foretell;
+pub mod goal_test;
 pub mod histogram;
 pub mod latency;
 pub mod layer;
@@ -33,6 +32,7 @@ pub mod prefill;
 pub mod priority;
 pub mod progress;
 pub mod quantile;
+pub mod queue_model;
 pub mod quick;
 pub mod result;
 pub mod series;
@@ -41,6 +41,7 @@ pub mod stored;
 pub mod study;
 pub mod unified;
 pub mod unit;
+pub mod wait_law;
 
 pub use comparison::{Comparison, Metric, MetricRow, Pair, Shape, Side, Unequal, Unsure};
 pub use counter::Counter;

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::access::{Access, FEW_WRITES, SyncCall, WriteSync};
 pub use crate::conclusion::{
-    Cap, CapSign, Caveat, Conclusion, Horizon, NotHere, Question, Regime, StudyClaim, Unanswered, Unit, Why,
+    Cap, CapSign, Caveat, Conclusion, MeasuredLoad, NotHere, Question, Regime, StudyClaim, Unanswered, Unit,
+    Why,
 };
 pub use crate::converge::Trend;
 pub use crate::estimate::{Estimate, Verdict};

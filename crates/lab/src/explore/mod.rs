@@ -24,7 +24,7 @@ use session::{Session, StopReason};
 use stats::failure::Failure;
 use stats::pauses::SlowStretches;
 use stats::study::{
-    Access, Caveat, Cell, Conclusion, Estimate, Horizon, NotHere, Point, Question, Study, StudyAsked,
+    Access, Caveat, Cell, Conclusion, Estimate, MeasuredLoad, NotHere, Point, Question, Study, StudyAsked,
     StudyClaim, StudyTarget, Trend, Unanswered, Unit, Why,
 };
 
@@ -264,7 +264,7 @@ fn why(session: &Session<'_>, reason: StopReason, from: usize, question: Questio
     }
 }
 
-/// A conclusion with its horizon: what was seen of this load.
+/// Returns a conclusion with how much of the load was measured.
 #[allow(clippy::too_many_arguments)] // each is a field of what is built
 pub(crate) fn answer(
     session: &Session<'_>,
@@ -308,10 +308,20 @@ pub(crate) fn answer(
         caveats.push(Caveat::Pauses { each_s, every_s });
     }
     let unit = if unit == Unit::Iops && access.commits() { Unit::Commits } else { unit };
-    let horizon = Horizon {
+    let measured = MeasuredLoad {
         seconds: points().map(|p| p.seconds).sum(),
         bytes: points().map(|p| p.bytes).sum(),
         span: session.study.targets[target].size,
     };
-    Conclusion { target, access: access.clone(), question, claim, estimate, unit, horizon, evidence, caveats }
+    Conclusion {
+        target,
+        access: access.clone(),
+        question,
+        claim,
+        estimate,
+        unit,
+        measured,
+        evidence,
+        caveats,
+    }
 }

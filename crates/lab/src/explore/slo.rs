@@ -11,13 +11,14 @@ use super::depth::Knee;
 use super::point::worthless;
 use super::session::{Session, StopReason};
 use stats::Histogram;
-use stats::clump::{self, Queue, Visit};
 use stats::failure::Failure;
-use stats::foretell::{Foretold, Law};
+use stats::goal_test::{self, GoalVisit};
 use stats::percentile::{self, Goal};
 use stats::quantile::student_t;
+use stats::queue_model::QueueModel;
 use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit};
 use stats::unit::MIB;
+use stats::wait_law::{FittedWaitLaw, WaitLaw};
 
 /// The deepest queue that arrivals wait in; beyond it they wait all the same.
 const SLOTS: f64 = 1024.0;
@@ -56,9 +57,9 @@ struct Search<'b, 'a> {
     goal: Goal,
     jobs: u32,
     slots: u32,
-    queue: Queue,
+    queue: QueueModel,
     /// What is expected of a rate.
-    law: Law,
+    law: WaitLaw,
     /// Number of the first point with arrivals at random.
     from: usize,
 }
@@ -141,13 +142,13 @@ impl Search<'_, '_> {
         Ok(at)
     }
 
-    /// What the visits so far let expect of a rate.
-    fn foretold(&self) -> Foretold<'_> {
+    /// Returns the law, fitted to the visits so far.
+    fn fitted(&self) -> FittedWaitLaw<'_> {
         let seen = self.session.since(self.from).iter().filter_map(|p| {
             let iops = iops(p)?;
             Some((iops, self.taken(p), self.clumps(iops, p.seconds)))
         });
-        self.law.foretell(&seen.collect::<Vec<_>>())
+        self.law.fit(&seen.collect::<Vec<_>>())
     }
 
     /// How much of the goal a point takes: more than 1 where it is not kept. The goal ends where its bucket begins.
@@ -158,8 +159,8 @@ impl Search<'_, '_> {
         }
     }
 
-    fn seen(&self, point: &Point) -> Visit {
-        Visit {
+    fn seen(&self, point: &Point) -> GoalVisit {
+        GoalVisit {
             ios: point.latencies.count() as f64,
             slow: self.goal.slow(&point.latencies) as f64,
             mean_ns: point.mean_ns,
@@ -167,7 +168,7 @@ impl Search<'_, '_> {
     }
 
     /// Visits of these points as evidence about a rate.
-    fn evidence(&self, points: &[Point]) -> Vec<Visit> {
+    fn evidence(&self, points: &[Point]) -> Vec<GoalVisit> {
         points.iter().map(|p| self.seen(p)).collect()
     }
 
@@ -183,12 +184,12 @@ impl Search<'_, '_> {
             }
             // It cannot pass any more, and time is dear.
             let seen = self.evidence(self.session.since(from));
-            if nth + 1 < plan.visits && clump::chance_if_kept(&self.goal, &seen, clump) < 0.1 {
+            if nth + 1 < plan.visits && goal_test::chance_if_kept(&self.goal, &seen, clump) < 0.1 {
                 return Ok(false);
             }
         }
         let seen = self.evidence(self.session.since(from));
-        Ok(clump::chance_if_missed(&self.goal, &seen, clump) <= CHANCE)
+        Ok(goal_test::chance_if_missed(&self.goal, &seen, clump) <= CHANCE)
     }
 
     /// The lowest rate at which the goal is shown to be missed.
@@ -197,11 +198,11 @@ impl Search<'_, '_> {
         let mut lowest: Option<f64> = None;
         for point in points {
             let Some(rate) = iops(point) else { continue };
-            let same: Vec<Visit> =
+            let same: Vec<GoalVisit> =
                 points.iter().filter(|p| p.cell.rate == point.cell.rate).map(|p| self.seen(p)).collect();
             // Many rates are looked at, and one that is wrong would do.
             let missed =
-                clump::chance_if_kept(&self.goal, &same, self.queue.clump_ios(rate)) <= CHANCE / 10.0;
+                goal_test::chance_if_kept(&self.goal, &same, self.queue.clump_ios(rate)) <= CHANCE / 10.0;
             if missed && lowest.is_none_or(|lowest| rate < lowest) {
                 lowest = Some(rate);
             }
@@ -214,7 +215,7 @@ impl Search<'_, '_> {
         let end_s = self.session.left_s() * (1.0 - SEARCH);
         let each_s = self.session.left_s() * SEARCH / 4.0;
         for nth in 0..SEARCHED {
-            let expected = self.foretold();
+            let expected = self.fitted();
             // Around the place from both sides: the law's slope is learned there.
             let taken = if nth % 2 == 0 { 1.0 } else { 0.4 };
             let rate = self.highest(|iops| iops <= reach && expected.taken(iops) <= taken);
@@ -237,7 +238,7 @@ impl Search<'_, '_> {
 
     /// The highest rate that will pass in so many seconds, by what is expected and so many standard deviations of bad luck.
     fn promising(&self, seconds: f64, below: f64, deviations: f64) -> Option<f64> {
-        let expected = self.foretold();
+        let expected = self.fitted();
         self.highest(|iops| {
             let plan = self.plan(iops, seconds);
             let allowed = self.clumps(iops, plan.visit_s * plan.visits as f64);
@@ -246,13 +247,13 @@ impl Search<'_, '_> {
             iops <= below
                 && self.tells(iops, seconds)
                 && unlucky < allowed
-                && clump::not_above(allowed, unlucky) <= CHANCE
+                && goal_test::not_above(allowed, unlucky) <= CHANCE
         })
     }
 
     /// The highest rate that is expected to keep the goal and can be told, however unlikely it is to pass.
     fn possible(&self, seconds: f64, below: f64) -> Option<f64> {
-        let expected = self.foretold();
+        let expected = self.fitted();
         self.highest(|iops| iops <= below && expected.taken(iops) < 0.7 && self.tells(iops, seconds))
     }
 
@@ -303,7 +304,7 @@ impl Search<'_, '_> {
     fn misses_alone(&self, alone: &Point) -> bool {
         let seen = self.seen(alone);
         match self.goal.may_exceed() {
-            Some(may) => clump::not_above(seen.slow, seen.ios * may) <= CHANCE,
+            Some(may) => goal_test::not_above(seen.slow, seen.ios * may) <= CHANCE,
             None => {
                 let error = (self.queue.varied / seen.ios.max(1.0)).sqrt();
                 alone.mean_ns * (1.0 - 3.0 * error) > self.goal.nanos as f64
@@ -325,8 +326,8 @@ pub(super) fn study(
     };
     let first = session.used();
     let jobs = knee.map_or(1, |k| k.jobs);
-    let queue = Queue { most: 1.0, service_s: 1.0, varied: 0.0 };
-    let law = Law::new(goal, queue, &Histogram::default());
+    let queue = QueueModel { most: 1.0, service_s: 1.0, varied: 0.0 };
+    let law = WaitLaw::new(goal, queue, &Histogram::default());
     let mut search =
         Search { session, target, access: access.clone(), goal, jobs, slots: 1, queue, law, from: 0 };
     let short_s = (search.session.left_s() / 30.0).clamp(0.5, 30.0);
@@ -339,12 +340,12 @@ pub(super) fn study(
     };
     let slots = (4.0 * most.value * goal.nanos as f64 / 1e9).clamp(64.0, SLOTS);
     search.slots = slots.min((IN_FLIGHT / access.bs) as f64).max(1.0) as u32;
-    search.queue = Queue {
+    search.queue = QueueModel {
         most: most.value,
         service_s: alone.mean_ns / 1e9,
         varied: alone.latencies.varied().unwrap_or(1.0),
     };
-    search.law = Law::new(goal, search.queue, &alone.latencies);
+    search.law = WaitLaw::new(goal, search.queue, &alone.latencies);
     search.from = search.session.used();
     let say = |search: &Search<'_, '_>, claim, estimate, unit, mut caveats: Vec<Caveat>| {
         let points = search.session.since(first);

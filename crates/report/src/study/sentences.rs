@@ -7,8 +7,8 @@ use crate::scale::{bytes, percent, short, time};
 use stats::depth_curve::{DepthCurve, DepthLaw};
 use stats::percentile::Goal;
 use stats::study::{
-    Cap, CapSign, Caveat, Conclusion, Estimate, Horizon, NotHere, Regime, StudyClaim as Claim, Unit, Verdict,
-    Why,
+    Cap, CapSign, Caveat, Conclusion, Estimate, MeasuredLoad, NotHere, Regime, StudyClaim as Claim, Unit,
+    Verdict, Why,
 };
 use stats::unit::MIB;
 
@@ -64,7 +64,7 @@ pub(super) fn brief(lang: Lang, value: f64, unit: Unit) -> String {
 
 /// Returns a conclusion in a sentence, with what it was measured on in brackets.
 pub fn sentence(lang: Lang, conclusion: &Conclusion) -> String {
-    let Horizon { seconds, bytes: moved, span } = conclusion.horizon;
+    let MeasuredLoad { seconds, bytes: moved, span } = conclusion.measured;
     let (seconds, moved, region) = (plain(seconds), bytes(moved), bytes(span));
     let measured = say!(lang, "explore-measured-on", seconds, moved, region);
     format!("{} [{measured}]", statement(lang, conclusion))
@@ -159,7 +159,7 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
                     within_p99 = percentile_percent,
                     warm_up
                 ),
-                regime_seen(lang, regime, conclusion.horizon.seconds),
+                regime_seen(lang, regime, conclusion.measured.seconds),
             ]
         }
         Claim::Curve { curve, up_to } => law(lang, curve, *up_to, &figure),

@@ -2,7 +2,7 @@
 
 use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::study::{
-    Access, Cell, Conclusion, Ended, Estimate, Horizon, PercentileIntervals, Point, Question,
+    Access, Cell, Conclusion, Ended, Estimate, MeasuredLoad, PercentileIntervals, Point, Question,
     RecommendedLoad, Study, StudyAsked, StudyClaim, StudyTarget, Trend, Unit,
 };
 use stats::{Direction, Flow, Grade, Histogram, Measured, Quantile, Series, Spread, Window};
@@ -72,7 +72,7 @@ fn conclusion(question: Question, claim: StudyClaim, value: f64, unit: Unit) -> 
         claim,
         estimate: Estimate::around(value, value / 100.0),
         unit,
-        horizon: Horizon { seconds: 12.5, bytes: 1 << 30, span: 1 << 34 },
+        measured: MeasuredLoad { seconds: 12.5, bytes: 1 << 30, span: 1 << 34 },
         evidence: vec![3],
         caveats: Vec::new(),
     }

@@ -165,20 +165,20 @@ fn conclusion() -> impl Strategy<Value = Conclusion> {
         grade().prop_map(|grade| Caveat::Grade { grade }),
     ];
     let unit = proptest::sample::select(vec![Unit::Iops, Unit::Bytes, Unit::Seconds, Unit::Ratio]);
-    let horizon = (number(), any::<u64>(), any::<u64>()).prop_map(|(seconds, bytes, span)| Horizon {
+    let measured = (number(), any::<u64>(), any::<u64>()).prop_map(|(seconds, bytes, span)| MeasuredLoad {
         seconds,
         bytes,
         span,
     });
-    (access(), question(), claim, estimate(), (unit, horizon), vec(any::<u32>(), 0..4), vec(caveat, 0..3))
-        .prop_map(|(access, question, claim, estimate, (unit, horizon), evidence, caveats)| Conclusion {
+    (access(), question(), claim, estimate(), (unit, measured), vec(any::<u32>(), 0..4), vec(caveat, 0..3))
+        .prop_map(|(access, question, claim, estimate, (unit, measured), evidence, caveats)| Conclusion {
             target: 0,
             access,
             question,
             claim,
             estimate,
             unit,
-            horizon,
+            measured,
             evidence,
             caveats,
         })

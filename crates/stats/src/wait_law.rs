@@ -1,15 +1,15 @@
-//! How much of a goal for latency a rate is expected to take: the law of a busy M/G/k, moved to where visits saw it. It
-//! chooses what is tried next and proves nothing.
+//! How much of a goal for latency a rate is expected to take: the waiting time of a busy M/G/k queue, fitted to visits. It
+//! chooses the next rate to try and proves nothing.
 
-use crate::clump::Queue;
 use crate::histogram::Histogram;
 use crate::percentile::Goal;
+use crate::queue_model::QueueModel;
 
-/// The law before anything was seen.
+/// The waiting time of a queue against a goal for latency, before any visit.
 #[derive(Clone, Debug)]
-pub struct Law {
+pub struct WaitLaw {
     goal: Goal,
-    queue: Queue,
+    queue: QueueModel,
     /// Seconds beside the service that the goal leaves for waiting, on average.
     room_s: f64,
     /// The same for each service that leaves any, and its share.
@@ -18,18 +18,18 @@ pub struct Law {
     alone: f64,
 }
 
-/// The law after visits.
+/// The waiting time of a queue, fitted to visits.
 #[derive(Clone, Debug)]
-pub struct Foretold<'a> {
-    law: &'a Law,
+pub struct FittedWaitLaw<'a> {
+    law: &'a WaitLaw,
     alone: f64,
     level: f64,
     slope: f64,
 }
 
-impl Law {
-    /// For a goal and a device, whose I/Os take so long when they meet no other.
-    pub fn new(goal: Goal, queue: Queue, service: &Histogram) -> Law {
+impl WaitLaw {
+    /// Returns the law for a goal and a device; `service` are latencies of I/Os that did not wait.
+    pub fn new(goal: Goal, queue: QueueModel, service: &Histogram) -> WaitLaw {
         /// Services that are told apart.
         const POINTS: u32 = 40;
         let goal_s = goal.nanos as f64 / 1e9;
@@ -42,7 +42,7 @@ impl Law {
             rooms.push((room_s, 1.0));
         }
         let alone = goal.may_exceed().map_or(0.0, |_| goal.taken(service, 0.0));
-        Law { goal, queue, room_s, rooms, alone }
+        WaitLaw { goal, queue, room_s, rooms, alone }
     }
 
     /// What a mean latency takes: the share of the wait that the goal leaves.
@@ -53,7 +53,7 @@ impl Law {
     /// Logarithm of what the waits of a rate take, by the exponential law of waits in heavy traffic (Kingman 1962) and the share that
     /// waits at all (Sakasegawa 1977).
     fn expected(&self, iops: f64) -> f64 {
-        let Queue { most, varied, .. } = self.queue;
+        let QueueModel { most, varied, .. } = self.queue;
         let load = self.queue.load(iops);
         let waits = (2.0 * (self.queue.servers() + 1.0)).sqrt();
         match self.goal.may_exceed() {
@@ -69,9 +69,9 @@ impl Law {
         }
     }
 
-    /// With what was seen: rate, what it took, clumps of slow I/Os that it would have if it just took the goal. Two
-    /// parameters by the largest likelihood of counts, held near the law by as much as a few clumps.
-    pub fn foretell(&self, seen: &[(f64, f64, f64)]) -> Foretold<'_> {
+    /// Fits the law to visits: rate, share of the goal that it took, and clumps of slow I/Os that would just take the goal. Two
+    /// parameters by maximum likelihood of counts, with a prior near the law that weighs as much as a few clumps.
+    pub fn fit(&self, seen: &[(f64, f64, f64)]) -> FittedWaitLaw<'_> {
         const SLOPES: f64 = 0.35;
         const LEVELS: f64 = 2.0;
         // One at a time is no rate: arrivals that took less show that less is taken without any wait.
@@ -104,11 +104,11 @@ impl Law {
             slope = (slope + ((sums[0] * lacks[1] - sums[1] * lacks[0]) / whole).clamp(-0.2, 0.2))
                 .clamp(0.1, 3.0);
         }
-        Foretold { law: self, alone, level: level - slope * middle, slope }
+        FittedWaitLaw { law: self, alone, level: level - slope * middle, slope }
     }
 }
 
-impl Foretold<'_> {
+impl FittedWaitLaw<'_> {
     /// How much of the goal a rate takes.
     pub fn taken(&self, iops: f64) -> f64 {
         let waits = self.level + self.slope * self.law.expected(iops);

@@ -1,56 +1,13 @@
-//! Whether what was seen shows that a goal for latency is kept. In a queue slow I/Os come in clumps: while it is long all
-//! wait. So it is clumps that count as independent, not I/Os (D. Aldous, Probability Approximations via the Poisson
-//! Clumping Heuristic, 1989), and a time without any says something only when it should have had several.
+//! Statistical test whether visits show that a goal for latency is kept. In a queue, slow I/Os come in clumps: while the
+//! queue is long, all I/Os wait. Clumps count as independent, not I/Os (D. Aldous, Probability Approximations via the
+//! Poisson Clumping Heuristic, 1989), and a time without slow I/Os is evidence only if several clumps were expected in it.
 
 use crate::percentile::Goal;
 use crate::quantile::below_normal;
 
-/// A device as a queue with Poisson arrivals: what tells beforehand how long its waits hang together.
+/// I/Os of one visit, and how many of them missed a goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Queue {
-    /// I/Os per second that it does at most.
-    pub most: f64,
-    /// Mean time of one I/O that meets no other, seconds.
-    pub service_s: f64,
-    /// Squared coefficient of variation of that time.
-    pub varied: f64,
-}
-
-impl Queue {
-    /// Share of the most that a rate is.
-    pub fn load(&self, iops: f64) -> f64 {
-        (iops / self.most).min(0.999)
-    }
-
-    /// I/Os that are served at a time, at least one.
-    pub fn servers(&self) -> f64 {
-        (self.most * self.service_s).max(1.0)
-    }
-
-    /// Mean seconds for which the wait stays above a level once it is there: variance over twice the squared drift of the
-    /// reflected Brownian motion that a busy M/G/k is (Whitt, Planning Queueing Simulations, Management Science 35, 1989),
-    /// (1+cv^2)/2 s/(k(1-load)^2). Where servers wait for their longest I/Os, it is no less than what is left of one.
-    pub fn clump_s(&self, iops: f64) -> f64 {
-        let idle = 1.0 - self.load(iops);
-        let remaining = (1.0 + self.varied) / 2.0;
-        remaining * (1.0 / (self.most * idle * idle) + self.load(iops) * self.service_s / self.servers())
-    }
-
-    /// I/Os of a clump at a rate; one at least.
-    pub fn clump_ios(&self, iops: f64) -> f64 {
-        (iops * self.clump_s(iops)).max(1.0)
-    }
-
-    /// Seconds in which an empty queue forgets that it was: the inverse of the spectral gap of the same Brownian motion is four
-    /// clumps (Abate and Whitt, Transient behavior of regulated Brownian motion, 1987).
-    pub fn relaxation_s(&self, iops: f64) -> f64 {
-        4.0 * self.clump_s(iops) + (1.0 + self.varied) * self.service_s
-    }
-}
-
-/// What one visit saw of a goal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Visit {
+pub struct GoalVisit {
     /// I/Os.
     pub ios: f64,
     /// I/Os that took longer than the goal.
@@ -83,7 +40,7 @@ pub fn not_above(b: f64, a: f64) -> f64 {
 ///
 /// The size of a clump is `clump_ios`, or more where the visits differ by more than such clumps make them differ: slow
 /// I/Os in exponential clumps have a variance of twice the mean clump over the mean.
-pub fn clumps(goal: &Goal, visits: &[Visit], clump_ios: f64) -> Option<(f64, f64)> {
+pub fn clumps(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> Option<(f64, f64)> {
     let may = goal.may_exceed()?;
     let ios: f64 = visits.iter().map(|v| v.ios).sum();
     let slow: f64 = visits.iter().map(|v| v.slow).sum();
@@ -97,7 +54,7 @@ pub fn clumps(goal: &Goal, visits: &[Visit], clump_ios: f64) -> Option<(f64, f64
 
 /// The chance to see as little slow I/O as these visits did if the goal were not kept; for a mean, how far the mean of the
 /// visits lies below the goal against their own scatter, both as a chance. 1 where they say nothing.
-pub fn chance_if_missed(goal: &Goal, visits: &[Visit], clump_ios: f64) -> f64 {
+pub fn chance_if_missed(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> f64 {
     match clumps(goal, visits, clump_ios) {
         Some((allowed, seen)) => not_above(allowed, seen),
         None => chance_of_mean(goal, visits, -1.0),
@@ -105,7 +62,7 @@ pub fn chance_if_missed(goal: &Goal, visits: &[Visit], clump_ios: f64) -> f64 {
 }
 
 /// The chance to see as much slow I/O as these visits did if the goal were kept.
-pub fn chance_if_kept(goal: &Goal, visits: &[Visit], clump_ios: f64) -> f64 {
+pub fn chance_if_kept(goal: &Goal, visits: &[GoalVisit], clump_ios: f64) -> f64 {
     match clumps(goal, visits, clump_ios) {
         Some((allowed, seen)) => not_above(seen, allowed),
         None => chance_of_mean(goal, visits, 1.0),
@@ -114,7 +71,7 @@ pub fn chance_if_kept(goal: &Goal, visits: &[Visit], clump_ios: f64) -> f64 {
 
 /// Student's t of the visits' means against the goal, as a chance (Wallace 1959). Waits are skewed to the right, and what few
 /// visits missed of their tail makes their mean too low: the cubic of Hall (1992) takes that out.
-fn chance_of_mean(goal: &Goal, visits: &[Visit], side: f64) -> f64 {
+fn chance_of_mean(goal: &Goal, visits: &[GoalVisit], side: f64) -> f64 {
     let n = visits.len() as f64;
     if n < 4.0 {
         return 1.0;
@@ -151,7 +108,7 @@ mod tests {
     }
 
     /// Ten visits of a queue that takes `taken` of what the goal may: slow I/Os in exponential clumps of `clump`.
-    fn visits(taken: f64, clump: f64, expected: f64, state: &mut u64) -> Vec<Visit> {
+    fn visits(taken: f64, clump: f64, expected: f64, state: &mut u64) -> Vec<GoalVisit> {
         let may = 0.01;
         let ios = expected * clump / may / 10.0;
         let one = |state: &mut u64| {
@@ -159,7 +116,7 @@ mod tests {
             loop {
                 at -= (1.0 - next(state)).ln();
                 if at > taken * expected / 10.0 {
-                    return Visit { ios, slow, mean_ns: 0.0 };
+                    return GoalVisit { ios, slow, mean_ns: 0.0 };
                 }
                 slow -= (1.0 - next(state)).ln() * clump;
             }
@@ -215,26 +172,20 @@ mod tests {
         let mut passed = 0;
         for _ in 0..2000 {
             // Exponential waits of a millisecond beside a service of another one.
-            let one = |state: &mut u64| Visit {
+            let one = |state: &mut u64| GoalVisit {
                 ios: 1e3,
                 slow: 0.0,
                 mean_ns: 1e6 - 1e6 * (1.0 - next(state)).ln(),
             };
-            let visits: Vec<Visit> = (0..10).map(|_| one(&mut state)).collect();
+            let visits: Vec<GoalVisit> = (0..10).map(|_| one(&mut state)).collect();
             passed += usize::from(chance_if_missed(&goal, &visits, 1.0) <= 0.02);
         }
         assert!(passed <= 120, "{passed} of 2000");
-        let sure =
-            [2.0f64, 2.1, 1.9, 2.05, 1.95, 2.0].map(|ms| Visit { ios: 1e3, slow: 0.0, mean_ns: ms * 5e5 });
+        let sure = [2.0f64, 2.1, 1.9, 2.05, 1.95, 2.0].map(|ms| GoalVisit {
+            ios: 1e3,
+            slow: 0.0,
+            mean_ns: ms * 5e5,
+        });
         assert!(chance_if_missed(&goal, &sure, 1.0) < 1e-3);
-    }
-
-    #[test]
-    fn clumps_last_longer_near_saturation_and_with_varied_service() {
-        let queue = Queue { most: 100.0, service_s: 0.01, varied: 1.0 };
-        let at = |iops| queue.clump_s(iops);
-        assert!(at(90.0) > 50.0 * at(1.0) && at(99.0) > 50.0 * at(90.0));
-        assert!(Queue { varied: 9.0, ..queue }.clump_s(90.0) > 4.0 * at(90.0));
-        assert!(queue.relaxation_s(50.0) >= 4.0 * at(50.0));
     }
 }
