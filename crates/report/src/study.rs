@@ -12,7 +12,7 @@ use crate::{Grid, Lang, columns, export, fit_end, hang, lay, prose_width};
 pub use sentences::{figure, sentence};
 use stats::failure::Failure;
 use stats::study::{
-    Access, Cap, Caveat, Conclusion, Estimate, Question, RecommendedLoad, Regime, Study, StudyClaim as Claim,
+    Access, Cap, Caveat, Conclusion, Estimate, Question, RecommendedLoad, Regime, Study, StudyClaim,
     Unanswered, Unit, Verdict, Why,
 };
 
@@ -26,18 +26,20 @@ pub fn render(lang: Lang, study: &Study, width: usize) -> String {
     lines.extend(fold(compared(lang, study), width));
     // A cap explains why there is one limit at every depth.
     let capped = |of: &Conclusion| {
-        let cap = |c: &&Conclusion| matches!(c.claim, Claim::Cap { .. }) && c.access == of.access;
+        let cap = |c: &&Conclusion| matches!(c.claim, StudyClaim::Cap { .. }) && c.access == of.access;
         study.conclusions.iter().filter(cap).any(|c| c.target == of.target)
     };
     let telling = |c: &&Conclusion| match &c.claim {
-        Claim::OneLimit { .. } => !capped(c),
-        Claim::Knee { .. }
-        | Claim::Crossover { .. }
-        | Claim::OneBlockLaw { .. }
-        | Claim::Runtime { regime: Regime::Steady | Regime::Drift | Regime::Stepped, .. }
-        | Claim::Targets { .. }
-        | Claim::Curve { .. } => false,
-        Claim::Jobs { .. } | Claim::Span { .. } => !matches!(c.verdict(), Verdict::Same | Verdict::Unknown),
+        StudyClaim::OneLimit { .. } => !capped(c),
+        StudyClaim::Knee { .. }
+        | StudyClaim::Crossover { .. }
+        | StudyClaim::OneBlockLaw { .. }
+        | StudyClaim::Runtime { regime: Regime::Steady | Regime::Drift | Regime::Stepped, .. }
+        | StudyClaim::Targets { .. }
+        | StudyClaim::Curve { .. } => false,
+        StudyClaim::Jobs { .. } | StudyClaim::Span { .. } => {
+            !matches!(c.verdict(), Verdict::Same | Verdict::Unknown)
+        }
         _ => true,
     };
     let sentences = study.conclusions.iter().filter(telling);
@@ -72,7 +74,7 @@ pub fn reasons(lang: Lang, study: &Study, width: usize) -> String {
 /// than the next step. A change has a sentence of its own.
 fn limits(lang: Lang, study: &Study, c: &Conclusion) -> Option<String> {
     let mut limits = Vec::new();
-    if let Claim::Knee { in_flight, between: Some([low, high]), .. } = c.claim
+    if let StudyClaim::Knee { in_flight, between: Some([low, high]), .. } = c.claim
         && (high > in_flight || u64::from(low) * 2 < u64::from(in_flight))
     {
         limits.extend(sentences::knee_between(lang, Some([low, high])));
@@ -154,7 +156,11 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
         let (used, mean) = (load_name(lang, load), time(load.mean_ns));
         let depth = study.conclusions.iter().find(|c| {
             let answers = c.target == load.target && c.access == load.access && c.question == Question::Depth;
-            answers && !matches!(c.claim, Claim::Moved { .. } | Claim::Curve { .. } | Claim::Cap { .. })
+            answers
+                && !matches!(
+                    c.claim,
+                    StudyClaim::Moved { .. } | StudyClaim::Curve { .. } | StudyClaim::Cap { .. }
+                )
         });
         let unit = depth.map_or(Unit::Iops, |c| c.unit);
         let rate = sentences::brief(lang, load.iops.value, unit);
@@ -166,18 +172,18 @@ fn to_use(lang: Lang, study: &Study) -> Vec<String> {
             return say!(lang, "explore-use-changed", pattern, used, rate, maximum, mean);
         }
         match depth.claim {
-            Claim::Knee { alone_ns, .. } => {
+            StudyClaim::Knee { alone_ns, .. } => {
                 let share = percent(100.0 * (load.iops.value / depth.estimate.value).min(1.0));
                 let alone = time(alone_ns);
                 say!(lang, "explore-use-knee", pattern, used, share, maximum, mean, alone)
             }
-            Claim::NoKnee { alone_ns, .. } => {
+            StudyClaim::NoKnee { alone_ns, .. } => {
                 let alone = time(alone_ns);
                 say!(lang, "explore-use-no-knee", pattern, used, rate, mean, alone)
             }
-            Claim::OneLimit { .. } => say!(lang, "explore-use-one-limit", pattern, used, rate, mean),
-            Claim::Generator { .. } => say!(lang, "explore-use-cpu-limit", pattern, used, rate, mean),
-            Claim::Drifts { .. } => say!(lang, "explore-use-drifting", pattern, used, rate, mean),
+            StudyClaim::OneLimit { .. } => say!(lang, "explore-use-one-limit", pattern, used, rate, mean),
+            StudyClaim::Generator { .. } => say!(lang, "explore-use-cpu-limit", pattern, used, rate, mean),
+            StudyClaim::Drifts { .. } => say!(lang, "explore-use-drifting", pattern, used, rate, mean),
             _ => say!(lang, "explore-use", pattern, used, rate, mean),
         }
     };
@@ -205,8 +211,8 @@ pub(crate) fn recommendations(
     let row = |load: &RecommendedLoad| {
         let depth = study.answer(load.target, &load.access, Question::Depth);
         let (alone_ns, p99_ns) = match depth.map(|c| &c.claim) {
-            Some(Claim::Knee { alone_ns, p99_ns, .. }) => (Some(*alone_ns), *p99_ns),
-            Some(Claim::NoKnee { alone_ns, .. } | Claim::OneLimit { alone_ns, .. }) => {
+            Some(StudyClaim::Knee { alone_ns, p99_ns, .. }) => (Some(*alone_ns), *p99_ns),
+            Some(StudyClaim::NoKnee { alone_ns, .. } | StudyClaim::OneLimit { alone_ns, .. }) => {
                 (Some(*alone_ns), None)
             }
             _ => (None, None),
@@ -273,14 +279,14 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; COLUMNS
         return None;
     }
     let (depth, mean_ns, p99_ns, alone_ns) = match conclusion.map(|c| &c.claim) {
-        Some(Claim::Knee { in_flight, mean_ns, p99_ns, alone_ns, .. }) => {
+        Some(StudyClaim::Knee { in_flight, mean_ns, p99_ns, alone_ns, .. }) => {
             (in_flight.to_string(), Some(*mean_ns), *p99_ns, Some(*alone_ns))
         }
-        Some(Claim::NoKnee { up_to, mean_ns, alone_ns }) => {
+        Some(StudyClaim::NoKnee { up_to, mean_ns, alone_ns }) => {
             (format!(">{up_to}"), Some(*mean_ns), None, Some(*alone_ns))
         }
-        Some(Claim::OneLimit { alone_ns, .. }) => ("1".into(), None, None, Some(*alone_ns)),
-        Some(Claim::Generator { .. }) => ("cpu".into(), None, None, None),
+        Some(StudyClaim::OneLimit { alone_ns, .. }) => ("1".into(), None, None, Some(*alone_ns)),
+        Some(StudyClaim::Generator { .. }) => ("cpu".into(), None, None, None),
         _ => (dash.clone(), None, None, None),
     };
     let ns = |ns: Option<f64>| ns.map_or("-".into(), time);
@@ -294,14 +300,14 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; COLUMNS
     };
     let point = conclusion.and_then(|c| c.evidence.iter().rev().find_map(|n| study.points.get(*n as usize)));
     let (iops_to, from) = match blocks.map(|c| &c.claim) {
-        Some(Claim::Crossover { full_bandwidth, full_iops, .. }) => {
+        Some(StudyClaim::Crossover { full_bandwidth, full_iops, .. }) => {
             (block(*full_iops), block(*full_bandwidth))
         }
         // One law over all block sizes: there is no size at which the other begins.
-        Some(Claim::OneBlockLaw { of: Cap::Iops, sizes: [_, to], .. }) => {
+        Some(StudyClaim::OneBlockLaw { of: Cap::Iops, sizes: [_, to], .. }) => {
             (format!(">{}", block(*to)), dash.clone())
         }
-        Some(Claim::OneBlockLaw { of: Cap::Bytes, sizes: [from, _], .. }) => {
+        Some(StudyClaim::OneBlockLaw { of: Cap::Bytes, sizes: [from, _], .. }) => {
             (dash.clone(), format!("<{}", block(*from)))
         }
         _ => (dash.clone(), dash.clone()),
@@ -310,7 +316,9 @@ fn row(study: &Study, target: usize, access: &Access) -> Option<[String; COLUMNS
     // The recommended load has the same runtime as its job, which is not below a minimum.
     let load = study.loads.iter().find(|load| load.target == target && load.access == *access);
     let runtime = study.conclusions.iter().filter(is_it).find_map(|c| match c.claim {
-        Claim::Runtime { .. } => Some(load.map_or(c.estimate.value.ceil(), |load| load.runtime_s as f64)),
+        StudyClaim::Runtime { .. } => {
+            Some(load.map_or(c.estimate.value.ceil(), |load| load.runtime_s as f64))
+        }
         _ => None,
     });
     Some([

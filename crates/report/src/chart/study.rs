@@ -10,7 +10,7 @@ use crate::scale;
 use stats::converge::pooled;
 use stats::depth_curve::DepthCurve;
 use stats::progress::progress;
-use stats::study::{Access, Conclusion, Estimate, Point, Question, Study, StudyClaim as Claim};
+use stats::study::{Access, Conclusion, Estimate, Point, Question, Study, StudyClaim};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns all charts, pattern by pattern, in the order of the questions.
@@ -78,7 +78,7 @@ impl Of<'_> {
     fn knee(&self) -> Option<(f64, String)> {
         let lang = self.lang;
         let depth = match &self.answer(Question::Depth)?.claim {
-            Claim::Knee { in_flight, .. } => *in_flight,
+            StudyClaim::Knee { in_flight, .. } => *in_flight,
             _ => return None,
         };
         Some((f64::from(depth), say!(lang, "chart-mark-knee", depth)))
@@ -86,7 +86,7 @@ impl Of<'_> {
 
     fn curve(&self) -> Option<(&DepthCurve, u32)> {
         self.study.conclusions.iter().find_map(|c| match &c.claim {
-            Claim::Curve { curve, up_to } if c.target == self.target && c.access == *self.access => {
+            StudyClaim::Curve { curve, up_to } if c.target == self.target && c.access == *self.access => {
                 Some((curve, *up_to))
             }
             _ => None,
@@ -284,7 +284,9 @@ impl Of<'_> {
         points.sort_by_key(|p| (p.cell.access.bs, p.ordinal));
         let mut marks = Vec::new();
         if let Some(Conclusion {
-            claim: Claim::Crossover { full_iops, full_bandwidth, .. }, estimate, ..
+            claim: StudyClaim::Crossover { full_iops, full_bandwidth, .. },
+            estimate,
+            ..
         }) = self.answer(Question::Bs)
         {
             let size = block(estimate.value as u64);

@@ -7,8 +7,7 @@ use crate::scale::{bytes, percent, short, time};
 use stats::depth_curve::{DepthCurve, DepthLaw};
 use stats::percentile::Goal;
 use stats::study::{
-    Cap, CapSign, Caveat, Conclusion, Estimate, MeasuredLoad, NotHere, Regime, StudyClaim as Claim, Unit,
-    Verdict, Why,
+    Cap, CapSign, Caveat, Conclusion, Estimate, MeasuredLoad, NotHere, Regime, StudyClaim, Unit, Verdict, Why,
 };
 use stats::unit::MIB;
 
@@ -90,7 +89,7 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
     let Conclusion { claim, estimate, unit, .. } = conclusion;
     let figure = figure(lang, estimate, *unit);
     match claim {
-        Claim::Knee { in_flight, there, mean_ns, alone_ns, bound, p99_ns, p99_between, between } => {
+        StudyClaim::Knee { in_flight, there, mean_ns, alone_ns, bound, p99_ns, p99_between, between } => {
             let share = percent(100.0 * (there.value / estimate.value).min(1.0));
             let (mean, alone, bound) = (time(*mean_ns), time(*alone_ns), plain(*bound));
             let mut clauses = vec![say!(lang, "explore-knee", in_flight, share, figure)];
@@ -100,14 +99,14 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
             clauses.push(say!(lang, "explore-little", bound));
             clauses
         }
-        Claim::NoKnee { up_to, mean_ns, alone_ns } => {
+        StudyClaim::NoKnee { up_to, mean_ns, alone_ns } => {
             let (mean, alone) = (time(*mean_ns), time(*alone_ns));
             vec![
                 say!(lang, "explore-no-knee", up_to, figure),
                 say!(lang, "explore-mean-latency", mean, alone),
             ]
         }
-        Claim::OneLimit { up_to, alone_ns, above_device } => {
+        StudyClaim::OneLimit { up_to, alone_ns, above_device } => {
             let alone = time(*alone_ns);
             vec![
                 say!(lang, "explore-one-limit", up_to, figure, alone),
@@ -118,27 +117,27 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
                 },
             ]
         }
-        Claim::Generator { in_flight, jobs, cpu_percent } => {
+        StudyClaim::Generator { in_flight, jobs, cpu_percent } => {
             let busy = percent(*cpu_percent);
             vec![say!(lang, "explore-cpu-limit", figure, in_flight, jobs, busy)]
         }
-        Claim::Drifts { in_flight, before, over_s } => {
+        StudyClaim::Drifts { in_flight, before, over_s } => {
             let (before, over) = (bare(lang, *before, *unit), plain(*over_s));
             vec![say!(lang, "explore-drifting", figure, in_flight, before, over)]
         }
-        Claim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight } => {
+        StudyClaim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight } => {
             let (up_to, iops) = (block(*full_iops), plain(iops.value));
             let (from, rate) = (block(*full_bandwidth), plain(bandwidth.value / 1e6));
             vec![say!(lang, "explore-crossover", figure, up_to, iops, from, rate, in_flight)]
         }
-        Claim::OneBlockLaw { of, sizes: [from, to], in_flight } => {
+        StudyClaim::OneBlockLaw { of, sizes: [from, to], in_flight } => {
             let (from, to) = (block(*from), block(*to));
             vec![match of {
                 Cap::Iops => say!(lang, "explore-same-iops", from, to, figure, in_flight),
                 Cap::Bytes => say!(lang, "explore-same-bandwidth", from, to, figure, in_flight),
             }]
         }
-        Claim::Runtime {
+        StudyClaim::Runtime {
             statistics_s,
             percentile_s,
             warm_up_s,
@@ -162,14 +161,14 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
                 regime_seen(lang, regime, conclusion.measured.seconds),
             ]
         }
-        Claim::Curve { curve, up_to } => law(lang, curve, *up_to, &figure),
-        Claim::Jobs { jobs, in_flight } => vec![match conclusion.verdict() {
+        StudyClaim::Curve { curve, up_to } => law(lang, curve, *up_to, &figure),
+        StudyClaim::Jobs { jobs, in_flight } => vec![match conclusion.verdict() {
             Verdict::More => say!(lang, "explore-jobs-faster", jobs, figure, in_flight),
             Verdict::Less => say!(lang, "explore-jobs-slower", jobs, figure, in_flight),
             Verdict::Same => say!(lang, "explore-jobs-same", jobs, figure, in_flight),
             Verdict::Unknown => say!(lang, "explore-jobs-unknown", jobs, figure, in_flight),
         }],
-        Claim::Span { part, whole } => {
+        StudyClaim::Span { part, whole } => {
             let (part, whole) = (bytes(*part), bytes(*whole));
             vec![match conclusion.verdict() {
                 Verdict::More => say!(lang, "explore-span-faster", part, whole, figure),
@@ -178,25 +177,25 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
                 Verdict::Unknown => say!(lang, "explore-span-unknown", part, whole, figure),
             }]
         }
-        Claim::Targets { in_flight: [first, second] } => {
+        StudyClaim::Targets { in_flight: [first, second] } => {
             vec![say!(lang, "explore-targets-ratio", figure, second, first)]
         }
-        Claim::Axis { name, value, base } => vec![match conclusion.verdict() {
+        StudyClaim::Axis { name, value, base } => vec![match conclusion.verdict() {
             Verdict::More => say!(lang, "explore-setting-faster", name, value, figure, base),
             Verdict::Less => say!(lang, "explore-setting-slower", name, value, figure, base),
             Verdict::Same => say!(lang, "explore-setting-same", name, value, figure, base),
             Verdict::Unknown => say!(lang, "explore-setting-unknown", name, value, figure, base),
         }],
         // Between the last point at the old rate and the first at the new one.
-        Claim::Moved { before, after_s, by_s: Some(by_s) } => {
+        StudyClaim::Moved { before, after_s, by_s: Some(by_s) } => {
             let (before, from_s, to_s) = (bare(lang, *before, *unit), plain(*after_s), plain(*by_s));
             vec![say!(lang, "explore-changed-between", from_s, to_s, before, figure)]
         }
-        Claim::Moved { before, after_s, by_s: None } => {
+        StudyClaim::Moved { before, after_s, by_s: None } => {
             let (before, about_s) = (bare(lang, *before, *unit), after_s.round());
             vec![say!(lang, "explore-changed-about", about_s, before, figure)]
         }
-        Claim::Repeat { rounds, over_s, in_flight, between_percent, within_percent } => {
+        StudyClaim::Repeat { rounds, over_s, in_flight, between_percent, within_percent } => {
             let over = plain(*over_s);
             let [deviation, low, high] =
                 [between_percent.value, between_percent.low, between_percent.high].map(percent);
@@ -211,7 +210,7 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
                 },
             ]
         }
-        Claim::Kept { goal, there, most } => {
+        StudyClaim::Kept { goal, there, most } => {
             let (name, limit, share) =
                 (goal_name(lang, goal), time(goal.nanos as f64), of_most(estimate, most));
             let mut clauses = vec![say!(lang, "explore-goal-kept", name, limit, figure, share)];
@@ -222,16 +221,16 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
             clauses.push(say!(lang, "explore-goal-interval"));
             clauses
         }
-        Claim::AlwaysKept { goal, most } => {
+        StudyClaim::AlwaysKept { goal, most } => {
             let (name, limit, share) =
                 (goal_name(lang, goal), time(goal.nanos as f64), of_most(estimate, most));
             vec![say!(lang, "explore-goal-always-kept", name, limit, figure, share)]
         }
-        Claim::NeverKept { goal, down_to } => {
+        StudyClaim::NeverKept { goal, down_to } => {
             let (name, limit, lowest) = (goal_name(lang, goal), time(goal.nanos as f64), plain(*down_to));
             vec![say!(lang, "explore-goal-never-kept", name, limit, figure, lowest)]
         }
-        Claim::Cap { of, sizes: [from, to], sign } => {
+        StudyClaim::Cap { of, sizes: [from, to], sign } => {
             let (from, to) = (block(*from), block(*to));
             vec![
                 match of {
@@ -244,7 +243,7 @@ fn answer(lang: Lang, conclusion: &Conclusion) -> Vec<String> {
                 cap_sign(lang, *sign).into(),
             ]
         }
-        Claim::Best { depth, jobs } => vec![say!(lang, "explore-grid-best", depth, jobs, figure)],
+        StudyClaim::Best { depth, jobs } => vec![say!(lang, "explore-grid-best", depth, jobs, figure)],
     }
 }
 
