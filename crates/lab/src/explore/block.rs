@@ -53,21 +53,26 @@ impl Sizes<'_, '_> {
     }
 }
 
-/// Answers for one pattern of one target.
-pub(super) fn study(
-    session: &mut Session<'_>,
-    target: usize,
-    access: &Access,
-    knee: Knee,
-) -> Result<Vec<Conclusion>, StopReason> {
-    let from = session.used();
-    let left = session.left_s();
-    let described = &session.study.targets[target];
-    let (least, size) = (described.sector.max(512), described.size);
-    let largest = LARGEST.min((size / 4).max(least)).next_power_of_two();
-    let mut sizes =
-        Sizes { session, target, access: access.clone(), knee, most_s: (left / 16.0).clamp(0.4, 8.0) };
-    // Upwards by four until four times the block brings no more bytes.
+/// Block sizes that were measured, and those with the highest rates.
+struct Ladder {
+    /// Ascending.
+    rungs: Vec<u64>,
+    /// The smallest measured block.
+    least: u64,
+    /// The block with the most I/Os per second.
+    crest: u64,
+    /// The block with the most bytes per second.
+    top: u64,
+}
+
+impl Ladder {
+    fn last(&self) -> u64 {
+        *self.rungs.last().unwrap_or(&self.least)
+    }
+}
+
+/// Measures block sizes upwards by a factor of four until larger blocks carry no more bytes.
+fn climb(sizes: &mut Sizes<'_, '_>, least: u64, largest: u64) -> Result<Ladder, StopReason> {
     let mut rungs = vec![least];
     let mut most = sizes.bytes(least)?;
     let mut bs = least;
@@ -85,48 +90,72 @@ pub(super) fn study(
             break;
         }
     }
-    // The top: what the largest blocks carry, visited again so that it does not rest on the luckiest.
-    let mut top = *rungs.last().unwrap_or(&least);
-    for n in rungs.clone().into_iter().rev().take(3) {
-        if sizes.bytes(n)?.value > sizes.bytes(top)?.value * 1.02 {
-            top = n;
+    let mut ladder = Ladder { top: *rungs.last().unwrap_or(&least), crest: least, least, rungs };
+    // A larger block must carry 2 % more to be the best: the answer must not rest on the luckiest measurement.
+    for n in ladder.rungs.iter().copied().rev().take(3) {
+        if sizes.bytes(n)?.value > sizes.bytes(ladder.top)?.value * 1.02 {
+            ladder.top = n;
         }
     }
-    // The most I/Os: small blocks that are all alike tell more together than the smallest alone.
-    let mut crest = least;
-    for n in rungs.clone().into_iter().take(3) {
-        if sizes.rate(n)?.value > sizes.rate(crest)?.value * 1.02 {
-            crest = n;
+    for n in ladder.rungs.iter().copied().take(3) {
+        if sizes.rate(n)?.value > sizes.rate(ladder.crest)?.value * 1.02 {
+            ladder.crest = n;
         }
     }
-    // Its own I/Os kept the processor busy: where they end is no property of the device.
-    if let Some(found) = generator(&mut sizes, from, crest)? {
+    Ok(ladder)
+}
+
+/// Returns the smallest block with the full bandwidth, and the largest with the full rate of I/Os.
+fn edges(
+    sizes: &mut Sizes<'_, '_>,
+    ladder: &Ladder,
+    iops: Estimate,
+    bandwidth: Estimate,
+) -> Result<(u64, u64), StopReason> {
+    let full_bandwidth =
+        edge(sizes, &ladder.rungs, |s, bs| Ok(s.bytes(bs)?.value >= NEARLY * bandwidth.value))?;
+    let below = edge(sizes, &ladder.rungs, |s, bs| Ok(s.rate(bs)?.value < NEARLY * iops.value))?;
+    // The last block that has the full rate is half of the first that has not.
+    let full_iops = if below > ladder.last() { below } else { (below / 2).max(ladder.least) };
+    Ok((full_bandwidth, full_iops))
+}
+
+/// Answers the question for one pattern of one target.
+pub(super) fn study(
+    session: &mut Session<'_>,
+    target: usize,
+    access: &Access,
+    knee: Knee,
+) -> Result<Vec<Conclusion>, StopReason> {
+    let from = session.used();
+    let left = session.left_s();
+    let described = &session.study.targets[target];
+    let (least, size) = (described.sector.max(512), described.size);
+    let largest = LARGEST.min((size / 4).max(least)).next_power_of_two();
+    let mut sizes =
+        Sizes { session, target, access: access.clone(), knee, most_s: (left / 16.0).clamp(0.4, 8.0) };
+    let ladder = climb(&mut sizes, least, largest)?;
+    // The load generator was the limit, so the rates are no property of the device.
+    if let Some(found) = generator(&mut sizes, from, ladder.crest)? {
         return Ok(vec![found]);
     }
     for _ in 0..2 {
-        for n in [crest, top] {
+        for n in [ladder.crest, ladder.top] {
             match sizes.again(n, FINE) {
                 Err(StopReason::Budget) => break,
                 other => _ = other?,
             }
         }
     }
-    let (iops, bandwidth) = (sizes.rate(crest)?, sizes.bytes(top)?);
-    let full_bandwidth =
-        edge(&mut sizes, &rungs, |s, bs| Ok(s.bytes(bs)?.value >= NEARLY * bandwidth.value))?;
-    let full_iops = edge(&mut sizes, &rungs, |s, bs| Ok(s.rate(bs)?.value < NEARLY * iops.value))?;
-    // The last that still has them is half of the first that has not.
-    let full_iops =
-        if full_iops > *rungs.last().unwrap_or(&least) { full_iops } else { (full_iops / 2).max(least) };
-    let law = one_law(&mut sizes, &rungs, largest)?;
-    let crossover = bandwidth.over(&iops);
+    let (iops, bandwidth) = (sizes.rate(ladder.crest)?, sizes.bytes(ladder.top)?);
+    let (full_bandwidth, full_iops) = edges(&mut sizes, &ladder, iops, bandwidth)?;
+    let law = one_law(&mut sizes, &ladder.rungs, largest)?;
+    let worst = sizes.session.since(from).iter().map(|p| p.grade).max().unwrap_or_default();
     let mut caveats = Vec::new();
-    let points = sizes.session.since(from);
-    let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
     if worst > stats::Grade::Caveats {
         caveats.push(Caveat::Grade { grade: worst });
     }
-    if let Some(found) = generator(&mut sizes, from, crest)? {
+    if let Some(found) = generator(&mut sizes, from, ladder.crest)? {
         return Ok(vec![found]);
     }
     let in_flight = knee.in_flight;
@@ -139,7 +168,7 @@ pub(super) fn study(
         }
         None => {
             let claim = StudyClaim::Crossover { full_bandwidth, full_iops, bandwidth, iops, in_flight };
-            (claim, crossover, Unit::Bytes)
+            (claim, bandwidth.over(&iops), Unit::Bytes)
         }
     };
     if crossover.half_percent() > 10.0 {

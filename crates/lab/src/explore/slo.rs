@@ -313,7 +313,127 @@ impl Search<'_, '_> {
     }
 }
 
-/// The answer for one pattern of one target; `most` is what it does at any depth, where that is known.
+/// The highest rate at which the goal was shown to be kept.
+struct Shown {
+    iops: f64,
+    /// Number of the first point of the visits that show it.
+    from: usize,
+}
+
+impl Search<'_, '_> {
+    /// Measures I/Os that do not wait, and the maximum rate unless it is known; the queue and the law follow from both. Returns
+    /// the point of I/Os one at a time, and the maximum.
+    fn measure_service(
+        &mut self,
+        most: Option<Estimate>,
+        short_s: f64,
+    ) -> Result<(Point, Estimate), StopReason> {
+        let alone = self.session.visit(&self.closed(1), 0.0, (2.0 * short_s, 2.0 * short_s))?;
+        let alone = self.session.point(alone).clone();
+        let most = match most {
+            Some(most) => most,
+            None => climb(self, alone.iops, short_s)?,
+        };
+        let slots = (4.0 * most.value * self.goal.nanos as f64 / 1e9).clamp(64.0, SLOTS);
+        self.slots = slots.min((IN_FLIGHT / self.access.bs) as f64).max(1.0) as u32;
+        self.queue = QueueModel {
+            most: most.value,
+            service_s: alone.mean_ns / 1e9,
+            varied: alone.latencies.varied().unwrap_or(1.0),
+        };
+        self.law = WaitLaw::new(self.goal, self.queue, &alone.latencies);
+        self.from = self.session.used();
+        Ok((alone, most))
+    }
+
+    /// Returns the figure of the goal, nanoseconds, for I/Os that do not wait if they and those at the lowest rate miss the
+    /// goal.
+    fn never_kept(&mut self, alone: &Point, short_s: f64) -> Result<Option<Estimate>, StopReason> {
+        if !self.misses_alone(alone) {
+            return Ok(None);
+        }
+        let low = LOWEST * self.queue.most;
+        let seconds = self.seconds_for(low, CLUMPS).max(short_s).min(self.session.left_s() / 4.0);
+        let at = self.visit(low, self.warm_up_s(low).min(seconds), seconds)?;
+        if self.taken(self.session.point(at)) <= 1.0 {
+            return Ok(None);
+        }
+        // Too few I/Os for an interval still have a percentile of their own.
+        let own = self
+            .goal
+            .percentile
+            .and_then(|p| alone.latencies.quantile(p))
+            .map_or(alone.mean_ns, |ns| ns as f64);
+        Ok(Some(self.figure(&[alone]).unwrap_or(Estimate { value: own, low: own, high: own })))
+    }
+
+    /// Returns the highest rate that a trial could tell in half of the time after the search, else in all of it.
+    fn reach(&self) -> Result<f64, StopReason> {
+        let left_s = self.session.left_s() * (1.0 - SEARCH);
+        let within = |seconds| self.highest(|iops| self.tells(iops, seconds));
+        within(TRY * left_s).or_else(|| within(left_s)).ok_or_else(|| self.needs(HIGHEST * self.queue.most))
+    }
+
+    /// Whether a rate is the highest that is tried.
+    fn is_top(&self, iops: f64) -> bool {
+        iops >= 0.999 * HIGHEST * self.queue.most
+    }
+
+    /// Tries rates until none is worth the time that is left.
+    ///
+    /// # Errors
+    /// The goal was shown to be kept at no rate.
+    fn highest_shown(&mut self) -> Result<Shown, StopReason> {
+        let mut shown: Option<Shown> = None;
+        let (mut below, mut failures) = (HIGHEST * self.queue.most, 0);
+        while failures < FAILURES {
+            // All of the time that is left is for one trial, and without an answer for one that is likely to fail.
+            let left_s = self.session.left_s() * 0.98;
+            let trials = [(TRY * left_s, LUCK), (left_s, LUCK), (left_s, 0.0)];
+            let trials = if shown.is_some() { &trials[..2] } else { &trials[..] };
+            let rate = trials.iter().find_map(|(seconds, deviations)| {
+                let (rate, seconds) = (self.promising(*seconds, below, *deviations)?, *seconds);
+                let worth = shown.as_ref().is_none_or(|shown| rate > HIGHER * shown.iops);
+                worth.then_some((rate, seconds))
+            });
+            // Without an answer the time that is left is spent on a trial even if it is unlikely to pass.
+            let last = || Some((self.possible(left_s, below)?, left_s)).filter(|_| shown.is_none());
+            let Some((rate, seconds)) = rate.or_else(last) else { break };
+            let from = self.session.used();
+            match self.try_rate(self.plan(rate, seconds)) {
+                Ok(true) => shown = Some(Shown { iops: rate, from }),
+                Ok(false) => (below, failures) = (0.97 * rate, failures + 1),
+                Err(StopReason::Budget) => break,
+                Err(over) => return Err(over),
+            }
+            if shown.as_ref().is_some_and(|shown| self.is_top(shown.iops)) {
+                break;
+            }
+        }
+        shown.ok_or_else(|| self.needs(below))
+    }
+
+    /// Returns the conclusion that rests on all points since number `first`.
+    fn conclude(
+        &self,
+        first: usize,
+        claim: StudyClaim,
+        estimate: Estimate,
+        unit: Unit,
+        mut caveats: Vec<Caveat>,
+    ) -> Vec<Conclusion> {
+        let points = self.session.since(first);
+        let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
+        if worst > stats::Grade::Caveats {
+            caveats.push(Caveat::Grade { grade: worst });
+        }
+        let evidence = points.iter().map(|p| p.ordinal).collect();
+        let (target, access) = (self.target, &self.access);
+        vec![answer(self.session, target, access, Question::Slo, claim, estimate, unit, evidence, caveats)]
+    }
+}
+
+/// Answers the question for one pattern of one target; `most` is its maximum at any depth, where that is known.
 pub(super) fn study(
     session: &mut Session<'_>,
     target: usize,
@@ -331,94 +451,32 @@ pub(super) fn study(
     let mut search =
         Search { session, target, access: access.clone(), goal, jobs, slots: 1, queue, law, from: 0 };
     let short_s = (search.session.left_s() / 30.0).clamp(0.5, 30.0);
-    // One at a time nothing waits for another: the law of the service.
-    let alone = search.session.visit(&search.closed(1), 0.0, (2.0 * short_s, 2.0 * short_s))?;
-    let alone = search.session.point(alone).clone();
-    let most = match most {
-        Some(most) => most,
-        None => climb(&mut search, alone.iops, short_s)?,
-    };
-    let slots = (4.0 * most.value * goal.nanos as f64 / 1e9).clamp(64.0, SLOTS);
-    search.slots = slots.min((IN_FLIGHT / access.bs) as f64).max(1.0) as u32;
-    search.queue = QueueModel {
-        most: most.value,
-        service_s: alone.mean_ns / 1e9,
-        varied: alone.latencies.varied().unwrap_or(1.0),
-    };
-    search.law = WaitLaw::new(goal, search.queue, &alone.latencies);
-    search.from = search.session.used();
-    let say = |search: &Search<'_, '_>, claim, estimate, unit, mut caveats: Vec<Caveat>| {
-        let points = search.session.since(first);
-        let worst = points.iter().map(|p| p.grade).max().unwrap_or_default();
-        if worst > stats::Grade::Caveats {
-            caveats.push(Caveat::Grade { grade: worst });
-        }
-        let evidence = points.iter().map(|p| p.ordinal).collect();
-        vec![answer(search.session, target, access, Question::Slo, claim, estimate, unit, evidence, caveats)]
-    };
-    if search.misses_alone(&alone) {
-        let low = LOWEST * most.value;
-        let seconds = search.seconds_for(low, CLUMPS).max(short_s).min(search.session.left_s() / 4.0);
-        let at = search.visit(low, search.warm_up_s(low).min(seconds), seconds)?;
-        if search.taken(search.session.point(at)) > 1.0 {
-            // Too few I/Os for an interval still have a percentile of their own.
-            let own = goal
-                .percentile
-                .and_then(|p| alone.latencies.quantile(p))
-                .map_or(alone.mean_ns, |ns| ns as f64);
-            let there = search.figure(&[&alone]).unwrap_or(Estimate { value: own, low: own, high: own });
-            let claim = StudyClaim::NeverKept { goal, down_to: low };
-            return Ok(say(&search, claim, there.times(1e-3), Unit::Micros, Vec::new()));
-        }
+    let (alone, most) = search.measure_service(most, short_s)?;
+    if let Some(figure) = search.never_kept(&alone, short_s)? {
+        let claim = StudyClaim::NeverKept { goal, down_to: LOWEST * most.value };
+        return Ok(search.conclude(first, claim, figure.times(1e-3), Unit::Micros, Vec::new()));
     }
-    // What half of the time can tell is not worth a search beyond.
-    let left_s = search.session.left_s() * (1.0 - SEARCH);
-    let within = |seconds| search.highest(|iops| search.tells(iops, seconds));
-    let reach =
-        within(TRY * left_s).or_else(|| within(left_s)).ok_or_else(|| search.needs(HIGHEST * most.value))?;
+    let reach = search.reach()?;
     search.search(reach)?;
-    let (mut shown, mut from_shown): (Option<f64>, usize) = (None, 0);
-    let (mut below, mut failures) = (HIGHEST * most.value, 0);
-    while failures < FAILURES {
-        // The last of it is one trial, and without an answer one that may well fail.
-        let left_s = search.session.left_s() * 0.98;
-        let trials = [(TRY * left_s, LUCK), (left_s, LUCK), (left_s, 0.0)];
-        let trials = if shown.is_some() { &trials[..2] } else { &trials[..] };
-        let rate = trials.iter().find_map(|(seconds, deviations)| {
-            let (rate, seconds) = (search.promising(*seconds, below, *deviations)?, *seconds);
-            shown.is_none_or(|shown| rate > HIGHER * shown).then_some((rate, seconds))
-        });
-        // What is left is spent although it may not do.
-        let last = || Some((search.possible(left_s, below)?, left_s)).filter(|_| shown.is_none());
-        let Some((rate, seconds)) = rate.or_else(last) else { break };
-        let from = search.session.used();
-        match search.try_rate(search.plan(rate, seconds)) {
-            Ok(true) => (shown, from_shown) = (Some(rate), from),
-            Ok(false) => (below, failures) = (0.97 * rate, failures + 1),
-            Err(StopReason::Budget) => break,
-            Err(over) => return Err(over),
-        }
-        if shown.is_some_and(|shown| shown >= 0.999 * HIGHEST * most.value) {
-            break;
-        }
+    let shown = search.highest_shown()?;
+    if search.is_top(shown.iops) {
+        let estimate = Estimate { value: shown.iops, low: shown.iops, high: most.high.max(shown.iops) };
+        let claim = StudyClaim::AlwaysKept { goal, most };
+        return Ok(search.conclude(first, claim, estimate, Unit::Iops, Vec::new()));
     }
-    let shown = shown.ok_or_else(|| search.needs(below))?;
-    if shown >= 0.999 * HIGHEST * most.value {
-        let estimate = Estimate { value: shown, low: shown, high: most.high.max(shown) };
-        return Ok(say(&search, StudyClaim::AlwaysKept { goal, most }, estimate, Unit::Iops, Vec::new()));
-    }
-    let high = search.missed().filter(|missed| *missed > shown).unwrap_or(most.high.max(shown));
-    let estimate = Estimate { value: shown, low: shown, high };
+    let missed = search.missed().filter(|missed| *missed > shown.iops);
+    let high = missed.unwrap_or(most.high.max(shown.iops));
+    let estimate = Estimate { value: shown.iops, low: shown.iops, high };
     let mut caveats = Vec::new();
     let percent = 100.0 * (estimate.high / estimate.value - 1.0);
     if percent > 20.0 {
         caveats.push(Caveat::MayBeMore { percent });
     }
-    let rate = search.open(shown).rate;
+    let rate = search.open(shown.iops).rate;
     let there: Vec<&Point> =
-        search.session.since(from_shown).iter().filter(|p| p.cell.rate == rate).collect();
+        search.session.since(shown.from).iter().filter(|p| p.cell.rate == rate).collect();
     let claim = StudyClaim::Kept { goal, there: search.figure(&there), most };
-    Ok(say(&search, claim, estimate, Unit::Iops, caveats))
+    Ok(search.conclude(first, claim, estimate, Unit::Iops, caveats))
 }
 
 /// I/Os per second that a point was asked for.
