@@ -1,5 +1,5 @@
-//! What lies under a target, all the way down, and what of it spoils a measurement. Reads only; whatever may not be
-//! read is said to be unread. docs/method.md has the rules with their thresholds and reasons.
+//! `fathom doctor`: the storage stack under a target, and what in it distorts measurements. It only reads; facts that cannot be
+//! read are reported as unread. docs/method.md has the rules with their thresholds and reasons.
 
 mod alignment;
 mod device;
@@ -99,7 +99,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// Nothing that a disk says of itself need be true: it is made up by somebody else.
+    /// Whether a controller, a bridge, a network or a hypervisor lies before the medium and may invent what the disk reports.
     fn hidden(&self) -> bool {
         use Attachment::*;
         matches!(
@@ -153,7 +153,7 @@ impl<'a> Scene<'a> {
 
     fn diagnosis(mut self, target: String, look: Duration) -> Diagnosis {
         let mut book = Book::default();
-        // First of all, so that our own reading is not among what others do.
+        // Watched first, so that the doctor's own reads do not count as load of other processes.
         load::lines(&self, look, &mut book);
         self.sample = self.sampled();
         alignment::lines(&self, &mut book);
@@ -166,7 +166,8 @@ impl<'a> Scene<'a> {
         Diagnosis { version: String::new(), target, stack: self.storeys(), lines: book.lines }
     }
 
-    /// What is served over a network or by a program is not read behind the back of whoever counts its requests.
+    /// Returns a sample of the target's blocks; `None` for a target served over a network or by a program, which would receive
+    /// the requests.
     fn sampled(&self) -> Option<zeros::Zeros> {
         let local = self.stack.devices().next().is_some() || self.top_kind() == Some("tmpfs");
         let wanted = self.file.is_some() && local && self.target != TargetKind::Directory;

@@ -1,6 +1,6 @@
-//! What fathom remembers to have filled: an attribute on a file; of a device, which carries none, a small file in the
-//! state directory. Written only after all data is on stable storage, and taken back before anything is filled anew, so
-//! that whatever ends fathom in between, "filled" is not remembered of what is not.
+//! The record of which ranges fathom has filled: an extended attribute of a file; for a device, a small file in the state
+//! directory. It is written after all data is on stable storage and removed before a range is filled anew, so that an
+//! interruption at any moment leaves no record of unfilled ranges.
 
 use crate::target_fault::errno;
 use facts::SysRoot;
@@ -25,10 +25,10 @@ const LONGEST: usize = 2048;
 /// Ranges of one file or device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Whose they are: `inode` and `size` of a file; of a device what tells its medium from others and when its content
-    /// went.
+    /// Identity of the target: `inode` and `size` of a file; of a device the identity of its medium and the counters that
+    /// change when its content is discarded.
     of: BTreeMap<String, String>,
-    /// Ascending, apart from each other.
+    /// Ascending and disjoint.
     ranges: Vec<Range<u64>>,
 }
 
@@ -41,7 +41,7 @@ impl Record {
         std::iter::once(HEAD.to_string()).chain(of).chain(ranges).collect()
     }
 
-    /// `None` for what is no record of this version, whole to its end.
+    /// Returns `None` for a text that is not a complete record of this version.
     fn parse(text: &str) -> Option<Record> {
         let words = text.trim_end().strip_prefix(HEAD)?;
         let mut record = Record { of: BTreeMap::new(), ranges: Vec::new() };
@@ -92,9 +92,9 @@ impl Record {
 #[derive(Debug)]
 pub struct FilledRecord {
     place: Place,
-    /// What a record must say to be about this target as it is now.
+    /// Identity that a record must have to be valid for the target in its present state.
     now: BTreeMap<String, String>,
-    /// The identity dies with the boot.
+    /// Whether the identity is valid only until the next boot.
     weak: bool,
     record: Option<Record>,
     /// Something is written there that does not hold.
@@ -166,8 +166,8 @@ impl FilledRecord {
         FilledRecord { place, now, weak: !medium.own, record: None, stale: false }.with(&text)
     }
 
-    /// The record, if it is about what is here now. The kernel's counters begin anew with each boot: after one the
-    /// medium's own identity has to do, and whoever trusts it looks at a sample.
+    /// Takes the record of `text` if it is valid for the present state of the target. The kernel's counters restart at each
+    /// boot: after a boot only the identity of the medium is compared, and callers check a sample of the data.
     fn with(mut self, text: &str) -> Self {
         self.record = Record::parse(text).filter(|record| {
             let another_boot = record.of.get("boot") != self.now.get("boot");
@@ -239,11 +239,11 @@ impl FilledRecord {
     }
 }
 
-/// Writes a file so that it holds the old text or the new one, whatever happens.
+/// Replaces the text of a file atomically.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let parent = path.parent().unwrap_or(Path::new("."));
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent)?;
-    // One name: who fills a device has it for himself, and what a killed one left is written over.
+    // One name is enough: the filling process holds the device exclusively, and a leftover of a killed process is overwritten.
     let new = path.with_extension("new");
     let mut file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
@@ -256,7 +256,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     File::open(parent)?.sync_all()
 }
 
-/// Where fathom keeps what it remembers of devices: `$XDG_STATE_HOME/fathom`, else `/var/lib/fathom` for root and
+/// Returns the directory for records of devices: `$XDG_STATE_HOME/fathom`, else `/var/lib/fathom` for root and
 /// `~/.local/state/fathom` for others.
 pub fn state_directory() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());

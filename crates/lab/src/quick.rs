@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// What the check measures.
+/// Target and time of a check.
 pub struct QuickRequest {
     /// Directory, file or device.
     pub target: PathBuf,
@@ -19,7 +19,7 @@ pub struct QuickRequest {
     pub context: JobContext,
 }
 
-/// Receives what is being measured.
+/// Receives the progress of a check.
 pub trait Progress: Watch {
     /// The scratch file is being filled.
     fn filling(&mut self);

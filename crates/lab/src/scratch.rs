@@ -1,4 +1,4 @@
-//! A scratch file without a name: however the process ends, nothing is left behind.
+//! A scratch file without a name: it vanishes however the process ends.
 
 use facts::identity::Seen;
 use run::mark::Content;
@@ -14,7 +14,10 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes one in `directory` and reserves `bytes`. Errors: EACCES, EROFS, ENOSPC and what the file system says.
+    /// Makes a scratch file in `directory` and reserves `bytes`.
+    ///
+    /// # Errors
+    /// EACCES, EROFS, ENOSPC and other errors of the file system.
     pub fn new(directory: &Path, bytes: u64) -> io::Result<Self> {
         let mode = Mode::RUSR | Mode::WUSR;
         let unnamed = rustix::fs::open(directory, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode);
@@ -33,7 +36,7 @@ impl Scratch {
             }
             Err(e) => return Err(e.into()),
         };
-        // Where a file that is open keeps a name although it was removed (FUSE), the mark says whose it is.
+        // On FUSE an open file keeps a name although it was removed; the mark shows that fathom made it.
         if let Ok(seen) = Seen::of(&file) {
             run::mark::begin(&file, &seen.identity, Content::Noise);
         }

@@ -60,7 +60,7 @@ pub struct JobContext {
     pub window: Duration,
     /// Simulated devices, which outlive a job.
     pub models: Models,
-    /// What may be overwritten.
+    /// Targets that may be overwritten.
     pub consent: Consent,
 }
 
@@ -89,7 +89,7 @@ const SCRATCH: u64 = GIB;
 const LEAST: u64 = 16 * MIB;
 /// Longest time to fill the scratch file.
 const FILL: Duration = Duration::from_millis(3500);
-/// A target that begins like this is a simulated device: what follows are `model_*` options without that prefix,
+/// Prefix of the name of a simulated device, followed by `model_*` options without that prefix,
 /// separated by semicolons, and `size`.
 pub const MODEL: &str = "model:";
 /// Prefix of the names of `model_*` options.

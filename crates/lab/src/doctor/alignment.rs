@@ -13,7 +13,7 @@ use std::fs::File;
 /// Pages of flash, of the page cache and of every file system are at least this, whatever a disk reports.
 const PAGE: u64 = 4096;
 
-/// What a device asks of the place of what lies on it.
+/// The alignment that a device needs.
 struct Demand {
     queue: Queue,
     /// The byte at which the device's own blocks begin (0 but for disks that were built for sector 63).
@@ -99,7 +99,7 @@ fn of_place(scene: &Scene, place: &LayerOffset, carried: &mut bool, book: &mut B
         OffsetCause::Raid => Origin::Raid,
         OffsetCause::Pieces(_) => Origin::File,
         OffsetCause::Unknown => {
-            // What counts from here on is another layer.
+            // From here on the offsets are those of the next layer.
             *carried = false;
             let mapped = scene.places.iter().any(|p| {
                 p.device.name == *what
@@ -126,7 +126,7 @@ fn of_place(scene: &Scene, place: &LayerOffset, carried: &mut bool, book: &mut B
     if own.is_none() && whole.is_some() && !*carried {
         book.add(Topic::Alignment, severity(whole), begins(&place.from, Origin::Sum, place.position, whole));
     }
-    // Once said it need not be said again for every layer below.
+    // One misaligned layer is reported once, not again for each layer below it.
     *carried |= whole.is_some();
 }
 
@@ -166,7 +166,7 @@ fn table(scene: &Scene, device: &Device, book: &mut Book) {
         _ => None,
     };
     let (Some(file), Some(size)) = (scene.file.as_ref().or(behind.as_ref()), scene.size) else {
-        // What is mounted or held as a whole has no table.
+        // A device that is mounted or held as a whole has no partition table.
         let whole = usage::live(scene.root, device).iter().any(|u| match u {
             Use::Mounted { device: d, .. } | Use::Swap { device: d } | Use::Held { device: d, .. } => {
                 *d == device.name

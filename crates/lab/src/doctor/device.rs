@@ -1,4 +1,4 @@
-//! What kind of disk it is, and what the kernel and the disk put between a request and the medium.
+//! The kind of a disk, and what the kernel and the disk put between a request and the medium.
 
 use super::{Book, Disk, Scene};
 use facts::attach::Attachment;
@@ -54,7 +54,7 @@ fn of_disk(scene: &Scene, disk: &Disk, book: &mut Book) {
         Medium::Memory => Severity::Spoils,
         Medium::Platters => Severity::Note,
         _ if contradicted => Severity::Note,
-        // The flag is 1 by default where nobody set it.
+        // The flag is 1 by default where no driver sets it.
         Medium::Hidden if says_rotational == Some(true) => Severity::Note,
         _ => Severity::Fine,
     };
@@ -115,7 +115,7 @@ fn judged(median: Duration) -> Behaviour {
     }
 }
 
-/// A few reads of the disk itself. Not of one that is somebody else's machine's, and not of a whole shelf.
+/// Returns a sample of the disk's own blocks; `None` where there are many disks.
 fn sampled(scene: &Scene, device: &Device) -> Option<Zeros> {
     use std::os::unix::fs::MetadataExt;
     if scene.disks.len() > MOST_SAMPLED {

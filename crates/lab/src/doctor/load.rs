@@ -1,4 +1,4 @@
-//! What else is going on, and what this process may not have.
+//! Load of other processes, and limits of this one.
 
 use super::{Book, Scene};
 use facts::disk::Counters;
@@ -9,15 +9,15 @@ use facts::{cgroup, machine};
 use stats::doctor::{ArrayWork, Fact, Severity, Topic};
 use std::time::{Duration, Instant};
 
-/// Busier than this a device has something to do.
+/// A device is in use from this busy percentage on.
 const BUSY_PERCENT: f64 = 2.0;
-/// I/Os per second beyond the trickle of a file system's journal.
+/// More I/Os per second than a file system's journal writes when idle.
 const BUSY_IOS: f64 = 20.0;
-/// From here on half of the device is somebody else's.
+/// Other processes use half of the device from this percentage on.
 const TAKEN_PERCENT: f64 = 50.0;
-/// Waiting that is not noise.
+/// Smallest share of stalled time that is not noise.
 const PRESSURE_PERCENT: f64 = 5.0;
-/// Write-back of this takes a second of a slow disk.
+/// Dirty pages that a slow disk writes back in one second.
 const DIRTY: u64 = 64 << 20;
 /// Time taken by the hypervisor that is not noise.
 const STEAL_PERCENT: f64 = 1.0;
@@ -66,7 +66,7 @@ fn watch(scene: &Scene, look: Duration, book: &mut Book) {
             u if u >= BUSY_PERCENT || ios as f64 * 1000.0 / elapsed_ms.max(1.0) >= BUSY_IOS => {
                 Severity::Matters
             }
-            // Something that nobody answers.
+            // A request in flight that does not complete.
             _ if in_flight > 0 && ios == 0 => Severity::Matters,
             _ => Severity::Fine,
         };
@@ -104,7 +104,7 @@ fn array(scene: &Scene, device: &Device, book: &mut Book) {
         }),
     };
     if let Some(work) = work {
-        // What waits takes nothing yet, and may begin at any time.
+        // A delayed resync uses no bandwidth yet but may begin at any time.
         let severity = if work == ArrayWork::Waiting { Severity::Matters } else { Severity::Spoils };
         let done_percent = array.done_percent;
         book.add(

@@ -1,4 +1,4 @@
-//! What is measured: a raw disk, a file, or no disk at all; and what the file holds.
+//! The kind of the target: a disk, a file, or no disk at all; and the content of a file.
 
 use super::{Book, Scene, space};
 use facts::alignment::OffsetCause;
@@ -164,7 +164,7 @@ fn contents(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
     }
     if let Some(zeros) = scene.sample.filter(|z| z.sampled > 0) {
         let percent = u64::from(zeros.zero) * 100 / u64::from(zeros.sampled);
-        // Holes read as zeros; they have been told.
+        // Holes read as zeros; they are reported above.
         let severity =
             if percent > ZERO_PERCENT + percent_missing { Severity::Matters } else { Severity::Fine };
         add(severity, Fact::ZeroBlocks { sampled: zeros.sampled, zero: zeros.zero });

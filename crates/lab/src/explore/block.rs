@@ -11,7 +11,7 @@ use stats::unit::MIB;
 const LARGEST: u64 = 64 * MIB;
 /// Memory that may be in flight.
 const IN_FLIGHT: u64 = 256 * MIB;
-/// What counts as all of it.
+/// Share of the maximum that counts as the maximum.
 const NEARLY: f64 = 0.95;
 const ROUGH: f64 = 4.0;
 const FINE: f64 = 1.5;
@@ -209,7 +209,7 @@ fn one_law(
     Ok(alike(&bytes).then_some((Cap::Bytes, [first, last])))
 }
 
-/// What is said where the processor was the limit of the most I/Os.
+/// Returns the conclusion that the CPU limited the highest rate of I/Os, if it did.
 fn generator(sizes: &mut Sizes<'_, '_>, from: usize, crest: u64) -> Result<Option<Conclusion>, StopReason> {
     let points = sizes.session.since(from);
     let Some(point) = points.iter().find(|p| p.cell.access.bs == crest && generator_bound(p)) else {

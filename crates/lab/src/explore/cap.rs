@@ -1,6 +1,6 @@
-//! Is the most a cap, a fixed number of I/Os or bytes per second, and not what the device can do? Asked where the rate no longer
-//! follows the depth. Blocks of another size say which of the two the limit counts; that no device of servers explains it as
-//! well is shown by what such a device cannot do.
+//! Whether the maximum is a cap, a fixed number of I/Os or bytes per second, rather than the capability of the device. Examined
+//! where the rate no longer follows the depth. Blocks of another size show which of the two is limited; a device of parallel
+//! servers is excluded by observations that such a device cannot produce.
 
 use super::answer;
 use super::depth::idle_beneath;
@@ -19,9 +19,9 @@ const KNOWN: f64 = 3.0;
 const WITHIN: f64 = 1.5;
 /// A larger block that takes longer by so much at depth 1 would lower the rate of servers.
 const LONGER: f64 = 1.1;
-/// What variation of the rate is left where a cap hides that of the device.
+/// Share of the device's variation of the rate that remains under a cap.
 const REGULAR: f64 = 0.3;
-/// Variation that can be told from none: variance over mean of the number of I/Os in a slice.
+/// Smallest variation that differs from none: variance over mean of the number of I/Os in a slice.
 const VARIES: f64 = 0.03;
 /// Share of the most at which I/Os hardly wait for each other.
 const FEW: f64 = 0.2;
@@ -79,7 +79,7 @@ impl Search<'_, '_> {
         Ok((share < 0.7 * device).then(|| found(bs)).flatten())
     }
 
-    /// The block sizes with the same I/Os per second, where what else was seen excludes a device of servers.
+    /// Returns the block sizes with the same I/Os per second, where other observations exclude a device of servers.
     fn ios(&mut self, larger: u64, larger_share: f64) -> Result<Option<Found>, StopReason> {
         let bs = self.cell.access.bs;
         let sector = self.session.study.targets[self.cell.target].sector.max(512);
@@ -95,7 +95,7 @@ impl Search<'_, '_> {
         Ok(sign.map(|sign| Found { of: Cap::Iops, sizes, sign }))
     }
 
-    /// What servers cannot do.
+    /// Returns the observation that servers cannot produce, if there is one.
     fn sign(&mut self, sizes: [u64; 2]) -> Result<Option<CapSign>, StopReason> {
         if self.session.visits(&self.cell).any(idle_beneath) {
             return Ok(Some(CapSign::IdleBeneath));
@@ -209,7 +209,7 @@ pub(super) fn study(session: &mut Session<'_>, depth: &Conclusion, jobs: u32) ->
             None => question.ios(larger, share),
         }
     })();
-    // Where its time is over, or a visit failed, nothing is said.
+    // If its time is used up or a visit failed, there is no conclusion.
     let found = found.unwrap_or(None)?;
     let (estimate, unit) = match found.of {
         Cap::Iops => (most, Unit::Iops),

@@ -1,4 +1,4 @@
-//! The whole table iodepth x numjobs, for who wants to see it: seed 000's cells, in a drawn order.
+//! Question grid: the full table iodepth x numjobs, in random order.
 
 use super::answer;
 use super::point::worthless;
@@ -9,7 +9,7 @@ const DEPTHS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 const JOBS: [u32; 5] = [1, 2, 4, 8, 16];
 const WITHIN: f64 = 5.0;
 
-/// Measures every cell and says which is best: the fewest in flight among those within 5 % of the highest.
+/// Measures every cell and returns the best: the fewest in flight among those within 5 % of the highest rate.
 pub(super) fn study(
     session: &mut Session<'_>,
     target: usize,
@@ -21,7 +21,7 @@ pub(super) fn study(
             cells.push(Cell::of(target, access, depth * jobs, jobs));
         }
     }
-    // What changes over time must not look like an effect of the depth.
+    // A change over time must not look like an effect of the depth.
     let mut random = session.study.asked.seed | 1;
     for n in (1..cells.len()).rev() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -160,7 +160,7 @@ impl Runner for JobRunner<'_> {
             "--time_based".into(),
             format!("--ramp_time={}us", stop.warm_up_nanos / 1000),
             "--group_reporting".into(),
-            // A device that fails some I/Os is measured, and what failed is told.
+            // A device that fails some I/Os is measured, and the failures are reported.
             "--continue_on_error=io".into(),
         ];
         if cell.access.random() {
@@ -189,7 +189,7 @@ impl Runner for JobRunner<'_> {
             });
             options.push("--rate_process=poisson".into());
         }
-        // A simulated device does not look at what is written.
+        // A simulated device ignores the data written.
         if cell.access.writes() && target.kind.is_some() {
             options.push("--refill_buffers".into());
         }

@@ -1,5 +1,5 @@
 //! How long, which block size, which depth, how many jobs: questions in their order, each for every pattern, until the
-//! budget is spent; then what follows and a job file that measures it again.
+//! budget is spent; then the recommended loads and a job file that measures them again.
 
 mod block;
 mod cap;
@@ -77,7 +77,7 @@ fn tasks(asked: &StudyAsked, targets: usize) -> Vec<Task> {
     tasks
 }
 
-/// Runs the study, or what is left of it when it has points already.
+/// Runs a study, or the rest of it if it has points already.
 pub fn explore(study: Study, runner: &mut dyn Runner, journal: &mut dyn Journal) -> Study {
     let asked = study.asked.clone();
     let targets = study.targets.len();
@@ -152,7 +152,7 @@ impl Explorer<'_> {
         let left = if left > reserve + 2.0 * least_s(question) { left - reserve } else { left };
         let weights: f64 = tasks[at..].iter().filter(|t| self.applies(t)).map(|t| weight(t.question)).sum();
         // Time that one question saves goes to those after it. A few reliable answers are worth more than many unreliable ones, so
-        // the first questions take what they need.
+        // the first questions take the time that they need.
         let share = (left * weight(question) / weights.max(1e-9)).max(least_s(question)).min(left);
         self.session.question = question;
         self.session.until_s = self.session.spent_s + if weight(question) > 0.0 { share } else { 0.0 };

@@ -8,10 +8,10 @@ use stats::failure::Failure;
 use stats::quantile::student_t;
 use stats::study::{Access, Caveat, Cell, Conclusion, Estimate, Question, StudyClaim, Unit};
 
-/// Pairs.
+/// Number of pairs of visits.
 const PAIRS: usize = 4;
 const WITHIN: f64 = 2.0;
-/// A ratio that may be so many times more or less is not told.
+/// A ratio whose interval spans this factor in either direction is no answer.
 const TOLD: f64 = 10.0;
 
 /// The ratio of the second cell's rate to the first's, from pairs: mean of the logarithms, Student's t.

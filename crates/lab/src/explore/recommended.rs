@@ -1,4 +1,4 @@
-//! What to use: for each pattern and target the load at its knee, and a job file of fio that measures it again.
+//! Recommended loads: for each pattern and target the load at its knee, and a fio job file that measures it again.
 
 use stats::converge::pooled;
 use stats::study::{
@@ -6,7 +6,7 @@ use stats::study::{
 };
 use std::fmt::Write;
 
-/// The load of each pattern and target: the fewest in flight that do, and long enough.
+/// Returns the load of each pattern and target: the lowest depth that is enough, and a sufficient runtime.
 pub(super) fn loads(study: &Study) -> Vec<RecommendedLoad> {
     let every = (0..study.targets.len()).flat_map(|t| study.asked.patterns.iter().map(move |a| (t, a)));
     every.filter_map(|(target, access)| load(study, target, access)).collect()
@@ -25,7 +25,7 @@ fn load(study: &Study, target: usize, access: &Access) -> Option<RecommendedLoad
             _ => None,
         });
         let (depth, jobs, told) = Some(match c.claim {
-            // Of depths that noise does not tell apart, the fewest that have what the most is known to have at least.
+            // Of depths that noise does not separate, the lowest that reaches the lower end of the maximum's interval.
             StudyClaim::Knee { in_flight, there, between: Some([least, _]), .. } if noisy => {
                 let enough = (least..in_flight).find(|depth| {
                     let cell = Cell::of(target, access, *depth, 1);

@@ -1,6 +1,6 @@
-//! Is a device still what it was when an answer was given? All points of a study stand on one clock: the load that an answer
-//! about depth rests on is visited again through the study, briefly, and at its end. A rate that is another one, and still is
-//! when it is visited once more, is told with the one before, and every answer about that load is qualified.
+//! Detection of a device that changes during a study. The load that an answer about depth rests on is visited again briefly
+//! throughout the study and at its end. If its rate is another one, and still is at a second visit, both rates are reported,
+//! and every answer about that load is qualified.
 
 use super::answer;
 use super::point::{generator_bound, worthless};
@@ -15,9 +15,9 @@ const EVERY: f64 = 1.0 / 12.0;
 const EACH: f64 = 0.012;
 /// Width of the interval of a visit, percent (99 %).
 const WITHIN: f64 = 3.0;
-/// Levels nearer than this are one (logarithm).
+/// Levels that differ by less count as one (logarithm).
 const APART: f64 = 0.1;
-/// Changes of one load that are told.
+/// Most changes of one load that are reported.
 const TOLD: usize = 3;
 
 /// A load that is visited again, and its rate.
@@ -103,7 +103,7 @@ impl Reference {
         }
         let second = session.visit(&self.cell, WITHIN / 2.0, (each, 3.0 * each))?;
         let (first, again) = (session.point(first), session.point(second));
-        // What moved in between is known from the second.
+        // The second visit shows whether the rate moved in between.
         let both = stats::converge::pooled(
             &[first.iops, again.iops],
             &[first.seconds - first.cut_s, again.seconds - again.cut_s],
@@ -120,7 +120,7 @@ impl Reference {
         Ok(Some((again.iops, vec![first.ordinal, again.ordinal])))
     }
 
-    /// Tells a change, and qualifies what was concluded of this load before.
+    /// Reports a change, and qualifies the earlier conclusions about this load.
     fn tell(&mut self, session: &mut Session<'_>, until_s: f64, now: Estimate, evidence: Vec<u32>) {
         let (before, access, target) = (self.rate, self.cell.access.clone(), self.cell.target);
         for conclusion in session.study.conclusions.iter_mut().filter(|c| self.is_about(c)) {

@@ -1,4 +1,4 @@
-//! The same again, round after round over hours: how much runs differ, against what each of them says of itself.
+//! Question repeat: the same points in rounds over hours, to compare the differences between runs with their own intervals.
 
 use super::answer;
 use super::point::worthless;

@@ -1,5 +1,5 @@
-//! How long must a run be? Not measured anew: every point of this pattern has seen how noisy the rate is, how its tail
-//! spreads, and whether it stayed.
+//! Question runtime: how long must a run be? Answered from the points of the other questions, which show how noisy the rate is,
+//! how its tail spreads, and whether its level stayed.
 
 use super::answer;
 use super::session::{Session, StopReason};
@@ -12,7 +12,7 @@ const WITHIN: f64 = 5.0;
 /// And the 99th percentile.
 const TAIL_WITHIN: f64 = 10.0;
 
-/// How many times what was seen an estimate may reach.
+/// Largest estimate, as a multiple of the time that was measured.
 const KNOWN: f64 = 10.0;
 
 /// Answers for one pattern of one target: for one in flight, where a run needs longest.
@@ -39,7 +39,7 @@ pub(super) fn study(
     let warm_up_s = points.iter().map(|p| p.cut_s).fold(0.0, f64::max);
     let whole = |statistics: f64| warm_up_s + statistics.max(percentile_s);
     let estimate = Estimate { value: whole(statistics_s), low: whole(*least), high: whole(*most) };
-    // What a device does beyond ten times what was seen of it nobody knows.
+    // The behaviour of a device beyond ten times the measured time is unknown.
     let seen_s: f64 = points.iter().map(|p| p.seconds).sum();
     if estimate.value > KNOWN * seen_s {
         return Err(StopReason::Failed(Failure::BeyondSeen { seconds: seen_s }));
@@ -75,7 +75,7 @@ fn tail_s(p: &Point) -> f64 {
     ten.max(p.seconds * (half / TAIL_WITHIN).powi(2))
 }
 
-/// What the rate did while it was seen.
+/// Returns how the rate behaved while it was measured.
 fn regime(session: &Session<'_>, target: usize, access: &Access, points: &[&Point]) -> Regime {
     let said = |claim: fn(&StudyClaim) -> bool| {
         let of = |c: &&Conclusion| c.target == target && c.access == *access;

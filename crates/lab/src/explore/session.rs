@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
                 return Err(StopReason::Failed(Failure::AnotherPath { point: self.used as u32 }));
             }
             self.spent_s += stored.rest_s + stored.seconds;
-            // Its interval may know already what later points saw.
+            // Its stored interval may already include pauses that later points saw.
             let before = self.slow(cell);
             know(&mut self.study.points[self.used], &before);
             self.used += 1;
@@ -175,7 +175,7 @@ impl<'a> Session<'a> {
         mine.map(slow_of).fold(SlowStretches::default(), |sum, one| sum.and(&one))
     }
 
-    /// What the last point saw of slow stretches holds for the others, too: those that saw none know their rate no better.
+    /// Widens the intervals of earlier points by the slow stretches of the last one: a point without any knows its rate no better.
     fn hindsight(&mut self) {
         let last = &self.study.points[self.used - 1];
         if slow_of(last).count == 0 {
@@ -192,8 +192,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Seconds of the slowest I/O that was alone: a load begins with all I/Os fresh, and is what it will be when the slow ones
-    /// among them have come round.
+    /// Returns the latency in seconds of the slowest I/O at depth 1: a load has reached its steady state when the slow ones of its
+    /// first I/Os have completed.
     fn slowest_s(&self, cell: &Cell) -> f64 {
         let seen = &self.study.points[..self.used];
         let alone = seen.iter().filter(|p| {
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
         last.map_or(0.0, |p| p.mean_ns / 1e9 * (bytes(cell) / bytes(&p.cell)).max(1.0))
     }
 
-    /// Waits until this moment, unless what comes then is stored already.
+    /// Waits until this time, unless the next point is stored already.
     pub fn wait(&mut self, until_ms: u64) {
         if self.used < self.study.points.len() {
             return;

@@ -1,9 +1,9 @@
-//! How many I/Os per second keep a goal for latency? Arrivals come at random at a rate (Poisson), whatever becomes of those
-//! before, and latency counts from when each was due: what users of that rate wait.
+//! Question slo: the highest rate that keeps a goal for latency. Arrivals are random at a given rate (Poisson) and do not wait
+//! for earlier I/Os; latency counts from the time when each was due, as users of that rate experience it.
 //!
-//! The answer is a rate at which the goal was shown to be kept. A few visits find about where that is; then a rate is
-//! tried by visits that say nothing else, each after a warm-up of several relaxation times of the queue. A rate that passes
-//! is the answer, and a higher one is tried in what time is left: rates in ascending order need no correction for their
+//! The answer is a rate at which the goal was shown to be kept. A few visits find its approximate place; then a rate is
+//! tried by visits of its own, each after a warm-up of several relaxation times of the queue. A rate that passes
+//! is the answer, and a higher one is tried in the remaining time: rates in ascending order need no correction for their
 //! number (fixed-sequence test; Maurer, Hothorn and Lehmacher 1995), rates after one that failed share the chance to err.
 
 use super::answer;
@@ -32,7 +32,7 @@ const LOWEST: f64 = 1.0 / 32.0;
 const SEARCH: f64 = 0.3;
 /// Visits of it at most.
 const SEARCHED: usize = 8;
-/// Share of what is left that one rate is tried for.
+/// Share of the remaining time for the trial of one rate.
 const TRY: f64 = 0.5;
 /// Visits of a rate that is tried.
 const VISITS: usize = 10;
@@ -41,7 +41,7 @@ const RELAXATIONS: f64 = 3.0;
 /// The chance that a rate passes which does not keep the goal; so many rates may fail, then it is enough.
 const CHANCE: f64 = 0.015;
 const FAILURES: usize = 3;
-/// Clumps of slow I/Os that a rate should have that just does not keep the goal: with fewer no number of them tells.
+/// Expected clumps of slow I/Os at a rate that just misses the goal: with fewer, no observed number is a proof.
 const CLUMPS: f64 = 4.5;
 /// So many standard deviations more slow I/Os than expected may come, and a rate still passes.
 const LUCK: f64 = 0.8;
@@ -58,7 +58,7 @@ struct Search<'b, 'a> {
     jobs: u32,
     slots: u32,
     queue: QueueModel,
-    /// What is expected of a rate.
+    /// Expected share of the goal that a rate takes.
     law: WaitLaw,
     /// Number of the first point with arrivals at random.
     from: usize,
@@ -109,7 +109,7 @@ impl Search<'_, '_> {
         Try { iops, warm_up_s, visits, visit_s: seconds / visits as f64 - warm_up_s }
     }
 
-    /// Whether a rate can be told at all in so many seconds.
+    /// Whether so many seconds are enough for a decision about a rate.
     fn tells(&self, iops: f64, seconds: f64) -> bool {
         let plan = self.plan(iops, seconds);
         plan.visit_s > super::session::LEAST_S
@@ -236,7 +236,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The highest rate that will pass in so many seconds, by what is expected and so many standard deviations of bad luck.
+    /// Returns the highest rate that is expected to pass in so many seconds, with so many standard deviations to spare.
     fn promising(&self, seconds: f64, below: f64, deviations: f64) -> Option<f64> {
         let expected = self.fitted();
         self.highest(|iops| {
@@ -251,13 +251,13 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The highest rate that is expected to keep the goal and can be told, however unlikely it is to pass.
+    /// Returns the highest rate that is expected to keep the goal and can be decided, however unlikely it is to pass.
     fn possible(&self, seconds: f64, below: f64) -> Option<f64> {
         let expected = self.fitted();
         self.highest(|iops| iops <= below && expected.taken(iops) < 0.7 && self.tells(iops, seconds))
     }
 
-    /// How much more time an answer would take, by what is expected.
+    /// Returns how much more time an answer is expected to need.
     fn needs(&self, below: f64) -> StopReason {
         let left_s = self.session.left_s().max(1.0);
         let more = (1..=BUDGETS).map(|times| f64::from(times) * self.session.study.asked.budget_s);

@@ -1,4 +1,4 @@
-//! Rules over what was asked for, with what came of it: queues that cannot be, sizes that end, clones on the same bytes.
+//! Rules over the options of a job and what became of them: impossible queues, sizes that end early, clones on the same bytes.
 
 use super::{Found, Run, Work};
 use job::job::{EngineChoice, Job};
@@ -10,7 +10,7 @@ use stats::{Claim, Direction, LayerKind, Unmeasured};
 pub(super) const TINY: u64 = 64 * MIB;
 /// ... if it comes by so often.
 pub(super) const TINY_PASSES: f64 = 4.0;
-/// Of what is written so much must be other than noise, percent, M11.
+/// Share of the data written that is not random, percent, M11.
 pub(super) const SMALLER: u64 = 20;
 /// A run that ended before this share of its runtime was ended by its size, M18.
 pub(super) const RAN: f64 = 0.9;
@@ -77,8 +77,8 @@ fn failed(work: &Work<'_>, found: &mut Found) {
     }
 }
 
-/// A job that an error ended, or of which no I/O completed. One that only makes its files, or was stopped before its first
-/// I/O, did what it was asked for.
+/// Finds a job that an error ended, or of which no I/O completed. A job that only makes its files, or that was stopped before
+/// its first I/O, did what it was to do.
 fn unmeasured(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let interrupted = run.result.provenance.ended_by_signal.is_some();
     let why = if work.outcomes().any(|o| o.error.is_some()) {
@@ -128,7 +128,7 @@ fn queue(work: &Work<'_>, found: &mut Found) {
     let mean_ns = lat as f64 / ios.max(1) as f64;
     // More than half of the time in the call, for I/Os that are not of memory, and a queue that never filled.
     let blocked = in_submit_percent > 50.0 && mean_ns > 20_000.0 && reached < 0.8 * all;
-    // What fails at once is in no queue.
+    // I/Os that fail at once do not fill a queue.
     let blocked = blocked && !found.has(|c| matches!(c, Claim::Failed { .. }));
     if blocks(job) || blocked {
         let (engine, buffered) = (work.engine(), !job.target.direct);
@@ -143,7 +143,7 @@ fn tiny(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     if work.random() && work.job.target.direct && disk && span > 0 && span <= TINY && passes >= TINY_PASSES {
         found.job(work.job, Claim::TinySpan { span, passes });
     }
-    // With a cache above the device what comes again does not come to the device again.
+    // With a cache above the device, a repeated access does not reach the device.
     let times = passes;
     if work.random() && !work.job.target.direct && disk && span > 0 && times >= 2.0 {
         found.job(work.job, Claim::Repeated { times });
@@ -177,7 +177,7 @@ fn payload(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let file_system = layers.targets.iter().find(|t| t.compresses).and_then(|t| t.names().next());
     let memory = layers.traits.iter().find(|t| t.kind == LayerKind::Zram);
     let layer = file_system.or(memory.map(|t| t.name.as_str())).unwrap_or_default().to_owned();
-    // What a device that compresses says itself is better than what was asked for.
+    // The figure of a compressing device is better than the options of the job.
     let stored = memory.and_then(|t| t.compressed).and_then(|[then, now]| {
         let (bytes, takes) = (now.0.checked_sub(then.0)?, now.1.saturating_sub(then.1));
         (bytes > MIB).then(|| 100.0 * (1.0 - takes as f64 / bytes as f64).clamp(0.0, 1.0))
@@ -205,7 +205,7 @@ fn durable(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
         return;
     }
     if work.is_synced() {
-        // What went around the page cache was sent to the device before; how long that took is what was measured.
+        // Direct writes reached the device before the sync, and their duration was measured.
         if !job.target.direct {
             found.job(job, Claim::SyncedAtEnd);
         }

@@ -1,4 +1,4 @@
-//! Rules over the layers: what each of them counted of the same run, and what they are.
+//! Rules over the layers: what each of them counted during the run, and their kinds.
 
 use super::{Found, Run};
 use job::job::{EngineChoice, SyncMode};
@@ -16,11 +16,11 @@ pub(super) const HOLES: u64 = 1;
 pub(super) const ALL_DATA: f64 = 0.99;
 /// Sampled blocks that are zeros: more than this, percent, M9.
 pub(super) const ZEROS: u32 = 20;
-/// What a device did beyond what is ours: this share of it, and so many bytes at least, M32.
+/// Load of other processes: this share of the job's I/O, and at least so many bytes, M32.
 pub(super) const OTHERS: f64 = 0.02;
 pub(super) const OTHERS_LEAST: u64 = 4 * MIB;
-/// File systems that write data of a file where it was: what they write beside it is little. Bytes of a journal for one sync;
-/// others' writes are told above this share of ours.
+/// File systems that overwrite data in place, so that they write little beside it; bytes of their journal for one sync; share
+/// of the job's writes above which other writes are reported.
 const IN_PLACE: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
 pub(super) const JOURNAL: u64 = 64 << 10;
 pub(super) const MANY: f64 = 0.25;
@@ -31,13 +31,13 @@ const EXTRA_READS: u64 = 100;
 /// Requests at the device for one of ours, M27; ours for one of its.
 pub(super) const SPLIT: f64 = 1.5;
 pub(super) const MERGED: f64 = 2.0;
-/// IOPS of larger blocks are not what is quoted of them.
+/// Bandwidth is quoted for larger blocks, not IOPS.
 pub(super) const SMALL_BLOCK: u64 = 64 << 10;
-/// More than the wire carries, M2; what packets take is not taken off it.
+/// A result above this multiple of the link's capacity, M2; the overhead of packets is not subtracted.
 pub(super) const ABOVE_LINK: f64 = 1.05;
 /// How near a limit is the limit, M33.
 pub(super) const AT_CAP: std::ops::Range<f64> = 0.85..1.15;
-/// What a disk can begin and end at; everything made in the last fifteen years has such sectors inside, M26.
+/// Alignment that disks of the last fifteen years need inside, M26.
 pub(super) const PAGE: u64 = 4096;
 
 /// So many I/Os in a busy time of zero show that the device keeps no account of it, M29.
@@ -76,7 +76,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
 
 fn without_data(run: &Run<'_>, found: &mut Found) {
     let l = &run.result.layers;
-    // What holes answer is fetched from nowhere: where the storage moved all that was read, data lay there.
+    // Reads of holes reach no device: where the storage transferred all bytes read, there were no holes.
     let read = l.bytes(false);
     let fetched = [read.process, read.devices].into_iter().flatten().min().unwrap_or(0);
     let moved = |share: f64| fetched as f64 >= share * read.app as f64;
@@ -211,7 +211,7 @@ fn alignment(run: &Run<'_>, found: &mut Found) {
     for t in &l.traits {
         let block = t.physical_block.max(PAGE);
         let start_sector = t.start_sector.filter(|s| (s * 512) % block != 0);
-        // What is stacked hides its start; the kernel says how far beyond a block, or a RAID's chunk, it lies.
+        // A stacked device hides its start; the kernel reports its offset from a block or a RAID chunk.
         if start_sector.is_some() || t.alignment_offset % (block as i64).max(1) != 0 {
             found.run(Claim::Misaligned { device: t.name.clone(), start_sector, block });
         }
@@ -320,18 +320,18 @@ fn others(run: &Run<'_>, found: &mut Found) {
     let app = [l.app_bytes[0], l.app_bytes[1] + l.app_bytes[2]];
     let device = top.sectors.map(|s| s * 512);
     let total = app[0] + app[1];
-    // What the process itself sent down is not others': a request that failed, or one that the kernel gave back for it
-    // would have had to wait (io_uring asks so first) and was sent again, counts at the process and at stacked devices.
+    // Requests of the process itself are no other load: a request that failed, or that the kernel returned because it
+    // would have had to wait (io_uring tries that first) and that was sent again, counts at the process and at stacked devices.
     let sent = [l.bytes(false), l.bytes(true)].map(|b| b.process);
     let ours = |at: usize| sent[at].is_some_and(|s| device[at].abs_diff(s) <= (s / 100).max(MIB));
     let beyond = |at: usize| {
         let more = device[at].saturating_sub(app[at]);
         !ours(at) && more >= OTHERS_LEAST && more as f64 > OTHERS * total as f64
     };
-    // Without O_DIRECT the kernel reads ahead of us, and writes when it likes what we wrote before.
+    // Without O_DIRECT the kernel reads ahead, and writes dirty pages at a time of its own.
     let reads = run.direct() && !partial && beyond(0);
-    // What a file system adds to the writes of a file (journal, metadata) cannot be told from others' writes, unless it is
-    // one that overwrites in place and they are many.
+    // Writes of a file system beside those of a file (journal, metadata) look like other load, unless the file system
+    // overwrites in place and the other writes are many.
     let journals_data = || facts::layers::mounts(run.root).iter().any(|m| m.options.contains("data=journal"));
     let in_place = l.targets.iter().all(|t| t.names().next().is_some_and(|fs| IN_PLACE.contains(&fs)))
         && !journals_data();
@@ -376,7 +376,7 @@ fn others_below(run: &Run<'_>, top: &DiskOutcome, found: &mut Found) {
             let extra = lower.ios[0].saturating_sub(upper.ios[0]);
             let reads_ahead = is_loop && extra < (upper.ios[0] / 100).max(EXTRA_READS);
             let ahead = if reads_ahead { above[0].saturating_mul(READ_AHEAD) } else { 0 };
-            // What a loop device wrote before the run may arrive during it, and its file system has a journal.
+            // Writes of a loop device from before the run may arrive during it, and its file system has a journal.
             let write_share = if is_loop && above[1] > 0 { MANY } else { OTHERS };
             let total = above[0].saturating_add(above[1]) as f64;
             let many = |bytes: u64, share: f64| bytes >= OTHERS_LEAST && bytes as f64 > share * total;

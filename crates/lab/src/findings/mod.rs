@@ -1,5 +1,4 @@
-//! How far to believe a run: rules over what was asked for, what came out, what each layer saw and what the machine
-//! is. Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand; docs/method.md lists all forty
+//! How far to believe a run: rules over the options of the jobs, their results, the counters of each layer and the machine. Each rule is one of the forty mistakes (`M1` to `M40`) that experts look for by hand; docs/method.md lists all forty
 //! with threshold, reason and test, and `method_page` holds that table and the rules together.
 
 mod configuration;
@@ -15,7 +14,7 @@ use stats::{Claim, Direction, Finding, JobOutcome, LayerKind, RunResult};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What spoils or explains the figures of a run, worst first.
+/// Returns what distorts or explains the figures of a run, worst first.
 pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     let run = Run::new(plan, result, root);
     let mut found = Found::default();
@@ -28,7 +27,7 @@ pub fn judge(plan: &Plan, result: &RunResult, root: &SysRoot) -> Vec<Finding> {
     found.sorted()
 }
 
-/// What can be said of a plan before it runs: options that do not do what they seem to.
+/// Returns findings about a plan before it runs: options that do not do what they seem to.
 pub fn at_once(plan: &Plan) -> Vec<Finding> {
     let mut found = Found::default();
     configuration::misused(plan, &mut found);
@@ -148,8 +147,8 @@ impl Work<'_> {
         rates.fold(0, u64::saturating_add)
     }
 
-    /// It does no more than its options let it: each direction that it works in is paced and has nearly its rate. What it
-    /// reached then says nothing of the device.
+    /// Whether the job is limited by its own rate: each of its directions is paced and nearly reaches its rate. The result
+    /// then says nothing about the device.
     fn keeps_its_pace(&self) -> bool {
         const NEARLY: f64 = 0.98;
         let clones = self.clones.len() as f64;

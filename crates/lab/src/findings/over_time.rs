@@ -1,4 +1,4 @@
-//! Rules over time: how long, how steady, how the latencies are spread, and who had the processor.
+//! Rules over time: duration, steadiness, distribution of the latencies, and CPU time.
 
 use super::{Found, Run};
 use job::job::SyncMode;
@@ -9,19 +9,19 @@ use stats::{Claim, Direction, Grade, LayerKind, Pause, Series};
 pub(super) const WIDEST: f64 = 5.0;
 /// The rate before a step over the rate after it, M12 and M13.
 pub(super) const STEP: f64 = 1.25;
-/// The step in standard deviations of the windows: of either side, or of what follows where a side is too short to have one.
+/// The step in standard deviations of the windows: of either side, or of the later side where the earlier one is too short.
 pub(super) const STEP_SIGMAS: f64 = 3.0;
 pub(super) const EARLY_STEP_SIGMAS: f64 = 5.0;
 /// SNIA's bounds of a steady state, percent: range and slope, M15.
 pub(super) const RANGE: f64 = 20.0;
 pub(super) const SLOPE: f64 = 10.0;
-/// A region of less than this share of what seeks, M19.
+/// A region under this share of a device that seeks, M19.
 pub(super) const STROKE: f64 = 0.05;
-/// What a mechanical seek takes, nanoseconds, and how far it spreads around its mean: a turning
+/// Duration of a mechanical seek, nanoseconds, and its spread around the mean: a turning
 /// platter alone by 68 % of it, memoryless times by 83 %.
 pub(super) const SEEK: std::ops::Range<f64> = 3e6..30e6;
 pub(super) const SEEK_SPREAD: std::ops::Range<f64> = 0.1..0.75;
-/// Nothing that turns answers at random in less, M2 and M16.
+/// Shortest random access of a rotational disk, M2 and M16.
 pub(super) const TURN_NS: u64 = 1_000_000;
 /// CPU time of a generator thread, percent of wall time, M22.
 pub(super) const BUSY: f64 = 90.0;
@@ -71,7 +71,7 @@ pub(super) fn look(run: &Run<'_>, found: &mut Found) {
         }
         let seconds = work.map_or(layers.wall_ms, |w| w.runtime_ms()) as f64 / 1000.0;
         let mut claims = Vec::new();
-        // What waits for its time pauses by itself.
+        // A paced job pauses by itself.
         let mut pauses = if run.keeps_its_pace() { Vec::new() } else { series.pauses(PAUSE_NS) };
         // A thread that did not run for as long as nothing completed is why nothing did. Windows end a little late.
         let kept_us = run.works().map(|w| kept_from_running_us(run, w)).max().unwrap_or(0);
@@ -201,12 +201,12 @@ fn generator(run: &Run<'_>, found: &mut Found) {
         found.run(Claim::Generator { percent: l.busiest_thread_percent });
     }
     let share = 100.0 * l.host.throttled_ms as f64 / l.wall_ms.max(1) as f64;
-    // What other programs take from the CPUs does not delay virtual time.
+    // CPU time of other programs does not delay virtual time.
     if !run.simulated() && (share > TAKEN || l.host.steal_percent > TAKEN) {
         let (throttled_ms, steal_percent) = (l.host.throttled_ms, l.host.steal_percent);
         found.run(Claim::CpuTakenAway { throttled_ms, steal_percent });
     }
-    // What is short of the depth asked for, and why, if nothing else says so already.
+    // A depth below the one asked for, unless another finding explains it.
     let explained = found.has(|c| {
         matches!(
             c,
@@ -248,7 +248,7 @@ fn bursts(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
         )
     });
     let series = run.result.series.iter().find(|(job, _)| *job == work.job.name);
-    // What was asked to wait for its time, for a sync or for the page cache waits for that.
+    // A job that is paced, syncs or goes through the page cache waits for that, not for a cap.
     let waits = run.keeps_its_pace() || work.syncs() > 0 || !work.job.target.direct;
     let Some((_, series)) = series.filter(|_| !known && !waits) else { return };
     let mut latency = work.latency(Direction::Read);
@@ -296,12 +296,12 @@ fn short_stroke(run: &Run<'_>, work: &super::Work<'_>, found: &mut Found) {
     // busy machine makes, would widen the real one to any size.
     let at = |percent| latency.histogram.quantile(percent).unwrap_or(0) as f64;
     let spread = (at(84.0) - at(16.0)) / 2.0 / mean.max(1.0);
-    // A disk that says that nothing turns in it is believed: the flag is 1 where nobody sets it.
+    // A disk that reports itself as non-rotational is believed: the flag is 1 where no driver sets it.
     if run.lowest().is_some_and(|d| d.kind == LayerKind::Disk && !d.rotational) {
         return;
     }
     let seeks = run.turns().is_some() || SEEK.contains(&service) && SEEK_SPREAD.contains(&spread);
-    // What else makes an I/O long.
+    // Other causes of long I/Os.
     let capped = found.has(|c| {
         matches!(
             c,
