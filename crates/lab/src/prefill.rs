@@ -226,7 +226,7 @@ impl Task<'_> {
         rustix::fs::fsync(&self.open).map_err(|e| failed(path)(e.into()))?;
         let mut memory = Memory::of_file(path).map_err(failed(path))?;
         let gaps = extents::gaps(&self.open, self.region.start, self.region.end, MOST);
-        let gaps = gaps.map_err(failed(path))?;
+        let gaps = gaps.map_err(io::Error::from).map_err(failed(path))?;
         let zeros = self.zeros(found, gaps.as_ref(), &memory).map_err(failed(path))?;
         if self.interrupted() {
             found.end = PrefillEnd::Interrupted;

@@ -7,6 +7,7 @@ pub mod clump;
 pub mod combine;
 pub mod comparison;
 pub mod conclusion;
+pub mod contents;
 pub mod converge;
 pub mod counter;
 pub mod depth_curve;
