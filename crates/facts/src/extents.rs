@@ -18,6 +18,22 @@ pub struct Missing {
     pub unwritten: Option<u64>,
 }
 
+/// Why the unwritten ranges of a file, or its ranges of zeros, are not known.
+#[derive(Debug, thiserror::Error)]
+pub enum RangesError {
+    /// The file cannot be read or examined.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// There are more ranges than were asked for.
+    #[error("{self:?}")]
+    TooMany {
+        /// Ranges of zeros that were written; otherwise holes and unwritten extents.
+        zeros: bool,
+        /// Number of ranges that were asked for.
+        most: usize,
+    },
+}
+
 /// A stretch of a file that no data was ever written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
@@ -32,13 +48,13 @@ pub struct Gap {
 /// All stretches without data from `start` to `end`, ascending, and whether reserved ones can be told; `None` where
 /// nothing can be told. Data that is still in the cache alone may count as missing: whoever wants to write into what is
 /// found syncs the file first. Errors: more than `most` stretches, and those of the kernel.
-pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> io::Result<Option<Gaps>> {
+pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result<Option<Gaps>, RangesError> {
     let mut gaps = Gaps { list: Vec::new(), by_extents: true };
     let mut at = start;
     while at < end {
         let (extents, whole) = match fiemap::extents(&file, at, end - at, MOST_EXTENTS) {
             Ok(found) => found,
-            Err(e) if at > start => return Err(e),
+            Err(e) if at > start => return Err(e.into()),
             Err(_) => return gaps_by_seek(&file, start, end, most),
         };
         for extent in &extents {
@@ -110,11 +126,11 @@ impl Gaps {
     }
 }
 
-fn too_many(most: usize) -> io::Error {
-    io::Error::other(format!("more than {most} separate holes"))
+fn too_many(most: usize) -> RangesError {
+    RangesError::TooMany { zeros: false, most }
 }
 
-fn gaps_by_seek<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> io::Result<Option<Gaps>> {
+fn gaps_by_seek<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result<Option<Gaps>, RangesError> {
     let mut gaps = Gaps::default();
     let mut at = start;
     while at < end {
@@ -122,14 +138,14 @@ fn gaps_by_seek<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> io::Re
             Ok(data) => data.min(end),
             Err(rustix::io::Errno::NXIO) => end,
             Err(_) if at == start => return Ok(None),
-            Err(e) => return Err(e.into()),
+            Err(e) => return Err(io::Error::from(e).into()),
         };
         gaps.add(at, data, false);
         if gaps.list.len() > most {
             return Err(too_many(most));
         }
         if data < end {
-            at = seek(&file, SeekFrom::Hole(data))?.clamp(data + 1, end);
+            at = seek(&file, SeekFrom::Hole(data)).map_err(io::Error::from)?.clamp(data + 1, end);
         } else {
             at = end;
         }

@@ -7,7 +7,6 @@ use crate::usage::{loops, swaps};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::HashMap;
-use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -26,16 +25,6 @@ pub enum FileUse {
         /// Where.
         at: PathBuf,
     },
-}
-
-impl fmt::Display for FileUse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FileUse::Loop { by } => write!(f, "it is the backing file of {by}"),
-            FileUse::Swap => f.write_str("it is in use as swap"),
-            FileUse::Mounted { at } => write!(f, "it is mounted on {}", at.display()),
-        }
-    }
 }
 
 /// The files that the system uses, at one moment.

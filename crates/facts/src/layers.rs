@@ -84,8 +84,7 @@ impl Device {
             DeviceKind::Partition
         } else if has("dm") {
             let uuid = root.read(dir.join("dm/uuid")).unwrap_or_default();
-            let known =
-                [("LVM-", "lvm"), ("CRYPT-", "crypt"), ("mpath-", "mpath"), ("part", "partition by dm")];
+            let known = [("LVM-", "lvm"), ("CRYPT-", "crypt"), ("mpath-", "mpath"), ("part", "dm partition")];
             let word = known.iter().find(|(start, _)| uuid.starts_with(start)).map_or("dm", |k| k.1);
             DeviceKind::Mapped(word.to_owned())
         } else if has("md") {

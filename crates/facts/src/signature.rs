@@ -4,8 +4,7 @@
 mod checks;
 mod table;
 
-use std::borrow::Cow;
-use std::fmt;
+use stats::contents::{Contents, ContentsClass};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -13,16 +12,10 @@ use std::os::unix::fs::FileExt;
 /// A signature that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// What it is the signature of: `ext4 file system`, `GPT partition table`, ...
-    pub what: Cow<'static, str>,
+    /// What it is the signature of.
+    pub what: Contents,
     /// Byte of the device at which it was found.
     pub offset: u64,
-}
-
-impl fmt::Display for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (signature at byte {})", self.what, self.offset)
-    }
 }
 
 /// Bytes read at the start: the second ZFS label ends at 512 KiB, VMFS begins at 1 MiB.
@@ -54,9 +47,9 @@ pub(crate) fn find_in(ends: &Ends, device: &File) -> Vec<Signature> {
     let others =
         others.into_iter().filter(|found| !TWO_BYTES.iter().any(|kind| found.kind.starts_with(kind)));
     let named = others.map(|found| Signature {
-        what: match found.table {
-            true => format!("{} partition table", found.kind).into(),
-            false => found.kind.into(),
+        what: Contents {
+            class: if found.table { ContentsClass::PartitionTable } else { ContentsClass::Other },
+            name: found.kind.into(),
         },
         offset: found.offset.unwrap_or(0),
     });
@@ -138,28 +131,29 @@ impl Ends {
 
 fn in_bytes(ends: &Ends) -> Vec<Signature> {
     let mut found: Vec<Signature> = Vec::new();
-    let mut add = |what: &'static str, offset| {
+    let mut add = |class, name, offset| {
+        let what = Contents::new(class, name);
         if !found.iter().any(|s: &Signature| s.what == what) {
-            found.push(Signature { what: what.into(), offset });
+            found.push(Signature { what, offset });
         }
     };
-    for (what, places, bytes) in table::AT_START {
-        places.iter().filter(|p| ends.is(**p, bytes)).for_each(|p| add(what, *p));
+    for (class, name, places, bytes) in table::AT_START {
+        places.iter().filter(|p| ends.is(**p, bytes)).for_each(|p| add(*class, name, *p));
     }
-    for (what, places, bytes) in table::AT_END {
+    for (class, name, places, bytes) in table::AT_END {
         let places = places.iter().filter_map(|p| ends.size.checked_sub(*p));
-        places.filter(|p| ends.is(*p, bytes)).for_each(|p| add(what, p));
+        places.filter(|p| ends.is(*p, bytes)).for_each(|p| add(*class, name, p));
     }
     for check in checks::ALL {
-        if let Some((what, offset)) = check(ends) {
-            add(what, offset);
+        if let Some((class, name, offset)) = check(ends) {
+            add(class, name, offset);
         }
     }
     // Boot sectors of file systems end as a boot record does.
     if found.is_empty()
-        && let Some((what, offset)) = checks::empty_mbr(ends)
+        && let Some((class, name, offset)) = checks::empty_mbr(ends)
     {
-        found.push(Signature { what: what.into(), offset });
+        found.push(Signature { what: Contents::new(class, name), offset });
     }
     found
 }
@@ -180,16 +174,17 @@ mod tests {
         let size: usize = 4 << 20;
         let ends = table::AT_END
             .iter()
-            .map(|(w, p, b)| (w, p.iter().map(|p| size as u64 - p).collect::<Vec<_>>(), b));
-        let starts = table::AT_START.iter().map(|(w, p, b)| (w, p.to_vec(), b));
+            .map(|(c, n, p, b)| (c, n, p.iter().map(|p| size as u64 - p).collect::<Vec<_>>(), b));
+        let starts = table::AT_START.iter().map(|(c, n, p, b)| (c, n, p.to_vec(), b));
         let mut device = vec![0u8; size];
-        for (what, places, bytes) in starts.chain(ends) {
+        for (class, name, places, bytes) in starts.chain(ends) {
+            let what = Contents::new(*class, name);
             for place in places.iter().map(|p| *p as usize) {
                 device[place..place + bytes.len()].copy_from_slice(bytes);
-                assert_eq!(look(&device), [Signature { what: (*what).into(), offset: place as u64 }]);
+                assert_eq!(look(&device), [Signature { what: what.clone(), offset: place as u64 }]);
                 device[place..place + bytes.len()].fill(0);
                 device[place + 1..=place + bytes.len()].copy_from_slice(bytes);
-                assert!(!look(&device).iter().any(|s| s.offset == place as u64), "{what} at {place}");
+                assert!(!look(&device).iter().any(|s| s.offset == place as u64), "{what:?} at {place}");
                 device[place + 1..=place + bytes.len()].fill(0);
             }
         }
@@ -208,12 +203,13 @@ mod tests {
             let new = (size / 512 - 16) / 8 * 8 * 512;
             for found in [at(old, &md.to_le_bytes()), at(old, &md.to_be_bytes()), at(new, &md.to_le_bytes())]
             {
-                assert_eq!(found[0].what, "Linux md RAID member");
+                assert_eq!(found[0].what, Contents::new(ContentsClass::RaidMember, "Linux md"));
             }
             let label = size / 262_144 * 262_144 - 262_144;
             for uberblock in [131_072, label + 131_072 + 5 * 1024, label - 1024] {
                 let found = at(uberblock, &0x00ba_b10c_u64.to_be_bytes());
-                assert_eq!(found, [Signature { what: "ZFS pool member".into(), offset: uberblock }]);
+                let what = Contents::new(ContentsClass::PoolMember, "ZFS");
+                assert_eq!(found, [Signature { what, offset: uberblock }]);
             }
             assert_eq!(at(label, &0x00ba_b10c_u64.to_le_bytes()), []);
         }

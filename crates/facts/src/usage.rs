@@ -3,7 +3,6 @@
 use crate::SysRoot;
 use crate::layers::{Device, DeviceKind, Mounted, mounts, unescape};
 use crate::signature::Signature;
-use std::fmt;
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -67,41 +66,6 @@ pub enum Use {
         /// Whether that is in the last MiB.
         at_end: bool,
     },
-}
-
-impl fmt::Display for Use {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Use::Mounted { device, at } => write!(f, "{device} is mounted on {}", at.display()),
-            Use::Swap { device } => write!(f, "{device} is in use as swap"),
-            Use::Held { device, by } => write!(f, "{device} is part of {by}"),
-            Use::Loop { device, by } => write!(f, "{device} is what {by} lies on"),
-            Use::SameFile { by, used: None } => write!(f, "{by} lies on the same part of the same file"),
-            Use::SameFile { by, used: Some(used) } => {
-                write!(f, "{by} lies on the same part of the same file, and {used}")
-            }
-            Use::Opened { program, pid } => {
-                write!(f, "{program} (process {pid}) has it open for writing")
-            }
-            Use::Partitioned { device, partitions } => {
-                write!(f, "the kernel knows partitions of {device} ({})", listed(partitions))
-            }
-            Use::Unknown { offset, at_end } => {
-                let end = if *at_end { "last" } else { "first" };
-                write!(f, "its {end} MiB holds data of an unknown kind (at byte {offset})")
-            }
-            Use::Carries(signature) => write!(f, "it carries: {signature}"),
-        }
-    }
-}
-
-/// Names of partitions, the first of them where there are many.
-fn listed(names: &[String]) -> String {
-    const MOST: usize = 8;
-    match names.len().checked_sub(MOST) {
-        None | Some(0) => names.join(", "),
-        Some(more) => format!("{} and {more} more", names[..MOST].join(", ")),
-    }
 }
 
 /// Whether anybody has this regular file, which is open here for reading alone, open for writing; `None` where it cannot

@@ -1,8 +1,8 @@
 //! Whether a target holds anything but zeros, by sample.
 
+use crate::extents::RangesError;
 use rustix::fs::{Advice, fadvise};
 use std::fs::File;
-use std::io;
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -147,7 +147,7 @@ pub fn runs(
     most: usize,
     stop: &dyn Fn() -> bool,
     found: &mut Vec<Range<u64>>,
-) -> io::Result<()> {
+) -> Result<(), RangesError> {
     let mut buffer = vec![0u8; STRETCH];
     let mut at = region.start;
     while at < region.end && !stop() {
@@ -160,9 +160,7 @@ pub fn runs(
             let full = found.len() >= most;
             match found.last_mut() {
                 Some(last) if last.end == start => last.end = end,
-                _ if full => {
-                    return Err(io::Error::other(format!("more than {most} separate stretches of zeros")));
-                }
+                _ if full => return Err(RangesError::TooMany { zeros: true, most }),
                 _ => found.push(start..end),
             }
         }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use facts::signature::{find, find_in_table};
+use stats::contents::{Contents, ContentsClass};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -24,10 +25,10 @@ fn run(program: &str, args: &[&str], input: &str, target: &Path) {
     assert!(out.status.success(), "{program}: {}", String::from_utf8_lossy(&out.stderr));
 }
 
-fn found(path: &Path) -> Vec<String> {
+fn found(path: &Path) -> Vec<Contents> {
     let file = File::open(path).unwrap();
     let size = file.metadata().unwrap().len();
-    find(&file, size).unwrap().into_iter().map(|s| s.what.into_owned()).collect()
+    find(&file, size).unwrap().into_iter().map(|s| s.what).collect()
 }
 
 #[test]
@@ -39,28 +40,29 @@ fn output_of_mkfs_mkswap_and_partitioners_is_recognised() {
         Need::Program("mkswap"),
         Need::Program("sfdisk")
     );
-    type Maker = (&'static str, &'static [&'static str], &'static str, &'static str);
+    type Maker = (&'static str, &'static [&'static str], &'static str, ContentsClass, &'static str);
     let makers: [Maker; 9] = [
-        ("mkfs.ext4", &["-q", "-F"], "", "ext4 file system"),
-        ("mkfs.ext4", &["-q", "-F", "-t", "ext3"], "", "ext3 file system"),
-        ("mkfs.ext4", &["-q", "-F", "-t", "ext2", "-b", "1024"], "", "ext2 file system"),
-        ("mkfs.xfs", &["-q", "-f"], "", "XFS file system"),
-        ("mkfs.btrfs", &["-q", "-f"], "", "btrfs file system"),
-        ("mkswap", &[], "", "swap area"),
-        ("mkswap", &["--pagesize", "65536"], "", "swap area"),
-        ("sfdisk", &["-q"], "label: gpt\nsize=8M\n", "GPT partition table"),
-        ("sfdisk", &["-q"], "label: dos\nsize=8M\n", "MBR partition table"),
+        ("mkfs.ext4", &["-q", "-F"], "", ContentsClass::FileSystem, "ext4"),
+        ("mkfs.ext4", &["-q", "-F", "-t", "ext3"], "", ContentsClass::FileSystem, "ext3"),
+        ("mkfs.ext4", &["-q", "-F", "-t", "ext2", "-b", "1024"], "", ContentsClass::FileSystem, "ext2"),
+        ("mkfs.xfs", &["-q", "-f"], "", ContentsClass::FileSystem, "XFS"),
+        ("mkfs.btrfs", &["-q", "-f"], "", ContentsClass::FileSystem, "btrfs"),
+        ("mkswap", &[], "", ContentsClass::Swap, ""),
+        ("mkswap", &["--pagesize", "65536"], "", ContentsClass::Swap, ""),
+        ("sfdisk", &["-q"], "label: gpt\nsize=8M\n", ContentsClass::PartitionTable, "GPT"),
+        ("sfdisk", &["-q"], "label: dos\nsize=8M\n", ContentsClass::PartitionTable, "MBR"),
     ];
-    for (program, args, input, what) in makers {
+    for (program, args, input, class, name) in makers {
+        let what = Contents::new(class, name);
         let sandbox = Sandbox::new().unwrap();
         let path = sandbox.sparse("device", 320 << 20).unwrap();
-        assert_eq!(found(&path), [""; 0]);
+        assert_eq!(found(&path), []);
         run(program, args, input, &path);
         let seen = found(&path);
-        assert!(seen.iter().any(|s| s == what), "{program} {args:?}: {seen:?}");
+        assert!(seen.contains(&what), "{program} {args:?}: {seen:?}");
         // A GPT has a protective MBR; nothing else has two kinds.
         let more = seen.iter().filter(|s| **s != what).count();
-        assert_eq!(more, usize::from(what.starts_with("GPT")), "{program} {args:?}: {seen:?}");
+        assert_eq!(more, usize::from(name == "GPT"), "{program} {args:?}: {seen:?}");
     }
 }
 
@@ -72,7 +74,7 @@ fn the_second_copy_of_a_gpt_is_found_when_the_first_is_gone() {
     run("sfdisk", &["-q"], "label: gpt\nsize=8M\n", &path);
     let file = File::options().write(true).open(&path).unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, &[0; 1 << 20], 0).unwrap();
-    assert_eq!(found(&path), ["GPT partition table"]);
+    assert_eq!(found(&path), [Contents::new(ContentsClass::PartitionTable, "GPT")]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use facts::SysRoot;
 use facts::layers::{Device, DeviceNumber, Stack};
-use facts::usage;
+use facts::usage::{self, Use};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -71,32 +71,32 @@ fn whoever_uses_a_disk_or_its_partition_is_named() {
     let sandbox = Sandbox::new().unwrap();
     machine(sandbox.path());
     let root = SysRoot::at(sandbox.path());
+    let held = |device: &str, by: &str| Use::Held { device: device.into(), by: by.into() };
+    let mounted = |device: &str, at: &str| Use::Mounted { device: device.into(), at: at.into() };
+    let partitioned = || Use::Partitioned { device: "sda".into(), partitions: vec!["sda1".into()] };
     let uses = |major, minor| {
         let device = Device::of(&root, DeviceNumber { major, minor }).unwrap();
-        usage::live(&root, &device).iter().map(|u| u.to_string()).collect::<Vec<_>>()
+        usage::live(&root, &device)
     };
-    assert_eq!(uses(8, 16), ["sdb is part of md0"]);
+    assert_eq!(uses(8, 16), [held("sdb", "md0")]);
     // The disk of a partition that is part of something, and the partition itself.
-    assert_eq!(uses(8, 0), ["sda1 is part of md0", "the kernel knows partitions of sda (sda1)"]);
-    assert_eq!(uses(8, 1), ["sda1 is part of md0"]);
-    assert_eq!(uses(9, 0), ["md0 is part of dm-0"]);
-    assert_eq!(uses(252, 0), [""; 0]);
+    assert_eq!(uses(8, 0), [held("sda1", "md0"), partitioned()]);
+    assert_eq!(uses(8, 1), [held("sda1", "md0")]);
+    assert_eq!(uses(9, 0), [held("md0", "dm-0")]);
+    assert_eq!(uses(252, 0), []);
     let proc = sandbox.join("proc/self");
     fs::create_dir_all(&proc).unwrap();
     let mounts = "30 1 252:0 / / rw - ext4 /dev/mapper/root rw\n\
                   31 1 0:40 / /with\\040blank rw shared:1 - btrfs /dev/sdb rw,subvol=/\n";
     fs::write(proc.join("mountinfo"), mounts).unwrap();
     fs::write(sandbox.join("proc/swaps"), "Filename Type Size\n/dev/sda1 partition 1 0 -2\n").unwrap();
-    assert_eq!(uses(252, 0), ["dm-0 is mounted on /"]);
-    assert_eq!(uses(8, 16), ["sdb is mounted on /with blank", "sdb is part of md0"]);
-    assert_eq!(
-        uses(8, 0),
-        ["sda1 is in use as swap", "sda1 is part of md0", "the kernel knows partitions of sda (sda1)"]
-    );
+    assert_eq!(uses(252, 0), [mounted("dm-0", "/")]);
+    assert_eq!(uses(8, 16), [mounted("sdb", "/with blank"), held("sdb", "md0")]);
+    assert_eq!(uses(8, 0), [Use::Swap { device: "sda1".into() }, held("sda1", "md0"), partitioned()]);
     fs::create_dir_all(sandbox.join("sys/block/loop3/loop")).unwrap();
     fs::write(sandbox.join("sys/block/loop3/loop/backing_file"), "/dev/sda\n").unwrap();
     // A partition is overwritten with its disk's loop device, too.
-    assert!(uses(8, 1).contains(&"sda is what loop3 lies on".to_owned()));
+    assert!(uses(8, 1).contains(&Use::Loop { device: "sda".into(), by: "loop3".into() }));
 }
 
 #[test]

@@ -376,8 +376,7 @@ fn every_error_and_note_of_a_study_is_said_in_every_language() {
     let mut wrong = Vec::new();
     // The kernel's texts, names of options and what a use or a signature is called are the same in every language.
     let known: Vec<&str> = lab::target::model_options().collect();
-    let data =
-        "permission denied space left device error write xfs signature carries sysfs home size ".to_owned();
+    let data = "permission denied space left device error write xfs sysfs home size ".to_owned();
     let data = &(data + &known.join(" "));
     let path = std::path::Path::new("/data/f1");
     for fault in reasons::faults() {

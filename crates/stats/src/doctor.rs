@@ -1,5 +1,6 @@
 //! What lies under a target and what of it spoils a measurement: facts with their numbers, without words.
 
+use crate::contents::Contents;
 use serde::{Deserialize, Serialize};
 
 /// What is asked about, in the order in which to look: the four that a disk's seller asks first, then the rest.
@@ -280,7 +281,7 @@ pub enum Fact {
     /// The device is in use.
     InUse { device: String, used: UsedAs, by: String },
     /// The device carries this.
-    Carries { device: String, what: String },
+    Carries { device: String, what: Contents },
     /// Direct I/O on the target.
     DirectIo { accepted: bool },
     /// The target may not be read by this user.

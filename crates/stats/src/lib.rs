@@ -6,6 +6,7 @@ pub mod access;
 pub mod combine;
 pub mod comparison;
 pub mod conclusion;
+pub mod contents;
 pub mod converge;
 pub mod counter;
 pub mod depth_curve;

@@ -2,9 +2,10 @@
 //! not taken for one.
 
 use super::Ends;
+use stats::contents::ContentsClass::{self, *};
 
-/// What was found, and its byte.
-type Check = (&'static str, u64);
+/// Class and name of the format that was found, and the byte of its signature.
+type Check = (ContentsClass, &'static str, u64);
 
 /// All but [`empty_mbr`].
 pub(super) const ALL: &[fn(&Ends) -> Option<Check>] =
@@ -15,13 +16,13 @@ fn ext(e: &Ends) -> Option<Check> {
     let sensible = e.u16(1024 + 56)? == 0xef53 && e.u32(1024 + 24)? <= 6 && e.u32(1024 + 76)? <= 1;
     let (compat, incompat) = (e.u32(1024 + 92)?, e.u32(1024 + 96)?);
     // Extents, 64 bit, flexible groups: only ext4 has them. A journal: ext3.
-    let what = match (incompat & 0x2c0 != 0, compat & 4 != 0, incompat & 8 != 0) {
-        (_, _, true) => "ext journal device",
-        (true, ..) => "ext4 file system",
-        (_, true, _) => "ext3 file system",
-        _ => "ext2 file system",
+    let (class, name) = match (incompat & 0x2c0 != 0, compat & 4 != 0, incompat & 8 != 0) {
+        (_, _, true) => (JournalDevice, "ext"),
+        (true, ..) => (FileSystem, "ext4"),
+        (_, true, _) => (FileSystem, "ext3"),
+        _ => (FileSystem, "ext2"),
     };
-    sensible.then_some((what, 1080))
+    sensible.then_some((class, name, 1080))
 }
 
 /// 0x55aa ends any boot sector; a partition table has four entries that make sense, one of them in use.
@@ -38,7 +39,7 @@ fn mbr(e: &Ends) -> Option<Check> {
         let sectors = e.u32(446 + 16 * i + 12)?;
         used |= entry[4] != 0 && sectors != 0;
     }
-    used.then_some(("MBR partition table", 510))
+    used.then_some((PartitionTable, "MBR", 510))
 }
 
 /// Old FAT has no name in it: a jump, a sector size, a cluster size, one or two FATs and a media byte.
@@ -51,14 +52,14 @@ fn fat_without_a_name(e: &Ends) -> Option<Check> {
         && u16::from_le_bytes([b[14], b[15]]) != 0
         && matches!(b[16], 1 | 2)
         && (b[21] == 0xf0 || b[21] >= 0xf8);
-    (jump && sensible && e.u16(510)? == 0xaa55).then_some(("FAT file system", 0))
+    (jump && sensible && e.u16(510)? == 0xaa55).then_some((FileSystem, "FAT", 0))
 }
 
 /// Two letters, and the version that goes with them.
 fn hfs_plus(e: &Ends) -> Option<Check> {
     let b = e.at(1024, 4)?;
     let known = b == b"H+\0\x04" || b == b"HX\0\x05";
-    known.then_some(("HFS+ file system", 1024))
+    known.then_some((FileSystem, "HFS+", 1024))
 }
 
 /// md versions 0.90 (at the last 64 KiB boundary but one) and 1.0 (8 to 12 KiB before the end).
@@ -70,7 +71,7 @@ fn md_at_end(e: &Ends) -> Option<Check> {
     let offset = [old, new].into_iter().find(|o| {
         e.u32(*o) == Some(little) || (*o == old && e.u32(*o).map(u32::swap_bytes) == Some(little))
     })?;
-    Some(("Linux md RAID member", offset))
+    Some((RaidMember, "Linux md", offset))
 }
 
 /// Four labels of 256 KiB, two at each end; the second half of each is a ring of uberblocks.
@@ -82,11 +83,11 @@ fn zfs(e: &Ends) -> Option<Check> {
         // The list of names and values, packed: encoding, byte order, two zeros; version 0; flag NV_UNIQUE_NAME.
         let packed = e.at(label + (16 << 10), 12);
         if packed.is_some_and(|b| b[0] <= 1 && b[1] <= 1 && b[2..] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]) {
-            return Some(("ZFS pool member", label + (16 << 10)));
+            return Some((PoolMember, "ZFS", label + (16 << 10)));
         }
         for uberblock in (label + LABEL / 2..label + LABEL).step_by(1024) {
             if matches!(e.u64(uberblock), Some(0x00ba_b10c | 0x0cb1_ba00_0000_0000)) {
-                return Some(("ZFS pool member", uberblock));
+                return Some((PoolMember, "ZFS", uberblock));
             }
         }
     }
@@ -101,7 +102,7 @@ fn hfs(e: &Ends) -> Option<Check> {
         && block.is_multiple_of(512)
         && e.be_u16(1024 + 18)? != 0
         && (1..=27).contains(&name);
-    sensible.then_some(("HFS file system", 1024))
+    sensible.then_some((FileSystem, "HFS", 1024))
 }
 
 /// Two bytes, in the superblock at 1 KiB or in its copy in the last whole 4 KiB but one.
@@ -113,7 +114,7 @@ fn nilfs(e: &Ends) -> Option<Check> {
         (known && (64..=1024).contains(&length) && e.u32(at + 20)? <= 6).then_some(at + 6)
     };
     let found = [Some(1024), copy].into_iter().flatten().find_map(sensible);
-    found.map(|offset| ("NILFS2 file system", offset))
+    found.map(|offset| (FileSystem, "NILFS2", offset))
 }
 
 /// Three versions of two bytes, in either byte order. The bitmaps have blocks, and enough of them for all inodes.
@@ -145,16 +146,16 @@ fn minix(e: &Ends) -> Option<Check> {
         Some(sensible && inodes.iter().any(|i| fits(i).is_some()))
     };
     if either(&old) {
-        return Some(("Minix file system", 1040));
+        return Some((FileSystem, "Minix", 1040));
     }
-    either(&three).then_some(("Minix file system", 1048))
+    either(&three).then_some((FileSystem, "Minix", 1048))
 }
 
 /// Two bytes at the end of the first sector, and a checksum over all of it.
 fn sun(e: &Ends) -> Option<Check> {
     let sector = e.at(0, 512)?;
     let sum = sector.chunks_exact(2).fold(0, |sum, word| sum ^ u16::from_be_bytes([word[0], word[1]]));
-    (e.is(508, &[0xda, 0xbe]) && sum == 0).then_some(("Sun disk label", 508))
+    (e.is(508, &[0xda, 0xbe]) && sum == 0).then_some((DiskLabel, "Sun", 508))
 }
 
 /// No magic at all: the size of the disk, and four partitions that lie on it or are not there.
@@ -163,7 +164,7 @@ fn atari(e: &Ends) -> Option<Check> {
     let device = e.size / 512;
     // A label without partitions says the size of the disk exactly; parted leaves words in the places of partitions.
     if sectors == device && sectors > 0 {
-        return Some(("Atari partition table", 0x1c2));
+        return Some((PartitionTable, "Atari", 0x1c2));
     }
     let mut used = 0;
     for at in (0x1c6..0x1c6 + 48).step_by(12) {
@@ -181,22 +182,22 @@ fn atari(e: &Ends) -> Option<Check> {
         }
         used += 1;
     }
-    (used > 0 && sectors < device).then_some(("Atari partition table", 0x1c2))
+    (used > 0 && sectors < device).then_some((PartitionTable, "Atari", 0x1c2))
 }
 
 /// In one of the first sixteen sectors.
 fn amiga(e: &Ends) -> Option<Check> {
     let found = (0..16).map(|sector| sector * 512).find(|at| e.is(*at, b"RDSK"))?;
-    Some(("Amiga disk label", found))
+    Some((DiskLabel, "Amiga", found))
 }
 
 /// The boot sector's name, or a table of 16 entries of 32 bytes in the second sector of which one is named.
 fn pc98(e: &Ends) -> Option<Check> {
-    (e.is(4, b"IPL1") && e.u16(510)? == 0xaa55).then_some(("PC-98 partition table", 4))
+    (e.is(4, b"IPL1") && e.u16(510)? == 0xaa55).then_some((PartitionTable, "PC-98", 4))
 }
 
 /// The end of a boot record, and a table of partitions that is empty.
 pub(super) fn empty_mbr(e: &Ends) -> Option<Check> {
     let empty = e.at(446, 64)?.iter().all(|byte| *byte == 0);
-    (empty && e.u16(510)? == 0xaa55).then_some(("MBR partition table without partitions", 510))
+    (empty && e.u16(510)? == 0xaa55).then_some((EmptyPartitionTable, "MBR", 510))
 }

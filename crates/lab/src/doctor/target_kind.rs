@@ -133,7 +133,7 @@ fn in_use(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
     }
     let (Some(file), Some(size)) = (&scene.file, scene.size) else { return };
     for found in signature::find(file, size).unwrap_or_default() {
-        add(Severity::Note, Fact::Carries { device: device.name.clone(), what: found.what.into() });
+        add(Severity::Note, Fact::Carries { device: device.name.clone(), what: found.what });
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why a target was not filled.
 
 use crate::target_fault::TargetFault;
+use facts::extents::RangesError;
 use facts::signature::Signature;
 use facts::usage::Use;
 use run::consent::{REFUSED, Refusal};
@@ -19,6 +20,14 @@ pub enum PrefillError {
         path: PathBuf,
         /// Why.
         fault: TargetFault,
+    },
+    /// The file has more separate ranges than can be kept.
+    #[error("{}: {source:?}", path.display())]
+    Ranges {
+        /// Path.
+        path: PathBuf,
+        /// Which ranges.
+        source: RangesError,
     },
     /// An option is no multiple of [`super::BLOCK`].
     #[error("{option}: {value}")]
@@ -111,7 +120,7 @@ impl PrefillError {
             PrefillError::Unchecked(refusal) => refusal.exit_code,
             PrefillError::Refused { .. } => REFUSED,
             PrefillError::Unaligned { .. } | PrefillError::AfterEnd { .. } => 2,
-            PrefillError::Target { .. } | PrefillError::Fill { .. } => 1,
+            PrefillError::Target { .. } | PrefillError::Ranges { .. } | PrefillError::Fill { .. } => 1,
         }
     }
 }
@@ -126,4 +135,11 @@ pub(super) fn refused(path: &Path, reason: PrefillRefusal) -> PrefillError {
 
 pub(super) fn failed(path: &Path) -> impl Fn(io::Error) -> PrefillError {
     move |e| target(path, TargetFault::of(&e))
+}
+
+pub(super) fn no_ranges(path: &Path) -> impl Fn(RangesError) -> PrefillError {
+    move |e| match e {
+        RangesError::Io(e) => failed(path)(e),
+        source => PrefillError::Ranges { path: path.into(), source },
+    }
 }

@@ -1,12 +1,12 @@
 //! Filling of a regular file: only holes, unwritten extents and zeros are written, and only while no other program has the
 //! file open.
 
-use super::error::{failed, refused};
+use super::error::{failed, no_ranges, refused};
 use super::ranges::{between, pieces};
 use super::{Answer, MOST, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, Task, enough};
 use crate::filled::FilledRecord;
 use crate::target_fault::errno;
-use facts::extents::{self, Gaps};
+use facts::extents::{self, Gaps, RangesError};
 use facts::file_usage::has_other_openers;
 use facts::identity::Seen;
 use facts::layers::Layer;
@@ -16,7 +16,6 @@ use run::mark::{self, Content};
 use rustix::fs::{Mode, OFlags};
 use stats::{Prefill, PrefillEnd, PrefillNote, PrefillTarget, Unfilled};
 use std::fs::{File, Metadata};
-use std::io;
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 
@@ -35,8 +34,8 @@ impl Task<'_> {
         rustix::fs::fsync(&self.open).map_err(|e| failed(path)(e.into()))?;
         let mut memory = FilledRecord::of_file(path).map_err(failed(path))?;
         let gaps = extents::gaps(&self.open, self.region.start, self.region.end, MOST);
-        let gaps = gaps.map_err(failed(path))?;
-        let zeros = self.zeros(found, gaps.as_ref(), &memory).map_err(failed(path))?;
+        let gaps = gaps.map_err(no_ranges(path))?;
+        let zeros = self.zeros(found, gaps.as_ref(), &memory).map_err(no_ranges(path))?;
         if self.interrupted() {
             found.end = PrefillEnd::Interrupted;
             return Ok(());
@@ -187,7 +186,7 @@ impl Task<'_> {
         found: &mut Prefill,
         gaps: Option<&Gaps>,
         memory: &FilledRecord,
-    ) -> io::Result<Vec<Range<u64>>> {
+    ) -> Result<Vec<Range<u64>>, RangesError> {
         let (mut written, mut zero) = (0u64, 0u64);
         let looked = zeros::sample_region(self.path, self.region.clone(), SAMPLES, PATIENCE, &mut |block| {
             found.sampled_blocks += 1;

@@ -2,6 +2,7 @@
 
 use crate::Lang;
 use crate::catalog::{say, word};
+use crate::words::facts;
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
 use lab::prefill::{BLOCK, PrefillError, PrefillRefusal};
@@ -125,6 +126,9 @@ pub fn axis_error(lang: Lang, error: &AxisError) -> String {
 pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
     match error {
         PrefillError::Target { path, fault } => target_fault(lang, path, fault),
+        PrefillError::Ranges { path, source } => {
+            format!("{}: {}", path.display(), facts::ranges_error(lang, source))
+        }
         PrefillError::Unaligned { option, value } => {
             let block = BLOCK;
             say!(lang, "lab-prefill-unaligned", option, value, block)
@@ -160,11 +164,11 @@ fn refusal(lang: Lang, path: &str, reason: &PrefillRefusal) -> String {
         PrefillRefusal::OpenElsewhere => say!(lang, "lab-refused-open-elsewhere", path),
         PrefillRefusal::WritableElsewhere => say!(lang, "lab-refused-writable-elsewhere", path),
         PrefillRefusal::Carries(signature) => {
-            let content = signature.to_string();
+            let content = facts::signature(lang, signature);
             say!(lang, "lab-refused-carries", path, content)
         }
         PrefillRefusal::InUse(uses) => {
-            let uses = uses.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            let uses = uses.iter().map(|used| facts::device_use(lang, used)).collect::<Vec<_>>().join("; ");
             say!(lang, "lab-refused-in-use", path, uses)
         }
         PrefillRefusal::NotAllowed { bytes } => say!(lang, "lab-refused-not-allowed", path, bytes),

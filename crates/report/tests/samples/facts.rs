@@ -1,5 +1,6 @@
 //! Every fact of a diagnosis.
 
+use stats::contents::{Contents, ContentsClass};
 use stats::doctor::*;
 
 pub fn line(topic: Topic, severity: Severity, fact: Fact) -> Line {
@@ -90,7 +91,7 @@ pub fn all() -> Vec<Line> {
         (Matters, used(UsedAs::Swap, "")),
         (Matters, used(UsedAs::Part, "md0")),
         (Matters, used(UsedAs::Loop, "loop0")),
-        (Note, Fact::Carries { device: sda(), what: "ext4 file system".into() }),
+        (Note, Fact::Carries { device: sda(), what: Contents::new(ContentsClass::FileSystem, "ext4") }),
         (Fine, Fact::DirectIo { accepted: true }),
         (Matters, Fact::DirectIo { accepted: false }),
         (Note, Fact::Unreadable { errno: 13 }),

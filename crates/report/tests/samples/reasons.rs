@@ -1,17 +1,19 @@
 //! Every kind of error, refusal and note of `lab`.
 
 use crate::claims::complete;
+use facts::extents::RangesError;
 use lab::explore::job_runner::AxisError;
 use lab::prefill::{PrefillError, PrefillRefusal};
 use lab::target_fault::TargetFault;
 use rustix::io::Errno;
+use stats::contents::{Contents, ContentsClass};
 use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
 
 kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job,
     ScratchNotFilled, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
 kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
-kinds!(of_error, ERRORS, PrefillError; Target, Unaligned, AfterEnd, Refused, Unchecked, Fill);
+kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Refused, Unchecked, Fill);
 kinds!(of_refusal, REFUSALS, PrefillRefusal; WrittenMeanwhile, OpenedMeanwhile, NoConsent, Changed, Replaced, NoLease,
     OpenElsewhere, WritableElsewhere, Carries, InUse, NotAllowed, HeldExclusively);
 kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, NoStateDirectory, NotRecorded, Text);
@@ -61,7 +63,8 @@ pub fn axes() -> Vec<AxisError> {
 }
 
 fn refusals() -> Vec<PrefillRefusal> {
-    let signature = facts::signature::Signature { what: "xfs".into(), offset: 0 };
+    let signature =
+        facts::signature::Signature { what: Contents::new(ContentsClass::FileSystem, "xfs"), offset: 0 };
     let uses = vec![facts::usage::Use::Carries(signature.clone())];
     let all = vec![
         PrefillRefusal::WrittenMeanwhile { filled: 4096, of: 8192 },
@@ -86,6 +89,7 @@ pub fn prefill_errors() -> Vec<PrefillError> {
     let source = run::filler::FillError { call: "write", source: Errno::NOSPC.into() };
     let mut all = vec![
         PrefillError::Target { path: path(), fault: TargetFault::Directory },
+        PrefillError::Ranges { path: path(), source: RangesError::TooMany { zeros: true, most: 4096 } },
         PrefillError::Unaligned { option: "offset", value: 100 },
         PrefillError::AfterEnd { path: path(), offset: 8192, size: 4096 },
         PrefillError::Unchecked(refusal),

@@ -253,7 +253,7 @@ pub(super) fn ground(lang: Lang, line: &Line) -> Words {
             told(fact, why, act)
         }
         Fact::Carries { device, what } => told(
-            say!(lang, "doctor-carries", device, what),
+            say!(lang, "doctor-carries", device, what = crate::words::facts::contents(lang, what)),
             word!(lang, "doctor-carries-why"),
             word!(lang, "doctor-carries-do"),
         ),
