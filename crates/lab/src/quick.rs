@@ -129,7 +129,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
     card.layers = layers.unwrap_or_default();
     card.stack = card.layers.targets.first().map(|t| t.stack.clone()).unwrap_or_default();
     card.seconds = began.elapsed().as_secs_f64();
-    card.not_said = match card.kind {
+    card.not_measured = match card.kind {
         QuickTarget::ScratchFile => {
             vec![NotMeasured::SustainedWrites, NotMeasured::FullDevice, NotMeasured::BeyondScratch]
         }

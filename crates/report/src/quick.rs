@@ -192,8 +192,8 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
         let said = say!(lang, "quick-dependent-reads", took);
         last.push(label(lang, word!(lang, "quick-label-latency")) + &said);
     }
-    if !card.not_said.is_empty() {
-        let parts: Vec<String> = card.not_said.iter().map(|what| not_measured(lang, what)).collect();
+    if !card.not_measured.is_empty() {
+        let parts: Vec<String> = card.not_measured.iter().map(|what| not_measured(lang, what)).collect();
         let (text, word) = (parts.join("; "), word!(lang, "quick-label-not-measured"));
         let said = format!("; {word}: {text}");
         let fits = |so: &String| columns(so) + columns(&said) <= width;

@@ -222,7 +222,7 @@ fn the_card_of_a_run_and_its_layers_are_said_in_every_language() {
 #[test]
 fn the_card_of_the_check_is_said_in_every_language() {
     let mut card = results::quick_card();
-    card.not_said = vec![
+    card.not_measured = vec![
         NotMeasured::SustainedWrites,
         NotMeasured::FullDevice,
         NotMeasured::BeyondScratch,

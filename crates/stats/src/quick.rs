@@ -130,7 +130,7 @@ pub enum QuickTarget {
     Device,
 }
 
-/// What the check does not tell; as data, and to whoever reads that, a sentence.
+/// A condition that the check does not measure; in JSON its English words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotMeasured {
     /// Writes that go on for longer.
@@ -194,8 +194,9 @@ pub struct QuickCard {
     pub rows: Vec<QuickRow>,
     /// The layers, all patterns added up ([`Layers::add`]).
     pub layers: Layers,
-    /// What the check does not tell.
-    pub not_said: Vec<NotMeasured>,
+    /// Conditions that the check does not measure.
+    #[serde(rename = "not_said")]
+    pub not_measured: Vec<NotMeasured>,
     /// What the reader has to know about these figures: fallbacks, and notes of the runs.
     pub caveats: Vec<QuickCaveat>,
     /// What spoils or explains them, each kind once, worst first.

@@ -134,6 +134,55 @@ fn sector(context: &JobContext, stack: Option<&Stack>, target: &Target) -> u64 {
     u64::from(if target.is_scratch() { least.max(512) } else { least })
 }
 
+/// Returns the options of the job that loads a cell.
+fn options(cell: &Cell, target: &Target, seed: u64, most: Duration, warm_up_nanos: u64) -> Vec<String> {
+    let region = cell.span.unwrap_or(target.size).min(target.size);
+    let mut options = vec![
+        format!("--rw={}", cell.access.rw),
+        format!("--bs={}", cell.access.bs),
+        format!("--iodepth={}", cell.depth),
+        format!("--numjobs={}", cell.jobs),
+        format!("--randseed={seed}"),
+        format!("--runtime={}us", most.as_micros()),
+        "--time_based".into(),
+        format!("--ramp_time={}us", warm_up_nanos / 1000),
+        "--group_reporting".into(),
+        // A device that fails some I/Os is measured, and the failures are reported.
+        "--continue_on_error=io".into(),
+    ];
+    if cell.access.random() {
+        options.push("--norandommap".into());
+        options.push(format!("--size={region}"));
+    } else {
+        // Clones side by side: each a part of its own, as one reader of all would have it.
+        let part = (region / u64::from(cell.jobs) / cell.access.bs * cell.access.bs).max(cell.access.bs);
+        options.push(format!("--size={part}"));
+        if cell.jobs > 1 {
+            options.push(format!("--offset_increment={part}"));
+        }
+    }
+    if let Some(reads) = cell.access.reads {
+        options.push(format!("--rwmixread={reads}"));
+    }
+    if let Some(sync) = cell.access.sync {
+        options.push(format!("--{sync}"));
+    }
+    if let Some(rate) = cell.rate {
+        let each = |percent: u32| (rate / 100 * u64::from(percent) / u64::from(cell.jobs)).max(1);
+        let reads = cell.access.reads.unwrap_or(50);
+        options.push(match cell.access.rw.ends_with("rw") {
+            true => format!("--rate={},{}", each(reads), each(100 - reads)),
+            false => format!("--rate={}", (rate / u64::from(cell.jobs)).max(1)),
+        });
+        options.push("--rate_process=poisson".into());
+    }
+    // A simulated device ignores the data written.
+    if cell.access.writes() && target.kind.is_some() {
+        options.push("--refill_buffers".into());
+    }
+    options
+}
+
 impl Runner for JobRunner<'_> {
     fn measure(
         &mut self,
@@ -149,50 +198,7 @@ impl Runner for JobRunner<'_> {
         let began = Instant::now();
         let before = self.context.models.now();
         let target = &self.targets[cell.target];
-        let region = cell.span.unwrap_or(target.size).min(target.size);
-        let mut options = vec![
-            format!("--rw={}", cell.access.rw),
-            format!("--bs={}", cell.access.bs),
-            format!("--iodepth={}", cell.depth),
-            format!("--numjobs={}", cell.jobs),
-            format!("--randseed={seed}"),
-            format!("--runtime={}us", most.as_micros()),
-            "--time_based".into(),
-            format!("--ramp_time={}us", stop.warm_up_nanos / 1000),
-            "--group_reporting".into(),
-            // A device that fails some I/Os is measured, and the failures are reported.
-            "--continue_on_error=io".into(),
-        ];
-        if cell.access.random() {
-            options.push("--norandommap".into());
-            options.push(format!("--size={region}"));
-        } else {
-            // Clones side by side: each a part of its own, as one reader of all would have it.
-            let part = (region / u64::from(cell.jobs) / cell.access.bs * cell.access.bs).max(cell.access.bs);
-            options.push(format!("--size={part}"));
-            if cell.jobs > 1 {
-                options.push(format!("--offset_increment={part}"));
-            }
-        }
-        if let Some(reads) = cell.access.reads {
-            options.push(format!("--rwmixread={reads}"));
-        }
-        if let Some(sync) = cell.access.sync {
-            options.push(format!("--{sync}"));
-        }
-        if let Some(rate) = cell.rate {
-            let each = |percent: u32| (rate / 100 * u64::from(percent) / u64::from(cell.jobs)).max(1);
-            let reads = cell.access.reads.unwrap_or(50);
-            options.push(match cell.access.rw.ends_with("rw") {
-                true => format!("--rate={},{}", each(reads), each(100 - reads)),
-                false => format!("--rate={}", (rate / u64::from(cell.jobs)).max(1)),
-            });
-            options.push("--rate_process=poisson".into());
-        }
-        // A simulated device ignores the data written.
-        if cell.access.writes() && target.kind.is_some() {
-            options.push("--refill_buffers".into());
-        }
+        let options = options(cell, target, seed, most, stop.warm_up_nanos);
         let began_ms = match target.kind {
             None => before.as_millis() as u64,
             Some(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,

@@ -344,7 +344,7 @@ pub fn quick_card() -> QuickCard {
             row("4k durable", Write, 1, 1_021.0, 4096),
         ],
         layers,
-        not_said: vec![NotMeasured::SustainedWrites, NotMeasured::Other("the full device".into())],
+        not_measured: vec![NotMeasured::SustainedWrites, NotMeasured::Other("the full device".into())],
         caveats: vec![],
         findings: Vec::new(),
     }
