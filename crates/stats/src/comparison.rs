@@ -27,11 +27,11 @@ pub const WRONG: f64 = 0.05;
 pub struct Side {
     /// As it was asked for.
     pub name: String,
-    /// What was measured. Loads with the same pattern and name repeat each other.
+    /// The measured loads. Loads with the same pattern and name are repetitions of each other.
     pub loads: Vec<Measured>,
 }
 
-/// What is compared.
+/// A metric that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -71,7 +71,7 @@ impl Metric {
         matches!(self, Metric::Mean | Metric::P50 | Metric::P99 | Metric::P999)
     }
 
-    /// What it weighs when all rows are corrected together: a change of the target shows in its rate first, and a mean
+    /// Returns the weight when all rows are corrected together: a change of the target shows in its rate first, and a mean
     /// follows from the rate.
     fn weight(self) -> f64 {
         if matches!(self, Metric::Iops | Metric::Bandwidth | Metric::Mean) { 3.0 } else { 1.0 }
@@ -88,7 +88,7 @@ impl Metric {
     }
 }
 
-/// What is loaded how, as far as two of them may be held against each other; empty or 0 where nobody says.
+/// The load of a pair, as far as it decides whether two loads are comparable; empty or 0 where the source does not tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Pattern.
@@ -119,15 +119,15 @@ impl Shape {
 /// A load that both sides have.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
-    /// What the two call it.
+    /// Name of the load on each side.
     pub names: [String; 2],
-    /// What it is, as the first says.
+    /// Its load, by the first side.
     pub shape: Shape,
     /// How often each side measured it.
     pub repeats: [usize; 2],
 }
 
-/// Why nothing can be told.
+/// Why a comparison has no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Unsure {
@@ -158,7 +158,7 @@ pub struct MetricRow {
     pub pair: usize,
     /// Direction.
     pub direction: Direction,
-    /// What.
+    /// The metric.
     pub metric: Metric,
     /// Of which latency, total or completion: what both sides have. Or that of syncs or commits.
     pub latency: Option<LogKind>,
@@ -166,7 +166,7 @@ pub struct MetricRow {
     pub sides: [Estimate; 2],
     /// Second over first.
     pub ratio: Estimate,
-    /// What that allows to say.
+    /// The verdict that the ratio allows.
     pub verdict: Verdict,
     /// Why nothing, where it is nothing.
     pub why: Option<Unsure>,
@@ -179,7 +179,7 @@ impl MetricRow {
         if self.metric.more_is_better() { -change } else { change }
     }
 
-    /// It is not told apart as slower by so many percent, and its interval, where it has one, does not leave that out.
+    /// Whether the second side may be slower by so many percent: its interval, if it has one, does not exclude that.
     pub fn may_be_slower_by(&self, percent: f64) -> bool {
         let told = self.is_apart() && self.slower_percent() > percent;
         let bound = percent / 100.0;
@@ -196,9 +196,9 @@ impl MetricRow {
 /// Two sides, compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// What they are called.
+    /// Names of the two sides.
     pub sides: [String; 2],
-    /// What was not the same for both.
+    /// Conditions that were not the same for both sides.
     pub unequal: Vec<Unequal>,
     /// Loads of the pairs that both sides were given: one and the same run.
     #[serde(default)]
@@ -220,19 +220,19 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The two are too unlike to be compared, and nobody insisted.
+    /// Whether the two sides are too different to be compared and the user did not insist.
     pub fn is_refused(&self) -> bool {
         !self.anyway && self.unequal.iter().any(Unequal::refuses)
     }
 
-    /// Metrics of speed that are told apart and in which the second is slower by more than so many percent.
+    /// Returns the metrics of speed in which the second side is significantly slower, by more than so many percent.
     pub fn slower_by(&self, percent: f64) -> impl Iterator<Item = &MetricRow> {
         self.rows
             .iter()
             .filter(move |row| row.metric.is_speed() && row.is_apart() && row.slower_percent() > percent)
     }
 
-    /// What all metrics of speed together say: the verdict that one of them has, a difference first.
+    /// Returns the verdict of all metrics of speed together: a difference if one of them has one.
     pub fn verdict(&self) -> Verdict {
         let has = |v: Verdict| self.rows.iter().any(|row| row.metric.is_speed() && row.verdict == v);
         let order = [Verdict::More, Verdict::Less, Verdict::Same];
@@ -467,7 +467,7 @@ impl Judged<'_> {
 const TOUCH: f64 = 1.0 / 64.0;
 
 /// Values of a metric in stored runs of the same load: those that began before either side, and those that began after both.
-/// What began between the two belongs to neither. The earlier side's come first where that is the first.
+/// Runs between the two belong to neither. The values of the earlier side come first if it is the first side.
 fn stored<'a>(
     history: &[&'a Measured],
     sides: [&[Measured]; 2],
@@ -587,7 +587,7 @@ fn one_block(sides: [&[Measured]; 2]) -> bool {
 const KNOWN_WITHIN: f64 = 4.0;
 /// Runs of a side below which more of them are the advice, whatever makes the interval wide.
 const FEW_RUNS: usize = 3;
-/// Nothing is said of what more than so many times the runs, or the time, would tell.
+/// Largest multiple of the runs, or of the time, that is advised.
 const BEYOND: f64 = 10.0;
 
 fn row(judged: &Judged<'_>, chance: f64) -> MetricRow {
@@ -601,8 +601,8 @@ fn row(judged: &Judged<'_>, chance: f64) -> MetricRow {
     MetricRow { pair, direction, metric, latency, sides, ratio, verdict, why }
 }
 
-/// What would tell. The interval has to be as narrow as the distance to what it has to leave out, and shrinks with the root
-/// of the runs or of the time.
+/// Returns what more would give a verdict. The interval has to be as narrow as its distance from the ratio that it has to
+/// exclude, and shrinks with the root of the runs or of the time.
 fn unsure(judged: &Judged<'_>, ratio: &Estimate, chance: f64) -> Unsure {
     let runs = judged.sides.iter().map(|side| side.runs() as usize).min().unwrap_or(1);
     let Some(between) = judged.between else {

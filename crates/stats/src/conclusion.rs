@@ -8,7 +8,7 @@ use crate::finding::{Finding, Grade};
 use crate::percentile::Goal;
 use serde::{Deserialize, Serialize};
 
-/// What is asked.
+/// A question of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
@@ -134,7 +134,7 @@ pub enum StudyClaim {
         up_to: u32,
         /// Mean latency at depth 1, nanoseconds.
         alone_ns: f64,
-        /// The device said it was idle meanwhile: something above it holds the I/Os back.
+        /// Whether the device was idle meanwhile: a layer above it holds the I/Os back.
         above_device: bool,
     },
     /// The processor or its quota was the limit, not the device.
@@ -161,7 +161,7 @@ pub enum StudyClaim {
     },
     /// Over all block sizes that were tried the same I/Os per second, or the same bytes per second: nothing bends at a size.
     OneBlockLaw {
-        /// What stays the same.
+        /// The rate that stays the same.
         of: Cap,
         /// Smallest and largest block, bytes.
         sizes: [u64; 2],
@@ -240,7 +240,7 @@ pub enum StudyClaim {
         in_flight: u32,
         /// Standard deviation between the rounds, percent of the mean.
         between_percent: Estimate,
-        /// What it would be if a round's own interval said all, percent.
+        /// Standard deviation that the rounds' own intervals explain, percent.
         within_percent: f64,
     },
     /// I/Os per second, arriving at random, that were shown to keep a goal for latency, which counts from when each was due.
@@ -249,16 +249,16 @@ pub enum StudyClaim {
     Kept {
         /// The goal.
         goal: Goal,
-        /// What the goal is about, nanoseconds, at about that rate; `None` where too few I/Os were seen to say.
+        /// The figure that the goal limits, nanoseconds, at about that rate; `None` where there are too few I/Os.
         there: Option<Estimate>,
-        /// I/Os per second that the target does at most.
+        /// Maximum rate of the target, I/Os per second.
         most: Estimate,
     },
     /// The goal was shown to be kept at nearly the most; the estimate is that rate, the highest that is tried.
     AlwaysKept {
         /// The goal.
         goal: Goal,
-        /// I/Os per second that the target does at most.
+        /// Maximum rate of the target, I/Os per second.
         most: Estimate,
     },
     /// The goal is kept neither one at a time, where the estimate is what it is about, nor at the lowest rate that was tried.
@@ -271,11 +271,11 @@ pub enum StudyClaim {
     /// The most is probably a cap: a fixed number of I/Os or bytes per second, which the estimate is, whatever the depth and the
     /// block size.
     Cap {
-        /// What it counts.
+        /// Whether it limits I/Os or bytes.
         of: Cap,
         /// Smallest and largest block, bytes, that were seen to have the same rate.
         sizes: [u64; 2],
-        /// What a device without a cap does not do.
+        /// The observation that excludes a device without a cap.
         sign: CapSign,
     },
     /// One cell of the table.
@@ -287,7 +287,7 @@ pub enum StudyClaim {
     },
 }
 
-/// What a cap counts.
+/// Unit of a cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cap {
@@ -297,7 +297,7 @@ pub enum Cap {
     Bytes,
 }
 
-/// What shows that a limit is a cap.
+/// Observation that shows that a limit is a cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CapSign {
@@ -313,7 +313,7 @@ pub enum CapSign {
     QuickWhenFew,
 }
 
-/// What the estimate of a conclusion counts.
+/// Unit of the estimate of a conclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -353,29 +353,29 @@ pub struct Conclusion {
     pub access: Access,
     /// To which question.
     pub question: Question,
-    /// What.
+    /// The claim.
     pub claim: StudyClaim,
     /// Its figure.
     pub estimate: Estimate,
-    /// What the figure counts.
+    /// Unit of the figure.
     pub unit: Unit,
     /// How much of the load was measured.
     #[serde(rename = "horizon")]
     pub measured: MeasuredLoad,
     /// The points it rests on.
     pub evidence: Vec<u32>,
-    /// What limits it.
+    /// Caveats that limit it.
     pub caveats: Vec<Caveat>,
 }
 
 impl Conclusion {
-    /// What a ratio says.
+    /// Returns the verdict of a ratio.
     pub fn verdict(&self) -> Verdict {
         self.estimate.verdict()
     }
 }
 
-/// What limits an answer.
+/// A caveat that limits an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Caveat {
@@ -384,7 +384,7 @@ pub enum Caveat {
         /// See above.
         percent: f64,
     },
-    /// Neighbouring depths could not be told apart in the time there was.
+    /// Neighbouring depths could not be distinguished in the available time.
     WithinNoise,
     /// The interval is wider than wanted: time was over.
     Wide {
@@ -398,7 +398,7 @@ pub enum Caveat {
         /// Seconds from one to the next.
         every_s: f64,
     },
-    /// The interval has one side: the rate is no less than was said, and may be more.
+    /// The interval is one-sided: the rate is at least the value, and may be higher.
     MayBeMore {
         /// By so many percent at most.
         percent: f64,
@@ -466,7 +466,7 @@ pub enum Why {
 /// Why a question does not apply; as data a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NotHere {
-    /// The pattern writes, and nobody said that the target may be written.
+    /// The pattern writes, and writing to the target was not permitted.
     #[serde(rename = "this target is only read: --write insists")]
     OnlyRead,
     /// The size of a region says nothing about I/O in order.

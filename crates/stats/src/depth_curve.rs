@@ -31,9 +31,9 @@ impl TwoLines {
 pub struct Scalability {
     /// I/Os per second of one alone.
     pub each: f64,
-    /// Share that waits for the others.
+    /// Share of the time that is serialized.
     pub contention: f64,
-    /// What every pair costs.
+    /// Cost of each pair of I/Os in flight.
     pub coherency: f64,
 }
 

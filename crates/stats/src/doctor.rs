@@ -1,4 +1,4 @@
-//! What lies under a target and what of it spoils a measurement: facts with their numbers, without words.
+//! Facts about the storage stack under a target and what in it distorts measurements, with their numbers.
 
 use crate::contents::Contents;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub enum Topic {
     BlockSize,
     /// What kind of disk, scheduler, read-ahead, write cache.
     Device,
-    /// What else is going on.
+    /// Load of other processes.
     Load,
     /// Caps.
     Limits,
@@ -42,11 +42,11 @@ pub enum Severity {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// What it is about.
+    /// Its topic.
     pub topic: Topic,
     /// How much it matters.
     pub severity: Severity,
-    /// What was found.
+    /// The fact.
     #[serde(flatten)]
     pub fact: Fact,
 }
@@ -58,7 +58,7 @@ pub struct LayerRow {
     pub name: String,
     /// `ext4`, `partition`, `loop`, `lvm`, `raid5`, `disk`, ...
     pub kind: String,
-    /// Bytes; `None` where nobody says.
+    /// Bytes; `None` where it is not known.
     pub size: Option<u64>,
     /// What the disk calls itself.
     pub model: Option<String>,
@@ -94,7 +94,7 @@ pub enum Origin {
     Sum,
 }
 
-/// What kind of target it is.
+/// Kind of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetKind {
@@ -160,7 +160,7 @@ pub enum UsedAs {
     Loop,
 }
 
-/// What a disk is, as far as that can be told.
+/// Kind of a disk, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Medium {
@@ -216,7 +216,7 @@ pub enum EngineName {
     Libaio,
 }
 
-/// What a cloud's disk is.
+/// Kind of a cloud disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CloudDisk {
@@ -338,9 +338,9 @@ pub enum Fact {
     Zoned { device: String, host_managed: bool },
 
     // Load.
-    /// What a device did during a short look that was not ours.
+    /// Load of other processes on a device during a short observation.
     Busy { device: String, look_ms: u64, ios: u64, bytes: u64, util_percent: f64, in_flight: u64 },
-    /// Share of the last ten seconds in which somebody waited for a disk.
+    /// Share of the last ten seconds in which tasks were stalled on I/O (PSI).
     Pressure { percent: f64 },
     /// Bytes that are yet to be written by the page cache.
     Dirty { bytes: u64 },
@@ -467,7 +467,7 @@ pub struct Diagnosis {
     pub version: String,
     /// Target as given.
     pub target: String,
-    /// What lies under it, from the top down.
+    /// Layers under it, from the top down.
     pub stack: Vec<LayerRow>,
     /// Findings, in the order of [`Topic`].
     pub lines: Vec<Line>,

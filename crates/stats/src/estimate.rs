@@ -14,7 +14,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A value of which nobody knows how well it is known.
+    /// Returns a value without a known interval.
     pub fn bare(value: f64) -> Self {
         Estimate { value, low: value, high: value }
     }
@@ -71,7 +71,7 @@ impl Estimate {
         }
     }
 
-    /// What a ratio says: five percent matter, and what has no interval says nothing.
+    /// Returns the verdict of a ratio: five percent matter, and without an interval there is no verdict.
     pub fn verdict(&self) -> Verdict {
         const MATTERS: f64 = 0.05;
         if !self.is_known() {
@@ -88,16 +88,16 @@ impl Estimate {
     }
 }
 
-/// What the interval of a ratio allows to say.
+/// The verdict that the interval of a ratio allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// More, and so much that it matters.
+    /// Larger by an amount that matters.
     More,
-    /// Less, and so much that it matters.
+    /// Smaller by an amount that matters.
     Less,
-    /// The same, as far as it matters.
+    /// No difference that matters.
     Same,
-    /// It cannot be told.
+    /// The interval is too wide for a verdict.
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! What a run's figures do not tell by themselves: findings with their evidence, and how far to believe the run.
+//! Findings about a run with their evidence, their order, and the grade of the run.
 
 mod claim;
 mod grade;
@@ -7,16 +7,16 @@ pub use claim::{Claim, LEAST_IOS, Unmeasured};
 pub use grade::Grade;
 use serde::{Deserialize, Serialize};
 
-/// Something that spoils a figure or that its reader has to know.
+/// A circumstance that distorts a figure or that its reader has to know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The job it is about; empty for the whole run.
     pub job: String,
-    /// What, with its evidence.
+    /// The claim with its evidence.
     pub claim: Claim,
 }
 
-/// What kind of statement a claim makes. Among findings of one grade the kinds stand in this order.
+/// Kind of the statement that a claim makes. Among findings of one grade the kinds stand in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// Says why the figures are as they are.

@@ -44,7 +44,7 @@ pub struct LogSeries {
     pub run: String,
     /// Name of the job, with its number where there are several.
     pub name: String,
-    /// What it counts.
+    /// Quantity of the log.
     pub kind: LogKind,
     /// Which direction.
     pub direction: Direction,
@@ -101,7 +101,7 @@ pub struct Grid {
     pub values: Vec<Option<f64>>,
 }
 
-/// What values come to, each counted once.
+/// Statistics of values, each counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Figures {
     /// How many.
@@ -209,7 +209,7 @@ fn cell(time: f64, step: f64, cells: usize) -> usize {
     (((time / step) - 1e-9).ceil().max(1.0) as usize - 1).min(cells - 1)
 }
 
-/// Several logs of one kind as one, by time: rates are added (who logged nothing did nothing), latencies are their
+/// Several logs of one kind as one, by time: rates are added (a job without a log entry did nothing), latencies are their
 /// mean. That mean weighs each log with its I/Os per second in `rates` (of the same name and direction), and all alike
 /// where one of them has none. `None` without a log.
 pub fn together(tracks: &[&LogSeries], rates: &[&LogSeries], step: f64) -> Option<LogSeries> {
@@ -262,8 +262,8 @@ pub fn by_run(tracks: &[LogSeries]) -> Vec<Vec<&LogSeries>> {
     out
 }
 
-/// What a line of these logs is drawn through: one log as it is, several together, by time; a log of very many samples
-/// or of single I/Os on a grid.
+/// Returns the log whose line is drawn for these logs: one log as it is, several combined by time; a log of very many
+/// samples or of single I/Os on a grid.
 pub fn drawn(tracks: &[&LogSeries], rates: &[&LogSeries]) -> Option<LogSeries> {
     let usual = tracks.iter().map(|t| spacing(&t.samples)).fold(0.0, f64::max);
     let end = tracks.iter().filter_map(|t| t.samples.last()).map(|s| s[0]).fold(0.0, f64::max);

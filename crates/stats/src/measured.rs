@@ -1,5 +1,5 @@
-//! One load, measured, whoever measured it: a job of a run of ours, a row of a check, a point of a study, or fio, whose
-//! files say less. What charts draw and comparisons compare.
+//! One measured load, for charts and comparisons: a job of a run, a row of a check, a point of a study, or a job of fio,
+//! whose files tell less.
 
 mod ours;
 
@@ -16,17 +16,17 @@ use std::borrow::Cow;
 /// One load and what it did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// What it is read from: `R7`, `S12`, a file as given.
+    /// Its source: `R7`, `S12`, a file as given.
     pub source: String,
     /// Name of the job.
     pub name: String,
-    /// Pattern; an empty `rw` or a block size of 0 where nobody says.
+    /// Pattern; an empty `rw` or a block size of 0 where the source does not tell.
     pub access: Access,
-    /// `iodepth` of each job; 0 where nobody says.
+    /// `iodepth` of each job; 0 where the source does not tell.
     pub depth: u32,
-    /// Jobs that these figures are of; 0 where nobody says.
+    /// Jobs that these figures are of; 0 where the source does not tell.
     pub jobs: u32,
-    /// Start, milliseconds since the epoch; 0 where nobody says.
+    /// Start, milliseconds since the epoch; 0 where the source does not tell.
     pub began_ms: u64,
     /// Seconds that it ran.
     pub seconds: f64,
@@ -34,9 +34,9 @@ pub struct Measured {
     pub flows: Vec<Flow>,
     /// CPU time of the generator, user and system, percent of its wall time.
     pub cpu_percent: Option<[f64; 2]>,
-    /// Under what it was measured.
+    /// Conditions of the measurement.
     pub conditions: Conditions,
-    /// What spoils it or explains it.
+    /// Findings that distort or explain its figures.
     pub findings: Vec<Finding>,
     /// The rate over time, all directions.
     pub series: Option<Series>,
@@ -45,7 +45,7 @@ pub struct Measured {
     pub ranges: Option<LatencyRanges>,
 }
 
-/// What one direction did.
+/// Results of one direction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
     /// Which.
@@ -54,7 +54,7 @@ pub struct Flow {
     pub ios: u64,
     /// Bytes.
     pub bytes: u64,
-    /// I/Os per second; both ends of the interval are the value where nobody knows it.
+    /// I/Os per second; both ends of the interval are the value where it is not known.
     pub iops: Estimate,
     /// Bytes per second.
     pub bytes_per_second: f64,
@@ -208,7 +208,7 @@ pub struct Quantile {
     pub between: Option<[f64; 2]>,
 }
 
-/// Under what a load was measured; `None` or empty where nobody says.
+/// Conditions under which a load was measured; `None` or empty where the source does not tell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
     /// File or device.

@@ -43,7 +43,7 @@ impl Moments {
         self.squares += other.squares;
     }
 
-    /// What came since `earlier`. The extremes of the difference are not known from sums: the caller gives those
+    /// Returns the moments of the values since `earlier`. The extremes of the difference are not known from sums: the caller gives those
     /// of the later period, or keeps the whole run's.
     pub fn since(&self, earlier: &Moments) -> Moments {
         Moments {
@@ -129,7 +129,7 @@ impl SharedMoments {
         self.span.set(most - least);
     }
 
-    /// Copies the sums into `baseline` and forgets the extremes, so that those of the coming period can be told.
+    /// Copies the sums into `baseline` and resets the extremes for the coming period.
     pub fn begin_measuring(&self, baseline: &SharedMoments) {
         baseline.sum.set(self.sum.get());
         baseline.squares_low.set(self.squares_low.get());

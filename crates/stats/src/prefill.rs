@@ -1,15 +1,15 @@
-//! What `fathom prefill` found of a target that was never written, and what it did about it.
+//! Result of `fathom prefill`: the unwritten ranges of a target, and how they were filled.
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing was looked at.
+/// Kind of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrefillTarget {
     /// A regular file that is not fathom's.
     #[default]
     File,
-    /// A file that fathom made: nobody is asked.
+    /// A file that fathom made: it is filled without a question.
     ScratchFile,
     /// A block device.
     Device,
@@ -26,7 +26,7 @@ pub enum PrefillEnd {
     FilledBefore,
     /// It was filled.
     Filled,
-    /// The user said no.
+    /// The user declined.
     Declined,
     /// A signal ended it; what was written stays, and it is not remembered as filled.
     Interrupted,
@@ -64,7 +64,7 @@ pub enum RecordedIn {
     Text(String),
 }
 
-/// What the reader of a prefill's result should know.
+/// A note about the result of a prefill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrefillNote {
@@ -96,7 +96,7 @@ pub struct Prefill {
     pub version: String,
     /// File or device as given.
     pub target: String,
-    /// What it is.
+    /// Its kind.
     pub kind: PrefillTarget,
     /// From the top down in words: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
     pub stack: Vec<String>,
@@ -106,7 +106,7 @@ pub struct Prefill {
     pub offset: u64,
     /// Bytes of it.
     pub length: u64,
-    /// What was missing; of a device nothing is known but the sample.
+    /// Unwritten bytes of a file; of a device only the sample is known.
     pub found: Unfilled,
     /// Blocks that were looked at for zeros.
     pub sampled_blocks: u32,
@@ -124,11 +124,11 @@ pub struct Prefill {
     pub direct: bool,
     /// Seconds from the first write to the end of the last sync.
     pub seconds: f64,
-    /// What is missing afterwards, of a file.
+    /// Bytes of a file that are still unwritten afterwards.
     pub left: Option<Unfilled>,
     /// Where it is recorded that this region is filled.
     pub remembered_in: Option<RecordedIn>,
-    /// What a reader should know.
+    /// Notes for the reader.
     pub notes: Vec<PrefillNote>,
 }
 

@@ -1,4 +1,4 @@
-//! How well the rate of a run was known as it went on: what the stopping rule saw, for whoever wants to look.
+//! Precision of a run's rate over time, as the stopping rule saw it.
 
 use crate::converge::{LEAST_SLICES, level};
 use crate::estimate::Estimate;

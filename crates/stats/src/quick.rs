@@ -55,7 +55,7 @@ pub struct QuickRow {
     pub runtime_ms: u64,
     /// Why it failed; the figures then say what was seen until then.
     pub error: Option<String>,
-    /// What was asked for.
+    /// Options of the pattern.
     #[serde(default)]
     pub load: Load,
     /// How well the figures are known.
@@ -117,7 +117,7 @@ fn of_pattern(direction: Direction, job: &JobOutcome) -> (&Latency, f64) {
     if job.load.access.commits() { (&job.commit, job.commit_rate()) } else { (&d.lat, d.iops()) }
 }
 
-/// What kind of thing was checked.
+/// Kind of the target of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuickTarget {
@@ -139,7 +139,7 @@ pub enum NotMeasured {
     /// A device that is full.
     #[serde(rename = "a full device")]
     FullDevice,
-    /// What lies beside the scratch file.
+    /// Space beyond the scratch file.
     #[serde(rename = "anything beyond the scratch file")]
     BeyondScratch,
     /// Writes to something that was only read.
@@ -153,7 +153,7 @@ pub enum NotMeasured {
     Other(String),
 }
 
-/// What the reader of a check has to know about its figures.
+/// A caveat about the figures of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuickCaveat {
@@ -176,7 +176,7 @@ pub struct QuickCard {
     pub host: Host,
     /// Directory, file or device as given.
     pub target: String,
-    /// What it is.
+    /// Kind of the target.
     pub kind: QuickTarget,
     /// Bytes of the scratch file, file or device.
     pub size: u64,
@@ -197,9 +197,9 @@ pub struct QuickCard {
     /// Conditions that the check does not measure.
     #[serde(rename = "not_said")]
     pub not_measured: Vec<NotMeasured>,
-    /// What the reader has to know about these figures: fallbacks, and notes of the runs.
+    /// Caveats about these figures: fallbacks, and notes of the runs.
     pub caveats: Vec<QuickCaveat>,
-    /// What spoils or explains them, each kind once, worst first.
+    /// Findings that distort or explain them, each kind once, worst first.
     #[serde(default)]
     pub findings: Vec<Finding>,
 }

@@ -4,7 +4,7 @@ use crate::direction::Direction;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What completed in one window.
+/// I/Os and bytes that completed in one window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// Its length, nanoseconds: the looks that end it are not on time.
@@ -66,7 +66,7 @@ impl Default for Series {
 }
 
 impl Series {
-    /// Length of the first windows, where nobody wants another.
+    /// Default length of the first windows.
     pub const WINDOW: Duration = Duration::from_millis(50);
     /// So many are kept at most.
     const MOST: usize = 512;
@@ -110,7 +110,7 @@ impl Series {
         true
     }
 
-    /// What comes next begins anew: a pause is no window.
+    /// Starts anew after a pause, which belongs to no window.
     pub fn pause(&mut self) {
         self.last = None;
     }

@@ -1,4 +1,4 @@
-//! What the store holds, a line each, and how a stored thing is called.
+//! Names and list lines of stored results.
 
 use crate::finding::Grade;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ impl TryFrom<String> for StoredId {
     }
 }
 
-/// What kind of thing is stored.
+/// Kind of a stored result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoredKind {
@@ -100,7 +100,7 @@ impl StoredKind {
 pub struct Listed {
     /// Its name.
     pub id: StoredId,
-    /// What it is.
+    /// Its kind.
     pub kind: StoredKind,
     /// Start, milliseconds since the epoch.
     pub began_ms: u64,

@@ -84,9 +84,9 @@ pub struct PercentileIntervals {
 pub struct Point {
     /// Number in the study, from 0.
     pub ordinal: u32,
-    /// What it was measured for.
+    /// The question that it was measured for.
     pub question: Question,
-    /// What was measured.
+    /// The cell.
     pub cell: Cell,
     /// Start, milliseconds since the epoch (simulated devices: since their beginning).
     pub began_ms: u64,
@@ -98,7 +98,7 @@ pub struct Point {
     pub cut_s: f64,
     /// I/Os per second after the cut, with the interval.
     pub iops: Estimate,
-    /// What that rate is made of; of durable writes the writes, not their commits.
+    /// I/Os and seconds of that rate; of durable writes the writes, not their commits.
     #[serde(default)]
     pub counted: Counted,
     /// Bytes per second after the cut.
@@ -146,7 +146,7 @@ pub struct Point {
     /// All latencies, where a goal for them is asked about.
     #[serde(default)]
     pub latencies: Histogram,
-    /// What the runner needs to go on after this point (simulated devices).
+    /// State of the simulated devices after this point, to resume the study.
     #[serde(default)]
     pub state: Vec<f64>,
 }
@@ -178,7 +178,7 @@ pub struct Repeat {
     pub over_s: f64,
 }
 
-/// What a study was asked.
+/// Targets, patterns, questions and options of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyAsked {
     /// Targets as given.
@@ -236,19 +236,19 @@ pub struct Study {
     pub host: Host,
     /// Start, milliseconds since the epoch.
     pub began_ms: u64,
-    /// What was asked.
+    /// Targets, patterns, questions and options.
     pub asked: StudyAsked,
-    /// What it was asked of.
+    /// The targets as they were opened.
     pub targets: Vec<StudyTarget>,
     /// Every point, in order.
     pub points: Vec<Point>,
     /// The answers.
     pub conclusions: Vec<Conclusion>,
-    /// What has no answer.
+    /// Questions without an answer.
     pub unanswered: Vec<Unanswered>,
-    /// What a reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
-    /// What to use: for each pattern and target one load.
+    /// Recommended loads: one for each pattern and target.
     #[serde(default)]
     pub loads: Vec<RecommendedLoad>,
     /// A job file of fio that measures the recommended loads.

@@ -1,4 +1,4 @@
-//! Sizes and their base, shared by whoever reads or writes numbers.
+//! Sizes and their base.
 
 /// Bytes in a KiB.
 pub const KIB: u64 = 1024;

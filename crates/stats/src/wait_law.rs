@@ -14,7 +14,7 @@ pub struct WaitLaw {
     room_s: f64,
     /// The same for each service that leaves any, and its share.
     rooms: Vec<(f64, f64)>,
-    /// What services take that miss the goal without any wait.
+    /// Share of the goal that service times take without any wait.
     alone: f64,
 }
 
@@ -30,7 +30,7 @@ pub struct FittedWaitLaw<'a> {
 impl WaitLaw {
     /// Returns the law for a goal and a device; `service` are latencies of I/Os that did not wait.
     pub fn new(goal: Goal, queue: QueueModel, service: &Histogram) -> WaitLaw {
-        /// Services that are told apart.
+        /// Number of service times that stand for their distribution.
         const POINTS: u32 = 40;
         let goal_s = goal.nanos as f64 / 1e9;
         let room_s = (goal_s - queue.service_s).max(0.02 * queue.service_s);
@@ -45,7 +45,7 @@ impl WaitLaw {
         WaitLaw { goal, queue, room_s, rooms, alone }
     }
 
-    /// What a mean latency takes: the share of the wait that the goal leaves.
+    /// Returns the share of the allowed wait that a mean latency takes.
     pub fn of_mean(&self, mean_ns: f64) -> f64 {
         ((mean_ns / 1e9 - self.queue.service_s) / self.room_s).max(1e-3)
     }

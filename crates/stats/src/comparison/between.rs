@@ -1,5 +1,5 @@
-//! What runs of one load differ by although nothing was changed: the between-run allowance. A run cannot know it from
-//! inside, so it is learned from repeated runs, with a stated default as long as there are few.
+//! The between-run allowance: how much runs of one load differ although nothing was changed. One run cannot show it, so it
+//! is estimated from repeated runs, with a stated default while there are few.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ impl Observed {
     }
 }
 
-/// What a test weighs in [`holm`], and whether it follows from another and is no test of its own.
+/// Weight of a test in [`holm`], and whether it follows from another test and is none of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weight {
     pub(super) weight: f64,

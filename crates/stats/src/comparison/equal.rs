@@ -28,21 +28,21 @@ pub enum Unequal {
     NotTheDevice {
         /// Which.
         side: usize,
-        /// What was found.
+        /// The finding.
         finding: Finding,
     },
-    /// One read what was never written, or nothing but zeros.
+    /// One side read ranges that were never written, or only zeros.
     NeverWritten {
         /// Which.
         side: usize,
-        /// What was found.
+        /// The finding.
         finding: Finding,
     },
-    /// One was bound by its processor.
+    /// The CPU limited one side.
     Generator {
         /// Which.
         side: usize,
-        /// What was found.
+        /// The finding.
         finding: Finding,
     },
     /// The regions differ, bytes.
@@ -112,7 +112,7 @@ pub(super) fn spans_alike(a: Option<u64>, b: Option<u64>) -> bool {
     a.zip(b).is_none_or(|(a, b)| a.max(b) <= a.min(b).saturating_mul(2))
 }
 
-/// What differs between loads that repeat each other and others that do.
+/// Returns the differences between the conditions of two groups of repetitions.
 pub(super) fn differences(a: &[Measured], b: &[Measured]) -> Vec<Unequal> {
     let mut found = Vec::new();
     let (Some(one), Some(other)) = (a.first(), b.first()) else { return found };

@@ -9,8 +9,7 @@ pub const LEAST_IOS: u64 = 1000;
 /// A rate whose 95 % interval is wider than this to either side, percent of it, is known under conditions only.
 const WIDE: f64 = 20.0;
 
-/// What was found, each with the numbers that show it. The rule that finds it and its threshold are in
-/// `lab::findings`; the words are in `report::findings`.
+/// A finding with the numbers that show it. Rules and thresholds are in `lab::findings`, words in `report::findings`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "evidence", rename_all = "snake_case")]
 pub enum Claim {
@@ -127,7 +126,7 @@ pub enum Claim {
         #[serde(default)]
         moved: bool,
     },
-    /// What was written, or lies there to be read, can be made smaller, and something below may do so.
+    /// The data that was written, or that lies there to be read, is compressible, and a lower layer may compress it.
     Compressible {
         /// The layer that is known to compress; empty if none is known.
         layer: String,
@@ -433,7 +432,7 @@ pub enum Claim {
         /// Those that did not.
         ios: u64,
     },
-    /// What was asked for did not happen: whatever came out is not its figure.
+    /// The requested work did not happen, so the figures are not its figures.
     NotMeasured {
         /// Why.
         why: Unmeasured,

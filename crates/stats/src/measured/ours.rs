@@ -14,7 +14,7 @@ use crate::result::{Host, RunResult};
 use crate::series::Series;
 use crate::study::{Point, Study};
 
-/// Percentiles that are told of a histogram.
+/// Percentiles that are taken from a histogram.
 const PERCENTS: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
@@ -54,7 +54,7 @@ fn by(version: &str) -> String {
     if version.is_empty() { "fathom".into() } else { format!("fathom {version}") }
 }
 
-/// What was found of this one or of all.
+/// Returns the findings about this job and those about the whole run.
 fn about(findings: &[Finding], name: &str) -> Vec<Finding> {
     findings.iter().filter(|f| f.job.is_empty() || f.job == name).cloned().collect()
 }
