@@ -75,8 +75,8 @@ pub fn diagnose(asked: &DoctorRequest) -> Result<Diagnosis, DoctorError> {
         None => (target == TargetKind::File).then_some(meta.len()),
     };
     let stack = Stack::under(root, path).map_err(|e| refuse(TargetFault::of(&e)))?;
-    let scene = Scene::new(root, Some(absolute), target, stack, places, (file, errno), size);
-    Ok(scene.diagnosis(path.to_string_lossy().into_owned(), asked.look))
+    let examined = Examined::new(root, Some(absolute), target, stack, places, (file, errno), size);
+    Ok(examined.diagnosis(path.to_string_lossy().into_owned(), asked.look))
 }
 
 /// Looks at a block device by its number, through sysfs alone; `None` if there is no such device.
@@ -87,8 +87,8 @@ pub fn of_device(root: &SysRoot, number: DeviceNumber, look: Duration) -> Option
     let stack = Stack::of_device(root, number);
     let places = facts::alignment::of_device(root, &device);
     let size = device.size(root);
-    let scene = Scene::new(root, None, target, stack, places, (None, None), size);
-    Some(scene.diagnosis(format!("/dev/{}", device.name), look))
+    let examined = Examined::new(root, None, target, stack, places, (None, None), size);
+    Some(examined.diagnosis(format!("/dev/{}", device.name), look))
 }
 
 /// A disk at the bottom.
@@ -109,17 +109,17 @@ impl Disk {
     }
 }
 
-/// All that the rules look at.
-struct Scene<'a> {
+/// The target and its storage stack, as the rules examine them.
+struct Examined<'a> {
     root: &'a SysRoot,
-    /// The target; none where only sysfs is asked.
+    /// Path of the target; `None` where only sysfs is read.
     path: Option<PathBuf>,
     target: TargetKind,
     stack: Stack,
     places: Vec<LayerOffset>,
     /// The target, open for reading.
     file: Option<File>,
-    /// Why it is not.
+    /// Why it cannot be opened.
     unreadable: Option<i32>,
     size: Option<u64>,
     /// The devices that lie on nothing else.
@@ -128,7 +128,7 @@ struct Scene<'a> {
     sample: Option<zeros::Zeros>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> Examined<'a> {
     fn new(
         root: &'a SysRoot,
         path: Option<PathBuf>,
@@ -148,22 +148,22 @@ impl<'a> Scene<'a> {
             queue: Queue::of(root, device),
         };
         let disks = stack.devices().filter(bottom).map(disk).collect();
-        Scene { root, path, target, stack, places, file, unreadable, size, disks, sample: None }
+        Examined { root, path, target, stack, places, file, unreadable, size, disks, sample: None }
     }
 
     fn diagnosis(mut self, target: String, look: Duration) -> Diagnosis {
-        let mut book = Book::default();
+        let mut lines = Lines::default();
         // Watched first, so that the doctor's own reads do not count as load of other processes.
-        load::lines(&self, look, &mut book);
+        load::lines(&self, look, &mut lines);
         self.sample = self.sampled();
-        alignment::lines(&self, &mut book);
-        target_kind::lines(&self, &mut book);
-        queue::lines(&self, &mut book);
-        device::lines(&self, &mut book);
-        host::lines(&self, &mut book);
+        alignment::lines(&self, &mut lines);
+        target_kind::lines(&self, &mut lines);
+        queue::lines(&self, &mut lines);
+        device::lines(&self, &mut lines);
+        host::lines(&self, &mut lines);
         // Stable: within a topic the order is that of the rules.
-        book.lines.sort_by_key(|l| l.topic);
-        Diagnosis { version: String::new(), target, stack: self.storeys(), lines: book.lines }
+        lines.0.sort_by_key(|l| l.topic);
+        Diagnosis { version: String::new(), target, stack: self.layer_rows(), lines: lines.0 }
     }
 
     /// Returns a sample of the target's blocks; `None` for a target served over a network or by a program, which would receive
@@ -191,7 +191,7 @@ impl<'a> Scene<'a> {
         self.stack.devices().next()
     }
 
-    fn storeys(&self) -> Vec<LayerRow> {
+    fn layer_rows(&self) -> Vec<LayerRow> {
         let storey = |layer: &Layer| match layer {
             Layer::FileSystem(m) => LayerRow {
                 name: m.at.to_string_lossy().into_owned(),
@@ -224,15 +224,13 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The lines so far.
+/// The lines of the diagnosis so far.
 #[derive(Default)]
-struct Book {
-    lines: Vec<Line>,
-}
+struct Lines(Vec<Line>);
 
-impl Book {
+impl Lines {
     fn add(&mut self, topic: Topic, severity: Severity, fact: Fact) {
-        self.lines.push(Line { topic, severity, fact });
+        self.0.push(Line { topic, severity, fact });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where things begin, on each device on the way down.
 
-use super::{Book, Scene};
+use super::{Examined, Lines};
 use facts::alignment::{LayerOffset, OffsetCause};
 use facts::layers::{Device, DeviceKind};
 use facts::partition;
@@ -23,12 +23,12 @@ struct Demand {
 }
 
 impl Demand {
-    fn of(scene: &Scene, device: &Device) -> Demand {
+    fn of(examined: &Examined, device: &Device) -> Demand {
         let dir = device.number.sysfs();
         let disk = matches!(device.kind, DeviceKind::Disk { .. });
-        let first = scene.root.number::<i64>(dir.join("alignment_offset")).filter(|_| disk).unwrap_or(0);
+        let first = examined.root.number::<i64>(dir.join("alignment_offset")).filter(|_| disk).unwrap_or(0);
         let parity = matches!(&device.kind, DeviceKind::Raid(level) if ["raid4", "raid5", "raid6"].contains(&level.as_str()));
-        Demand { queue: Queue::of(scene.root, device), first: first.max(0), parity }
+        Demand { queue: Queue::of(examined.root, device), first: first.max(0), parity }
     }
 
     fn physical(&self) -> u64 {
@@ -63,35 +63,35 @@ fn severity(fails: Option<Misfit>) -> Severity {
     }
 }
 
-pub(super) fn lines(scene: &Scene, book: &mut Book) {
-    let before = book.lines.len();
+pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
+    let before = lines.0.len();
     let mut carried = false;
-    for place in &scene.places {
-        of_place(scene, place, &mut carried, book);
-        verdict(scene, &place.device, book);
+    for place in &examined.places {
+        of_place(examined, place, &mut carried, lines);
+        verdict(examined, &place.device, lines);
     }
-    if let Some(device) = scene.first().filter(|_| scene.target == TargetKind::Device) {
-        let parts = device.partitions(scene.root);
+    if let Some(device) = examined.first().filter(|_| examined.target == TargetKind::Device) {
+        let parts = device.partitions(examined.root);
         for part in &parts {
-            partition_of(scene, device, part, book);
+            partition_of(examined, device, part, lines);
         }
         if parts.is_empty() {
-            table(scene, device, book);
+            table(examined, device, lines);
         }
-    } else if let Some(file) = scene.file.as_ref().filter(|_| scene.target == TargetKind::File) {
-        let name = scene.path.as_ref().and_then(|p| p.file_name());
+    } else if let Some(file) = examined.file.as_ref().filter(|_| examined.target == TargetKind::File) {
+        let name = examined.path.as_ref().and_then(|p| p.file_name());
         let name = name.map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-        if let Some(size) = scene.size {
-            entries(&name, file, size, 512, 512, true, &|_| None, book);
+        if let Some(size) = examined.size {
+            entries(&name, file, size, 512, 512, true, &|_| None, lines);
         }
     }
-    small_blocks(scene, book);
-    if let Some(device) = scene.first().filter(|_| book.lines.len() == before) {
-        book.add(Topic::Alignment, Severity::Fine, Fact::NothingBetween { device: device.name.clone() });
+    small_blocks(examined, lines);
+    if let Some(device) = examined.first().filter(|_| lines.0.len() == before) {
+        lines.add(Topic::Alignment, Severity::Fine, Fact::NothingBetween { device: device.name.clone() });
     }
 }
 
-fn of_place(scene: &Scene, place: &LayerOffset, carried: &mut bool, book: &mut Book) {
+fn of_place(examined: &Examined, place: &LayerOffset, carried: &mut bool, lines: &mut Lines) {
     let Some((what, between)) = &place.above else { return };
     let origin = match between {
         OffsetCause::Partition => Origin::Partition,
@@ -101,19 +101,19 @@ fn of_place(scene: &Scene, place: &LayerOffset, carried: &mut bool, book: &mut B
         OffsetCause::Unknown => {
             // From here on the offsets are those of the next layer.
             *carried = false;
-            let mapped = scene.places.iter().any(|p| {
+            let mapped = examined.places.iter().any(|p| {
                 p.device.name == *what
-                    && alignment_offset(scene.root, &p.device) == 0
+                    && alignment_offset(examined.root, &p.device) == 0
                     && matches!(p.device.kind, DeviceKind::Mapped(_) | DeviceKind::Raid(_))
             });
             if mapped {
                 let fact = Fact::OffsetNotTold { above: what.clone(), device: place.device.name.clone() };
-                book.add(Topic::Alignment, Severity::Fine, fact);
+                lines.add(Topic::Alignment, Severity::Fine, fact);
             }
             return;
         }
     };
-    let demand = Demand::of(scene, &place.device);
+    let demand = Demand::of(examined, &place.device);
     let (own, whole) = (demand.misfit(place.offset), demand.misfit(place.position));
     let compensated = own.is_some() && whole.is_none();
     let begins = |what: &str, origin, byte, fails| {
@@ -122,64 +122,64 @@ fn of_place(scene: &Scene, place: &LayerOffset, carried: &mut bool, book: &mut B
             .failing(fails, compensated)
     };
     let grade = if compensated { Severity::Note } else { severity(own) };
-    book.add(Topic::Alignment, grade, begins(what, origin, place.offset, own));
+    lines.add(Topic::Alignment, grade, begins(what, origin, place.offset, own));
     if own.is_none() && whole.is_some() && !*carried {
-        book.add(Topic::Alignment, severity(whole), begins(&place.from, Origin::Sum, place.position, whole));
+        lines.add(Topic::Alignment, severity(whole), begins(&place.from, Origin::Sum, place.position, whole));
     }
     // One misaligned layer is reported once, not again for each layer below it.
     *carried |= whole.is_some();
 }
 
-fn verdict(scene: &Scene, device: &Device, book: &mut Book) {
-    let offset_bytes = alignment_offset(scene.root, device);
+fn verdict(examined: &Examined, device: &Device, lines: &mut Lines) {
+    let offset_bytes = alignment_offset(examined.root, device);
     if offset_bytes != 0 {
         let fact = Fact::KernelSaysMisaligned { device: device.name.clone(), offset_bytes };
-        book.add(Topic::Alignment, Severity::Spoils, fact);
+        lines.add(Topic::Alignment, Severity::Spoils, fact);
     }
 }
 
-fn partition_of(scene: &Scene, disk: &Device, part: &Device, book: &mut Book) {
-    let Some(start) = scene.root.number::<u64>(part.number.sysfs().join("start")) else { return };
+fn partition_of(examined: &Examined, disk: &Device, part: &Device, lines: &mut Lines) {
+    let Some(start) = examined.root.number::<u64>(part.number.sysfs().join("start")) else { return };
     // An extended partition, which the kernel shows as one of two sectors, holds nothing by itself.
-    if part.size(scene.root).is_some_and(|bytes| bytes <= 1024) {
+    if part.size(examined.root).is_some_and(|bytes| bytes <= 1024) {
         return;
     }
-    let demand = Demand::of(scene, disk);
+    let demand = Demand::of(examined, disk);
     let byte = start.saturating_mul(512);
     let fails = demand.misfit(byte);
     let (what, on) = (part.name.clone(), disk.name.clone());
     let fact = Fact::begins(what, Origin::Partition, on, byte, demand.logical(), demand.physical());
     let fact = fact.failing(fails, false);
-    book.add(Topic::Alignment, severity(fails), fact);
+    lines.add(Topic::Alignment, severity(fails), fact);
 }
 
 /// The table that the kernel made nothing of, from the device or, where that may not be read, from the file behind it.
-fn table(scene: &Scene, device: &Device, book: &mut Book) {
+fn table(examined: &Examined, device: &Device, lines: &mut Lines) {
     let behind = match &device.kind {
-        DeviceKind::Loop { backing } if scene.file.is_none() => {
-            let offset: u64 = scene.root.number(device.number.sysfs().join("loop/offset")).unwrap_or(0);
+        DeviceKind::Loop { backing } if examined.file.is_none() => {
+            let offset: u64 = examined.root.number(device.number.sysfs().join("loop/offset")).unwrap_or(0);
             // Never a device in the place of a file: it might be anything.
-            let path = scene.root.path(backing);
+            let path = examined.root.path(backing);
             let regular = std::fs::metadata(&path).is_ok_and(|m| m.is_file());
             (offset == 0 && regular).then(|| File::open(path).ok()).flatten()
         }
         _ => None,
     };
-    let (Some(file), Some(size)) = (scene.file.as_ref().or(behind.as_ref()), scene.size) else {
+    let (Some(file), Some(size)) = (examined.file.as_ref().or(behind.as_ref()), examined.size) else {
         // A device that is mounted or held as a whole has no partition table.
-        let whole = usage::live(scene.root, device).iter().any(|u| match u {
+        let whole = usage::live(examined.root, device).iter().any(|u| match u {
             Use::Mounted { device: d, .. } | Use::Swap { device: d } | Use::Held { device: d, .. } => {
                 *d == device.name
             }
             _ => false,
         });
-        if scene.path.is_some() && !whole {
+        if examined.path.is_some() && !whole {
             let fact = Fact::TableUnread { device: device.name.clone() };
-            book.add(Topic::Alignment, Severity::Note, fact);
+            lines.add(Topic::Alignment, Severity::Note, fact);
         }
         return;
     };
-    let demand = Demand::of(scene, device);
+    let demand = Demand::of(examined, device);
     entries(
         &device.name,
         file,
@@ -188,7 +188,7 @@ fn table(scene: &Scene, device: &Device, book: &mut Book) {
         demand.physical(),
         false,
         &|b| demand.misfit(b),
-        book,
+        lines,
     );
 }
 
@@ -201,7 +201,7 @@ fn entries(
     physical: u64,
     image: bool,
     misfit: &dyn Fn(u64) -> Option<Misfit>,
-    book: &mut Book,
+    lines: &mut Lines,
 ) {
     let Ok(Some(table)) = partition::read(file, size, logical) else { return };
     let used = table.entries.iter().filter(|e| !e.container);
@@ -209,14 +209,14 @@ fn entries(
     if !image {
         let entries = used.clone().count() as u32;
         let fact = Fact::TableWithoutPartitions { device: name.into(), gpt, entries };
-        book.add(Topic::Alignment, Severity::Note, fact);
+        lines.add(Topic::Alignment, Severity::Note, fact);
         if table.sector != logical {
             let fact = Fact::TableForOtherSectors {
                 device: name.into(),
                 table_bytes: table.sector,
                 device_bytes: logical,
             };
-            book.add(Topic::Alignment, Severity::Matters, fact);
+            lines.add(Topic::Alignment, Severity::Matters, fact);
         }
     }
     for entry in used {
@@ -233,19 +233,22 @@ fn entries(
         let fact = fact.failing(fails, false);
         // A measurement of the file as a file does not go through the partitions in it.
         let most = if image { Severity::Matters } else { Severity::Spoils };
-        book.add(Topic::Alignment, severity(fails).min(most), fact);
+        lines.add(Topic::Alignment, severity(fails).min(most), fact);
     }
 }
 
-fn small_blocks(scene: &Scene, book: &mut Book) {
-    let (Some(mount), Some(path), true) = (scene.file_system(), &scene.path, scene.first().is_some()) else {
+fn small_blocks(examined: &Examined, lines: &mut Lines) {
+    let (Some(mount), Some(path), true) =
+        (examined.file_system(), &examined.path, examined.first().is_some())
+    else {
         return;
     };
     let bytes = rustix::fs::statvfs(path).map_or(PAGE, |s| s.f_frsize);
     // A file that tells where it lies has been judged by that.
-    let judged = scene.places.first().is_some_and(|p| matches!(p.above, Some((_, OffsetCause::Pieces(_)))));
+    let judged =
+        examined.places.first().is_some_and(|p| matches!(p.above, Some((_, OffsetCause::Pieces(_)))));
     if bytes < PAGE && !judged {
         let fact = Fact::SmallFileSystemBlocks { at: mount.at.to_string_lossy().into_owned(), bytes };
-        book.add(Topic::Alignment, Severity::Matters, fact);
+        lines.add(Topic::Alignment, Severity::Matters, fact);
     }
 }

@@ -1,6 +1,6 @@
 //! The kind of a disk, and what the kernel and the disk put between a request and the medium.
 
-use super::{Book, Disk, Scene};
+use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
 use facts::cloud::{self, Provider};
 use facts::layers::{Device, DeviceKind, DeviceNumber};
@@ -20,23 +20,23 @@ const MOST_SAMPLED: usize = 16;
 /// More read-ahead than this makes a buffered sequential read another measurement than a direct one.
 const FAR_AHEAD: u64 = 1 << 20;
 
-pub(super) fn lines(scene: &Scene, book: &mut Book) {
-    for disk in &scene.disks {
-        of_disk(scene, disk, book);
+pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
+    for disk in &examined.disks {
+        of_disk(examined, disk, lines);
     }
     // Read-ahead is the affair of the device that is read, not of those under it.
-    if let Some(device) = scene.first()
-        && let Some(kib) = Queue::of(scene.root, device).read_ahead_kib
+    if let Some(device) = examined.first()
+        && let Some(kib) = Queue::of(examined.root, device).read_ahead_kib
     {
         let bytes = u64::from(kib) * 1024;
         let severity = if bytes == 0 || bytes > FAR_AHEAD { Severity::Note } else { Severity::Fine };
-        book.add(Topic::Device, severity, Fact::ReadAhead { device: device.name.clone(), bytes });
+        lines.add(Topic::Device, severity, Fact::ReadAhead { device: device.name.clone(), bytes });
     }
 }
 
-fn of_disk(scene: &Scene, disk: &Disk, book: &mut Book) {
+fn of_disk(examined: &Examined, disk: &Disk, lines: &mut Lines) {
     let device = || disk.device.name.clone();
-    let mut add = |severity, fact| book.add(Topic::Device, severity, fact);
+    let mut add = |severity, fact| lines.add(Topic::Device, severity, fact);
     let says_rotational = disk.queue.rotational;
     let medium = match &disk.identity.attachment {
         Attachment::Nvme | Attachment::Mmc => Medium::Flash,
@@ -45,7 +45,7 @@ fn of_disk(scene: &Scene, disk: &Disk, book: &mut Book) {
         Attachment::Memory(_) => Medium::Memory,
         _ => Medium::Hidden,
     };
-    let (behaviour, read_ns) = behaviour(scene, disk);
+    let (behaviour, read_ns) = behaviour(examined, disk);
     let contradicted = matches!(
         (medium, behaviour),
         (Medium::Platters, Behaviour::Quick) | (Medium::Flash, Behaviour::Slow)
@@ -59,7 +59,7 @@ fn of_disk(scene: &Scene, disk: &Disk, book: &mut Book) {
         _ => Severity::Fine,
     };
     add(severity, Fact::Kind { device: device(), medium, says_rotational, behaviour, read_ns });
-    if let Some((provider, place)) = cloud::disk(scene.root, &disk.device, &disk.identity) {
+    if let Some((provider, place)) = cloud::disk(examined.root, &disk.device, &disk.identity) {
         let kind = match place {
             cloud::Place::Network => CloudDisk::Network,
             cloud::Place::Local => CloudDisk::Local,
@@ -97,10 +97,10 @@ fn of_disk(scene: &Scene, disk: &Disk, book: &mut Book) {
 
 /// How long random reads took: of the disk itself where it may be read, else of the target where that one disk is all
 /// that lies under it, and no loop device's file in the cache.
-fn behaviour(scene: &Scene, disk: &Disk) -> (Behaviour, Option<u64>) {
-    let through = scene.stack.devices().any(|d| matches!(d.kind, DeviceKind::Loop { .. }));
-    let own = sampled(scene, &disk.device);
-    let sample = own.or(scene.sample.filter(|_| scene.disks.len() == 1 && !through));
+fn behaviour(examined: &Examined, disk: &Disk) -> (Behaviour, Option<u64>) {
+    let through = examined.stack.devices().any(|d| matches!(d.kind, DeviceKind::Loop { .. }));
+    let own = sampled(examined, &disk.device);
+    let sample = own.or(examined.sample.filter(|_| examined.disks.len() == 1 && !through));
     let Some(median) = sample.filter(|s| s.asked >= ENOUGH).and_then(|s| s.median) else {
         return (Behaviour::Unseen, None);
     };
@@ -116,17 +116,17 @@ fn judged(median: Duration) -> Behaviour {
 }
 
 /// Returns a sample of the disk's own blocks; `None` where there are many disks.
-fn sampled(scene: &Scene, device: &Device) -> Option<Zeros> {
+fn sampled(examined: &Examined, device: &Device) -> Option<Zeros> {
     use std::os::unix::fs::MetadataExt;
-    if scene.disks.len() > MOST_SAMPLED {
+    if examined.disks.len() > MOST_SAMPLED {
         return None;
     }
     // sysfs writes the slash of a name in a directory of its own as an exclamation mark.
-    let path = scene.root.path(format!("/dev/{}", device.name.replace('!', "/")));
+    let path = examined.root.path(format!("/dev/{}", device.name.replace('!', "/")));
     let rdev = std::fs::metadata(&path).ok()?.rdev();
     // A tree of fixtures has files in the place of devices.
     (rdev == 0 || DeviceNumber::from_raw(rdev) == device.number).then_some(())?;
-    zeros::sample(&path, device.size(scene.root)?)
+    zeros::sample(&path, device.size(examined.root)?)
 }
 
 fn name(provider: Provider) -> &'static str {

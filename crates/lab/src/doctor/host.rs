@@ -1,6 +1,6 @@
 //! The way to the disk, the processors' clocks, the hypervisor.
 
-use super::{Book, Disk, Scene};
+use super::{Disk, Examined, Lines};
 use facts::link::{self, Link};
 use facts::{cpu, machine};
 use stats::doctor::{Fact, Severity, Topic};
@@ -15,29 +15,29 @@ const SATA_6: u32 = 60;
 /// USB 3.
 const SUPER_SPEED: u32 = 5000;
 
-pub(super) fn lines(scene: &Scene, book: &mut Book) {
-    for disk in &scene.disks {
-        way(scene, disk, book);
-        node(scene, disk, book);
+pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
+    for disk in &examined.disks {
+        way(examined, disk, lines);
+        node(examined, disk, lines);
     }
-    if let Some(name) = machine::hypervisor(scene.root) {
-        book.add(Topic::Host, Severity::Note, Fact::Hypervisor { name });
+    if let Some(name) = machine::hypervisor(examined.root) {
+        lines.add(Topic::Host, Severity::Note, Fact::Hypervisor { name });
     }
-    let names = machine::governors(scene.root);
+    let names = machine::governors(examined.root);
     if !names.is_empty() {
         let severity = if names == ["performance"] { Severity::Fine } else { Severity::Matters };
-        book.add(Topic::Host, severity, Fact::Governor { names });
+        lines.add(Topic::Host, severity, Fact::Governor { names });
     }
-    if let Some(name) = machine::clocksource(scene.root) {
+    if let Some(name) = machine::clocksource(examined.root) {
         let slow = !QUICK_CLOCKS.contains(&name.as_str());
         let severity = if slow { Severity::Matters } else { Severity::Fine };
-        book.add(Topic::Host, severity, Fact::Clock { name, slow });
+        lines.add(Topic::Host, severity, Fact::Clock { name, slow });
     }
 }
 
-fn way(scene: &Scene, disk: &Disk, book: &mut Book) {
+fn way(examined: &Examined, disk: &Disk, lines: &mut Lines) {
     let device = disk.device.name.clone();
-    let (severity, fact) = match Link::of(scene.root, &disk.device, &disk.identity) {
+    let (severity, fact) = match Link::of(examined.root, &disk.device, &disk.identity) {
         Some(Link::Pcie { now, most }) => {
             let less = now.width < most.width || now.speed < most.speed;
             let fact = Fact::Pcie {
@@ -74,15 +74,15 @@ fn way(scene: &Scene, disk: &Disk, book: &mut Book) {
         }
         None => return,
     };
-    book.add(Topic::Host, severity, fact);
+    lines.add(Topic::Host, severity, fact);
 }
 
-fn node(scene: &Scene, disk: &Disk, book: &mut Book) {
-    let nodes = machine::nodes(scene.root);
-    let Some(node) = link::numa_node(scene.root, &disk.device).filter(|_| nodes.len() > 1) else { return };
+fn node(examined: &Examined, disk: &Disk, lines: &mut Lines) {
+    let nodes = machine::nodes(examined.root);
+    let Some(node) = link::numa_node(examined.root, &disk.device).filter(|_| nodes.len() > 1) else { return };
     let Some((_, cpus)) = nodes.iter().find(|(n, _)| *n == node) else { return };
     let allowed = cpu::allowed();
     let local = allowed.iter().any(|cpu| cpus.contains(cpu));
     let severity = if local { Severity::Note } else { Severity::Matters };
-    book.add(Topic::Host, severity, Fact::Numa { device: disk.device.name.clone(), node, local });
+    lines.add(Topic::Host, severity, Fact::Numa { device: disk.device.name.clone(), node, local });
 }

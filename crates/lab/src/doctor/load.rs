@@ -1,6 +1,6 @@
 //! Load of other processes, and limits of this one.
 
-use super::{Book, Scene};
+use super::{Examined, Lines};
 use facts::disk::Counters;
 use facts::layers::Device;
 use facts::md::{Array, Sync, SyncKind};
@@ -24,34 +24,34 @@ const STEAL_PERCENT: f64 = 1.0;
 /// A page cache smaller than this writes early.
 const LITTLE_MEMORY: u64 = 1 << 30;
 
-pub(super) fn lines(scene: &Scene, look: Duration, book: &mut Book) {
-    watch(scene, look, book);
+pub(super) fn lines(examined: &Examined, look: Duration, lines: &mut Lines) {
+    watch(examined, look, lines);
     // Both are the whole machine's: they are this target's affair where its own devices are busy, too.
-    let busy = book.lines.iter().any(|l| l.topic == Topic::Load && l.severity > Severity::Fine);
-    let on_disk = scene.first().is_some();
-    if let Some(percent) = machine::io_pressure(scene.root).filter(|_| on_disk) {
+    let busy = lines.0.iter().any(|l| l.topic == Topic::Load && l.severity > Severity::Fine);
+    let on_disk = examined.first().is_some();
+    if let Some(percent) = machine::io_pressure(examined.root).filter(|_| on_disk) {
         let severity = match percent > PRESSURE_PERCENT {
             true if busy => Severity::Matters,
             true => Severity::Note,
             false => Severity::Fine,
         };
-        book.add(Topic::Load, severity, Fact::Pressure { percent });
+        lines.add(Topic::Load, severity, Fact::Pressure { percent });
     }
-    if let Some(bytes) = machine::dirty_bytes(scene.root).filter(|_| on_disk) {
+    if let Some(bytes) = machine::dirty_bytes(examined.root).filter(|_| on_disk) {
         let severity = if bytes > DIRTY { Severity::Note } else { Severity::Fine };
-        book.add(Topic::Load, severity, Fact::Dirty { bytes });
+        lines.add(Topic::Load, severity, Fact::Dirty { bytes });
     }
-    for device in scene.stack.devices() {
-        array(scene, device, book);
+    for device in examined.stack.devices() {
+        array(examined, device, lines);
     }
-    caps(scene, book);
+    caps(examined, lines);
 }
 
-fn watch(scene: &Scene, look: Duration, book: &mut Book) {
-    let devices: Vec<&Device> = scene.stack.devices().collect();
-    let counters = |d: &Device| Counters::read(scene.root, d.number);
+fn watch(examined: &Examined, look: Duration, lines: &mut Lines) {
+    let devices: Vec<&Device> = examined.stack.devices().collect();
+    let counters = |d: &Device| Counters::read(examined.root, d.number);
     let before: Vec<Option<Counters>> = devices.iter().map(|d| counters(d)).collect();
-    let stolen = machine::steal(scene.root);
+    let stolen = machine::steal(examined.root);
     let began = Instant::now();
     std::thread::sleep(look);
     let elapsed_ms = began.elapsed().as_secs_f64() * 1000.0;
@@ -59,7 +59,7 @@ fn watch(scene: &Scene, look: Duration, book: &mut Book) {
         let Some((now, before)) = counters(device).zip(before) else { continue };
         let did = now.since(&before, &device.name, elapsed_ms);
         let ios: u64 = did.ios.iter().sum();
-        let in_flight = Queue::of(scene.root, device).in_flight.unwrap_or(0);
+        let in_flight = Queue::of(examined.root, device).in_flight.unwrap_or(0);
         let util_percent = did.util_percent;
         let severity = match util_percent {
             u if u >= TAKEN_PERCENT => Severity::Spoils,
@@ -71,26 +71,26 @@ fn watch(scene: &Scene, look: Duration, book: &mut Book) {
             _ => Severity::Fine,
         };
         // The load of a partition is a part of its disk's; idle layers need no line each.
-        let bottom = scene.disks.iter().any(|d| d.device.number == device.number);
+        let bottom = examined.disks.iter().any(|d| d.device.number == device.number);
         if !bottom && (severity == Severity::Fine || device.kind == facts::layers::DeviceKind::Partition) {
             continue;
         }
         let bytes = did.sectors.iter().sum::<u64>().saturating_mul(512);
         let (device, look_ms) = (device.name.clone(), elapsed_ms.round() as u64);
-        book.add(Topic::Load, severity, Fact::Busy { device, look_ms, ios, bytes, util_percent, in_flight });
+        lines.add(Topic::Load, severity, Fact::Busy { device, look_ms, ios, bytes, util_percent, in_flight });
     }
-    if let Some(((then, all_then), (now, all_now))) = stolen.zip(machine::steal(scene.root))
-        && machine::hypervisor(scene.root).is_some()
+    if let Some(((then, all_then), (now, all_now))) = stolen.zip(machine::steal(examined.root))
+        && machine::hypervisor(examined.root).is_some()
     {
         let all = all_now.saturating_sub(all_then).max(1) as f64;
         let percent = now.saturating_sub(then) as f64 * 100.0 / all;
         let severity = if percent > STEAL_PERCENT { Severity::Matters } else { Severity::Fine };
-        book.add(Topic::Host, severity, Fact::Steal { percent });
+        lines.add(Topic::Host, severity, Fact::Steal { percent });
     }
 }
 
-fn array(scene: &Scene, device: &Device, book: &mut Book) {
-    let Some(array) = Array::of(scene.root, device) else { return };
+fn array(examined: &Examined, device: &Device, lines: &mut Lines) {
+    let Some(array) = Array::of(examined.root, device) else { return };
     let (name, level) = (|| device.name.clone(), || array.level.clone());
     let work = match array.sync {
         Sync::Idle => None,
@@ -107,7 +107,7 @@ fn array(scene: &Scene, device: &Device, book: &mut Book) {
         // A delayed resync uses no bandwidth yet but may begin at any time.
         let severity = if work == ArrayWork::Waiting { Severity::Matters } else { Severity::Spoils };
         let done_percent = array.done_percent;
-        book.add(
+        lines.add(
             Topic::Load,
             severity,
             Fact::ArrayBusy { device: name(), level: level(), work, done_percent },
@@ -116,33 +116,33 @@ fn array(scene: &Scene, device: &Device, book: &mut Book) {
     if array.degraded > 0 {
         let fact =
             Fact::Degraded { device: name(), level: level(), missing: array.degraded, disks: array.disks };
-        book.add(Topic::Load, Severity::Spoils, fact);
+        lines.add(Topic::Load, Severity::Spoils, fact);
     }
     if work.is_none() && array.degraded == 0 {
         // Small writes to these read first, and a bitmap is written besides.
         let parity = ["raid4", "raid5", "raid6"].contains(&array.level.as_str());
         let severity = if parity || array.bitmap { Severity::Note } else { Severity::Fine };
         let fact = Fact::Array { device: name(), level: level(), disks: array.disks, bitmap: array.bitmap };
-        book.add(Topic::Load, severity, fact);
+        lines.add(Topic::Load, severity, fact);
     }
 }
 
-fn caps(scene: &Scene, book: &mut Book) {
-    let limits = cgroup::limits(scene.root);
+fn caps(examined: &Examined, lines: &mut Lines) {
+    let limits = cgroup::limits(examined.root);
     let mut capped = false;
     for cap in &limits.io {
-        let Some(device) = scene.stack.devices().find(|d| d.number == cap.device) else { continue };
+        let Some(device) = examined.stack.devices().find(|d| d.number == cap.device) else { continue };
         let (bytes_per_second, iops) = (cap.bytes_per_second, cap.iops);
         if bytes_per_second.iter().chain(&iops).any(Option::is_some) {
             capped = true;
             let fact = Fact::IoCap { device: device.name.clone(), bytes_per_second, iops };
-            book.add(Topic::Limits, Severity::Spoils, fact);
+            lines.add(Topic::Limits, Severity::Spoils, fact);
         }
     }
-    if !capped && scene.first().is_some() {
-        book.add(Topic::Limits, Severity::Fine, Fact::NoIoCap);
+    if !capped && examined.first().is_some() {
+        lines.add(Topic::Limits, Severity::Fine, Fact::NoIoCap);
     }
     if let Some(left_bytes) = limits.memory_left_bytes.filter(|left| *left < LITTLE_MEMORY) {
-        book.add(Topic::Limits, Severity::Note, Fact::MemoryCap { left_bytes });
+        lines.add(Topic::Limits, Severity::Note, Fact::MemoryCap { left_bytes });
     }
 }

@@ -1,6 +1,6 @@
 //! Processors, queues and engines; sector and request sizes.
 
-use super::{Book, Disk, Scene};
+use super::{Disk, Examined, Lines};
 use facts::attach::Attachment;
 use facts::layers::Device;
 use facts::machine::{self, Available};
@@ -16,25 +16,25 @@ const AIO_ROOM: u64 = 1024;
 /// The largest block that is commonly measured.
 const LARGE: u64 = 1 << 20;
 
-pub(super) fn lines(scene: &Scene, book: &mut Book) {
-    processors(scene, book);
-    for disk in &scene.disks {
-        depth(disk, book);
+pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
+    processors(examined, lines);
+    for disk in &examined.disks {
+        depth(disk, lines);
     }
-    engines(scene, book);
-    block_sizes(scene, book);
+    engines(examined, lines);
+    block_sizes(examined, lines);
 }
 
-fn processors(scene: &Scene, book: &mut Book) {
-    let (usable, online) = (cpu::allowed().len() as u32, cpu::online(scene.root).len() as u32);
+fn processors(examined: &Examined, lines: &mut Lines) {
+    let (usable, online) = (cpu::allowed().len() as u32, cpu::online(examined.root).len() as u32);
     let severity = if usable < online { Severity::Note } else { Severity::Fine };
-    book.add(Topic::Queue, severity, Fact::Processors { usable, online: online.max(usable) });
-    if let Some(cpus) = cgroup::limits(scene.root).cpus.filter(|c| *c < f64::from(usable)) {
-        book.add(Topic::Limits, Severity::Matters, Fact::CpuCap { cpus, usable });
+    lines.add(Topic::Queue, severity, Fact::Processors { usable, online: online.max(usable) });
+    if let Some(cpus) = cgroup::limits(examined.root).cpus.filter(|c| *c < f64::from(usable)) {
+        lines.add(Topic::Limits, Severity::Matters, Fact::CpuCap { cpus, usable });
     }
 }
 
-fn depth(disk: &Disk, book: &mut Book) {
+fn depth(disk: &Disk, lines: &mut Lines) {
     let Some(requests) = disk.queue.nr_requests else { return };
     let hardware_queues = disk.queue.hardware_queues.unwrap_or(1);
     let disk_takes = disk.queue.device_depth;
@@ -47,10 +47,10 @@ fn depth(disk: &Disk, book: &mut Book) {
         _ => Severity::Fine,
     };
     let device = disk.device.name.clone();
-    book.add(Topic::Queue, severity, Fact::Depth { device, hardware_queues, requests, disk_takes });
+    lines.add(Topic::Queue, severity, Fact::Depth { device, hardware_queues, requests, disk_takes });
 }
 
-fn engines(scene: &Scene, book: &mut Book) {
+fn engines(examined: &Examined, lines: &mut Lines) {
     let errno = |tried| match tried {
         Available::Yes => None,
         Available::No(errno) => Some(errno),
@@ -63,21 +63,21 @@ fn engines(scene: &Scene, book: &mut Book) {
             Some(_) if both => Severity::Matters,
             Some(_) => Severity::Note,
         };
-        book.add(Topic::Queue, severity, Fact::Engine { engine, errno });
+        lines.add(Topic::Queue, severity, Fact::Engine { engine, errno });
     }
     if let Some((used, most)) =
-        limits::aio(scene.root).filter(|(used, most)| most.saturating_sub(*used) < AIO_ROOM)
+        limits::aio(examined.root).filter(|(used, most)| most.saturating_sub(*used) < AIO_ROOM)
     {
-        book.add(Topic::Queue, Severity::Note, Fact::AioRoom { used, most });
+        lines.add(Topic::Queue, Severity::Note, Fact::AioRoom { used, most });
     }
 }
 
-fn block_sizes(scene: &Scene, book: &mut Book) {
+fn block_sizes(examined: &Examined, lines: &mut Lines) {
     let mut seen: Vec<(u64, u64)> = Vec::new();
-    let bottom = scene.disks.iter().map(|d| &d.device);
-    let devices: Vec<&Device> = scene.first().into_iter().chain(bottom).collect();
+    let bottom = examined.disks.iter().map(|d| &d.device);
+    let devices: Vec<&Device> = examined.first().into_iter().chain(bottom).collect();
     for device in devices {
-        let queue = Queue::of(scene.root, device);
+        let queue = Queue::of(examined.root, device);
         let sizes = (
             u64::from(queue.logical_block_bytes.unwrap_or(0)),
             u64::from(queue.physical_block_bytes.unwrap_or(0)),
@@ -89,21 +89,21 @@ fn block_sizes(scene: &Scene, book: &mut Book) {
         let (logical, physical) = sizes;
         let severity = if logical > 512 || physical > logical { Severity::Note } else { Severity::Fine };
         let device = device.name.clone();
-        book.add(Topic::BlockSize, severity, Fact::Sectors { device, logical, physical });
+        lines.add(Topic::BlockSize, severity, Fact::Sectors { device, logical, physical });
     }
-    for disk in &scene.disks {
+    for disk in &examined.disks {
         if let Some(kib) = disk.queue.max_sectors_kib {
             let bytes = u64::from(kib) * 1024;
             let severity = if bytes < LARGE { Severity::Note } else { Severity::Fine };
             let device = disk.device.name.clone();
-            book.add(Topic::BlockSize, severity, Fact::LargestRequest { device, bytes });
+            lines.add(Topic::BlockSize, severity, Fact::LargestRequest { device, bytes });
         }
     }
-    for device in scene.stack.devices() {
-        if let Some(chunk) = Array::of(scene.root, device).and_then(|a| a.chunk) {
-            let stripe = Queue::of(scene.root, device).optimal_io_bytes.filter(|s| *s > chunk);
+    for device in examined.stack.devices() {
+        if let Some(chunk) = Array::of(examined.root, device).and_then(|a| a.chunk) {
+            let stripe = Queue::of(examined.root, device).optimal_io_bytes.filter(|s| *s > chunk);
             let device = device.name.clone();
-            book.add(Topic::BlockSize, Severity::Note, Fact::Stripe { device, chunk, stripe });
+            lines.add(Topic::BlockSize, Severity::Note, Fact::Stripe { device, chunk, stripe });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The kind of the target: a disk, a file, or no disk at all; and the content of a file.
 
-use super::{Book, Scene, space};
+use super::{Examined, Lines, space};
 use facts::alignment::OffsetCause;
 use facts::layers::{DeviceKind, Mounted};
 use facts::usage::{self, Use};
@@ -19,13 +19,13 @@ const FEW_PIECES: u32 = 16;
 const TIGHT_PERCENT: u64 = 10;
 const NARROW_PERCENT: u64 = 15;
 
-pub(super) fn lines(scene: &Scene, book: &mut Book) {
-    let mut add = |severity, fact| book.add(Topic::Ground, severity, fact);
-    add(Severity::Fine, Fact::Target { kind: scene.target, size: scene.size });
-    if scene.size == Some(0) {
-        add(Severity::Spoils, Fact::Empty { kind: scene.target });
+pub(super) fn lines(examined: &Examined, lines: &mut Lines) {
+    let mut add = |severity, fact| lines.add(Topic::Ground, severity, fact);
+    add(Severity::Fine, Fact::Target { kind: examined.target, size: examined.size });
+    if examined.size == Some(0) {
+        add(Severity::Spoils, Fact::Empty { kind: examined.target });
     }
-    if let Some(mount) = scene.file_system() {
+    if let Some(mount) = examined.file_system() {
         let answers = kind_of(mount);
         let fact = Fact::OnFileSystem {
             kind: mount.kind.clone(),
@@ -47,21 +47,21 @@ pub(super) fn lines(scene: &Scene, book: &mut Book) {
             add(severity, Fact::MountOption { at, option, effect });
         }
     }
-    for device in scene.stack.devices() {
+    for device in examined.stack.devices() {
         if let DeviceKind::Loop { backing } = &device.kind {
-            let direct = scene.root.number::<u32>(device.number.sysfs().join("loop/dio")) == Some(1);
+            let direct = examined.root.number::<u32>(device.number.sysfs().join("loop/dio")) == Some(1);
             let backing = backing.to_string_lossy().into_owned();
             let severity = if direct { Severity::Note } else { Severity::Matters };
             add(severity, Fact::LoopOverFile { device: device.name.clone(), backing, direct });
         }
     }
-    if let Some(errno) = scene.unreadable.filter(|_| scene.target != TargetKind::Directory) {
+    if let Some(errno) = examined.unreadable.filter(|_| examined.target != TargetKind::Directory) {
         add(Severity::Note, Fact::Unreadable { errno });
     }
-    in_use(scene, &mut add);
-    contents(scene, &mut add);
+    in_use(examined, &mut add);
+    contents(examined, &mut add);
     if let Some((free, size)) =
-        scene.path.as_deref().filter(|_| scene.file_system().is_some()).and_then(space)
+        examined.path.as_deref().filter(|_| examined.file_system().is_some()).and_then(space)
         && size > 0
     {
         let percent = (u128::from(free) * 100 / u128::from(size)) as u64;
@@ -110,13 +110,14 @@ fn effects(mount: &Mounted) -> Vec<(String, MountEffect)> {
     found
 }
 
-fn in_use(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
-    let device = scene.first();
-    let Some(device) = device.filter(|_| matches!(scene.target, TargetKind::Device | TargetKind::Partition))
+fn in_use(examined: &Examined, add: &mut dyn FnMut(Severity, Fact)) {
+    let device = examined.first();
+    let Some(device) =
+        device.filter(|_| matches!(examined.target, TargetKind::Device | TargetKind::Partition))
     else {
         return;
     };
-    let uses = usage::live(scene.root, device);
+    let uses = usage::live(examined.root, device);
     for used in &uses {
         let (device, used, by) = match used {
             Use::Mounted { device, at } => (device, UsedAs::Mounted, at.to_string_lossy().into_owned()),
@@ -131,22 +132,24 @@ fn in_use(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
         };
         add(Severity::Matters, Fact::InUse { device: device.clone(), used, by });
     }
-    let (Some(file), Some(size)) = (&scene.file, scene.size) else { return };
+    let (Some(file), Some(size)) = (&examined.file, examined.size) else { return };
     for found in signature::find(file, size).unwrap_or_default() {
         add(Severity::Note, Fact::Carries { device: device.name.clone(), what: found.what });
     }
 }
 
-fn contents(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
-    let (Some(file), Some(path), Some(size)) = (&scene.file, &scene.path, scene.size) else { return };
-    if scene.target == TargetKind::Directory || size == 0 {
+fn contents(examined: &Examined, add: &mut dyn FnMut(Severity, Fact)) {
+    let (Some(file), Some(path), Some(size)) = (&examined.file, &examined.path, examined.size) else {
+        return;
+    };
+    if examined.target == TargetKind::Directory || size == 0 {
         return;
     }
     let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let accepted = rustix::fs::open(path, flags, Mode::empty()).is_ok();
     add(if accepted { Severity::Fine } else { Severity::Matters }, Fact::DirectIo { accepted });
     let mut percent_missing = 0;
-    if scene.target == TargetKind::File
+    if examined.target == TargetKind::File
         && let Some(missing) = extents::missing(file, size)
     {
         let all = missing.holes.saturating_add(missing.unwritten.unwrap_or(0));
@@ -154,15 +157,18 @@ fn contents(scene: &Scene, add: &mut dyn FnMut(Severity, Fact)) {
         let severity = if percent_missing > MISSING_PERCENT { Severity::Spoils } else { Severity::Fine };
         add(severity, Fact::Holes { size, holes: missing.holes, unwritten: missing.unwritten });
     }
-    let above =
-        scene.places.first().filter(|_| scene.target == TargetKind::File).and_then(|p| p.above.as_ref());
+    let above = examined
+        .places
+        .first()
+        .filter(|_| examined.target == TargetKind::File)
+        .and_then(|p| p.above.as_ref());
     if let Some((_, OffsetCause::Pieces(pieces))) = above {
         let mean_bytes = size / u64::from(*pieces).max(1);
         let scattered = *pieces > FEW_PIECES && mean_bytes < SMALL_PIECE;
         let severity = if scattered { Severity::Note } else { Severity::Fine };
         add(severity, Fact::Pieces { size, pieces: *pieces, mean_bytes });
     }
-    if let Some(zeros) = scene.sample.filter(|z| z.sampled > 0) {
+    if let Some(zeros) = examined.sample.filter(|z| z.sampled > 0) {
         let percent = u64::from(zeros.zero) * 100 / u64::from(zeros.sampled);
         // Holes read as zeros; they are reported above.
         let severity =

@@ -28,14 +28,14 @@ const FEW: f64 = 0.2;
 /// A device that serves one at a time needs as long for one I/O as for each of many.
 const QUICK: f64 = 0.9;
 
-struct Search<'b, 'a> {
+struct CapSearch<'b, 'a> {
     session: &'b mut Session<'a>,
     cell: Cell,
     most: Estimate,
     most_s: f64,
 }
 
-impl Search<'_, '_> {
+impl CapSearch<'_, '_> {
     /// The rate with this block size at this depth, relative to the most; `None` where it is not known well enough.
     fn share(&mut self, bs: u64) -> Result<Option<f64>, StopReason> {
         const DEEPEST: u64 = 256;
@@ -201,7 +201,7 @@ pub(super) fn study(session: &mut Session<'_>, depth: &Conclusion, jobs: u32) ->
     }
     let from = session.used();
     let most_s = (session.left_s() / 5.0).clamp(0.4, 3.0);
-    let mut question = Search { session, cell, most, most_s };
+    let mut question = CapSearch { session, cell, most, most_s };
     let found = (|| -> Result<Option<Found>, StopReason> {
         let Some(share) = question.share(larger)? else { return Ok(None) };
         match question.bytes(larger, share)? {

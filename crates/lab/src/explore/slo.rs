@@ -50,7 +50,7 @@ const HIGHER: f64 = 1.015;
 /// Budgets within which an answer is looked for when this one is too small.
 const BUDGETS: u32 = 10;
 
-struct Search<'b, 'a> {
+struct GoalSearch<'b, 'a> {
     session: &'b mut Session<'a>,
     target: usize,
     access: Access,
@@ -74,7 +74,7 @@ struct Try {
     visits: usize,
 }
 
-impl Search<'_, '_> {
+impl GoalSearch<'_, '_> {
     /// All that the target can, one at a time or many.
     fn closed(&self, in_flight: u32) -> Cell {
         Cell::of(self.target, &self.access, in_flight, self.jobs)
@@ -320,7 +320,7 @@ struct Shown {
     from: usize,
 }
 
-impl Search<'_, '_> {
+impl GoalSearch<'_, '_> {
     /// Measures I/Os that do not wait, and the maximum rate unless it is known; the queue and the law follow from both. Returns
     /// the point of I/Os one at a time, and the maximum.
     fn measure_service(
@@ -449,7 +449,7 @@ pub(super) fn study(
     let queue = QueueModel { most: 1.0, service_s: 1.0, varied: 0.0 };
     let law = WaitLaw::new(goal, queue, &Histogram::default());
     let mut search =
-        Search { session, target, access: access.clone(), goal, jobs, slots: 1, queue, law, from: 0 };
+        GoalSearch { session, target, access: access.clone(), goal, jobs, slots: 1, queue, law, from: 0 };
     let short_s = (search.session.left_s() / 30.0).clamp(0.5, 30.0);
     let (alone, most) = search.measure_service(most, short_s)?;
     if let Some(figure) = search.never_kept(&alone, short_s)? {
@@ -485,7 +485,7 @@ fn iops(point: &Point) -> Option<f64> {
 }
 
 /// The most at any depth, roughly.
-fn climb(search: &mut Search<'_, '_>, alone: Estimate, seconds: f64) -> Result<Estimate, StopReason> {
+fn climb(search: &mut GoalSearch<'_, '_>, alone: Estimate, seconds: f64) -> Result<Estimate, StopReason> {
     let mut most = alone;
     for in_flight in [4, 16, 64, 256] {
         let at = search.session.visit(&search.closed(in_flight), 2.0, (seconds / 2.0, seconds))?;

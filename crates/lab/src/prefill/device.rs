@@ -1,7 +1,7 @@
 //! Filling of a block device: all of the region that is not recorded as filled, with the consent of `--allow-destroy` only.
 
 use super::error::{failed, refused, target};
-use super::{PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, Task, enough};
+use super::{Filling, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, enough};
 use crate::filled::FilledRecord;
 use crate::target_fault::TargetFault;
 use facts::extents;
@@ -14,7 +14,7 @@ use stats::{Prefill, PrefillEnd, PrefillNote};
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 
-impl Task<'_> {
+impl Filling<'_> {
     pub(super) fn device(&self, found: &mut Prefill, with: &mut dyn Prefilling) -> Result<(), PrefillError> {
         let (path, root) = (self.path, &self.asked.root);
         let Some(device) = Device::of(root, DeviceNumber::from_raw(self.meta.rdev())) else {

@@ -3,7 +3,7 @@
 
 use super::error::{failed, no_ranges, refused};
 use super::ranges::{between, pieces};
-use super::{Answer, MOST, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, Task, enough};
+use super::{Answer, Filling, MOST, PATIENCE, PrefillError, PrefillRefusal, Prefilling, SAMPLES, enough};
 use crate::filled::FilledRecord;
 use crate::target_fault::errno;
 use facts::extents::{self, Gaps, RangesError};
@@ -19,7 +19,7 @@ use std::fs::{File, Metadata};
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 
-impl Task<'_> {
+impl Filling<'_> {
     pub(super) fn file(
         &mut self,
         found: &mut Prefill,

@@ -109,11 +109,11 @@ pub fn prefill(asked: &PrefillRequest, with: &mut dyn Prefilling) -> Result<Pref
         length: region.end - region.start,
         ..Prefill::default()
     };
-    let mut task = Task { asked, path, open, meta, region, stack };
+    let mut filling = Filling { asked, path, open, meta, region, stack };
     if device {
-        task.device(&mut found, with)?
+        filling.device(&mut found, with)?
     } else {
-        task.file(&mut found, with)?
+        filling.file(&mut found, with)?
     }
     Ok(found)
 }
@@ -139,7 +139,7 @@ fn region(asked: &PrefillRequest, size: u64) -> Result<Range<u64>, PrefillError>
 }
 
 /// A target that is examined and filled.
-struct Task<'a> {
+struct Filling<'a> {
     asked: &'a PrefillRequest,
     path: &'a Path,
     /// For reading.
@@ -149,7 +149,7 @@ struct Task<'a> {
     stack: Stack,
 }
 
-impl Task<'_> {
+impl Filling<'_> {
     fn consent(&self) -> Consent {
         Consent { policy: Policy::Own, allow_destroy: self.asked.allow_destroy.clone() }
     }

@@ -4,11 +4,11 @@
 use super::super::answer;
 use super::super::point::{generator_bound, worthless};
 use super::confirm::{Confirmed, Drift};
-use super::search::{Located, Search};
+use super::search::{DepthSearch, Located};
 use super::{DEEPEST, Knee, NEARLY, Outcome};
 use stats::study::{Caveat, Cell, Conclusion, Estimate, Point, Question, StudyClaim, Unit};
 
-impl Search<'_, '_> {
+impl DepthSearch<'_, '_> {
     /// Builds a conclusion about the depth.
     fn conclude(
         &self,
@@ -33,7 +33,7 @@ impl Search<'_, '_> {
 
 /// Returns the answer of a search that came to its end, from the points since number `from`.
 pub(super) fn confirmed(
-    search: &Search<'_, '_>,
+    search: &DepthSearch<'_, '_>,
     from: usize,
     located: &Located,
     confirmed: &Confirmed,
@@ -99,7 +99,7 @@ pub(super) fn confirmed(
 }
 
 /// Returns the answer of a search whose time ended before it was confirmed, from its depths as they stand.
-pub(super) fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
+pub(super) fn rough(search: &DepthSearch<'_, '_>, from: usize) -> Option<(Vec<Conclusion>, Option<Knee>)> {
     let depths_of = |points: &[Point]| {
         let mut depths: Vec<u32> = points.iter().map(|p| p.cell.in_flight()).collect();
         depths.sort_unstable();
@@ -162,7 +162,7 @@ pub(super) fn rough(search: &Search<'_, '_>, from: usize) -> Option<(Vec<Conclus
 }
 
 /// Returns the conclusion that the processor was the limit at `top` in flight, so that the rate is not that of the device.
-pub(super) fn generator(search: &Search<'_, '_>, from: usize, top: u32) -> Option<Conclusion> {
+pub(super) fn generator(search: &DepthSearch<'_, '_>, from: usize, top: u32) -> Option<Conclusion> {
     let cell = search.cell(top);
     let most = search.session.seen(&cell)?;
     let cpu_percent = search.session.visits(&cell).map(|p| p.cpu_percent).fold(0.0, f64::max);
@@ -174,7 +174,7 @@ pub(super) fn generator(search: &Search<'_, '_>, from: usize, top: u32) -> Optio
 }
 
 /// Returns the conclusion about a device whose rate kept changing until the time was over: its rate at first and at last.
-pub(super) fn wandered(search: &Search<'_, '_>, from: usize) -> Option<Conclusion> {
+pub(super) fn wandered(search: &DepthSearch<'_, '_>, from: usize) -> Option<Conclusion> {
     let points = search.session.since(from);
     let deepest = |again: bool| {
         let seen = |cell: &Cell| points.iter().filter(|p| p.cell == *cell).count() > usize::from(again);
@@ -192,7 +192,7 @@ pub(super) fn wandered(search: &Search<'_, '_>, from: usize) -> Option<Conclusio
 }
 
 /// Returns the conclusion about the curve of the rate over the depth, from the depths that an answer rests on.
-pub(super) fn curve(search: &Search<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
+pub(super) fn curve(search: &DepthSearch<'_, '_>, found: &Conclusion) -> Option<Conclusion> {
     if !matches!(found.claim, StudyClaim::Knee { .. } | StudyClaim::NoKnee { .. }) {
         return None;
     }
@@ -256,7 +256,7 @@ fn knee_range(seen: &[(u32, Estimate)], knee: u32, most: &Estimate) -> Option<[u
 }
 
 /// Returns the 99th percentile of the longest visit with an interval for it, and the interval; else the largest of all visits.
-fn p99(search: &Search<'_, '_>, cell: &Cell) -> (Option<u64>, Option<[u64; 2]>) {
+fn p99(search: &DepthSearch<'_, '_>, cell: &Cell) -> (Option<u64>, Option<[u64; 2]>) {
     let known = search.session.visits(cell).filter(|p| p.tails.p99.is_some());
     match known.max_by(|a, b| a.seconds.total_cmp(&b.seconds)) {
         Some(longest) => (longest.p99_ns, longest.tails.p99),

@@ -2,7 +2,7 @@
 //! shows, and the highest rate is held for longer.
 
 use super::super::session::StopReason;
-use super::search::{Located, Search, within_budget};
+use super::search::{DepthSearch, Located, within_budget};
 use super::{GRID, NEARLY, SearchError, VISITS};
 use stats::Grade;
 use stats::study::{Estimate, Trend};
@@ -37,7 +37,7 @@ fn far(a: Estimate, b: Estimate) -> bool {
     (a.value / b.value).ln().abs() > 0.12 && (a.value - b.value).abs() > 2.0 * a.half().hypot(b.half())
 }
 
-impl Search<'_, '_> {
+impl DepthSearch<'_, '_> {
     /// Confirms the depths that were located; raises the knee where finer rates move it.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ pub(super) use answers::idle_beneath;
 use super::cap;
 use super::session::{Session, StopReason};
 use answers::{curve, generator, rough, wandered};
-use search::{Search, within_budget};
+use search::{DepthSearch, within_budget};
 use stats::failure::Failure;
 use stats::study::{Access, Conclusion, StudyClaim, Unit};
 
@@ -83,7 +83,7 @@ pub(super) fn study(session: &mut Session<'_>, target: usize, access: &Access) -
     // The search for a cap comes after the highest rate is known.
     let until_s = session.until_s;
     session.until_s -= CAP * session.left_s();
-    let mut search = Search {
+    let mut search = DepthSearch {
         session,
         target,
         access: access.clone(),
@@ -95,7 +95,8 @@ pub(super) fn study(session: &mut Session<'_>, target: usize, access: &Access) -
     };
     let until_s = search.extend_budget_for_noise(until_s);
     let mut shift: Option<FirstShift> = None;
-    let only_wandered = |search: &Search<'_, '_>| wandered(search, from).map(|found| (vec![found], None));
+    let only_wandered =
+        |search: &DepthSearch<'_, '_>| wandered(search, from).map(|found| (vec![found], None));
     for attempt in 0..ATTEMPTS {
         let left = search.session.left_s();
         search.rough_s = (left / 20.0).clamp(0.5, 8.0);
@@ -127,7 +128,7 @@ pub(super) fn study(session: &mut Session<'_>, target: usize, access: &Access) -
 }
 
 /// Searches, confirms and answers while the device stays at one level.
-fn search_level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, SearchError> {
+fn search_level(search: &mut DepthSearch<'_, '_>, from: usize) -> Result<Outcome, SearchError> {
     let rungs = search.climb()?;
     if let Some(best) = search.short_of_cpu(&rungs) {
         within_budget(search.visit_finely(best))?;
@@ -141,7 +142,7 @@ fn search_level(search: &mut Search<'_, '_>, from: usize) -> Result<Outcome, Sea
 
 /// Adds to the answer of a search the shift of the level, the curve over the depths, and the cap.
 fn complete(
-    search: &mut Search<'_, '_>,
+    search: &mut DepthSearch<'_, '_>,
     mut found: Vec<Conclusion>,
     shift: Option<FirstShift>,
     until_s: f64,

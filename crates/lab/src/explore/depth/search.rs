@@ -6,8 +6,8 @@ use super::super::session::{Session, StopReason};
 use super::{CAP, DEEPEST, FINE, GRID, NEARLY, ROUGH, SearchError};
 use stats::study::{Access, Cell, Estimate, Point, Trend};
 
-/// Search for the knee of one pattern on one target.
-pub(super) struct Search<'b, 'a> {
+/// DepthSearch for the knee of one pattern on one target.
+pub(super) struct DepthSearch<'b, 'a> {
     pub session: &'b mut Session<'a>,
     pub target: usize,
     pub access: Access,
@@ -43,7 +43,7 @@ pub(super) fn within_budget<T>(result: Result<T, SearchError>) -> Result<Option<
     }
 }
 
-impl Search<'_, '_> {
+impl DepthSearch<'_, '_> {
     /// Cell with so many in flight.
     pub fn cell(&self, in_flight: u32) -> Cell {
         Cell::of(self.target, &self.access, in_flight, self.jobs)
