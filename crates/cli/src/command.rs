@@ -223,7 +223,7 @@ pub fn main(args: &[OsString]) -> i32 {
             stored::show(lang, &StoreChoice::of_switches(place.store, false), id, charts)
         }
         Ok(Arguments { command: Some(Command::Export { id, form, place }), .. }) => {
-            stored::export(&StoreChoice::of_switches(place.store, false), id, form.csv)
+            stored::export(lang, &StoreChoice::of_switches(place.store, false), id, form.csv)
         }
         Ok(Arguments { command: Some(Command::Run(a)), .. }) => {
             fio::run(lang, a, args.get(1..).unwrap_or_default())

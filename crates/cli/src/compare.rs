@@ -50,7 +50,7 @@ fn percent(text: &str) -> Result<f64, String> {
 /// The exit status: 1 where the two are not equal, 4 where one is slower than was allowed, 6 where that cannot be told.
 pub fn main(a: &Arguments, lang: Lang) -> i32 {
     let keep = StoreChoice::of_switches(a.store.clone(), false);
-    let sides = match sides(&a.sides, &keep) {
+    let sides = match sides(&a.sides, &keep, lang) {
         Ok(sides) => sides,
         Err(e) => {
             eprintln!("fathom compare: {e}");
@@ -58,7 +58,7 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
         }
     };
     let Some((first, others)) = sides.split_first() else { return 2 };
-    let history = history(&a.sides, &keep);
+    let history = history(&a.sides, &keep, lang);
     let found: Vec<Comparison> =
         others.iter().map(|other| compare_with(first, other, &history, a.anyway)).collect();
     if a.json {
@@ -94,20 +94,20 @@ pub fn main(a: &Arguments, lang: Lang) -> i32 {
 
 /// Other stored runs with the arguments of those that are compared, of which the comparison takes those of the same load.
 /// They only narrow or widen intervals: what cannot be read is left out.
-fn history(names: &[String], keep: &StoreChoice) -> Vec<Measured> {
+fn history(names: &[String], keep: &StoreChoice, lang: Lang) -> Vec<Measured> {
     let ids: Vec<StoredId> =
         names.iter().flat_map(|name| name.split(',')).filter_map(|n| n.parse().ok()).collect();
     if ids.is_empty() {
         return Vec::new();
     }
-    let runs = keep.open().and_then(|store| store.repeats(&ids, HISTORY));
+    let runs = keep.open().ok().and_then(|store| store.repeats(&ids, HISTORY).ok());
     let others: Vec<String> = runs.unwrap_or_default().iter().map(ToString::to_string).collect();
-    let read = others.iter().filter_map(|name| source::read(std::slice::from_ref(name), keep).ok());
+    let read = others.iter().filter_map(|name| source::read(std::slice::from_ref(name), keep, lang).ok());
     read.flatten().flat_map(|source| source.loads()).collect()
 }
 
 /// What is named, each a side; several with commas between are one.
-fn sides(names: &[String], keep: &StoreChoice) -> Result<Vec<Side>, String> {
+fn sides(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Side>, String> {
     let side = |name: &String| {
         let parts: Vec<String> = if Path::new(name).exists() {
             vec![name.clone()]
@@ -121,7 +121,7 @@ fn sides(names: &[String], keep: &StoreChoice) -> Result<Vec<Side>, String> {
         if let Some(at) = repeated {
             return Err(format!("{name}: {} is named twice: name each run of a side once", parts[at]));
         }
-        let loads: Vec<_> = source::read(&parts, keep)?.iter().flat_map(Source::loads).collect();
+        let loads: Vec<_> = source::read(&parts, keep, lang)?.iter().flat_map(Source::loads).collect();
         if loads.is_empty() {
             return Err(format!("{name}: nothing was measured in it"));
         }

@@ -3,7 +3,7 @@
 use crate::environment::patience;
 use crate::live::{OwnWatch, restore_kernel_settings};
 use crate::output::{not_written, print};
-use crate::stored::{StoreChoice, provenance};
+use crate::stored::{StoreChoice, StoreFault, provenance};
 use crate::{duration, signal, terminal};
 use lab::explore::explore;
 use lab::explore::job_runner::{JobRunner, axis};
@@ -95,7 +95,7 @@ pub struct Arguments {
 struct Kept {
     store: Option<Store>,
     id: i64,
-    trouble: Option<String>,
+    trouble: Option<StoreFault>,
     /// Keeps other processes from going on with this study.
     _lock: Option<StudyLock>,
 }
@@ -103,8 +103,9 @@ struct Kept {
 impl Kept {
     /// Begins a study in the store, if there is to be one.
     fn begin(keep: &StoreChoice, study: &mut Study) -> Kept {
-        let begun = keep.place().and_then(|path| path.map(Store::open).transpose()).and_then(|store| {
-            let Some(mut store) = store else { return Ok(None) };
+        let begun = keep.place().and_then(|path| {
+            let Some(path) = path else { return Ok(None) };
+            let mut store = Store::open(path)?;
             let id = store.begin_study(study)?;
             Ok(Some((store, id)))
         });
@@ -115,13 +116,15 @@ impl Kept {
                 Kept { store: Some(store), id, trouble: None, _lock: lock }
             }
             // A runner without a home has no store, and nobody asked for one.
-            Ok(None) | Err(StoreError::NoPlace) => Kept { store: None, id: 0, trouble: None, _lock: None },
-            Err(e) => Kept { store: None, id: 0, trouble: Some(e.to_string()), _lock: None },
+            Ok(None) | Err(StoreFault::Store(StoreError::NoPlace)) => {
+                Kept { store: None, id: 0, trouble: None, _lock: None }
+            }
+            Err(e) => Kept { store: None, id: 0, trouble: Some(e), _lock: None },
         }
     }
 
     fn give_up(&mut self, why: StoreError) {
-        self.trouble = Some(why.to_string());
+        self.trouble = Some(why.into());
         self.store = None;
     }
 }
@@ -137,12 +140,13 @@ impl Journal for Kept {
 }
 
 /// A study that was begun and did not end.
-fn unfinished(keep: &StoreChoice, which: &str) -> Result<(Store, Study, StudyLock), String> {
-    let path = keep.place().map_err(|e| e.to_string())?.ok_or("--resume needs a store")?;
-    let store = Store::open_existing(path).map_err(|e| e.to_string())?;
+fn unfinished(lang: Lang, keep: &StoreChoice, which: &str) -> Result<(Store, Study, StudyLock), String> {
+    let wrong = |e| report::words::store::error(lang, &e);
+    let path = keep.place().map_err(|e| e.words(lang))?.ok_or("--resume needs a store")?;
+    let store = Store::open_existing(path).map_err(wrong)?;
     let (id, lock) = match which {
         "last" => {
-            let ids = store.unfinished().map_err(|e| e.to_string())?;
+            let ids = store.unfinished().map_err(wrong)?;
             let newest = ids.first().copied().ok_or("no study is unfinished")?;
             let free = ids.into_iter().find_map(|id| Some((id, store.lock_study(id)?)));
             free.ok_or_else(|| format!("S{newest} is being measured by another process"))?
@@ -156,7 +160,7 @@ fn unfinished(keep: &StoreChoice, which: &str) -> Result<(Store, Study, StudyLoc
         },
     };
     // Read once it is locked, so that no other process adds points any more.
-    let study = store.study(id).map_err(|e| e.to_string())?;
+    let study = store.study(id).map_err(wrong)?;
     if study.complete {
         return Err(format!("S{id} came to its end: fathom show S{id}"));
     }
@@ -271,7 +275,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         eprintln!("fathom: {}", e.0);
         return e.1;
     }
-    let resumed = match a.resume.as_deref().map(|which| unfinished(&keep, which)).transpose() {
+    let resumed = match a.resume.as_deref().map(|which| unfinished(lang, &keep, which)).transpose() {
         Ok(resumed) => resumed,
         Err(why) => return usage(&format!("--resume: {why}")),
     };
@@ -371,7 +375,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         print(&crate::charts::below_study(&study, lang));
     }
     if let Some(why) = &kept.trouble {
-        eprintln!("fathom: this study is not stored: {why}");
+        eprintln!("fathom: this study is not stored: {}", why.words(lang));
     }
     match interrupt.load(Relaxed) {
         // Points without an answer are none: I/Os that failed ended every question.

@@ -289,7 +289,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     if dialect == Dialect::Run && keep != StoreChoice::No {
         let targets = result.layers.targets.iter().map(|target| target.path.as_str());
         provenance(&mut result.provenance.host, targets);
-        lost = keep.run(&result, &title(typed));
+        lost = keep.run(&result, &title(typed), lang);
     }
     if let Some(line) = &result.refused {
         return say("", &format!("{line}\n"), run::consent::REFUSED);

@@ -56,7 +56,7 @@ pub fn main(
             if charts {
                 print(&below_loads(&stats::Measured::of_check("", &card), lang));
             }
-            let lost = keep.check(&card, began_ms);
+            let lost = keep.check(&card, began_ms, lang);
             // As in a job: 128 says that a signal cut it short.
             let interrupted = if interrupt.load(Relaxed) == 0 { 0 } else { 128 };
             match interrupted + i32::from(card.rows.iter().any(|row| row.error.is_some())) {

@@ -69,7 +69,7 @@ impl From<OutputError> for Failure {
 }
 
 fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
-    let sources = source::read(&a.sources, &StoreChoice::of_switches(a.store.clone(), false))?;
+    let sources = source::read(&a.sources, &StoreChoice::of_switches(a.store.clone(), false), lang)?;
     let page = page(&sources, lang);
     if let Some(path) = &a.output {
         output::check_against(path, a.sources.iter().map(Path::new), "what the report is made from")?;

@@ -1,13 +1,14 @@
 //! What is to be shown or compared: something stored, by its name, or files that fathom or fio wrote.
 
-use crate::stored::StoreChoice;
+use crate::stored::{StoreChoice, StoreFault};
 use import::Found;
+use report::{Lang, words};
 use stats::study::Study;
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use store::{Exported, Recorded, StoreError};
+use store::{Exported, Recorded};
 
 /// Bytes that are read of a JSON document at most.
 const LONGEST_DOCUMENT: u64 = 1 << 30;
@@ -46,25 +47,26 @@ impl Source {
     }
 }
 
-/// Reads them, in their order. A file is preferred to a name in the store that looks alike: it is there.
-pub fn read(names: &[String], keep: &StoreChoice) -> Result<Vec<Source>, String> {
-    names.iter().map(|name| one(name, keep)).collect()
+/// Reads them, in their order; remarks about fio's files and errors are in the language of the user. A file is preferred to a
+/// name in the store that looks alike: it is there.
+pub fn read(names: &[String], keep: &StoreChoice, lang: Lang) -> Result<Vec<Source>, String> {
+    names.iter().map(|name| one(name, keep, lang)).collect()
 }
 
-fn one(name: &str, keep: &StoreChoice) -> Result<Source, String> {
+fn one(name: &str, keep: &StoreChoice, lang: Lang) -> Result<Source, String> {
     let path = Path::new(name);
     if path.exists() {
-        return file(name, path);
+        return file(name, path, lang);
     }
     match name.parse::<StoredId>() {
-        Ok(id) => stored(id, keep).map_err(|e| e.to_string()),
+        Ok(id) => stored(id, keep).map_err(|e| e.words(lang)),
         Err(_) => Err(format!(
             "{name}: there is no such file, and a stored result is named like R7 or S12 (fathom list)"
         )),
     }
 }
 
-fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreError> {
+fn stored(id: StoredId, keep: &StoreChoice) -> Result<Source, StoreFault> {
     let store = keep.open()?;
     let what = match id {
         StoredId::Study(n) => What::Study(Box::new(store.study(n)?)),
@@ -92,17 +94,17 @@ fn json_text(path: &Path) -> Option<String> {
 }
 
 /// A JSON document of ours (`fathom export`, `--json`), else what fio wrote. What of that cannot be read is said.
-fn file(name: &str, path: &Path) -> Result<Source, String> {
+fn file(name: &str, path: &Path, lang: Lang) -> Result<Source, String> {
     let ours = json_text(path).and_then(|text| store::exported(&text));
     let what = match ours {
         Some(Ok(Exported::Study(study))) => What::Study(study),
         Some(Ok(Exported::Run(run))) => What::Run(run),
         Some(Ok(Exported::Check(card))) => What::Check(card),
-        Some(Err(e)) => return Err(format!("{name}: {e}")),
+        Some(Err(e)) => return Err(format!("{name}: {}", words::store::error(lang, &e))),
         None => {
-            let found = import::read(&[path.into()]).map_err(|e| e.to_string())?;
+            let found = import::read(&[path.into()]).map_err(|e| words::import::error(lang, &e))?;
             for (file, why) in found.skipped.iter().chain(&found.notes) {
-                eprintln!("fathom: {}: {why}", file.display());
+                eprintln!("fathom: {}: {}", file.display(), words::import::remark(lang, why));
             }
             What::Fio(Box::new(found))
         }

@@ -3,7 +3,8 @@
 use crate::charts::{below_loads, below_study};
 use crate::output::print;
 use crate::terminal;
-use ::report::{Lang, export};
+use ::report::{Lang, export, words};
+use run::output::OutputError;
 use stats::{Measured, QuickCard, RunResult, StoredId};
 use std::path::PathBuf;
 use store::{Recorded, Store, StoreError};
@@ -20,6 +21,30 @@ pub enum StoreChoice {
     No,
 }
 
+/// Why the store cannot be used.
+pub enum StoreFault {
+    /// What the store says.
+    Store(StoreError),
+    /// The path is that of something else.
+    Path(PathBuf, OutputError),
+}
+
+impl From<StoreError> for StoreFault {
+    fn from(e: StoreError) -> StoreFault {
+        StoreFault::Store(e)
+    }
+}
+
+impl StoreFault {
+    /// One line in the language of the user.
+    pub fn words(&self, lang: Lang) -> String {
+        match self {
+            StoreFault::Store(e) => words::store::error(lang, e),
+            StoreFault::Path(path, e) => words::store::not_writable(lang, path, e.why()),
+        }
+    }
+}
+
 impl StoreChoice {
     /// As `--store` and `--no-store` say.
     pub fn of_switches(store: Option<PathBuf>, no: bool) -> StoreChoice {
@@ -31,41 +56,41 @@ impl StoreChoice {
     }
 
     /// Keeps a run; whether the store was named and could not be written.
-    pub fn run(&self, result: &RunResult, title: &str) -> bool {
-        self.add(|store| store.add_run(result, title))
+    pub fn run(&self, result: &RunResult, title: &str, lang: Lang) -> bool {
+        self.add(lang, |store| store.add_run(result, title))
     }
 
     /// Keeps a check that began at `began_ms` since the epoch; whether the store was named and could not be written.
-    pub fn check(&self, card: &QuickCard, began_ms: u64) -> bool {
+    pub fn check(&self, card: &QuickCard, began_ms: u64, lang: Lang) -> bool {
         // In a list `.` says nothing.
         let target = std::fs::canonicalize(&card.target).unwrap_or_else(|_| card.target.clone().into());
-        self.add(|store| store.add_check(card, &target.to_string_lossy(), began_ms))
+        self.add(lang, |store| store.add_check(card, &target.to_string_lossy(), began_ms))
     }
 
     /// The result is out already: what is in the way of keeping it is a line, and a failure where the store was named.
-    fn add(&self, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) -> bool {
+    fn add(&self, lang: Lang, add: impl FnOnce(&mut Store) -> Result<i64, StoreError>) -> bool {
         if *self == StoreChoice::No {
             return false;
         }
-        let kept = self.path().and_then(Store::open).and_then(|mut store| add(&mut store));
+        let kept = self.path().and_then(|path| Ok(add(&mut Store::open(path)?)?));
         match kept {
             // A machine without a home has no store, and nobody asked for one.
-            Ok(_) | Err(StoreError::NoPlace) => false,
+            Ok(_) | Err(StoreFault::Store(StoreError::NoPlace)) => false,
             Err(e) => {
-                eprintln!("fathom: this result is not stored: {e}");
+                eprintln!("fathom: this result is not stored: {}", e.words(lang));
                 matches!(self, StoreChoice::In(_))
             }
         }
     }
 
-    fn path(&self) -> Result<PathBuf, StoreError> {
+    fn path(&self) -> Result<PathBuf, StoreFault> {
         let path = match self {
             StoreChoice::In(path) => path.clone(),
             StoreChoice::Default | StoreChoice::No => Store::default_path()?,
         };
         match run::output::check_regular(&path) {
             Ok(()) => Ok(path),
-            Err(e) => Err(StoreError::NotWritable { path, why: e.why().into() }),
+            Err(e) => Err(StoreFault::Path(path, e)),
         }
     }
 
@@ -84,7 +109,7 @@ impl StoreChoice {
     }
 
     /// Where, unless nowhere.
-    pub fn place(&self) -> Result<Option<PathBuf>, StoreError> {
+    pub fn place(&self) -> Result<Option<PathBuf>, StoreFault> {
         if *self == StoreChoice::No { Ok(None) } else { self.path().map(Some) }
     }
 
@@ -92,8 +117,8 @@ impl StoreChoice {
     ///
     /// # Errors
     /// What is in the way.
-    pub fn open(&self) -> Result<Store, StoreError> {
-        self.path().and_then(Store::open_existing)
+    pub fn open(&self) -> Result<Store, StoreFault> {
+        Ok(Store::open_existing(self.path()?)?)
     }
 }
 
@@ -101,11 +126,16 @@ impl StoreChoice {
 pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
     let found = match keep.open() {
         // Nothing was measured yet, which is no failure; a store that was named and is not there is one.
-        Err(StoreError::Absent { .. }) if *keep == StoreChoice::Default => Ok((Vec::new(), 0)),
+        Err(StoreFault::Store(StoreError::Absent { .. })) if *keep == StoreChoice::Default => {
+            Ok((Vec::new(), 0))
+        }
         Err(e) => Err(e),
-        Ok(store) => store.list(limit).and_then(|listed| Ok((listed, store.count()?))),
+        Ok(store) => {
+            store.list(limit).and_then(|listed| Ok((listed, store.count()?))).map_err(StoreFault::from)
+        }
     };
     answer(
+        lang,
         "list",
         found.map(|(listed, all)| {
             if json {
@@ -120,6 +150,7 @@ pub fn list(lang: Lang, keep: &StoreChoice, limit: usize, json: bool) -> i32 {
 /// `fathom show ID`; the exit status.
 pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
     answer(
+        lang,
         "show",
         keep.open().and_then(|store| {
             let name = id.to_string();
@@ -146,8 +177,9 @@ pub fn show(lang: Lang, keep: &StoreChoice, id: StoredId, charts: bool) -> i32 {
 }
 
 /// `fathom export ID`, as JSON or CSV; the exit status.
-pub fn export(keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
+pub fn export(lang: Lang, keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
     answer(
+        lang,
         "export",
         keep.open().and_then(|store| {
             Ok(match id {
@@ -166,14 +198,14 @@ pub fn export(keep: &StoreChoice, id: StoredId, csv: bool) -> i32 {
     )
 }
 
-fn answer(command: &str, text: Result<String, StoreError>) -> i32 {
+fn answer(lang: Lang, command: &str, text: Result<String, StoreFault>) -> i32 {
     match text {
         Ok(text) => {
             print(&text);
             0
         }
         Err(e) => {
-            eprintln!("fathom {command}: {e}");
+            eprintln!("fathom {command}: {}", e.words(lang));
             1
         }
     }

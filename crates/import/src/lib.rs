@@ -6,8 +6,11 @@
 mod file_names;
 mod findings;
 mod log;
+mod remark;
 mod result;
 mod value;
+
+pub use remark::{Column, LineFault, Remark, Text};
 
 use stats::{HistogramLog, LogKind, LogSeries, Measured};
 use std::collections::BTreeMap;
@@ -29,17 +32,17 @@ pub struct Found {
     pub tracks: Vec<LogSeries>,
     /// Logs of histograms: each job and each direction by itself.
     pub histograms: Vec<HistogramLog>,
-    /// Files that could not be read, and why, in one line.
-    pub skipped: Vec<(PathBuf, String)>,
-    /// What should be known of files that were read, in one line.
-    pub notes: Vec<(PathBuf, String)>,
+    /// Files that could not be read, and why.
+    pub skipped: Vec<(PathBuf, Remark)>,
+    /// What should be known of files that were read.
+    pub notes: Vec<(PathBuf, Remark)>,
 }
 
 /// Why nothing was read.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// There is no such file, or it may not be read.
-    #[error("{}: {why}", path.display())]
+    #[error("{self:?}")]
     Unreadable {
         /// As given.
         path: PathBuf,
@@ -47,19 +50,15 @@ pub enum ImportError {
         why: std::io::Error,
     },
     /// Nothing in what was given is a result or a log.
-    #[error("{}: {why}{}", path.display(), more(*others))]
+    #[error("{self:?}")]
     Nothing {
         /// The first file, or the directory.
         path: PathBuf,
         /// What is wrong with it.
-        why: String,
+        why: Remark,
         /// Other files that were skipped.
         others: usize,
     },
-}
-
-fn more(others: usize) -> String {
-    if others > 0 { format!(" (and {others} more that could not be read)") } else { String::new() }
 }
 
 /// Reads files and directories of fio's results.
@@ -76,7 +75,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
             let mut files = Vec::new();
             walk(path, 0, &mut files, &mut found.skipped);
             if files.is_empty() {
-                found.skipped.push((path.clone(), "no .json and no .log in this directory".to_string()));
+                found.skipped.push((path.clone(), Remark::EmptyDirectory));
             }
             files.iter().for_each(|file| take(file, &mut found, &mut logs));
         } else {
@@ -86,7 +85,7 @@ pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
     settle(&mut found, logs);
     if found.measured.is_empty() && found.tracks.is_empty() && found.histograms.is_empty() {
         let others = found.skipped.len().saturating_sub(1);
-        let nothing = || (PathBuf::new(), "no file or directory to read".to_string());
+        let nothing = || (PathBuf::new(), Remark::NoPath);
         let (path, why) = found.skipped.into_iter().next().unwrap_or_else(nothing);
         return Err(ImportError::Nothing { path, why, others });
     }
@@ -94,10 +93,10 @@ pub fn read(paths: &[PathBuf]) -> Result<Found, ImportError> {
 }
 
 /// Files of a directory and those below it, in the order of their names, numbers by value: 2 before 10. Links to directories are not followed.
-fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut Vec<(PathBuf, String)>) {
+fn walk(directory: &Path, depth: usize, files: &mut Vec<PathBuf>, skipped: &mut Vec<(PathBuf, Remark)>) {
     let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries,
-        Err(why) => return skipped.push((directory.to_path_buf(), why.to_string())),
+        Err(why) => return skipped.push((directory.to_path_buf(), why.into())),
     };
     let mut paths: Vec<(PathBuf, bool)> =
         entries.flatten().map(|entry| (entry.path(), entry.file_type().is_ok_and(|t| t.is_dir()))).collect();
@@ -122,9 +121,9 @@ fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
         None => {
             let mut bytes = Vec::new();
             let longest = LONGEST_RESULT + 1;
-            file.by_ref().take(longest).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
+            file.by_ref().take(longest).read_to_end(&mut bytes)?;
             if bytes.len() as u64 == longest {
-                return Err("longer than 1 GiB: no result of fio is".to_string());
+                return Err(Remark::TooLong);
             }
             let read = result::read(&bytes, &file_names::result(path), &source)?;
             found.measured.extend(read.measured);
@@ -137,15 +136,15 @@ fn take(path: &Path, found: &mut Found, logs: &mut Vec<(PathBuf, log::Logs)>) {
     }
 }
 
-fn open(path: &Path) -> Result<File, String> {
+fn open(path: &Path) -> Result<File, Remark> {
     // Opening a pipe without a writer would block for ever.
-    if !std::fs::metadata(path).map_err(|e| e.to_string())?.is_file() {
-        return Err("not a regular file".to_string());
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(Remark::NotRegular);
     }
     if path.extension().is_some_and(|e| e == "fz") {
-        return Err("compressed (log_store_compressed): fio --inflate-log=FILE unpacks it".to_string());
+        return Err(Remark::Compressed);
     }
-    File::open(path).map_err(|e| e.to_string())
+    Ok(File::open(path)?)
 }
 
 /// What can be said only of all files together.
@@ -174,8 +173,7 @@ fn settle(found: &mut Found, logs: Vec<(PathBuf, log::Logs)>) {
         }
     }
     for sources in cells.values().filter(|s| s.len() > 1) {
-        let names: Vec<String> = sources.iter().map(|p| p.display().to_string()).collect();
-        let note = format!("the same load as in {}: both are kept, nothing is averaged", names[0]);
+        let note = Remark::SameLoad { first: sources[0].to_path_buf() };
         found.notes.extend(sources[1..].iter().map(|p| (p.to_path_buf(), note.clone())));
     }
 }
@@ -236,11 +234,24 @@ mod tests {
         prop_oneof![words, prop::collection::vec(any::<u8>(), 0..300)]
     }
 
+    /// Whether the parts of a file that a remark repeats have no line break. Names of jobs are shown escaped.
+    fn is_one_line(remark: &Remark) -> bool {
+        let text = match remark {
+            Remark::TextBefore { first: text, .. } | Remark::BreaksOff { error: text, .. } => text,
+            Remark::Line { fault, .. } | Remark::LastLine { fault, .. } => match fault {
+                LineFault::NotWhole { text, .. } | LineFault::NotNumber { text } => text,
+                _ => return true,
+            },
+            _ => return true,
+        };
+        !text.contains('\n')
+    }
+
     proptest! {
         #[test]
         fn no_result_panics(bytes in bytes()) {
             if let Err(why) = result::read(&bytes, &file_names::Named::default(), "x") {
-                prop_assert!(!why.contains('\n') && !why.is_empty());
+                prop_assert!(is_one_line(&why));
             }
         }
 
@@ -265,7 +276,7 @@ mod tests {
                             prop_assert!(track.samples.windows(2).all(|w| w[0][0] <= w[1][0]));
                         }
                     }
-                    Err(why) => prop_assert!(!why.contains('\n')),
+                    Err(why) => prop_assert!(is_one_line(&why)),
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! fio's logs: one line per I/O, or one per direction and interval, of all directions in one file.
 
 use crate::file_names::{self, Counts, LogName};
+use crate::remark::{Column, LineFault, Remark, errno};
 use stats::{Direction, Histogram, HistogramLog, LogKind, LogSeries, histogram, log_series};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Read};
@@ -22,7 +23,7 @@ pub(crate) struct Logs {
     pub job: String,
     pub tracks: Vec<LogSeries>,
     pub histograms: Vec<HistogramLog>,
-    pub notes: Vec<String>,
+    pub notes: Vec<Remark>,
 }
 
 /// A line: time, and everything behind it.
@@ -39,7 +40,7 @@ struct Row {
 ///
 /// # Errors
 /// A line that is none of fio's, with its number.
-pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<Logs, String> {
+pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<Logs, Remark> {
     let named = file_names::prefix(&name.prefix);
     let job = match name.job.as_str() {
         "" => name.prefix.clone(),
@@ -76,7 +77,7 @@ pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<
         }
     };
     if logs.tracks.is_empty() && logs.histograms.is_empty() {
-        return Err(logs.notes.pop().unwrap_or_else(|| "no line in it".to_string()));
+        return Err(logs.notes.pop().unwrap_or(Remark::EmptyLog));
     }
     logs.place = place;
     logs.job = name.job.clone();
@@ -87,19 +88,20 @@ pub(crate) fn read(input: impl BufRead, name: &LogName, source: &str) -> Result<
 /// that was killed leaves it: what `each` says against it is given back as a note.
 fn lines(
     mut input: impl BufRead,
-    mut each: impl FnMut(usize, &str) -> Result<(), String>,
-) -> Result<Option<String>, String> {
+    mut each: impl FnMut(usize, &str) -> Result<(), LineFault>,
+) -> Result<Option<Remark>, Remark> {
     let mut bytes = Vec::new();
     for number in 1.. {
         bytes.clear();
         let mut limited = input.by_ref().take(LONGEST_LINE);
-        limited.read_until(b'\n', &mut bytes).map_err(|e| format!("line {number}: {e}"))?;
+        let wrong = |fault| Remark::Line { number, fault };
+        limited.read_until(b'\n', &mut bytes).map_err(|e| wrong(LineFault::System(errno(&e))))?;
         if bytes.is_empty() {
             break;
         }
         let whole = bytes.ends_with(b"\n");
         if !whole && bytes.len() as u64 >= LONGEST_LINE {
-            return Err(format!("line {number}: longer than any line of fio's logs"));
+            return Err(wrong(LineFault::TooLong));
         }
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
@@ -107,44 +109,40 @@ fn lines(
             continue;
         }
         match each(number, text) {
-            Err(why) if whole => return Err(format!("line {number}: {why}")),
-            Err(why) => return Ok(Some(format!("line {number}, the last, is cut off ({why}): left out"))),
+            Err(fault) if whole => return Err(wrong(fault)),
+            Err(fault) => return Ok(Some(Remark::LastLine { number, fault })),
             Ok(()) => {}
         }
     }
     Ok(None)
 }
 
-fn whole(text: &str, what: &str) -> Result<u64, String> {
+fn whole(text: &str, column: Column) -> Result<u64, LineFault> {
     let text = text.trim();
     match text.strip_prefix("0x") {
         Some(hex) => u64::from_str_radix(hex, 16).ok(),
         None => text.parse().ok(),
     }
-    .ok_or_else(|| {
-        format!("{what} {:?} is no whole number from 0 up", text.chars().take(20).collect::<String>())
-    })
+    .ok_or_else(|| LineFault::NotWhole { column, text: text.chars().take(20).collect() })
 }
 
 fn direction(number: u64) -> Option<Direction> {
     Direction::ALL.get(usize::try_from(number).ok()?).copied()
 }
 
-fn row(line: usize, text: &str) -> Result<Row, String> {
+fn row(line: usize, text: &str) -> Result<Row, LineFault> {
     let columns: Vec<&str> = text.split(',').map(str::trim).collect();
     if columns.len() < 4 {
-        return Err(format!("{} columns; fio's logs have time, value, direction, block size", columns.len()));
+        return Err(LineFault::Columns { columns: columns.len() });
     }
-    let value: f64 =
-        columns[1].parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0).ok_or_else(|| {
-            format!("value {:?} is no number from 0 up", columns[1].chars().take(20).collect::<String>())
-        })?;
-    let at = |n: usize, what| columns.get(n).map_or(Ok(0), |c| whole(c, what));
-    let rest = [at(2, "direction")?, at(3, "block size")?, at(4, "column 5")?];
-    Ok(Row { ms: whole(columns[0], "time")?, line, columns: columns.len(), value, rest })
+    let value = columns[1].parse().ok().filter(|v: &f64| v.is_finite() && *v >= 0.0);
+    let value = value.ok_or_else(|| LineFault::NotNumber { text: columns[1].chars().take(20).collect() })?;
+    let at = |n: usize, column| columns.get(n).map_or(Ok(0), |c| whole(c, column));
+    let rest = [at(2, Column::Direction)?, at(3, Column::BlockSize)?, at(4, Column::Fifth)?];
+    Ok(Row { ms: whole(columns[0], Column::Time)?, line, columns: columns.len(), value, rest })
 }
 
-fn values(input: impl BufRead, empty: &LogSeries) -> Result<Logs, String> {
+fn values(input: impl BufRead, empty: &LogSeries) -> Result<Logs, Remark> {
     let mut rows = Vec::new();
     let cut = lines(input, |number, text| {
         rows.push(row(number, text)?);
@@ -157,8 +155,8 @@ fn values(input: impl BufRead, empty: &LogSeries) -> Result<Logs, String> {
         (None, _) => 0,
         (Some(_), None) if rows.iter().all(|r| r.columns >= 5) => 1,
         (Some(row), _) => {
-            let what = "a direction; fio has 0 for read, 1 for write, 2 for trim";
-            return Err(format!("line {}: {} is not {what}", row.line, row.rest[0]));
+            let fault = LineFault::NotDirection { number: row.rest[0] };
+            return Err(Remark::Line { number: row.line, fault });
         }
     };
     // Lines of intervals have a block size of 0; those of single I/Os count one each.
@@ -182,7 +180,7 @@ fn values(input: impl BufRead, empty: &LogSeries) -> Result<Logs, String> {
                 _ => (pairs(&|r| r.value), per_io),
             };
             if samples.is_empty() {
-                logs.notes.push(format!("all {}s ended in its first millisecond: no rate", which.name()));
+                logs.notes.push(Remark::NoRate { direction: which });
                 continue;
             }
             logs.tracks.push(LogSeries {
@@ -229,16 +227,16 @@ fn runs<T>(rows: Vec<T>, ms: impl Fn(&T) -> u64) -> Vec<Vec<T>> {
     out
 }
 
-fn histograms(input: impl BufRead, empty: &HistogramLog) -> Result<Logs, String> {
+fn histograms(input: impl BufRead, empty: &HistogramLog) -> Result<Logs, Remark> {
     let mut rows: Vec<(u64, Direction, Histogram)> = Vec::new();
     let cut = lines(input, |_, text| {
         let columns: Vec<&str> = text.trim_end_matches(',').split(',').collect();
         if columns.len() < 4 {
-            return Err(format!("{} columns; fio has time, direction, block size, counts", columns.len()));
+            return Err(LineFault::HistogramColumns { columns: columns.len() });
         }
-        let ms = whole(columns[0], "time")?;
-        let which = whole(columns[1], "direction")?;
-        let which = direction(which).ok_or_else(|| format!("{which} is not a direction"))?;
+        let ms = whole(columns[0], Column::Time)?;
+        let which = whole(columns[1], Column::Direction)?;
+        let which = direction(which).ok_or(LineFault::NotDirection { number: which })?;
         rows.push((ms, which, counts(&columns[3..])?));
         Ok(())
     })?;
@@ -266,18 +264,15 @@ fn histograms(input: impl BufRead, empty: &HistogramLog) -> Result<Logs, String>
 }
 
 /// Counts of a line. Each step of `log_hist_coarseness` makes one bucket of two: its I/Os are put in the middle.
-fn counts(columns: &[&str]) -> Result<Histogram, String> {
+fn counts(columns: &[&str]) -> Result<Histogram, LineFault> {
     // 29 groups of 64, in versions before 3 only 19.
     let coarseness = (0..=6).find(|c| [29, 19].iter().any(|groups| (groups * 64) >> c == columns.len()));
-    let coarseness = coarseness.ok_or_else(|| {
-        let so = "1856, or half of that for each step of log_hist_coarseness";
-        format!("{} counts; fio's histograms have {so}", columns.len())
-    })?;
+    let coarseness = coarseness.ok_or(LineFault::Buckets { buckets: columns.len() })?;
     let mut out = Histogram::default();
     for (at, text) in columns.iter().enumerate() {
-        let n = whole(text, "count")?;
+        let n = whole(text, Column::Count)?;
         if n > MOST_PER_BUCKET {
-            return Err(format!("a count of {n} I/Os in one interval"));
+            return Err(LineFault::Count { ios: n });
         }
         let bucket = (at << coarseness) + (1 << coarseness) / 2;
         out.record(histogram::midpoint(bucket.min(histogram::BUCKETS - 1)), n);

@@ -2,6 +2,7 @@
 
 use crate::file_names::{self, Named};
 use crate::findings::{self, Errors, Told};
+use crate::remark::{Remark, Text};
 use crate::value::{count, number, text};
 use serde_json::{Map, Value};
 use stats::outcome::LatencyRanges;
@@ -17,7 +18,7 @@ const MOST_PER_BUCKET: u64 = 1_000_000_000_000_000;
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     pub measured: Vec<Measured>,
-    pub notes: Vec<String>,
+    pub notes: Vec<Remark>,
 }
 
 /// A job of a document, and what tells its clones from other jobs.
@@ -40,8 +41,8 @@ impl Entry {
 /// Reads fio's JSON out of a text that may have other lines before, between and behind.
 ///
 /// # Errors
-/// Why there is nothing in it, in one line.
-pub(crate) fn read(bytes: &[u8], named: &Named, source: &str) -> Result<Results, String> {
+/// Why there is nothing in it.
+pub(crate) fn read(bytes: &[u8], named: &Named, source: &str) -> Result<Results, Remark> {
     let mut out = Results::default();
     let mut documents: Vec<(u64, Vec<Measured>)> = Vec::new();
     let mut repeated = 0;
@@ -64,26 +65,25 @@ pub(crate) fn read(bytes: &[u8], named: &Named, source: &str) -> Result<Results,
         }
     }
     if repeated > 0 {
-        out.notes
-            .push(format!("{repeated} earlier reports of the same run passed over: each has all until then"));
+        out.notes.push(Remark::EarlierReports { reports: repeated });
     }
     out.measured = documents.into_iter().flat_map(|(_, jobs)| jobs).collect();
     let idle = |m: &Measured| m.flows.is_empty();
     for job in out.measured.iter().filter(|m| idle(m)) {
-        out.notes.push(format!("job {:?} did no I/O: nothing to draw of it", job.name));
+        out.notes.push(Remark::NoIo { job: job.name.clone() });
     }
     out.measured.retain(|m| !idle(m));
     match (out.measured.is_empty(), out.notes.last()) {
         (true, Some(why)) => Err(why.clone()),
-        (true, None) => Err("no job in it".to_string()),
+        (true, None) => Err(Remark::NoJob),
         _ => Ok(out),
     }
 }
 
 /// The results in a text. fio puts errors and text reports before and between them.
-fn documents_of(bytes: &[u8], notes: &mut Vec<String>) -> Result<Vec<Map<String, Value>>, String> {
+fn documents_of(bytes: &[u8], notes: &mut Vec<Remark>) -> Result<Vec<Map<String, Value>>, Remark> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err("empty".to_string());
+        return Err(Remark::Empty);
     }
     let (mut found, mut broken, mut passed) = (Vec::new(), None, Vec::new());
     // Editors of Windows put a mark of the encoding before the text.
@@ -120,18 +120,15 @@ fn documents_of(bytes: &[u8], notes: &mut Vec<String>) -> Result<Vec<Map<String,
     let first = passed.first().map(|r| printable(&String::from_utf8_lossy(&bytes[r.clone()])));
     match (found.is_empty(), broken) {
         (true, Some((before, why))) => {
-            Err(format!("its JSON breaks off at line {}: {}", before + why.line().max(1), plain(&why)))
+            Err(Remark::BreaksOff { line: before + why.line().max(1), error: plain(&why) })
         }
-        (true, None) => Err(foreign(bytes)),
+        (true, None) => Err(Remark::NoJson(without_json(bytes))),
         (false, broken) => {
             if let Some(first) = first {
-                notes.push(format!(
-                    "text before the JSON passed over (lines: {}), the first: {first}",
-                    passed.len()
-                ));
+                notes.push(Remark::TextBefore { lines: passed.len(), first });
             }
             if let Some((before, _)) = broken {
-                notes.push(format!("a document that begins at line {} breaks off: left out", before + 1));
+                notes.push(Remark::DocumentBreaksOff { line: before + 1 });
             }
             Ok(found)
         }
@@ -174,20 +171,18 @@ fn plain(error: &serde_json::Error) -> String {
 }
 
 /// What a text without JSON is.
-fn foreign(bytes: &[u8]) -> String {
+fn without_json(bytes: &[u8]) -> Text {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 16)]);
-    let read = "read are fio's JSON (--output-format=json or json+) and logs (write_bw_log and the like)";
     let first = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
     let terse = |l: &str| l.split(';').count() > 40;
     if text.lines().any(terse) {
-        format!("terse output of fio, which has no pattern and no depth; {read}")
+        Text::Terse
     } else if text.contains(": (groupid=") || text.contains("Starting 1 ") || text.contains("rw=") {
-        format!("a text report of fio; {read}")
+        Text::Report
     } else if first.split(',').count() >= 4 && first.starts_with(|c: char| c.is_ascii_digit()) {
-        let names = "PREFIX_bw.1.log, and _iops, _lat, _slat, _clat, _clat_hist";
-        format!("a log whose name does not say what it counts; fio's are {names}")
+        Text::UnnamedLog
     } else {
-        format!("nothing of fio's in it; {read}")
+        Text::Foreign
     }
 }
 
@@ -196,12 +191,12 @@ fn jobs_of(
     document: &Map<String, Value>,
     named: &Named,
     source: &str,
-    notes: &mut Vec<String>,
-) -> Result<Vec<Measured>, String> {
+    notes: &mut Vec<Remark>,
+) -> Result<Vec<Measured>, Remark> {
     let list = |key| document.get(key).and_then(Value::as_array);
     let clients = list("client_stats");
     let Some(jobs) = clients.or_else(|| list("jobs")) else {
-        return Err("\"jobs\" is no list".to_string());
+        return Err(Remark::JobsNotListed);
     };
     let mut entries: Vec<Entry> = Vec::new();
     for job in jobs.iter().filter_map(Value::as_object) {
@@ -266,12 +261,11 @@ fn entry(
     job: &Map<String, Value>,
     named: &Named,
     source: &str,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Remark>,
 ) -> Option<Entry> {
     let name = text(job.get("jobname")).unwrap_or_default();
     if job.contains_key("mixed") && !job.contains_key("read") {
-        let why = "counts all directions as one (unified_rw_reporting): nothing says which is which";
-        notes.push(format!("job {name:?} {why}"));
+        notes.push(Remark::Unified { job: name });
         return None;
     }
     let mut options = globals(document, job);
@@ -294,7 +288,7 @@ fn entry(
     }
     let error = count(job, "error");
     if error > 0 {
-        notes.push(format!("job {name:?} ended with error {error}: its figures are of what it did before"));
+        notes.push(Remark::JobFailed { job: name.clone(), error });
     }
     let option = |keys: &[&str]| keys.iter().find_map(|k| text(options.get(*k)));
     let small = |keys: &[&str], named: u32| {

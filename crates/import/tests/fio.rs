@@ -1,6 +1,7 @@
 //! What fio 3.33 wrote, read by us, against the same files read by nobody but serde_json.
 #![allow(clippy::unwrap_used)]
 
+use import::{ImportError, Remark, Text};
 use serde_json::Value;
 use stats::{Direction, LogKind, Measured, Spread, log_series};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ fn json(path: &Path) -> Value {
 
 fn read(paths: &[PathBuf]) -> import::Found {
     let found = import::read(paths).unwrap();
-    assert!(found.skipped.iter().all(|(_, why)| why == "no line in it"), "{:?}", found.skipped);
+    assert!(found.skipped.iter().all(|(_, why)| *why == Remark::EmptyLog), "{:?}", found.skipped);
     found
 }
 
@@ -235,12 +236,15 @@ fn what_a_run_told_before_its_end_is_not_counted_again() {
 fn terse_and_text_are_refused_with_what_would_be_read() {
     skip_without!(Need::Program("fio"));
     let place = Sandbox::new().unwrap();
-    for (format, word) in [("terse", "terse output"), ("normal", "a text report")] {
+    for (format, text) in [("terse", Text::Terse), ("normal", Text::Report)] {
         let path = place.join(format);
         let load = "--name=x --rw=read --ioengine=null --filename=/dev/null --size=1m";
         fio(place.path(), &format!("{load} --output-format={format} --output={format}"));
-        let error = import::read(&[path]).unwrap_err().to_string();
-        assert!(error.contains(word) && error.contains("--output-format=json"), "{error}");
+        let error = import::read(&[path]).unwrap_err();
+        assert!(
+            matches!(error, ImportError::Nothing { why: Remark::NoJson(found), .. } if found == text),
+            "{error}"
+        );
     }
 }
 

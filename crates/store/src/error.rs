@@ -1,7 +1,8 @@
-//! What can go wrong with a store, one clear line each.
+//! What can go wrong with a store.
 
 use rusqlite::ErrorCode;
 use rustix::fs::Access;
+use rustix::io::Errno;
 use stats::StoredId;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,27 +17,24 @@ const FOREIGN_KEY: i32 = 787;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Where the store would be by default cannot be told.
-    #[error("there is no place for the store: neither XDG_DATA_HOME nor HOME is set; --store FILE names one")]
+    #[error("{self:?}")]
     NoPlace,
     /// There is no store yet.
-    #[error("{}: there is no store", path.display())]
+    #[error("{self:?}")]
     Absent {
         /// Where.
         path: PathBuf,
     },
     /// The file is not ours.
-    #[error("{}: not a store of fathom's: {why}; it is left as it is", path.display())]
+    #[error("{self:?}")]
     Foreign {
         /// Where.
         path: PathBuf,
         /// What it is instead.
-        why: String,
+        is: ForeignFile,
     },
     /// A newer version wrote it.
-    #[error(
-        "{}: written by a newer fathom (its tables are version {found}, this one knows {known}); it is left as it is",
-        path.display()
-    )]
+    #[error("{self:?}")]
     Newer {
         /// Where.
         path: PathBuf,
@@ -46,27 +44,27 @@ pub enum StoreError {
         known: i64,
     },
     /// The file system is full.
-    #[error("{}: no space is left for it; what was stored before is still there", path.display())]
+    #[error("{self:?}")]
     Full {
         /// Where.
         path: PathBuf,
     },
     /// File or directory may not be written, or not even opened.
-    #[error("{}: cannot be written: {why}", path.display())]
+    #[error("{self:?}")]
     NotWritable {
         /// Where.
         path: PathBuf,
         /// Why.
-        why: String,
+        why: WriteFault,
     },
     /// Somebody else writes and does not end.
-    #[error("{}: another process keeps it locked", path.display())]
+    #[error("{self:?}")]
     Busy {
         /// Where.
         path: PathBuf,
     },
     /// SQLite finds it broken.
-    #[error("{}: damaged: {why}", path.display())]
+    #[error("{self:?}")]
     Damaged {
         /// Where.
         path: PathBuf,
@@ -74,7 +72,7 @@ pub enum StoreError {
         why: String,
     },
     /// Nothing has this name.
-    #[error("{}: there is no {id}; `fathom list` says what there is", path.display())]
+    #[error("{self:?}")]
     Unknown {
         /// Where.
         path: PathBuf,
@@ -82,7 +80,7 @@ pub enum StoreError {
         id: StoredId,
     },
     /// The study has a point of this number.
-    #[error("study S{study} has a point {ordinal} already")]
+    #[error("{self:?}")]
     Exists {
         /// The study.
         study: i64,
@@ -90,27 +88,92 @@ pub enum StoreError {
         ordinal: u32,
     },
     /// JSON has no infinity.
-    #[error("{what} is not stored: a figure in it is infinite or not a number")]
+    #[error("{self:?}")]
     NotFinite {
         /// What was to be stored.
-        what: String,
+        what: Document,
     },
     /// What is stored was written in another form.
-    #[error("{what} is stored in a form that this version cannot read: {why}")]
+    #[error("{self:?}")]
     Unreadable {
         /// What.
-        what: String,
+        what: Document,
         /// Why.
-        why: String,
+        why: FormFault,
     },
     /// Anything else.
-    #[error("{}: {why}", path.display())]
+    #[error("{self:?}")]
     Other {
         /// Where.
         path: PathBuf,
         /// In the words of SQLite.
         why: String,
     },
+}
+
+/// What a file is that is not a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForeignFile {
+    /// Not a database of SQLite.
+    NotSqlite,
+    /// Database of another program.
+    OtherProgram,
+}
+
+/// Why a store cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WriteFault {
+    /// It is a directory.
+    Directory,
+    /// The kernel refuses the file.
+    File(Errno),
+    /// The kernel refuses the directory of the file, in which SQLite keeps its journal.
+    JournalDirectory(Errno),
+    /// The tables are of an older version, and the file may not be written.
+    OlderTables {
+        /// Version of the tables.
+        found: i64,
+        /// Version that this fathom writes.
+        known: i64,
+    },
+    /// In the words of SQLite.
+    Sqlite(String),
+}
+
+/// One thing that is stored or exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Document {
+    /// A run that is being stored.
+    NewRun,
+    /// A check that is being stored.
+    NewCheck,
+    /// A study that is being stored.
+    NewStudy,
+    /// A point that is being stored.
+    NewPoint {
+        /// Its number in the study.
+        ordinal: u32,
+    },
+    /// A stored run, check or study.
+    Stored(StoredId),
+    /// A stored point.
+    StoredPoint {
+        /// Its study.
+        study: i64,
+        /// Its number in the study.
+        ordinal: usize,
+    },
+    /// An exported file.
+    Exported,
+}
+
+/// Why a stored document cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormFault {
+    /// What the JSON parser says.
+    Json(String),
+    /// A kind of result that this version does not know.
+    Kind(String),
 }
 
 impl StoreError {
@@ -126,11 +189,11 @@ impl StoreError {
             ErrorCode::SystemIoFailure if failure.extended_code == SHARED_MEMORY_SIZE => {
                 StoreError::Full { path }
             }
-            ErrorCode::NotADatabase => StoreError::Foreign { path, why: "no SQLite database".into() },
+            ErrorCode::NotADatabase => StoreError::Foreign { path, is: ForeignFile::NotSqlite },
             ErrorCode::DatabaseCorrupt => StoreError::Damaged { path, why },
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy { path },
             ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied => {
-                in_the_way(&path).unwrap_or(StoreError::NotWritable { path, why })
+                in_the_way(&path).unwrap_or(StoreError::NotWritable { path, why: WriteFault::Sqlite(why) })
             }
             _ => StoreError::Other { path, why },
         }
@@ -142,7 +205,7 @@ impl StoreError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 StoreError::Full { path: path.into() }
             }
-            _ => StoreError::NotWritable { path: path.into(), why: reason(e) },
+            _ => StoreError::NotWritable { path: path.into(), why: WriteFault::File(errno(e)) },
         }
     }
 
@@ -163,22 +226,19 @@ impl StoreError {
 /// SQLite only says that it could not open a file: why, asked of the kernel. (Opening the file beside SQLite would lose
 /// its locks when it is closed again.)
 fn in_the_way(path: &Path) -> Option<StoreError> {
+    let not_writable = |why| Some(StoreError::NotWritable { path: path.into(), why });
     if path.is_dir() {
-        return Some(StoreError::NotWritable { path: path.into(), why: "it is a directory".into() });
+        return not_writable(WriteFault::Directory);
     }
     let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let denied = |place: &Path, whose: &str| {
-        let errno = rustix::fs::access(place, Access::WRITE_OK).err()?;
-        let why = format!("{whose}{}", reason(&errno.into()));
-        Some(StoreError::NotWritable { path: path.into(), why })
-    };
-    let file = path.exists().then(|| denied(path, "")).flatten();
+    let denied = |place: &Path| rustix::fs::access(place, Access::WRITE_OK).err();
+    if let Some(errno) = path.exists().then(|| denied(path)).flatten() {
+        return not_writable(WriteFault::File(errno));
+    }
     // With the dot it must be a directory.
-    file.or_else(|| denied(&directory.join("."), "its directory, where SQLite keeps a journal beside it: "))
+    not_writable(WriteFault::JournalDirectory(denied(&directory.join("."))?))
 }
 
-/// The errno in words, without its number.
-fn reason(e: &io::Error) -> String {
-    let text = e.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_string()
+fn errno(e: &io::Error) -> Errno {
+    Errno::from_io_error(e).unwrap_or(Errno::IO)
 }

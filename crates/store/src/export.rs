@@ -1,6 +1,6 @@
 //! What `fathom export` and `--json` wrote, read back: the store's own documents, outside of it.
 
-use crate::error::StoreError;
+use crate::error::{Document, StoreError};
 use stats::study::Study;
 use stats::{QuickCard, RunResult};
 
@@ -21,13 +21,12 @@ pub enum Exported {
 pub fn exported(text: &str) -> Option<Result<Exported, StoreError>> {
     let whole: serde_json::Value = serde_json::from_str(text).ok()?;
     let has = |keys: [&str; 2]| keys.iter().all(|key| whole.get(key).is_some());
-    let name = "an exported result";
     if has(["points", "conclusions"]) {
-        Some(crate::parsed(name, text).map(Exported::Study))
+        Some(crate::parsed(Document::Exported, text).map(Exported::Study))
     } else if has(["jobs", "provenance"]) {
-        Some(crate::parsed(name, text).map(Exported::Run))
+        Some(crate::parsed(Document::Exported, text).map(Exported::Run))
     } else if has(["rows", "target"]) {
-        Some(crate::parsed(name, text).map(Exported::Check))
+        Some(crate::parsed(Document::Exported, text).map(Exported::Check))
     } else {
         None
     }

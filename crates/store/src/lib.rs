@@ -13,7 +13,7 @@ mod schema;
 mod studies;
 mod study_lock;
 
-pub use error::StoreError;
+pub use error::{Document, ForeignFile, FormFault, StoreError, WriteFault};
 pub use export::{Exported, exported};
 pub use runs::Recorded;
 pub use study_lock::StudyLock;
@@ -154,19 +154,22 @@ impl Store {
 
 /// The whole as JSON, of which it is sure that it reads back: JSON has no infinity, and what was stored with one would be
 /// lost.
-fn whole<T: Serialize + DeserializeOwned>(what: &str, value: &T) -> Result<String, StoreError> {
+fn whole<T: Serialize + DeserializeOwned>(what: Document, value: &T) -> Result<String, StoreError> {
     let text = serde_json::to_string(value);
-    let text = text.map_err(|e| StoreError::Unreadable { what: what.into(), why: e.to_string() })?;
+    let text = text.map_err(|e| unreadable(what, &e))?;
     match serde_json::from_str::<T>(&text) {
         Ok(_) => Ok(text),
-        Err(_) => Err(StoreError::NotFinite { what: what.into() }),
+        Err(_) => Err(StoreError::NotFinite { what }),
     }
 }
 
 /// What [`whole`] made of it.
-fn parsed<T: DeserializeOwned>(what: impl ToString, text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text)
-        .map_err(|e| StoreError::Unreadable { what: what.to_string(), why: e.to_string() })
+fn parsed<T: DeserializeOwned>(what: Document, text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|e| unreadable(what, &e))
+}
+
+fn unreadable(what: Document, e: &serde_json::Error) -> StoreError {
+    StoreError::Unreadable { what, why: FormFault::Json(e.to_string()) }
 }
 
 /// A count as SQLite's integer, which ends at half of ours; the JSON has it exactly.

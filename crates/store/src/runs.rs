@@ -1,7 +1,7 @@
 //! Runs of jobs, and checks.
 
 use crate::studies::insert_windows;
-use crate::{Store, StoreError, int, parsed, whole};
+use crate::{Document, FormFault, Store, StoreError, int, parsed, whole};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use stats::{
@@ -34,7 +34,7 @@ impl Store {
     /// # Errors
     /// Nothing is stored then.
     pub fn add_run(&mut self, result: &RunResult, title: &str) -> Result<i64, StoreError> {
-        let text = whole("the run", result)?;
+        let text = whole(Document::NewRun, result)?;
         let p = &result.provenance;
         let row = Row {
             began_ms: p.timestamp_ms.saturating_sub(p.elapsed_ms),
@@ -49,7 +49,8 @@ impl Store {
                 insert_job(step, id, entry, job)?;
             }
             for (phase, (_, series)) in result.series.iter().enumerate() {
-                insert_windows(step, "run_windows (run, phase", [id, int(phase as u64)], &series.windows)?;
+                let keys = [("run", id), ("phase", int(phase as u64))];
+                insert_windows(step, "run_windows", keys, &series.windows)?;
             }
             Ok(())
         })
@@ -61,7 +62,7 @@ impl Store {
     /// # Errors
     /// As [`Store::add_run`].
     pub fn add_check(&mut self, card: &QuickCard, title: &str, began_ms: u64) -> Result<i64, StoreError> {
-        let text = whole("the check", card)?;
+        let text = whole(Document::NewCheck, card)?;
         let row = Row {
             began_ms,
             kind: StoredKind::Check,
@@ -124,9 +125,9 @@ impl Store {
         let name = StoredId::Run(id);
         let (kind, text) = row.ok_or_else(|| StoreError::Unknown { path: self.path.clone(), id: name })?;
         match StoredKind::from_name(&kind) {
-            Some(StoredKind::Run) => Ok(Recorded::Run(parsed(name, &text)?)),
-            Some(StoredKind::Check) => Ok(Recorded::Check(parsed(name, &text)?)),
-            _ => Err(StoreError::Unreadable { what: name.to_string(), why: format!("it is a {kind}") }),
+            Some(StoredKind::Run) => Ok(Recorded::Run(parsed(Document::Stored(name), &text)?)),
+            Some(StoredKind::Check) => Ok(Recorded::Check(parsed(Document::Stored(name), &text)?)),
+            _ => Err(StoreError::Unreadable { what: Document::Stored(name), why: FormFault::Kind(kind) }),
         }
     }
 }

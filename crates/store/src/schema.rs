@@ -1,6 +1,6 @@
 //! The tables, and how a store of an older version gets those that it lacks.
 
-use crate::error::StoreError;
+use crate::error::{ForeignFile, StoreError, WriteFault};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
@@ -152,8 +152,7 @@ pub fn check(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     match version(&moment, path)? {
         KNOWN => Ok(()),
         found => {
-            let why =
-                format!("its tables are version {found} and would have to be brought to version {KNOWN}");
+            let why = WriteFault::OlderTables { found, known: KNOWN };
             Err(StoreError::NotWritable { path: path.into(), why })
         }
     }
@@ -164,7 +163,7 @@ fn version(db: &Connection, path: &Path) -> Result<i64, StoreError> {
     let wrong = |e| StoreError::of(path, &e);
     let number = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(wrong);
     let (application, found) = (number("PRAGMA application_id")?, number("PRAGMA user_version")?);
-    let foreign = || StoreError::Foreign { path: path.into(), why: "another program's database".into() };
+    let foreign = || StoreError::Foreign { path: path.into(), is: ForeignFile::OtherProgram };
     match application {
         APPLICATION if found > KNOWN => Err(StoreError::Newer { path: path.into(), found, known: KNOWN }),
         APPLICATION if (1..=KNOWN).contains(&found) => Ok(found),

@@ -1,6 +1,6 @@
 //! Studies and their points.
 
-use crate::{Store, StoreError, int, parsed, whole};
+use crate::{Document, Store, StoreError, int, parsed, whole};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use stats::series::Window;
 use stats::study::{Point, Study};
@@ -111,13 +111,13 @@ impl Store {
             .optional()
             .map_err(wrong)?;
         let name = StoredId::Study(id);
-        let mut study: Study = parsed(name, &text.ok_or_else(|| self.unknown(id))?)?;
+        let mut study: Study = parsed(Document::Stored(name), &text.ok_or_else(|| self.unknown(id))?)?;
         study.id = id;
         let mut points =
             self.db.prepare("SELECT point FROM points WHERE study = ?1 ORDER BY ordinal").map_err(wrong)?;
         let texts = points.query_map([id], |row| row.get::<_, String>(0)).map_err(wrong)?;
         for text in texts {
-            let what = format!("point {} of {name}", study.points.len());
+            let what = Document::StoredPoint { study: id, ordinal: study.points.len() };
             study.points.push(parsed(what, &text.map_err(wrong)?)?);
         }
         Ok(study)
@@ -160,18 +160,18 @@ impl Texts {
         let mut head = study.clone();
         head.points.clear();
         Ok(Texts {
-            targets: whole("the study", &names)?,
-            asked: whole("the study", &study.asked)?,
-            notes: whole("the study", &study.notes)?,
-            conclusions: whole("the study", &study.conclusions)?,
-            unanswered: whole("the study", &study.unanswered)?,
-            whole: whole("the study", &head)?,
+            targets: whole(Document::NewStudy, &names)?,
+            asked: whole(Document::NewStudy, &study.asked)?,
+            notes: whole(Document::NewStudy, &study.notes)?,
+            conclusions: whole(Document::NewStudy, &study.conclusions)?,
+            unanswered: whole(Document::NewStudy, &study.unanswered)?,
+            whole: whole(Document::NewStudy, &head)?,
         })
     }
 }
 
 fn text_of(point: &Point) -> Result<String, StoreError> {
-    whole(&format!("point {}", point.ordinal), point)
+    whole(Document::NewPoint { ordinal: point.ordinal }, point)
 }
 
 fn insert_point(step: &Transaction<'_>, study: i64, point: &Point, text: &str) -> rusqlite::Result<()> {
@@ -219,26 +219,32 @@ fn insert_point(step: &Transaction<'_>, study: i64, point: &Point, text: &str) -
             text
         ],
     )?;
-    insert_windows(step, "windows (study, ordinal", [study, point.ordinal.into()], &point.series.windows)
+    insert_windows(
+        step,
+        "windows",
+        [("study", study), ("ordinal", point.ordinal.into())],
+        &point.series.windows,
+    )
 }
 
-/// Windows of whatever the two keys name; `into` is the table and the keys' columns.
+/// Inserts the windows of what the two keys name, which are columns of `table` with their values.
 pub fn insert_windows(
     step: &Transaction<'_>,
-    into: &str,
-    keys: [i64; 2],
+    table: &str,
+    keys: [(&str, i64); 2],
     windows: &[Window],
 ) -> rusqlite::Result<()> {
     if windows.is_empty() {
         return Ok(());
     }
+    let [(first, one), (second, two)] = keys;
     let mut insert = step.prepare(&format!(
-        "INSERT INTO {into}, n, nanos, read_ios, write_ios, trim_ios, read_bytes, write_bytes, trim_bytes) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+        "INSERT INTO {table} ({first}, {second}, n, nanos, read_ios, write_ios, trim_ios, read_bytes, \
+         write_bytes, trim_bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
     ))?;
     for (n, w) in windows.iter().enumerate() {
         let ([a, b, c], [d, e, f]) = (w.ios.map(int), w.bytes.map(int));
-        insert.execute([keys[0], keys[1], int(n as u64), int(w.nanos), a, b, c, d, e, f])?;
+        insert.execute([one, two, int(n as u64), int(w.nanos), a, b, c, d, e, f])?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use super::theirs::{Theirs, end};
 use anyhow::Result;
 use report::Lang;
 use report::chart;
+use report::words::import as words;
 use std::process::Command;
 use std::time::Duration;
 use testbed::Sandbox;
@@ -189,11 +190,14 @@ fn case(theirs: &Theirs, input: &'static str, files: &[File], args: &str, least:
             let mut charts = chart::files::grids(&found.measured, Lang::En);
             charts.extend(chart::load::charts(&found.measured, Lang::En));
             charts.extend(chart::files::over_time(&found.tracks, &found.histograms, Lang::En));
-            let notes: Vec<String> =
-                found.notes.iter().map(|(p, note)| hide(format!("; {}: {note}", p.display()))).collect();
+            let notes: Vec<String> = found
+                .notes
+                .iter()
+                .map(|(p, note)| hide(format!("; {}: {}", p.display(), words::remark(Lang::En, note))))
+                .collect();
             (format!("charts: {}{}", charts.len(), notes.concat()), charts.len())
         }
-        Err(error) => (format!("refused: `{}`", hide(error.to_string())), 0),
+        Err(error) => (format!("refused: `{}`", hide(words::error(Lang::En, &error))), 0),
     };
     let right =
         if least == 0 { ours.starts_with("refused: ") && !ours.contains('\n') } else { count >= least };

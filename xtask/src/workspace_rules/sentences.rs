@@ -5,13 +5,13 @@ use syn::visit::{self, Visit};
 /// Crates that return facts, and how many sentences each still holds. To be lowered, never raised.
 const KNOWN: [(&str, usize); 9] = [
     ("engine", 8),
-    ("facts", 24),
-    ("import", 35),
+    ("facts", 17),
+    ("import", 0),
     ("job", 211),
     ("lab", 0),
     ("run", 115),
     ("stats", 0),
-    ("store", 7),
+    ("store", 0),
     ("sys", 0),
 ];
 
@@ -23,6 +23,9 @@ const REVIEWED: [(&str, &str); 1] = [
     // The comment at the head of a generated job file, which is stored and reads the same in every language.
     ("crates/lab/src/explore/recommended.rs", "; Recommended by fathom"),
 ];
+
+/// Files whose strings of several words are names: of the disks of cloud providers, as these disks report them.
+const NAMES: [&str; 1] = ["crates/facts/src/cloud.rs"];
 
 /// A string with as many words is a sentence.
 const WORDS: usize = 3;
@@ -121,7 +124,7 @@ fn crates_below_report_hold_no_sentences() {
     for (krate, known) in KNOWN {
         let found: Vec<(String, String)> = shipped(krate)
             .iter()
-            .filter(|source| !TABLES.iter().any(|table| source.path.starts_with(table)))
+            .filter(|source| !TABLES.iter().chain(&NAMES).any(|path| source.path.starts_with(path)))
             .flat_map(|source| {
                 let path = source.path.display().to_string();
                 sentences(source).into_iter().map(move |text| (path.clone(), text))

@@ -155,7 +155,7 @@ fn what_cannot_be_read_or_is_no_comparison_is_one_line() {
     std::fs::write(dir.join("x.json"), "{}").unwrap();
     for (args, code, part) in [
         ("R1 R9", 1, "there is no R9"),
-        ("R1 x.json", 1, "x.json: nothing of fio's in it"),
+        ("R1 x.json", 1, "x.json: no output of fio"),
         ("R1 nowhere", 1, "nowhere: there is no such file"),
         ("R1", 2, "2 values required"),
         ("R1 R1 --fail-if-slower much", 2, "a share like 5% is wanted"),

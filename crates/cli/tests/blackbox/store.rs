@@ -98,7 +98,7 @@ fn what_is_not_there_is_one_line() {
     let dir = sandbox.path();
     fathom(&format!("run {JOB}"), dir);
     for (args, code, part) in [
-        ("show R9", 1, "there is no R9; `fathom list` says what there is"),
+        ("show R9", 1, "there is no R9; `fathom list` shows what is stored"),
         ("show S1", 1, "there is no S1"),
         ("export S1 --csv", 1, "there is no S1"),
         ("show 7", 2, "a run is called R and its number, a study S and its number: R7, S12"),
@@ -125,7 +125,7 @@ fn a_store_that_cannot_be_written_costs_a_line_and_no_result() {
     std::fs::write(full.path().join("ballast"), vec![1; (1 << 20) - 8192]).unwrap();
     let full = full.path().join("s").display().to_string();
     for (place, part) in [
-        ("letter", "letter: not a store of fathom's: no SQLite database"),
+        ("letter", "letter: not a store of fathom's: not a SQLite database"),
         (
             "letter/s",
             "letter/s: cannot be written: its directory, where SQLite keeps a journal beside it: Not a directory",
