@@ -185,15 +185,15 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
                 let mut result = RunResult { jobs, ..RunResult::default() };
                 complete(&mut result, &line, began);
                 result.provenance.timestamp_ms = run::wall_clock::epoch_ms();
-                eprint!("{}", e.text);
+                eprint!("{}", report::words::job::plan_error(lang, &e));
                 if ours.json {
                     write(&mut out, &report::json::render(&result, false));
                 } else {
                     render(&mut out, &line, &result);
                 }
-                return e.code;
+                return 1;
             }
-            return say("", &e.text, e.code);
+            return say("", &report::words::job::plan_error(lang, &e), 1);
         }
     };
     if dialect == Dialect::Run

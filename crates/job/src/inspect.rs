@@ -1,6 +1,7 @@
 //! What the plan asks about paths. The caller answers, for this crate touches no device.
 
 use serde::{Deserialize, Serialize};
+use stats::plan_error::PathFault;
 use std::path::Path;
 
 /// What a path turned out to be.
@@ -19,12 +20,23 @@ pub enum FileKind {
 impl FileKind {
     /// Returns the error for a path whose kind is not this one, although `filetype` says so.
     pub fn mistaken(self) -> std::io::Error {
-        let what = match self {
-            FileKind::Block => "filetype=block, and it is no block device",
-            FileKind::Char => "filetype=char, and it is no character device",
-            FileKind::Regular | FileKind::None => "filetype=file, and it is no regular file",
-        };
-        std::io::Error::new(std::io::ErrorKind::InvalidInput, what)
+        std::io::Error::new(std::io::ErrorKind::InvalidInput, NotOfKind(self))
+    }
+}
+
+/// A path is not of the kind that `filetype` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
+pub(crate) struct NotOfKind(pub(crate) FileKind);
+
+/// Returns the reason of an error of [`Inspect`].
+pub(crate) fn path_fault(error: &std::io::Error) -> PathFault {
+    match (error.raw_os_error(), error.get_ref().and_then(|inner| inner.downcast_ref::<NotOfKind>())) {
+        (Some(errno), _) => PathFault::Errno(errno),
+        (None, Some(NotOfKind(FileKind::Block))) => PathFault::NoBlockDevice,
+        (None, Some(NotOfKind(FileKind::Char))) => PathFault::NoCharacterDevice,
+        (None, Some(NotOfKind(FileKind::Regular | FileKind::None))) => PathFault::NoRegularFile,
+        (None, None) => PathFault::Other(error.to_string()),
     }
 }
 

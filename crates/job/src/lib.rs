@@ -40,5 +40,6 @@ pub mod value;
 pub use command_line::{banner, command_line};
 pub use files::Files;
 pub use invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Switches, UsageError};
-pub use plan::{Plan, PlanError, plan};
+pub use plan::{Plan, plan};
 pub use stats::FIO_VERSION;
+pub use stats::plan_error::PlanError;

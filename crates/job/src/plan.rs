@@ -2,11 +2,13 @@
 //! same I/O; a plan can be stored, replayed and sent.
 
 use crate::distribution::Law;
+use crate::inspect::path_fault;
 pub use crate::inspect::{FileKind, Inspect, PathState};
 use crate::job::{EngineChoice, Fallocate, Job, Mix, Order};
 use crate::region::{Misfit, Part, Regions, offset, regions};
 use serde::{Deserialize, Serialize};
 use stats::Direction;
+use stats::plan_error::{PlanError, PlanFault};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -95,18 +97,6 @@ pub struct Plan {
     pub clones: Vec<PlannedJob>,
 }
 
-/// Why a set of jobs cannot be planned. `Display` is what fio prints on stderr, ending with a newline.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
-pub struct PlanError {
-    /// Job it is about.
-    pub job: String,
-    /// Lines for standard error.
-    pub text: String,
-    /// Exit status.
-    pub code: i32,
-}
-
 /// Threads of one plan at most.
 const MOST_CLONES: u64 = 65_536;
 /// Files of one plan at most.
@@ -124,18 +114,10 @@ pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError
         threads += u64::from(job.numjobs);
         files = files.saturating_add(u64::from(job.numjobs) * u64::from(job.target.nrfiles));
         if threads > MOST_CLONES {
-            return Err(wrong(
-                job,
-                "error: maximum number of jobs reached.\n",
-                &format!("{threads} clones so far; at most {MOST_CLONES}"),
-            ));
+            return Err(wrong(job, PlanFault::TooManyClones { clones: threads, most: MOST_CLONES }));
         }
         if files > MOST_FILES {
-            return Err(wrong(
-                job,
-                "",
-                &format!("numjobs times nrfiles is {files} files so far; at most {MOST_FILES}"),
-            ));
+            return Err(wrong(job, PlanFault::TooManyFiles { files, most: MOST_FILES }));
         }
         // fio makes the first clone, then the highest number down to 1, and reports in that order.
         for clone in std::iter::once(0).chain((1..job.numjobs).rev()) {
@@ -146,9 +128,13 @@ pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError
     Ok(Plan { jobs, clones })
 }
 
-/// An error about `job`: fio's lines, then ours.
-fn wrong(job: &Job, fio: &str, ours: &str) -> PlanError {
-    PlanError { job: job.name.clone(), text: format!("{fio}job {}: {ours}\n", job.name), code: 1 }
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Returns an error about `job`.
+fn wrong(job: &Job, fault: PlanFault) -> PlanError {
+    PlanError { job: job.name.clone(), fault }
 }
 
 /// What is known of paths, each looked at once.
@@ -170,11 +156,8 @@ impl Looked<'_> {
             Some(kind) => self.inspect.inspect_as(path, kind),
             None => self.inspect.inspect(path),
         };
-        let state = state.map_err(|why| {
-            let errno = why.raw_os_error().unwrap_or(5);
-            let fio = format!("fio: pid=0, err={errno}/file:plan.rs, func=stat, error={why}\n");
-            wrong(job, &fio, &format!("{}: cannot be looked at: {why}", path.display()))
-        })?;
+        let state = state
+            .map_err(|why| wrong(job, PlanFault::Path { path: shown(path), fault: path_fault(&why) }))?;
         self.seen.insert(key, state);
         Ok(state)
     }
@@ -292,8 +275,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     let random = matches!(job.pattern.order, Order::Random { .. });
     let made = |state: &PathState| state.kind == FileKind::Regular;
     if unsized_fill && job.pattern.mix != Mix::Read && random && looks.iter().any(made) {
-        let ours = "fill_device: random writes need size=, e.g. size=1t";
-        return Err(wrong(job, "", ours));
+        return Err(wrong(job, PlanFault::FillWithoutSize));
     }
     let drawn = |file: usize, low: u64, high: u64| {
         let drawn = low + mixed(seed ^ file as u64) % (high - low + 1);
@@ -308,9 +290,7 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
         check_sequence(job, length, &path)?;
         let mapped = matches!(job.engine, EngineChoice::Mmap { .. });
         if mapped && target.append && layout != Layout::Keep && job.pattern.mix.has(Direction::Write) {
-            let ours =
-                "ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync";
-            return Err(wrong(job, "fio: can't append/extent with IO engine mmap\n", ours));
+            return Err(wrong(job, PlanFault::MmapAppends));
         }
         looked.lay_out(&path, job, layout, size);
         files.push(PlannedFile { path, kind: state.kind, size, start, length, layout });
@@ -318,30 +298,15 @@ fn planned(job: &Job, index: usize, clone: u32, looked: &mut Looked<'_>) -> Resu
     Ok(PlannedJob { job: index, clone, seed, files, io_bytes, lays_out_late: false })
 }
 
-/// fio's words and ours for regions that cannot be.
+/// Returns the error for regions that are impossible.
 fn misfit(job: &Job, paths: &[PathBuf], why: Misfit) -> PlanError {
-    let path = |file: usize| paths.get(file).map(|path| path.display().to_string()).unwrap_or_default();
-    match why {
-        Misfit::NoSize(file) => {
-            let fio = format!(
-                "{}: you need to specify size=\nfio: pid=0, err=22/file:plan.rs, func=total_file_size, error=Invalid argument\n",
-                job.name
-            );
-            let ours = format!(
-                "{} is missing or empty, and its size is not known; right would be e.g. size=64m",
-                path(file)
-            );
-            wrong(job, &fio, &ours)
-        }
-        Misfit::Offset { file, start, end } => {
-            let fio = format!("{}: you need to specify valid offset=\n", job.name);
-            wrong(job, &fio, &format!("offset {start} is beyond the {end} bytes of {}", path(file)))
-        }
-        Misfit::NoBlock { total, block } => {
-            let ours = format!("{total} bytes from offset on hold no block of {block} bytes");
-            wrong(job, "fio: blocksize is larger than data set range\n", &ours)
-        }
-    }
+    let path = |file: usize| paths.get(file).map(|path| shown(path)).unwrap_or_default();
+    let fault = match why {
+        Misfit::NoSize(file) => PlanFault::NoSize { path: path(file) },
+        Misfit::Offset { file, start, end } => PlanFault::OffsetBeyondEnd { path: path(file), start, end },
+        Misfit::NoBlock { total, block } => PlanFault::NoBlock { total, block },
+    };
+    wrong(job, fault)
 }
 
 /// What is done to a file whose region ends at `end`.
@@ -395,13 +360,8 @@ fn check_sequence(job: &Job, length: u64, path: &Path) -> Result<(), PlanError> 
         let (at, low) = (direction as usize, pattern.block[direction as usize].0);
         let most = length / pattern.places.unit(at, low).max(1);
         if let Some(block) = blocks.iter().find(|block| **block >= most) {
-            let path = path.display();
-            let fio = format!(
-                "fio: sequence access block {block} in base pattern out of bounds (max {most}) for file {path}\n"
-            );
-            let ours =
-                format!("random_distribution=sequence: {path} has blocks 0 to {}", most.saturating_sub(1));
-            return Err(wrong(job, &fio, &ours));
+            let fault = PlanFault::SequenceBlock { path: shown(path), block: *block, blocks: most };
+            return Err(wrong(job, fault));
         }
     }
     Ok(())

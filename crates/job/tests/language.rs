@@ -2,12 +2,15 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on should stop")]
 
 mod common;
+#[path = "common/ours.rs"]
+mod ours;
 #[path = "common/whatever.rs"]
 mod whatever;
 
-use common::{Memory, file, ours, parse, run, words};
+use common::{Memory, file, parse, run, words};
 use job::job::*;
 use job::{Dialect, Parsed, command_line};
+use ours::ours;
 use proptest::prelude::*;
 use std::ffi::OsString;
 use std::path::Path;

@@ -3,10 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on should stop")]
 
 mod common;
+#[path = "common/ours.rs"]
+mod ours;
 
-use common::{Disk, Place, Seen, fio, fio_is_here, ours};
+use common::{Disk, Place, Seen, fio, fio_is_here};
 use job::option::{Compat, Kind, Section};
 use job::table;
+use ours::ours;
 use std::ffi::OsString;
 
 /// Both on the same words in the same directory.

@@ -6,6 +6,7 @@ mod common;
 use common::{Below, Disk, Place, Shelf, fio, fio_is_here, run, words};
 use job::plan::{FileKind, Layout, PlannedJob};
 use job::{Plan, plan};
+use stats::plan_error::PlanFault;
 use std::collections::BTreeMap;
 
 fn planned(line: &str, shelf: &[(&str, FileKind, u64)]) -> Plan {
@@ -13,11 +14,9 @@ fn planned(line: &str, shelf: &[(&str, FileKind, u64)]) -> Plan {
     plan(command.jobs, &mut Shelf::of(shelf)).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
-fn refused(line: &str, shelf: &[(&str, FileKind, u64)]) -> String {
+fn refused(line: &str, shelf: &[(&str, FileKind, u64)]) -> PlanFault {
     let command = run(line, &mut common::Memory::default());
-    let error = plan(command.jobs, &mut Shelf::of(shelf)).unwrap_err();
-    assert_eq!(error.code, 1);
-    error.text
+    plan(command.jobs, &mut Shelf::of(shelf)).unwrap_err().fault
 }
 
 fn only(plan: &Plan) -> &PlannedJob {
@@ -90,13 +89,13 @@ fn a_device_gives_its_size_and_clips_the_region() {
     assert_eq!(region("--io_size=3m"), (0, 1 << 20, 3 << 20));
     assert_eq!(region("--io_size=50%"), (0, 1 << 20, 512 << 10));
     assert_eq!(region("--offset=10% --offset_align=64k"), (128 << 10, 896 << 10, 896 << 10));
-    assert!(
-        refused("--name=a --filename=/dev/d --offset=2m", &disk)
-            .starts_with("a: you need to specify valid offset=\n")
+    assert_eq!(
+        refused("--name=a --filename=/dev/d --offset=2m", &disk),
+        PlanFault::OffsetBeyondEnd { path: "/dev/d".into(), start: 2 << 20, end: 1 << 20 }
     );
-    assert!(
-        refused("--name=a --filename=/dev/d --offset=1m", &disk)
-            .starts_with("fio: blocksize is larger than data set range\n")
+    assert_eq!(
+        refused("--name=a --filename=/dev/d --offset=1m", &disk),
+        PlanFault::NoBlock { total: 0, block: 4096 }
     );
 }
 
@@ -229,7 +228,7 @@ fn io_size_below_a_block_is_no_error() {
 fn offset_behind_the_lower_end_of_filesize_fails() {
     for line in ["--filesize=20k-1200k --offset=22184", "--filesize=156k-1200k --offset=180k --size=494080"] {
         let failed = refused(&format!("--name=a --filename=f --rw=write {line}"), &[]);
-        assert!(failed.contains("offset"), "{line}: {failed}");
+        assert!(matches!(failed, PlanFault::OffsetBeyondEnd { .. }), "{line}: {failed:?}");
     }
     let line = "--name=a --filename=f --rw=write --filesize=20k-1200k --offset=20k";
     assert_eq!(only(&planned(line, &[])).files[0].start, 20 * 1024);
@@ -245,12 +244,12 @@ fn appending_keeps_the_file_unless_it_is_read() {
     assert_eq!(layout("--rw=write --overwrite=1"), Layout::Extend);
     // fio makes it anew, all of it.
     assert_eq!(layout("--rw=read"), Layout::Write);
-    assert!(
+    assert_eq!(
         refused(
             "--name=a --filename=f --size=64k --file_append=1 --rw=write --ioengine=mmap",
             &[("f", FILE, 4096)]
-        )
-        .starts_with("fio: can't append/extent with IO engine mmap\n")
+        ),
+        PlanFault::MmapAppends
     );
 }
 
@@ -281,10 +280,16 @@ fn names() {
 
 #[test]
 fn too_much_is_an_error_and_not_the_end_of_memory() {
-    assert!(refused("--name=a --ioengine=null --size=4k --numjobs=60000 --name=b --ioengine=null --size=4k --numjobs=60000", &[]).starts_with("error: maximum number of jobs reached.\n"));
-    assert!(
-        refused("--name=a --ioengine=null --size=1g --numjobs=60000 --nrfiles=100000", &[])
-            .contains("files so far")
+    assert_eq!(
+        refused(
+            "--name=a --ioengine=null --size=4k --numjobs=60000 --name=b --ioengine=null --size=4k --numjobs=60000",
+            &[]
+        ),
+        PlanFault::TooManyClones { clones: 120_000, most: 65_536 }
+    );
+    assert_eq!(
+        refused("--name=a --ioengine=null --size=1g --numjobs=60000 --nrfiles=100000", &[]),
+        PlanFault::TooManyFiles { files: 6_000_000_000, most: 1 << 20 }
     );
     for line in [
         "--name=a --size=9223372036854775807",

@@ -282,7 +282,7 @@ impl Target {
         watch: &mut dyn Watch,
     ) -> Result<RunResult, TargetError> {
         let line = self.line(name, options)?;
-        let plan = job::plan(line.jobs, &mut Host).map_err(|e| self.refuse_message(&e.text))?;
+        let plan = job::plan(line.jobs, &mut Host).map_err(|e| refuse(&self.name, TargetFault::Plan(e)))?;
         let mut consent = context.consent.clone();
         // The scratch file may be overwritten even where a removed file keeps its name and other users (FUSE).
         consent.allow_destroy.extend(self.scratch.as_ref().map(|_| self.path.clone()));

@@ -1,5 +1,6 @@
 //! Why a target cannot be used.
 
+use job::PlanError;
 use rustix::io::Errno;
 use stats::JobError;
 use std::io;
@@ -31,11 +32,13 @@ pub enum TargetFault {
         /// The name as given.
         name: String,
     },
-    /// The job on it cannot be parsed or planned. fathom writes the other options of the job, so the target is the cause.
+    /// The job on it cannot be parsed. fathom writes the other options of the job, so the target is the cause.
     Job {
-        /// What the parser or the planner reported.
+        /// What the parser reported.
         text: String,
     },
+    /// The job on it cannot be planned, for the same reason.
+    Plan(PlanError),
     /// The job that fills the scratch file failed.
     ScratchNotFilled(JobError),
     /// Less than 1 MiB of the scratch file was written in time.

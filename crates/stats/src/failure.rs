@@ -1,5 +1,6 @@
 //! Why a study could not answer a question although it had the time.
 
+use crate::plan_error::PlanError;
 use serde::{Deserialize, Serialize};
 
 /// Why a study could not answer a question: a point failed, or its points cannot be used.
@@ -53,6 +54,8 @@ pub enum Failure {
     NoGoal,
     /// No block device under the target has settings.
     NoQueueSettings,
+    /// The job of a point cannot be planned.
+    Plan(PlanError),
     /// An error that came as text: of a run, or in a study of another version.
     #[serde(untagged)]
     Text(String),

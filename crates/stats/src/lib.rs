@@ -29,6 +29,7 @@ pub mod outcome;
 pub mod pauses;
 pub mod percentile;
 pub mod plain;
+pub mod plan_error;
 pub mod prefill;
 pub mod priority;
 pub mod progress;

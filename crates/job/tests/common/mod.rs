@@ -143,21 +143,6 @@ impl Inspect for Below {
     }
 }
 
-/// What ours does with a command line; a run that can be planned counts as success (0).
-pub fn ours(args: &[OsString], files: &mut dyn Files, cwd: &Path) -> Seen {
-    match parse(args, files) {
-        Ok(Parsed::Print { stdout, stderr, code }) => Seen { stdout, stderr, code },
-        Ok(Parsed::Calibrate) => Seen { stdout: String::new(), stderr: String::new(), code: 0 },
-        Ok(Parsed::Run(command)) => match job::plan(command.jobs, &mut Below(cwd.to_owned())) {
-            Ok(_) => Seen { stdout: String::new(), stderr: command.stderr, code: 0 },
-            Err(error) => {
-                Seen { stdout: String::new(), stderr: command.stderr + &error.text, code: error.code }
-            }
-        },
-        Err(error) => Seen { stdout: error.stdout, stderr: error.stderr, code: error.code },
-    }
-}
-
 /// fio 3.33, if it is installed; otherwise the reason is printed and the test has nothing to compare with.
 pub fn fio_is_here() -> bool {
     let version = Command::new("fio").arg("--version").output();

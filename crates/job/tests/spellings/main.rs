@@ -6,9 +6,12 @@
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/ours.rs"]
+mod ours;
 
 use cases::{Case, all};
-use common::{Disk, Place, fio, fio_is_here, ours};
+use common::{Disk, Place, fio, fio_is_here};
+use ours::ours;
 use std::collections::HashMap;
 use std::ffi::OsString;
 

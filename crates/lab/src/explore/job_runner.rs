@@ -281,11 +281,12 @@ impl Runner for JobRunner<'_> {
 
 /// Returns why a point failed, as a study stores it.
 fn failure(e: TargetError) -> Failure {
-    Failure::Text(match e {
-        TargetError::Run(e) => e.to_string(),
-        TargetError::Target { fault: TargetFault::Job { text }, .. } => text,
-        other => other.to_string(),
-    })
+    match e {
+        TargetError::Run(e) => Failure::Text(e.to_string()),
+        TargetError::Target { fault: TargetFault::Job { text }, .. } => Failure::Text(text),
+        TargetError::Target { fault: TargetFault::Plan(error), .. } => Failure::Plan(error),
+        other => Failure::Text(other.to_string()),
+    }
 }
 
 /// Settings of a block queue that a study can vary.

@@ -1,1 +1,14 @@
 # Job files and the command line: errors and remarks.
+job-named = Job { $name }: { $why }
+job-plan-clones = { $clones } Klone bis hierher; höchstens { $most }
+job-plan-files = numjobs mal nrfiles ergibt { $files } Dateien bis hierher; höchstens { $most }
+job-plan-path = { $path }: Art und Größe sind nicht feststellbar: { $why }
+job-plan-no-block-device = filetype=block, aber der Pfad ist kein Blockgerät
+job-plan-no-character-device = filetype=char, aber der Pfad ist kein zeichenorientiertes Gerät
+job-plan-no-regular-file = filetype=file, aber der Pfad ist keine reguläre Datei
+job-plan-fill-without-size = fill_device: zufällige Schreibzugriffe brauchen size=, z. B. size=1t
+job-plan-mmap-appends = ioengine=mmap kann keine Datei verlängern, wie es file_append=1 verlangt; möglich ist z. B. ioengine=psync
+job-plan-no-size = { $path } fehlt oder ist leer, und die Größe ist nicht bekannt; richtig wäre z. B. size=64m
+job-plan-offset = offset { $start } liegt hinter den { $end } Byte von { $path }
+job-plan-no-block = { $total } Byte ab offset enthalten keinen Block von { $block } Byte
+job-plan-sequence = random_distribution=sequence: { $path } hat die Blöcke 0 bis { $last }

@@ -3,6 +3,7 @@
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::words::facts;
+use crate::words::job::plan_error_line;
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
 use lab::prefill::{BLOCK, PrefillError, PrefillRefusal};
@@ -38,6 +39,7 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
         Failure::BeyondBudget { budgets } => say!(lang, "lab-failure-beyond-budget", budgets),
         Failure::NoGoal => word!(lang, "lab-failure-no-goal").into(),
         Failure::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
+        Failure::Plan(error) => plan_error_line(lang, error),
         Failure::Text(text) => text.clone(),
     }
 }
@@ -69,6 +71,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
             say!(lang, "lab-target-model-option", name, known)
         }
         TargetFault::Job { text } => text.clone(),
+        TargetFault::Plan(error) => plan_error_line(lang, error),
         TargetFault::ScratchNotFilled(error) => {
             let error = error.text.as_str();
             say!(lang, "lab-target-scratch-not-filled", error)

@@ -4,6 +4,7 @@
 use stats::depth_curve::{DepthCurve, DepthLaw, Scalability, TwoLines};
 use stats::failure::Failure;
 use stats::percentile::Goal;
+use stats::plan_error::{PlanError, PlanFault};
 use stats::study::{self, Caveat, Estimate, Regime, Unit, Why};
 use stats::{Claim, Direction, Finding, Grade, Unmeasured};
 
@@ -27,7 +28,7 @@ kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Gener
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
 kinds!(of_failure, FAILURES, Failure; NotTheDevice, NothingCompleted, NothingTwice, AnotherPath, RateChanged, NothingToCompare, PairsDiffer,
-    TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Text);
+    TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Plan, Text);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
 /// Returns the samples, of which each kind must have one.
@@ -261,6 +262,7 @@ pub fn caveats() -> Vec<Caveat> {
 pub fn failures() -> Vec<Failure> {
     let all = vec![
         Failure::NotTheDevice { point: 7 },
+        Failure::Plan(PlanError { job: "j1".into(), fault: PlanFault::FillWithoutSize }),
         Failure::NothingCompleted,
         Failure::NothingTwice { points: [3, 4] },
         Failure::AnotherPath { point: 5 },

@@ -7,10 +7,11 @@ use lab::prefill::{PrefillError, PrefillRefusal};
 use lab::target_fault::TargetFault;
 use rustix::io::Errno;
 use stats::contents::{Contents, ContentsClass};
+use stats::plan_error::{PlanError, PlanFault};
 use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
 
-kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job,
+kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job, Plan,
     ScratchNotFilled, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
 kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
 kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Refused, Unchecked, Fill);
@@ -38,6 +39,7 @@ pub fn faults() -> Vec<TargetFault> {
         TargetFault::ModelSize { option: "size=x1".into() },
         TargetFault::ModelOption { name: "x1".into() },
         TargetFault::Job { text: "E1".into() },
+        TargetFault::Plan(PlanError { job: "j1".into(), fault: PlanFault::FillWithoutSize }),
         TargetFault::ScratchNotFilled(error),
         TargetFault::ScratchTooSlow,
         TargetFault::ReadOnly,
