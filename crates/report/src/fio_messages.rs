@@ -1,7 +1,5 @@
 //! fio's own messages, word for word: what scripts that call fio look for. English only.
 
-use crate::Lang;
-use crate::words::job::path_fault;
 use rustix::io::Errno;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 
@@ -10,7 +8,8 @@ use stats::plan_error::{PathFault, PlanError, PlanFault};
 // Sections, job files, the command line.
 
 /// Returns fio's lines on standard error about jobs that cannot be planned; none where fio has no such error.
-pub(crate) fn plan_error(error: &PlanError) -> String {
+/// `why` returns the English words for a path that cannot be looked at.
+pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) -> String {
     let job = &error.job;
     match &error.fault {
         PlanFault::TooManyClones { .. } => "error: maximum number of jobs reached.\n".into(),
@@ -20,7 +19,7 @@ pub(crate) fn plan_error(error: &PlanError) -> String {
                 PathFault::Errno(errno) => *errno,
                 _ => Errno::IO.raw_os_error(),
             };
-            let why = path_fault(Lang::En, fault);
+            let why = why(fault);
             format!("fio: pid=0, err={errno}/file:plan.rs, func=stat, error={why}\n")
         }
         PlanFault::MmapAppends => "fio: can't append/extent with IO engine mmap\n".into(),

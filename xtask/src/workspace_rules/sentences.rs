@@ -7,7 +7,7 @@ const KNOWN: [(&str, usize); 9] = [
     ("engine", 8),
     ("facts", 17),
     ("import", 0),
-    ("job", 211),
+    ("job", 193),
     ("lab", 0),
     ("run", 115),
     ("stats", 0),

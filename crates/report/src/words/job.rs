@@ -8,8 +8,9 @@ use std::io;
 
 /// Returns the lines for standard error about jobs that cannot be planned: fio's, then ours.
 pub fn plan_error(lang: Lang, error: &PlanError) -> String {
+    let fio = fio_messages::plan_error(error, |fault| path_fault(Lang::En, fault));
     let why = plan_fault(lang, &error.fault);
-    format!("{}{}\n", fio_messages::plan_error(error), say!(lang, "job-named", name = error.job, why))
+    format!("{fio}{}\n", say!(lang, "job-named", name = error.job, why))
 }
 
 /// Returns the same in one line.
@@ -38,7 +39,7 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
 }
 
 /// Returns why the kind and size of a path cannot be known.
-pub(crate) fn path_fault(lang: Lang, fault: &PathFault) -> String {
+fn path_fault(lang: Lang, fault: &PathFault) -> String {
     match fault {
         PathFault::Errno(errno) => io::Error::from_raw_os_error(*errno).to_string(),
         PathFault::NoBlockDevice => word!(lang, "job-plan-no-block-device").into(),
