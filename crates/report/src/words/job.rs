@@ -52,6 +52,7 @@ fn path_fault(lang: Lang, fault: &PathFault) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stats::failure::Failure;
 
     fn said(fault: PlanFault) -> String {
         plan_error(Lang::En, &PlanError { job: "a".into(), fault })
@@ -108,5 +109,16 @@ mod tests {
         for (fault, text) in cases {
             assert_eq!(said(fault), text);
         }
+    }
+
+    /// A study stores the error as data, and reads the plain text of older studies.
+    #[test]
+    fn stored_plan_error_is_read_back() {
+        let fault = PlanFault::Path { path: "/x".into(), fault: PathFault::NoBlockDevice };
+        let stored = Failure::Plan(PlanError { job: "a".into(), fault });
+        let text = serde_json::to_string(&stored).unwrap_or_default();
+        assert_eq!(serde_json::from_str::<Failure>(&text).ok(), Some(stored));
+        let older = serde_json::from_str::<Failure>("\"job a: too large\"").ok();
+        assert_eq!(older, Some(Failure::Text("job a: too large".into())));
     }
 }
