@@ -36,9 +36,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Write zeros",
         example: "1",
-        set: set!(zero_buffers),
-        get: get!(zero_buffers),
-        ..OPT
+        ..field!(zero_buffers)
     },
     Opt {
         name: "refill_buffers",
@@ -46,9 +44,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Fresh random bytes before each write",
         example: "1",
-        set: set!(refill_buffers),
-        get: get!(refill_buffers),
-        ..OPT
+        ..field!(refill_buffers)
     },
     Opt {
         name: "scramble_buffers",
@@ -57,9 +53,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Change a few bytes of each 512 before each write",
         example: "0",
-        set: set!(scramble_buffers),
-        get: get!(scramble_buffers),
-        ..OPT
+        ..field!(scramble_buffers)
     },
     Opt {
         name: "buffer_compress_percentage",
@@ -67,12 +61,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: 100 },
         help: "Percent of each chunk that compresses away",
         example: "50",
-        set: set!(buffer_compress_percentage),
-        get: get!(buffer_compress_percentage),
         compat: Compat::Differs(
             "0 writes fresh random bytes before each write, as fio's manual says; fio 3.33 writes one random block again and again",
         ),
-        ..OPT
+        ..field!(buffer_compress_percentage)
     },
     Opt {
         name: "buffer_compress_chunk",
@@ -81,9 +73,7 @@ pub const ROWS: &[Opt] = &[
         default: "512",
         help: "Bytes of such a chunk; 0 = the block",
         example: "4k",
-        set: set!(buffer_compress_chunk),
-        get: get!(buffer_compress_chunk),
-        ..OPT
+        ..field!(buffer_compress_chunk)
     },
     Opt {
         name: "mem",
@@ -93,12 +83,10 @@ pub const ROWS: &[Opt] = &[
         default: "malloc",
         help: "Memory of I/O buffers; behind mmap, mmapshared, mmaphuge a file may follow, mmap:FILE",
         example: "mmapshared",
-        set: set!(mem),
-        get: get!(mem),
         compat: Compat::Differs(
             "malloc is an anonymous mapping; of mmap:FILE only the place is taken: the file has no name, and one that is there is neither mapped nor deleted; mmapshared:FILE and mmaphuge:FILE work (fio does not give the file its length)",
         ),
-        ..OPT
+        ..field!(mem)
     },
     Opt {
         name: "iomem_align",
@@ -108,9 +96,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "The first buffer begins at a multiple of this",
         example: "64k",
-        set: set!(iomem_align),
-        get: get!(iomem_align),
-        ..OPT
+        ..field!(iomem_align)
     },
     Opt {
         name: "hugepage-size",
@@ -119,9 +105,7 @@ pub const ROWS: &[Opt] = &[
         default: "2097152",
         help: "What memory of huge pages is rounded up to",
         example: "4m",
-        set: set!(hugepage_size),
-        get: get!(hugepage_size),
-        ..OPT
+        ..field!(hugepage_size)
     },
     Opt {
         name: "buffer_pattern",
@@ -141,9 +125,7 @@ pub const ROWS: &[Opt] = &[
         help: "Percent of the blocks that repeat another one",
         doc: "A block is cut into pieces of the smallest block size that is written. Switches refill_buffers on.",
         example: "30",
-        set: set!(dedupe_percentage),
-        get: get!(dedupe_percentage),
-        ..OPT
+        ..field!(dedupe_percentage)
     },
     Opt {
         name: "dedupe_mode",
@@ -152,9 +134,7 @@ pub const ROWS: &[Opt] = &[
         default: "repeat",
         help: "Which block is repeated",
         example: "working_set",
-        set: set!(dedupe_mode),
-        get: get!(dedupe_mode),
-        ..OPT
+        ..field!(dedupe_mode)
     },
     Opt {
         name: "dedupe_working_set_percentage",
@@ -163,9 +143,7 @@ pub const ROWS: &[Opt] = &[
         default: "5",
         help: "The working set's percent of the size",
         example: "10",
-        set: set!(dedupe_working_set_percentage),
-        get: get!(dedupe_working_set_percentage),
-        ..OPT
+        ..field!(dedupe_working_set_percentage)
     },
     Opt {
         name: "dedupe_global",
@@ -174,9 +152,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "One working set for all jobs that say so",
         example: "1",
-        set: set!(dedupe_global),
-        get: get!(dedupe_global),
-        ..OPT
+        ..field!(dedupe_global)
     },
     Opt { name: "verify", section: Section::Verify, default: "0", help: "Check what was written", ..LATER },
     Opt {

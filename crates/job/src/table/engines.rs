@@ -12,9 +12,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Registered buffers",
         example: "1",
-        set: set!(fixedbufs),
-        get: get!(fixedbufs),
-        ..OPT
+        ..field!(fixedbufs)
     },
     Opt {
         name: "registerfiles",
@@ -23,9 +21,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Registered files",
         example: "1",
-        set: set!(registerfiles),
-        get: get!(registerfiles),
-        ..OPT
+        ..field!(registerfiles)
     },
     Opt {
         name: "nonvectored",
@@ -35,9 +31,7 @@ pub const ROWS: &[Opt] = &[
         default: "-1",
         help: "Plain read and write commands rather than vectored ones",
         example: "1",
-        set: set!(nonvectored),
-        get: get!(nonvectored),
-        ..OPT
+        ..field!(nonvectored)
     },
     Opt {
         name: "null_jitter",
@@ -47,10 +41,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Make every latency of the null engine differ",
         example: "1",
-        set: set!(null_jitter),
-        get: get!(null_jitter),
         compat: Compat::Ours,
-        ..OPT
+        ..field!(null_jitter)
     },
     Opt {
         name: "cmdprio_percentage",
@@ -59,9 +51,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Ints { min: 0, max: 100 },
         help: "Share of IO issued with high IO priority",
         example: "50,20",
-        set: set!(cmdprio_percentage),
-        get: get!(cmdprio_percentage),
-        ..OPT
+        ..field!(cmdprio_percentage)
     },
     Opt {
         name: "cmdprio_class",
@@ -70,9 +60,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Ints { min: 1, max: 3 },
         help: "I/O priority class of the prioritised I/Os",
         example: "2",
-        set: set!(cmdprio_class),
-        get: get!(cmdprio_class),
-        ..OPT
+        ..field!(cmdprio_class)
     },
     Opt {
         name: "cmdprio_hint",
@@ -82,10 +70,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "I/O priority hint of the prioritised I/Os",
         example: "2,1",
-        set: set!(cmdprio_hint),
-        get: get!(cmdprio_hint),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(cmdprio_hint)
     },
     Opt {
         name: "cmdprio",
@@ -94,9 +80,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Ints { min: 0, max: 7 },
         help: "I/O priority level of the prioritised I/Os",
         example: "3",
-        set: set!(cmdprio),
-        get: get!(cmdprio),
-        ..OPT
+        ..field!(cmdprio)
     },
     Opt {
         name: "cmdprio_bssplit",
@@ -105,9 +89,7 @@ pub const ROWS: &[Opt] = &[
         help: "Priority share by block size",
         doc: "BS/PERCENT[/CLASS/LEVEL[/HINT]]:..., reads and writes apart by a comma. The hint is newer than fio 3.33.",
         example: "4k/50/1/3:16k/20",
-        set: set!(cmdprio_bssplit),
-        get: get!(cmdprio_bssplit),
-        ..OPT
+        ..field!(cmdprio_bssplit)
     },
     Opt {
         name: "userspace_reap",
@@ -116,9 +98,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Completions are read from the ring in shared memory where enough lie there",
         example: "1",
-        set: set!(userspace_reap),
-        get: get!(userspace_reap),
-        ..OPT
+        ..field!(userspace_reap)
     },
     Opt {
         name: "nowait",
@@ -127,9 +107,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         help: "RWF_NOWAIT: an I/O that would wait fails with EAGAIN",
         example: "1",
-        set: set!(nowait),
-        get: get!(nowait),
-        ..OPT
+        ..field!(nowait)
     },
     Opt {
         name: "libaio_vectored",
@@ -139,10 +117,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "preadv and pwritev commands instead of pread and pwrite",
         example: "1",
-        set: set!(libaio_vectored),
-        get: get!(libaio_vectored),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(libaio_vectored)
     },
     Opt {
         name: "hipri",
@@ -151,9 +127,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Polled completions (pvsync2: RWF_HIPRI)",
         example: "1",
-        set: set!(hipri),
-        get: get!(hipri),
-        ..OPT
+        ..field!(hipri)
     },
     Opt {
         name: "sqthread_poll",
@@ -162,12 +136,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "A thread of the kernel submits",
         example: "1",
-        set: set!(sqthread_poll),
-        get: get!(sqthread_poll),
         compat: Compat::Differs(
             "the submit line of the report counts our calls, fio counts none; fio's lat is wrong here, ours is slat + clat",
         ),
-        ..OPT
+        ..field!(sqthread_poll)
     },
     Opt {
         name: "sqthread_poll_cpu",
@@ -176,9 +148,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: i64::MIN, max: i64::MAX },
         help: "CPU of that thread",
         example: "1",
-        set: set!(sqthread_poll_cpu),
-        get: get!(sqthread_poll_cpu),
-        ..OPT
+        ..field!(sqthread_poll_cpu)
     },
     Opt {
         name: "force_async",
@@ -187,9 +157,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: i64::MIN, max: i64::MAX },
         help: "Every n-th request goes to a worker of the kernel at once",
         example: "4",
-        set: set!(force_async),
-        get: get!(force_async),
-        ..OPT
+        ..field!(force_async)
     },
     Opt {
         name: "uncached",
@@ -198,12 +166,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: i64::MIN, max: i64::MAX },
         help: "RWF_DONTCACHE: buffered I/O leaves nothing in the page cache",
         example: "1",
-        set: set!(uncached),
-        get: get!(uncached),
         compat: Compat::Differs(
             "fio 3.33 sets the bit of an older proposal (0x40), which kernels today take for an atomic write and refuse",
         ),
-        ..OPT
+        ..field!(uncached)
     },
     Opt {
         name: "hipri_percentage",
@@ -213,9 +179,7 @@ pub const ROWS: &[Opt] = &[
         default: "100",
         help: "Percent of the calls that get RWF_HIPRI, with hipri",
         example: "50",
-        set: set!(hipri_percentage),
-        get: get!(hipri_percentage),
-        ..OPT
+        ..field!(hipri_percentage)
     },
     Opt {
         name: "thp",
@@ -225,9 +189,7 @@ pub const ROWS: &[Opt] = &[
         help: "Huge pages, in a private mapping",
         doc: "The mapping is private, as fio makes it: what is written stays in memory.",
         example: "1",
-        set: set!(thp),
-        get: get!(thp),
-        ..OPT
+        ..field!(thp)
     },
     Opt {
         name: "cpuload",
@@ -237,9 +199,7 @@ pub const ROWS: &[Opt] = &[
         help: "Busy share of one CPU",
         doc: "Percent; needed. The job has no end of its own: give it a runtime, or exit_on_io_done.",
         example: "50",
-        set: set!(cpuload),
-        get: get!(cpuload),
-        ..OPT
+        ..field!(cpuload)
     },
     Opt {
         name: "cpumode",
@@ -252,9 +212,7 @@ pub const ROWS: &[Opt] = &[
         default: "noop",
         help: "Kind of work",
         example: "qsort",
-        set: set!(cpumode),
-        get: get!(cpumode),
-        ..OPT
+        ..field!(cpumode)
     },
     Opt {
         name: "cpuchunks",
@@ -264,9 +222,7 @@ pub const ROWS: &[Opt] = &[
         default: "50000",
         help: "Microseconds of work before each rest",
         example: "10000",
-        set: set!(cpuchunks),
-        get: get!(cpuchunks),
-        ..OPT
+        ..field!(cpuchunks)
     },
     Opt {
         name: "exit_on_io_done",
@@ -276,9 +232,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "End when the jobs that do I/O have ended",
         example: "1",
-        set: set!(exit_on_io_done),
-        get: get!(exit_on_io_done),
-        ..OPT
+        ..field!(exit_on_io_done)
     },
     Opt {
         name: "program",
@@ -287,12 +241,10 @@ pub const ROWS: &[Opt] = &[
         help: "Program to start",
         doc: "Without runtime the job ends with the program; with runtime it lasts that long, and the program is ended when it is over.",
         example: "/bin/sleep",
-        set: set!(program),
-        get: get!(program),
         compat: Compat::Differs(
             "without runtime the job ends with its program (fio kills that at once and never ends); a program that cannot be started is the job's error, one that fails has a line on stderr",
         ),
-        ..OPT
+        ..field!(program)
     },
     Opt {
         name: "arguments",
@@ -300,9 +252,7 @@ pub const ROWS: &[Opt] = &[
         engines: &["exec"],
         help: "Arguments of the program, separated by blanks; %r is the runtime in seconds, %n the job's name",
         example: "60",
-        set: set!(arguments),
-        get: get!(arguments),
-        ..OPT
+        ..field!(arguments)
     },
     Opt {
         name: "grace_time",
@@ -312,10 +262,8 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Seconds between SIGTERM and SIGKILL when the runtime is over",
         example: "5",
-        set: set!(grace_time),
-        get: get!(grace_time),
         compat: Compat::Differs("a program that has ended is not waited for"),
-        ..OPT
+        ..field!(grace_time)
     },
     Opt {
         name: "std_redirect",
@@ -325,9 +273,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "What the program prints goes to the files JOBNAME.stdout and JOBNAME.stderr",
         example: "0",
-        set: set!(std_redirect),
-        get: get!(std_redirect),
-        ..OPT
+        ..field!(std_redirect)
     },
     Opt {
         name: "stat_type",
@@ -340,8 +286,6 @@ pub const ROWS: &[Opt] = &[
         default: "stat",
         help: "Call that is made",
         example: "statx",
-        set: set!(stat_type),
-        get: get!(stat_type),
-        ..OPT
+        ..field!(stat_type)
     },
 ];

@@ -70,9 +70,7 @@ pub const ROWS: &[Opt] = &[
         help: "Files or devices to use, separated by `:`",
         doc: "All clones share them. A colon in a name is written `\\:`. Without it, names are made by filename_format.",
         example: "/tmp/a:/tmp/b",
-        set: set!(filename),
-        get: get!(filename),
-        ..OPT
+        ..field!(filename)
     },
     Opt {
         name: "directory",
@@ -81,9 +79,7 @@ pub const ROWS: &[Opt] = &[
         help: "Directories for the files of clones, separated by `:`",
         doc: "Clone i uses entry i modulo their number; with filename only the first is used.",
         example: "/tmp",
-        set: set!(directory),
-        get: get!(directory),
-        ..OPT
+        ..field!(directory)
     },
     Opt {
         name: "filename_format",
@@ -92,9 +88,7 @@ pub const ROWS: &[Opt] = &[
         help: "How generated names are made",
         doc: "Keywords: `$jobname`, `$jobnum` (number of the clone), `$filenum`.",
         example: "$jobname.$filenum",
-        set: set!(filename_format),
-        get: get!(filename_format),
-        ..OPT
+        ..field!(filename_format)
     },
     Opt {
         name: "nrfiles",
@@ -104,9 +98,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Files per clone; size is divided between them",
         example: "4",
-        set: set!(nrfiles),
-        get: get!(nrfiles),
-        ..OPT
+        ..field!(nrfiles)
     },
     Opt {
         name: "openfiles",
@@ -114,9 +106,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "Files open at a time",
         example: "2",
-        set: set!(openfiles),
-        get: get!(openfiles),
-        ..OPT
+        ..field!(openfiles)
     },
     Opt {
         name: "file_service_type",
@@ -136,9 +126,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Range,
         help: "Size of each file, or a range of sizes",
         example: "1m",
-        set: set!(filesize),
-        get: get!(filesize),
-        ..OPT
+        ..field!(filesize)
     },
     Opt {
         name: "fallocate",
@@ -147,9 +135,7 @@ pub const ROWS: &[Opt] = &[
         default: "native",
         help: "How space is reserved when a file is laid out",
         example: "posix",
-        set: set!(fallocate),
-        get: get!(fallocate),
-        ..OPT
+        ..field!(fallocate)
     },
     Opt {
         name: "fadvise_hint",
@@ -158,9 +144,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Tell the kernel the pattern when a file is opened",
         example: "0",
-        set: set!(fadvise_hint),
-        get: get!(fadvise_hint),
-        ..OPT
+        ..field!(fadvise_hint)
     },
     Opt {
         name: "create_serialize",
@@ -170,9 +154,7 @@ pub const ROWS: &[Opt] = &[
         help: "Lay out the files of one job after those of another",
         doc: "With 0 each job lays out its own files when its turn comes, beside the I/O of the others. A file that several jobs use is made before the start all the same.",
         example: "0",
-        set: set!(create_serialize),
-        get: get!(create_serialize),
-        ..OPT
+        ..field!(create_serialize)
     },
     Opt {
         name: "create_fsync",
@@ -181,9 +163,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "fsync each laid-out file",
         example: "0",
-        set: set!(create_fsync),
-        get: get!(create_fsync),
-        ..OPT
+        ..field!(create_fsync)
     },
     Opt {
         name: "create_on_open",
@@ -192,9 +172,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "No layout: a file appears when the job opens it",
         example: "1",
-        set: set!(create_on_open),
-        get: get!(create_on_open),
-        ..OPT
+        ..field!(create_on_open)
     },
     Opt {
         name: "create_only",
@@ -203,9 +181,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Lay files out and do nothing else",
         example: "1",
-        set: set!(create_only),
-        get: get!(create_only),
-        ..OPT
+        ..field!(create_only)
     },
     Opt {
         name: "allow_file_create",
@@ -214,9 +190,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Missing files may be created",
         example: "0",
-        set: set!(allow_file_create),
-        get: get!(allow_file_create),
-        ..OPT
+        ..field!(allow_file_create)
     },
     Opt {
         name: "allow_mounted_write",
@@ -225,12 +199,10 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Do not mind that a device to write to is mounted",
         example: "1",
-        set: set!(allow_mounted_write),
-        get: get!(allow_mounted_write),
         compat: Compat::Differs(
             "a mounted device needs --allow-destroy=DEVICE, with or without it; under FATHOM_FIO_UNGUARDED=1 it is as in fio",
         ),
-        ..OPT
+        ..field!(allow_mounted_write)
     },
     Opt {
         name: "unlink",
@@ -239,9 +211,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Delete the files when the job has ended",
         example: "1",
-        set: set!(unlink),
-        get: get!(unlink),
-        ..OPT
+        ..field!(unlink)
     },
     Opt {
         name: "invalidate",
@@ -250,9 +220,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Drop cached pages of the files before the start",
         example: "0",
-        set: set!(invalidate),
-        get: get!(invalidate),
-        ..OPT
+        ..field!(invalidate)
     },
     Opt {
         name: "overwrite",
@@ -261,9 +229,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Write files in full before the job writes to them",
         example: "1",
-        set: set!(overwrite),
-        get: get!(overwrite),
-        ..OPT
+        ..field!(overwrite)
     },
     Opt {
         name: "unique_filename",
@@ -273,9 +239,7 @@ pub const ROWS: &[Opt] = &[
         help: "Prefix generated names with the address of the client",
         doc: "It is for jobs that a client sends to a server; fathom has no such jobs, and others have no prefix in fio either.",
         example: "0",
-        set: set!(unique_filename),
-        get: get!(unique_filename),
-        ..OPT
+        ..field!(unique_filename)
     },
     Opt {
         name: "filetype",
@@ -285,10 +249,8 @@ pub const ROWS: &[Opt] = &[
         help: "What the files are, rather than asking the file system",
         doc: "What turns out to be of another kind when it is opened is an error, and so is a device that is missing: no file is made in its place.",
         example: "block",
-        set: set!(filetype),
-        get: get!(filetype),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(filetype)
     },
     Opt {
         name: "opendir",
@@ -296,9 +258,7 @@ pub const ROWS: &[Opt] = &[
         help: "Recursively add every file below as target",
         doc: "Regular files, hidden ones too, in the order in which the file system names them; links are not followed. They come after those of filename; directory is not put in front of them.",
         example: "/tmp",
-        set: set!(opendir),
-        get: get!(opendir),
-        ..OPT
+        ..field!(opendir)
     },
     Opt {
         name: "lockfile",
@@ -307,13 +267,11 @@ pub const ROWS: &[Opt] = &[
         default: "none",
         help: "Lock around each call on a file, between jobs that set it; the wait is in no latency",
         example: "exclusive",
-        set: set!(lockfile),
-        get: get!(lockfile),
         compat: Compat::Differs(
             "also where it stands behind filename on the command line, where fio 3.33 takes no lock; jobs with different \
              locks on one file wait for each other, where fio 3.33 is killed. Asynchronous engines wait for nobody, in fio too",
         ),
-        ..OPT
+        ..field!(lockfile)
     },
     Opt {
         name: "file_append",
@@ -323,9 +281,7 @@ pub const ROWS: &[Opt] = &[
         help: "Start at current EOF and extend",
         doc: "As offset with the size that each file has before the run; a file that is written is not made anew.",
         example: "1",
-        set: set!(file_append),
-        get: get!(file_append),
-        ..OPT
+        ..field!(file_append)
     },
     Opt {
         name: "write_hint",
@@ -333,9 +289,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Choice { choices: LIFETIMES, tail: false },
         help: "Expected lifetime of what is written",
         example: "short",
-        set: set!(write_hint),
-        get: get!(write_hint),
-        ..OPT
+        ..field!(write_hint)
     },
     Opt {
         name: "pre_read",
@@ -345,9 +299,7 @@ pub const ROWS: &[Opt] = &[
         help: "Read the files into the cache before the start",
         doc: "Turns invalidate off.",
         example: "1",
-        set: set!(pre_read),
-        get: get!(pre_read),
-        ..OPT
+        ..field!(pre_read)
     },
     Opt {
         name: "unlink_each_loop",
@@ -356,9 +308,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Delete the files between loops",
         example: "1",
-        set: set!(unlink_each_loop),
-        get: get!(unlink_each_loop),
-        ..OPT
+        ..field!(unlink_each_loop)
     },
     Opt {
         name: "ioscheduler",
@@ -369,9 +319,7 @@ pub const ROWS: &[Opt] = &[
         compat: Compat::Differs(
             "the scheduler that the device had is put back when the run ends; fio leaves the new one",
         ),
-        set: set!(ioscheduler),
-        get: get!(ioscheduler),
-        ..OPT
+        ..field!(ioscheduler)
     },
     Opt {
         name: "fill_device",
@@ -382,8 +330,6 @@ pub const ROWS: &[Opt] = &[
         help: "Sequential write until ENOSPC/EDQUOT, which counts as success",
         doc: "Jobs that read fill the file system first, and read what is there then. Without size a file has no end.",
         example: "1",
-        set: set!(fill_device),
-        get: get!(fill_device),
-        ..OPT
+        ..field!(fill_device)
     },
 ];

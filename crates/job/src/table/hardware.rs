@@ -384,10 +384,8 @@ pub const ROWS: &[Opt] = &[
         default: "4096",
         help: "Block size in bytes",
         example: "8192",
-        set: set!(block_of_profile),
-        get: get!(block_of_profile),
         compat: Compat::Differs(UNHEARD),
-        ..OPT
+        ..field!(block_of_profile)
     },
     Opt {
         name: "numruns",
@@ -397,10 +395,8 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Number of runs",
         example: "2",
-        set: set!(numruns),
-        get: get!(numruns),
         compat: Compat::Differs(UNHEARD),
-        ..OPT
+        ..field!(numruns)
     },
     Opt {
         name: "dir",
@@ -409,10 +405,8 @@ pub const ROWS: &[Opt] = &[
         default: "./",
         help: "Test directory",
         example: "/mnt",
-        set: set!(dir),
-        get: get!(dir),
         compat: Compat::Differs(UNHEARD),
-        ..OPT
+        ..field!(dir)
     },
     Opt {
         name: "threads",
@@ -422,9 +416,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Number of threads",
         example: "2",
-        set: set!(threads),
-        get: get!(threads),
         compat: Compat::Differs(UNHEARD),
-        ..OPT
+        ..field!(threads)
     },
 ];

@@ -39,9 +39,7 @@ pub const ROWS: &[Opt] = &[
         help: "What k, m, g mean in sizes, and which prefix the report prefers",
         doc: "With 1024 (the default) `k` and `kb` are 1024 and `kib` is 1000; with 1000 the two change places. Read before every other option of its section.",
         example: "1000",
-        set: set!(kb_base),
-        get: get!(kb_base),
-        ..OPT
+        ..field!(kb_base)
     },
     Opt {
         name: "unit_base",
@@ -50,9 +48,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Whether the report gives rates in bytes (8) or bits (1)",
         example: "8",
-        set: set!(unit_base),
-        get: get!(unit_base),
-        ..OPT
+        ..field!(unit_base)
     },
     Opt {
         name: "name",
@@ -60,18 +56,14 @@ pub const ROWS: &[Opt] = &[
         help: "Name of the job",
         doc: "On the command line it opens a new job; in a job file it replaces the title of the section in the report and in generated file names.",
         example: "randread4k",
-        set: set!(name),
-        get: get!(name),
-        ..OPT
+        ..field!(name)
     },
     Opt {
         name: "description",
         section: Section::Jobs,
         help: "Text that the report repeats",
         example: "disk 4",
-        set: set!(description),
-        get: get!(description),
-        ..OPT
+        ..field!(description)
     },
     Opt {
         name: "numjobs",
@@ -81,9 +73,7 @@ pub const ROWS: &[Opt] = &[
         help: "How many clones of the job run side by side",
         doc: "Each clone has its own thread, its own random numbers and, unless filename is given, its own files.",
         example: "4",
-        set: set!(numjobs),
-        get: get!(numjobs),
-        ..OPT
+        ..field!(numjobs)
     },
     Opt {
         name: "thread",
@@ -92,9 +82,7 @@ pub const ROWS: &[Opt] = &[
         help: "Clones are threads rather than processes",
         doc: "fathom always uses threads; the line `Starting N threads` follows the option.",
         example: "1",
-        set: set!(thread),
-        get: get!(thread),
-        ..OPT
+        ..field!(thread)
     },
     Opt {
         name: "group_reporting",
@@ -102,9 +90,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "One report entry for all clones and jobs of a reporting group",
         example: "1",
-        set: set!(group_reporting),
-        get: get!(group_reporting),
-        ..OPT
+        ..field!(group_reporting)
     },
     Opt {
         name: "new_group",
@@ -112,9 +98,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Start a new reporting group at this job",
         example: "1",
-        set: set!(new_group),
-        get: get!(new_group),
-        ..OPT
+        ..field!(new_group)
     },
     Opt {
         name: "stonewall",
@@ -123,9 +107,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Start only when all earlier jobs have ended; begins a new reporting group",
         example: "1",
-        set: set!(stonewall),
-        get: get!(stonewall),
-        ..OPT
+        ..field!(stonewall)
     },
     Opt {
         name: "exitall",
@@ -134,9 +116,7 @@ pub const ROWS: &[Opt] = &[
         help: "When this job ends, end those that exit_what says",
         doc: "Without effect with ioengine=model, whose jobs end in virtual time.",
         example: "1",
-        set: set!(exitall),
-        get: get!(exitall),
-        ..OPT
+        ..field!(exitall)
     },
     Opt {
         name: "loops",
@@ -145,9 +125,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Repeat the job so many times",
         example: "3",
-        set: set!(loops),
-        get: get!(loops),
-        ..OPT
+        ..field!(loops)
     },
     Opt {
         name: "nice",
@@ -156,9 +134,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "nice value of the job",
         example: "5",
-        set: set!(nice),
-        get: get!(nice),
-        ..OPT
+        ..field!(nice)
     },
     Opt {
         name: "cpus_allowed",
@@ -166,9 +142,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Cpus,
         help: "CPUs the job may run on",
         example: "0",
-        set: set!(cpus_allowed),
-        get: get!(cpus_allowed),
-        ..OPT
+        ..field!(cpus_allowed)
     },
     Opt {
         name: "cpus_allowed_policy",
@@ -177,9 +151,7 @@ pub const ROWS: &[Opt] = &[
         default: "shared",
         help: "Whether clones share cpus_allowed or take one CPU each",
         example: "split",
-        set: set!(cpus_allowed_policy),
-        get: get!(cpus_allowed_policy),
-        ..OPT
+        ..field!(cpus_allowed_policy)
     },
     Opt {
         name: "lockmem",
@@ -188,9 +160,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Memory to lock beside the job, which leaves less for the page cache",
         example: "64m",
-        set: set!(lockmem),
-        get: get!(lockmem),
-        ..OPT
+        ..field!(lockmem)
     },
     Opt {
         name: "runtime",
@@ -201,9 +171,7 @@ pub const ROWS: &[Opt] = &[
         help: "Stop issuing after this time",
         doc: "Counts from the start of the job, after ramp_time. A fraction is cut off: 1.5 is one second, 0.3s is none.",
         example: "30s",
-        set: set!(runtime),
-        get: get!(runtime),
-        ..OPT
+        ..field!(runtime)
     },
     Opt {
         name: "time_based",
@@ -211,9 +179,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Go over the region again until runtime ends",
         example: "1",
-        set: set!(time_based),
-        get: get!(time_based),
-        ..OPT
+        ..field!(time_based)
     },
     Opt {
         name: "ramp_time",
@@ -222,10 +188,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Run this long before measuring",
         example: "5s",
-        set: set!(ramp_time),
-        get: get!(ramp_time),
         compat: Compat::Differs("ends exactly then; fio ends it at its next 1 s tick"),
-        ..OPT
+        ..field!(ramp_time)
     },
     Opt {
         name: "startdelay",
@@ -235,9 +199,7 @@ pub const ROWS: &[Opt] = &[
         help: "Do not start before this long after the start of the run",
         doc: "Counted from the start of the run, not from the end of what stonewall waits for. With a range each clone draws its own.",
         example: "2",
-        set: set!(startdelay),
-        get: get!(startdelay),
-        ..OPT
+        ..field!(startdelay)
     },
     Opt {
         name: "clocksource",
@@ -246,9 +208,7 @@ pub const ROWS: &[Opt] = &[
         help: "Clock to read",
         doc: "Default: cpu, where the processor's counter can be relied on, else clock_gettime.",
         example: "clock_gettime",
-        set: set!(clocksource),
-        get: get!(clocksource),
-        ..OPT
+        ..field!(clocksource)
     },
     Opt {
         name: "gtod_reduce",
@@ -257,9 +217,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Measure rates only: no latencies, no samples",
         example: "1",
-        set: set!(gtod_reduce),
-        get: get!(gtod_reduce),
-        ..OPT
+        ..field!(gtod_reduce)
     },
     Opt {
         name: "wait_for",
@@ -267,9 +225,7 @@ pub const ROWS: &[Opt] = &[
         help: "Start when all clones of the named earlier job have ended",
         doc: "The name must be that of exactly one job defined before.",
         example: "warmup",
-        set: set!(wait_for),
-        get: get!(wait_for),
-        ..OPT
+        ..field!(wait_for)
     },
     Opt {
         name: "exit_what",
@@ -278,9 +234,7 @@ pub const ROWS: &[Opt] = &[
         default: "group",
         help: "Which jobs exitall and exitall_on_error end",
         example: "all",
-        set: set!(exit_what),
-        get: get!(exit_what),
-        ..OPT
+        ..field!(exit_what)
     },
     Opt {
         name: "exitall_on_error",
@@ -288,9 +242,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "When this job ends in error, end those that exit_what says",
         example: "1",
-        set: set!(exitall_on_error),
-        get: get!(exitall_on_error),
-        ..OPT
+        ..field!(exitall_on_error)
     },
     Opt {
         name: "stats",
@@ -299,9 +251,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "0 leaves the job out of the report and its sums",
         example: "0",
-        set: set!(stats),
-        get: get!(stats),
-        ..OPT
+        ..field!(stats)
     },
     Opt {
         name: "comm",
@@ -309,10 +259,8 @@ pub const ROWS: &[Opt] = &[
         help: "Name of the job's thread, as ps and top show it",
         doc: "The kernel keeps 15 bytes of it. Without it the thread has the name of the job.",
         example: "reader",
-        set: set!(comm),
-        get: get!(comm),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(comm)
     },
     Opt {
         name: "prio",
@@ -321,9 +269,7 @@ pub const ROWS: &[Opt] = &[
         help: "I/O priority, 0 the highest",
         doc: "Without prioclass the class is best effort.",
         example: "2",
-        set: set!(prio),
-        get: get!(prio),
-        ..OPT
+        ..field!(prio)
     },
     Opt {
         name: "prioclass",
@@ -331,9 +277,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: 3 },
         help: "I/O priority class: 1 real time, 2 best effort, 3 idle",
         example: "2",
-        set: set!(prioclass),
-        get: get!(prioclass),
-        ..OPT
+        ..field!(prioclass)
     },
     Opt {
         name: "priohint",
@@ -342,10 +286,8 @@ pub const ROWS: &[Opt] = &[
         help: "I/O priority hint: the index of a command duration limit of the device",
         doc: "Without prioclass the class is best effort. Kernels before 6.6 refuse hints.",
         example: "2",
-        set: set!(priohint),
-        get: get!(priohint),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(priohint)
     },
     Opt {
         name: "uid",
@@ -353,12 +295,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "User to become before opening files",
         example: "65534",
-        set: set!(uid),
-        get: get!(uid),
         compat: Compat::Differs(
             "the thread of the job alone becomes that user, as fio's processes do, also with thread=1",
         ),
-        ..OPT
+        ..field!(uid)
     },
     Opt {
         name: "gid",
@@ -366,24 +306,20 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "Group to become before opening files",
         example: "65534",
-        set: set!(gid),
-        get: get!(gid),
         compat: Compat::Differs(
             "the thread of the job alone becomes that group, as fio's processes do, also with thread=1",
         ),
-        ..OPT
+        ..field!(gid)
     },
     Opt {
         name: "cgroup",
         section: Section::Jobs,
         help: "Control group to run in, made if it is not there",
         example: "fathom",
-        set: set!(cgroup),
-        get: get!(cgroup),
         compat: Compat::Differs(
             "only below a version 1 blkio hierarchy, whose groups hold single threads; a machine with version 2 alone refuses it, for its groups hold whole processes",
         ),
-        ..OPT
+        ..field!(cgroup)
     },
     Opt {
         name: "cgroup_weight",
@@ -391,12 +327,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 100, max: 1000 },
         help: "blkio.weight of the group",
         example: "500",
-        set: set!(cgroup_weight),
-        get: get!(cgroup_weight),
         compat: Compat::Differs(
             "where the kernel's groups have no blkio.weight the error is ENOENT; fio's is EACCES",
         ),
-        ..OPT
+        ..field!(cgroup_weight)
     },
     Opt {
         name: "cgroup_nodelete",
@@ -405,9 +339,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Leave the group behind",
         example: "1",
-        set: set!(cgroup_nodelete),
-        get: get!(cgroup_nodelete),
-        ..OPT
+        ..field!(cgroup_nodelete)
     },
     Opt {
         name: "cpumask",
@@ -425,9 +357,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Nodes { policy: false },
         help: "NUMA nodes whose CPUs the job may run on",
         example: "all",
-        set: set!(numa_cpu_nodes),
-        get: get!(numa_cpu_nodes),
-        ..OPT
+        ..field!(numa_cpu_nodes)
     },
     Opt {
         name: "numa_mem_policy",
@@ -435,9 +365,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Nodes { policy: true },
         help: "NUMA nodes that the job's memory comes from",
         example: "interleave:all",
-        set: set!(numa_mem_policy),
-        get: get!(numa_mem_policy),
-        ..OPT
+        ..field!(numa_mem_policy)
     },
     Opt {
         name: "exec_prerun",
@@ -445,9 +373,7 @@ pub const ROWS: &[Opt] = &[
         help: "Command for the shell before the job",
         doc: "Its output goes to `JOBNAME.prerun.txt` in the working directory. The job does not run where it fails.",
         example: "date",
-        set: set!(exec_prerun),
-        get: get!(exec_prerun),
-        ..OPT
+        ..field!(exec_prerun)
     },
     Opt {
         name: "exec_postrun",
@@ -455,9 +381,7 @@ pub const ROWS: &[Opt] = &[
         help: "Command for the shell after the job",
         doc: "Its output goes to `JOBNAME.postrun.txt` in the working directory.",
         example: "date",
-        set: set!(exec_postrun),
-        get: get!(exec_postrun),
-        ..OPT
+        ..field!(exec_postrun)
     },
     Opt {
         name: "flow",
@@ -492,10 +416,8 @@ pub const ROWS: &[Opt] = &[
         help: "Move so many bytes before measuring",
         doc: "With group_reporting the bytes of all members together, who must all say the same. Not together with ramp_time. The bytes count for size, not for the report; a job that ends before is reported in full, as with ramp_time.",
         example: "64m",
-        set: set!(ramp_size),
-        get: get!(ramp_size),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(ramp_size)
     },
     Opt {
         name: "gtod_cpu",
@@ -503,12 +425,10 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "CPU that only publishes time",
         example: "1",
-        set: set!(gtod_cpu),
-        get: get!(gtod_cpu),
         compat: Compat::Accepted(
             "the clock is read where it is needed, without a call into the kernel, and always right; with fio 3.33 latencies are 0 or tens of milliseconds, and no job is kept off that CPU either, though its manual says so",
         ),
-        ..OPT
+        ..field!(gtod_cpu)
     },
     Opt {
         name: "job_start_clock_id",
@@ -518,9 +438,7 @@ pub const ROWS: &[Opt] = &[
         help: "Clock of the JSON key job_start, by the kernel's number",
         doc: "0 is the wall clock, 1 the monotonic one, 7 the time since boot. A job has the key job_start, in milliseconds, where this is given.",
         example: "1",
-        set: set!(job_start_clock_id),
-        get: get!(job_start_clock_id),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(job_start_clock_id)
     },
 ];

@@ -11,6 +11,13 @@ macro_rules! get {
     };
 }
 
+/// The rest of a row whose value is the field of `JobSpec` with this name.
+macro_rules! field {
+    ($field:ident) => {
+        Opt { set: set!($field), get: get!($field), ..OPT }
+    };
+}
+
 mod data;
 mod engines;
 mod files;

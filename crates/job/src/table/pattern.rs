@@ -131,9 +131,7 @@ pub const ROWS: &[Opt] = &[
         help: "Direction and order",
         doc: "After a colon: bytes to skip after each sequential I/O (`read:8k`), or the number of I/Os per random draw (`randread:8`).",
         example: "randwrite",
-        set: set!(rw),
-        get: get!(rw),
-        ..OPT
+        ..field!(rw)
     },
     Opt {
         name: "rwmixread",
@@ -164,9 +162,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "O_DIRECT: past the page cache",
         example: "1",
-        set: set!(direct),
-        get: get!(direct),
-        ..OPT
+        ..field!(direct)
     },
     Opt {
         name: "buffered",
@@ -186,9 +182,7 @@ pub const ROWS: &[Opt] = &[
         default: "none",
         help: "Open with O_SYNC or O_DSYNC",
         example: "dsync",
-        set: set!(sync),
-        get: get!(sync),
-        ..OPT
+        ..field!(sync)
     },
     Opt {
         name: "fsync",
@@ -197,9 +191,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "fsync after every so many writes; 0 = never",
         example: "32",
-        set: set!(fsync),
-        get: get!(fsync),
-        ..OPT
+        ..field!(fsync)
     },
     Opt {
         name: "fdatasync",
@@ -208,9 +200,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "fdatasync after every so many writes; 0 = never",
         example: "32",
-        set: set!(fdatasync),
-        get: get!(fdatasync),
-        ..OPT
+        ..field!(fdatasync)
     },
     Opt {
         name: "end_fsync",
@@ -219,9 +209,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "fsync when the job has written all",
         example: "1",
-        set: set!(end_fsync),
-        get: get!(end_fsync),
-        ..OPT
+        ..field!(end_fsync)
     },
     Opt {
         name: "fsync_on_close",
@@ -230,9 +218,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "fsync a dirty file when it is closed",
         example: "1",
-        set: set!(fsync_on_close),
-        get: get!(fsync_on_close),
-        ..OPT
+        ..field!(fsync_on_close)
     },
     Opt {
         name: "size",
@@ -241,9 +227,7 @@ pub const ROWS: &[Opt] = &[
         help: "Bytes of the region per clone, or percent of file or device",
         doc: "Divided between the files. Default: all of what is there.",
         example: "64m",
-        set: set!(size),
-        get: get!(size),
-        ..OPT
+        ..field!(size)
     },
     Opt {
         name: "io_size",
@@ -252,9 +236,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Size,
         help: "Bytes to move per clone; default: size",
         example: "128m",
-        set: set!(io_size),
-        get: get!(io_size),
-        ..OPT
+        ..field!(io_size)
     },
     Opt {
         name: "offset",
@@ -264,9 +246,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Where the region begins",
         example: "1m",
-        set: set!(offset),
-        get: get!(offset),
-        ..OPT
+        ..field!(offset)
     },
     Opt {
         name: "offset_align",
@@ -275,9 +255,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "A percent offset is rounded up to a multiple of this",
         example: "1m",
-        set: set!(offset_align),
-        get: get!(offset_align),
-        ..OPT
+        ..field!(offset_align)
     },
     Opt {
         name: "offset_increment",
@@ -286,9 +264,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Added to offset times the number of the clone",
         example: "16m",
-        set: set!(offset_increment),
-        get: get!(offset_increment),
-        ..OPT
+        ..field!(offset_increment)
     },
     Opt {
         name: "number_ios",
@@ -297,9 +273,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Stop after so many I/Os; 0 = no limit",
         example: "1000",
-        set: set!(number_ios),
-        get: get!(number_ios),
-        ..OPT
+        ..field!(number_ios)
     },
     Opt {
         name: "norandommap",
@@ -308,9 +282,7 @@ pub const ROWS: &[Opt] = &[
         help: "Random blocks may repeat",
         doc: "Without it each block is visited exactly once per pass.",
         example: "1",
-        set: set!(norandommap),
-        get: get!(norandommap),
-        ..OPT
+        ..field!(norandommap)
     },
     Opt {
         name: "randrepeat",
@@ -319,9 +291,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "The same random numbers in every run",
         example: "0",
-        set: set!(randrepeat),
-        get: get!(randrepeat),
-        ..OPT
+        ..field!(randrepeat)
     },
     Opt {
         name: "allrandrepeat",
@@ -330,9 +300,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "The same as randrepeat, for every random stream",
         example: "1",
-        set: set!(allrandrepeat),
-        get: get!(allrandrepeat),
-        ..OPT
+        ..field!(allrandrepeat)
     },
     Opt {
         name: "randseed",
@@ -341,9 +309,7 @@ pub const ROWS: &[Opt] = &[
         default: "0x89",
         help: "Seed of the random numbers",
         example: "42",
-        set: set!(randseed),
-        get: get!(randseed),
-        ..OPT
+        ..field!(randseed)
     },
     Opt {
         name: "bs",
@@ -376,9 +342,7 @@ pub const ROWS: &[Opt] = &[
         default: "sequential",
         help: "With rw=rand*:n the n I/Os of a run follow each other, or repeat one offset",
         example: "identical",
-        set: set!(rw_sequencer),
-        get: get!(rw_sequencer),
-        ..OPT
+        ..field!(rw_sequencer)
     },
     Opt {
         name: "rwmixcycle",
@@ -420,9 +384,7 @@ pub const ROWS: &[Opt] = &[
         help: "Mark every n-th write as barrier",
         doc: "No engine knows barriers, of fio's neither: the writes are the same.",
         example: "8",
-        set: set!(write_barrier),
-        get: get!(write_barrier),
-        ..OPT
+        ..field!(write_barrier)
     },
     Opt {
         name: "end_syncfs",
@@ -431,10 +393,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "At the end, syncfs of the file systems of all files rather than fsync of each",
         example: "1",
-        set: set!(end_syncfs),
-        get: get!(end_syncfs),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(end_syncfs)
     },
     Opt {
         name: "num_range",
@@ -451,9 +411,7 @@ pub const ROWS: &[Opt] = &[
         help: "Go on without the random map where there is no memory for it",
         doc: "The map of one block size needs none: with such a job there is nothing to go without.",
         example: "1",
-        set: set!(softrandommap),
-        get: get!(softrandommap),
-        ..OPT
+        ..field!(softrandommap)
     },
     Opt {
         name: "random_generator",
@@ -463,12 +421,10 @@ pub const ROWS: &[Opt] = &[
         help: "Generator of random offsets",
         doc: "`lfsr` visits each place once, with norandommap too.",
         example: "lfsr",
-        set: set!(random_generator),
-        get: get!(random_generator),
         compat: Compat::Differs(
             "one generator (xoshiro256++) with any of the names: the same laws, other numbers; fio's lfsr repeats its order in each pass",
         ),
-        ..OPT
+        ..field!(random_generator)
     },
     Opt {
         name: "random_distribution",
@@ -490,10 +446,8 @@ pub const ROWS: &[Opt] = &[
         help: "With random_distribution=sequence: each pass over the list begins behind the one before",
         doc: "It begins as many blocks further on as the list is long. The job ends at the first block that lies behind the end.",
         example: "1",
-        set: set!(random_sequence_stride),
-        get: get!(random_sequence_stride),
         compat: Compat::Newer,
-        ..OPT
+        ..field!(random_sequence_stride)
     },
     Opt {
         name: "percentage_random",
@@ -502,9 +456,7 @@ pub const ROWS: &[Opt] = &[
         default: "100,100,100",
         help: "Percent of a random job's I/Os that are random; the others follow the one before: read,write,trim",
         example: "80",
-        set: set!(percentage_random),
-        get: get!(percentage_random),
-        ..OPT
+        ..field!(percentage_random)
     },
     Opt {
         name: "percentage_sequential",
@@ -560,9 +512,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Flag,
         help: "Any size of bsrange, not only multiples of its lower end",
         example: "1",
-        set: set!(bs_unaligned),
-        get: get!(bs_unaligned),
-        ..OPT
+        ..field!(bs_unaligned)
     },
     Opt {
         name: "bs_is_seq_rand",
@@ -571,12 +521,10 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "The first size is that of sequential I/Os, the second that of random ones",
         example: "1",
-        set: set!(bs_is_seq_rand),
-        get: get!(bs_is_seq_rand),
         compat: Compat::Differs(
             "with the random map and two different sizes fio ends a pass long before all is visited; ours goes on",
         ),
-        ..OPT
+        ..field!(bs_is_seq_rand)
     },
     Opt {
         name: "ba",
@@ -586,8 +534,6 @@ pub const ROWS: &[Opt] = &[
         help: "Random offsets are multiples of it: read,write,trim",
         doc: "Default: the smallest block. Any other value turns the random map off.",
         example: "8k",
-        set: set!(ba),
-        get: get!(ba),
-        ..OPT
+        ..field!(ba)
     },
 ];

@@ -87,12 +87,10 @@ pub const ROWS: &[Opt] = &[
         default: "psync",
         help: "How I/O is issued",
         example: "libaio",
-        set: set!(ioengine),
-        get: get!(ioengine),
         compat: Compat::Differs(
             "`model` (a simulated device) is ours; vsync makes one call per I/O, fio merges neighbours where iodepth_batch is set; mmap: an I/O where the file is not there fails, fio is killed; posixaio: io_uring carries it out, and no threads of the C library do; filecreate, filestat, filedelete: a call that fails counts as issued, and --readonly refuses those that make or delete; dircreate, dirstat and dirdelete, which fio 3.33 has not, are built by the manual of newer ones; other engines are not built yet",
         ),
-        ..OPT
+        ..field!(ioengine)
     },
     Opt {
         name: "iodepth",
@@ -101,9 +99,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "I/Os in flight; a synchronous engine holds one",
         example: "32",
-        set: set!(iodepth),
-        get: get!(iodepth),
-        ..OPT
+        ..field!(iodepth)
     },
     Opt {
         name: "iodepth_batch",
@@ -113,9 +109,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "I/Os per submit call",
         example: "8",
-        set: set!(iodepth_batch),
-        get: get!(iodepth_batch),
-        ..OPT
+        ..field!(iodepth_batch)
     },
     Opt {
         name: "iodepth_batch_complete_min",
@@ -125,9 +119,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Least completions per reap; 0 = do not wait",
         example: "8",
-        set: set!(iodepth_batch_complete_min),
-        get: get!(iodepth_batch_complete_min),
-        ..OPT
+        ..field!(iodepth_batch_complete_min)
     },
     Opt {
         name: "iodepth_batch_complete_max",
@@ -135,9 +127,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Int { min: 0, max: i64::MAX },
         help: "Most completions per reap",
         example: "32",
-        set: set!(iodepth_batch_complete_max),
-        get: get!(iodepth_batch_complete_max),
-        ..OPT
+        ..field!(iodepth_batch_complete_max)
     },
     Opt {
         name: "iodepth_low",
@@ -146,9 +136,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Once full, drain to this before filling again",
         example: "16",
-        set: set!(iodepth_low),
-        get: get!(iodepth_low),
-        ..OPT
+        ..field!(iodepth_low)
     },
     Opt {
         name: "serialize_overlap",
@@ -157,9 +145,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "An I/O that overlaps one in flight waits for it, in jobs that write",
         example: "1",
-        set: set!(serialize_overlap),
-        get: get!(serialize_overlap),
-        ..OPT
+        ..field!(serialize_overlap)
     },
     Opt {
         name: "io_submit_mode",
@@ -171,14 +157,12 @@ pub const ROWS: &[Opt] = &[
               engine is called. lat has the handing over in it, clat what comes after; there is no slat. serialize_overlap \
               is of one job, lockfile of none.",
         example: "offload",
-        set: set!(io_submit_mode),
-        get: get!(io_submit_mode),
         compat: Compat::Differs(
             "workers of the kernel do the I/O, not threads of the program; iodepth above 1 and fsync work, where fio 3.33 hangs \
              (and says that it caps the depth); null hands nothing over; mmap, splice, falloc, ftruncate and those on names \
              are refused, and so is hipri; serialize_overlap looks at one job",
         ),
-        ..OPT
+        ..field!(io_submit_mode)
     },
     Opt {
         name: "rate",
@@ -189,9 +173,7 @@ pub const ROWS: &[Opt] = &[
               catches up. Where reads and writes are both paced, whichever is due goes, whatever rwmixread says. fathom also \
               tells the latency since each I/O was due (`scheduled_ns` in JSON), where waiting for a free slot counts.",
         example: "10m,2m",
-        set: set!(rate),
-        get: get!(rate),
-        ..OPT
+        ..field!(rate)
     },
     Opt {
         name: "rate_min",
@@ -201,9 +183,7 @@ pub const ROWS: &[Opt] = &[
         help: "Least bytes per second: read,write,trim; with less over rate_cycle the job fails with EIO",
         doc: "Looked at from two seconds after the start on.",
         example: "1m",
-        set: set!(rate_min),
-        get: get!(rate_min),
-        ..OPT
+        ..field!(rate_min)
     },
     Opt {
         name: "rate_iops",
@@ -211,9 +191,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Ints { min: 0, max: i64::MAX },
         help: "Most I/Os per second of each clone: read,write,trim; of the smallest block where there are several sizes",
         example: "500",
-        set: set!(rate_iops),
-        get: get!(rate_iops),
-        ..OPT
+        ..field!(rate_iops)
     },
     Opt {
         name: "rate_iops_min",
@@ -221,9 +199,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Ints { min: 0, max: i64::MAX },
         help: "Least I/Os per second: read,write,trim; with less over rate_cycle the job fails with EIO",
         example: "400",
-        set: set!(rate_iops_min),
-        get: get!(rate_iops_min),
-        ..OPT
+        ..field!(rate_iops_min)
     },
     Opt {
         name: "rate_process",
@@ -234,9 +210,7 @@ pub const ROWS: &[Opt] = &[
         doc: "poisson: the gaps are drawn, with the mean that the rate has for the smallest block, as of many users who know \
               nothing of each other.",
         example: "poisson",
-        set: set!(rate_process),
-        get: get!(rate_process),
-        ..OPT
+        ..field!(rate_process)
     },
     Opt {
         name: "rate_cycle",
@@ -246,9 +220,7 @@ pub const ROWS: &[Opt] = &[
         default: "1000",
         help: "Milliseconds over which rate_min and rate_iops_min hold",
         example: "500",
-        set: set!(rate_cycle),
-        get: get!(rate_cycle),
-        ..OPT
+        ..field!(rate_cycle)
     },
     Opt {
         name: "rate_ignore_thinktime",

@@ -73,9 +73,7 @@ pub const ROWS: &[Opt] = &[
         default: "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99",
         help: "Percentiles to report",
         example: "50:99:99.9",
-        set: set!(percentile_list),
-        get: get!(percentile_list),
-        ..OPT
+        ..field!(percentile_list)
     },
     Opt {
         name: "clat_percentiles",
@@ -84,9 +82,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Report percentiles of completion latency",
         example: "0",
-        set: set!(clat_percentiles),
-        get: get!(clat_percentiles),
-        ..OPT
+        ..field!(clat_percentiles)
     },
     Opt {
         name: "lat_percentiles",
@@ -95,9 +91,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Report percentiles of total latency",
         example: "1",
-        set: set!(lat_percentiles),
-        get: get!(lat_percentiles),
-        ..OPT
+        ..field!(lat_percentiles)
     },
     Opt {
         name: "slat_percentiles",
@@ -106,9 +100,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Report percentiles of submission latency",
         example: "1",
-        set: set!(slat_percentiles),
-        get: get!(slat_percentiles),
-        ..OPT
+        ..field!(slat_percentiles)
     },
     Opt {
         name: "significant_figures",
@@ -117,9 +109,7 @@ pub const ROWS: &[Opt] = &[
         default: "4",
         help: "Digits of numbers in the text report",
         example: "6",
-        set: set!(significant_figures),
-        get: get!(significant_figures),
-        ..OPT
+        ..field!(significant_figures)
     },
     Opt {
         name: "disable_lat",
@@ -128,9 +118,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Do not measure total latency",
         example: "1",
-        set: set!(disable_lat),
-        get: get!(disable_lat),
-        ..OPT
+        ..field!(disable_lat)
     },
     Opt {
         name: "disable_clat",
@@ -139,9 +127,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Do not measure completion latency",
         example: "1",
-        set: set!(disable_clat),
-        get: get!(disable_clat),
-        ..OPT
+        ..field!(disable_clat)
     },
     Opt {
         name: "disable_slat",
@@ -150,9 +136,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Do not measure submission latency",
         example: "1",
-        set: set!(disable_slat),
-        get: get!(disable_slat),
-        ..OPT
+        ..field!(disable_slat)
     },
     Opt {
         name: "disable_bw_measurement",
@@ -162,9 +146,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Take no samples of bandwidth and rate",
         example: "1",
-        set: set!(disable_bw),
-        get: get!(disable_bw),
-        ..OPT
+        ..field!(disable_bw)
     },
     Opt {
         name: "bwavgtime",
@@ -173,12 +155,10 @@ pub const ROWS: &[Opt] = &[
         default: "500",
         help: "Milliseconds per sample of bandwidth",
         example: "1000",
-        set: set!(bwavgtime),
-        get: get!(bwavgtime),
         compat: Compat::Differs(
             "kept exactly; fio 3.33 takes fewer samples where the period is below 250 ms and iopsavgtime is longer (100 ms beside the default 500: one in 170 ms)",
         ),
-        ..OPT
+        ..field!(bwavgtime)
     },
     Opt {
         name: "iopsavgtime",
@@ -187,9 +167,7 @@ pub const ROWS: &[Opt] = &[
         default: "500",
         help: "Milliseconds per sample of the I/O rate",
         example: "1000",
-        set: set!(iopsavgtime),
-        get: get!(iopsavgtime),
-        ..OPT
+        ..field!(iopsavgtime)
     },
     Opt {
         name: "disk_util",
@@ -198,9 +176,7 @@ pub const ROWS: &[Opt] = &[
         default: "1",
         help: "Report what the disks did",
         example: "0",
-        set: set!(disk_util),
-        get: get!(disk_util),
-        ..OPT
+        ..field!(disk_util)
     },
     Opt {
         name: "unified_rw_reporting",
@@ -209,12 +185,10 @@ pub const ROWS: &[Opt] = &[
         default: "none",
         help: "Report all directions as one",
         example: "mixed",
-        set: set!(unified_rw_reporting),
-        get: get!(unified_rw_reporting),
         compat: Compat::Differs(
             "`both`: the mixed line of the text has figures (fio 3.33 prints `IOPS=0, BW=0 (0)`), and its share (`per=`, `bw_agg`) is of all directions",
         ),
-        ..OPT
+        ..field!(unified_rw_reporting)
     },
     Opt {
         name: "ignore_error",
@@ -233,9 +207,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Print a line for errors that do not end the job too",
         example: "1",
-        set: set!(error_dump),
-        get: get!(error_dump),
-        ..OPT
+        ..field!(error_dump)
     },
     Opt { name: "write_iolog", section: Section::Trace, help: "Append v3 log of issued IO", ..LATER },
     Opt { name: "read_iolog", section: Section::Trace, help: "Replay a trace", ..LATER },
@@ -450,11 +422,9 @@ pub const ROWS: &[Opt] = &[
         help: "Jobs that make up another benchmark; its own options follow",
         doc: "On the command line only. tiobench writes and reads four files of `size` MiB together in `dir`, in order and at random, one job after the other.",
         example: "tiobench",
-        set: set!(profile),
-        get: get!(profile),
         compat: Compat::Differs(
             "brings its own jobs and goes with no others (fio 3.33 gives its first job their name and drops them), and is refused in a job file (fio ignores it there); `act` needs rates, which are not built",
         ),
-        ..OPT
+        ..field!(profile)
     },
 ];

@@ -34,12 +34,10 @@ pub const ROWS: &[Opt] = &[
         help: "strided: work on a part of each zone, one zone after the other",
         doc: "`zonesize` bytes are moved within `zonerange`, then the next zone begins `zoneskip` further; after the last one comes the first. Random I/O stays in its zone.",
         example: "strided",
-        set: set!(zonemode),
-        get: get!(zonemode),
         compat: Compat::Differs(
             "no zbd; holes (rw=read:N) that lead out of the file end the pass; at random, several sizes are cut at the end of a zone",
         ),
-        ..OPT
+        ..field!(zonemode)
     },
     Opt {
         name: "zonesize",
@@ -48,9 +46,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Bytes to move in a zone before the next one begins",
         example: "256m",
-        set: set!(zonesize),
-        get: get!(zonesize),
-        ..OPT
+        ..field!(zonesize)
     },
     Opt {
         name: "zonerange",
@@ -59,9 +55,7 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Bytes of a zone; 0 = zonesize",
         example: "1g",
-        set: set!(zonerange),
-        get: get!(zonerange),
-        ..OPT
+        ..field!(zonerange)
     },
     Opt {
         name: "zoneskip",
@@ -80,10 +74,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Bytes of a zone that can be written, where the device is no zoned one",
         example: "64m",
-        set: set!(zonecapacity),
-        get: get!(zonecapacity),
         compat: ZBD_ONLY,
-        ..OPT
+        ..field!(zonecapacity)
     },
     Opt {
         name: "read_beyond_wp",
@@ -92,10 +84,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Reads past the write pointer of a zone are allowed",
         example: "1",
-        set: set!(read_beyond_wp),
-        get: get!(read_beyond_wp),
         compat: ZBD_ONLY,
-        ..OPT
+        ..field!(read_beyond_wp)
     },
     Opt {
         name: "max_open_zones",
@@ -104,10 +94,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "Most zones open for writing, all jobs together",
         example: "8",
-        set: set!(max_open_zones),
-        get: get!(max_open_zones),
         compat: ZBD_ONLY,
-        ..OPT
+        ..field!(max_open_zones)
     },
     Opt {
         name: "job_max_open_zones",
@@ -116,10 +104,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "The same for each job",
         example: "2",
-        set: set!(job_max_open_zones),
-        get: get!(job_max_open_zones),
         compat: ZBD_ONLY,
-        ..OPT
+        ..field!(job_max_open_zones)
     },
     Opt {
         name: "ignore_zone_limits",
@@ -128,10 +114,8 @@ pub const ROWS: &[Opt] = &[
         default: "0",
         help: "More zones may be open than the device says",
         example: "1",
-        set: set!(ignore_zone_limits),
-        get: get!(ignore_zone_limits),
         compat: ZBD_ONLY,
-        ..OPT
+        ..field!(ignore_zone_limits)
     },
     Opt {
         name: "zone_reset_threshold",
@@ -139,10 +123,8 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Floats { max: 1.0, count: 64 },
         help: "Share of written data above which zones are reset",
         example: "0.5",
-        set: set!(zone_reset_threshold),
-        get: get!(zone_reset_threshold),
         compat: ZBD_ONLY,
-        ..OPT
+        ..field!(zone_reset_threshold)
     },
     Opt {
         name: "zone_reset_frequency",
@@ -150,10 +132,8 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Floats { max: 1.0, count: 64 },
         help: "Resets of zones per write",
         example: "0.5",
-        set: set!(zone_reset_frequency),
-        get: get!(zone_reset_frequency),
         compat: ZBD_ONLY,
-        ..OPT
+        ..field!(zone_reset_frequency)
     },
     Opt {
         name: "recover_zbd_write_error",
