@@ -64,7 +64,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
                 extras.begin(&mut worker);
                 run_passes(a, &mut worker, &mut **extras, &mut files, finish, opens_late)
             }
-            None if !E::SYNC && job.queue.effective == 1 => {
+            None if !E::SYNC && worker.slots.depth() == 1 => {
                 run_passes(a, &mut worker, &mut NoExtrasSingle, &mut files, finish, opens_late)
             }
             None => run_passes(a, &mut worker, &mut NoExtras, &mut files, finish, opens_late),
