@@ -136,10 +136,10 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(always)]
     fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize) {
         direction.issued.add(n as u64);
-        // fio's default set of latencies takes one compare; any other set is looked at item by item.
-        if !E::SYNC && (self.measured.default_of_fio || self.measured.slat) {
+        // Moments alone, the default, take one compare.
+        if !E::SYNC && (self.measured.slat_moments_only || self.measured.slat) {
             direction.slat.moments.record(slat, n as u64);
-            if !self.measured.default_of_fio && self.measured.slat_histogram {
+            if !self.measured.slat_moments_only && self.measured.slat_histogram {
                 direction.slat.histogram.record(slat, n as u64);
             }
         }

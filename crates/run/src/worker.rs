@@ -23,6 +23,8 @@ pub(crate) struct MeasuredLatencies {
     pub(crate) default_of_fio: bool,
     /// Whether they are what the cards of `fathom run` show: all three, percentiles of clat and lat.
     pub(crate) default_of_cards: bool,
+    /// Whether slat is measured and its percentiles are not reported.
+    pub(crate) slat_moments_only: bool,
     pub(crate) slat: bool,
     pub(crate) clat: bool,
     pub(crate) lat: bool,
@@ -187,6 +189,7 @@ impl MeasuredLatencies {
         Self {
             default_of_fio: default && !lat_histogram,
             default_of_cards: default && lat_histogram,
+            slat_moments_only: m.slat && !slat_histogram,
             slat: m.slat,
             clat: m.clat,
             lat: m.lat,
