@@ -9,7 +9,7 @@ const KNOWN: [(&str, usize); 9] = [
     ("import", 0),
     ("job", 211),
     ("lab", 0),
-    ("run", 115),
+    ("run", 87),
     ("stats", 0),
     ("store", 0),
     ("sys", 0),

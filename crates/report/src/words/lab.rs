@@ -2,7 +2,7 @@
 
 use crate::Lang;
 use crate::catalog::{say, word};
-use crate::words::facts;
+use crate::words::{facts, run};
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
 use lab::prefill::{BLOCK, PrefillError, PrefillRefusal};
@@ -46,7 +46,7 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
 pub fn target_error(lang: Lang, error: &TargetError) -> String {
     match error {
         TargetError::Target { path, fault } => target_fault(lang, path, fault),
-        TargetError::Run(error) => error.to_string(),
+        TargetError::Run(error) => run::run_error(lang, error),
     }
 }
 
@@ -138,7 +138,7 @@ pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
             say!(lang, "lab-prefill-after-end", path, offset, size)
         }
         PrefillError::Refused { path, reason } => refusal(lang, &shown(path), reason),
-        PrefillError::Unchecked(refusal) => refusal.to_string(),
+        PrefillError::Unchecked(refusal) => run::refusal(lang, refusal),
         PrefillError::Fill { path, source } => {
             let (path, error) = (shown(path), source.to_string());
             say!(lang, "lab-prefill-write-failed", path, error)
@@ -214,5 +214,5 @@ fn shown(path: &Path) -> String {
 
 /// Returns the kernel's text of an errno.
 fn text_of(errno: i32) -> String {
-    run::job_error::errno_text(errno)
+    ::run::job_error::errno_text(errno)
 }
