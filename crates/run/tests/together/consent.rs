@@ -183,8 +183,7 @@ fn mounted_device_without_known_signature_is_refused() {
         let device = mount.device().unwrap();
         // Read-only, or the file system's own late writes would look like ours.
         assert!(tool("mount", &["-o", "remount,ro", mount.path().to_str().unwrap()], ""));
-        let expected =
-            Found::DeviceUse(Use::Mounted { device: device.name().into(), at: mount.path().into() });
+        let expected = Found::DeviceUse(Use::Mounted { device: device.name(), at: mount.path().into() });
         refused(device.path(), &|found| *found == expected);
     }
 }
@@ -257,7 +256,7 @@ fn swap_device_and_device_under_loop_are_refused() {
     let device = LoopDevice::new(16 << 20).unwrap();
     let path = device.path().to_str().unwrap();
     let upper = LoopDevice::from_file(device.path(), Setup::default()).unwrap();
-    let lower = Found::DeviceUse(Use::Loop { device: device.name().into(), by: upper.name().into() });
+    let lower = Found::DeviceUse(Use::Loop { device: device.name(), by: upper.name() });
     refused(device.path(), &|found| *found == lower);
     drop(upper);
     ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
@@ -269,7 +268,7 @@ fn swap_device_and_device_under_loop_are_refused() {
     // The check alone: to read all of a device that is swapped to proves nothing.
     let refusal = ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap_err();
     let off = tool("swapoff", &[path], "");
-    let swap = Found::DeviceUse(Use::Swap { device: device.name().into() });
+    let swap = Found::DeviceUse(Use::Swap { device: device.name() });
     let all = found(refusal, "w", Policy::Own);
     assert!(all.contains(&swap), "{all:?}");
     assert!(off);
