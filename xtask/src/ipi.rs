@@ -4,6 +4,8 @@
 //! that start-up and report drop out and nothing inside the loop is left out. The counts come from outside: callgrind
 //! for instructions and for each executed `rdtsc`, strace for system calls.
 
+mod profile;
+
 use crate::Tally;
 use crate::tool::{self, Tool, words};
 use anyhow::{Context as _, Result, bail};
@@ -33,22 +35,37 @@ struct Cell {
 }
 
 /// What one I/O costs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Cost {
     instructions: f64,
     clocks: f64,
+    /// Instructions of the program itself, by their address.
+    by_address: BTreeMap<u64, f64>,
+}
+
+/// What callgrind counted in one run.
+#[derive(Debug, Default)]
+struct Counted {
+    /// Instructions of the whole process.
+    instructions: u64,
+    /// Executions of the clock.
+    clocks: u64,
+    /// Instructions of the program itself, by their address.
+    by_address: BTreeMap<u64, u64>,
 }
 
 pub fn run(args: &[String]) -> Result<Tally> {
     let mut with_fio = false;
     let mut record = false;
+    let mut profiled = false;
     let mut only = Vec::new();
     for arg in args {
         match arg.as_str() {
             "--with-fio" => with_fio = true,
             "--record" => record = true,
+            "--profile" => profiled = true,
             name if !name.starts_with('-') => only.push(name.to_string()),
-            other => bail!("ipi: no option {other}; --with-fio, --record or names of cells"),
+            other => bail!("ipi: no option {other}; --with-fio, --record, --profile or names of cells"),
         }
     }
     for program in ["valgrind", "strace", "objdump"] {
@@ -124,6 +141,9 @@ pub fn run(args: &[String]) -> Result<Tally> {
             beside.map_or("-".into(), |f| format!("{f:.0}")),
             format!("{word} {}", faults.join(", ")).trim_end()
         );
+        if profiled {
+            profile::print(fathom.program(), &cost)?;
+        }
     }
     if record {
         std::fs::write(&table, with_recorded(&text, &measured))?;
@@ -236,9 +256,13 @@ fn count(tool: &Tool, args: &str, rdtsc: &HashSet<u64>, dir: &Path) -> Result<Co
         seen.push(profile_counts(&std::fs::read_to_string(&profile)?, tool.program(), rdtsc)?);
     }
     let ios = (COUNTED[1] - COUNTED[0]) as f64;
+    let [short, long] = [&seen[0], &seen[1]];
+    let slope = |short: u64, long: u64| (long as f64 - short as f64) / ios;
+    let before = |address| short.by_address.get(address).copied().unwrap_or(0);
     Ok(Cost {
-        instructions: (seen[1].0 as f64 - seen[0].0 as f64) / ios,
-        clocks: (seen[1].1 as f64 - seen[0].1 as f64) / ios,
+        instructions: slope(short.instructions, long.instructions),
+        clocks: slope(short.clocks, long.clocks),
+        by_address: long.by_address.iter().map(|(at, n)| (*at, slope(before(at), *n))).collect(),
     })
 }
 
@@ -260,20 +284,23 @@ fn check_statistics(report: &str, ios: u64, args: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whole-program instructions, and executions of the clock.
-fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result<(u64, u64)> {
+/// Reads a profile that callgrind wrote.
+fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result<Counted> {
     let program = program.canonicalize()?.display().to_string();
+    let mut counted = Counted::default();
     let mut instructions = None;
-    let (mut clocks, mut ours, mut call_cost_follows, mut clock_callee) = (0, false, false, false);
+    let (mut ours, mut call_cost_follows, mut clock_callee) = (false, false, false);
     for line in profile.lines() {
         if let Some(rest) = line.strip_prefix("0x") {
             if std::mem::take(&mut call_cost_follows) || !ours {
                 continue;
             }
-            if let Some((address, cost)) = rest.split_once(' ')
-                && u64::from_str_radix(address, 16).is_ok_and(|a| rdtsc.contains(&a))
-            {
-                clocks += cost.trim().parse::<u64>().unwrap_or(0);
+            let Some((address, cost)) = rest.split_once(' ') else { continue };
+            let Ok(address) = u64::from_str_radix(address, 16) else { continue };
+            let cost = cost.trim().parse::<u64>().unwrap_or(0);
+            *counted.by_address.entry(address).or_default() += cost;
+            if rdtsc.contains(&address) {
+                counted.clocks += cost;
             }
         } else if let Some(object) = line.strip_prefix("ob=") {
             ours = object == program;
@@ -282,13 +309,14 @@ fn profile_counts(profile: &str, program: &Path, rdtsc: &HashSet<u64>) -> Result
         } else if let Some(calls) = line.strip_prefix("calls=") {
             call_cost_follows = true;
             if std::mem::take(&mut clock_callee) {
-                clocks += calls.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
+                counted.clocks += calls.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
             }
         } else if let Some(total) = line.strip_prefix("summary: ") {
             instructions = total.trim().parse().ok();
         }
     }
-    Ok((instructions.context("callgrind wrote no summary")?, clocks))
+    counted.instructions = instructions.context("callgrind wrote no summary")?;
+    Ok(counted)
 }
 
 /// Addresses of the instructions that read the time-stamp counter.
@@ -355,6 +383,8 @@ mod tests {
             program.display()
         );
         let rdtsc = HashSet::from([0x20]);
-        assert_eq!(profile_counts(&profile, &program, &rdtsc).unwrap(), (900, 10));
+        let counted = profile_counts(&profile, &program, &rdtsc).unwrap();
+        assert_eq!((counted.instructions, counted.clocks), (900, 10));
+        assert_eq!(counted.by_address, BTreeMap::from([(0x10, 5), (0x20, 7)]));
     }
 }

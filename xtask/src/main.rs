@@ -51,6 +51,7 @@ usage: cargo xtask COMMAND   (the binary is target/ci/fathom, or FATHOM=path)
   generate                                man pages, completions, docs/options.md and docs/compat.md, from the declared commands
                                           and the option table
   ipi [--with-fio] [--record] [CELL...]   user instructions, clock reads and system calls per I/O against xtask/ipi.toml
+  ipi --profile CELL                      the same, and the functions that the instructions are in
   measures [--long] [WORD]                the tests called measures_*, one at a time, each up to three times
   oracle [--jobs N] [--seed S]            drawn jobs: counts, bytes, files, text and JSON against fio
   oracle --job 'ARGS' [--seed S]          the same for one command line

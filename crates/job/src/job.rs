@@ -245,7 +245,7 @@ impl PatternSpec {
 pub struct Queue {
     /// Most I/Os in flight.
     pub iodepth: u32,
-    /// What the engine can hold of it (1 for synchronous engines).
+    /// What the engine can hold of it, at least 1 (1 for synchronous engines). Everything that depends on the depth reads this.
     pub effective: u32,
     /// An I/O that touches what flies waits for it (`serialize_overlap`).
     pub serialize: bool,

@@ -1,12 +1,9 @@
 //! Words of the findings: what happened, with its numbers, and what to do about it.
 
-mod advice;
-mod statement;
-
-use crate::Lang;
-use crate::catalog::word;
-use crate::scale::{bytes, percent};
-use stats::{Claim, Finding, Grade};
+use crate::catalog::{say, word};
+use crate::scale::{bytes, percent, short, time};
+use crate::{Lang, fit_end};
+use stats::{Claim, Direction, Finding, Grade, Unmeasured};
 
 /// Returns the meaning of a grade.
 pub fn grade(lang: Lang, grade: Grade) -> &'static str {
@@ -45,14 +42,409 @@ pub fn line(lang: Lang, finding: &Finding) -> String {
     format!("{} ({}) {job}{statement}{advice}", rule(lang, &finding.claim), finding.claim.grade().letter())
 }
 
-/// Returns what was found.
+/// Returns what was found, in one sentence.
 pub fn statement(lang: Lang, claim: &Claim) -> String {
-    statement::of(lang, claim)
+    match claim {
+        Claim::PageCache { app, storage, span, memory } => {
+            let (served, read) = (share(app.saturating_sub(*storage), *app), bytes(*app));
+            if *memory > *span && *memory > 0 {
+                let (data, memory) = (bytes(*span), bytes(*memory));
+                say!(lang, "finding-page-cache-fits-memory", served, read, data, memory)
+            } else {
+                say!(lang, "finding-page-cache", served, read)
+            }
+        }
+        Claim::WritesCached { app, device } => {
+            let (there, written) = (bytes(*device), bytes(*app));
+            say!(lang, "finding-writes-cached", there, written)
+        }
+        Claim::WritesReturnedEarly { p50_ns, device, device_ns } => {
+            let (half, at_device) = (time(*p50_ns as f64), time(*device_ns));
+            say!(lang, "finding-writes-returned-early", half, device, at_device)
+        }
+        Claim::CacheBelow { direction, upper, upper_bytes, lower, lower_bytes } => {
+            let (above, below) = (bytes(*upper_bytes), bytes(*lower_bytes));
+            if *direction == Direction::Write {
+                say!(lang, "finding-cache-below-write", below, above, upper, lower)
+            } else {
+                say!(lang, "finding-cache-below-read", below, above, upper, lower)
+            }
+        }
+        Claim::AboveLink { device, seen, ceiling } => {
+            let (seen, ceiling) = (rate(*seen as f64), rate(*ceiling as f64));
+            say!(lang, "finding-above-link", seen, device, ceiling)
+        }
+        Claim::TooFastToTurn { device, p50_ns } => {
+            let p50 = time(*p50_ns as f64);
+            say!(lang, "finding-too-fast-for-rotational", device, p50)
+        }
+        Claim::TinySpan { span, passes } => {
+            let span = bytes(*span);
+            if *passes > 0.0 {
+                say!(lang, "finding-tiny-span-passes", span, passes = passes.round() as u64)
+            } else {
+                say!(lang, "finding-tiny-span-random", span)
+            }
+        }
+        Claim::NoQueue { engine, asked, reached } => {
+            if *reached > 0.0 {
+                let reached = format!("{reached:.1}");
+                say!(lang, "finding-no-queue-reached", engine, asked, reached)
+            } else {
+                say!(lang, "finding-no-queue", engine, asked)
+            }
+        }
+        Claim::BlockingSubmit { engine, buffered, asked, reached, in_submit_percent } => {
+            let measured = *reached > 0.0;
+            let (reached, call) = (format!("{reached:.1}"), percent(*in_submit_percent));
+            match (buffered, measured) {
+                (true, true) => {
+                    say!(lang, "finding-blocking-submit-buffered-measured", engine, reached, asked, call)
+                }
+                (true, false) => say!(lang, "finding-blocking-submit-buffered", engine),
+                (false, true) => {
+                    say!(lang, "finding-blocking-submit-direct-measured", reached, asked, call)
+                }
+                (false, false) => say!(lang, "finding-blocking-submit-direct"),
+            }
+        }
+        Claim::Shallow { reached, asked } => {
+            let asked = short(*asked);
+            say!(lang, "finding-shallow", reached = format!("{reached:.1}"), asked)
+        }
+        Claim::NeverWritten { path, bytes: missing, size } => {
+            let (part, path, missing) = (share(*missing, *size), fit_end(path, 24), bytes(*missing));
+            say!(lang, "finding-never-written", part, path, missing)
+        }
+        Claim::Zeros { path, zero, sampled, .. } => {
+            let path = fit_end(path, 24);
+            say!(lang, "finding-zeros", zero, sampled, path)
+        }
+        Claim::Compressible { layer, percent: smaller } => {
+            let smaller = percent(*smaller);
+            if layer.is_empty() {
+                say!(lang, "finding-compressible", smaller)
+            } else {
+                say!(lang, "finding-compressible-layer", layer, smaller)
+            }
+        }
+        Claim::StepDown { write, before, after, at_s, bytes: until } => {
+            let (before, after, until) = (rate(*before), rate(*after), bytes(*until));
+            let at_s = format!("{at_s:.1}");
+            if *write {
+                say!(lang, "finding-step-down-write", before, after, at_s, until)
+            } else {
+                say!(lang, "finding-step-down-read", before, after, at_s, until)
+            }
+        }
+        Claim::Unsteady { range_percent, slope_percent } => {
+            let (slope, range) = (percent(*slope_percent), percent(*range_percent));
+            say!(lang, "finding-unsteady", slope, range)
+        }
+        Claim::WriteBackCache { device, p50_ns } => {
+            let p50 = time(*p50_ns as f64);
+            say!(lang, "finding-write-back-cache", device, p50)
+        }
+        Claim::TooShort { ios, seconds, half_width_percent } => match half_width_percent {
+            Some(half) if *half > 5.0 => {
+                let half = percent(*half);
+                say!(lang, "finding-too-short-rate-uncertain", half, seconds = format!("{seconds:.1}"))
+            }
+            _ if *ios < 1000 => {
+                let above = ios / 100;
+                say!(lang, "finding-too-short-few-ios", ios, seconds = format!("{seconds:.1}"), above)
+            }
+            _ => say!(lang, "finding-too-short-no-interval", seconds = format!("{seconds:.1}")),
+        },
+        Claim::SizeRanOut { ran_s, asked_s } => say!(
+            lang,
+            "finding-size-ran-out",
+            ran_s = format!("{ran_s:.1}"),
+            asked_s = format!("{asked_s:.0}")
+        ),
+        Claim::ShortStroke { span, capacity, service_ns } => {
+            let (part, each) = (share(*span, *capacity), time(*service_ns as f64));
+            let (span, capacity) = (bytes(*span), bytes(*capacity));
+            say!(lang, "finding-short-stroke", span, capacity, part, each)
+        }
+        Claim::Overlap { clones, counted, distinct } => {
+            let (counted, distinct) = (bytes(*counted), bytes(*distinct));
+            say!(lang, "finding-overlap", clones, counted, distinct)
+        }
+        Claim::Repeated { times } => {
+            say!(lang, "finding-repeated", times = format!("{times:.1}"))
+        }
+        Claim::Generator { percent: busy } => {
+            let busy = percent(*busy);
+            say!(lang, "finding-generator", busy)
+        }
+        Claim::CpuTakenAway { throttled_ms, steal_percent } => {
+            if *throttled_ms > 0 {
+                let stopped = time(*throttled_ms as f64 * 1e6);
+                say!(lang, "finding-cpu-quota", stopped)
+            } else {
+                let stolen = percent(*steal_percent);
+                say!(lang, "finding-cpu-steal", stolen)
+            }
+        }
+        Claim::CpuContention { waited_percent } => {
+            let part = percent(*waited_percent);
+            say!(lang, "finding-cpu-contention", part)
+        }
+        Claim::Stopped { stopped_ms, share_percent } => {
+            let (stopped, part) = (time(*stopped_ms as f64 * 1e6), percent(*share_percent));
+            say!(lang, "finding-stopped", stopped, part)
+        }
+        Claim::FillingBuffers { user_percent } => {
+            let part = percent(*user_percent);
+            say!(lang, "finding-filling-buffers", part)
+        }
+        Claim::FarNode { device, node } => {
+            say!(lang, "finding-far-node", device, node)
+        }
+        Claim::SlowLink { device, now, most } => {
+            let (now, most) = (rate(*now as f64), rate(*most as f64));
+            say!(lang, "finding-slow-link", device, now, most)
+        }
+        Claim::Misaligned { device, start_sector: None, block } => {
+            let block = bytes(*block);
+            say!(lang, "finding-misaligned", device, block)
+        }
+        Claim::Misaligned { device, start_sector: Some(start_sector), block } => {
+            let block = bytes(*block);
+            say!(lang, "finding-misaligned-partition", device, start_sector, block)
+        }
+        Claim::PartialSector { device, block, sector } => {
+            let (block, sector) = (bytes(*block), bytes(*sector));
+            say!(lang, "finding-partial-sector", block, device, sector)
+        }
+        Claim::Split { device, ratio, block, most } => {
+            let (block, ratio) = (bytes(*block), format!("{ratio:.1}"));
+            match most.map(bytes) {
+                Some(most) => say!(lang, "finding-split-largest", block, ratio, device, most),
+                None => say!(lang, "finding-split", block, ratio, device),
+            }
+        }
+        Claim::Merged { device, ratio, block } => {
+            let block = bytes(*block);
+            say!(lang, "finding-merged", ratio = format!("{ratio:.1}"), block, device)
+        }
+        Claim::BusyIsNotFull { device, util_percent, at_once } => {
+            let busy = percent(*util_percent);
+            say!(lang, "finding-busy-is-not-full", device, busy, at_once = format!("{at_once:.1}"))
+        }
+        Claim::IdleWhileWaiting { device, util_percent, in_flight } => {
+            let busy = percent(*util_percent);
+            say!(lang, "finding-idle-while-waiting", in_flight = format!("{in_flight:.1}"), device, busy)
+        }
+        Claim::NoBusyTime { device } => {
+            say!(lang, "finding-no-busy-time", device)
+        }
+        Claim::MeanHides { mean_ns, p50_ns, max_ns } => {
+            let (mean, p50, most) = (time(*mean_ns), time(*p50_ns as f64), time(*max_ns as f64));
+            say!(lang, "finding-mean-hides", mean, p50, most)
+        }
+        Claim::Stall { longest_ns, missed } => {
+            let (longest, missed) = (time(*longest_ns as f64), short(*missed as f64));
+            say!(lang, "finding-stall", longest, missed)
+        }
+        Claim::Pauses { count, longest_ns, share_percent, every_s } => {
+            let (longest, part) = (time(*longest_ns as f64), percent(*share_percent));
+            match every_s.map(|s| time(s * 1e9)) {
+                Some(every) => say!(lang, "finding-pauses-periodic", count, every, longest, part),
+                None => say!(lang, "finding-pauses", count, longest, part),
+            }
+        }
+        Claim::OtherLoad { device, device_bytes, app_bytes, file_system } => {
+            let [read, written] = device_bytes.map(bytes);
+            let [our_read, our_written] = [0, 1].map(|d| bytes(app_bytes[d].min(device_bytes[d])));
+            if *file_system {
+                say!(lang, "finding-other-load-or-file-system", device, read, written, our_read, our_written)
+            } else {
+                say!(lang, "finding-other-load", device, read, written, our_read, our_written)
+            }
+        }
+        Claim::Rebuilding { device, action } => say!(lang, "finding-rebuilding", device, action),
+        Claim::Cap { device, iops, limit, seen } => {
+            let (seen, limit) = match iops {
+                true => (format!("{} IOPS", short(*seen)), limit.to_string()),
+                false => (rate(*seen), rate(*limit as f64)),
+            };
+            say!(lang, "finding-cap", seen, device, limit)
+        }
+        Claim::Bursts { waited_percent, wait_ns, p50_ns, iops } => {
+            let (waited, wait, half) =
+                (percent(*waited_percent), time(*wait_ns as f64), time(*p50_ns as f64));
+            say!(lang, "finding-bursts", waited, wait, half, iops = format!("{iops:.0}"))
+        }
+        Claim::NoTime { percent: share } => {
+            let part = percent(*share);
+            say!(lang, "finding-no-time", part)
+        }
+        Claim::NotDurable { device } => {
+            if device.is_empty() {
+                say!(lang, "finding-not-durable")
+            } else {
+                say!(lang, "finding-not-durable-device-cache", device)
+            }
+        }
+        Claim::SyncedAtEnd => say!(lang, "finding-synced-at-end"),
+        Claim::StateCarried { before } => {
+            say!(lang, "finding-state-carried", before)
+        }
+        Claim::NearlyFull { used_percent } => {
+            let full = percent(*used_percent);
+            say!(lang, "finding-nearly-full", full)
+        }
+        Claim::CopyOnWrite { kind } => say!(lang, "finding-copy-on-write", kind),
+        Claim::RandomBeatsSequential { sequential, random_rate, sequential_rate } => {
+            let (random, ordered) = (rate(*random_rate as f64), rate(*sequential_rate as f64));
+            say!(lang, "finding-random-beats-sequential", random, ordered, sequential)
+        }
+        Claim::Memory { kind } if kind == "null" => say!(lang, "finding-memory-no-storage"),
+        Claim::Memory { kind } => {
+            say!(lang, "finding-memory-no-device", kind)
+        }
+        Claim::BelowMemory { device, kind } => {
+            say!(lang, "finding-below-memory", device, kind)
+        }
+        Claim::Overlay { path } => {
+            let path = fit_end(path, 24);
+            say!(lang, "finding-overlay", path)
+        }
+        Claim::Failed { failed, ios } => {
+            let all = failed.saturating_add(*ios);
+            say!(lang, "finding-failed", failed, all)
+        }
+        Claim::NotMeasured { why: Unmeasured::Interrupted } => {
+            say!(lang, "finding-interrupted")
+        }
+        Claim::NotMeasured { why: Unmeasured::Failed } => {
+            say!(lang, "finding-ended-by-error")
+        }
+        Claim::NotMeasured { why: Unmeasured::Nothing } => {
+            say!(lang, "finding-no-completion")
+        }
+        Claim::SizeTimesJobs { clones, each } => {
+            let (whole, each) = (bytes(each.saturating_mul(u64::from(*clones))), bytes(*each));
+            say!(lang, "finding-size-times-jobs", clones, each, whole)
+        }
+    }
 }
 
 /// Returns what to do about a claim; empty where nothing is to be done.
 pub fn advice(lang: Lang, claim: &Claim) -> String {
-    advice::of(lang, claim)
+    let advice = match claim {
+        Claim::PageCache { .. } => {
+            word!(lang, "advice-page-cache")
+        }
+        Claim::WritesReturnedEarly { .. } => {
+            word!(lang, "advice-writes-returned-early")
+        }
+        Claim::WritesCached { .. } => word!(lang, "advice-writes-cached"),
+        Claim::CacheBelow { upper, .. } => {
+            return say!(lang, "advice-cache-below", upper);
+        }
+        Claim::AboveLink { .. } => word!(lang, "advice-above-link"),
+        Claim::TooFastToTurn { .. } => word!(lang, "advice-too-fast-for-rotational"),
+        Claim::TinySpan { .. } => word!(lang, "advice-tiny-span"),
+        Claim::NoQueue { .. } => word!(lang, "advice-no-queue"),
+        Claim::BlockingSubmit { buffered: true, .. } => {
+            word!(lang, "advice-blocking-submit-buffered")
+        }
+        Claim::BlockingSubmit { .. } => word!(lang, "advice-blocking-submit-direct"),
+        Claim::NeverWritten { path, .. } => return say!(lang, "advice-never-written", path),
+        Claim::Zeros { .. } => {
+            word!(lang, "advice-zeros")
+        }
+        Claim::Compressible { .. } => word!(lang, "advice-compressible"),
+        Claim::StepDown { .. } => {
+            word!(lang, "advice-step-down")
+        }
+        Claim::Unsteady { .. } => word!(lang, "advice-unsteady"),
+        Claim::WriteBackCache { .. } => word!(lang, "advice-write-back-cache"),
+        Claim::TooShort { .. } => word!(lang, "advice-too-short"),
+        Claim::SizeRanOut { .. } => word!(lang, "advice-size-ran-out"),
+        Claim::ShortStroke { .. } => word!(lang, "advice-short-stroke"),
+        Claim::Overlap { .. } => word!(lang, "advice-overlap"),
+        Claim::Repeated { .. } => word!(lang, "advice-repeated"),
+        Claim::Generator { .. } => word!(lang, "advice-generator"),
+        Claim::CpuTakenAway { .. } => {
+            word!(lang, "advice-cpu-limited")
+        }
+        Claim::CpuContention { .. } => {
+            word!(lang, "advice-cpu-contention")
+        }
+        Claim::Stopped { .. } => {
+            word!(lang, "advice-stopped")
+        }
+        Claim::Pauses { .. } => {
+            word!(lang, "advice-pauses")
+        }
+        Claim::BelowMemory { .. } => {
+            word!(lang, "advice-below-memory")
+        }
+        Claim::Overlay { .. } => {
+            word!(lang, "advice-overlay")
+        }
+        Claim::FillingBuffers { .. } => {
+            word!(lang, "advice-filling-buffers")
+        }
+        Claim::FarNode { node, .. } => return say!(lang, "advice-far-node", node),
+        Claim::SlowLink { .. } => {
+            word!(lang, "advice-slow-link")
+        }
+        Claim::Misaligned { start_sector: None, .. } => word!(lang, "advice-misaligned"),
+        Claim::Misaligned { .. } => {
+            word!(lang, "advice-misaligned-partition")
+        }
+        Claim::PartialSector { sector, .. } => {
+            let sector = bytes(*sector);
+            return say!(lang, "advice-partial-sector", sector);
+        }
+        Claim::Split { .. } => word!(lang, "advice-split"),
+        Claim::Merged { .. } => word!(lang, "advice-merged"),
+        Claim::IdleWhileWaiting { .. } => word!(lang, "advice-idle-while-waiting"),
+        Claim::NoBusyTime { .. } => word!(lang, "advice-no-busy-time"),
+        Claim::MeanHides { .. } => word!(lang, "advice-mean-hides"),
+        Claim::OtherLoad { .. } => word!(lang, "advice-other-load"),
+        Claim::Rebuilding { .. } => word!(lang, "advice-rebuilding"),
+        Claim::Cap { .. } => {
+            word!(lang, "advice-cap")
+        }
+        Claim::Bursts { .. } => {
+            word!(lang, "advice-bursts")
+        }
+        Claim::NoTime { .. } => {
+            word!(lang, "advice-no-time")
+        }
+        Claim::NotDurable { .. } => {
+            word!(lang, "advice-not-durable")
+        }
+        Claim::SyncedAtEnd => word!(lang, "advice-synced-at-end"),
+        Claim::StateCarried { .. } => word!(lang, "advice-state-carried"),
+        Claim::NearlyFull { .. } => {
+            word!(lang, "advice-nearly-full")
+        }
+        Claim::RandomBeatsSequential { .. } => word!(lang, "advice-random-beats-sequential"),
+        Claim::NotMeasured { why: Unmeasured::Interrupted } => {
+            word!(lang, "advice-interrupted")
+        }
+        Claim::NotMeasured { why: Unmeasured::Failed } => {
+            word!(lang, "advice-ended-by-error")
+        }
+        Claim::NotMeasured { why: Unmeasured::Nothing } => {
+            word!(lang, "advice-no-completion")
+        }
+        Claim::Failed { .. } => word!(lang, "advice-failed"),
+        Claim::Shallow { .. }
+        | Claim::BusyIsNotFull { .. }
+        | Claim::Stall { .. }
+        | Claim::CopyOnWrite { .. }
+        | Claim::Memory { .. }
+        | Claim::SizeTimesJobs { .. } => "",
+    };
+    advice.to_string()
 }
 
 fn rate(bytes_per_second: f64) -> String {

@@ -22,8 +22,10 @@ pub(crate) enum Step {
 /// One round of the loop; `x` acts at its named moments.
 #[inline(always)]
 pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> Result<Step, RingDead> {
-    let free = w.slots.free();
-    let want = free.min(w.submit_limit);
+    // What is known of a queue depth of 1 is said as constants, so that the compiler drops the loops over batches.
+    let single = X::SINGLE;
+    let free = if single { usize::from(w.slots.in_flight() == 0) } else { w.slots.free() };
+    let want = if single { free } else { free.min(w.submit_limit) };
     let mut least = 1;
     let mut due = None;
     if want > 0 && w.pass_open && w.live {
@@ -33,9 +35,11 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
         };
         due = filled.due;
         let n = if filled.ops > 0 { x.before_issue(w, filled.ops)? } else { 0 };
+        let n = if single { n.min(1) } else { n };
         if n > 0 {
             let held = x.hold(w, n);
-            w.issue(n)?;
+            let before = if single { 0 } else { w.slots.in_flight() };
+            w.issue(before, n)?;
             drop(held);
             x.after_issue(w, n);
         } else if due.is_none() && !filled.blocked {
@@ -62,11 +66,12 @@ pub(crate) fn step<E: Engine, X: Extra<E>>(w: &mut Worker<'_, E>, x: &mut X) -> 
     let n = match due {
         Some(due) => w.reap_until(due)?,
         None => {
-            let bounds = ReapBounds { least, most: w.done.len() };
+            let bounds = ReapBounds { least, most: if single { 1 } else { w.done.len() } };
             let Some(bounds) = x.before_reap(w, bounds) else { return Ok(Step::Ran) };
             w.engine.reap(bounds.least, &mut w.done[..bounds.most])?
         }
     };
+    let n = if single { n.min(1) } else { n };
     let now = w.clock.now();
     w.last = now;
     if n > 0 {
@@ -107,8 +112,8 @@ impl<E: Engine> Worker<'_, E> {
     }
 
     #[inline(always)]
-    fn issue(&mut self, n: usize) -> Result<(), RingDead> {
-        let before = self.slots.in_flight() as u64;
+    fn issue(&mut self, before: usize, n: usize) -> Result<(), RingDead> {
+        let before = before as u64;
         let (ops, table) = self.slots.take(n);
         self.payload.stamp(ops, &mut self.arena, self.last);
         let start = self.clock.now();
@@ -131,10 +136,10 @@ impl<E: Engine> Worker<'_, E> {
     #[inline(always)]
     fn count_issued(&self, direction: &SharedDirection, slat: u64, n: usize) {
         direction.issued.add(n as u64);
-        // fio's default set of latencies takes one compare; any other set is looked at item by item.
-        if !E::SYNC && (self.measured.usual || self.measured.slat) {
+        // Moments alone, the default, take one compare.
+        if !E::SYNC && (self.measured.slat_moments_only || self.measured.slat) {
             direction.slat.moments.record(slat, n as u64);
-            if !self.measured.usual && self.measured.slat_histogram {
+            if !self.measured.slat_moments_only && self.measured.slat_histogram {
                 direction.slat.histogram.record(slat, n as u64);
             }
         }
@@ -207,13 +212,19 @@ impl<E: Engine> Worker<'_, E> {
         direction.ios.add(run);
         direction.bytes.add(run * u64::from(first.op.len));
         let clat = if E::SYNC { lat } else { self.clock.nanos(now.wrapping_sub(first.issued)) };
-        if self.measured.usual {
+        // A copy of the recording for each of the two default sets: one compare for fio's, and one more for that of our cards.
+        if self.measured.default_of_fio {
             direction.clat.record(clat, run);
             if !E::SYNC {
                 direction.lat.moments.record(lat, run);
             }
+        } else if self.measured.default_of_cards {
+            direction.clat.record(clat, run);
+            if !E::SYNC {
+                direction.lat.record(lat, run);
+            }
         } else {
-            self.record_unusual(direction, first.op.slot, clat, lat, run);
+            self.record_selected(direction, first.op.slot, clat, lat, run);
         }
     }
 
@@ -226,10 +237,10 @@ impl<E: Engine> Worker<'_, E> {
         }
     }
 
-    /// Records latencies that differ from fio's default set. The lat of a synchronous engine is its clat, and the outcome copies
+    /// Records the latencies of a set that the job selects. The lat of a synchronous engine is its clat, and the outcome copies
     /// it once.
     #[inline(never)]
-    fn record_unusual(&mut self, direction: &SharedDirection, slot: u16, clat: u64, lat: u64, run: u64) {
+    fn record_selected(&mut self, direction: &SharedDirection, slot: u16, clat: u64, lat: u64, run: u64) {
         // The slot was freed just now and holds the operation still.
         let op = self.slots.get(slot).op;
         if self.measured.lat && lat > self.measured.most[op.kind as usize] {
@@ -327,4 +338,127 @@ fn counts(shared: &Shared, which: usize) -> [u64; 3] {
 
 fn per_second(amount: u64, nanos: u64) -> u64 {
     (u128::from(amount) * 1_000_000_000 / u128::from(nanos)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Control;
+    use crate::assignment::{Assignment, PhaseSync};
+    use crate::extras::{NoExtras, NoExtrasSingle};
+    use crate::finish::Finish;
+    use crate::passes::Passes;
+    use crate::prepare::Host;
+    use crate::targets::Targets;
+    use crate::worker_setup::Prepared;
+    use engine::SharedBlocks;
+    use engine::model::{Device, Law, Laws, Memory, Model};
+    use job::Dialect;
+    use job::files::NoFiles;
+
+    struct Alone;
+
+    impl PhaseSync for Alone {
+        fn wait_for_start(&self) {}
+    }
+
+    struct Counters {
+        ios: u64,
+        /// Latencies in the histograms of slat, clat and lat.
+        histograms: [u64; 3],
+        /// All counters as text.
+        all: String,
+    }
+
+    /// Runs a job with these options at depth 1 on a simulated device, whose answers depend on nothing but the requests; returns
+    /// its counters.
+    fn counters(x: &mut impl Extra<Model>, options: &str) -> Counters {
+        let args: Vec<_> =
+            format!("--name=a --ioengine=model --bs=4k --size=1m --bwavgtime=1 --iopsavgtime=2 {options}")
+                .split_whitespace()
+                .map(Into::into)
+                .collect();
+        let Ok(job::Parsed::Run(line)) = job::command_line(&args, "fio", Dialect::Run, &mut NoFiles) else {
+            panic!("{options}");
+        };
+        let plan = job::plan(line.jobs, &mut Host).unwrap();
+        let (blocks, control) = (SharedBlocks::new(1).unwrap(), Control::default());
+        let a = Assignment {
+            plan: &plan,
+            clone: &plan.clones[0],
+            targets: &Targets::unchecked(),
+            counters: &blocks,
+            shared: &blocks[0].now,
+            baseline: &blocks[0].baseline,
+            priorities: None,
+            control: &control,
+            all_histograms: options.contains("ramp_time"),
+            phase: &Alone,
+            began: std::time::Instant::now(),
+        };
+        let prepared = Prepared::new(&a, &mut Finish::default()).unwrap();
+        let device = Device::new(Laws::of(1, Law::Exponential(100_000)), 7, Memory::default());
+        let (mut worker, _) = Worker::new(&a, Model::new(device, 1, 0), prepared);
+        worker.begin(a.job());
+        let mut passes = Passes::new(a.job());
+        loop {
+            match step(&mut worker, x).unwrap() {
+                Step::Ran => {}
+                Step::PassOver if passes.another(a.shared) => {
+                    worker.pattern.begin_next_pass();
+                    worker.pass_open = true;
+                }
+                Step::PassOver | Step::Done => break,
+            }
+        }
+        let sum = |of: fn(&SharedDirection) -> u64| a.shared.directions.iter().map(of).sum::<u64>();
+        Counters {
+            ios: sum(|d| d.ios.get()),
+            histograms: [
+                sum(|d| d.slat.histogram.snapshot().count()),
+                sum(|d| d.clat.histogram.snapshot().count()),
+                sum(|d| d.lat.histogram.snapshot().count()),
+            ],
+            all: format!("{:?} {:?} {} {}", a.shared, a.baseline, worker.since_epoch(), worker.live),
+        }
+    }
+
+    /// The copy of the loop for one operation in flight counts exactly what the general one does.
+    #[test]
+    fn single_copy_counts_what_the_general_copy_counts() {
+        for options in [
+            "--rw=randread --norandommap --number_ios=3000",
+            "--rw=randread --loops=3",
+            "--rw=write --loops=2 --disable_clat=1",
+            "--rw=randrw --number_ios=2000 --slat_percentiles=1",
+            "--rw=randrw --bsrange=4k-16k --loops=4 --lat_percentiles=1",
+            "--rw=randread --time_based --runtime=200ms --ramp_time=50ms",
+            "--rw=randread --norandommap --number_ios=3000 --max_latency=500us",
+        ] {
+            let (general, single) =
+                (counters(&mut NoExtras, options), counters(&mut NoExtrasSingle, options));
+            assert!(general.ios > 20, "{options}: {} I/Os", general.ios);
+            assert!(general.all == single.all, "{options}");
+        }
+    }
+
+    #[test]
+    fn histograms_hold_the_latencies_that_are_measured() {
+        for (options, expected) in [
+            ("", [0, 1, 0]),
+            ("--lat_percentiles=1", [0, 1, 1]),
+            ("--slat_percentiles=1", [1, 1, 0]),
+            ("--slat_percentiles=1 --lat_percentiles=1", [1, 1, 1]),
+            ("--lat_percentiles=1 --max_latency=1s", [0, 1, 1]),
+            ("--disable_clat=1", [0, 0, 0]),
+            ("--lat_percentiles=1 --disable_lat=1", [0, 1, 0]),
+        ] {
+            let counted = counters(&mut NoExtrasSingle, &format!("--rw=randread {options}"));
+            assert_eq!(
+                (counted.ios, counted.histograms),
+                (256, expected.map(|kept| 256 * kept)),
+                "{options}"
+            );
+        }
+    }
 }

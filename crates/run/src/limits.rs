@@ -125,7 +125,7 @@ impl Need {
     }
 
     fn of_clone(job: &Job, clone: &PlannedJob) -> Need {
-        let depth = u64::from(job.queue.effective.max(1));
+        let depth = u64::from(job.queue.effective);
         let moves = job.pattern.mix != Mix::Trim;
         let block = if moves { job.pattern.largest_block() } else { 0 };
         let uring = matches!(job.engine, EngineChoice::IoUring(_) | EngineChoice::Offload(_));

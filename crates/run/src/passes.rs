@@ -3,7 +3,7 @@
 use crate::assignment::{Assignment, wait};
 use crate::drive::{Step, step};
 use crate::durability::sync_at_end;
-use crate::extras::{Extra, Extras, NoExtras, open_files};
+use crate::extras::{Extra, Extras, NoExtras, NoExtrasSingle, open_files};
 use crate::finish::Finish;
 use crate::prepare;
 use crate::thread_usage::Spent;
@@ -63,6 +63,9 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
             Some(extras) => {
                 extras.begin(&mut worker);
                 run_passes(a, &mut worker, &mut **extras, &mut files, finish, opens_late)
+            }
+            None if !E::SYNC && worker.slots.depth() == 1 => {
+                run_passes(a, &mut worker, &mut NoExtrasSingle, &mut files, finish, opens_late)
             }
             None => run_passes(a, &mut worker, &mut NoExtras, &mut files, finish, opens_late),
         };

@@ -36,10 +36,16 @@ impl Slots {
         Self { ops, taken: 0, in_flight: vec![none; usize::from(depth)].into() }
     }
 
+    /// Returns the number of slots: the queue depth.
+    #[inline(always)]
+    pub fn depth(&self) -> usize {
+        self.ops.len()
+    }
+
     /// Returns the number of free slots.
     #[inline(always)]
     pub fn free(&self) -> usize {
-        self.ops.len() - self.taken
+        self.depth() - self.taken
     }
 
     /// Returns the number of operations in flight.

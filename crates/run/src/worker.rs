@@ -16,11 +16,15 @@ use rustix::fd::OwnedFd;
 use stats::Shared;
 use stats::shared::SharedDirection;
 
-/// Which latencies of a worker are measured.
+/// Which latencies of a worker are measured. The two flags in front stand for sets without a limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasuredLatencies {
-    /// Whether they are fio's default: all three, percentiles of clat only. The loop looks at this first.
-    pub(crate) usual: bool,
+    /// Whether they are fio's default: all three, percentiles of clat only.
+    pub(crate) default_of_fio: bool,
+    /// Whether they are what the cards of `fathom run` show: all three, percentiles of clat and lat.
+    pub(crate) default_of_cards: bool,
+    /// Whether slat is measured and its percentiles are not reported.
+    pub(crate) slat_moments_only: bool,
     pub(crate) slat: bool,
     pub(crate) clat: bool,
     pub(crate) lat: bool,
@@ -28,8 +32,7 @@ pub(crate) struct MeasuredLatencies {
     pub(crate) slat_histogram: bool,
     /// Whether percentiles of lat are reported.
     pub(crate) lat_histogram: bool,
-    /// Latencies in nanoseconds that end the job when they are exceeded, per direction (`max_latency`). A job with such a
-    /// limit is not `usual`.
+    /// Latencies in nanoseconds that end the job when they are exceeded, per direction (`max_latency`).
     pub(crate) most: [u64; 3],
 }
 
@@ -92,7 +95,7 @@ pub(crate) const SUBMIT: usize = 8;
 impl<'a, E: Engine> Worker<'a, E> {
     /// Returns the worker of `a` on `engine`, and the open files, which have to live as long.
     pub(crate) fn new(a: &Assignment<'a>, engine: E, prepared: Prepared) -> (Self, Vec<OwnedFd>) {
-        let (job, depth) = (a.job(), a.job().queue.effective.max(1));
+        let (job, depth) = (a.job(), a.job().queue.effective);
         let clock = engine.clock().reading(match job.measure.clock {
             ClockSource::Cpu => Source::Best,
             ClockSource::Monotonic => Source::Monotonic,
@@ -182,8 +185,11 @@ impl MeasuredLatencies {
         let slat_histogram = m.shown.slat_percentiles;
         let lat_histogram = m.shown.lat_percentiles || all_histograms;
         let limited = job.limits.max_latency != [0; 3];
+        let default = m.slat && m.clat && m.lat && !slat_histogram && !limited;
         Self {
-            usual: m.slat && m.clat && m.lat && !slat_histogram && !lat_histogram && !limited,
+            default_of_fio: default && !lat_histogram,
+            default_of_cards: default && lat_histogram,
+            slat_moments_only: m.slat && !slat_histogram,
             slat: m.slat,
             clat: m.clat,
             lat: m.lat,

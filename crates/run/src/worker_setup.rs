@@ -45,7 +45,7 @@ impl Prepared {
     pub(crate) fn new(a: &Assignment<'_>, finish: &mut Finish) -> Result<Self, JobError> {
         let job = a.job();
         let settled = host::settle(&job.host, a.clone, finish)?;
-        let (slots, block) = (job.queue.effective.max(1), a.largest_block());
+        let (slots, block) = (job.queue.effective, a.largest_block());
         let memory = Memory {
             segment: job.memory.segment,
             huge: job.memory.huge,
@@ -227,7 +227,7 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
         syncs,
         range_flags: durability.range_flags,
         serialize: job.queue.serialize,
-        depth: job.queue.effective.max(1) as usize,
+        depth: job.queue.effective as usize,
         service: job.target.file_service.clone(),
         open_files: opened_late(job, clone),
         seed: clone.seed,

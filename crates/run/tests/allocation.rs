@@ -118,6 +118,7 @@ fn nothing_is_allocated_while_io_goes_on() {
         for rw in ["read", "randread", "write", "randwrite", "rw", "randrw"] {
             for more in [
                 &[][..],
+                &["--iodepth=1"],
                 &["--fsync=16"],
                 &["--refill_buffers"],
                 &["--iodepth_batch=4", "--iodepth_low=2"],

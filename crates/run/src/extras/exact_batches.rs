@@ -26,7 +26,7 @@ impl ExactBatches {
             general.fill_syncs_alone();
             // As in fio: a batch of writes would wait for the syncs between them.
             if writes <= stats::study::FEW_WRITES {
-                let low = job.queue.effective.max(1);
+                let low = w.slots.depth() as u32;
                 batch = batch.or(Some(Batch { submit: 1, complete_min: 1, complete_max: 1, low }));
             }
         }

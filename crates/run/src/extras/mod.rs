@@ -1,5 +1,6 @@
 //! Features that only some jobs use: each is a type in a file of its own that acts at named moments of a step. The loop is
-//! compiled twice, without features ([`NoExtras`]) and with whichever features a job has ([`Extras`]).
+//! compiled three times per engine: without features ([`NoExtras`]), the same for one operation in flight ([`NoExtrasSingle`];
+//! synchronous engines never have more), and with whichever features a job has ([`Extras`]).
 //!
 //! A new feature is a file with a type that implements [`Extra`] and has a function `of`, and a line in `extras!` below.
 
@@ -32,6 +33,9 @@ pub(crate) struct ReapBounds {
 
 /// A feature of the loop. `ops` and `n` stand for the operations that were filled or issued last.
 pub(crate) trait Extra<E: Engine> {
+    /// Whether at most one operation is in flight at a time.
+    const SINGLE: bool = E::SYNC;
+
     /// The clocks of the job start now, at `w.last`.
     fn begin(&mut self, _w: &mut Worker<'_, E>) {}
 
@@ -90,6 +94,13 @@ pub(crate) trait Extra<E: Engine> {
 pub(crate) struct NoExtras;
 
 impl<E: Engine> Extra<E> for NoExtras {}
+
+/// No feature, and a queue depth of 1.
+pub(crate) struct NoExtrasSingle;
+
+impl<E: Engine> Extra<E> for NoExtrasSingle {
+    const SINGLE: bool = true;
+}
 
 /// Declares [`Extras`]: the features in the order in which they act.
 macro_rules! extras {
