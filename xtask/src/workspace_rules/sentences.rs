@@ -5,7 +5,7 @@ use syn::visit::{self, Visit};
 /// Crates that return facts, and how many sentences each still holds. To be lowered, never raised.
 const KNOWN: [(&str, usize); 9] = [
     ("engine", 8),
-    ("facts", 17),
+    ("facts", 8),
     ("import", 0),
     ("job", 211),
     ("lab", 0),
