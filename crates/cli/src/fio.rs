@@ -248,7 +248,10 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     };
     let (mut result, mut out) = match ran {
         Ok(ran) => ran,
-        Err(RunError::Refused(refusal)) => return say("", &format!("{refusal}\n"), refusal.exit_code),
+        Err(RunError::Refused(refusal)) => {
+            let text = report::words::run::refusal(lang, &refusal);
+            return say("", &format!("{text}\n"), refusal.exit_code());
+        }
         Err(e) => return say("", &format!("fathom: {e}\n"), 1),
     };
     // Whoever reads the output of fio by a script wants nothing on standard error.
@@ -292,7 +295,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         lost = keep.run(&result, &title(typed), lang);
     }
     if let Some(line) = &result.refused {
-        return say("", &format!("{line}\n"), run::consent::REFUSED);
+        return say("", &format!("{line}\n"), job::exit_status::REFUSED);
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
     let interrupted = if result.provenance.ended_by_signal.is_some() { 128 } else { 0 };

@@ -1,10 +1,9 @@
-//! English for the facts that `run` and `lab` still put into sentences of their own; `report::words::facts` has the words of
-//! every language. To be removed with the last sentence of those crates.
+//! English for the facts that `run` still puts into sentences of their own; `report::words::facts` has the words of
+//! every language. To be removed with the last sentence of that crate.
 
 use crate::extents::RangesError;
 use crate::file_usage::FileUse;
 use crate::signature::Signature;
-use crate::usage::Use;
 use stats::contents::ContentsClass;
 use std::{fmt, io};
 
@@ -25,41 +24,6 @@ impl fmt::Display for Signature {
             }),
         };
         write!(f, "{} (signature at byte {})", format!("{} {class}", self.what.name).trim(), self.offset)
-    }
-}
-
-impl fmt::Display for Use {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Use::Mounted { device, at } => write!(f, "{device} is mounted on {}", at.display()),
-            Use::Swap { device } => write!(f, "{device} is in use as swap"),
-            Use::Held { device, by } => write!(f, "{device} is part of {by}"),
-            Use::Loop { device, by } => write!(f, "{device} is what {by} lies on"),
-            Use::SameFile { by, used: None } => write!(f, "{by} lies on the same part of the same file"),
-            Use::SameFile { by, used: Some(used) } => {
-                write!(f, "{by} lies on the same part of the same file, and {used}")
-            }
-            Use::Opened { program, pid } => {
-                write!(f, "{program} (process {pid}) has it open for writing")
-            }
-            Use::Partitioned { device, partitions } => {
-                write!(f, "the kernel knows partitions of {device} ({})", listed(partitions))
-            }
-            Use::Unknown { offset, at_end } => {
-                let end = if *at_end { "last" } else { "first" };
-                write!(f, "its {end} MiB holds data of an unknown kind (at byte {offset})")
-            }
-            Use::Carries(signature) => write!(f, "it carries: {signature}"),
-        }
-    }
-}
-
-/// Names of partitions, the first of them where there are many.
-fn listed(names: &[String]) -> String {
-    const MOST: usize = 8;
-    match names.len().checked_sub(MOST) {
-        None | Some(0) => names.join(", "),
-        Some(more) => format!("{} and {more} more", names[..MOST].join(", ")),
     }
 }
 

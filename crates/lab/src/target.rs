@@ -9,8 +9,9 @@ use job::files::NoFiles;
 use job::unit::Number;
 use job::{CommandLine, Dialect, Parsed};
 use run::availability::{UsableEngine, best_engine};
-use run::consent::{Consent, Policy, REFUSED, Refusal};
+use run::consent::{Consent, Policy};
 use run::prepare::Host;
+use run::refusal::{Refusal, RefusalReason};
 use run::{Models, RunError, Setup, Watch};
 use stats::unit::{GIB, MIB};
 use stats::{QuickTarget, RunResult};
@@ -41,7 +42,7 @@ impl TargetError {
     /// 3 when refused for safety, else 1.
     pub fn exit_code(&self) -> i32 {
         match self {
-            TargetError::Run(RunError::Refused(refusal)) => refusal.exit_code,
+            TargetError::Run(RunError::Refused(refusal)) => refusal.exit_code(),
             _ => 1,
         }
     }
@@ -297,8 +298,8 @@ impl Target {
             models: context.models.clone(),
         };
         let mut result = run::run(&plan, &setup, watch)?;
-        if let Some(text) = result.refused.take() {
-            let refusal = Refusal { text, exit_code: REFUSED, path: self.path.clone() };
+        if let Some(line) = result.refused.take() {
+            let refusal = Refusal { path: self.path.clone(), reason: RefusalReason::Changed { line } };
             return Err(RunError::Refused(refusal).into());
         }
         result.findings = findings::judge(&plan, &result, &context.root);

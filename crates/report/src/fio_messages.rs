@@ -2,6 +2,7 @@
 
 use rustix::io::Errno;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
+use std::path::Path;
 
 // Values of options.
 
@@ -36,3 +37,8 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
 }
 
 // Runs.
+
+/// Returns the refusal of a mounted device without `allow_mounted_write`.
+pub fn mounted(path: &Path) -> String {
+    format!("fio: {} appears mounted, and 'allow_mounted_write' isn't set. Aborting.", path.display())
+}

@@ -1,15 +1,14 @@
 //! Consent: what may be overwritten, and the descriptors that keep it ours until the end.
 
 use crate::mark::{self, Content};
-use crate::output;
 use crate::prepare::changes;
+use crate::refusal::{Found, Refusal, RefusalReason, UnusableKind, Writer};
 use crate::targets::{Known, State, Targets, concerns};
 use facts::SysRoot;
 use facts::device_users::{self, Writers};
 use facts::file_usage::{FilesInUse, opened_elsewhere};
 use facts::identity::Seen;
 use facts::layers::{Device, DeviceNumber, mounts};
-use facts::usage;
 use job::job::{EngineChoice, Entry, Job, NameCall};
 use job::plan::{Layout, Plan, PlannedFile};
 use rustix::fd::OwnedFd;
@@ -22,7 +21,6 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 pub use crate::policy::Policy;
-pub use job::exit_status::REFUSED;
 
 /// What the user agreed to.
 #[derive(Clone, Debug)]
@@ -60,18 +58,6 @@ pub struct Guard {
     pub devices: Vec<PathBuf>,
 }
 
-/// A refusal: one line that says what was found, where, and how to insist.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
-pub struct Refusal {
-    /// The line for standard error.
-    pub text: String,
-    /// Exit status: 3 = refused for safety; under [`Policy::Unguarded`] what fio answers.
-    pub exit_code: i32,
-    /// What must not be written.
-    pub path: PathBuf,
-}
-
 /// Files whose content and openers are looked at in one check: with 100,000 that would take longer than the run.
 const LOOKED_THROUGH: usize = 1024;
 
@@ -92,7 +78,7 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
             // What is not there cannot be destroyed; what cannot be looked at fails where the job opens it.
             let Ok(meta) = std::fs::metadata(&file.path) else {
                 if consent.policy == Policy::Own && job.engine.needs_files() && among_devices(&file.path) {
-                    return Err(refused_kind(&named(job), &file.path, NO_DEVICE));
+                    return Err(refused_kind(job, &file.path, UnusableKind::NoDevice));
                 }
                 if consent.policy != Policy::Unguarded && job.engine.needs_files() {
                     targets.know(
@@ -102,8 +88,8 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
                 }
                 continue;
             };
-            if let Some(reason) = unusable(job, &meta, consent) {
-                return Err(refused_kind(&named(job), &file.path, &reason));
+            if let Some(kind) = unusable(job, &meta, consent) {
+                return Err(refused_kind(job, &file.path, kind));
             }
             let block = meta.file_type().is_block_device();
             if consent.policy == Policy::Unguarded {
@@ -149,21 +135,27 @@ pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, T
     Ok((guard, targets))
 }
 
-/// Checks one device or file that `who` (a job or a command) would overwrite.
-pub fn check_one(path: &Path, who: &str, consent: &Consent, root: &SysRoot) -> Result<Guard, Refusal> {
+/// Checks one device or file that `command` would overwrite.
+pub fn check_one(
+    path: &Path,
+    command: &'static str,
+    consent: &Consent,
+    root: &SysRoot,
+) -> Result<Guard, Refusal> {
+    let writer = Writer::Command(command);
     let mut guard = Guard::default();
     // What cannot be looked at fails where it is opened.
     let Ok(meta) = std::fs::metadata(path) else { return Ok(guard) };
     if meta.file_type().is_block_device() {
-        check_device(who, path, &meta, consent, root, &Writers::default(), &mut guard)?;
+        check_device(&writer, path, &meta, consent, root, &Writers::default(), &mut guard)?;
     } else if meta.is_file() {
-        Files { consent, root, users: OnceCell::new(), looked_through: 0 }.check(who, path, &meta)?;
+        Files { consent, root, users: OnceCell::new(), looked_through: 0 }.check(&writer, path, &meta)?;
     }
     Ok(guard)
 }
 
-fn named(job: &Job) -> String {
-    format!("job {}", job.name)
+fn named(job: &Job) -> Writer {
+    Writer::Job(job.name.clone())
 }
 
 /// Whether a job changes what is at this path: by its own I/O, because its layout makes the file anew, or
@@ -179,29 +171,24 @@ fn overwrites(job: &Job, file: &PlannedFile, meta: &Metadata) -> bool {
 
 /// Why a job may not use what is at a path, whatever it would do with it: a named pipe or a socket, in whose place its
 /// layout would make a file; a directory that it would remove, where that is not fio's command line.
-fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<String> {
+fn unusable(job: &Job, meta: &Metadata, consent: &Consent) -> Option<UnusableKind> {
     let kind = meta.file_type();
     match job.engine {
         EngineChoice::Names(Entry::Directory, call) if meta.is_dir() => {
             let removes = call == NameCall::Delete || job.target.unlink || job.target.unlink_each_loop;
             (removes && consent.policy == Policy::Own && !consent.covers(meta))
-                .then(|| "is a directory that this run did not make, and the job would remove it".into())
+                .then_some(UnusableKind::DirectoryToRemove)
         }
         // Calls on names find out by themselves, and make nothing in its place.
         EngineChoice::Names(..) => None,
         _ if job.engine.needs_files() && meta.is_dir() && consent.policy == Policy::Own => {
-            Some("is a directory; a target is a file or a device".into())
+            Some(UnusableKind::Directory)
         }
-        _ if job.engine.needs_files() && (kind.is_fifo() || kind.is_socket()) => {
-            output::kind_of(meta).map(|what| format!("{what}; a target is a file or a device"))
-        }
+        _ if job.engine.needs_files() && kind.is_fifo() => Some(UnusableKind::NamedPipe),
+        _ if job.engine.needs_files() && kind.is_socket() => Some(UnusableKind::Socket),
         _ => None,
     }
 }
-
-/// A name that is mistyped would become a file in memory.
-const NO_DEVICE: &str =
-    "is not there, and a file would be made in its place among the device nodes; lsblk lists the disks";
 
 /// Whether a file of this name would lie among the device nodes.
 fn among_devices(path: &Path) -> bool {
@@ -210,13 +197,12 @@ fn among_devices(path: &Path) -> bool {
         && device(Path::new("/dev")) != device(Path::new("/"))
 }
 
-fn refused_kind(who: &str, path: &Path, reason: &str) -> Refusal {
-    let text = format!("refused: {who}: {} {reason}", path.display());
-    Refusal { text, exit_code: REFUSED, path: path.to_owned() }
+fn refused_kind(job: &Job, path: &Path, kind: UnusableKind) -> Refusal {
+    Refusal { path: path.to_owned(), reason: RefusalReason::Unusable { writer: named(job), kind } }
 }
 
 fn check_device(
-    who: &str,
+    writer: &Writer,
     path: &Path,
     meta: &Metadata,
     consent: &Consent,
@@ -229,46 +215,34 @@ fn check_device(
         // No right to read, no medium, no driver: the job's own open fails as well and says why.
         Err(Errno::ACCESS | Errno::PERM | Errno::NXIO | Errno::NOMEDIUM | Errno::NODEV) => return Ok(()),
         Err(e) => {
-            let reason = format!("it cannot be opened to see what it carries ({e})");
             return if consent.covers(meta) {
                 Ok(())
             } else {
-                Err(refusal(who, path, &[reason], consent.policy))
+                Err(refusal(writer, path, vec![Found::CannotOpen(e)], consent.policy))
             };
         }
     };
     let opened = open.metadata().map(|opened| identity(&opened)).ok();
     if opened != Some(identity(meta)) {
-        let reason = "another file or device took its place while it was looked at".into();
-        return Err(refusal(who, path, &[reason], consent.policy));
+        return Err(refusal(writer, path, vec![Found::Replaced], consent.policy));
     }
     let device = Device::of(root, DeviceNumber::from_raw(meta.rdev()));
-    let mut reasons: Vec<String> = match device.map(|d| device_users::of_device(root, &d, &open, writers)) {
-        Some(Ok(uses)) => uses.iter().map(|used| reason(used, path)).collect(),
-        Some(Err(e)) => vec![format!("its first and last MiB cannot be read to see what it carries ({e})")],
-        None => vec!["sysfs does not know it, so that its use cannot be told".into()],
+    let mut found: Vec<Found> = match device.map(|d| device_users::of_device(root, &d, &open, writers)) {
+        Some(Ok(uses)) => uses.into_iter().map(Found::DeviceUse).collect(),
+        Some(Err(e)) => vec![Found::CannotRead(Errno::from_io_error(&e).unwrap_or(Errno::IO))],
+        None => vec![Found::UnknownToSysfs],
     };
-    if reasons.is_empty() && !claimed {
-        reasons.push("another program or the kernel holds it exclusively (EBUSY)".into());
+    if found.is_empty() && !claimed {
+        found.push(Found::HeldExclusively);
     }
-    if !reasons.is_empty() && !consent.covers(meta) {
-        return Err(refusal(who, path, &reasons, consent.policy));
+    if !found.is_empty() && !consent.covers(meta) {
+        return Err(refusal(writer, path, found, consent.policy));
     }
     if claimed {
         guard._held.push(open.into());
         guard.devices.push(path.to_owned());
     }
     Ok(())
-}
-
-/// A use in words. No tool knows what unknown data is, so that `wipefs` does not remove it: its advice comes with it.
-fn reason(used: &usage::Use, path: &Path) -> String {
-    match used {
-        usage::Use::Unknown { .. } => {
-            format!("{used} (`blkdiscard {}` discards it)", path.display())
-        }
-        _ => used.to_string(),
-    }
 }
 
 /// Opens a device for reading, exclusively if nobody else has it. The claim comes before the check, so that nobody can
@@ -282,14 +256,9 @@ fn claim(path: &Path) -> Result<(File, bool), Errno> {
     }
 }
 
-fn refusal(who: &str, path: &Path, reasons: &[String], policy: Policy) -> Refusal {
-    let (path_text, why) = (path.display(), reasons.join("; "));
-    let fio = if policy == Policy::Fio { " (or set FATHOM_FIO_UNGUARDED=1 for fio's own rules)" } else { "" };
-    let text = format!(
-        "refused: {who} would overwrite {path_text}: {why}; to destroy what is on it, add \
-         --allow-destroy={path_text}{fio}"
-    );
-    Refusal { text, exit_code: REFUSED, path: path.to_owned() }
+fn refusal(writer: &Writer, path: &Path, found: Vec<Found>, policy: Policy) -> Refusal {
+    let reason = RefusalReason::Overwrite { writer: writer.clone(), found, policy };
+    Refusal { path: path.to_owned(), reason }
 }
 
 /// What a check of regular files needs.
@@ -303,15 +272,15 @@ struct Files<'a> {
 
 impl Files<'_> {
     /// What fathom has written into a file that may be overwritten; `None` for one that is not fathom's.
-    fn check(&mut self, who: &str, path: &Path, meta: &Metadata) -> Result<Option<Content>, Refusal> {
+    fn check(&mut self, writer: &Writer, path: &Path, meta: &Metadata) -> Result<Option<Content>, Refusal> {
         let Consent { policy, .. } = *self.consent;
         let seen = Seen::known(path, meta);
-        let refuse = |reason: String| {
-            if self.consent.covers(meta) { Ok(None) } else { Err(refusal(who, path, &[reason], policy)) }
+        let refuse = |found: Found| {
+            if self.consent.covers(meta) { Ok(None) } else { Err(refusal(writer, path, vec![found], policy)) }
         };
         let users = self.users.get_or_init(|| FilesInUse::look(self.root));
         if let Some(found) = users.of(seen.identity.number()).filter(|found| concerns(policy, found)) {
-            return refuse(found.to_string());
+            return refuse(Found::FileUse(found.clone()));
         }
         // An empty file holds nothing, and one without a name was made by whoever handed us its descriptor.
         if meta.len() == 0 || meta.nlink() == 0 {
@@ -324,11 +293,9 @@ impl Files<'_> {
         let thorough = self.looked_through < LOOKED_THROUGH;
         self.looked_through += 1;
         match mark::examine(path, &seen, thorough) {
-            Ok(_) if thorough && opened_elsewhere(path) == Some(true) => {
-                refuse("another program has it open".into())
-            }
+            Ok(_) if thorough && opened_elsewhere(path) == Some(true) => refuse(Found::OpenElsewhere),
             Ok(content) => Ok(Some(content)),
-            Err(reason) => refuse(format!("it is there already ({} bytes) and {reason}", meta.len())),
+            Err(because) => refuse(Found::Exists { bytes: meta.len(), because }),
         }
     }
 }
@@ -343,7 +310,5 @@ fn fios_own_check(job: &Job, path: &Path, root: &SysRoot) -> Result<(), Refusal>
     if job.target.mounted || !mounts(root).iter().any(|m| Path::new(&m.source) == path) {
         return Ok(());
     }
-    let path_text = path.display();
-    let text = format!("fio: {path_text} appears mounted, and 'allow_mounted_write' isn't set. Aborting.");
-    Err(Refusal { text, exit_code: 0, path: path.to_owned() })
+    Err(Refusal { path: path.to_owned(), reason: RefusalReason::MountedForFio })
 }

@@ -41,6 +41,7 @@ mod policy;
 pub mod prepare;
 mod random;
 mod real_time;
+pub mod refusal;
 pub mod region;
 mod runner;
 mod schedule;

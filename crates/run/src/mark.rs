@@ -1,6 +1,7 @@
 //! The mark of a scratch file: an attribute that says which file fathom wrote, and how it was left. A copy takes the
 //! attribute along but not the inode and the birth time; a program that changes the file changes its times.
 
+use crate::refusal::NotOurs;
 use facts::identity::{Identity, Moment, Seen};
 use facts::unknown::first_foreign_sector;
 use job::job::Job;
@@ -113,14 +114,14 @@ fn head(identity: &Identity, content: Content) -> String {
 
 /// Whether fathom made the file at `path`, which is as `seen`, and no program has changed it since; what it holds. With
 /// `thorough` a sample of its content is looked at, too. Errors: why it is not ours.
-pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, String> {
+pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, NotOurs> {
     let mut value = [0u8; 512];
     let text = match rustix::fs::getxattr(path, SCRATCH_ATTRIBUTE, &mut value) {
         Ok(length) => String::from_utf8_lossy(value.get(..length).unwrap_or_default()).into_owned(),
-        Err(_) => return Err("fathom has not made it".into()),
+        Err(_) => return Err(NotOurs::Unmarked),
     };
     let Some(mark) = parse(&text) else {
-        return Err("its mark is from another version of fathom and proves nothing".into());
+        return Err(NotOurs::OtherVersion);
     };
     let word = |key: &str| mark.get(key).copied().unwrap_or_default();
     let number = |key: &str| word(key).parse::<Moment>().ok();
@@ -131,10 +132,10 @@ pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, Stri
             None => number("device") == Some(Moment::from(device)),
         };
     if !this {
-        return Err("it carries the mark of another file: it is a copy, and fathom has not made it".into());
+        return Err(NotOurs::Copy);
     }
     if seen.links > 1 {
-        return Err(format!("it has {} names (hard links)", seen.links));
+        return Err(NotOurs::HardLinks { names: seen.links });
     }
     let content = if word("content") == Content::Noise.word() { Content::Noise } else { Content::Any };
     match word("state") {
@@ -143,7 +144,7 @@ pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, Stri
                 || number("modified") != Some(seen.modified)
                 || !number("changed").is_some_and(|marked| within(seen.changed, marked))
             {
-                return Err("it has been changed since fathom wrote it".into());
+                return Err(NotOurs::Changed);
             }
             if thorough && content == Content::Noise {
                 is_noise(path, seen, PLACES, MIB)?;
@@ -151,11 +152,9 @@ pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, Stri
         }
         "writing" if content == Content::Noise => is_noise(path, seen, MANY_PLACES, READ_THROUGH)?,
         "writing" => {
-            return Err(
-                "a run that wrote a pattern into it was interrupted, so its content proves nothing".into()
-            );
+            return Err(NotOurs::PatternInterrupted);
         }
-        _ => return Err("its mark cannot be read".into()),
+        _ => return Err(NotOurs::UnreadableMark),
     }
     Ok(content)
 }
@@ -167,12 +166,12 @@ fn parse(text: &str) -> Option<BTreeMap<&str, &str>> {
 }
 
 /// Looks at the file's data: all of it up to `whole` bytes, else `places` pieces. Holes are skipped.
-fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), String> {
-    let unreadable = |e: io::Error| format!("its content cannot be looked at ({e})");
+fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), NotOurs> {
+    let unreadable = |e: io::Error| NotOurs::Unreadable(Errno::from_io_error(&e).unwrap_or(Errno::IO));
     let file = open(path).map_err(unreadable)?;
     let same = Seen::of(&file).map_err(unreadable)?;
     if !same.identity.is(&seen.identity) {
-        return Err("another file took its place while it was looked at".into());
+        return Err(NotOurs::Replaced);
     }
     // Read-ahead would bring data into the page cache that the run has not asked for.
     let _ = fadvise(&file, 0, None, Advice::Random);
@@ -192,8 +191,7 @@ fn is_noise(path: &Path, seen: &Seen, places: u64, whole: u64) -> Result<(), Str
         let length = file.read_at(&mut piece, from).map_err(unreadable)?;
         let _ = fadvise(&file, from, NonZeroU64::new(length as u64), Advice::DontNeed);
         if let Some(foreign) = first_foreign_sector(&piece[..length]) {
-            let byte = from + foreign as u64;
-            return Err(format!("at byte {byte} it holds data that fathom has not written"));
+            return Err(NotOurs::ForeignData { offset: from + foreign as u64 });
         }
         if length == 0 {
             return Ok(());
@@ -240,12 +238,12 @@ mod tests {
     fn a_mark_holds_until_anything_changes() {
         let sandbox = Sandbox::new().unwrap();
         let path = sandbox.file("f", 3 << 20).unwrap();
-        assert!(examine(&path, &Seen::at(&path).unwrap(), true).unwrap_err().contains("has not made it"));
+        assert_eq!(examine(&path, &Seen::at(&path).unwrap(), true), Err(NotOurs::Unmarked));
         assert_eq!(examine(&path, &marked(&path, whole), true), Ok(Content::Noise));
         std::thread::sleep(std::time::Duration::from_millis(60));
         File::options().write(true).open(&path).unwrap().write_all_at(b"x", 5000).unwrap();
         let found = examine(&path, &Seen::at(&path).unwrap(), true);
-        assert!(found.unwrap_err().contains("changed since"));
+        assert_eq!(found, Err(NotOurs::Changed));
     }
 
     #[test]
@@ -261,8 +259,7 @@ mod tests {
             let file = File::options().write(true).open(&path).unwrap();
             file.write_all_at(&letter.as_bytes()[..fits], at as u64).unwrap();
             let found = examine(&path, &Seen::at(&path).unwrap(), false);
-            let told = format!("at byte {} it holds data that fathom has not written", at / 512 * 512);
-            assert_eq!(found.unwrap_err(), told);
+            assert_eq!(found, Err(NotOurs::ForeignData { offset: at as u64 / 512 * 512 }));
         }
     }
 }

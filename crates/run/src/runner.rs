@@ -1,6 +1,6 @@
 //! A whole run: limits, consent, layout, the phases; then the result.
 
-use crate::consent::{self, Policy, REFUSED, Refusal};
+use crate::consent::{self, Policy};
 use crate::control::Control;
 use crate::finish::Finish;
 use crate::idle::Idle;
@@ -11,6 +11,7 @@ use crate::outcome::{self, Counted};
 use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
 use crate::real_time;
+use crate::refusal::{Refusal, RefusalReason};
 use crate::setup::{RunError, Setup};
 use crate::space;
 use crate::stops::Stops;
@@ -72,9 +73,9 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         },
         &|| setup.interrupt.load(Relaxed) != 0,
     );
-    if let Some(text) = targets.refusal() {
+    if let Some(line) = targets.refusal() {
         targets.settle();
-        return Err(Refusal { text, exit_code: REFUSED, path: PathBuf::new() }.into());
+        return Err(Refusal { path: PathBuf::new(), reason: RefusalReason::Changed { line } }.into());
     }
     for note in laid.notes {
         tell(&mut result, watch, note);

@@ -1,8 +1,9 @@
 //! Settings of a run, and why a run may not begin.
 
-use crate::consent::{Consent, Refusal};
+use crate::consent::Consent;
 use crate::limits::LimitError;
 use crate::models::Models;
+use crate::refusal::Refusal;
 use facts::SysRoot;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -1,8 +1,9 @@
 //! Space: how much a plan will newly allocate in each file system, against what is free there, before anything is written.
 
-use crate::consent::{Policy, REFUSED, Refusal};
 use crate::limits::{bytes, home};
+use crate::policy::Policy;
 use crate::prepare::changes;
+use crate::refusal::{Refusal, RefusalReason};
 use facts::SysRoot;
 use facts::extents::gaps;
 use facts::layers::{Device, DeviceKind, DeviceNumber};
@@ -96,41 +97,25 @@ pub fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, R
     let mut notes = Vec::new();
     for need in needs(plan, root) {
         let Some(room) = room(&need.directory) else { continue };
-        let (own, at) = (policy == Policy::Own, need.directory.display());
+        let own = policy == Policy::Own;
         let most = if own { room.free.saturating_sub(room.reserve) } else { room.free };
-        if need.fills && own {
-            let text = format!(
-                "refused: fill_device=1 would fill the file system of {at} to its last block; give size=, which may be as \
-                 large as {}",
-                bytes(most)
-            );
-            return Err(Refusal { text, exit_code: REFUSED, path: need.directory });
-        }
-        if need.bytes <= most || need.fills {
-            continue;
-        }
-        let (wanted, free) = (bytes(need.bytes), bytes(room.free));
-        if own {
-            let text = format!(
-                "refused: space: the jobs would write {wanted} into the file system of {at}, which has {free} free ({} \
-                 must stay free); lower size=, io_size=, nrfiles= or numjobs=, or choose another directory=",
-                bytes(room.reserve)
-            );
-            return Err(Refusal { text, exit_code: REFUSED, path: need.directory });
-        }
-        if need.laid > room.free {
-            let text = format!(
-                "fathom: space: the files that are written before the run need {}, the file system of {at} has {free} free; \
-                 lower size=, nrfiles= or numjobs=, or choose another directory=",
-                bytes(need.laid)
-            );
-            return Err(Refusal { text, exit_code: 1, path: need.directory });
-        }
-        let text = format!(
-            "fathom: space: the jobs will write {wanted} into the file system of {at}, which has {free} free: they will end with \
-             ENOSPC"
-        );
-        notes.push(Note::new(NoteKind::Fio, "", text));
+        let (wanted, free) = (need.bytes, room.free);
+        let reason = match () {
+            () if need.fills && own => RefusalReason::FillsFileSystem { most },
+            () if wanted <= most || need.fills => continue,
+            () if own => RefusalReason::NoSpace { wanted, free, reserve: room.reserve },
+            () if need.laid > free => RefusalReason::NoSpaceForLayout { wanted: need.laid, free },
+            () => {
+                let (wanted, free, at) = (bytes(wanted), bytes(free), need.directory.display());
+                let text = format!(
+                    "fathom: space: the jobs will write {wanted} into the file system of {at}, which has {free} free: they \
+                     will end with ENOSPC"
+                );
+                notes.push(Note::new(NoteKind::Fio, "", text));
+                continue;
+            }
+        };
+        return Err(Refusal { path: need.directory, reason });
     }
     Ok(notes)
 }

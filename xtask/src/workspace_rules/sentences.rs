@@ -5,11 +5,11 @@ use syn::visit::{self, Visit};
 /// Crates that return facts, and how many sentences each still holds. To be lowered, never raised.
 const KNOWN: [(&str, usize); 9] = [
     ("engine", 8),
-    ("facts", 17),
+    ("facts", 8),
     ("import", 0),
     ("job", 193),
     ("lab", 0),
-    ("run", 115),
+    ("run", 87),
     ("stats", 0),
     ("store", 0),
     ("sys", 0),

@@ -4,8 +4,9 @@ use crate::target_fault::TargetFault;
 use facts::extents::RangesError;
 use facts::signature::Signature;
 use facts::usage::Use;
-use run::consent::{REFUSED, Refusal};
+use job::exit_status::REFUSED;
 use run::filler::FillError;
+use run::refusal::Refusal;
 use rustix::io::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -117,7 +118,7 @@ impl PrefillError {
     /// Returns 2 for a region that cannot be, 3 when refused for safety, else 1.
     pub fn exit_code(&self) -> i32 {
         match self {
-            PrefillError::Unchecked(refusal) => refusal.exit_code,
+            PrefillError::Unchecked(refusal) => refusal.exit_code(),
             PrefillError::Refused { .. } => REFUSED,
             PrefillError::Unaligned { .. } | PrefillError::AfterEnd { .. } => 2,
             PrefillError::Target { .. } | PrefillError::Ranges { .. } | PrefillError::Fill { .. } => 1,

@@ -1,1 +1,37 @@
 # Runs: errors, refusals, notes.
+run-refused-overwrite = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; um den Inhalt zu zerstören, --allow-destroy={ $path } angeben
+run-refused-overwrite-fio = abgelehnt: { $writer } würde { $path } überschreiben: { $found }; um den Inhalt zu zerstören, --allow-destroy={ $path } angeben (oder FATHOM_FIO_UNGUARDED=1 setzen, dann gelten die Regeln von fio)
+run-refused-unusable = abgelehnt: { $writer }: { $path } { $kind }
+run-refused-fills-file-system = abgelehnt: fill_device=1 würde das Dateisystem von { $path } bis zum letzten Block füllen; size= angeben, höchstens { $most }
+run-refused-no-space = abgelehnt: Platz: die Jobs würden { $wanted } in das Dateisystem von { $path } schreiben, in dem { $free } frei sind ({ $reserve } müssen frei bleiben); size=, io_size=, nrfiles= oder numjobs= verringern oder ein anderes directory= wählen
+run-no-space-for-layout = fathom: Platz: die Dateien, die vor dem Lauf geschrieben werden, brauchen { $wanted }, im Dateisystem von { $path } sind { $free } frei; size=, nrfiles= oder numjobs= verringern oder ein anderes directory= wählen
+run-writer-job = Job { $name }
+
+# What speaks against writing to a target.
+run-found-cannot-open = es lässt sich nicht öffnen, um den Inhalt zu prüfen ({ $error })
+run-found-cannot-read = das erste und das letzte MiB lassen sich nicht lesen, um den Inhalt zu prüfen ({ $error })
+run-found-replaced = während der Prüfung hat eine andere Datei oder ein anderes Gerät seinen Platz eingenommen
+run-found-unknown-data = { $used } (`blkdiscard { $path }` verwirft sie)
+run-found-unknown-to-sysfs = sysfs führt das Gerät nicht auf, seine Verwendung ist also unbekannt
+run-found-held-exclusively = ein anderes Programm oder der Kernel hält das Gerät exklusiv (EBUSY)
+run-found-open-elsewhere = ein anderes Programm hat die Datei geöffnet
+run-found-exists = die Datei existiert schon ({ $bytes } Bytes), und { $because }
+
+# Why a file does not count as fathom's.
+run-not-ours-unmarked = fathom hat sie nicht angelegt
+run-not-ours-other-version = ihre Markierung stammt von einer anderen Version von fathom und beweist nichts
+run-not-ours-copy = sie trägt die Markierung einer anderen Datei: sie ist eine Kopie, die fathom nicht angelegt hat
+run-not-ours-hard-links = sie hat { $names } Namen (harte Links)
+run-not-ours-changed = sie wurde geändert, nachdem fathom sie geschrieben hat
+run-not-ours-pattern-interrupted = ein Lauf, der ein Muster hineinschrieb, wurde unterbrochen, der Inhalt beweist also nichts
+run-not-ours-unreadable-mark = ihre Markierung ist nicht lesbar
+run-not-ours-unreadable = ihr Inhalt lässt sich nicht lesen ({ $error })
+run-not-ours-replaced = während der Prüfung hat eine andere Datei ihren Platz eingenommen
+run-not-ours-foreign-data = ab Byte { $offset } enthält sie Daten, die fathom nicht geschrieben hat
+
+# What a path names that a job cannot use; the path stands before.
+run-unusable-directory-to-remove = ist ein Verzeichnis, das dieser Lauf nicht angelegt hat und das der Job entfernen würde
+run-unusable-directory = ist ein Verzeichnis; ein Ziel ist eine Datei oder ein Gerät
+run-unusable-named-pipe = ist eine benannte Pipe; ein Ziel ist eine Datei oder ein Gerät
+run-unusable-socket = ist ein Socket; ein Ziel ist eine Datei oder ein Gerät
+run-unusable-no-device = ist nicht vorhanden, und an seiner Stelle würde eine Datei zwischen den Geräteknoten angelegt; lsblk zeigt die Laufwerke

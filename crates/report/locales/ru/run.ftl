@@ -1,1 +1,37 @@
 # Runs: errors, refusals, notes.
+run-refused-overwrite = отказано: { $writer } перезаписал бы { $path }: { $found }; чтобы уничтожить содержимое, добавьте --allow-destroy={ $path }
+run-refused-overwrite-fio = отказано: { $writer } перезаписал бы { $path }: { $found }; чтобы уничтожить содержимое, добавьте --allow-destroy={ $path } (или задайте FATHOM_FIO_UNGUARDED=1, чтобы действовали правила fio)
+run-refused-unusable = отказано: { $writer }: { $path } { $kind }
+run-refused-fills-file-system = отказано: fill_device=1 заполнил бы файловую систему { $path } до последнего блока; задайте size=, не больше { $most }
+run-refused-no-space = отказано: место: задания записали бы { $wanted } в файловую систему { $path }, где свободно { $free } ({ $reserve } должно остаться свободным); уменьшите size=, io_size=, nrfiles= или numjobs= либо выберите другой directory=
+run-no-space-for-layout = fathom: место: файлам, которые записываются до запуска, нужно { $wanted }, а в файловой системе { $path } свободно { $free }; уменьшите size=, nrfiles= или numjobs= либо выберите другой directory=
+run-writer-job = задание { $name }
+
+# What speaks against writing to a target.
+run-found-cannot-open = не удаётся открыть, чтобы узнать содержимое ({ $error })
+run-found-cannot-read = не удаётся прочитать первый и последний МиБ, чтобы узнать содержимое ({ $error })
+run-found-replaced = во время проверки его место занял другой файл или другое устройство
+run-found-unknown-data = { $used } (`blkdiscard { $path }` их отбросит)
+run-found-unknown-to-sysfs = в sysfs устройства нет, поэтому неизвестно, используется ли оно
+run-found-held-exclusively = другая программа или ядро держит устройство монопольно (EBUSY)
+run-found-open-elsewhere = файл открыт другой программой
+run-found-exists = файл уже существует ({ $bytes } байт), и { $because }
+
+# Why a file does not count as fathom's.
+run-not-ours-unmarked = создал его не fathom
+run-not-ours-other-version = его метка поставлена другой версией fathom и ничего не доказывает
+run-not-ours-copy = на нём метка другого файла: это копия, и создал её не fathom
+run-not-ours-hard-links = число его имён (жёстких ссылок): { $names }
+run-not-ours-changed = он изменён после того, как fathom его записал
+run-not-ours-pattern-interrupted = запуск, который записывал в него шаблон, был прерван, поэтому содержимое ничего не доказывает
+run-not-ours-unreadable-mark = его метку не удаётся прочитать
+run-not-ours-unreadable = его содержимое не удаётся прочитать ({ $error })
+run-not-ours-replaced = во время проверки его место занял другой файл
+run-not-ours-foreign-data = с байта { $offset } в нём лежат данные, которых fathom не записывал
+
+# What a path names that a job cannot use; the path stands before.
+run-unusable-directory-to-remove = — каталог, созданный не этим запуском, а задание удалило бы его
+run-unusable-directory = — каталог; цель — файл или устройство
+run-unusable-named-pipe = — именованный канал; цель — файл или устройство
+run-unusable-socket = — сокет; цель — файл или устройство
+run-unusable-no-device = не существует, и вместо него среди узлов устройств появился бы файл; диски показывает lsblk

@@ -1,1 +1,37 @@
 # Runs: errors, refusals, notes.
+run-refused-overwrite = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；要销毁其中的数据，请加 --allow-destroy={ $path }
+run-refused-overwrite-fio = 已拒绝：{ $writer } 会覆盖 { $path }：{ $found }；要销毁其中的数据，请加 --allow-destroy={ $path }（或设置 FATHOM_FIO_UNGUARDED=1，采用 fio 自身的规则）
+run-refused-unusable = 已拒绝：{ $writer }：{ $path } { $kind }
+run-refused-fills-file-system = 已拒绝：fill_device=1 会把 { $path } 所在的文件系统写满；请指定 size=，最大为 { $most }
+run-refused-no-space = 已拒绝：空间不足：作业将向 { $path } 所在的文件系统写入 { $wanted }，而可用空间为 { $free }（必须保留 { $reserve }）；请减小 size=、io_size=、nrfiles= 或 numjobs=，或换用其他 directory=
+run-no-space-for-layout = fathom：空间不足：运行前写入的文件需要 { $wanted }，而 { $path } 所在的文件系统可用空间为 { $free }；请减小 size=、nrfiles= 或 numjobs=，或换用其他 directory=
+run-writer-job = 作业 { $name }
+
+# What speaks against writing to a target.
+run-found-cannot-open = 无法打开以查看其内容（{ $error }）
+run-found-cannot-read = 无法读取其开头和末尾的 1 MiB 以查看内容（{ $error }）
+run-found-replaced = 检查期间它被另一个文件或设备取代
+run-found-unknown-data = { $used }（`blkdiscard { $path }` 可将其丢弃）
+run-found-unknown-to-sysfs = sysfs 中没有该设备，因此无法得知其用途
+run-found-held-exclusively = 另一个程序或内核正独占该设备（EBUSY）
+run-found-open-elsewhere = 另一个程序已打开它
+run-found-exists = 它已存在（{ $bytes } 字节），且{ $because }
+
+# Why a file does not count as fathom's.
+run-not-ours-unmarked = 不是由 fathom 创建的
+run-not-ours-other-version = 其标记来自另一版本的 fathom，不能证明任何事
+run-not-ours-copy = 带有另一个文件的标记：它是副本，不是由 fathom 创建的
+run-not-ours-hard-links = 有 { $names } 个名称（硬链接）
+run-not-ours-changed = 在 fathom 写入之后被修改过
+run-not-ours-pattern-interrupted = 向它写入模式数据的运行被中断，因此其内容不能证明任何事
+run-not-ours-unreadable-mark = 其标记无法读取
+run-not-ours-unreadable = 其内容无法读取（{ $error }）
+run-not-ours-replaced = 检查期间被另一个文件取代
+run-not-ours-foreign-data = 在第 { $offset } 字节处含有并非由 fathom 写入的数据
+
+# What a path names that a job cannot use; the path stands before.
+run-unusable-directory-to-remove = 是一个并非由本次运行创建的目录，而作业会将其删除
+run-unusable-directory = 是目录；目标应为文件或设备
+run-unusable-named-pipe = 是命名管道；目标应为文件或设备
+run-unusable-socket = 是套接字；目标应为文件或设备
+run-unusable-no-device = 不存在，并且会在设备节点之间创建一个文件来代替它；lsblk 可列出磁盘

@@ -2,8 +2,8 @@
 
 use crate::Lang;
 use crate::catalog::{say, word};
-use crate::words::facts;
 use crate::words::job::plan_error_line;
+use crate::words::{facts, run};
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
 use lab::prefill::{BLOCK, PrefillError, PrefillRefusal};
@@ -48,7 +48,7 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
 pub fn target_error(lang: Lang, error: &TargetError) -> String {
     match error {
         TargetError::Target { path, fault } => target_fault(lang, path, fault),
-        TargetError::Run(error) => error.to_string(),
+        TargetError::Run(error) => run::run_error(lang, error),
     }
 }
 
@@ -141,7 +141,7 @@ pub fn prefill_error(lang: Lang, error: &PrefillError) -> String {
             say!(lang, "lab-prefill-after-end", path, offset, size)
         }
         PrefillError::Refused { path, reason } => refusal(lang, &shown(path), reason),
-        PrefillError::Unchecked(refusal) => refusal.to_string(),
+        PrefillError::Unchecked(refusal) => run::refusal(lang, refusal),
         PrefillError::Fill { path, source } => {
             let (path, error) = (shown(path), source.to_string());
             say!(lang, "lab-prefill-write-failed", path, error)
@@ -217,5 +217,5 @@ fn shown(path: &Path) -> String {
 
 /// Returns the kernel's text of an errno.
 fn text_of(errno: i32) -> String {
-    run::job_error::errno_text(errno)
+    ::run::job_error::errno_text(errno)
 }

@@ -5,6 +5,7 @@ use facts::extents::RangesError;
 use lab::explore::job_runner::AxisError;
 use lab::prefill::{PrefillError, PrefillRefusal};
 use lab::target_fault::TargetFault;
+use run::refusal::{Refusal, RefusalReason};
 use rustix::io::Errno;
 use stats::contents::{Contents, ContentsClass};
 use stats::plan_error::{PlanError, PlanFault};
@@ -87,7 +88,7 @@ fn refusals() -> Vec<PrefillRefusal> {
 
 /// Why a target was not filled. What the run refuses and the system reports comes as text.
 pub fn prefill_errors() -> Vec<PrefillError> {
-    let refusal = run::consent::Refusal { text: "E3".into(), exit_code: 3, path: path() };
+    let refusal = Refusal { path: path(), reason: RefusalReason::Changed { line: "E3".into() } };
     let source = run::filler::FillError { call: "write", source: Errno::NOSPC.into() };
     let mut all = vec![
         PrefillError::Target { path: path(), fault: TargetFault::Directory },

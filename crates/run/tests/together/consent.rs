@@ -2,8 +2,11 @@
 
 use crate::plans::{file, job, plan};
 use facts::SysRoot;
+use facts::usage::Use;
 use job::job::{EngineChoice, Entry, Mix, NameCall, StatCall};
-use run::consent::{Consent, Guard, Policy, Refusal, check};
+use run::consent::{Consent, Guard, Policy, check};
+use run::refusal::{Found, NotOurs, Refusal, RefusalReason, Writer};
+use stats::contents::ContentsClass;
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -65,9 +68,26 @@ fn deleting_allocating_and_truncating_are_changes() {
     ] {
         for policy in [Policy::Fio, Policy::Own] {
             let refusal = ask_engine(device.path(), engine.clone(), mix, policy).unwrap_err();
-            assert!(refusal.text.contains("swap area"), "{refusal}");
+            let all = found(refusal, "w", policy);
+            assert!(all.iter().any(|one| carries(one, ContentsClass::Swap, "")), "{all:?}");
         }
     }
+}
+
+/// Returns what was found of the target of a job that would have overwritten it under the rules of `policy`.
+fn found(refusal: Refusal, name: &str, policy: Policy) -> Vec<Found> {
+    match refusal.reason {
+        RefusalReason::Overwrite { writer, found, policy: rules } => {
+            assert_eq!((writer, rules), (Writer::Job(name.into()), policy));
+            found
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn carries(found: &Found, class: ContentsClass, name: &str) -> bool {
+    matches!(found, Found::DeviceUse(Use::Carries(signature))
+        if (signature.what.class, &*signature.what.name) == (class, name))
 }
 
 fn tool(program: &str, args: &[&str], input: &str) -> bool {
@@ -93,24 +113,20 @@ fn wait_until_free(device: &Path) {
 
 /// Both commands refuse writes and trims with status 3, naming what was found, and let reads pass; nothing changes.
 /// With consent for exactly this device they pass.
-fn refused(path: &Path, found: &str) {
+fn refused(path: &Path, expected: &dyn Fn(&Found) -> bool) {
     let before = content(path).unwrap();
     let other = LoopDevice::sparse(1 << 20, Setup::default()).unwrap();
     for policy in [Policy::Fio, Policy::Own] {
         for mix in [Mix::Write, Mix::Trim, Mix::ReadWrite { reads: 99 }, Mix::TrimWrite] {
             let refusal = ask(path, mix, policy, &[other.path(), Path::new("/"), Path::new("/dev/nothing")])
                 .unwrap_err();
-            assert_eq!((refusal.exit_code, refusal.path.as_path()), (3, path));
-            let line = refusal.to_string();
-            assert!(line.contains(found), "{found:?} is not in {line:?}");
-            assert!(
-                line.contains(&format!("--allow-destroy={}", path.display())) && !line.contains('\n'),
-                "{line}"
-            );
+            assert_eq!((refusal.exit_code(), refusal.path.as_path()), (3, path));
+            let all = found(refusal, "w", policy);
+            assert!(all.iter().any(expected), "{all:?}");
         }
         ask(path, Mix::Read, policy, &[]).unwrap();
     }
-    assert!(content(path).unwrap() == before, "{found}: the device changed");
+    assert!(content(path).unwrap() == before, "{}: the device changed", path.display());
     let sandbox = Sandbox::new().unwrap();
     let link = sandbox.join("by-another-name");
     std::os::unix::fs::symlink(path, &link).unwrap();
@@ -122,21 +138,21 @@ fn refused(path: &Path, found: &str) {
 #[test]
 fn a_device_that_carries_something_is_refused() {
     skip_without!(Need::Loop, Need::Program("mkfs.ext4"), Need::Program("mkswap"), Need::Program("sfdisk"));
-    type Maker = (&'static str, &'static [&'static str], &'static str, &'static str);
+    type Maker = (&'static str, &'static [&'static str], &'static str, ContentsClass, &'static str);
     let makers: [Maker; 6] = [
-        ("mkfs.ext4", &["-q", "-F"], "", "ext4 file system"),
-        ("mkfs.xfs", &["-q", "-f"], "", "XFS file system"),
-        ("mkfs.btrfs", &["-q", "-f"], "", "btrfs file system"),
-        ("mkswap", &[], "", "swap area"),
-        ("sfdisk", &["-q"], "label: gpt\nsize=8M\n", "GPT partition table"),
-        ("sfdisk", &["-q"], "label: dos\nsize=8M\n", "MBR partition table"),
+        ("mkfs.ext4", &["-q", "-F"], "", ContentsClass::FileSystem, "ext4"),
+        ("mkfs.xfs", &["-q", "-f"], "", ContentsClass::FileSystem, "XFS"),
+        ("mkfs.btrfs", &["-q", "-f"], "", ContentsClass::FileSystem, "btrfs"),
+        ("mkswap", &[], "", ContentsClass::Swap, ""),
+        ("sfdisk", &["-q"], "label: gpt\nsize=8M\n", ContentsClass::PartitionTable, "GPT"),
+        ("sfdisk", &["-q"], "label: dos\nsize=8M\n", ContentsClass::PartitionTable, "MBR"),
     ];
-    for (program, args, input, found) in makers {
+    for (program, args, input, class, name) in makers {
         let device = LoopDevice::sparse(320 << 20, Setup::default()).unwrap();
         ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
         let path = device.path().to_str().unwrap();
         assert!(tool(program, &[args, &[path]].concat(), input), "{program}");
-        refused(device.path(), found);
+        refused(device.path(), &|found| carries(found, class, name));
     }
 }
 
@@ -144,18 +160,18 @@ fn a_device_that_carries_something_is_refused() {
 fn a_device_with_planted_labels_of_lvm_luks_md_and_zfs_is_refused() {
     skip_without!(Need::Loop);
     let size: u64 = 8 << 20;
-    let labels: [(u64, &[u8], &str); 6] = [
-        (512 + 0x18, b"LVM2 001", "LVM physical volume"),
-        (0, b"LUKS\xba\xbe\0\x02", "LUKS encrypted volume"),
-        (4096, &[0xfc, 0x4e, 0x2b, 0xa9, 1, 0, 0, 0], "Linux md RAID member"),
-        (size - 8192, &[0xfc, 0x4e, 0x2b, 0xa9, 1, 0, 0, 0], "Linux md RAID member"),
-        (131_072, &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0], "ZFS pool member"),
-        (size - 131_072, &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0], "ZFS pool member"),
+    let labels: [(u64, &[u8], ContentsClass, &str); 6] = [
+        (512 + 0x18, b"LVM2 001", ContentsClass::PhysicalVolume, "LVM"),
+        (0, b"LUKS\xba\xbe\0\x02", ContentsClass::EncryptedVolume, "LUKS"),
+        (4096, &[0xfc, 0x4e, 0x2b, 0xa9, 1, 0, 0, 0], ContentsClass::RaidMember, "Linux md"),
+        (size - 8192, &[0xfc, 0x4e, 0x2b, 0xa9, 1, 0, 0, 0], ContentsClass::RaidMember, "Linux md"),
+        (131_072, &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0], ContentsClass::PoolMember, "ZFS"),
+        (size - 131_072, &[0x0c, 0xb1, 0xba, 0, 0, 0, 0, 0], ContentsClass::PoolMember, "ZFS"),
     ];
-    for (offset, bytes, found) in labels {
+    for (offset, bytes, class, name) in labels {
         let device = LoopDevice::sparse(size, Setup::default()).unwrap();
         File::options().write(true).open(device.path()).unwrap().write_all_at(bytes, offset).unwrap();
-        refused(device.path(), found);
+        refused(device.path(), &|found| carries(found, class, name));
     }
 }
 
@@ -167,7 +183,8 @@ fn mounted_device_without_known_signature_is_refused() {
         let device = mount.device().unwrap();
         // Read-only, or the file system's own late writes would look like ours.
         assert!(tool("mount", &["-o", "remount,ro", mount.path().to_str().unwrap()], ""));
-        refused(device.path(), &format!("{} is mounted on {}", device.name(), mount.path().display()));
+        let expected = Found::DeviceUse(Use::Mounted { device: device.name(), at: mount.path().into() });
+        refused(device.path(), &|found| *found == expected);
     }
 }
 
@@ -205,7 +222,7 @@ fn disk_with_mounted_partition_is_refused() {
     // The table is the whole disk's; a partition without anything on it may be written.
     ask(&parts[1], Mix::Write, Policy::Own, &[]).unwrap();
     assert!(tool("mkfs.ext4", &["-q", "-F", parts[0].to_str().unwrap()], ""));
-    refused(&parts[0], "ext4 file system");
+    refused(&parts[0], &|found| carries(found, ContentsClass::FileSystem, "ext4"));
     let point = sandbox.join("mnt");
     std::fs::create_dir(&point).unwrap();
     // Read-only: what a file system writes late is not ours.
@@ -215,15 +232,21 @@ fn disk_with_mounted_partition_is_refused() {
     let open = File::options().write(true).open(device.path()).unwrap();
     open.write_all_at(&[0; 512 * 34], 0).unwrap();
     open.write_all_at(&[0; 512 * 33], (64 << 20) - 512 * 33).unwrap();
-    let found = format!("{}p1 is mounted on {}", device.name(), point.display());
-    refused(device.path(), &found);
-    refused(&parts[0], &found);
+    let mount = Found::DeviceUse(Use::Mounted { device: format!("{}p1", device.name()), at: point.clone() });
+    refused(device.path(), &|found| *found == mount);
+    refused(&parts[0], &|found| *found == mount);
     ask(&parts[1], Mix::Write, Policy::Own, &[]).unwrap();
     drop(mounted);
-    refused(device.path(), &format!("the kernel knows partitions of {}", device.name()));
+    refused(
+        device.path(),
+        &|found| matches!(found, Found::DeviceUse(Use::Partitioned { device: disk, .. }) if *disk == device.name()),
+    );
     drop(partitions);
     // The table is lost, and the first partition's file system is still there.
-    refused(device.path(), "ext4 file system (signature at byte 1049");
+    refused(device.path(), &|found| {
+        matches!(found, Found::DeviceUse(Use::Carries(signature)) if signature.offset / 1000 == 1049)
+            && carries(found, ContentsClass::FileSystem, "ext4")
+    });
 }
 
 /// A device that is used for swap or lies under a loop device is refused.
@@ -233,7 +256,8 @@ fn swap_device_and_device_under_loop_are_refused() {
     let device = LoopDevice::new(16 << 20).unwrap();
     let path = device.path().to_str().unwrap();
     let upper = LoopDevice::from_file(device.path(), Setup::default()).unwrap();
-    refused(device.path(), &format!("{} is what {} lies on", device.name(), upper.name()));
+    let lower = Found::DeviceUse(Use::Loop { device: device.name(), by: upper.name() });
+    refused(device.path(), &|found| *found == lower);
     drop(upper);
     ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap();
     wait_until_free(device.path());
@@ -244,7 +268,9 @@ fn swap_device_and_device_under_loop_are_refused() {
     // The check alone: to read all of a device that is swapped to proves nothing.
     let refusal = ask(device.path(), Mix::Write, Policy::Own, &[]).unwrap_err();
     let off = tool("swapoff", &[path], "");
-    assert!(refusal.text.contains(&format!("{} is in use as swap", device.name())), "{refusal}");
+    let swap = Found::DeviceUse(Use::Swap { device: device.name() });
+    let all = found(refusal, "w", Policy::Own);
+    assert!(all.contains(&swap), "{all:?}");
     assert!(off);
 }
 
@@ -257,7 +283,8 @@ fn guard_prevents_mount_and_second_writer() {
     let guard = ask(path, Mix::Write, Policy::Fio, &[]).unwrap();
     assert_eq!(guard.devices, [path]);
     let refusal = ask(path, Mix::Write, Policy::Fio, &[]).unwrap_err();
-    assert!(refusal.text.contains("holds it exclusively"), "{refusal}");
+    let all = found(refusal, "w", Policy::Fio);
+    assert!(all.contains(&Found::HeldExclusively), "{all:?}");
     // mkfs without force asks for the device exclusively too.
     assert!(!tool("mkfs.ext4", &["-q", path.to_str().unwrap()], ""));
     drop(guard);
@@ -285,8 +312,11 @@ fn unguarded_is_fios_own_rule() {
     let refusal = ask(device.path(), Mix::Write, Policy::Unguarded, &[]).unwrap_err();
     let args = ["--name=w", "--rw=write", "--size=4k", &format!("--filename={path}")];
     let fio = Command::new("fio").args(args).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&fio.stderr).trim(), refusal.text);
-    assert_eq!(fio.status.code(), Some(refusal.exit_code));
+    assert_eq!(refusal.reason, RefusalReason::MountedForFio);
+    assert_eq!(fio.status.code(), Some(refusal.exit_code()));
+    // The same words as `report::fio_messages::mounted`.
+    let line = format!("fio: {path} appears mounted, and 'allow_mounted_write' isn't set. Aborting.");
+    assert_eq!(String::from_utf8_lossy(&fio.stderr).trim(), line);
     // Another name for it, or a file system that is not mounted: fio writes, and so would we.
     let sandbox = Sandbox::new().unwrap();
     let link = sandbox.join("link");
@@ -311,8 +341,9 @@ fn a_foreign_file_is_refused_to_our_own_commands_and_ours_is_not() {
     let foreign = sandbox.file("letters", 2 << 20).unwrap();
     let before = content(&foreign).unwrap();
     let refusal = ask(&foreign, Mix::Write, Policy::Own, &[]).unwrap_err();
-    assert!(refusal.text.contains("letters: it is there already (2097152 bytes)"), "{refusal}");
-    assert_eq!(refusal.exit_code, 3);
+    assert_eq!((refusal.exit_code(), refusal.path.as_path()), (3, foreign.as_path()));
+    let unmarked = Found::Exists { bytes: 2 << 20, because: NotOurs::Unmarked };
+    assert_eq!(found(refusal, "w", Policy::Own), [unmarked]);
     ask(&foreign, Mix::Write, Policy::Fio, &[]).unwrap();
     ask(&foreign, Mix::Read, Policy::Own, &[]).unwrap();
     ask(&foreign, Mix::Write, Policy::Own, &[&foreign]).unwrap();
