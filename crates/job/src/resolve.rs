@@ -42,7 +42,7 @@ pub struct Surroundings {
     pub inherited: usize,
 }
 
-/// A job that cannot be: fio's lines for stderr, and what would be right, with the place where it was typed.
+/// A job with invalid options: fio's lines for stderr, and ours with the correct value and the place in the input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusal {
     /// fio's lines.

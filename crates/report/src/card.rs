@@ -96,7 +96,7 @@ fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     fill(&label(lang, word!(lang, "card-label-commit")), &said, width)
 }
 
-/// The grade, and why: worst first.
+/// Returns the lines of the grade and the findings behind it, worst first.
 fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     let grade = r.grade();
     let label = label(lang, word!(lang, "card-label-trust"));

@@ -9,7 +9,7 @@ use std::path::Path;
 // Sections, job files, the command line.
 
 /// Returns fio's lines on standard error about jobs that cannot be planned; none where fio has no such error.
-/// `why` returns the English words for a path that cannot be looked at.
+/// `why` returns the English words for a path that cannot be examined.
 pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) -> String {
     let job = &error.job;
     match &error.fault {

@@ -120,7 +120,7 @@ fn removed(name: &str, instead: &str) -> BadValue {
     }
 }
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "rw",
