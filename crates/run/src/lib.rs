@@ -62,5 +62,5 @@ pub mod worker_thread;
 pub use control::Control;
 pub use models::Models;
 pub use runner::run;
-pub use setup::{RunError, Setup};
+pub use setup::{HostResource, RunError, Setup};
 pub use watch::{Notice, Silent, Watch};

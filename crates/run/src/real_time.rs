@@ -9,7 +9,7 @@ use crate::kernel_settings;
 use crate::live::View;
 use crate::no_io;
 use crate::phase_runner::{PhaseRunner, state};
-use crate::setup::RunError;
+use crate::setup::{HostResource, RunError};
 use crate::wall_clock;
 use crate::watch::Notice;
 use crate::worker_thread;
@@ -165,7 +165,7 @@ impl PhaseRunner<'_> {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             no_io::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
             kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
-                .map_err(RunError::Plan)?;
+                .map_err(RunError::Scheduler)?;
         }
         self.targets.begin_phase(&self.setup.root);
         // Workers pass the barrier when all of them are prepared.
@@ -214,10 +214,7 @@ impl PhaseRunner<'_> {
                     let barrier = barrier.clone();
                     let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || barrier.wait());
                 }
-                return Err(RunError::Host {
-                    what: "starting a job's thread (numjobs above the limit of threads?)",
-                    source,
-                });
+                return Err(RunError::Host { resource: HostResource::JobThread, source });
             }
         }
         Ok(())

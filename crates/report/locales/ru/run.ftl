@@ -35,3 +35,19 @@ run-unusable-directory = — каталог; цель — файл или уст
 run-unusable-named-pipe = — именованный канал; цель — файл или устройство
 run-unusable-socket = — сокет; цель — файл или устройство
 run-unusable-no-device = не существует, и вместо него среди узлов устройств появился бы файл; диски показывает lsblk
+
+# Why a run did not begin.
+run-error-counter-memory = не удалось выделить память для счётчиков: { $source }
+run-error-job-thread = не удалось запустить поток задания (numjobs больше предела числа потоков?): { $source }
+run-error-model-beside-others = ioengine=model работает в виртуальном времени: либо все задания запуска используют model, либо ни одно; разделите файл заданий
+run-error-model-waits = ioengine=model работает в виртуальном времени, где wait_for не поддерживается; используйте stonewall
+
+# Limits of the host.
+run-limit-open-files = открытые файлы: одновременно работающим заданиям нужно дескрипторов: { $needed }, жёсткий предел: { $limit } (ulimit -Hn); увеличьте его, задайте openfiles= или уменьшите nrfiles= либо numjobs=
+run-limit-threads = потоки: одновременно работает заданий: { $needed }, каждое занимает поток, а { $limit } оставляет { $left }; увеличьте предел или уменьшите numjobs=
+run-limit-pids-max = pids.max контрольной группы
+run-limit-aio-requests = fs.aio-max-nr: одновременно работающим заданиям libaio нужно запросов: { $needed } (iodepth x numjobs), занято { $used } из { $most }; увеличьте предел (sysctl fs.aio-max-nr={ $enough }) или уменьшите iodepth= либо numjobs=
+run-limit-io-uring-disabled = kernel.io_uring_disabled: io_uring на этом хосте отключён; разрешите его (sysctl kernel.io_uring_disabled=0) или используйте ioengine=libaio
+run-limit-locked-memory = закреплённая память: lockmem= одновременно работающих заданий составляет { $needed }, предел: { $limit } (ulimit -Hl); увеличьте его или уменьшите lockmem= либо numjobs=
+run-limit-memory = память: одновременно работающим заданиям нужно { $buffers } на буферы (iodepth x наибольший блок) и { $locked } на lockmem=, доступно { $available }; уменьшите iodepth=, bs=, lockmem= или numjobs=
+run-limit-inodes = индексные дескрипторы: нужно создать новых файлов: { $needed }, в файловой системе { $directory } свободно inode: { $free }; уменьшите nrfiles= или numjobs=

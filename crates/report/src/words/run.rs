@@ -4,17 +4,60 @@ use crate::catalog::{say, word};
 use crate::words::facts;
 use crate::{Lang, fio_messages};
 use ::facts::usage::Use;
-use ::run::RunError;
 use ::run::consent::Policy;
-use ::run::limits::bytes;
+use ::run::limits::{LimitError, ThreadLimit, bytes};
 use ::run::refusal::{Found, NotOurs, Refusal, RefusalReason, UnusableKind, Writer};
+use ::run::{HostResource, RunError};
 use std::path::Path;
 
 /// Returns why a run did not begin.
 pub fn run_error(lang: Lang, error: &RunError) -> String {
     match error {
         RunError::Refused(found) => refusal(lang, found),
-        error => error.to_string(),
+        RunError::Limit(error) => limit_error(lang, error),
+        RunError::Host { resource, source } => {
+            let source = source.to_string();
+            match resource {
+                HostResource::CounterMemory => say!(lang, "run-error-counter-memory", source),
+                HostResource::JobThread => say!(lang, "run-error-job-thread", source),
+            }
+        }
+        RunError::ModelBesideOthers => word!(lang, "run-error-model-beside-others").into(),
+        RunError::ModelWaits => word!(lang, "run-error-model-waits").into(),
+        RunError::Scheduler(line) => line.clone(),
+    }
+}
+
+fn limit_error(lang: Lang, error: &LimitError) -> String {
+    match error {
+        LimitError::OpenFiles { needed, limit } => {
+            say!(lang, "run-limit-open-files", needed = *needed, limit = *limit)
+        }
+        LimitError::Threads { needed, left, limit } => {
+            let limit = match limit {
+                ThreadLimit::User => "RLIMIT_NPROC (ulimit -Hu)",
+                ThreadLimit::ControlGroup => word!(lang, "run-limit-pids-max"),
+                ThreadLimit::Kernel => "kernel.threads-max",
+            };
+            say!(lang, "run-limit-threads", needed = *needed, left = *left, limit)
+        }
+        LimitError::AioRequests { needed, used, most, enough } => {
+            let (used, most, enough) = (used.to_string(), most.to_string(), enough.to_string());
+            say!(lang, "run-limit-aio-requests", needed = *needed, used, most, enough)
+        }
+        LimitError::IoUringDisabled => word!(lang, "run-limit-io-uring-disabled").into(),
+        LimitError::LockedMemory { needed, limit } => {
+            let (needed, limit) = (bytes(*needed), bytes(*limit));
+            say!(lang, "run-limit-locked-memory", needed, limit)
+        }
+        LimitError::Memory { buffers, locked, available } => {
+            let (buffers, locked, available) = (bytes(*buffers), bytes(*locked), bytes(*available));
+            say!(lang, "run-limit-memory", buffers, locked, available)
+        }
+        LimitError::Inodes { directory, needed, free } => {
+            let directory = directory.display().to_string();
+            say!(lang, "run-limit-inodes", directory, needed = *needed, free = *free)
+        }
     }
 }
 
@@ -115,6 +158,45 @@ mod tests {
 
     fn english(reason: RefusalReason) -> String {
         refusal(Lang::En, &Refusal { path: "/dev/sda".into(), reason })
+    }
+
+    #[test]
+    fn english_words_of_limits() {
+        let limit = |error| run_error(Lang::En, &RunError::Limit(error));
+        assert_eq!(
+            limit(LimitError::OpenFiles { needed: 10_282, limit: 4096 }),
+            "open files: the jobs that run at once need 10282 descriptors, the hard limit is 4096 (ulimit -Hn); raise it, \
+             set openfiles=, or lower nrfiles= or numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::Threads { needed: 3, left: 2, limit: ThreadLimit::ControlGroup }),
+            "threads: 3 jobs run at once and each is a thread, pids.max of the control group leaves 2; raise it, or lower \
+             numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::AioRequests { needed: 901, used: 100, most: 1000, enough: 1024 }),
+            "fs.aio-max-nr: the libaio jobs that run at once need 901 requests (iodepth x numjobs), 100 of 1000 are in \
+             use; raise it (sysctl fs.aio-max-nr=1024), or lower iodepth= or numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::IoUringDisabled),
+            "kernel.io_uring_disabled: io_uring is switched off on this host; allow it (sysctl \
+             kernel.io_uring_disabled=0), or use ioengine=libaio"
+        );
+        assert_eq!(
+            limit(LimitError::LockedMemory { needed: 2048, limit: 1024 }),
+            "locked memory: lockmem= of the jobs that run at once is 2.0 KiB (2048 bytes), the limit is 1.0 KiB (1024 \
+             bytes) (ulimit -Hl); raise it, or lower lockmem= or numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::Memory { buffers: 2048, locked: 0, available: 1024 }),
+            "memory: the jobs that run at once need 2.0 KiB (2048 bytes) of buffers (iodepth x largest block) and 0 bytes \
+             of lockmem=, 1.0 KiB (1024 bytes) are available; lower iodepth=, bs=, lockmem= or numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::Inodes { directory: "/mnt".into(), needed: 1000, free: 12 }),
+            "inodes: 1000 new files are to be made, the file system of /mnt has 12 inodes free; lower nrfiles= or numjobs="
+        );
     }
 
     #[test]
