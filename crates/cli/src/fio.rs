@@ -241,7 +241,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         watch.clear();
         ran.map(|result| (result, out))
     } else {
-        let mut watch = fio_watch(&line, began, out, normal);
+        let mut watch = fio_watch(lang, &line, began, out, normal);
         let ran = run::run(&plan, &setup, &mut watch);
         watch.clear();
         ran.map(|result| (result, watch.out))

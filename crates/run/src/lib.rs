@@ -25,6 +25,7 @@ mod interim;
 pub mod job_error;
 pub mod kernel_settings;
 pub mod limits;
+pub mod line;
 mod live;
 pub mod mark;
 mod min_rate;

@@ -6,6 +6,7 @@ use crate::finish::Finish;
 use crate::interim;
 use crate::job_error;
 use crate::kernel_settings;
+use crate::line::Line;
 use crate::live::View;
 use crate::no_io;
 use crate::phase_runner::{PhaseRunner, state};
@@ -253,10 +254,7 @@ impl PhaseRunner<'_> {
             runtime_nanos: ran,
             // The id of the thread is not known any more; in fio 0 stands for a job that never began.
             pid: std::process::id(),
-            lines: vec![format!(
-                "fathom: job {}: {unanswered} I/Os in flight were never answered; the report shows what had completed",
-                job.name
-            )],
+            lines: vec![Line::Unanswered { job: job.name.clone(), ios: unanswered }],
             start_epoch_ms: wall_clock::epoch_ms().saturating_sub(ran / 1_000_000),
             start_clock_ms: wall_clock::start_clock(job, ran),
             error: Some(JobError {

@@ -51,3 +51,13 @@ run-limit-io-uring-disabled = kernel.io_uring_disabled: io_uring ist auf diesem 
 run-limit-locked-memory = gesperrter Speicher: lockmem= der gleichzeitig laufenden Jobs beträgt { $needed }, das Limit ist { $limit } (ulimit -Hl); das Limit erhöhen oder lockmem= bzw. numjobs= verringern
 run-limit-memory = Speicher: die gleichzeitig laufenden Jobs brauchen { $buffers } für Puffer (iodepth x größter Block) und { $locked } für lockmem=, verfügbar sind { $available }; iodepth=, bs=, lockmem= oder numjobs= verringern
 run-limit-inodes = Inodes: { $needed } neue Dateien werden angelegt, das Dateisystem von { $directory } hat noch { $free } freie Inodes; nrfiles= oder numjobs= verringern
+
+# Lines about a job.
+run-line-trim-failed = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }
+run-line-trim-failed-because = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }; { $cause }
+run-line-trim-no-block-device = nur Blockgeräte lassen sich trimmen (ioengine=falloc stanzt Löcher in Dateien)
+run-line-trim-misaligned = bs und offset müssen Vielfache der logischen Blockgröße des Geräts sein
+run-line-trim-unsupported = das Gerät unterstützt kein Discard
+run-line-direct-io-refused = fio: das Gerät hat diese direkte Ein-/Ausgabe abgelehnt (EINVAL): bs und offset müssen Vielfache seiner logischen Blockgröße sein; größeres bs oder direct=0 versuchen
+run-line-engine-needs = fathom: Job { $job }: ioengine={ $engine } braucht z. B. { $example }
+run-line-unanswered = fathom: Job { $job }: { $ios } laufende I/Os wurden nie beantwortet; der Bericht zeigt, was abgeschlossen war

@@ -51,3 +51,13 @@ run-limit-io-uring-disabled = kernel.io_uring_disabled: io_uring is switched off
 run-limit-locked-memory = locked memory: lockmem= of the jobs that run at once is { $needed }, the limit is { $limit } (ulimit -Hl); raise it, or lower lockmem= or numjobs=
 run-limit-memory = memory: the jobs that run at once need { $buffers } of buffers (iodepth x largest block) and { $locked } of lockmem=, { $available } are available; lower iodepth=, bs=, lockmem= or numjobs=
 run-limit-inodes = inodes: { $needed } new files are to be made, the file system of { $directory } has { $free } inodes free; lower nrfiles= or numjobs=
+
+# Lines about a job.
+run-line-trim-failed = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }
+run-line-trim-failed-because = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }; { $cause }
+run-line-trim-no-block-device = only block devices can be trimmed (ioengine=falloc punches holes into files)
+run-line-trim-misaligned = bs and offset must be multiples of the device's logical block size
+run-line-trim-unsupported = the device cannot discard
+run-line-direct-io-refused = fio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0
+run-line-engine-needs = fathom: job { $job }: ioengine={ $engine } needs e.g. { $example }
+run-line-unanswered = fathom: job { $job }: { $ios } I/Os in flight were never answered; the report shows what had completed

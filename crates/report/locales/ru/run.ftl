@@ -51,3 +51,13 @@ run-limit-io-uring-disabled = kernel.io_uring_disabled: io_uring на этом �
 run-limit-locked-memory = закреплённая память: lockmem= одновременно работающих заданий составляет { $needed }, предел: { $limit } (ulimit -Hl); увеличьте его или уменьшите lockmem= либо numjobs=
 run-limit-memory = память: одновременно работающим заданиям нужно { $buffers } на буферы (iodepth x наибольший блок) и { $locked } на lockmem=, доступно { $available }; уменьшите iodepth=, bs=, lockmem= или numjobs=
 run-limit-inodes = индексные дескрипторы: нужно создать новых файлов: { $needed }, в файловой системе { $directory } свободно inode: { $free }; уменьшите nrfiles= или numjobs=
+
+# Lines about a job.
+run-line-trim-failed = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }
+run-line-trim-failed-because = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }; { $cause }
+run-line-trim-no-block-device = trim возможен только на блочных устройствах (ioengine=falloc создаёт дыры в файлах)
+run-line-trim-misaligned = bs и offset должны быть кратны размеру логического блока устройства
+run-line-trim-unsupported = устройство не поддерживает discard
+run-line-direct-io-refused = fio: устройство отклонило этот прямой ввод-вывод (EINVAL): bs и offset должны быть кратны размеру его логического блока; увеличьте bs или задайте direct=0
+run-line-engine-needs = fathom: задание { $job }: для ioengine={ $engine } нужно, например, { $example }
+run-line-unanswered = fathom: задание { $job }: без ответа остались запросы ввода-вывода: { $ios }; отчёт показывает то, что успело завершиться

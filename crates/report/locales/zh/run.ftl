@@ -51,3 +51,13 @@ run-limit-io-uring-disabled = kernel.io_uring_disabled：此主机已禁用 io_u
 run-limit-locked-memory = 锁定内存：同时运行的作业的 lockmem= 共 { $needed }，上限为 { $limit }（ulimit -Hl）；请提高上限，或减小 lockmem= 或 numjobs=
 run-limit-memory = 内存：同时运行的作业需要 { $buffers } 缓冲区（iodepth x 最大块）和 { $locked } 的 lockmem=，可用内存为 { $available }；请减小 iodepth=、bs=、lockmem= 或 numjobs=
 run-limit-inodes = inode：需要新建 { $needed } 个文件，而 { $directory } 所在的文件系统只有 { $free } 个空闲 inode；请减小 nrfiles= 或 numjobs=
+
+# Lines about a job.
+run-line-trim-failed = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }
+run-line-trim-failed-because = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }；{ $cause }
+run-line-trim-no-block-device = 只有块设备可以 trim（ioengine=falloc 可在文件中打洞）
+run-line-trim-misaligned = bs 和 offset 必须是设备逻辑块大小的整数倍
+run-line-trim-unsupported = 设备不支持 discard
+run-line-direct-io-refused = fio：设备拒绝了这次直接 I/O（EINVAL）：bs 和 offset 必须是其逻辑块大小的整数倍；请尝试更大的 bs，或 direct=0
+run-line-engine-needs = fathom：作业 { $job }：ioengine={ $engine } 需要例如 { $example }
+run-line-unanswered = fathom：作业 { $job }：{ $ios } 个在途 I/O 始终没有得到应答；报告只显示已完成的部分

@@ -5,7 +5,9 @@ use crate::words::facts;
 use crate::{Lang, fio_messages};
 use ::facts::usage::Use;
 use ::run::consent::Policy;
+use ::run::job_error::errno_text;
 use ::run::limits::{LimitError, ThreadLimit, bytes};
+use ::run::line::{Line, TrimCause};
 use ::run::refusal::{Found, NotOurs, Refusal, RefusalReason, UnusableKind, Writer};
 use ::run::{HostResource, RunError};
 use std::path::Path;
@@ -58,6 +60,42 @@ fn limit_error(lang: Lang, error: &LimitError) -> String {
             let directory = directory.display().to_string();
             say!(lang, "run-limit-inodes", directory, needed = *needed, free = *free)
         }
+    }
+}
+
+/// Returns a line for standard error about a job. fio's own lines are English in every language.
+pub fn line(lang: Lang, line: &Line) -> String {
+    match line {
+        Line::FailedIo { path, errno, operation, offset, length } => {
+            fio_messages::failed_io(path, &errno_text(*errno), operation, *offset, *length)
+        }
+        Line::FailedTrim { path, errno, offset, length, cause } => {
+            let (path, error) = (path.display().to_string(), errno_text(*errno));
+            let (offset, length) = (offset.to_string(), length.to_string());
+            match cause {
+                None => say!(lang, "run-line-trim-failed", path, error, offset, length),
+                Some(cause) => {
+                    let cause = match cause {
+                        TrimCause::NoBlockDevice => word!(lang, "run-line-trim-no-block-device"),
+                        TrimCause::Misaligned => word!(lang, "run-line-trim-misaligned"),
+                        TrimCause::Unsupported => word!(lang, "run-line-trim-unsupported"),
+                    };
+                    say!(lang, "run-line-trim-failed-because", path, error, offset, length, cause)
+                }
+            }
+        }
+        Line::DirectIoRefused => word!(lang, "run-line-direct-io-refused").into(),
+        Line::TooSlow { path, operation, offset, length, latency, most } => {
+            fio_messages::too_slow(path, operation, *offset, *length, *latency, *most)
+        }
+        Line::RateMissed { job, missed } => fio_messages::rate_missed(job, missed),
+        Line::EngineInitFailed { engine } => fio_messages::engine_init_failed(engine),
+        Line::EngineNeeds { job, engine, example } => {
+            say!(lang, "run-line-engine-needs", job, engine = *engine, example = *example)
+        }
+        Line::NoHugePages => fio_messages::NO_HUGE_PAGES.into(),
+        Line::Unanswered { job, ios } => say!(lang, "run-line-unanswered", job, ios = *ios),
+        Line::Text(text) => text.clone(),
     }
 }
 
@@ -154,10 +192,60 @@ fn unusable(lang: Lang, kind: UnusableKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::run::line::MissedRate;
     use rustix::io::Errno;
 
     fn english(reason: RefusalReason) -> String {
         refusal(Lang::En, &Refusal { path: "/dev/sda".into(), reason })
+    }
+
+    #[test]
+    fn english_words_of_lines_about_jobs() {
+        let line = |found| line(Lang::En, &found);
+        let trim = |errno: Errno, cause| {
+            let errno = errno.raw_os_error();
+            line(Line::FailedTrim { path: "f".into(), errno, offset: 4096, length: 512, cause })
+        };
+        let errno = Errno::NOSPC.raw_os_error();
+        assert_eq!(
+            line(Line::FailedIo { path: "f".into(), errno, operation: "write", offset: 4096, length: 512 }),
+            "fio: io_u error on file f: No space left on device: write offset=4096, buflen=512"
+        );
+        assert_eq!(
+            trim(Errno::NOTTY, Some(TrimCause::NoBlockDevice)),
+            "fio: trim of f failed: Inappropriate ioctl for device: offset=4096, length=512; only block devices can be \
+             trimmed (ioengine=falloc punches holes into files)"
+        );
+        assert_eq!(
+            trim(Errno::IO, None),
+            "fio: trim of f failed: Input/output error: offset=4096, length=512"
+        );
+        let slow = Line::TooSlow {
+            path: "f".into(),
+            operation: "read",
+            offset: 4096,
+            length: 512,
+            latency: 2000,
+            most: 1000,
+        };
+        assert_eq!(
+            line(slow),
+            "fio: latency of 2000 nsec exceeds specified max (1000 nsec): f read 4096 512"
+        );
+        let missed = |missed| line(Line::RateMissed { job: "a".into(), missed });
+        assert_eq!(
+            missed(MissedRate::Bytes { least: 1024, got: 5 }),
+            "a: rate_min=1024B/s not met, got 5B/s"
+        );
+        assert_eq!(missed(MissedRate::Ios { least: 10, got: 5 }), "a: rate_iops_min=10 not met, got 5 IOPS");
+        assert_eq!(
+            line(Line::EngineNeeds { job: "a".into(), engine: "cpuio", example: "cpuload=50" }),
+            "fathom: job a: ioengine=cpuio needs e.g. cpuload=50"
+        );
+        assert_eq!(
+            line(Line::Unanswered { job: "a".into(), ios: 32 }),
+            "fathom: job a: 32 I/Os in flight were never answered; the report shows what had completed"
+        );
     }
 
     #[test]
