@@ -16,6 +16,7 @@ use crate::watch::Notice;
 use crate::worker_thread;
 use engine::clock::monotonic_nanos;
 use job::plan::Plan;
+use rustix::io::Errno;
 use stats::{JobError, Series, WorkerState};
 use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
@@ -165,8 +166,7 @@ impl PhaseRunner<'_> {
         for index in phase {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             no_io::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
-            kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
-                .map_err(RunError::Scheduler)?;
+            kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)?;
         }
         self.targets.begin_phase(&self.setup.root);
         // Workers pass the barrier when all of them are prepared.
@@ -195,7 +195,7 @@ impl PhaseRunner<'_> {
                 }));
                 let finish = worked.unwrap_or_else(|_| Finish {
                     error: Some(JobError {
-                        errno: 14,
+                        errno: Errno::FAULT.raw_os_error(),
                         function: "worker".into(),
                         text: "the worker panicked (a bug in fathom)".into(),
                     }),
@@ -258,9 +258,12 @@ impl PhaseRunner<'_> {
             start_epoch_ms: wall_clock::epoch_ms().saturating_sub(ran / 1_000_000),
             start_clock_ms: wall_clock::start_clock(job, ran),
             error: Some(JobError {
-                errno: 110,
+                errno: Errno::TIMEDOUT.raw_os_error(),
                 function: "reap".into(),
-                text: format!("{}: the device did not answer", job_error::errno_text(110)),
+                text: format!(
+                    "{}: the device did not answer",
+                    job_error::errno_text(Errno::TIMEDOUT.raw_os_error())
+                ),
             }),
             unanswered,
             ..Finish::default()

@@ -49,7 +49,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let (_guard, targets) = consent::check(plan, &setup.consent, &setup.root)?;
     let targets = Arc::new(targets);
     let mut settings = KernelSettings::of(&setup.root);
-    kernel_settings::check_schedulers(plan, &mut settings).map_err(RunError::Scheduler)?;
+    kernel_settings::check_schedulers(plan, &mut settings)?;
     for note in space::check(plan, setup.consent.policy, &setup.root)? {
         tell(&mut result, watch, note);
     }

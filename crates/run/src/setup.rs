@@ -1,6 +1,7 @@
 //! Settings of a run, and why a run may not begin.
 
 use crate::consent::Consent;
+use crate::kernel_settings::SchedulerError;
 use crate::limits::LimitError;
 use crate::models::Models;
 use crate::refusal::Refusal;
@@ -33,8 +34,8 @@ pub enum RunError {
     #[error("{self:?}")]
     ModelWaits,
     /// The scheduler that a job asks for cannot be set.
-    #[error("{0}")]
-    Scheduler(String),
+    #[error(transparent)]
+    Scheduler(#[from] SchedulerError),
 }
 
 /// A resource of the host that every run needs.

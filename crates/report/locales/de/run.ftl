@@ -41,6 +41,8 @@ run-error-counter-memory = kein Speicher für die Zähler: { $source }
 run-error-job-thread = der Thread eines Jobs lässt sich nicht starten (numjobs über der Höchstzahl der Threads?): { $source }
 run-error-model-beside-others = ioengine=model läuft in virtueller Zeit: entweder verwenden alle Jobs eines Laufs model oder keiner; die Jobdatei aufteilen
 run-error-model-waits = ioengine=model läuft in virtueller Zeit, in der es wait_for nicht gibt; stattdessen stonewall verwenden
+run-scheduler-forbidden = Job { $job }: ioscheduler={ $scheduler }: der I/O-Scheduler von { $disk } darf nicht geändert werden ({ $error }): als root ausführen
+run-scheduler-unknown = Job { $job }: ioscheduler={ $scheduler }: { $disk } hat keinen solchen I/O-Scheduler; vorhanden: { $known }
 
 # Limits of the host.
 run-limit-open-files = offene Dateien: die gleichzeitig laufenden Jobs brauchen { $needed } Deskriptoren, das harte Limit ist { $limit } (ulimit -Hn); das Limit erhöhen, openfiles= setzen oder nrfiles= bzw. numjobs= verringern

@@ -41,6 +41,8 @@ run-error-counter-memory = memory for counters: { $source }
 run-error-job-thread = starting a job's thread (numjobs above the limit of threads?): { $source }
 run-error-model-beside-others = ioengine=model runs in virtual time: a run is either all model jobs or has none; split the job file
 run-error-model-waits = ioengine=model runs in virtual time, where wait_for is not built; use stonewall
+run-scheduler-forbidden = job { $job }: ioscheduler={ $scheduler }: the I/O scheduler of { $disk } may not be changed ({ $error }): run as root
+run-scheduler-unknown = job { $job }: ioscheduler={ $scheduler }: { $disk } has no such I/O scheduler; it has: { $known }
 
 # Limits of the host.
 run-limit-open-files = open files: the jobs that run at once need { $needed } descriptors, the hard limit is { $limit } (ulimit -Hn); raise it, set openfiles=, or lower nrfiles= or numjobs=

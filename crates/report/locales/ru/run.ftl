@@ -41,6 +41,8 @@ run-error-counter-memory = не удалось выделить память д�
 run-error-job-thread = не удалось запустить поток задания (numjobs больше предела числа потоков?): { $source }
 run-error-model-beside-others = ioengine=model работает в виртуальном времени: либо все задания запуска используют model, либо ни одно; разделите файл заданий
 run-error-model-waits = ioengine=model работает в виртуальном времени, где wait_for не поддерживается; используйте stonewall
+run-scheduler-forbidden = задание { $job }: ioscheduler={ $scheduler }: менять планировщик ввода-вывода { $disk } не разрешено ({ $error }): запустите от имени root
+run-scheduler-unknown = задание { $job }: ioscheduler={ $scheduler }: у { $disk } нет такого планировщика ввода-вывода; доступны: { $known }
 
 # Limits of the host.
 run-limit-open-files = открытые файлы: одновременно работающим заданиям нужно дескрипторов: { $needed }, жёсткий предел: { $limit } (ulimit -Hn); увеличьте его, задайте openfiles= или уменьшите nrfiles= либо numjobs=

@@ -41,6 +41,8 @@ run-error-counter-memory = 无法为计数器分配内存：{ $source }
 run-error-job-thread = 无法启动作业的线程（numjobs 可能超过线程数上限）：{ $source }
 run-error-model-beside-others = ioengine=model 在虚拟时间中运行：一次运行的作业要么全部使用 model，要么都不使用；请拆分作业文件
 run-error-model-waits = ioengine=model 在虚拟时间中运行，此时不支持 wait_for；请改用 stonewall
+run-scheduler-forbidden = 作业 { $job }：ioscheduler={ $scheduler }：不允许更改 { $disk } 的 I/O 调度器（{ $error }）：请以 root 身份运行
+run-scheduler-unknown = 作业 { $job }：ioscheduler={ $scheduler }：{ $disk } 没有该 I/O 调度器；可用的有：{ $known }
 
 # Limits of the host.
 run-limit-open-files = 打开文件数：同时运行的作业需要 { $needed } 个描述符，硬限制为 { $limit }（ulimit -Hn）；请提高该限制、设置 openfiles=，或减小 nrfiles= 或 numjobs=

@@ -6,6 +6,7 @@ use crate::{Lang, fio_messages};
 use ::facts::usage::Use;
 use ::run::consent::Policy;
 use ::run::job_error::errno_text;
+use ::run::kernel_settings::SchedulerError;
 use ::run::limits::{LimitError, ThreadLimit, bytes};
 use ::run::line::{Line, TrimCause};
 use ::run::refusal::{Found, NotOurs, Refusal, RefusalReason, UnusableKind, Writer};
@@ -26,7 +27,20 @@ pub fn run_error(lang: Lang, error: &RunError) -> String {
         }
         RunError::ModelBesideOthers => word!(lang, "run-error-model-beside-others").into(),
         RunError::ModelWaits => word!(lang, "run-error-model-waits").into(),
-        RunError::Scheduler(line) => line.clone(),
+        RunError::Scheduler(error) => scheduler_error(lang, error),
+    }
+}
+
+fn scheduler_error(lang: Lang, error: &SchedulerError) -> String {
+    match error {
+        SchedulerError::Forbidden { job, scheduler, disk, errno } => {
+            let error = errno_text(errno.raw_os_error());
+            say!(lang, "run-scheduler-forbidden", job, scheduler, disk, error)
+        }
+        SchedulerError::Unknown { job, scheduler, disk, known } => {
+            say!(lang, "run-scheduler-unknown", job, scheduler, disk, known = known.join(", "))
+        }
+        SchedulerError::NotSet(line) => line.clone(),
     }
 }
 
@@ -192,6 +206,7 @@ fn unusable(lang: Lang, kind: UnusableKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::run::kernel_settings::SchedulerError;
     use ::run::line::MissedRate;
     use rustix::io::Errno;
 
@@ -245,6 +260,26 @@ mod tests {
         assert_eq!(
             line(Line::Unanswered { job: "a".into(), ios: 32 }),
             "fathom: job a: 32 I/Os in flight were never answered; the report shows what had completed"
+        );
+    }
+
+    #[test]
+    fn english_words_of_schedulers() {
+        let error = |error| run_error(Lang::En, &RunError::Scheduler(error));
+        let (job, scheduler, disk) = ("a".to_owned(), "bfq".to_owned(), "vda".to_owned());
+        let known = vec!["none".into(), "mq-deadline".into()];
+        assert_eq!(
+            error(SchedulerError::Unknown {
+                job: job.clone(),
+                scheduler: scheduler.clone(),
+                disk: disk.clone(),
+                known
+            }),
+            "job a: ioscheduler=bfq: vda has no such I/O scheduler; it has: none, mq-deadline"
+        );
+        assert_eq!(
+            error(SchedulerError::Forbidden { job, scheduler, disk, errno: Errno::ACCESS }),
+            "job a: ioscheduler=bfq: the I/O scheduler of vda may not be changed (Permission denied): run as root"
         );
     }
 
