@@ -3,8 +3,41 @@
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::fio_messages;
+use job::Diagnostic;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::io;
+
+/// Text for both streams of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// For standard output.
+    pub stdout: String,
+    /// For standard error.
+    pub stderr: String,
+}
+
+/// Returns what is printed about a command line and its job files.
+pub fn diagnostics(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
+    let mut printed = Printed::default();
+    for one in diagnostics {
+        diagnostic(lang, one, &mut printed);
+    }
+    printed
+}
+
+/// Returns the part for standard error in one line.
+pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
+    diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
+}
+
+fn diagnostic(_lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
+    match diagnostic {
+        Diagnostic::Text { stdout, stderr } => {
+            to.stdout += stdout;
+            to.stderr += stderr;
+        }
+    }
+}
 
 /// Returns the lines for standard error about jobs that cannot be planned: fio's, then ours.
 pub fn plan_error(lang: Lang, error: &PlanError) -> String {
