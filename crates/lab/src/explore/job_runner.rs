@@ -296,6 +296,7 @@ fn failure(e: TargetError) -> Failure {
 fn stored(diagnostics: &[Diagnostic]) -> String {
     let text = |diagnostic: &Diagnostic| match diagnostic {
         Diagnostic::Text { stderr, .. } => stderr.lines().collect::<Vec<_>>().join("; "),
+        other => format!("{other:?}"),
     };
     diagnostics.iter().map(text).collect::<Vec<_>>().join("; ")
 }
