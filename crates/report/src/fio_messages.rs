@@ -1,10 +1,12 @@
 //! fio's own messages, word for word: what scripts that call fio look for. English only.
 
 use job::Diagnostic;
-use job::diagnostic::{ProfileFault, SwitchFault, WordFault};
+use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFault};
 use rustix::io::Errno;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::path::Path;
+
+const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
 
 // Values of options.
 
@@ -26,12 +28,49 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         Diagnostic::Profile { name, fault: ProfileFault::Unknown } => {
             format!("fio: profile '{name}' not found\n")
         }
+        Diagnostic::UnknownOption { text, near, .. } => {
+            let near = near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default();
+            format!("Bad option <{text}>\n{near}")
+        }
+        Diagnostic::ForeignOption { text } => format!("Bad option <{text}>\n"),
+        Diagnostic::SectionDropped { name } => format!("fio: job {name} dropped\n"),
+        Diagnostic::TooManyJobs => TOO_MANY_JOBS.into(),
+        Diagnostic::WaitFor { job, waitee, fault } => match fault {
+            WaitFault::Itself => format!("{job}: a job cannot wait for itself (wait_for={waitee}).\n"),
+            WaitFault::Unknown => format!("{job}: waitee job {waitee} unknown.\n"),
+            WaitFault::Several => format!(
+                "{job}: multiple waitees {waitee} found,\nplease avoid duplicates when using wait_for option.\n"
+            ),
+        },
+        Diagnostic::Opendir { option, .. } => format!("fio: failed parsing {option}\n"),
+        Diagnostic::JobFile { name, .. } => format!("fio: unable to open '{name}' job file\n"),
+        Diagnostic::OutsideSection { text, .. } => {
+            format!("fio: option <{text}> outside of [] job section\n")
+        }
+        Diagnostic::Include { file, fault: IncludeFault::Unreadable(_), .. } => {
+            format!("fio: unable to open '{file}' job file\nError 1 while parsing include file {file}\n")
+        }
         Diagnostic::NoJobs { .. } => "No job(s) defined\n\n".into(),
         Diagnostic::Text { .. }
         | Diagnostic::Corrected { .. }
         | Diagnostic::Option { .. }
         | Diagnostic::ProfileSize { .. }
+        | Diagnostic::RampSizes { .. }
+        | Diagnostic::FilesFound { .. }
+        | Diagnostic::Include { .. }
+        | Diagnostic::SectionInIncluded { .. }
         | Diagnostic::Profile { .. } => String::new(),
+    }
+}
+
+/// Returns fio's line on standard output about a command line or job file, if it prints one there.
+pub(crate) fn diagnostic_stdout(diagnostic: &Diagnostic) -> Option<String> {
+    match diagnostic {
+        Diagnostic::Opendir { directory, why, .. } => {
+            Some(format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={why}\n"))
+        }
+        Diagnostic::FilesFound { files } => Some(format!("fio: opendir added {files} files\n")),
+        _ => None,
     }
 }
 
@@ -71,7 +110,7 @@ fn switch_fault(name: &str, value: &str, fault: &SwitchFault) -> String {
 pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) -> String {
     let job = &error.job;
     match &error.fault {
-        PlanFault::TooManyClones { .. } => "error: maximum number of jobs reached.\n".into(),
+        PlanFault::TooManyClones { .. } => TOO_MANY_JOBS.into(),
         PlanFault::TooManyFiles { .. } | PlanFault::FillWithoutSize => String::new(),
         PlanFault::Path { fault, .. } => {
             let errno = match fault {
