@@ -8,6 +8,7 @@ mod choice;
 mod command_line;
 mod correction;
 mod defaults;
+pub mod diagnostic;
 pub mod distribution;
 pub mod doc;
 mod durable;
@@ -38,6 +39,7 @@ pub mod unit;
 pub mod value;
 
 pub use command_line::{banner, command_line};
+pub use diagnostic::Diagnostic;
 pub use files::Files;
 pub use invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, Switches, UsageError};
 pub use plan::{Plan, plan};

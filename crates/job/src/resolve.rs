@@ -7,6 +7,7 @@ mod rate;
 mod target;
 
 use crate::defaults::or_default;
+use crate::diagnostic::Diagnostic;
 use crate::durable;
 use crate::errnos;
 use crate::job::*;
@@ -55,12 +56,12 @@ pub struct Refusal {
     pub for_safety: bool,
 }
 
-/// A job and the lines that fio prints on stderr about it.
+/// A job, and what is to be said about it.
 pub struct Resolved {
     /// The job.
     pub job: Job,
     /// Warnings.
-    pub warnings: String,
+    pub warnings: Vec<Diagnostic>,
 }
 
 fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into<String>) -> Refusal {
@@ -92,7 +93,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let name = spec.name.clone().unwrap_or_default();
     let mut notes: Vec<Note> =
         spec.remarks.iter().map(|text| Note::new(NoteKind::Remark, &name, text)).collect();
-    let mut warnings = String::new();
+    let mut warnings = Vec::new();
     let pattern = pattern(spec, around, &mut warnings)?;
     let engine = submitted(spec, engine(spec)?)?;
     if around.readonly && !matches!(pattern.mix, Mix::Read) {
@@ -119,7 +120,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let mut limits = limits(spec)?;
     if limits.time_based && limits.runtime == 0 {
         limits.time_based = false;
-        warnings += "fio: time_based requires a runtime/timeout setting\n";
+        warnings.push(Diagnostic::error("fio: time_based requires a runtime/timeout setting\n"));
     }
     if limits.ramp_size > 0 && !engine.does_io() {
         let ours = format!("ioengine={} moves no bytes; use ramp_time", engine.name());

@@ -2,6 +2,7 @@
 //! finished sections are resolved, in the order and the groups that fio gives them.
 
 use crate::bad_value::BadValue;
+use crate::diagnostic::{Diagnostic, IncludeFault, OptionFault, WaitFault};
 use crate::exit_status::REFUSED;
 use crate::files::Files;
 use crate::ini::{self, Line};
@@ -14,7 +15,7 @@ use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
 use crate::{suggest, table};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Files may include files that include files; a loop must end.
 const DEEPEST_INCLUDE: u32 = 16;
@@ -28,26 +29,6 @@ const MOST_INHERITED: usize = 256;
 const MOST_GUESSES: u32 = 20;
 /// Jobs of a run at most.
 const MOST_JOBS: usize = 100_000;
-
-/// Text for both streams of the program.
-#[derive(Clone, Debug, Default)]
-pub struct Messages {
-    /// Standard output.
-    pub stdout: String,
-    /// Standard error.
-    pub stderr: String,
-}
-
-impl Messages {
-    fn add(&mut self, other: Messages) {
-        self.stdout += &other.stdout;
-        self.stderr += &other.stderr;
-    }
-
-    fn error(stderr: impl Into<String>) -> Self {
-        Messages { stdout: String::new(), stderr: stderr.into() }
-    }
-}
 
 /// Sections read so far.
 pub struct Sections<'f> {
@@ -66,9 +47,9 @@ pub struct Sections<'f> {
     /// The job files as a command line, for `--showcmd`.
     pub shown: String,
     /// Warnings that do not end anything.
-    pub warnings: String,
-    /// Text for standard output before the run.
-    pub stdout: String,
+    pub warnings: Vec<Diagnostic>,
+    /// What a run is told beside the warnings; an error takes its place.
+    pub remarks: Vec<Diagnostic>,
     group: u32,
     read_files: u32,
     includes: u32,
@@ -92,8 +73,8 @@ impl<'f> Sections<'f> {
             jobs: Vec::new(),
             global_options: Vec::new(),
             shown: String::new(),
-            warnings: String::new(),
-            stdout: String::new(),
+            warnings: Vec::new(),
+            remarks: Vec::new(),
             group: 0,
             read_files: 0,
             includes: 0,
@@ -101,13 +82,16 @@ impl<'f> Sections<'f> {
         }
     }
 
-    /// What ends the program: everything said so far, and exit status 1.
-    pub fn fail(&mut self, messages: Messages) -> UsageError {
-        UsageError {
-            stdout: messages.stdout,
-            stderr: std::mem::take(&mut self.warnings) + &messages.stderr,
-            code: 1,
-        }
+    /// Returns the error that ends the program: the warnings so far, why, and exit status 1.
+    pub fn fail(&mut self, why: Diagnostic) -> UsageError {
+        self.fail_of(vec![why])
+    }
+
+    /// The same for several reasons.
+    pub fn fail_of(&mut self, why: Vec<Diagnostic>) -> UsageError {
+        let mut diagnostics = std::mem::take(&mut self.warnings);
+        diagnostics.extend(why);
+        UsageError { diagnostics, code: 1 }
     }
 
     /// Reads one option into `spec`. `shown` is how fio repeats it in messages.
@@ -121,7 +105,7 @@ impl<'f> Sections<'f> {
         value: Option<&str>,
         shown: &str,
         place: &Place,
-    ) -> Result<(), Messages> {
+    ) -> Result<(), Diagnostic> {
         let value = value.map(|value| {
             ini::keywords(value, |name| match name {
                 "pagesize" => self.files.page_size(),
@@ -131,11 +115,10 @@ impl<'f> Sections<'f> {
         });
         let typed = Typed { name: option.name, value, place: place.clone() };
         if option.compat == Compat::NotYet {
-            return Err(Messages::error(format!("{place}: {}: not built yet\n", short(&typed.to_string()))));
+            return Err(refused(&typed, OptionFault::NotBuilt));
         }
         if option.name == "profile" && matches!(place, Place::Line { .. }) {
-            let lines = format!("{place}: {}: belongs on the command line\n", short(&typed.to_string()));
-            return Err(Messages::error(lines));
+            return Err(refused(&typed, OptionFault::CommandLineOnly));
         }
         let parse_only = self.switches.parse_only || self.switches.showcmd;
         let mut reading = Reading { kb_base: spec.base(), parse_only, files: self.files };
@@ -189,23 +172,20 @@ impl<'f> Sections<'f> {
             return Ok(());
         }
         if self.jobs.len() >= MOST_JOBS {
-            return Err(self.fail(Messages::error("error: maximum number of jobs reached.\n")));
+            return Err(self.fail(Diagnostic::TooManyJobs));
         }
         if let Some(waitee) = spec.wait_for.as_deref().filter(|name| !name.is_empty()) {
             let named = self.jobs.iter().filter(|job| job.name == waitee).count();
-            let fio = match named {
-                _ if waitee == name => format!("{name}: a job cannot wait for itself (wait_for={waitee}).\n"),
-                0 => format!("{name}: waitee job {waitee} unknown.\n"),
-                1 => String::new(),
-                _ => format!(
-                    "{name}: multiple waitees {waitee} found,\nplease avoid duplicates when using wait_for option.\n"
-                ),
+            let fault = match named {
+                _ if waitee == name => Some(WaitFault::Itself),
+                0 => Some(WaitFault::Unknown),
+                1 => None,
+                _ => Some(WaitFault::Several),
             };
             let only_read = self.switches.parse_only || self.switches.showcmd;
-            if !fio.is_empty() && !only_read {
-                let ours =
-                    format!("job {name}: wait_for={waitee}: must be the name of exactly one earlier job\n");
-                return Err(self.fail(Messages::error(fio + &ours)));
+            if let Some(fault) = fault.filter(|_| !only_read) {
+                let (job, waitee) = (name.to_owned(), waitee.to_owned());
+                return Err(self.fail(Diagnostic::WaitFor { job, waitee, fault }));
             }
         }
         let first = self.jobs.is_empty();
@@ -226,22 +206,18 @@ impl<'f> Sections<'f> {
             Ok(_) if only_read => Ok(()),
             Ok(resolved) => {
                 if self.switches.warnings_fatal && !resolved.warnings.is_empty() {
-                    return Err(self.fail(Messages::error(resolved.warnings)));
+                    return Err(self.fail_of(resolved.warnings));
                 }
-                self.warnings += &resolved.warnings;
+                self.warnings.extend(resolved.warnings);
                 let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size);
                 let merged = |job: &Job| job.measure.shown.group_reporting;
                 // Those before it agree: one of them is enough to ask.
                 let mut group = self.jobs.iter().rev().take_while(|other| other.group == job.group);
                 let member = if merged(&job) { group.find(|other| merged(other)) } else { None };
                 if let Some(other) = member.filter(|other| size(other) != size(&job)) {
-                    let lines = format!(
-                        "job {name}: ramp_size: must be the same in all jobs of a reporting group; {} has {} bytes, {name} {}\n",
-                        other.name,
-                        size(other),
-                        size(&job)
-                    );
-                    return Err(self.fail(Messages::error(lines)));
+                    let other = (other.name.clone(), size(other));
+                    let job = (name.to_owned(), size(&job));
+                    return Err(self.fail(Diagnostic::RampSizes { job, other }));
                 }
                 self.jobs.push(job);
                 Ok(())
@@ -249,26 +225,28 @@ impl<'f> Sections<'f> {
             // fio looks no further than single options there.
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
             Err(refusal) => {
-                let failed = self.fail(Messages::error(format!("{}{}\n", refusal.fio, refusal.ours)));
+                let failed = self.fail(Diagnostic::error(format!("{}{}\n", refusal.fio, refusal.ours)));
                 Err(UsageError { code: if refusal.for_safety { REFUSED } else { failed.code }, ..failed })
             }
         }
     }
 
     /// Adds the files below `opendir=`.
-    fn find(&mut self, spec: &mut JobSpec, typed: &Typed) -> Result<(), Messages> {
+    fn find(&mut self, spec: &mut JobSpec, typed: &Typed) -> Result<(), Diagnostic> {
         let directory = spec.opendir.as_deref().unwrap_or_default();
         let found = self.files.below(Path::new(directory)).map_err(|why| {
             let text = why.to_string();
             let words = text.rsplit_once(" (os error").map_or(text.as_str(), |(words, _)| words);
-            let ours = format!("{}: {typed}: must be a directory whose files can be listed\n", typed.place);
-            let stderr = format!("fio: failed parsing {typed}\n{ours}");
-            let stdout = format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={words}\n");
-            Messages { stdout, stderr }
+            Diagnostic::Opendir {
+                place: typed.place.clone(),
+                option: typed.to_string(),
+                directory: directory.to_owned(),
+                why: words.to_owned(),
+            }
         })?;
         spec.found.extend(found);
         let files = spec.filename.as_ref().map_or(0, Vec::len) + spec.found.len();
-        self.stdout += &format!("fio: opendir added {files} files\n");
+        self.remarks.push(Diagnostic::FilesFound { files });
         Ok(())
     }
 
@@ -282,10 +260,7 @@ impl<'f> Sections<'f> {
         let text = match read {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(why) => {
-                let fio = format!("fio: unable to open '{name}' job file\n");
-                return Err(self.fail(Messages::error(format!(
-                    "{fio}{name}: {why}; a word without dashes is a job file\n"
-                ))));
+                return Err(self.fail(Diagnostic::JobFile { name, why: why.to_string() }));
             }
         };
         let first_file = self.read_files == 0;
@@ -293,7 +268,7 @@ impl<'f> Sections<'f> {
         // The command line's globals are for the first file only; later files wait for the earlier ones.
         let mut global = if first_file { self.global.clone() } else { JobSpec::default() };
         let mut stonewall = !first_file;
-        let file: Rc<str> = name.into();
+        let file: Arc<str> = name.into();
         let mut section: Option<(&str, Vec<(Place, String)>)> = None;
         for (line, content) in ini::lines(&text) {
             let place = Place::Line { file: file.clone(), line };
@@ -310,10 +285,7 @@ impl<'f> Sections<'f> {
                         Line::Option(text) | Line::Section(text) => text.to_owned(),
                     };
                     let text = short(&text);
-                    let lines = format!(
-                        "fio: option <{text}> outside of [] job section\n{place}: {text}: must follow a line like [global] or [jobname]\n"
-                    );
-                    return Err(self.fail(Messages::error(lines)));
+                    return Err(self.fail(Diagnostic::OutsideSection { place, text }));
                 }
                 Line::Include(included) => {
                     let options = section.as_mut().map(|(_, options)| options);
@@ -339,42 +311,31 @@ impl<'f> Sections<'f> {
         mut into: Option<&mut Vec<(Place, String)>>,
         depth: u32,
     ) -> Result<(), UsageError> {
+        let wrong = |fault| Diagnostic::Include { place: place.clone(), file: short(included), fault };
         self.includes += 1;
         if self.includes > MOST_INCLUDES {
-            let lines =
-                format!("{place}: include {}: more than {MOST_INCLUDES} included files\n", short(included));
-            return Err(self.fail(Messages::error(lines)));
+            return Err(self.fail(wrong(IncludeFault::TooMany { most: MOST_INCLUDES })));
         }
         let beside: PathBuf = by.parent().unwrap_or(Path::new("")).join(included);
         let (path, read) = match self.files.read(Path::new(included)) {
             Ok(bytes) => (PathBuf::from(included), Ok(bytes)),
             Err(_) => (beside.clone(), self.files.read(&beside)),
         };
-        let wrong = |fio: &str, why: String| {
-            Messages::error(format!("{fio}{place}: include {}: {why}\n", short(included)))
-        };
         let bytes = match read {
             Ok(_) if depth >= DEEPEST_INCLUDE => {
-                return Err(self.fail(wrong("", format!("more than {DEEPEST_INCLUDE} files deep"))));
+                return Err(self.fail(wrong(IncludeFault::TooDeep { most: DEEPEST_INCLUDE })));
             }
             Ok(bytes) => bytes,
-            Err(why) => {
-                let fio = format!(
-                    "fio: unable to open '{0}' job file\nError 1 while parsing include file {0}\n",
-                    short(included)
-                );
-                return Err(self.fail(wrong(&fio, why.to_string())));
-            }
+            Err(why) => return Err(self.fail(wrong(IncludeFault::Unreadable(why.to_string())))),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let file: Rc<str> = path.display().to_string().into();
+        let file: Arc<str> = path.display().to_string().into();
         for (line, content) in ini::lines(&text) {
             let place = Place::Line { file: file.clone(), line };
             match content {
                 Line::Section(title) => {
-                    let lines =
-                        format!("{place}: [{}]: an included file has no sections of its own\n", short(title));
-                    return Err(self.fail(Messages::error(lines)));
+                    let name = short(title);
+                    return Err(self.fail(Diagnostic::SectionInIncluded { place, name }));
                 }
                 Line::Include(next) => self.include(next, &path, &place, into.as_deref_mut(), depth + 1)?,
                 Line::Option(text) => {
@@ -403,7 +364,7 @@ impl<'f> Sections<'f> {
         if !is_global {
             spec.name = Some(title.chars().take(127).collect());
         }
-        let mut wrong = Messages::default();
+        let mut wrong = Vec::new();
         let mut guesses = 0;
         let mut known: Vec<(Place, String, &'static Opt)> = Vec::with_capacity(options.len());
         for (place, text) in options {
@@ -412,7 +373,7 @@ impl<'f> Sections<'f> {
                 Some(option) => known.push((place, text, option)),
                 None => {
                     guesses += 1;
-                    wrong.add(unknown(&text, &place, guesses <= MOST_GUESSES));
+                    wrong.push(unknown(&text, &place, guesses <= MOST_GUESSES));
                 }
             }
         }
@@ -424,19 +385,16 @@ impl<'f> Sections<'f> {
                 && option.compat != Compat::NotYet
                 && !option.engines.contains(&spec.engine())
             {
-                wrong.add(Messages::error(format!(
-                    "Bad option <{}>\n{}",
-                    short(text),
-                    foreign(option, place)
-                )));
-            } else if let Err(messages) = self.option(&mut spec, option, value, text, place) {
-                wrong.add(messages);
+                wrong.push(Diagnostic::ForeignOption { text: short(text) });
+                wrong.push(foreign(option, place));
+            } else if let Err(diagnostic) = self.option(&mut spec, option, value, text, place) {
+                wrong.push(diagnostic);
             }
         }
         let name = if is_global { "global".to_owned() } else { short(title) };
-        if !wrong.stderr.is_empty() || !wrong.stdout.is_empty() {
-            wrong.stderr += &format!("fio: job {name} dropped\n");
-            return Err(self.fail(wrong));
+        if !wrong.is_empty() {
+            wrong.push(Diagnostic::SectionDropped { name });
+            return Err(self.fail_of(wrong));
         }
         // A further global section holds the earlier ones, and fio shows them again.
         let own = if is_global { 0 } else { inherited };
@@ -471,37 +429,33 @@ impl<'f> Sections<'f> {
     }
 }
 
+/// Returns that an option cannot be given where it was typed.
+fn refused(typed: &Typed, fault: OptionFault) -> Diagnostic {
+    Diagnostic::Option { place: typed.place.clone(), option: short(&typed.to_string()), fault }
+}
+
 /// What to say of an option that no table knows, met in a file.
-fn unknown(text: &str, place: &Place, guess: bool) -> Messages {
+fn unknown(text: &str, place: &Place, guess: bool) -> Diagnostic {
     let name = ini::split(text).0;
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
     let near = if guess { suggest::nearest(name, names) } else { None };
-    let fio = format!(
-        "Bad option <{}>\n{}",
-        short(text),
-        near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default()
-    );
-    Messages::error(format!("{fio}{place}: {}: no option has this name\n", short(name)))
+    Diagnostic::UnknownOption { place: place.clone(), text: short(text), option: short(name), near }
 }
 
-/// The line about an option of an engine that is not the job's.
-pub fn foreign(option: &Opt, place: &Place) -> String {
-    if option.section == Section::Profile {
-        let profile = option.engines.join(" or ");
-        return format!("{place}: {} belongs to --profile={profile}, which must come first\n", option.name);
-    }
-    format!(
-        "{place}: {} belongs to ioengine={}, which must be set first\n",
-        option.name,
-        option.engines.join(" or ")
-    )
+/// Returns what is wrong with an option of an engine that is not the job's, or of a profile that was not chosen.
+pub fn foreign(option: &Opt, place: &Place) -> Diagnostic {
+    let fault = match option.section {
+        Section::Profile => OptionFault::OtherProfile(option.engines),
+        _ => OptionFault::OtherEngine(option.engines),
+    };
+    Diagnostic::Option { place: place.clone(), option: option.name.to_owned(), fault }
 }
 
 /// fio's lines and ours about a bad value.
-fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Messages {
+fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Diagnostic {
     let (place, shown) = (&typed.place, short(shown));
     if bad.not_yet {
-        return Messages::error(format!(
+        return Diagnostic::error(format!(
             "{place}: {}: not built yet; {}\n",
             short(&typed.to_string()),
             bad.right
@@ -512,11 +466,14 @@ fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Messages {
         && let Some(engine) = &typed.value
     {
         let engine = short(engine);
-        return Messages::error(format!(
+        return Diagnostic::error(format!(
             "fio: engine {engine} not loadable\nfio: failed to load engine\n{ours}"
         ));
     }
-    Messages { stdout: bad.stdout, stderr: format!("{}fio: failed parsing {shown}\n{ours}", bad.stderr) }
+    Diagnostic::Text {
+        stdout: bad.stdout,
+        stderr: format!("{}fio: failed parsing {shown}\n{ours}", bad.stderr),
+    }
 }
 
 /// Reads a row's own default or example: for the documents and the tests of the table.

@@ -1,20 +1,117 @@
 //! fio's own messages, word for word: what scripts that call fio look for. English only.
 
+use job::Diagnostic;
+use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFault};
 use run::line::MissedRate;
 use rustix::io::Errno;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::path::Path;
 
+const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
+
 // Values of options.
 
 // Sections, job files, the command line.
+
+/// Returns fio's lines on standard error about a command line or job file; none where fio says nothing.
+pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
+    match diagnostic {
+        Diagnostic::Word { argv0, word, fault, near } => {
+            let mut lines =
+                format!("{}{argv0}: unrecognized option '{word}'\n", word_fault(argv0, word, fault));
+            if let Some(near) = near {
+                lines += &format!("Did you mean {near}?\n");
+            }
+            lines
+        }
+        Diagnostic::Switch { name, value, fault } => switch_fault(name, value, fault),
+        Diagnostic::NoValue { option, .. } => format!("fio: option {option} requires an argument\n"),
+        Diagnostic::Profile { name, fault: ProfileFault::Unknown } => {
+            format!("fio: profile '{name}' not found\n")
+        }
+        Diagnostic::UnknownOption { text, near, .. } => {
+            let near = near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default();
+            format!("Bad option <{text}>\n{near}")
+        }
+        Diagnostic::ForeignOption { text } => format!("Bad option <{text}>\n"),
+        Diagnostic::SectionDropped { name } => format!("fio: job {name} dropped\n"),
+        Diagnostic::TooManyJobs => TOO_MANY_JOBS.into(),
+        Diagnostic::WaitFor { job, waitee, fault } => match fault {
+            WaitFault::Itself => format!("{job}: a job cannot wait for itself (wait_for={waitee}).\n"),
+            WaitFault::Unknown => format!("{job}: waitee job {waitee} unknown.\n"),
+            WaitFault::Several => format!(
+                "{job}: multiple waitees {waitee} found,\nplease avoid duplicates when using wait_for option.\n"
+            ),
+        },
+        Diagnostic::Opendir { option, .. } => format!("fio: failed parsing {option}\n"),
+        Diagnostic::JobFile { name, .. } => format!("fio: unable to open '{name}' job file\n"),
+        Diagnostic::OutsideSection { text, .. } => {
+            format!("fio: option <{text}> outside of [] job section\n")
+        }
+        Diagnostic::Include { file, fault: IncludeFault::Unreadable(_), .. } => {
+            format!("fio: unable to open '{file}' job file\nError 1 while parsing include file {file}\n")
+        }
+        Diagnostic::NoJobs { .. } => "No job(s) defined\n\n".into(),
+        Diagnostic::Text { .. }
+        | Diagnostic::Corrected { .. }
+        | Diagnostic::Option { .. }
+        | Diagnostic::ProfileSize { .. }
+        | Diagnostic::RampSizes { .. }
+        | Diagnostic::FilesFound { .. }
+        | Diagnostic::Include { .. }
+        | Diagnostic::SectionInIncluded { .. }
+        | Diagnostic::Profile { .. } => String::new(),
+    }
+}
+
+/// Returns fio's line on standard output about a command line or job file, if it prints one there.
+pub(crate) fn diagnostic_stdout(diagnostic: &Diagnostic) -> Option<String> {
+    match diagnostic {
+        Diagnostic::Opendir { directory, why, .. } => {
+            Some(format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={why}\n"))
+        }
+        Diagnostic::FilesFound { files } => Some(format!("fio: opendir added {files} files\n")),
+        _ => None,
+    }
+}
+
+/// Returns the line that getopt prints before fio's own.
+fn word_fault(argv0: &str, word: &str, fault: &WordFault) -> String {
+    match fault {
+        WordFault::Unknown => format!("{argv0}: unrecognized option '{word}'\n"),
+        WordFault::TakesNoValue { name } => {
+            format!("{argv0}: option '--{name}' doesn't allow an argument\n")
+        }
+        WordFault::NeedsValue => format!("{argv0}: option '{word}' requires an argument\n"),
+        WordFault::Ambiguous { names } => {
+            let names: String = names.iter().map(|name| format!(" '--{name}'")).collect();
+            format!("{argv0}: option '{word}' is ambiguous; possibilities:{names}\n")
+        }
+    }
+}
+
+fn switch_fault(name: &str, value: &str, fault: &SwitchFault) -> String {
+    match fault {
+        SwitchFault::NotBuilt => String::new(),
+        SwitchFault::NoTime if name.starts_with("eta") => format!("fio: failed parsing eta time {value}\n"),
+        SwitchFault::NoTime => format!("fio: failed parsing time {value}\n"),
+        SwitchFault::EtaIntervalTooShort => "fio: eta interval time too short (250msec min)\n".into(),
+        SwitchFault::StatusIntervalTooShort => "fio: status interval too small\n".into(),
+        SwitchFault::GlobalSection => "fio: can't use global as only section\n".into(),
+        SwitchFault::TerseVersion => "fio: bad terse version format\n".into(),
+        SwitchFault::IdleProf => format!("fio: incorrect idle-prof option: {value}\n"),
+        SwitchFault::Format { word } => {
+            format!("fio: invalid output format {word}\nfio: failed parsing output-format\n")
+        }
+    }
+}
 
 /// Returns fio's lines on standard error about jobs that cannot be planned; none where fio has no such error.
 /// `why` returns the English words for a path that cannot be examined.
 pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) -> String {
     let job = &error.job;
     match &error.fault {
-        PlanFault::TooManyClones { .. } => "error: maximum number of jobs reached.\n".into(),
+        PlanFault::TooManyClones { .. } => TOO_MANY_JOBS.into(),
         PlanFault::TooManyFiles { .. } | PlanFault::FillWithoutSize => String::new(),
         PlanFault::Path { fault, .. } => {
             let errno = match fault {

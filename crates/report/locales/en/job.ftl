@@ -12,3 +12,29 @@ job-plan-no-size = { $path } is missing or empty, and its size is unknown; set e
 job-plan-offset = offset { $start } is beyond the { $end } bytes of { $path }
 job-plan-no-block = { $total } bytes from offset on hold no block of { $block } bytes
 job-plan-sequence = random_distribution=sequence: { $path } has blocks 0 to { $last }
+job-at = { $place }: { $what }: { $why }
+job-command-line = command line
+job-either = { $first } or { $second }
+job-did-you-mean = did you mean: { $program } { $line }
+job-not-built = not built yet
+job-other-engine = { $place }: { $option } belongs to ioengine={ $engines }, which must be set first
+job-other-profile = { $place }: { $option } belongs to --profile={ $profiles }, which must come first
+job-no-value = needs a value right after `=`
+job-no-value-example = needs a value right after `=`, e.g. --{ $option }={ $example }
+job-profile-size = needs a number of MiB here, e.g. --size=64
+job-profile-not-built = not built yet: it needs rates
+job-profile-unknown = must be tiobench
+job-profile-other-jobs = brings its own jobs; --name and job files cannot go with it
+job-switch-time = needs a time, e.g. 1s
+job-switch-idle-prof = must be system, percpu or calibrate
+job-switch-format = must be normal, terse, json, json+ or several of them
+job-command-line-only = belongs on the command line
+job-unknown-option = no option has this name
+job-wait-for = wait_for={ $waitee }: must be the name of exactly one earlier job
+job-ramp-sizes = ramp_size: must be the same in all jobs of a reporting group; { $other } has { $theirs } bytes, { $name } { $bytes }
+job-opendir = must be a directory whose files can be listed
+job-file = { $name }: { $why }; a word without dashes is a job file
+job-outside-section = must follow a line like [global] or [jobname]
+job-include-many = more than { $most } included files
+job-include-deep = more than { $most } files deep
+job-section-in-included = an included file has no sections of its own

@@ -3,8 +3,160 @@
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::fio_messages;
+use job::Diagnostic;
+use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
+use job::spec::Place;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::io;
+
+/// Text for both streams of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// For standard output.
+    pub stdout: String,
+    /// For standard error.
+    pub stderr: String,
+}
+
+/// Returns what is printed about a command line and its job files.
+pub fn diagnostics(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
+    let mut printed = Printed::default();
+    for one in diagnostics {
+        diagnostic(lang, one, &mut printed);
+    }
+    printed
+}
+
+/// Returns the part for standard error in one line.
+pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
+    diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
+}
+
+/// Appends one: fio's lines, then ours.
+fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
+    to.stderr += &fio_messages::diagnostic(diagnostic);
+    to.stdout += &fio_messages::diagnostic_stdout(diagnostic).unwrap_or_default();
+    let ours = match diagnostic {
+        Diagnostic::Text { stdout, stderr } => {
+            to.stdout += stdout;
+            to.stderr += stderr;
+            return;
+        }
+        Diagnostic::NoJobs { usage } => {
+            to.stdout += usage;
+            return;
+        }
+        Diagnostic::Word { .. }
+        | Diagnostic::ForeignOption { .. }
+        | Diagnostic::SectionDropped { .. }
+        | Diagnostic::TooManyJobs
+        | Diagnostic::FilesFound { .. } => return,
+        Diagnostic::Corrected { argv0, line } => say!(lang, "job-did-you-mean", program = argv0, line),
+        Diagnostic::Switch { name, value, fault } => match switch_fault(lang, name, value, fault) {
+            Some(line) => line,
+            None => return,
+        },
+        Diagnostic::Option { place, option, fault } => match fault {
+            OptionFault::NotBuilt => at(lang, place, option, word!(lang, "job-not-built")),
+            OptionFault::CommandLineOnly => at(lang, place, option, word!(lang, "job-command-line-only")),
+            OptionFault::OtherEngine(engines) => {
+                let (place, engines) = (at_place(lang, place), either(lang, engines));
+                say!(lang, "job-other-engine", place, option, engines)
+            }
+            OptionFault::OtherProfile(profiles) => {
+                let (place, profiles) = (at_place(lang, place), either(lang, profiles));
+                say!(lang, "job-other-profile", place, option, profiles)
+            }
+        },
+        Diagnostic::UnknownOption { place, option, .. } => {
+            at(lang, place, option, word!(lang, "job-unknown-option"))
+        }
+        Diagnostic::WaitFor { job, waitee, .. } => {
+            let why = say!(lang, "job-wait-for", waitee);
+            say!(lang, "job-named", name = job, why)
+        }
+        Diagnostic::RampSizes { job: (name, bytes), other: (other, theirs) } => {
+            let why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes);
+            say!(lang, "job-named", name, why)
+        }
+        Diagnostic::Opendir { place, option, .. } => at(lang, place, option, word!(lang, "job-opendir")),
+        Diagnostic::JobFile { name, why } => say!(lang, "job-file", name, why),
+        Diagnostic::OutsideSection { place, text } => {
+            at(lang, place, text, word!(lang, "job-outside-section"))
+        }
+        Diagnostic::Include { place, file, fault } => {
+            let why = match fault {
+                IncludeFault::TooMany { most } => say!(lang, "job-include-many", most),
+                IncludeFault::TooDeep { most } => say!(lang, "job-include-deep", most),
+                IncludeFault::Unreadable(why) => why.clone(),
+            };
+            at(lang, place, &format!("include {file}"), &why)
+        }
+        Diagnostic::SectionInIncluded { place, name } => {
+            at(lang, place, &format!("[{name}]"), word!(lang, "job-section-in-included"))
+        }
+        Diagnostic::NoValue { option, example } => {
+            let why = match *example {
+                "" => word!(lang, "job-no-value").into(),
+                example => say!(lang, "job-no-value-example", option, example),
+            };
+            typed(lang, &format!("{option}="), &why)
+        }
+        Diagnostic::ProfileSize { value } => {
+            typed(lang, &format!("--size={value}"), word!(lang, "job-profile-size"))
+        }
+        Diagnostic::Profile { name, fault } => {
+            let why = match fault {
+                ProfileFault::NotBuilt => word!(lang, "job-profile-not-built"),
+                ProfileFault::Unknown => word!(lang, "job-profile-unknown"),
+                ProfileFault::OtherJobs => word!(lang, "job-profile-other-jobs"),
+            };
+            typed(lang, &format!("--profile={name}"), why)
+        }
+    };
+    to.stderr += &ours;
+    to.stderr.push('\n');
+}
+
+/// Returns our line about a switch; `None` where fio's says what would be right.
+fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Option<String> {
+    let why = match fault {
+        SwitchFault::NotBuilt => {
+            return Some(typed(lang, &format!("--{name}"), word!(lang, "job-not-built")));
+        }
+        SwitchFault::NoTime => word!(lang, "job-switch-time"),
+        SwitchFault::IdleProf => word!(lang, "job-switch-idle-prof"),
+        SwitchFault::Format { .. } => word!(lang, "job-switch-format"),
+        SwitchFault::EtaIntervalTooShort
+        | SwitchFault::StatusIntervalTooShort
+        | SwitchFault::GlobalSection
+        | SwitchFault::TerseVersion => return None,
+    };
+    Some(typed(lang, &format!("--{name}={value}"), why))
+}
+
+/// Returns a line about something typed on the command line.
+fn typed(lang: Lang, what: &str, why: &str) -> String {
+    at(lang, &Place::CommandLine, what, why)
+}
+
+fn at(lang: Lang, place: &Place, what: &str, why: &str) -> String {
+    say!(lang, "job-at", place = at_place(lang, place), what, why)
+}
+
+fn at_place(lang: Lang, place: &Place) -> String {
+    match place {
+        Place::CommandLine => word!(lang, "job-command-line").into(),
+        Place::Line { .. } => place.to_string(),
+    }
+}
+
+/// Returns names of which one is meant.
+fn either(lang: Lang, names: &[&str]) -> String {
+    let mut names = names.iter();
+    let first = names.next().map_or_else(String::new, |name| (*name).to_owned());
+    names.fold(first, |first, second| say!(lang, "job-either", first, second))
+}
 
 /// Returns the lines for standard error about jobs that cannot be planned: fio's, then ours.
 pub fn plan_error(lang: Lang, error: &PlanError) -> String {
