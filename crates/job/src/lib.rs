@@ -2,7 +2,7 @@
 //! (files and sizes known). One option table feeds parser, help, docs and echo. This crate touches no device.
 #![forbid(unsafe_code)]
 
-mod bad_value;
+pub mod bad_value;
 mod byte_pattern;
 mod choice;
 mod command_line;
@@ -36,6 +36,7 @@ mod switches;
 pub mod table;
 pub mod unit;
 pub mod value;
+mod value_text;
 
 pub use command_line::{banner, command_line};
 pub use files::Files;

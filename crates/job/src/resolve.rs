@@ -6,11 +6,13 @@ mod pattern;
 mod rate;
 mod target;
 
+use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::durable;
 use crate::errnos;
 use crate::job::*;
 use crate::spec::{Chosen, JobSpec, Nanos, Typed};
+use crate::value_text::value_text;
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
@@ -70,6 +72,12 @@ fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into
         None => format!("job {}: {option}: {right}", spec.name.as_deref().unwrap_or_default()),
     };
     Refusal { fio: fio.into(), ours, while_parsing: false, for_safety: false }
+}
+
+/// Returns the refusal of a value that fio finds when it makes the job, not when it reads the option.
+fn refuse_value(spec: &JobSpec, option: &str, bad: &BadValue) -> Refusal {
+    let text = value_text(bad);
+    refuse(spec, option, text.fio_stderr, text.ours)
 }
 
 /// The first option by which a job starts a program, and the program.
@@ -339,8 +347,9 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
 fn tolerance(spec: &JobSpec) -> Result<Tolerance, Refusal> {
     let text = spec.ignore_error.as_deref().unwrap_or_default();
     let lists = errnos::lists(text).map_err(|bad| {
-        let fio = format!("{}\nfio: failed parsing ignore_error={text}\n", bad.stderr.trim_end());
-        refuse(spec, "ignore_error", fio, bad.right)
+        let mut refusal = refuse_value(spec, "ignore_error", &bad);
+        refusal.fio += &format!("fio: failed parsing ignore_error={text}\n");
+        refusal
     })?;
     let kinds = spec.errors_let_pass.unwrap_or(0);
     let mut errnos = lists.map(|list| if list.is_empty() { errnos::USUAL.to_vec() } else { list });

@@ -12,6 +12,7 @@ use crate::reading::Reading;
 use crate::resolve::{Surroundings, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
+use crate::value_text::value_text;
 use crate::{suggest, table};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -163,14 +164,14 @@ impl<'f> Sections<'f> {
             Err(bad)
                 if option.name == "ioengine"
                     && parse_only
-                    && !bad.not_yet
+                    && !bad.is_not_built()
                     && typed.value.is_some()
                     && matches!(place, Place::Line { .. }) =>
             {
                 spec.typed.push(typed);
                 Ok(())
             }
-            Err(bad) => Err(complaint(&typed, bad, shown)),
+            Err(bad) => Err(complaint(&typed, &bad, shown)),
         }
     }
 
@@ -498,16 +499,13 @@ pub fn foreign(option: &Opt, place: &Place) -> String {
 }
 
 /// fio's lines and ours about a bad value.
-fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Messages {
+fn complaint(typed: &Typed, bad: &BadValue, shown: &str) -> Messages {
     let (place, shown) = (&typed.place, short(shown));
-    if bad.not_yet {
-        return Messages::error(format!(
-            "{place}: {}: not built yet; {}\n",
-            short(&typed.to_string()),
-            bad.right
-        ));
+    let text = value_text(bad);
+    let ours = format!("{place}: {}: {}\n", short(&typed.to_string()), text.ours);
+    if bad.is_not_built() {
+        return Messages::error(ours);
     }
-    let ours = format!("{place}: {}: {}\n", short(&typed.to_string()), bad.right);
     if typed.name == "ioengine"
         && let Some(engine) = &typed.value
     {
@@ -516,7 +514,10 @@ fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Messages {
             "fio: engine {engine} not loadable\nfio: failed to load engine\n{ours}"
         ));
     }
-    Messages { stdout: bad.stdout, stderr: format!("{}fio: failed parsing {shown}\n{ours}", bad.stderr) }
+    Messages {
+        stdout: text.fio_stdout,
+        stderr: format!("{}fio: failed parsing {shown}\n{ours}", text.fio_stderr),
+    }
 }
 
 /// Reads a row's own default or example: for the documents and the tests of the table.

@@ -39,7 +39,7 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
 }
 
 /// Returns why the kind and size of a path cannot be known.
-fn path_fault(lang: Lang, fault: &PathFault) -> String {
+pub(super) fn path_fault(lang: Lang, fault: &PathFault) -> String {
     match fault {
         PathFault::Errno(errno) => io::Error::from_raw_os_error(*errno).to_string(),
         PathFault::NoBlockDevice => word!(lang, "job-plan-no-block-device").into(),
