@@ -1,7 +1,6 @@
 //! Why the value of an option is refused, as data; `report` has the words, fio's and ours.
 
 use crate::choice::Choice;
-use crate::numa::NodeFault;
 use crate::unit::NotANumber;
 use stats::plan_error::PathFault;
 
@@ -300,6 +299,35 @@ pub enum NodesOf {
     Cpus,
     /// `numa_mem_policy`.
     Memory,
+}
+
+/// Why a list of NUMA nodes cannot be used; libnuma has words for all but the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeFault {
+    /// Text follows a number.
+    TextBehind,
+    /// A number should begin here.
+    Unparseable {
+        /// The rest of the list.
+        text: String,
+    },
+    /// The last node of a range is missing.
+    NoLast {
+        /// The rest of the list.
+        text: String,
+    },
+    /// The last node of a range does not exist.
+    RangeBeyond {
+        /// Number of the node.
+        last: u32,
+    },
+    /// A node does not exist.
+    NoNode {
+        /// Number of the node.
+        node: u32,
+        /// The node stands in a range.
+        in_range: bool,
+    },
 }
 
 /// Why a memory policy cannot be read.

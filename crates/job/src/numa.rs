@@ -1,40 +1,11 @@
 //! Lists of NUMA nodes, as libnuma reads them for fio.
 
-use crate::bad_value::{BadValue, NodesOf, PolicyFault};
+use crate::bad_value::{BadValue, NodeFault, NodesOf, PolicyFault};
 use crate::files::Files;
 use std::path::Path;
 
 /// Nodes of one machine at most.
 const MOST: u32 = 1024;
-
-/// Why a list of NUMA nodes cannot be used; libnuma has words for all but the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NodeFault {
-    /// Text follows a number.
-    TextBehind,
-    /// A number should begin here.
-    Unparseable {
-        /// The rest of the list.
-        text: String,
-    },
-    /// The last node of a range is missing.
-    NoLast {
-        /// The rest of the list.
-        text: String,
-    },
-    /// The last node of a range does not exist.
-    RangeBeyond {
-        /// Number of the node.
-        last: u32,
-    },
-    /// A node does not exist.
-    NoNode {
-        /// Number of the node.
-        node: u32,
-        /// The node stands in a range.
-        in_range: bool,
-    },
-}
 
 /// `0,2-3` or `all`; with `!` all but these, with `+` counted among the nodes that are there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use crate::bad_value::*;
 use crate::choice::{built_names, valid_values};
-use crate::numa::NodeFault;
 use crate::unit::NotANumber;
 use stats::plan_error::PathFault;
 

@@ -1,7 +1,6 @@
 //! fio's own messages, word for word: what scripts that call fio look for. English only.
 
-use job::bad_value::{BadValue, Drawn, Item, LawFault, NodesOf, PolicyFault};
-use job::numa::NodeFault;
+use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
 use job::option::valid_values;
 use rustix::io::Errno;
 use stats::plan_error::{PathFault, PlanError, PlanFault};

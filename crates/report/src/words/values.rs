@@ -144,9 +144,8 @@ fn pattern(lang: Lang, fault: &PatternFault) -> String {
 mod tests {
     use super::*;
     use crate::fio_messages::{self, ValueLines};
-    use job::bad_value::{Drawn, NodesOf, PolicyFault};
+    use job::bad_value::{Drawn, NodeFault, NodesOf, PolicyFault};
     use job::files::NoFiles;
-    use job::numa::NodeFault;
     use stats::plan_error::PathFault;
 
     fn lines(stderr: &str) -> ValueLines {
@@ -157,14 +156,14 @@ mod tests {
     #[test]
     fn values_refused_by_the_table_in_english() {
         let cases = [
-            ("iodepth=x", "", "not a number; right would be e.g. 16"),
+            ("iodepth=x", "", "not a number; right would be e.g. 32"),
             (
                 "iodepth=99999999999999999999",
                 "",
-                "beyond 9223372036854775807, the largest number; right would be e.g. 16",
+                "beyond 9223372036854775807, the largest number; right would be e.g. 32",
             ),
-            ("iodepth=10%", "", "takes no percentage; right would be e.g. 16"),
-            ("iodepth=4z", "", "cannot be given in zones (z); right would be e.g. 16"),
+            ("iodepth=10%", "", "takes no percentage; right would be e.g. 32"),
+            ("iodepth=4z", "", "cannot be given in zones (z); right would be e.g. 32"),
             ("iodepth=0", "iodepth: min value out of range: 0 (1 min)\n", "must be at least 1"),
             ("direct=2", "max value out of range: 2 (1 max)\n", "must be at most 1"),
             (
