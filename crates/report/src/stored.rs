@@ -1,10 +1,10 @@
 //! The list of stored runs, checks and studies, one line each.
 
 use crate::catalog::{say, word};
-use crate::{Lang, fit, lay, left};
+use crate::{Lang, columns, fit, lay, left};
 use stats::{Listed, StoredKind};
 
-/// Returns a line for each entry, newest first, newline at the end; `when` formats a time in milliseconds since the epoch,
+/// Returns headings and a line for each entry, newest first, newline at the end; `when` formats a time in milliseconds since the epoch,
 /// `all` is the number of stored entries.
 pub fn render(
     lang: Lang,
@@ -13,19 +13,31 @@ pub fn render(
     when: impl Fn(u64) -> String,
     width: usize,
 ) -> String {
-    let names: Vec<String> = listed.iter().map(|l| l.id.to_string()).collect();
-    let longest = names.iter().map(String::len).max().unwrap_or(0);
-    let line = |(l, name): (&Listed, &String)| {
-        let grade = l.grade.map_or("-", |grade| grade.letter());
-        let kind = left(kind(lang, l.kind), if lang == Lang::Ru { 12 } else { 7 });
-        format!("{name:<longest$}   {}   {grade}   {kind} {}", when(l.began_ms), words(lang, l))
+    let headings = [
+        word!(lang, "stored-id"),
+        word!(lang, "stored-began"),
+        word!(lang, "stored-trust"),
+        word!(lang, "stored-kind"),
+        word!(lang, "stored-title"),
+    ]
+    .map(str::to_owned);
+    let row = |l: &Listed| {
+        let grade = l.grade.map_or("-", |grade| grade.letter()).to_owned();
+        [l.id.to_string(), when(l.began_ms), grade, kind(lang, l.kind).to_owned(), words(lang, l)]
     };
-    let mut lines: Vec<String> = listed.iter().zip(&names).map(line).collect();
+    let rows: Vec<[String; 5]> = std::iter::once(headings).chain(listed.iter().map(row)).collect();
+    let width_of = |at: usize| rows.iter().map(|row| columns(&row[at])).max().unwrap_or(0);
+    let widths: [usize; 4] = std::array::from_fn(width_of);
+    let line = |row: &[String; 5]| {
+        let cells = row.iter().zip(widths).map(|(cell, width)| left(cell, width) + "   ");
+        cells.collect::<String>() + &row[4]
+    };
+    let mut lines: Vec<String> = rows.iter().map(line).collect();
     if let Some(more) = all.checked_sub(listed.len()).filter(|more| *more > 0) {
         lines.push(say!(lang, "stored-older", more, all));
     }
     if listed.is_empty() {
-        lines.push(say!(lang, "stored-empty"));
+        lines = vec![say!(lang, "stored-empty")];
     }
     lay(&lines.iter().map(|line| fit(line.trim_end(), width)).collect::<Vec<_>>())
 }
@@ -77,11 +89,12 @@ mod tests {
         let text = render(Lang::En, &[run, study], 5, |ms| format!("at {ms}"), 80);
         let lines: Vec<&str> = text.lines().collect();
         assert!(
-            lines[0].starts_with("R7    at 5   B   run     --name=a --x") && lines[0].ends_with('…'),
+            lines[1].starts_with("R7    at 5    B       run     --name=a --x") && lines[1].ends_with('…'),
             "{text}"
         );
-        assert_eq!(lines[1], "S12   at 5   -   study   /dev/sda: 3 points, not finished");
-        assert_eq!(lines[2], "3 older entries not shown; --limit 5 shows all");
+        assert_eq!(lines[0], "id    began   trust   kind    job or target");
+        assert_eq!(lines[2], "S12   at 5    -       study   /dev/sda: 3 points, not finished");
+        assert_eq!(lines[3], "3 older entries not shown; --limit 5 shows all");
         assert!(lines.iter().all(|l| l.chars().count() <= 80), "{text}");
         assert_eq!(render(Lang::En, &[], 0, |_| String::new(), 80), "nothing is stored yet\n");
     }

@@ -200,7 +200,7 @@ fn nothing_is_cut_in_a_pipe() {
     }
     let long = "a-long-name-of-a-job-".repeat(4);
     let list = child::run(&mut fathom(&["list"], dir), LIMIT).unwrap().stdout;
-    assert!(list.lines().count() == 3 && list.contains(&long), "{list}");
+    assert!(list.lines().count() == 4 && list.contains(&long), "{list}");
     let card = child::run(&mut fathom(&["show", "R2"], dir), LIMIT).unwrap().stdout;
     assert!(card.contains(&long), "{card}");
 }

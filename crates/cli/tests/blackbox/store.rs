@@ -54,7 +54,7 @@ fn a_run_and_a_check_are_kept_and_shown_as_they_were_printed() {
     assert_eq!((all[0]["title"].as_str(), all[1]["title"].as_str()), (dir.to_str(), Some(JOB)));
     let lines = good("list --limit 1", dir);
     assert!(
-        lines.starts_with("R2 ") && lines.ends_with("1 older entry not shown; --limit 2 shows all\n"),
+        lines.contains("\nR2 ") && lines.ends_with("1 older entry not shown; --limit 2 shows all\n"),
         "{lines}"
     );
     let result: RunResult = serde_json::from_str(&good("export R1 --json", dir)).unwrap();
@@ -80,7 +80,7 @@ fn a_store_that_is_named_is_the_one() {
     fathom(&format!("run {JOB} --store=here.sqlite --json"), dir);
     good(". --seconds=1 --store here.sqlite", dir);
     assert!(!dir.join("data").exists());
-    assert_eq!(good("list --store here.sqlite", dir).lines().count(), 3);
+    assert_eq!(good("list --store here.sqlite", dir).lines().count(), 4);
     let card = good("show R2 --store=here.sqlite", dir);
     assert!(card.starts_with("fathom ") && card.contains(" 1 job,"), "{card}");
     let ran = fathom("list --store nowhere.sqlite", dir);

@@ -6,3 +6,9 @@ stored-empty = noch ist nichts gespeichert
 stored-run = Lauf
 stored-check = Test
 stored-study = Studie
+# Headings of the columns.
+stored-id = Nr.
+stored-began = Beginn
+stored-trust = Bewertung
+stored-kind = Art
+stored-title = Job oder Ziel

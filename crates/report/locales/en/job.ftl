@@ -3,9 +3,9 @@ job-named = job { $name }: { $why }
 job-plan-clones = { $clones } clones so far; at most { $most }
 job-plan-files = numjobs times nrfiles is { $files } files so far; at most { $most }
 job-plan-path = { $path }: cannot be looked at: { $why }
-job-plan-no-block-device = filetype=block, but the path is no block device
-job-plan-no-character-device = filetype=char, but the path is no character device
-job-plan-no-regular-file = filetype=file, but the path is no regular file
+job-plan-no-block-device = filetype=block, and it is no block device
+job-plan-no-character-device = filetype=char, and it is no character device
+job-plan-no-regular-file = filetype=file, and it is no regular file
 job-plan-fill-without-size = fill_device: random writes need size=, e.g. size=1t
 job-plan-mmap-appends = ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync
 job-plan-no-size = { $path } is missing or empty, and its size is not known; right would be e.g. size=64m

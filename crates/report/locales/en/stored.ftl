@@ -6,3 +6,9 @@ stored-empty = nothing is stored yet
 stored-run = run
 stored-check = check
 stored-study = study
+# Headings of the columns.
+stored-id = id
+stored-began = began
+stored-trust = trust
+stored-kind = kind
+stored-title = job or target

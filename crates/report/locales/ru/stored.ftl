@@ -7,3 +7,9 @@ stored-empty = пока ничего не сохранено
 stored-run = запуск
 stored-check = проверка
 stored-study = исследование
+# Headings of the columns.
+stored-id = №
+stored-began = начало
+stored-trust = доверие
+stored-kind = вид
+stored-title = задание или цель

@@ -78,7 +78,7 @@ mod tests {
             ),
             (
                 stat(PathFault::NoBlockDevice),
-                "fio: pid=0, err=5/file:plan.rs, func=stat, error=filetype=block, but the path is no block device\njob a: /x: cannot be looked at: filetype=block, but the path is no block device\n",
+                "fio: pid=0, err=5/file:plan.rs, func=stat, error=filetype=block, and it is no block device\njob a: /x: cannot be looked at: filetype=block, and it is no block device\n",
             ),
             (
                 stat(PathFault::Other("entity not found".into())),
