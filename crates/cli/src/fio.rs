@@ -132,15 +132,22 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     };
     let mut line = match job::command_line(args, argv0, dialect, &mut Machine) {
         Ok(Parsed::Run(line)) => line,
-        Ok(Parsed::Print { stdout, stderr, code }) => return say(&stdout, &stderr, code),
+        Ok(Parsed::Print { stdout, diagnostics, code }) => {
+            let said = report::words::job::diagnostics(lang, &diagnostics);
+            return say(&(stdout + &said.stdout), &said.stderr, code);
+        }
         Ok(Parsed::Calibrate) => {
             let (mean_us, stddev_us) = run::idle::unit_work(&SysRoot::machine());
             return say(&report::text::calibration(mean_us, stddev_us), "", 0);
         }
-        Err(usage) => return say(&usage.stdout, &usage.stderr, usage.code),
+        Err(usage) => {
+            let said = report::words::job::diagnostics(lang, &usage.diagnostics);
+            return say(&said.stdout, &said.stderr, usage.code);
+        }
     };
-    eprint!("{}", line.stderr);
-    print(&line.stdout);
+    let said = report::words::job::diagnostics(lang, &line.diagnostics);
+    eprint!("{}", said.stderr);
+    print(&said.stdout);
     // Not before: a job file may come from a terminal, where the first Ctrl-C has to end the program. Not later: from here
     // on files are made.
     let interrupt = signal::watch();

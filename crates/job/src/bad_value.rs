@@ -164,6 +164,9 @@ pub enum BadValue {
     WrongRow,
 }
 
+// Every number with a fraction is finite: others are no values.
+impl Eq for BadValue {}
+
 impl BadValue {
     /// Whether fio has the value and fathom does not have it yet.
     pub fn is_not_built(&self) -> bool {

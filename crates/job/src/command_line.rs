@@ -2,11 +2,12 @@
 //! `getopt_long_only` does it, which is what fio's users have in their fingers.
 
 use crate::correction::corrected;
+use crate::diagnostic::Diagnostic;
 use crate::files::Files;
 use crate::invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, UsageError};
 use crate::job::Job;
 use crate::option::{Compat, Kind, Opt, Section};
-use crate::sections::{Messages, Sections, foreign};
+use crate::sections::{Sections, foreign};
 use crate::spec::{JobSpec, Place};
 use crate::switches::{Argument, SWITCHES, Switch};
 use crate::{doc, profile, suggest, table, unit};
@@ -69,7 +70,7 @@ pub fn command_line(
     let words: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     Reader::new(argv0, dialect, files).read(&words).map_err(|mut error| {
         if let Some(corrected) = corrected(&words) {
-            error.stderr += &format!("did you mean: {argv0} {corrected}\n");
+            error.diagnostics.push(Diagnostic::error(format!("did you mean: {argv0} {corrected}\n")));
         }
         error
     })
@@ -129,7 +130,7 @@ impl<'f> Reader<'f> {
     }
 
     fn fail(&mut self, stderr: String) -> UsageError {
-        self.sections.fail(Messages { stdout: String::new(), stderr })
+        self.sections.fail(Diagnostic::error(stderr))
     }
 
     fn read(mut self, words: &[String]) -> Result<Parsed, UsageError> {
@@ -300,7 +301,7 @@ impl<'f> Reader<'f> {
             self.sections.global_options.extend(echoed);
         }
         self.sections.global = global;
-        read.map_err(|messages| self.sections.fail(messages))
+        read.map_err(|diagnostic| self.sections.fail(diagnostic))
     }
 
     /// `--profile`: its options may follow.
@@ -459,7 +460,7 @@ impl<'f> Reader<'f> {
 
     fn version(&self) -> Parsed {
         let stdout = format!("{}fathom {}\n", self.version_of_fio(), env!("CARGO_PKG_VERSION"));
-        Parsed::Print { stdout, stderr: String::new(), code: 0 }
+        Parsed::Print { stdout, diagnostics: Vec::new(), code: 0 }
     }
 
     fn usage(&self) -> String {
@@ -467,37 +468,35 @@ impl<'f> Reader<'f> {
     }
 
     fn help(&self) -> Parsed {
-        Parsed::Print { stdout: self.usage(), stderr: String::new(), code: 0 }
+        Parsed::Print { stdout: self.usage(), diagnostics: Vec::new(), code: 0 }
     }
 
     /// Everything was read.
     fn done(mut self) -> Result<Parsed, UsageError> {
-        let stderr = std::mem::take(&mut self.sections.warnings);
+        let mut diagnostics = std::mem::take(&mut self.sections.warnings);
         if self.sections.switches.showcmd {
             let stdout = match self.sections.shown.as_str() {
                 "" if !self.read_files => String::new(),
                 "" => "\n".to_owned(),
                 shown => format!("fio {shown}\n"),
             };
-            return Ok(Parsed::Print { stdout, stderr, code: 0 });
+            return Ok(Parsed::Print { stdout, diagnostics, code: 0 });
         }
         if self.sections.switches.parse_only {
-            return Ok(Parsed::Print { stdout: String::new(), stderr, code: 0 });
+            return Ok(Parsed::Print { stdout: String::new(), diagnostics, code: 0 });
         }
         if self.sections.jobs.is_empty() {
-            return Err(UsageError {
-                stdout: self.usage(),
-                stderr: stderr + "No job(s) defined\n\n",
-                code: 1,
-            });
+            let stderr = "No job(s) defined\n\n".to_owned();
+            diagnostics.push(Diagnostic::Text { stdout: self.usage(), stderr });
+            return Err(UsageError { diagnostics, code: 1 });
         }
         let mut switches = self.sections.switches;
         if switches.formats.is_empty() {
             switches.formats.push(Format::Normal);
         }
         let (global_options, jobs) = (self.sections.global_options, self.sections.jobs);
-        let stdout = self.sections.stdout;
-        Ok(Parsed::Run(Box::new(CommandLine { switches, global_options, jobs, stderr, stdout })))
+        diagnostics.extend(self.sections.remarks);
+        Ok(Parsed::Run(Box::new(CommandLine { switches, global_options, jobs, diagnostics })))
     }
 }
 

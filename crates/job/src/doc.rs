@@ -1,6 +1,7 @@
 //! Texts made from the option table: help on the command line, and the documents.
 
 use crate::choice::{Choice, valid_values};
+use crate::diagnostic::Diagnostic;
 use crate::invocation::Parsed;
 use crate::option::{Compat, Kind, Opt, Section};
 use crate::{suggest, table};
@@ -136,7 +137,8 @@ pub fn explain(opt: &Opt) -> String {
 }
 
 fn print(stdout: String, stderr: String, code: i32) -> Parsed {
-    Parsed::Print { stdout, stderr, code }
+    let diagnostics = if stderr.is_empty() { Vec::new() } else { vec![Diagnostic::error(stderr)] };
+    Parsed::Print { stdout, diagnostics, code }
 }
 
 fn list<'a>(rows: impl Iterator<Item = &'a Opt>) -> String {

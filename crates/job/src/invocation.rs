@@ -1,5 +1,6 @@
 //! What a command line asks for: switches of the program, jobs, or text to print.
 
+use crate::diagnostic::Diagnostic;
 use crate::job::Job;
 use std::path::PathBuf;
 
@@ -86,10 +87,8 @@ pub struct CommandLine {
     pub global_options: Vec<(String, String)>,
     /// Jobs in order.
     pub jobs: Vec<Job>,
-    /// What fio prints on stderr while parsing (warnings, notes); to be printed before the run.
-    pub stderr: String,
-    /// The same on stdout, wherever the report goes.
-    pub stdout: String,
+    /// Warnings and remarks of the parser, to be printed before the run, wherever the report goes.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// What a command line asks for.
@@ -99,8 +98,8 @@ pub enum Parsed {
     Print {
         /// For standard output.
         stdout: String,
-        /// For standard error.
-        stderr: String,
+        /// What is said beside it.
+        diagnostics: Vec<Diagnostic>,
         /// Exit status.
         code: i32,
     },
@@ -110,14 +109,12 @@ pub enum Parsed {
     Calibrate,
 }
 
-/// A command line or job file that cannot be run: what to print, and the exit status.
+/// A command line or job file that cannot be run: why, in the order of reading, and the exit status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{stderr}")]
+#[error("{self:?}")]
 pub struct UsageError {
-    /// For standard output (fio prints lists of valid values there).
-    pub stdout: String,
-    /// For standard error.
-    pub stderr: String,
+    /// Why, after the warnings that came before.
+    pub diagnostics: Vec<Diagnostic>,
     /// Exit status.
     pub code: i32,
 }

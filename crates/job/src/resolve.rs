@@ -8,11 +8,12 @@ mod target;
 
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
+use crate::diagnostic::Diagnostic;
 use crate::durable;
 use crate::errnos;
 use crate::job::*;
-use crate::spec::{Chosen, JobSpec, Nanos, Typed};
-use crate::value_text::value_text;
+use crate::refused_value::{FioEnd, RefusedValue};
+use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
@@ -44,25 +45,23 @@ pub struct Surroundings {
     pub inherited: usize,
 }
 
-/// A job that cannot be: fio's lines for stderr, and what would be right, with the place where it was typed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A job that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// fio's lines.
-    pub fio: String,
-    /// Ours.
-    pub ours: String,
+    /// Why not.
+    pub diagnostic: Diagnostic,
     /// fio finds it while parsing, so `--parse-only` fails too.
     pub while_parsing: bool,
     /// What was asked for may change what it must not: exit status 3.
     pub for_safety: bool,
 }
 
-/// A job and the lines that fio prints on stderr about it.
+/// A job, and what is to be said about it.
 pub struct Resolved {
     /// The job.
     pub job: Job,
     /// Warnings.
-    pub warnings: String,
+    pub warnings: Vec<Diagnostic>,
 }
 
 fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into<String>) -> Refusal {
@@ -71,13 +70,20 @@ fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into
         Some(typed) => format!("{}: {typed}: {right}", typed.place),
         None => format!("job {}: {option}: {right}", spec.name.as_deref().unwrap_or_default()),
     };
-    Refusal { fio: fio.into(), ours, while_parsing: false, for_safety: false }
+    let diagnostic = Diagnostic::error(format!("{}{ours}\n", fio.into()));
+    Refusal { diagnostic, while_parsing: false, for_safety: false }
 }
 
 /// Returns the refusal of a value that fio finds when it makes the job, not when it reads the option.
-fn refuse_value(spec: &JobSpec, option: &str, bad: &BadValue) -> Refusal {
-    let text = value_text(bad);
-    refuse(spec, option, text.fio_stderr, text.ours)
+fn refuse_value(spec: &JobSpec, option: &str, bad: BadValue, fio_end: FioEnd) -> Refusal {
+    let typed = spec.place_of(option);
+    let value = RefusedValue {
+        place: typed.map_or(Place::CommandLine, |typed| typed.place.clone()),
+        typed: typed.map_or_else(|| option.to_owned(), Typed::to_string),
+        bad,
+        fio_end,
+    };
+    Refusal { diagnostic: Diagnostic::Value(Box::new(value)), while_parsing: false, for_safety: false }
 }
 
 /// The first option by which a job starts a program, and the program.
@@ -100,7 +106,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let name = spec.name.clone().unwrap_or_default();
     let mut notes: Vec<Note> =
         spec.remarks.iter().map(|text| Note::new(NoteKind::Remark, &name, text)).collect();
-    let mut warnings = String::new();
+    let mut warnings = Vec::new();
     let pattern = pattern(spec, around, &mut warnings)?;
     let engine = submitted(spec, engine(spec)?)?;
     if around.readonly && !matches!(pattern.mix, Mix::Read) {
@@ -127,7 +133,7 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let mut limits = limits(spec)?;
     if limits.time_based && limits.runtime == 0 {
         limits.time_based = false;
-        warnings += "fio: time_based requires a runtime/timeout setting\n";
+        warnings.push(Diagnostic::error("fio: time_based requires a runtime/timeout setting\n"));
     }
     if limits.ramp_size > 0 && !engine.does_io() {
         let ours = format!("ioengine={} moves no bytes; use ramp_time", engine.name());
@@ -347,9 +353,7 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
 fn tolerance(spec: &JobSpec) -> Result<Tolerance, Refusal> {
     let text = spec.ignore_error.as_deref().unwrap_or_default();
     let lists = errnos::lists(text).map_err(|bad| {
-        let mut refusal = refuse_value(spec, "ignore_error", &bad);
-        refusal.fio += &format!("fio: failed parsing ignore_error={text}\n");
-        refusal
+        refuse_value(spec, "ignore_error", bad, FioEnd::FailedParsing(format!("ignore_error={text}")))
     })?;
     let kinds = spec.errors_let_pass.unwrap_or(0);
     let mut errnos = lists.map(|list| if list.is_empty() { errnos::USUAL.to_vec() } else { list });

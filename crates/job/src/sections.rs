@@ -2,6 +2,7 @@
 //! finished sections are resolved, in the order and the groups that fio gives them.
 
 use crate::bad_value::BadValue;
+use crate::diagnostic::Diagnostic;
 use crate::exit_status::REFUSED;
 use crate::files::Files;
 use crate::ini::{self, Line};
@@ -9,13 +10,13 @@ use crate::invocation::{Switches, UsageError};
 use crate::job::Job;
 use crate::option::{Compat, Opt, Section};
 use crate::reading::Reading;
+use crate::refused_value::{FioEnd, RefusedValue};
 use crate::resolve::{Surroundings, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
-use crate::value_text::value_text;
 use crate::{suggest, table};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Files may include files that include files; a loop must end.
 const DEEPEST_INCLUDE: u32 = 16;
@@ -29,26 +30,6 @@ const MOST_INHERITED: usize = 256;
 const MOST_GUESSES: u32 = 20;
 /// Jobs of a run at most.
 const MOST_JOBS: usize = 100_000;
-
-/// Text for both streams of the program.
-#[derive(Clone, Debug, Default)]
-pub struct Messages {
-    /// Standard output.
-    pub stdout: String,
-    /// Standard error.
-    pub stderr: String,
-}
-
-impl Messages {
-    fn add(&mut self, other: Messages) {
-        self.stdout += &other.stdout;
-        self.stderr += &other.stderr;
-    }
-
-    fn error(stderr: impl Into<String>) -> Self {
-        Messages { stdout: String::new(), stderr: stderr.into() }
-    }
-}
 
 /// Sections read so far.
 pub struct Sections<'f> {
@@ -67,9 +48,9 @@ pub struct Sections<'f> {
     /// The job files as a command line, for `--showcmd`.
     pub shown: String,
     /// Warnings that do not end anything.
-    pub warnings: String,
-    /// Text for standard output before the run.
-    pub stdout: String,
+    pub warnings: Vec<Diagnostic>,
+    /// What a run is told beside the warnings; an error takes its place.
+    pub remarks: Vec<Diagnostic>,
     group: u32,
     read_files: u32,
     includes: u32,
@@ -93,8 +74,8 @@ impl<'f> Sections<'f> {
             jobs: Vec::new(),
             global_options: Vec::new(),
             shown: String::new(),
-            warnings: String::new(),
-            stdout: String::new(),
+            warnings: Vec::new(),
+            remarks: Vec::new(),
             group: 0,
             read_files: 0,
             includes: 0,
@@ -102,13 +83,15 @@ impl<'f> Sections<'f> {
         }
     }
 
-    /// What ends the program: everything said so far, and exit status 1.
-    pub fn fail(&mut self, messages: Messages) -> UsageError {
-        UsageError {
-            stdout: messages.stdout,
-            stderr: std::mem::take(&mut self.warnings) + &messages.stderr,
-            code: 1,
-        }
+    /// Returns the error that ends the program: the warnings so far, why, and exit status 1.
+    pub fn fail(&mut self, why: Diagnostic) -> UsageError {
+        self.fail_of(vec![why])
+    }
+
+    fn fail_of(&mut self, why: Vec<Diagnostic>) -> UsageError {
+        let mut diagnostics = std::mem::take(&mut self.warnings);
+        diagnostics.extend(why);
+        UsageError { diagnostics, code: 1 }
     }
 
     /// Reads one option into `spec`. `shown` is how fio repeats it in messages.
@@ -122,7 +105,7 @@ impl<'f> Sections<'f> {
         value: Option<&str>,
         shown: &str,
         place: &Place,
-    ) -> Result<(), Messages> {
+    ) -> Result<(), Diagnostic> {
         let value = value.map(|value| {
             ini::keywords(value, |name| match name {
                 "pagesize" => self.files.page_size(),
@@ -132,11 +115,14 @@ impl<'f> Sections<'f> {
         });
         let typed = Typed { name: option.name, value, place: place.clone() };
         if option.compat == Compat::NotYet {
-            return Err(Messages::error(format!("{place}: {}: not built yet\n", short(&typed.to_string()))));
+            return Err(Diagnostic::error(format!(
+                "{place}: {}: not built yet\n",
+                short(&typed.to_string())
+            )));
         }
         if option.name == "profile" && matches!(place, Place::Line { .. }) {
             let lines = format!("{place}: {}: belongs on the command line\n", short(&typed.to_string()));
-            return Err(Messages::error(lines));
+            return Err(Diagnostic::error(lines));
         }
         let parse_only = self.switches.parse_only || self.switches.showcmd;
         let mut reading = Reading { kb_base: spec.base(), parse_only, files: self.files };
@@ -171,7 +157,7 @@ impl<'f> Sections<'f> {
                 spec.typed.push(typed);
                 Ok(())
             }
-            Err(bad) => Err(complaint(&typed, &bad, shown)),
+            Err(bad) => Err(refused(&typed, bad, shown)),
         }
     }
 
@@ -190,7 +176,7 @@ impl<'f> Sections<'f> {
             return Ok(());
         }
         if self.jobs.len() >= MOST_JOBS {
-            return Err(self.fail(Messages::error("error: maximum number of jobs reached.\n")));
+            return Err(self.fail(Diagnostic::error("error: maximum number of jobs reached.\n")));
         }
         if let Some(waitee) = spec.wait_for.as_deref().filter(|name| !name.is_empty()) {
             let named = self.jobs.iter().filter(|job| job.name == waitee).count();
@@ -206,7 +192,7 @@ impl<'f> Sections<'f> {
             if !fio.is_empty() && !only_read {
                 let ours =
                     format!("job {name}: wait_for={waitee}: must be the name of exactly one earlier job\n");
-                return Err(self.fail(Messages::error(fio + &ours)));
+                return Err(self.fail(Diagnostic::error(fio + &ours)));
             }
         }
         let first = self.jobs.is_empty();
@@ -227,9 +213,9 @@ impl<'f> Sections<'f> {
             Ok(_) if only_read => Ok(()),
             Ok(resolved) => {
                 if self.switches.warnings_fatal && !resolved.warnings.is_empty() {
-                    return Err(self.fail(Messages::error(resolved.warnings)));
+                    return Err(self.fail_of(resolved.warnings));
                 }
-                self.warnings += &resolved.warnings;
+                self.warnings.extend(resolved.warnings);
                 let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size);
                 let merged = |job: &Job| job.measure.shown.group_reporting;
                 // Those before it agree: one of them is enough to ask.
@@ -242,7 +228,7 @@ impl<'f> Sections<'f> {
                         size(other),
                         size(&job)
                     );
-                    return Err(self.fail(Messages::error(lines)));
+                    return Err(self.fail(Diagnostic::error(lines)));
                 }
                 self.jobs.push(job);
                 Ok(())
@@ -250,14 +236,14 @@ impl<'f> Sections<'f> {
             // fio looks no further than single options there.
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
             Err(refusal) => {
-                let failed = self.fail(Messages::error(format!("{}{}\n", refusal.fio, refusal.ours)));
+                let failed = self.fail(refusal.diagnostic);
                 Err(UsageError { code: if refusal.for_safety { REFUSED } else { failed.code }, ..failed })
             }
         }
     }
 
     /// Adds the files below `opendir=`.
-    fn find(&mut self, spec: &mut JobSpec, typed: &Typed) -> Result<(), Messages> {
+    fn find(&mut self, spec: &mut JobSpec, typed: &Typed) -> Result<(), Diagnostic> {
         let directory = spec.opendir.as_deref().unwrap_or_default();
         let found = self.files.below(Path::new(directory)).map_err(|why| {
             let text = why.to_string();
@@ -265,11 +251,12 @@ impl<'f> Sections<'f> {
             let ours = format!("{}: {typed}: must be a directory whose files can be listed\n", typed.place);
             let stderr = format!("fio: failed parsing {typed}\n{ours}");
             let stdout = format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={words}\n");
-            Messages { stdout, stderr }
+            Diagnostic::Text { stdout, stderr }
         })?;
         spec.found.extend(found);
         let files = spec.filename.as_ref().map_or(0, Vec::len) + spec.found.len();
-        self.stdout += &format!("fio: opendir added {files} files\n");
+        let stdout = format!("fio: opendir added {files} files\n");
+        self.remarks.push(Diagnostic::Text { stdout, stderr: String::new() });
         Ok(())
     }
 
@@ -284,7 +271,7 @@ impl<'f> Sections<'f> {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(why) => {
                 let fio = format!("fio: unable to open '{name}' job file\n");
-                return Err(self.fail(Messages::error(format!(
+                return Err(self.fail(Diagnostic::error(format!(
                     "{fio}{name}: {why}; a word without dashes is a job file\n"
                 ))));
             }
@@ -294,7 +281,7 @@ impl<'f> Sections<'f> {
         // The command line's globals are for the first file only; later files wait for the earlier ones.
         let mut global = if first_file { self.global.clone() } else { JobSpec::default() };
         let mut stonewall = !first_file;
-        let file: Rc<str> = name.into();
+        let file: Arc<str> = name.into();
         let mut section: Option<(&str, Vec<(Place, String)>)> = None;
         for (line, content) in ini::lines(&text) {
             let place = Place::Line { file: file.clone(), line };
@@ -314,7 +301,7 @@ impl<'f> Sections<'f> {
                     let lines = format!(
                         "fio: option <{text}> outside of [] job section\n{place}: {text}: must follow a line like [global] or [jobname]\n"
                     );
-                    return Err(self.fail(Messages::error(lines)));
+                    return Err(self.fail(Diagnostic::error(lines)));
                 }
                 Line::Include(included) => {
                     let options = section.as_mut().map(|(_, options)| options);
@@ -344,7 +331,7 @@ impl<'f> Sections<'f> {
         if self.includes > MOST_INCLUDES {
             let lines =
                 format!("{place}: include {}: more than {MOST_INCLUDES} included files\n", short(included));
-            return Err(self.fail(Messages::error(lines)));
+            return Err(self.fail(Diagnostic::error(lines)));
         }
         let beside: PathBuf = by.parent().unwrap_or(Path::new("")).join(included);
         let (path, read) = match self.files.read(Path::new(included)) {
@@ -352,7 +339,7 @@ impl<'f> Sections<'f> {
             Err(_) => (beside.clone(), self.files.read(&beside)),
         };
         let wrong = |fio: &str, why: String| {
-            Messages::error(format!("{fio}{place}: include {}: {why}\n", short(included)))
+            Diagnostic::error(format!("{fio}{place}: include {}: {why}\n", short(included)))
         };
         let bytes = match read {
             Ok(_) if depth >= DEEPEST_INCLUDE => {
@@ -368,14 +355,14 @@ impl<'f> Sections<'f> {
             }
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let file: Rc<str> = path.display().to_string().into();
+        let file: Arc<str> = path.display().to_string().into();
         for (line, content) in ini::lines(&text) {
             let place = Place::Line { file: file.clone(), line };
             match content {
                 Line::Section(title) => {
                     let lines =
                         format!("{place}: [{}]: an included file has no sections of its own\n", short(title));
-                    return Err(self.fail(Messages::error(lines)));
+                    return Err(self.fail(Diagnostic::error(lines)));
                 }
                 Line::Include(next) => self.include(next, &path, &place, into.as_deref_mut(), depth + 1)?,
                 Line::Option(text) => {
@@ -404,7 +391,7 @@ impl<'f> Sections<'f> {
         if !is_global {
             spec.name = Some(title.chars().take(127).collect());
         }
-        let mut wrong = Messages::default();
+        let mut wrong = Vec::new();
         let mut guesses = 0;
         let mut known: Vec<(Place, String, &'static Opt)> = Vec::with_capacity(options.len());
         for (place, text) in options {
@@ -413,7 +400,7 @@ impl<'f> Sections<'f> {
                 Some(option) => known.push((place, text, option)),
                 None => {
                     guesses += 1;
-                    wrong.add(unknown(&text, &place, guesses <= MOST_GUESSES));
+                    wrong.push(unknown(&text, &place, guesses <= MOST_GUESSES));
                 }
             }
         }
@@ -425,19 +412,19 @@ impl<'f> Sections<'f> {
                 && option.compat != Compat::NotYet
                 && !option.engines.contains(&spec.engine())
             {
-                wrong.add(Messages::error(format!(
+                wrong.push(Diagnostic::error(format!(
                     "Bad option <{}>\n{}",
                     short(text),
                     foreign(option, place)
                 )));
-            } else if let Err(messages) = self.option(&mut spec, option, value, text, place) {
-                wrong.add(messages);
+            } else if let Err(diagnostic) = self.option(&mut spec, option, value, text, place) {
+                wrong.push(diagnostic);
             }
         }
         let name = if is_global { "global".to_owned() } else { short(title) };
-        if !wrong.stderr.is_empty() || !wrong.stdout.is_empty() {
-            wrong.stderr += &format!("fio: job {name} dropped\n");
-            return Err(self.fail(wrong));
+        if !wrong.is_empty() {
+            wrong.push(Diagnostic::error(format!("fio: job {name} dropped\n")));
+            return Err(self.fail_of(wrong));
         }
         // A further global section holds the earlier ones, and fio shows them again.
         let own = if is_global { 0 } else { inherited };
@@ -473,7 +460,7 @@ impl<'f> Sections<'f> {
 }
 
 /// What to say of an option that no table knows, met in a file.
-fn unknown(text: &str, place: &Place, guess: bool) -> Messages {
+fn unknown(text: &str, place: &Place, guess: bool) -> Diagnostic {
     let name = ini::split(text).0;
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
     let near = if guess { suggest::nearest(name, names) } else { None };
@@ -482,7 +469,7 @@ fn unknown(text: &str, place: &Place, guess: bool) -> Messages {
         short(text),
         near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default()
     );
-    Messages::error(format!("{fio}{place}: {}: no option has this name\n", short(name)))
+    Diagnostic::error(format!("{fio}{place}: {}: no option has this name\n", short(name)))
 }
 
 /// The line about an option of an engine that is not the job's.
@@ -498,26 +485,16 @@ pub fn foreign(option: &Opt, place: &Place) -> String {
     )
 }
 
-/// fio's lines and ours about a bad value.
-fn complaint(typed: &Typed, bad: &BadValue, shown: &str) -> Messages {
-    let (place, shown) = (&typed.place, short(shown));
-    let text = value_text(bad);
-    let ours = format!("{place}: {}: {}\n", short(&typed.to_string()), text.ours);
-    if bad.is_not_built() {
-        return Messages::error(ours);
-    }
-    if typed.name == "ioengine"
-        && let Some(engine) = &typed.value
-    {
-        let engine = short(engine);
-        return Messages::error(format!(
-            "fio: engine {engine} not loadable\nfio: failed to load engine\n{ours}"
-        ));
-    }
-    Messages {
-        stdout: text.fio_stdout,
-        stderr: format!("{}fio: failed parsing {shown}\n{ours}", text.fio_stderr),
-    }
+/// Returns the refusal of a value, and how fio ends what it says about it.
+fn refused(typed: &Typed, bad: BadValue, shown: &str) -> Diagnostic {
+    let fio_end = match &typed.value {
+        _ if bad.is_not_built() => FioEnd::Silent,
+        Some(engine) if typed.name == "ioengine" => FioEnd::NoEngine(short(engine)),
+        _ => FioEnd::FailedParsing(short(shown)),
+    };
+    let typed_as = short(&typed.to_string());
+    let value = RefusedValue { place: typed.place.clone(), typed: typed_as, bad, fio_end };
+    Diagnostic::Value(Box::new(value))
 }
 
 /// Reads a row's own default or example: for the documents and the tests of the table.

@@ -8,7 +8,7 @@ use crate::value::Value;
 use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Where something was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Place {
     /// In a job file.
     Line {
         /// File as named.
-        file: Rc<str>,
+        file: Arc<str>,
         /// Line, from 1.
         line: u32,
     },

@@ -7,7 +7,7 @@ use crate::target_fault::TargetFault;
 use facts::SysRoot;
 use job::files::NoFiles;
 use job::unit::Number;
-use job::{CommandLine, Dialect, Parsed};
+use job::{CommandLine, Diagnostic, Dialect, Parsed};
 use run::availability::{UsableEngine, best_engine};
 use run::consent::{Consent, Policy};
 use run::prepare::Host;
@@ -262,16 +262,16 @@ impl Target {
         args.extend(options.iter().map(OsString::from));
         match job::command_line(&args, "fathom", Dialect::Run, &mut NoFiles) {
             Ok(Parsed::Run(line)) => Ok(line),
-            Ok(Parsed::Print { stderr, .. }) => Err(self.refuse_message(&stderr)),
-            Ok(Parsed::Calibrate) => Err(self.refuse_message("")),
-            Err(usage) => Err(self.refuse_message(&usage.stderr)),
+            Ok(Parsed::Print { diagnostics, .. }) => Err(self.refuse_job(diagnostics)),
+            Ok(Parsed::Calibrate) => Err(self.refuse_job(Vec::new())),
+            Err(usage) => Err(self.refuse_job(usage.diagnostics)),
         }
     }
 
     /// Returns a refusal of the target. The job's other options are written by fathom, so an error of the parser can only come from
-    /// the target. fio's messages and hints take several lines.
-    fn refuse_message(&self, text: &str) -> TargetError {
-        refuse(&self.name, TargetFault::Job { text: text.lines().collect::<Vec<_>>().join("; ") })
+    /// the target.
+    fn refuse_job(&self, diagnostics: Vec<Diagnostic>) -> TargetError {
+        refuse(&self.name, TargetFault::Job { diagnostics })
     }
 
     /// Runs one job with these options beside [`Target::options`] and applies the rules of `findings` to its result.

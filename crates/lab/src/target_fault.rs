@@ -1,6 +1,6 @@
 //! Why a target cannot be used.
 
-use job::PlanError;
+use job::{Diagnostic, PlanError};
 use rustix::io::Errno;
 use stats::JobError;
 use std::io;
@@ -35,7 +35,7 @@ pub enum TargetFault {
     /// The job on it cannot be parsed. fathom writes the other options of the job, so the target is the cause.
     Job {
         /// What the parser reported.
-        text: String,
+        diagnostics: Vec<Diagnostic>,
     },
     /// The job on it cannot be planned, for the same reason.
     Plan(PlanError),

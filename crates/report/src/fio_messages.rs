@@ -2,6 +2,7 @@
 
 use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
 use job::option::valid_values;
+use job::refused_value::{FioEnd, RefusedValue};
 use rustix::io::Errno;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::path::Path;
@@ -10,15 +11,31 @@ use std::path::Path;
 
 /// What fio prints about a value that it refuses, before its line `failed parsing`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ValueLines {
+pub(crate) struct ValueLines {
     /// Lines on standard output.
     pub stdout: String,
     /// Lines on standard error.
     pub stderr: String,
 }
 
-/// Returns fio's lines about the value of an option.
-pub fn bad_value(bad: &BadValue) -> ValueLines {
+/// Returns fio's lines about a refused value.
+pub(crate) fn refused_value(value: &RefusedValue) -> ValueLines {
+    match &value.fio_end {
+        FioEnd::Silent => bad_value(&value.bad),
+        FioEnd::FailedParsing(shown) => {
+            let mut lines = bad_value(&value.bad);
+            lines.stderr += &format!("fio: failed parsing {shown}\n");
+            lines
+        }
+        FioEnd::NoEngine(engine) => ValueLines {
+            stdout: String::new(),
+            stderr: format!("fio: engine {engine} not loadable\nfio: failed to load engine\n"),
+        },
+    }
+}
+
+/// Returns fio's lines about the value of an option, without the last one.
+pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
     let out = |stdout: String| ValueLines { stdout, ..ValueLines::default() };
     let line = |stderr: String| ValueLines { stderr: stderr + "\n", ..ValueLines::default() };
     match bad {

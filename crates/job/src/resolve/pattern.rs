@@ -2,6 +2,7 @@
 
 use super::{Refusal, Surroundings, chosen, is, refuse};
 use crate::defaults::{default_text, or_default};
+use crate::diagnostic::Diagnostic;
 use crate::distribution::{self, Law, Places, Sizes, Zones};
 use crate::job::*;
 use crate::spec::{JobSpec, Typed};
@@ -10,7 +11,7 @@ use crate::unit;
 pub(super) fn pattern(
     spec: &JobSpec,
     around: &Surroundings,
-    warnings: &mut String,
+    warnings: &mut Vec<Diagnostic>,
 ) -> Result<PatternSpec, Refusal> {
     let rw = chosen(&spec.rw).unwrap_or(default_text("rw"));
     let reads = or_default(&spec.reads, "rwmixread").clamp(0, 100) as u8;
@@ -89,7 +90,7 @@ pub(super) fn pattern(
     let mut random_map =
         random && places.law == Law::Even && (places.each_once || !spec.norandommap.unwrap_or(false));
     if aligned && random_map {
-        warnings.push_str("fio: Any use of blockalign= turns off randommap\n");
+        warnings.push(Diagnostic::error("fio: Any use of blockalign= turns off randommap\n"));
         random_map = false;
     }
     let repeat = or_default(&spec.allrandrepeat.or(spec.randrepeat), "randrepeat");

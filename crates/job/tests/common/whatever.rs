@@ -48,7 +48,7 @@ fn check(args: &[OsString], text: &[u8]) {
             }
             Ok(Parsed::Print { code, .. }) => assert!((0..=1).contains(&code)),
             Ok(Parsed::Calibrate) => {}
-            Err(error) => assert!(error.code == 1 && error.stderr.ends_with('\n'), "{error:?}"),
+            Err(error) => assert!(error.code == 1 && !error.diagnostics.is_empty(), "{error:?}"),
         }
     }
 }

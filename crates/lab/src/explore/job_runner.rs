@@ -5,6 +5,7 @@ use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::{TargetFault, errno};
 use facts::layers::Stack;
 use facts::queue::Queue;
+use job::Diagnostic;
 use run::RunError;
 use run::consent::check_one;
 use run::kernel_settings::{KernelSettings, in_force};
@@ -283,10 +284,21 @@ impl Runner for JobRunner<'_> {
 fn failure(e: TargetError) -> Failure {
     match e {
         TargetError::Run(e) => Failure::Text(e.to_string()),
-        TargetError::Target { fault: TargetFault::Job { text }, .. } => Failure::Text(text),
+        TargetError::Target { fault: TargetFault::Job { diagnostics }, .. } => {
+            Failure::Text(stored(&diagnostics))
+        }
         TargetError::Target { fault: TargetFault::Plan(error), .. } => Failure::Plan(error),
         other => Failure::Text(other.to_string()),
     }
+}
+
+/// Returns what the parser reported in one line; fio's messages and hints take several. What has no text is stored by its name.
+fn stored(diagnostics: &[Diagnostic]) -> String {
+    let text = |diagnostic: &Diagnostic| match diagnostic {
+        Diagnostic::Text { stderr, .. } => stderr.lines().collect::<Vec<_>>().join("; "),
+        other => format!("{other:?}"),
+    };
+    diagnostics.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
 /// Settings of a block queue that a study can vary.

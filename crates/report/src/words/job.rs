@@ -3,8 +3,49 @@
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::fio_messages;
-use stats::plan_error::{PathFault, PlanError, PlanFault};
-use std::io;
+use crate::words::path_fault::path_fault;
+use crate::words::values::bad_value;
+use job::Diagnostic;
+use stats::plan_error::{PlanError, PlanFault};
+
+/// Text for both streams of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// For standard output.
+    pub stdout: String,
+    /// For standard error.
+    pub stderr: String,
+}
+
+/// Returns what is printed about a command line and its job files.
+pub fn diagnostics(lang: Lang, diagnostics: &[Diagnostic]) -> Printed {
+    let mut printed = Printed::default();
+    for one in diagnostics {
+        diagnostic(lang, one, &mut printed);
+    }
+    printed
+}
+
+/// Returns the part for standard error in one line.
+pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
+    diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
+}
+
+fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
+    match diagnostic {
+        Diagnostic::Value(value) => {
+            let fio = fio_messages::refused_value(value);
+            let why = bad_value(lang, &value.bad);
+            to.stdout += &fio.stdout;
+            to.stderr += &fio.stderr;
+            to.stderr += &format!("{}: {}: {why}\n", value.place, value.typed);
+        }
+        Diagnostic::Text { stdout, stderr } => {
+            to.stdout += stdout;
+            to.stderr += stderr;
+        }
+    }
+}
 
 /// Returns the lines for standard error about jobs that cannot be planned: fio's, then ours.
 pub fn plan_error(lang: Lang, error: &PlanError) -> String {
@@ -38,21 +79,11 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
     }
 }
 
-/// Returns why the kind and size of a path cannot be known.
-pub(super) fn path_fault(lang: Lang, fault: &PathFault) -> String {
-    match fault {
-        PathFault::Errno(errno) => io::Error::from_raw_os_error(*errno).to_string(),
-        PathFault::NoBlockDevice => word!(lang, "job-plan-no-block-device").into(),
-        PathFault::NoCharacterDevice => word!(lang, "job-plan-no-character-device").into(),
-        PathFault::NoRegularFile => word!(lang, "job-plan-no-regular-file").into(),
-        PathFault::Other(text) => text.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use stats::failure::Failure;
+    use stats::plan_error::PathFault;
 
     fn said(fault: PlanFault) -> String {
         plan_error(Lang::En, &PlanError { job: "a".into(), fault })

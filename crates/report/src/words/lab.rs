@@ -2,7 +2,7 @@
 
 use crate::Lang;
 use crate::catalog::{say, word};
-use crate::words::job::plan_error_line;
+use crate::words::job::{diagnostics_line, plan_error_line};
 use crate::words::{facts, run};
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
@@ -70,7 +70,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
             let known = model_options().collect::<Vec<_>>().join(", ");
             say!(lang, "lab-target-model-option", name, known)
         }
-        TargetFault::Job { text } => text.clone(),
+        TargetFault::Job { diagnostics } => diagnostics_line(lang, diagnostics),
         TargetFault::Plan(error) => plan_error_line(lang, error),
         TargetFault::ScratchNotFilled(error) => {
             let error = error.text.as_str();

@@ -1,6 +1,6 @@
 //! Why the value of an option is refused, in words.
 
-use super::job::path_fault;
+use super::path_fault::path_fault;
 use crate::Lang;
 use crate::catalog::{say, word};
 use job::bad_value::{

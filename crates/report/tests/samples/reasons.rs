@@ -2,6 +2,7 @@
 
 use crate::claims::complete;
 use facts::extents::RangesError;
+use job::Diagnostic;
 use lab::explore::job_runner::AxisError;
 use lab::prefill::{PrefillError, PrefillRefusal};
 use lab::target_fault::TargetFault;
@@ -39,7 +40,7 @@ pub fn faults() -> Vec<TargetFault> {
         TargetFault::TooSmall { bytes: 4096 },
         TargetFault::ModelSize { option: "size=x1".into() },
         TargetFault::ModelOption { name: "x1".into() },
-        TargetFault::Job { text: "E1".into() },
+        TargetFault::Job { diagnostics: vec![Diagnostic::error("E1")] },
         TargetFault::Plan(PlanError { job: "j1".into(), fault: PlanFault::FillWithoutSize }),
         TargetFault::ScratchNotFilled(error),
         TargetFault::ScratchTooSlow,
