@@ -2,7 +2,7 @@
 //! `getopt_long_only` does it, which is what fio's users have in their fingers.
 
 use crate::correction::corrected;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, OptionFault, ProfileFault, SwitchFault, WordFault};
 use crate::files::Files;
 use crate::invocation::{CommandLine, Dialect, Eta, Format, IdleProf, Parsed, UsageError};
 use crate::job::Job;
@@ -70,7 +70,7 @@ pub fn command_line(
     let words: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     Reader::new(argv0, dialect, files).read(&words).map_err(|mut error| {
         if let Some(corrected) = corrected(&words) {
-            error.diagnostics.push(Diagnostic::error(format!("did you mean: {argv0} {corrected}\n")));
+            error.diagnostics.push(Diagnostic::Corrected { argv0: argv0.to_owned(), line: corrected });
         }
         error
     })
@@ -103,13 +103,10 @@ struct Profile {
 }
 
 /// A value of `switch`, in nanoseconds.
-fn period(reader: &mut Reader<'_>, switch: &str, text: &str) -> Result<u64, UsageError> {
+fn period(reader: &mut Reader<'_>, switch: &'static str, text: &str) -> Result<u64, UsageError> {
     match unit::time(text, SECOND) {
         Ok(n) if n.value >= 0 => Ok(n.value as u64),
-        _ => Err(reader.fail(format!(
-            "fio: failed parsing {}time {text}\ncommand line: --{switch}={text}: needs a time, e.g. 1s\n",
-            if switch.starts_with("eta") { "eta " } else { "" }
-        ))),
+        _ => Err(reader.refuse(switch, text, SwitchFault::NoTime)),
     }
 }
 
@@ -129,8 +126,8 @@ impl<'f> Reader<'f> {
         }
     }
 
-    fn fail(&mut self, stderr: String) -> UsageError {
-        self.sections.fail(Diagnostic::error(stderr))
+    fn refuse(&mut self, name: &'static str, value: &str, fault: SwitchFault) -> UsageError {
+        self.sections.fail(Diagnostic::Switch { name, value: value.to_owned(), fault })
     }
 
     fn read(mut self, words: &[String]) -> Result<Parsed, UsageError> {
@@ -177,15 +174,12 @@ impl<'f> Reader<'f> {
         let named = self.named(word, name)?;
         let value = match (named.argument(), value) {
             (Argument::None, Some(_)) => {
-                let line = format!("{}: option '--{name}' doesn't allow an argument\n", self.argv0);
-                return Err(self.unrecognized(line, word, name));
+                let fault = WordFault::TakesNoValue { name: name.to_owned() };
+                return Err(self.unrecognized(fault, word, name));
             }
             (Argument::Required, None) => match rest.next() {
                 Some(next) => Some(next.clone()),
-                None => {
-                    let line = format!("{}: option '{word}' requires an argument\n", self.argv0);
-                    return Err(self.unrecognized(line, word, name));
-                }
+                None => return Err(self.unrecognized(WordFault::NeedsValue, word, name)),
             },
             (_, value) => value,
         };
@@ -216,55 +210,34 @@ impl<'f> Reader<'f> {
         let mut possible = candidates(of).filter(|(candidate, _)| begins(candidate));
         match (possible.next(), possible.next()) {
             (Some((_, only)), None) => Ok(only),
-            (None, _) => {
-                let line = format!("{}: unrecognized option '{word}'\n", self.argv0);
-                Err(self.unrecognized(line, word, name))
-            }
+            (None, _) => Err(self.unrecognized(WordFault::Unknown, word, name)),
             (Some((first, _)), Some((second, _))) => {
-                let names: Vec<String> = [first, second]
-                    .into_iter()
-                    .chain(possible.map(|(name, _)| name))
-                    .map(|name| format!(" '--{name}'"))
-                    .collect();
-                let line = format!(
-                    "{}: option '{word}' is ambiguous; possibilities:{}\n",
-                    self.argv0,
-                    names.concat()
-                );
-                Err(self.unrecognized(line, word, name))
+                let names = [first, second].into_iter().chain(possible.map(|(name, _)| name)).collect();
+                Err(self.unrecognized(WordFault::Ambiguous { names }, word, name))
             }
         }
     }
 
-    fn unrecognized(&mut self, first: String, word: &str, name: &str) -> UsageError {
+    fn unrecognized(&mut self, fault: WordFault, word: &str, name: &str) -> UsageError {
         let of = self.chosen();
         let near = suggest::nearest(name, candidates(of).map(|(name, _)| name));
-        let mut stderr = format!("{first}{}: unrecognized option '{word}'\n", self.argv0);
-        if let Some(near) = near {
-            stderr += &format!("Did you mean {near}?\n");
-        }
-        match table::find(name).filter(|row| !is_of(row, of)) {
-            Some(row) if row.compat == Compat::NotYet => {
-                stderr += &format!("command line: {name}: not built yet\n")
+        let argv0 = self.argv0.clone();
+        let mut why = vec![Diagnostic::Word { argv0, word: word.to_owned(), fault, near }];
+        why.extend(table::find(name).filter(|row| !is_of(row, of)).map(|row| {
+            if row.compat == Compat::NotYet {
+                let option = name.to_owned();
+                Diagnostic::Option { place: Place::CommandLine, option, fault: OptionFault::NotBuilt }
+            } else {
+                foreign(row, &Place::CommandLine)
             }
-            Some(row) => stderr += &foreign(row, &Place::CommandLine),
-            None => {}
-        }
-        self.fail(stderr)
+        }));
+        self.sections.fail_of(why)
     }
 
     fn option(&mut self, option: &'static Opt, value: Option<String>) -> Result<(), UsageError> {
         if value.as_deref() == Some("") && !option.is_flag() {
-            let example = if option.example.is_empty() {
-                String::new()
-            } else {
-                format!(", e.g. --{}={}", option.name, option.example)
-            };
-            let lines = format!(
-                "fio: option {0} requires an argument\ncommand line: {0}=: needs a value right after `=`{example}\n",
-                option.name
-            );
-            return Err(self.fail(lines));
+            let why = Diagnostic::NoValue { option: option.name, example: option.example };
+            return Err(self.sections.fail(why));
         }
         if let Some(profile) = &mut self.profile
             && option.name == "size"
@@ -272,11 +245,7 @@ impl<'f> Reader<'f> {
             let text = value.unwrap_or_default();
             match text.parse() {
                 Ok(mib @ 1..=MOST_MIB) => profile.size_mib = Some(mib),
-                _ => {
-                    let lines =
-                        format!("command line: --size={text}: needs a number of MiB here, e.g. --size=64\n");
-                    return Err(self.fail(lines));
-                }
+                _ => return Err(self.sections.fail(Diagnostic::ProfileSize { value: text })),
             }
             return Ok(());
         }
@@ -307,27 +276,22 @@ impl<'f> Reader<'f> {
     /// `--profile`: its options may follow.
     fn choose(&mut self, option: &'static Opt, name: &str) -> Result<(), UsageError> {
         let Kind::Choice { choices, .. } = option.kind else { return Ok(()) };
-        let ours = match choices.iter().find(|choice| choice.name == name) {
+        let fault = match choices.iter().find(|choice| choice.name == name) {
             Some(choice) if choice.built => {
                 self.profile = Some(Profile { name: choice.name, size_mib: None });
                 return Ok(());
             }
-            Some(_) => format!("command line: --profile={name}: not built yet: it needs rates\n"),
-            None => {
-                format!("fio: profile '{name}' not found\ncommand line: --profile={name}: must be tiobench\n")
-            }
+            Some(_) => ProfileFault::NotBuilt,
+            None => ProfileFault::Unknown,
         };
-        Err(self.fail(ours))
+        Err(self.sections.fail(Diagnostic::Profile { name: name.to_owned(), fault }))
     }
 
     /// Reads the jobs of a profile, whose options were read before.
     fn expand(&mut self, profile: &Profile) -> Result<(), UsageError> {
         if self.open.is_some() || !self.sections.jobs.is_empty() || !self.job_files.is_empty() {
-            let lines = format!(
-                "command line: --profile={}: brings its own jobs; --name and job files cannot go with it\n",
-                profile.name
-            );
-            return Err(self.fail(lines));
+            let (name, fault) = (profile.name.to_owned(), ProfileFault::OtherJobs);
+            return Err(self.sections.fail(Diagnostic::Profile { name, fault }));
         }
         let memory = self.sections.files.memory_mb();
         for (name, value) in profile::tiobench(&self.sections.global, profile.size_mib, memory) {
@@ -378,33 +342,27 @@ impl<'f> Reader<'f> {
                     "calibrate" => return Ok(Some(Parsed::Calibrate)),
                     "system" => Some(IdleProf::System),
                     "percpu" => Some(IdleProf::PerCpu),
-                    _ => {
-                        let fio = format!("fio: incorrect idle-prof option: {text}\n");
-                        let ours = format!(
-                            "command line: --idle-prof={text}: must be system, percpu or calibrate\n"
-                        );
-                        return Err(self.fail(fio + &ours));
-                    }
+                    _ => return Err(self.refuse(switch.name, &text, SwitchFault::IdleProf)),
                 }
             }
             "eta-newline" => self.sections.switches.eta_newline = period(self, switch.name, &text)?,
             "eta-interval" => {
                 let interval = period(self, switch.name, &text)?;
                 if interval < 250 * MILLISECOND {
-                    return Err(self.fail("fio: eta interval time too short (250msec min)\n".into()));
+                    return Err(self.refuse(switch.name, &text, SwitchFault::EtaIntervalTooShort));
                 }
                 self.sections.switches.eta_interval = interval;
             }
             "section" => {
                 if text == "global" {
-                    return Err(self.fail("fio: can't use global as only section\n".into()));
+                    return Err(self.refuse(switch.name, &text, SwitchFault::GlobalSection));
                 }
                 self.sections.only.push(text);
             }
             "status-interval" => {
                 let interval = period(self, switch.name, &text)?;
                 if interval < MILLISECOND {
-                    return Err(self.fail("fio: status interval too small\n".into()));
+                    return Err(self.refuse(switch.name, &text, SwitchFault::StatusIntervalTooShort));
                 }
                 self.sections.switches.status_interval = Some(interval);
             }
@@ -420,12 +378,12 @@ impl<'f> Reader<'f> {
                 let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 match text[..digits].parse() {
                     Ok(version @ 2..=5) => switches.terse_version = version,
-                    _ => return Err(self.fail("fio: bad terse version format\n".into())),
+                    _ => return Err(self.refuse(switch.name, &text, SwitchFault::TerseVersion)),
                 }
             }
             name => {
                 debug_assert!(!switch.built, "{name}");
-                return Err(self.fail(format!("command line: --{name}: not built yet\n")));
+                return Err(self.refuse(name, &text, SwitchFault::NotBuilt));
             }
         }
         Ok(None)
@@ -440,12 +398,8 @@ impl<'f> Reader<'f> {
                 "json+" => formats.push(Format::JsonPlus),
                 "terse" | "minimal" | "csv" => formats.push(Format::Terse),
                 _ => {
-                    let fio =
-                        format!("fio: invalid output format {word}\nfio: failed parsing output-format\n");
-                    let ours = format!(
-                        "command line: --output-format={list}: must be normal, terse, json, json+ or several of them\n"
-                    );
-                    return Err(self.fail(fio + &ours));
+                    let fault = SwitchFault::Format { word: word.to_owned() };
+                    return Err(self.refuse("output-format", list, fault));
                 }
             }
         }
@@ -486,8 +440,7 @@ impl<'f> Reader<'f> {
             return Ok(Parsed::Print { stdout: String::new(), diagnostics, code: 0 });
         }
         if self.sections.jobs.is_empty() {
-            let stderr = "No job(s) defined\n\n".to_owned();
-            diagnostics.push(Diagnostic::Text { stdout: self.usage(), stderr });
+            diagnostics.push(Diagnostic::NoJobs { usage: self.usage() });
             return Err(UsageError { diagnostics, code: 1 });
         }
         let mut switches = self.sections.switches;

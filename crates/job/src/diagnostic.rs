@@ -1,10 +1,13 @@
 //! What is wrong with a command line, a job file or a section, or remarkable about it, as data; `report` has the words.
 
+use crate::refused_value::RefusedValue;
+use crate::spec::Place;
+
 /// One thing to say about a command line or its job files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Diagnostic {
     /// The value of an option is refused.
-    Value(Box<crate::refused_value::RefusedValue>),
+    Value(Box<RefusedValue>),
     /// Finished English text: what has no variant of its own yet.
     Text {
         /// For standard output.
@@ -12,6 +15,131 @@ pub enum Diagnostic {
         /// For standard error.
         stderr: String,
     },
+    /// The command line as it was probably meant.
+    Corrected {
+        /// Name of the program.
+        argv0: String,
+        /// The words.
+        line: String,
+    },
+    /// A word with dashes cannot be read.
+    Word {
+        /// Name of the program.
+        argv0: String,
+        /// As typed.
+        word: String,
+        /// Why.
+        fault: WordFault,
+        /// The known name that is most like it.
+        near: Option<&'static str>,
+    },
+    /// The value of a switch is refused, or the switch itself.
+    Switch {
+        /// Name, without dashes.
+        name: &'static str,
+        /// Value as typed.
+        value: String,
+        /// Why.
+        fault: SwitchFault,
+    },
+    /// An option cannot be given at this place.
+    Option {
+        /// Where it was typed.
+        place: Place,
+        /// Its name, or the option as typed.
+        option: String,
+        /// Why.
+        fault: OptionFault,
+    },
+    /// Nothing follows the `=` of an option of the command line.
+    NoValue {
+        /// Name.
+        option: &'static str,
+        /// A value that would be right; empty if the table has none.
+        example: &'static str,
+    },
+    /// `--size` of a profile is no number of MiB.
+    ProfileSize {
+        /// As typed.
+        value: String,
+    },
+    /// `--profile` is refused.
+    Profile {
+        /// As typed.
+        name: String,
+        /// Why.
+        fault: ProfileFault,
+    },
+    /// A command line without a job.
+    NoJobs {
+        /// The text of `--help`.
+        usage: String,
+    },
+}
+
+/// Why a word with dashes cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WordFault {
+    /// No switch or option begins like that.
+    Unknown,
+    /// The switch of this name takes no value, and one was given.
+    TakesNoValue {
+        /// Name as typed, without dashes.
+        name: String,
+    },
+    /// It needs a value, and the line ends there.
+    NeedsValue,
+    /// Several names begin like that.
+    Ambiguous {
+        /// The names.
+        names: Vec<&'static str>,
+    },
+}
+
+/// Why a switch or its value is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SwitchFault {
+    /// fathom does not have the switch yet.
+    NotBuilt,
+    /// The value is no time.
+    NoTime,
+    /// The interval of `--eta-interval` is less than 250 ms.
+    EtaIntervalTooShort,
+    /// The interval of `--status-interval` is less than 1 ms.
+    StatusIntervalTooShort,
+    /// `--section=global`.
+    GlobalSection,
+    /// `--terse-version` is none of 2 to 5.
+    TerseVersion,
+    /// `--idle-prof` has no such value.
+    IdleProf,
+    /// `--output-format` has no such format.
+    Format {
+        /// The first wrong word of the list.
+        word: String,
+    },
+}
+
+/// Why an option cannot be given at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionFault {
+    /// fathom does not have the option yet.
+    NotBuilt,
+    /// It belongs to engines of which none was chosen so far.
+    OtherEngine(&'static [&'static str]),
+    /// It belongs to profiles of which none was chosen so far.
+    OtherProfile(&'static [&'static str]),
+}
+
+/// Why a profile is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileFault {
+    /// fathom does not have it yet.
+    NotBuilt,
+    /// No profile has this name.
+    Unknown,
+    /// It has jobs of its own, and the line names others.
+    OtherJobs,
 }
 
 impl Diagnostic {

@@ -8,7 +8,7 @@ mod choice;
 mod command_line;
 mod correction;
 mod defaults;
-mod diagnostic;
+pub mod diagnostic;
 pub mod distribution;
 pub mod doc;
 mod durable;

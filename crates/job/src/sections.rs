@@ -2,7 +2,7 @@
 //! finished sections are resolved, in the order and the groups that fio gives them.
 
 use crate::bad_value::BadValue;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, OptionFault};
 use crate::exit_status::REFUSED;
 use crate::files::Files;
 use crate::ini::{self, Line};
@@ -88,7 +88,8 @@ impl<'f> Sections<'f> {
         self.fail_of(vec![why])
     }
 
-    fn fail_of(&mut self, why: Vec<Diagnostic>) -> UsageError {
+    /// The same for several reasons.
+    pub fn fail_of(&mut self, why: Vec<Diagnostic>) -> UsageError {
         let mut diagnostics = std::mem::take(&mut self.warnings);
         diagnostics.extend(why);
         UsageError { diagnostics, code: 1 }
@@ -412,11 +413,8 @@ impl<'f> Sections<'f> {
                 && option.compat != Compat::NotYet
                 && !option.engines.contains(&spec.engine())
             {
-                wrong.push(Diagnostic::error(format!(
-                    "Bad option <{}>\n{}",
-                    short(text),
-                    foreign(option, place)
-                )));
+                wrong.push(Diagnostic::error(format!("Bad option <{}>\n", short(text))));
+                wrong.push(foreign(option, place));
             } else if let Err(diagnostic) = self.option(&mut spec, option, value, text, place) {
                 wrong.push(diagnostic);
             }
@@ -472,17 +470,13 @@ fn unknown(text: &str, place: &Place, guess: bool) -> Diagnostic {
     Diagnostic::error(format!("{fio}{place}: {}: no option has this name\n", short(name)))
 }
 
-/// The line about an option of an engine that is not the job's.
-pub fn foreign(option: &Opt, place: &Place) -> String {
-    if option.section == Section::Profile {
-        let profile = option.engines.join(" or ");
-        return format!("{place}: {} belongs to --profile={profile}, which must come first\n", option.name);
-    }
-    format!(
-        "{place}: {} belongs to ioengine={}, which must be set first\n",
-        option.name,
-        option.engines.join(" or ")
-    )
+/// Returns what is wrong with an option of an engine that is not the job's, or of a profile that was not chosen.
+pub fn foreign(option: &Opt, place: &Place) -> Diagnostic {
+    let fault = match option.section {
+        Section::Profile => OptionFault::OtherProfile(option.engines),
+        _ => OptionFault::OtherEngine(option.engines),
+    };
+    Diagnostic::Option { place: place.clone(), option: option.name.to_owned(), fault }
 }
 
 /// Returns the refusal of a value, and how fio ends what it says about it.

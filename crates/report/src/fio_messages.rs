@@ -1,6 +1,8 @@
 //! fio's own messages, word for word: what scripts that call fio look for. English only.
 
+use job::Diagnostic;
 use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
+use job::diagnostic::{ProfileFault, SwitchFault, WordFault};
 use job::option::valid_values;
 use job::refused_value::{FioEnd, RefusedValue};
 use rustix::io::Errno;
@@ -143,6 +145,63 @@ fn libnuma(fault: &NodeFault) -> Option<String> {
 }
 
 // Sections, job files, the command line.
+
+/// Returns fio's lines on standard error about a command line or job file; none where fio says nothing.
+pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
+    match diagnostic {
+        Diagnostic::Word { argv0, word, fault, near } => {
+            let mut lines =
+                format!("{}{argv0}: unrecognized option '{word}'\n", word_fault(argv0, word, fault));
+            if let Some(near) = near {
+                lines += &format!("Did you mean {near}?\n");
+            }
+            lines
+        }
+        Diagnostic::Switch { name, value, fault } => switch_fault(name, value, fault),
+        Diagnostic::NoValue { option, .. } => format!("fio: option {option} requires an argument\n"),
+        Diagnostic::Profile { name, fault: ProfileFault::Unknown } => {
+            format!("fio: profile '{name}' not found\n")
+        }
+        Diagnostic::NoJobs { .. } => "No job(s) defined\n\n".into(),
+        Diagnostic::Value(_)
+        | Diagnostic::Text { .. }
+        | Diagnostic::Corrected { .. }
+        | Diagnostic::Option { .. }
+        | Diagnostic::ProfileSize { .. }
+        | Diagnostic::Profile { .. } => String::new(),
+    }
+}
+
+/// Returns the line that getopt prints before fio's own.
+fn word_fault(argv0: &str, word: &str, fault: &WordFault) -> String {
+    match fault {
+        WordFault::Unknown => format!("{argv0}: unrecognized option '{word}'\n"),
+        WordFault::TakesNoValue { name } => {
+            format!("{argv0}: option '--{name}' doesn't allow an argument\n")
+        }
+        WordFault::NeedsValue => format!("{argv0}: option '{word}' requires an argument\n"),
+        WordFault::Ambiguous { names } => {
+            let names: String = names.iter().map(|name| format!(" '--{name}'")).collect();
+            format!("{argv0}: option '{word}' is ambiguous; possibilities:{names}\n")
+        }
+    }
+}
+
+fn switch_fault(name: &str, value: &str, fault: &SwitchFault) -> String {
+    match fault {
+        SwitchFault::NotBuilt => String::new(),
+        SwitchFault::NoTime if name.starts_with("eta") => format!("fio: failed parsing eta time {value}\n"),
+        SwitchFault::NoTime => format!("fio: failed parsing time {value}\n"),
+        SwitchFault::EtaIntervalTooShort => "fio: eta interval time too short (250msec min)\n".into(),
+        SwitchFault::StatusIntervalTooShort => "fio: status interval too small\n".into(),
+        SwitchFault::GlobalSection => "fio: can't use global as only section\n".into(),
+        SwitchFault::TerseVersion => "fio: bad terse version format\n".into(),
+        SwitchFault::IdleProf => format!("fio: incorrect idle-prof option: {value}\n"),
+        SwitchFault::Format { word } => {
+            format!("fio: invalid output format {word}\nfio: failed parsing output-format\n")
+        }
+    }
+}
 
 /// Returns fio's lines on standard error about jobs that cannot be planned; none where fio has no such error.
 /// `why` returns the English words for a path that cannot be looked at.

@@ -12,3 +12,19 @@ job-plan-no-size = { $path } fehlt oder ist leer, und die Größe ist nicht beka
 job-plan-offset = offset { $start } liegt hinter den { $end } Byte von { $path }
 job-plan-no-block = { $total } Byte ab offset enthalten keinen Block von { $block } Byte
 job-plan-sequence = random_distribution=sequence: { $path } hat die Blöcke 0 bis { $last }
+job-at = { $place }: { $what }: { $why }
+job-command-line = Befehlszeile
+job-either = { $first } oder { $second }
+job-did-you-mean = gemeint war vielleicht: { $program } { $line }
+job-not-built = noch nicht verfügbar
+job-other-engine = { $place }: { $option } gehört zu ioengine={ $engines }, was vorher gesetzt sein muss
+job-other-profile = { $place }: { $option } gehört zu --profile={ $profiles }, was vorher stehen muss
+job-no-value = braucht einen Wert unmittelbar nach `=`
+job-no-value-example = braucht einen Wert unmittelbar nach `=`, z. B. --{ $option }={ $example }
+job-profile-size = braucht hier eine Zahl in MiB, z. B. --size=64
+job-profile-not-built = noch nicht verfügbar: es braucht Raten
+job-profile-unknown = muss tiobench sein
+job-profile-other-jobs = bringt eigene Jobs mit; --name und Jobdateien passen nicht dazu
+job-switch-time = braucht eine Zeit, z. B. 1s
+job-switch-idle-prof = muss system, percpu oder calibrate sein
+job-switch-format = muss normal, terse, json, json+ oder mehreres davon sein

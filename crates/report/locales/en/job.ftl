@@ -12,3 +12,19 @@ job-plan-no-size = { $path } is missing or empty, and its size is not known; rig
 job-plan-offset = offset { $start } is beyond the { $end } bytes of { $path }
 job-plan-no-block = { $total } bytes from offset on hold no block of { $block } bytes
 job-plan-sequence = random_distribution=sequence: { $path } has blocks 0 to { $last }
+job-at = { $place }: { $what }: { $why }
+job-command-line = command line
+job-either = { $first } or { $second }
+job-did-you-mean = did you mean: { $program } { $line }
+job-not-built = not built yet
+job-other-engine = { $place }: { $option } belongs to ioengine={ $engines }, which must be set first
+job-other-profile = { $place }: { $option } belongs to --profile={ $profiles }, which must come first
+job-no-value = needs a value right after `=`
+job-no-value-example = needs a value right after `=`, e.g. --{ $option }={ $example }
+job-profile-size = needs a number of MiB here, e.g. --size=64
+job-profile-not-built = not built yet: it needs rates
+job-profile-unknown = must be tiobench
+job-profile-other-jobs = brings its own jobs; --name and job files cannot go with it
+job-switch-time = needs a time, e.g. 1s
+job-switch-idle-prof = must be system, percpu or calibrate
+job-switch-format = must be normal, terse, json, json+ or several of them

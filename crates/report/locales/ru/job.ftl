@@ -12,3 +12,19 @@ job-plan-no-size = { $path } отсутствует или пуст, и его �
 job-plan-offset = offset { $start } выходит за пределы { $path } ({ $end } байт)
 job-plan-no-block = { $total } байт, начиная с offset, не вмещают блок в { $block } байт
 job-plan-sequence = random_distribution=sequence: в { $path } есть блоки с 0 по { $last }
+job-at = { $place }: { $what }: { $why }
+job-command-line = командная строка
+job-either = { $first } или { $second }
+job-did-you-mean = возможно, имелось в виду: { $program } { $line }
+job-not-built = ещё не реализовано
+job-other-engine = { $place }: { $option } относится к ioengine={ $engines }; сначала нужно задать этот параметр
+job-other-profile = { $place }: { $option } относится к --profile={ $profiles }; этот параметр должен стоять раньше
+job-no-value = сразу после `=` нужно значение
+job-no-value-example = сразу после `=` нужно значение, например --{ $option }={ $example }
+job-profile-size = здесь нужно число в МиБ, например --size=64
+job-profile-not-built = ещё не реализовано: нужны ограничения скорости
+job-profile-unknown = допустимо только tiobench
+job-profile-other-jobs = содержит собственные задания; --name и файлы заданий с ним не сочетаются
+job-switch-time = нужно время, например 1s
+job-switch-idle-prof = допустимо system, percpu или calibrate
+job-switch-format = допустимо normal, terse, json, json+ или несколько из них

@@ -12,3 +12,19 @@ job-plan-no-size = { $path } 不存在或为空，且大小未知；正确写法
 job-plan-offset = offset { $start } 超出了 { $path } 的 { $end } 字节
 job-plan-no-block = 从 offset 起的 { $total } 字节容不下一个 { $block } 字节的块
 job-plan-sequence = random_distribution=sequence：{ $path } 的块号为 0 到 { $last }
+job-at = { $place }：{ $what }：{ $why }
+job-command-line = 命令行
+job-either = { $first } 或 { $second }
+job-did-you-mean = 您是否想输入：{ $program } { $line }
+job-not-built = 尚未实现
+job-other-engine = { $place }：{ $option } 属于 ioengine={ $engines }，必须先设置该引擎
+job-other-profile = { $place }：{ $option } 属于 --profile={ $profiles }，该选项必须写在前面
+job-no-value = `=` 之后必须紧跟一个值
+job-no-value-example = `=` 之后必须紧跟一个值，例如 --{ $option }={ $example }
+job-profile-size = 此处需要以 MiB 为单位的数值，例如 --size=64
+job-profile-not-built = 尚未实现：它需要速率限制
+job-profile-unknown = 必须为 tiobench
+job-profile-other-jobs = 自带作业；不能与 --name 或作业文件同时使用
+job-switch-time = 需要一个时间，例如 1s
+job-switch-idle-prof = 必须为 system、percpu 或 calibrate
+job-switch-format = 必须为 normal、terse、json、json+ 中的一个或多个

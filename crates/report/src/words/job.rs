@@ -6,6 +6,8 @@ use crate::fio_messages;
 use crate::words::path_fault::path_fault;
 use crate::words::values::bad_value;
 use job::Diagnostic;
+use job::diagnostic::{OptionFault, ProfileFault, SwitchFault};
+use job::spec::Place;
 use stats::plan_error::{PlanError, PlanFault};
 
 /// Text for both streams of the program.
@@ -31,20 +33,103 @@ pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
     diagnostics(lang, list).stderr.lines().collect::<Vec<_>>().join("; ")
 }
 
+/// Appends one: fio's lines, then ours.
 fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
-    match diagnostic {
+    to.stderr += &fio_messages::diagnostic(diagnostic);
+    let ours = match diagnostic {
         Diagnostic::Value(value) => {
             let fio = fio_messages::refused_value(value);
-            let why = bad_value(lang, &value.bad);
             to.stdout += &fio.stdout;
             to.stderr += &fio.stderr;
-            to.stderr += &format!("{}: {}: {why}\n", value.place, value.typed);
+            at(lang, &value.place, &value.typed, &bad_value(lang, &value.bad))
         }
         Diagnostic::Text { stdout, stderr } => {
             to.stdout += stdout;
             to.stderr += stderr;
+            return;
         }
+        Diagnostic::NoJobs { usage } => {
+            to.stdout += usage;
+            return;
+        }
+        Diagnostic::Word { .. } => return,
+        Diagnostic::Corrected { argv0, line } => say!(lang, "job-did-you-mean", program = argv0, line),
+        Diagnostic::Switch { name, value, fault } => match switch_fault(lang, name, value, fault) {
+            Some(line) => line,
+            None => return,
+        },
+        Diagnostic::Option { place, option, fault } => match fault {
+            OptionFault::NotBuilt => at(lang, place, option, word!(lang, "job-not-built")),
+            OptionFault::OtherEngine(engines) => {
+                let (place, engines) = (at_place(lang, place), either(lang, engines));
+                say!(lang, "job-other-engine", place, option, engines)
+            }
+            OptionFault::OtherProfile(profiles) => {
+                let (place, profiles) = (at_place(lang, place), either(lang, profiles));
+                say!(lang, "job-other-profile", place, option, profiles)
+            }
+        },
+        Diagnostic::NoValue { option, example } => {
+            let why = match *example {
+                "" => word!(lang, "job-no-value").into(),
+                example => say!(lang, "job-no-value-example", option, example),
+            };
+            typed(lang, &format!("{option}="), &why)
+        }
+        Diagnostic::ProfileSize { value } => {
+            typed(lang, &format!("--size={value}"), word!(lang, "job-profile-size"))
+        }
+        Diagnostic::Profile { name, fault } => {
+            let why = match fault {
+                ProfileFault::NotBuilt => word!(lang, "job-profile-not-built"),
+                ProfileFault::Unknown => word!(lang, "job-profile-unknown"),
+                ProfileFault::OtherJobs => word!(lang, "job-profile-other-jobs"),
+            };
+            typed(lang, &format!("--profile={name}"), why)
+        }
+    };
+    to.stderr += &ours;
+    to.stderr.push('\n');
+}
+
+/// Returns our line about a switch; `None` where fio's says what would be right.
+fn switch_fault(lang: Lang, name: &str, value: &str, fault: &SwitchFault) -> Option<String> {
+    let why = match fault {
+        SwitchFault::NotBuilt => {
+            return Some(typed(lang, &format!("--{name}"), word!(lang, "job-not-built")));
+        }
+        SwitchFault::NoTime => word!(lang, "job-switch-time"),
+        SwitchFault::IdleProf => word!(lang, "job-switch-idle-prof"),
+        SwitchFault::Format { .. } => word!(lang, "job-switch-format"),
+        SwitchFault::EtaIntervalTooShort
+        | SwitchFault::StatusIntervalTooShort
+        | SwitchFault::GlobalSection
+        | SwitchFault::TerseVersion => return None,
+    };
+    Some(typed(lang, &format!("--{name}={value}"), why))
+}
+
+/// Returns a line about something typed on the command line.
+fn typed(lang: Lang, what: &str, why: &str) -> String {
+    at(lang, &Place::CommandLine, what, why)
+}
+
+fn at(lang: Lang, place: &Place, what: &str, why: &str) -> String {
+    say!(lang, "job-at", place = at_place(lang, place), what, why)
+}
+
+fn at_place(lang: Lang, place: &Place) -> String {
+    match place {
+        Place::CommandLine => word!(lang, "job-command-line").into(),
+        Place::Line { .. } => place.to_string(),
     }
+}
+
+/// Returns names of which one is meant.
+fn either(lang: Lang, names: &[&str]) -> String {
+    let mut names = names.iter();
+    let first = names.next().map_or_else(String::new, |name| (*name).to_owned());
+    names.fold(first, |first, second| say!(lang, "job-either", first, second))
 }
 
 /// Returns the lines for standard error about jobs that cannot be planned: fio's, then ours.
