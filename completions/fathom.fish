@@ -113,12 +113,12 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l terse-version -d '
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l section -d 'Run this section of the job files only (may be repeated)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l cmdhelp -d 'Explain an option; without a name, or `all`: list them' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l enghelp -d 'Explain the options of an engine; without a name: list engines' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l idle-prof -d 'How idle the CPUs were: system, percpu; calibrate: time a piece of work and end' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l status-interval -d 'The whole report so far, this often (SIGUSR1: now)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l idle-prof -d 'Report idle CPU time: system, percpu; calibrate: time the unit of work, run no job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l status-interval -d 'Print the report so far at this interval (SIGUSR1: once, now)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta -d 'Progress line: always, never, auto' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta-interval -d 'How often it is printed' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta-newline -d 'Start a new line for it this often' -r
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l allow-destroy -d 'PATH may be overwritten although something lies on it (may be repeated)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta-interval -d 'Interval of the progress line' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l eta-newline -d 'Interval at which the progress line starts a new line' -r
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l allow-destroy -d 'Allow overwriting PATH, which destroys its data (may be repeated)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -r -f -a "1024\t'k and kb are 1024, kib is 1000'
 1000\t'k and kb are 1000, kib is 1024'"
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l unit_base -d 'Whether the report gives rates in bytes (8) or bits (1)' -r -f -a "0\t'as the engine would'
@@ -435,11 +435,11 @@ complete -c fathom -n "__fish_fathom_using_subcommand run" -l layers -d 'Print w
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l charts -d 'Draw small charts below the card'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l no-store -d 'Do not store the result'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l minimal -d 'The same as --output-format=terse'
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l append-terse -d 'Terse output beside the other'
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l readonly -d 'Refuse jobs that write, and layout'
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l parse-only -d 'Read everything, run nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l append-terse -d 'Also print terse output'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l readonly -d 'Refuse jobs that write, and the creation of files before a run'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l parse-only -d 'Parse options and job files, run no job'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l showcmd -d 'Print job files as one command line'
-complete -c fathom -n "__fish_fathom_using_subcommand run" -l warnings-fatal -d 'Warnings end the program'
+complete -c fathom -n "__fish_fathom_using_subcommand run" -l warnings-fatal -d 'Exit at a warning'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -l version -d 'Version'
 complete -c fathom -n "__fish_fathom_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l output -d 'Write the report to FILE' -r
@@ -448,12 +448,12 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l terse-version -d '
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l section -d 'Run this section of the job files only (may be repeated)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l cmdhelp -d 'Explain an option; without a name, or `all`: list them' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l enghelp -d 'Explain the options of an engine; without a name: list engines' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l idle-prof -d 'How idle the CPUs were: system, percpu; calibrate: time a piece of work and end' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l status-interval -d 'The whole report so far, this often (SIGUSR1: now)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l idle-prof -d 'Report idle CPU time: system, percpu; calibrate: time the unit of work, run no job' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l status-interval -d 'Print the report so far at this interval (SIGUSR1: once, now)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta -d 'Progress line: always, never, auto' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta-interval -d 'How often it is printed' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta-newline -d 'Start a new line for it this often' -r
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l allow-destroy -d 'PATH may be overwritten although something lies on it (may be repeated)' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta-interval -d 'Interval of the progress line' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l eta-newline -d 'Interval at which the progress line starts a new line' -r
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l allow-destroy -d 'Allow overwriting PATH, which destroys its data (may be repeated)' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l kb_base -d 'What k, m, g mean in sizes, and which prefix the report prefers' -r -f -a "1024\t'k and kb are 1024, kib is 1000'
 1000\t'k and kb are 1000, kib is 1024'"
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l unit_base -d 'Whether the report gives rates in bytes (8) or bits (1)' -r -f -a "0\t'as the engine would'
@@ -766,9 +766,9 @@ complete -c fathom -n "__fish_fathom_using_subcommand fio" -l dir -d 'Test direc
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l threads -d 'Number of threads' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l lang -d 'Language of the output: English, Chinese, Russian or German [default: from LC_ALL, LC_MESSAGES or LANG]' -r
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l minimal -d 'The same as --output-format=terse'
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l append-terse -d 'Terse output beside the other'
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l readonly -d 'Refuse jobs that write, and layout'
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l parse-only -d 'Read everything, run nothing'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l append-terse -d 'Also print terse output'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l readonly -d 'Refuse jobs that write, and the creation of files before a run'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l parse-only -d 'Parse options and job files, run no job'
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l showcmd -d 'Print job files as one command line'
-complete -c fathom -n "__fish_fathom_using_subcommand fio" -l warnings-fatal -d 'Warnings end the program'
+complete -c fathom -n "__fish_fathom_using_subcommand fio" -l warnings-fatal -d 'Exit at a warning'
 complete -c fathom -n "__fish_fathom_using_subcommand fio" -l version -d 'Version'

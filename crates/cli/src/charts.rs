@@ -4,7 +4,7 @@ use crate::terminal;
 use ::report::Lang;
 use ::report::chart::{self, Chart};
 
-/// The charts, small, one below the other; without those of which one is looked at.
+/// Returns small charts, one below the other, without those of which a reader needs only one.
 pub fn draw(charts: &[Chart]) -> String {
     let shown = charts.iter().filter(|c| c.choice.is_none());
     shown.map(|c| chart::terminal::draw(c, terminal::width(), !unicode()) + "\n").collect()

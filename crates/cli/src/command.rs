@@ -12,7 +12,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A storage performance tool for Linux: runs fio's jobs, and answers in twenty seconds without any.
+/// A storage performance tool for Linux: runs fio's jobs, and checks a target in twenty seconds without a job.
 #[derive(Parser)]
 #[command(name = "fathom", version, after_help = AFTER_HELP)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
@@ -49,7 +49,7 @@ struct Arguments {
 enum Command {
     /// Show the storage stack under a target and what in it distorts measurements; reads only, needs no root
     Doctor {
-        /// Directories, files or block devices [default: current directory]
+        /// Directories, files or block devices
         #[arg(value_name = "TARGET", default_value = ".")]
         targets: Vec<PathBuf>,
         /// Print the result as JSON; an array if there are several targets

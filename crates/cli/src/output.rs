@@ -74,7 +74,7 @@ fn around(text: &str, kept: char, show: fn(&str) -> Cow<'_, str>) -> Cow<'_, str
     }
 }
 
-/// Writes to `out`. The first failure is told; a run goes on and is stored, unless the reader of a pipe went away.
+/// Writes to `out`. The first failure is reported; the run continues and is stored, unless the reader of a pipe went away.
 pub fn write(out: &mut Sink, text: &str) {
     if out.broken {
         return;

@@ -58,7 +58,7 @@ pub enum PrefillMode {
     Ask,
 }
 
-/// Asks, and shows how it goes on.
+/// Asks the user before filling, and shows the progress.
 struct Conversation {
     lang: Lang,
     watch: OwnWatch,
@@ -87,7 +87,7 @@ fn conversation(lang: Lang, agreed: bool, interrupt: &Arc<AtomicUsize>) -> Conve
     Conversation { lang, watch, agreed, interrupt: interrupt.clone() }
 }
 
-/// There is somebody to ask: what he types comes in, and what he reads is a terminal.
+/// Returns whether a question can be asked: standard input and standard error are a terminal.
 fn terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

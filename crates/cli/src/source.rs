@@ -17,7 +17,7 @@ const LONGEST_DOCUMENT: u64 = 1 << 30;
 pub struct Source {
     /// `R7`, or the file as given.
     pub name: String,
-    /// Start, milliseconds since the epoch; 0 where nobody knows.
+    /// Start, milliseconds since the epoch; 0 where it is unknown.
     pub began_ms: u64,
     /// What it is.
     pub what: What,
@@ -36,7 +36,7 @@ pub enum What {
 }
 
 impl Source {
-    /// Its loads.
+    /// Measured loads of the source.
     pub fn loads(&self) -> Vec<Measured> {
         match &self.what {
             What::Study(study) => Measured::of_study(&self.name, study),

@@ -41,7 +41,7 @@ struct RequestParts {
 pub struct AioOptions {
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
-    /// Whether the shared ring is looked at before the kernel is called.
+    /// Whether the shared ring is examined before the kernel is called.
     pub peek: bool,
     /// Whether requests have vectors of one part; only with `EXTRAS`.
     pub vectored: bool,

@@ -8,7 +8,7 @@ use crate::memory::{Failed, Mapping, Memory};
 use std::io;
 use std::ptr::NonNull;
 
-/// Block buffers for `slots` I/Os of at most `stride` bytes, page-aligned unless the memory asked for lies behind that.
+/// Block buffers for `slots` I/Os of at most `stride` bytes, page-aligned unless [`Memory::behind`] shifts them.
 #[derive(Debug)]
 pub struct Arena {
     base: NonNull<u8>,

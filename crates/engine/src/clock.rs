@@ -11,7 +11,7 @@ pub type Ticks = u64;
 
 /// A source of moments for one worker.
 pub trait Clock: Clone {
-    /// Who sleeps wakes late, and time goes on by itself.
+    /// A real clock: it advances on its own, and sleeps overshoot.
     const REAL: bool;
     /// Now.
     fn now(&self) -> Ticks;
@@ -34,7 +34,7 @@ pub enum Source {
     Best,
     /// CLOCK_MONOTONIC.
     Monotonic,
-    /// The same in whole microseconds, which is what gettimeofday tells: of a clock that nobody sets.
+    /// The same in whole microseconds, as from gettimeofday, but of a clock that is never set.
     Micros,
 }
 

@@ -64,7 +64,7 @@ impl Op {
     /// A placeholder for tables.
     pub const NONE: Op = Op { offset: 0, len: 0, done: 0, file: 0, slot: 0, kind: Kind::Read };
 
-    /// Where the flags of a sync_file_range lie in its offset: no file is that long.
+    /// Lowest bit of the flags of a sync_file_range, which share the 64 bits of its offset: no offset reaches bit 60.
     const FLAGS_AT: u32 = 60;
 
     /// sync_file_range with these flags (SYNC_FILE_RANGE_*) from the lowest to the highest byte of `range`, or to the end of
@@ -93,8 +93,8 @@ pub struct Completion {
     pub res: i32,
 }
 
-/// In place of bytes moved: all was done, and in no time that says anything of a device. Such an I/O counts, its latency
-/// does not.
+/// Stands for the bytes moved by an operation that completed without using the device. The I/O is counted, its latency is
+/// not recorded.
 pub const UNTIMED: i32 = i32::MIN;
 
 /// The ring is unusable: nothing more can be submitted or reaped.
@@ -139,7 +139,7 @@ pub trait Engine {
     fn priority(&self, _slot: u16) -> u8 {
         0
     }
-    /// How many operations were complete already when their `submit` returned (0 where that cannot be told).
+    /// How many operations were complete already when their `submit` returned (0 where that cannot be determined).
     fn done_in_submit(&self) -> u64 {
         0
     }

@@ -181,7 +181,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         }
     }
 
-    /// The kernel's thread takes what is queued; it only has to be awake.
+    /// Makes queued entries visible to the submission thread of the kernel (SQPOLL), and wakes it if it sleeps.
     #[cold]
     fn publish(&mut self) -> Result<(), RingDead> {
         if self.unsubmitted == 0 {

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::Path;
 use sys::fiemap;
 
-/// Pieces of a file that are looked at.
+/// Pieces of a file that are examined.
 const MOST_PIECES: usize = 4096;
 
 /// File systems that tell where on their device a file lies. Others have an address space of their own.

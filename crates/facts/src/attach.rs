@@ -13,9 +13,9 @@ pub enum Attachment {
     NvmeOver(String),
     /// A SATA port.
     Sata,
-    /// A disk behind a host adapter (driver), each disk for itself.
+    /// A disk behind a host bus adapter (its driver) that passes each disk through.
     Sas(String),
-    /// A volume that a RAID controller (driver) puts together: the disks behind it are hidden.
+    /// A volume of a RAID controller (its driver): the disks behind it are hidden.
     Controller(String),
     /// USB.
     Usb,
@@ -25,9 +25,9 @@ pub enum Attachment {
     Network(&'static str),
     /// Memory (`zram`, `brd`, `null_blk`).
     Memory(&'static str),
-    /// A card.
+    /// An SD or eMMC card.
     Mmc,
-    /// Put together of other devices.
+    /// A device that consists of other devices.
     Stacked,
     /// The kernel does not say.
     Unknown,

@@ -12,9 +12,9 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Targets looked at closely.
+/// Targets examined closely.
 const CLOSE: usize = 16;
-/// Targets looked at for their disk.
+/// Targets examined for their disk.
 pub const FAR: usize = 1024;
 
 /// Whether block devices are read for a sample of zeros, too. Files are, where the file system says where their bytes
@@ -29,13 +29,13 @@ pub enum Sample {
     All,
 }
 
-/// A target that was looked at closely.
+/// A target that was examined closely.
 #[derive(Debug)]
 struct Target {
     layers: TargetLayers,
     /// Kept open for a look afterwards.
     file: Option<File>,
-    /// Where zeros were looked for; everywhere if nowhere.
+    /// Ranges in which zeros were looked for; empty = the whole target.
     read: Vec<Range<u64>>,
 }
 
@@ -54,7 +54,7 @@ pub struct Before {
 
 impl Before {
     /// Looks at the targets of a run, as they are opened (`/proc/self/fd/N` is followed). Call it when files are laid
-    /// out and before the first I/O. Cheap: the first sixteen are looked at closely, big ones by sample.
+    /// out and before the first I/O. Cheap: the first sixteen are examined closely, big ones by sample.
     pub fn look(root: &SysRoot, targets: &[PathBuf], sample: Sample) -> Before {
         Self::look_listing(root, targets, &|_| true, &|_| Vec::new(), sample)
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// A cap on one device; `None` = no cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IoLimit {
-    /// Device.
+    /// Number of the device.
     pub device: DeviceNumber,
     /// Bytes per second, read and write.
     pub bytes_per_second: [Option<u64>; 2],
@@ -153,7 +153,7 @@ fn version_1(root: &SysRoot, dir: &Path, found: &mut CgroupLimits) {
     }
 }
 
-/// Page cache that nobody maps is given back before anything is refused, so it counts as free.
+/// Page cache that no process maps is reclaimed before an allocation fails, so it counts as free.
 fn memory(root: &SysRoot, dir: &Path, [most, used, stat]: [&str; 3], cache: &str, found: &mut CgroupLimits) {
     let Some(most) = root.number::<u64>(dir.join(most)) else { return };
     let used = root.number::<u64>(dir.join(used)).unwrap_or(0);

@@ -15,7 +15,7 @@ pub fn allowed() -> Vec<u32> {
 }
 
 /// Nanoseconds since the start of the machine in which each online CPU had nothing to run, the time included in which
-/// somebody waited for a disk; to a hundredth of a second. Empty if the kernel does not say.
+/// a task waited for a disk; to a hundredth of a second. Empty if the kernel does not say.
 pub fn idle(root: &SysRoot) -> Vec<(u32, u64)> {
     let text = root.read("/proc/stat").unwrap_or_default();
     let tick = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);

@@ -14,7 +14,7 @@ const MOST_EXTENTS: usize = 16 * 1024;
 pub struct Missing {
     /// In no extent.
     pub holes: u64,
-    /// In extents that are reserved and not written; `None` where only holes can be told.
+    /// In extents that are reserved and not written; `None` where only holes can be determined.
     pub unwritten: Option<u64>,
 }
 
@@ -45,8 +45,8 @@ pub struct Gap {
     pub reserved: bool,
 }
 
-/// All stretches without data from `start` to `end`, ascending, and whether reserved ones can be told; `None` where
-/// nothing can be told. Data that is still in the cache alone may count as missing: whoever wants to write into what is
+/// All stretches without data from `start` to `end`, ascending, and whether reserved ones can be determined; `None` where
+/// nothing can be told. Data that is still in the cache alone may count as missing: a caller that wants to write into what is
 /// found syncs the file first. Errors: more than `most` stretches, and those of the kernel.
 pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result<Option<Gaps>, RangesError> {
     let mut gaps = Gaps { list: Vec::new(), by_extents: true };
@@ -77,7 +77,7 @@ pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result<Opt
     if gaps.list.len() > most { Err(too_many(most)) } else { Ok(Some(gaps)) }
 }
 
-/// How much of a region was never written, as far as the first holes tell; `None` where nothing can be told.
+/// How much of a region was never written, as far as the first holes tell; `None` where nothing can be determined.
 pub fn missing_between<Fd: AsFd>(file: Fd, start: u64, end: u64) -> Option<Missing> {
     let gaps = match gaps(&file, start, end, MOST_EXTENTS) {
         Ok(gaps) => gaps?,
@@ -153,7 +153,7 @@ fn gaps_by_seek<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result
     Ok(Some(gaps))
 }
 
-/// Looks through a regular file of `size` bytes; `None` where nothing can be told. Nothing is flushed; data that is
+/// Looks through a regular file of `size` bytes; `None` where nothing can be determined. Nothing is flushed; data that is
 /// still in the cache alone counts as written.
 pub fn missing<Fd: AsFd>(file: Fd, size: u64) -> Option<Missing> {
     let Ok((extents, whole)) = fiemap::extents(&file, 0, size, MOST_EXTENTS) else {

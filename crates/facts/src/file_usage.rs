@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// What the system uses a file for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileUse {
-    /// A loop device lies on it.
+    /// A loop device uses the file as its backing file.
     Loop {
         /// Kernel name.
         by: String,
@@ -83,7 +83,7 @@ pub fn has_other_openers(file: &File) -> Option<bool> {
     sys::lease::opened_by_others(file).ok()
 }
 
-/// Whether another program has a regular file open or mapped; `None` where that cannot be told.
+/// Whether another program has a regular file open or mapped; `None` where that cannot be determined.
 pub fn opened_elsewhere(path: &Path) -> Option<bool> {
     match open_quietly(path) {
         Ok(file) => has_other_openers(&file),

@@ -55,7 +55,7 @@ impl Identity {
 /// A file or device as it was at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// Which it is.
+    /// Identity of the file or device.
     pub identity: Identity,
     /// Bytes of a file.
     pub size: u64,

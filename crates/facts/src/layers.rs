@@ -49,7 +49,7 @@ pub enum DeviceKind {
     Mapped(String),
     /// Linux RAID: its level.
     Raid(String),
-    /// A file or device as a device.
+    /// A loop device over a file or another device.
     Loop {
         /// What it lies on.
         backing: PathBuf,

@@ -8,7 +8,7 @@ fn of(resource: Resource) -> Limit {
     limits::get(resource).unwrap_or_default()
 }
 
-/// RLIMIT_NOFILE: one more than the largest descriptor.
+/// Returns RLIMIT_NOFILE, one more than the largest file descriptor number.
 pub fn open_files() -> Limit {
     of(Resource::OpenFiles)
 }
@@ -49,7 +49,7 @@ pub fn aio(root: &SysRoot) -> Option<(u64, u64)> {
     Some((root.number("/proc/sys/fs/aio-nr")?, root.number("/proc/sys/fs/aio-max-nr")?))
 }
 
-/// `kernel.io_uring_disabled`: 0 = for all, 1 = for the privileged and one group, 2 = for nobody.
+/// `kernel.io_uring_disabled`: 0 = for all, 1 = for the privileged and one group, 2 = disabled.
 pub fn io_uring_disabled(root: &SysRoot) -> u8 {
     root.number("/proc/sys/kernel/io_uring_disabled").unwrap_or(0)
 }

@@ -2,6 +2,7 @@
 
 use crate::{SysRoot, cgroup, machine};
 use stats::HostLoad;
+use std::time::Instant;
 
 /// Counters as they stand.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,6 +12,8 @@ pub struct Load {
     throttled: (u64, u64),
     cpu_pressure_us: Option<u64>,
     io_pressure_us: Option<u64>,
+    /// Time of the reading; `None` before the first one.
+    at: Option<Instant>,
 }
 
 impl Load {
@@ -25,6 +28,7 @@ impl Load {
             throttled: cgroup::throttled(root),
             cpu_pressure_us: pressure("cpu"),
             io_pressure_us: pressure("io"),
+            at: Some(Instant::now()),
         }
     }
 
@@ -42,6 +46,7 @@ impl Load {
             stopped_ms: 0,
             cpu_pressure_ms: ms(self.cpu_pressure_us, before.cpu_pressure_us),
             io_pressure_ms: ms(self.io_pressure_us, before.io_pressure_us),
+            watched_ms: self.at.zip(before.at).map_or(0, |(now, then)| (now - then).as_millis() as u64),
         }
     }
 }

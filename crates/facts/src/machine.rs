@@ -6,7 +6,7 @@ use crate::cpu;
 use crate::layers::Stack;
 use std::path::Path;
 
-/// What the machine runs on; `None` on bare metal, or where nothing tells.
+/// Returns the name of the hypervisor; `None` on bare metal, or if no source names one.
 pub fn hypervisor(root: &SysRoot) -> Option<String> {
     let dmi = |name: &str| root.read(format!("/sys/class/dmi/id/{name}")).unwrap_or_default();
     let flag = root
@@ -93,7 +93,7 @@ pub fn steal(root: &SysRoot) -> Option<(u64, u64)> {
     Some((*ticks.get(7)?, ticks.iter().sum()))
 }
 
-/// Share of the last ten seconds in which somebody waited for a disk, percent; `None` where the kernel does not count.
+/// Returns the share of the last 10 s in which tasks were stalled on I/O (PSI `some`), percent; `None` without PSI.
 pub fn io_pressure(root: &SysRoot) -> Option<f64> {
     let text = root.read("/proc/pressure/io").ok()?;
     let some = text.lines().find_map(|l| l.strip_prefix("some "))?;

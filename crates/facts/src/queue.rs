@@ -10,9 +10,9 @@ pub struct Queue {
     pub scheduler: Option<String>,
     /// Requests that fit in the queue.
     pub nr_requests: Option<u32>,
-    /// It says that it rotates.
+    /// Whether the device reports a rotational medium.
     pub rotational: Option<bool>,
-    /// Smallest unit it takes, bytes.
+    /// Logical block size, bytes.
     pub logical_block_bytes: Option<u32>,
     /// Unit it works in, bytes.
     pub physical_block_bytes: Option<u32>,

@@ -75,7 +75,7 @@ pub fn rebuilding(root: &SysRoot, device: &Device) -> Option<String> {
 }
 
 /// Whether a hypervisor or another host made the disk up: what such a disk says of itself (that it turns, its cache,
-/// its sectors) is what somebody told it to say.
+/// its sectors) is what its configuration says.
 fn guest(identity: &Identity) -> bool {
     matches!(identity.attachment, Attachment::Virtual(_) | Attachment::Network(_) | Attachment::NvmeOver(_))
 }

@@ -57,13 +57,13 @@ pub enum Use {
         /// Kernel names of its partitions.
         partitions: Vec<String>,
     },
-    /// It carries this.
+    /// The device carries this signature.
     Carries(Signature),
     /// One of its ends holds data that no generator of test data explains and no signature names.
     Unknown {
         /// Byte of the device at which that data begins, rounded down to a sector.
         offset: u64,
-        /// Whether that is in the last MiB.
+        /// Whether that data is in the last MiB of the device.
         at_end: bool,
     },
 }

@@ -9,17 +9,17 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Blocks looked at.
+/// Blocks examined.
 const SAMPLES: u64 = 64;
 /// Bytes of each.
 const BLOCK: usize = 4096;
-/// On a slow disk fewer blocks are looked at.
+/// On a slow disk fewer blocks are examined.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How many blocks were looked at, and how many of them held only zeros.
+/// How many blocks were examined, and how many of them held only zeros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Zeros {
-    /// Blocks looked at.
+    /// Blocks examined.
     pub sampled: u32,
     /// Only zeros.
     pub zero: u32,
@@ -79,7 +79,7 @@ fn apart(regions: &[Range<u64>], size: u64) -> Vec<Range<u64>> {
     joined.into_iter().step_by(every).collect()
 }
 
-/// A block that was looked at.
+/// A block that was examined.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     /// Where.
@@ -91,7 +91,7 @@ pub struct Block {
 }
 
 /// The same of `samples` blocks of a region (which begins at a whole block), for at most `patience`: `each` is told of
-/// every block that was looked at. True if it got through.
+/// every block that was examined. True if it got through.
 pub fn sample_region(
     path: &Path,
     region: Range<u64>,
@@ -171,8 +171,9 @@ pub fn runs(
     Ok(())
 }
 
-/// What is cached is read there: a direct read would have dirty pages written first, block by block, and leave the
-/// file in pieces. (A read with RWF_NOWAIT is no way to ask: it begins to read ahead.)
+/// Reads a range through the page cache if part of it is cached; `None` if nothing is. A direct read would first write
+/// back dirty pages, block by block, and fragment the file. (A read with RWF_NOWAIT cannot be used instead: it starts
+/// read-ahead.)
 fn from_cache(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
     let cached = sys::cachestat::cachestat(file, offset, buffer.len() as u64).ok()?.cached > 0;
     if cached { file.read_at(buffer, offset).ok() } else { None }

@@ -23,10 +23,10 @@ const STALL_MEDIANS: f64 = 100.0;
 /// Ran for less of `runtime`, M18.
 const RAN: f64 = 0.9;
 
-/// Errors of a job.
+/// What the errors of a job did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Errors {
-    /// One ended it.
+    /// Whether an error ended the job.
     pub ended: bool,
     /// I/Os that failed.
     pub ios: u64,
@@ -111,8 +111,8 @@ fn disks(document: &Map<String, Value>, largest: [u64; 2]) -> Option<[u64; 2]> {
     (!disks.is_empty()).then(|| [sum("read", largest[0]), sum("write", largest[1])])
 }
 
-/// Jobs whose I/O the page cache answered, with the claim of each. Which disk a job was on is not told: it is what all disks
-/// together cannot have done.
+/// Returns the jobs whose I/O the page cache served, with the claim of each. fio does not say which disk a job used, so only
+/// I/O that all disks together cannot have done is counted.
 fn page_cache(document: &Map<String, Value>, jobs: &[Told<'_>]) -> Vec<(Claim, usize)> {
     let block = jobs.iter().map(|j| j.measured.access.bs).max().unwrap_or(0);
     let reads = jobs.iter().filter(|j| j.bytes(Direction::Read) > 0);

@@ -147,7 +147,7 @@ fn open(path: &Path) -> Result<File, Remark> {
     Ok(File::open(path)?)
 }
 
-/// What can be said only of all files together.
+/// Completes what needs all files together: the series of all logs, and remarks about them.
 fn settle(found: &mut Found, logs: Vec<(PathBuf, log::Logs)>) {
     let (paths, mut logs): (Vec<PathBuf>, Vec<log::Logs>) = logs.into_iter().unzip();
     log::settle(&mut logs);

@@ -29,14 +29,14 @@ pub enum Remark {
     EmptyLog,
     /// A line that fio does not write.
     Line {
-        /// From 1.
+        /// Number of the line, counted from 1.
         number: usize,
         /// What is wrong with it.
         fault: LineFault,
     },
     /// The last line is cut off and was left out.
     LastLine {
-        /// From 1.
+        /// Number of the line, counted from 1.
         number: usize,
         /// What is wrong with it.
         fault: LineFault,
@@ -106,7 +106,7 @@ pub enum Text {
     Report,
     /// Lines of a log; the name of the file is not that of a log.
     UnnamedLog,
-    /// Nothing that fio writes.
+    /// The file has no format that fio writes.
     Foreign,
 }
 

@@ -11,7 +11,7 @@ use stats::{Conditions, Direction, Flow, Histogram, Measured, Quantile, RANGE_LA
 
 /// Objects that break off at most: each costs a look at the rest of the text.
 const MOST_BROKEN: usize = 64;
-/// Counts up to here add up without running over.
+/// Largest count of a bucket: sums of such counts do not overflow.
 const MOST_PER_BUCKET: u64 = 1_000_000_000_000_000;
 
 /// What a text came to.

@@ -26,7 +26,7 @@ pub struct Places {
     pub align: [u64; 3],
     /// `random_distribution`.
     pub law: Law,
-    /// `percentage_random`, less than 100 of it, per direction: the other I/Os follow the last one.
+    /// Percentage of sequential I/Os (100 - `percentage_random`), per direction: each begins where the last one ended.
     pub ordered: [u8; 3],
     /// `rw_sequencer=identical`: a run repeats its first offset.
     pub identical: bool,

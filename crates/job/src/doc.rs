@@ -41,21 +41,21 @@ const SWITCH_HELP: [(&str, &str); 20] = [
     ("--output=FILE", "Write the report to FILE"),
     ("--output-format=TYPE", "normal, terse, json, json+, or several of them (normal,json)"),
     ("--minimal", "The same as --output-format=terse"),
-    ("--append-terse", "Terse output beside the other"),
+    ("--append-terse", "Also print terse output"),
     ("--terse-version=N", "2, 3 (the default), 4 or 5"),
-    ("--readonly", "Refuse jobs that write, and layout"),
-    ("--parse-only", "Read everything, run nothing"),
+    ("--readonly", "Refuse jobs that write, and the creation of files before a run"),
+    ("--parse-only", "Parse options and job files, run no job"),
     ("--showcmd", "Print job files as one command line"),
     ("--section=NAME", "Run this section of the job files only (may be repeated)"),
     ("--cmdhelp[=OPTION]", "Explain an option; without a name, or `all`: list them"),
     ("--enghelp[=ENGINE[,OPTION]]", "Explain the options of an engine; without a name: list engines"),
-    ("--idle-prof=HOW", "How idle the CPUs were: system, percpu; calibrate: time a piece of work and end"),
-    ("--status-interval=TIME", "The whole report so far, this often (SIGUSR1: now)"),
+    ("--idle-prof=HOW", "Report idle CPU time: system, percpu; calibrate: time the unit of work, run no job"),
+    ("--status-interval=TIME", "Print the report so far at this interval (SIGUSR1: once, now)"),
     ("--eta=WHEN", "Progress line: always, never, auto"),
-    ("--eta-interval=TIME", "How often it is printed"),
-    ("--eta-newline=TIME", "Start a new line for it this often"),
-    ("--warnings-fatal", "Warnings end the program"),
-    ("--allow-destroy=PATH", "PATH may be overwritten although something lies on it (may be repeated)"),
+    ("--eta-interval=TIME", "Interval of the progress line"),
+    ("--eta-newline=TIME", "Interval at which the progress line starts a new line"),
+    ("--warnings-fatal", "Exit at a warning"),
+    ("--allow-destroy=PATH", "Allow overwriting PATH, which destroys its data (may be repeated)"),
     ("--version", "Version"),
     ("--help", "This text"),
 ];
@@ -69,7 +69,7 @@ pub fn usage(argv0: &str) -> String {
     text + "Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.\n"
 }
 
-/// Of an option that is there to be refused.
+/// Help of an option that exists only to be refused.
 const REMOVED: &str = "fio has removed it and refuses it too";
 
 /// Type of a value, in fio's words.

@@ -127,7 +127,7 @@ pub enum Entry {
 pub enum NameCall {
     /// It is made.
     Create,
-    /// It is looked at.
+    /// It is examined.
     Stat(StatCall),
     /// It is deleted.
     Delete,
@@ -192,7 +192,7 @@ pub struct UringSpec {
 /// `ioengine=cpuio`: the time of a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuSpec {
-    /// Percent of the time that it is busy, at most 100; 0 = nobody said, and the job fails.
+    /// Percent of the time that it is busy, at most 100; 0 = not set, and the job fails.
     pub load: u32,
     /// Microseconds that it is busy at a time.
     pub cycle_us: u64,

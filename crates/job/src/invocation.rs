@@ -105,7 +105,7 @@ pub enum Parsed {
     },
     /// A run.
     Run(Box<CommandLine>),
-    /// `--idle-prof=calibrate`: what a piece of work takes, and nothing to run.
+    /// `--idle-prof=calibrate`: only time the unit of work, run no job.
     Calibrate,
 }
 

@@ -84,7 +84,7 @@ pub struct Target {
     pub directories: Vec<PathBuf>,
     /// `filename=`: explicit targets, shared by all clones. Empty = names are generated.
     pub filenames: Vec<PathBuf>,
-    /// Files found below `opendir=`, as they are; `directory=` is not for them.
+    /// Files found below `opendir=`, used as they are: `directory=` does not apply to them.
     pub found: Vec<PathBuf>,
     /// Empty files among them, which are left out.
     pub empty: Vec<PathBuf>,
@@ -339,7 +339,7 @@ impl PayloadSpec {
 /// What happens to a block before it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Renewal {
-    /// Nothing: it is what it was made to be before the run.
+    /// Nothing: the contents of the buffers made before the run are written again and again.
     Never,
     /// Offset and time are stamped into each 512 bytes.
     Scramble,
@@ -430,7 +430,7 @@ pub struct Tolerance {
 impl Tolerance {
     const EILSEQ: i32 = 84;
 
-    /// The errnos let pass where `errno` struck; EILSEQ is what verification finds, whoever says it.
+    /// The errnos let pass where `errno` struck; EILSEQ is what verification finds, whatever reports it.
     pub fn of(&self, read: bool, errno: i32) -> Option<&[i32]> {
         let kind = if errno == Self::EILSEQ { 2 } else { usize::from(!read) };
         self.errnos[kind].as_deref()
@@ -547,13 +547,13 @@ pub struct Job {
     pub group: u32,
     /// Start only after every earlier job ended.
     pub stonewall: bool,
-    /// What it waits for and whom it takes along.
+    /// Jobs that it waits for, and jobs that end with it.
     pub ties: Ties,
-    /// Targets.
+    /// Files and devices of the job.
     pub target: Target,
     /// Engine.
     pub engine: EngineChoice,
-    /// Pattern.
+    /// Access pattern: directions, offsets and order.
     pub pattern: PatternSpec,
     /// Queue.
     pub queue: Queue,

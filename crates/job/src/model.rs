@@ -24,7 +24,7 @@ pub struct ModelSpec {
     pub burst: Option<Burst>,
     /// A cache for writes.
     pub cache: Option<WriteCache>,
-    /// After so many bytes written, the service of writes takes so many times as long.
+    /// Bytes written after which writes become slower, and the factor by which their service time grows.
     pub cliff: Option<(u64, f64)>,
     /// Percent by which the service time grows per second.
     pub drift: f64,

@@ -21,7 +21,7 @@ pub struct Opt {
     pub kind: Kind,
     /// Default as one would type it; empty = none.
     pub default: &'static str,
-    /// One line.
+    /// Help text of one line.
     pub help: &'static str,
     /// A paragraph for the manual, where one line is not enough.
     pub doc: &'static str,
@@ -75,7 +75,7 @@ pub enum Section {
     Pattern,
     /// Block sizes.
     Blocks,
-    /// Queue.
+    /// Options of the I/O queue.
     Queue,
     /// Rates, think time, latency targets.
     Rate,
@@ -206,7 +206,7 @@ pub enum Kind {
     Floats {
         /// Most of each.
         max: f64,
-        /// Most of them.
+        /// Largest number of values.
         count: usize,
     },
     /// CPU numbers and ranges, `0,2,5-8`.

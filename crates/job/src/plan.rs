@@ -105,7 +105,7 @@ const MOST_FILES: u64 = 1 << 20;
 /// Multiplies jobs into clones and finds their files, regions and limits.
 ///
 /// # Errors
-/// A size that is missing, an offset or block beyond it, a path that cannot be looked at, too many clones or files.
+/// A size that is missing, an offset or block beyond it, a path that cannot be examined, too many clones or files.
 pub fn plan(jobs: Vec<Job>, inspect: &mut dyn Inspect) -> Result<Plan, PlanError> {
     let mut clones = Vec::new();
     let mut looked = Looked { inspect, seen: HashMap::new(), laid_out: HashMap::new() };
@@ -137,7 +137,7 @@ fn wrong(job: &Job, fault: PlanFault) -> PlanError {
     PlanError { job: job.name.clone(), fault }
 }
 
-/// What is known of paths, each looked at once.
+/// What is known of paths, each examined once.
 struct Looked<'i> {
     inspect: &'i mut dyn Inspect,
     seen: HashMap<(PathBuf, Option<FileKind>), PathState>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A share of the I/Os of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PriorityShare {
-    /// Of those of so many bytes; `None` = of all.
+    /// Block size to which the entry applies, bytes; `None` = all sizes.
     pub bytes: Option<u64>,
     /// Percent.
     pub percent: u8,

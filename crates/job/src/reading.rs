@@ -19,7 +19,7 @@ pub struct Reading<'a> {
     pub files: &'a mut dyn Files,
 }
 
-/// `Ok((value, what was not looked at))`.
+/// `Ok((value, what was not examined))`.
 type Read<'t> = Result<(Value, &'t str), BadValue>;
 
 impl Opt {

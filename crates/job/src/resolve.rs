@@ -45,7 +45,7 @@ pub struct Surroundings {
     pub inherited: usize,
 }
 
-/// A job that cannot be.
+/// A job with invalid options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Why not.

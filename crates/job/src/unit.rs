@@ -1,8 +1,8 @@
 //! Numbers as fio reads and fathom prints them: sizes with binary or decimal suffixes, times with units.
 //!
 //! fio's reader is forgiving: a fraction is cut off together with whatever follows it (`1.5m` is 1), hexadecimal
-//! numbers take no suffix, and what follows a number is not looked at (`4k4` is 4096). [`Number::rest`] keeps what
-//! was not looked at, so that the parser can say so.
+//! numbers take no suffix, and what follows a number is not examined (`4k4` is 4096). [`Number::rest`] keeps what
+//! was not examined, so that the parser can say so.
 
 use serde::{Deserialize, Serialize};
 use stats::unit::{MICROSECOND, MILLISECOND, SECOND};
@@ -24,7 +24,7 @@ pub enum Size {
 pub struct Number<'a> {
     /// Its value with the suffix applied.
     pub value: i64,
-    /// What followed and was not looked at.
+    /// What followed and was not examined.
     pub rest: &'a str,
 }
 

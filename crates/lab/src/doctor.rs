@@ -38,7 +38,7 @@ pub struct DoctorRequest {
 pub struct DoctorError {
     /// The target.
     pub path: PathBuf,
-    /// Why.
+    /// What makes the target unusable.
     pub fault: TargetFault,
 }
 

@@ -120,7 +120,7 @@ enum Place {
 }
 
 impl FilledRecord {
-    /// Of a regular file. The inode's number tells a copy that has taken the attribute along.
+    /// Returns the record of a regular file. The inode number identifies a copy that carries the attribute of the original.
     pub fn of_file(path: &Path) -> io::Result<FilledRecord> {
         let meta = std::fs::metadata(path)?;
         let now = BTreeMap::from([

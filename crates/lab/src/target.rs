@@ -28,9 +28,9 @@ pub enum TargetError {
     /// The target cannot be used.
     #[error("{}: {fault:?}", path.display())]
     Target {
-        /// Path.
+        /// Path of the target.
         path: PathBuf,
-        /// Why.
+        /// What makes the target unusable.
         fault: TargetFault,
     },
     /// A job could not be run.

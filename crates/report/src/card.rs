@@ -1,7 +1,7 @@
 //! The card of a job run: what a person reads in ten seconds.
 
 use crate::catalog::{say, word};
-use crate::scale::{bytes, megabytes, short, time};
+use crate::scale::{self, bytes, megabytes, short, time};
 use crate::terms::{row_kind, stack};
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
@@ -96,7 +96,7 @@ fn commits(lang: Lang, entries: &[JobOutcome], width: usize) -> Vec<String> {
     fill(&label(lang, word!(lang, "card-label-commit")), &said, width)
 }
 
-/// The grade, and why: worst first.
+/// Returns the lines of the grade and the findings behind it, worst first.
 fn trust(lang: Lang, r: &RunResult, width: usize) -> Vec<String> {
     let grade = r.grade();
     let label = label(lang, word!(lang, "card-label-trust"));
@@ -123,7 +123,7 @@ pub fn layer_table(lang: Lang, r: &RunResult, width: usize) -> String {
 
 fn title(lang: Lang, r: &RunResult) -> String {
     let jobs = r.jobs.len();
-    let seconds = format!("{:.1}", r.layers.wall_ms as f64 / 1000.0);
+    let seconds = scale::seconds(r.layers.wall_ms as f64 / 1000.0);
     let place = place(lang, &r.layers);
     match r.provenance.ended_by_signal {
         Some(signal) => say!(lang, "card-title-ended-by-signal", jobs, seconds, signal, place),
@@ -178,11 +178,12 @@ fn not_measured(lang: Lang, r: &RunResult) -> Vec<String> {
         return vec![word!(lang, "card-not-measured-storage").into()];
     }
     let mut parts = Vec::new();
-    let seconds = l.wall_ms as f64 / 1000.0;
-    if l.app_bytes[1] > 0 && seconds < 600.0 {
-        parts.push(say!(lang, "card-not-measured-later-writes", seconds = format!("{seconds:.0}")));
-    } else if seconds < 60.0 {
-        parts.push(say!(lang, "card-not-measured-later", seconds = format!("{seconds:.0}")));
+    let runtime_s = l.wall_ms as f64 / 1000.0;
+    let seconds = if runtime_s < 1.0 { scale::seconds(runtime_s) } else { format!("{runtime_s:.0}") };
+    if l.app_bytes[1] > 0 && runtime_s < 600.0 {
+        parts.push(say!(lang, "card-not-measured-later-writes", seconds));
+    } else if runtime_s < 60.0 {
+        parts.push(say!(lang, "card-not-measured-later", seconds));
     }
     let (moved, size) =
         (l.app_bytes.iter().sum::<u64>(), l.targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size)));

@@ -1,7 +1,7 @@
 //! Words of the findings: what happened, with its numbers, and what to do about it.
 
 use crate::catalog::{say, word};
-use crate::scale::{bytes, percent, short, time};
+use crate::scale::{self, bytes, percent, short, time};
 use crate::{Lang, fit_end};
 use stats::{Claim, Direction, Finding, Grade, Unmeasured};
 
@@ -148,13 +148,13 @@ pub fn statement(lang: Lang, claim: &Claim) -> String {
         Claim::TooShort { ios, seconds, half_width_percent } => match half_width_percent {
             Some(half) if *half > 5.0 => {
                 let half = percent(*half);
-                say!(lang, "finding-too-short-rate-uncertain", half, seconds = format!("{seconds:.1}"))
+                say!(lang, "finding-too-short-rate-uncertain", half, seconds = scale::seconds(*seconds))
             }
             _ if *ios < 1000 => {
                 let above = ios / 100;
-                say!(lang, "finding-too-short-few-ios", ios, seconds = format!("{seconds:.1}"), above)
+                say!(lang, "finding-too-short-few-ios", ios, seconds = scale::seconds(*seconds), above)
             }
-            _ => say!(lang, "finding-too-short-no-interval", seconds = format!("{seconds:.1}")),
+            _ => say!(lang, "finding-too-short-no-interval", seconds = scale::seconds(*seconds)),
         },
         Claim::SizeRanOut { ran_s, asked_s } => say!(
             lang,

@@ -204,7 +204,7 @@ fn switch_fault(name: &str, value: &str, fault: &SwitchFault) -> String {
 }
 
 /// Returns fio's lines on standard error about jobs that cannot be planned; none where fio has no such error.
-/// `why` returns the English words for a path that cannot be looked at.
+/// `why` returns the English words for a path that cannot be examined.
 pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) -> String {
     let job = &error.job;
     match &error.fault {

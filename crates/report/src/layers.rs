@@ -197,7 +197,10 @@ fn host(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
         format!("steal {}", percent(h.steal_percent)),
         say!(lang, "layers-cpu-quota", times, stopped),
     ];
-    let share = |ms: u64| percent(100.0 * ms as f64 / l.wall_ms.max(1) as f64);
+    // The counters also cover what came before the measured part. The kernel adds to them every 2 s, so that a difference
+    // can still be longer than the time between the readings.
+    let watched_ms = h.watched_ms.max(l.wall_ms).max(1);
+    let share = |ms: u64| percent(100.0 * ms.min(watched_ms) as f64 / watched_ms as f64);
     if let Some(waited) = h.cpu_pressure_ms.map(share) {
         parts.push(say!(lang, "layers-cpu-pressure", waited));
     }
@@ -205,4 +208,20 @@ fn host(lang: Lang, l: &Layers, width: usize) -> Vec<String> {
         parts.push(say!(lang, "layers-io-pressure", waited));
     }
     crate::wrap(word!(lang, "layers-label-host"), &parts, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stalls before the measured part, such as those of the layout, are counted by the kernel too.
+    #[test]
+    fn stalls_longer_than_measured_part_are_shares_of_watched_time() {
+        let mut layers = Layers { wall_ms: 1000, ..Default::default() };
+        layers.host.io_pressure_ms = Some(3000);
+        layers.host.watched_ms = 4000;
+        assert!(host(Lang::En, &layers, 400).concat().contains("stalled on I/O 75 %"));
+        layers.host.watched_ms = 0;
+        assert!(host(Lang::En, &layers, 400).concat().contains("stalled on I/O 100 %"));
+    }
 }

@@ -72,6 +72,11 @@ pub fn short(value: f64) -> String {
     format!("{}{prefix}", three_digits(figure))
 }
 
+/// Returns seconds for people: to a tenth, or to a millisecond below a tenth.
+pub fn seconds(seconds: f64) -> String {
+    if seconds > 0.0 && seconds < 0.1 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
+}
+
 /// Megabytes per second for people, always in MB: `2.05`, `50.4`, `2320`.
 pub fn megabytes(bytes_per_second: u64) -> String {
     three_digits(bytes_per_second as f64 / 1e6)
@@ -193,5 +198,11 @@ mod tests {
         }
         assert_eq!(number(u64::MAX, 4, Base::Decimal), "18.4E");
         assert_eq!(number(u64::MAX, 20, Base::Decimal), u64::MAX.to_string());
+    }
+
+    /// A run shorter than a tenth of a second is not shown as 0 s.
+    #[test]
+    fn seconds_of_short_runs_keep_milliseconds() {
+        assert_eq!([0.0, 0.002, 0.099, 0.1, 12.34].map(seconds), ["0.0", "0.002", "0.099", "0.1", "12.3"]);
     }
 }

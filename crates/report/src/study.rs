@@ -219,11 +219,16 @@ pub(crate) fn recommendations(
         };
         let share = depth.map(|c| percent(100.0 * (load.iops.value / c.estimate.value).min(1.0)));
         let dash = || "-".to_string();
+        let measured = study.answer(load.target, &load.access, Question::Runtime);
+        let runtime = match measured.map(|c| &c.claim) {
+            Some(StudyClaim::Runtime { .. }) => load.runtime_s.to_string(),
+            _ => say!(lang, "explore-run-time-default", seconds = load.runtime_s),
+        };
         vec![
             pattern_on(study, load.target, &load.access),
             load.iodepth.to_string(),
             load.numjobs.to_string(),
-            load.runtime_s.to_string(),
+            runtime,
             short(load.iops.value),
             load.iops.within_percent().map_or_else(dash, |half| format!("{:.0}", half.ceil())),
             megabytes((load.iops.value * load.access.bs as f64) as u64),

@@ -93,7 +93,7 @@ mod tests {
 
     const N: u64 = 40_000;
 
-    /// Shares of the sizes in per mille, drawn often.
+    /// Returns how often each size was drawn, per mille of 40,000 draws.
     fn shares(range: (u64, u64), sizes: &Sizes) -> BTreeMap<u64, u64> {
         let mut blocks = Blocks::new([range; 3], sizes, generator(7, 1));
         let mut counts = BTreeMap::new();

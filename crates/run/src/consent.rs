@@ -58,11 +58,11 @@ pub struct Guard {
     pub devices: Vec<PathBuf>,
 }
 
-/// Files whose content and openers are looked at in one check: with 100,000 that would take longer than the run.
+/// Files whose content and openers are examined in one check: with 100,000 that would take longer than the run.
 const LOOKED_THROUGH: usize = 1024;
 
 /// Checks everything that `plan` would overwrite, before anything is written: the descriptors to hold until the end, and
-/// what was looked at.
+/// what was examined.
 pub fn check(plan: &Plan, consent: &Consent, root: &SysRoot) -> Result<(Guard, Targets), Refusal> {
     let programs = |job: &Job| {
         matches!(job.engine, EngineChoice::Exec(_)) || job.host.prerun.is_some() || job.host.postrun.is_some()
@@ -305,7 +305,7 @@ pub fn is_scratch(path: &Path) -> bool {
     mark::is_ours(path)
 }
 
-/// fio compares names, not devices, and ends without a job and without an error.
+/// Makes the check that fio makes: it compares device names only, and ends without a job and without an error.
 fn fios_own_check(job: &Job, path: &Path, root: &SysRoot) -> Result<(), Refusal> {
     if job.target.mounted || !mounts(root).iter().any(|m| Path::new(&m.source) == path) {
         return Ok(());

@@ -20,7 +20,7 @@ pub enum Distribution {
     Ranked {
         /// The rank as a function of a number in 0..1.
         ranks: Ranks,
-        /// The place of a rank.
+        /// Maps the rank of a block to its place in the file.
         scatter: Scatter,
     },
     /// A normal distribution of whole numbers, scattered over the file.
@@ -45,7 +45,7 @@ pub enum Distribution {
     NormalFiles {
         /// The largest deviation, as a fraction of all files.
         deviation: f64,
-        /// Added to the place.
+        /// Added to the number of the file that is drawn.
         shift: u64,
         /// Number of files.
         blocks: u64,

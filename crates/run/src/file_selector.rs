@@ -266,7 +266,7 @@ mod tests {
 
     const K: u64 = 1024;
 
-    /// Sequential writes of 4k to files of so many blocks.
+    /// Returns the order of sequential 4k writes to files whose lengths are given in blocks.
     fn writes(
         service: FileService,
         most: usize,

@@ -24,7 +24,7 @@ const WRITERS: u64 = 4;
 /// How often progress is told.
 const TELL: Duration = Duration::from_millis(20);
 
-/// What was done.
+/// What the filler wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Filled {
     /// Bytes written.
@@ -42,7 +42,7 @@ pub struct Filled {
 pub enum Onto<'a> {
     /// A device, whatever it holds.
     Device(&'a Path),
-    /// A file that is open for reading and writing: zeros alone are overwritten, and each piece is looked at just before.
+    /// A file that is open for reading and writing: zeros alone are overwritten, and each piece is examined just before.
     /// One descriptor serves all, so that the caller can hold a lease through it.
     Zeros(&'a File),
 }
@@ -66,7 +66,7 @@ struct Work<'a> {
     data_found: AtomicBool,
     /// Pieces that are no whole blocks and wait until the open file is no longer a direct one.
     ends: Mutex<Vec<Range<u64>>>,
-    /// What nobody has taken yet: index into `pieces`, and the next byte.
+    /// First range that no writer has taken yet: index into `pieces`, and the next byte.
     next: Mutex<(usize, u64)>,
     pieces: &'a [Range<u64>],
     written: AtomicU64,

@@ -633,7 +633,8 @@ fn places(length: u64, unit: u64, low: u64) -> u64 {
 /// Nothing was done in this pass yet.
 const UNSTARTED: u64 = u64::MAX;
 
-/// Where the I/O begins that follows one that ended at `ended`, `skip` bytes further; none when the file is used up.
+/// Returns the offset of the I/O after one that ended at `ended`, with a hole of `skip` bytes between them; `None` at the
+/// end of the pass.
 ///
 /// A pass ends where an I/O ended exactly at the end, or where less than the smallest block is left. A hole that leads
 /// past either end leads to the other one; a hole backwards that is longer than the region ends the pass.

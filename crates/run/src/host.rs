@@ -24,7 +24,7 @@ pub(crate) struct Settled {
     _group: Option<Joined>,
 }
 
-/// Puts the calling thread where its job belongs.
+/// Applies the control group, user, CPUs, NUMA policy and priorities of the job to the calling thread.
 pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -> Result<Settled, JobError> {
     let group = host.cgroup.as_ref().map(Joined::new).transpose()?;
     if let Some(gid) = host.gid {

@@ -62,7 +62,7 @@ impl Process {
         Some(Process { pid, start })
     }
 
-    /// Whether it runs; yes where that cannot be told.
+    /// Whether it runs; yes where that cannot be determined.
     fn runs(self, root: &SysRoot) -> bool {
         match Process::of(root, std::process::id()) {
             None => true,
@@ -275,7 +275,7 @@ fn not_put_back(record: &Record, root: &SysRoot, e: &io::Error) -> String {
     )
 }
 
-/// Puts back what processes that have ended left changed; a line for each setting.
+/// Restores settings that processes which have ended left changed. Returns a line for each setting.
 pub fn put_back_left(root: &SysRoot) -> Vec<String> {
     let dir = records_dir(root);
     if !records(&dir).iter().any(|record| !record.owner.runs(root)) {
@@ -323,7 +323,7 @@ fn disks(root: &SysRoot, clone: &PlannedJob) -> BTreeSet<String> {
     disks.filter(|disk| setting_path(root, disk, SCHEDULER).exists()).collect()
 }
 
-/// Looks whether every scheduler that a job asks for can be had.
+/// Checks that every scheduler that a job requests is available.
 ///
 /// # Errors
 /// One line that names the job, and the schedulers that its disk has.

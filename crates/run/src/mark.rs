@@ -26,11 +26,11 @@ const HEAD: &str = "fathom-scratch 2";
 const TOLERANCE: Moment = 12_000_000;
 /// Attempts to write a mark within [`TOLERANCE`].
 const ATTEMPTS: u32 = 8;
-/// Bytes looked at in one place.
+/// Bytes examined in one place.
 const PIECE: u64 = 64 << 10;
-/// Places looked at in a file whose mark says that it is unchanged, first and last included.
+/// Places examined in a file whose mark says that it is unchanged, first and last included.
 const PLACES: u64 = 8;
-/// Places looked at in a large file of an interrupted run.
+/// Places examined in a large file of an interrupted run.
 const MANY_PLACES: u64 = 1024;
 /// A file of an interrupted run is read through up to this size.
 const READ_THROUGH: u64 = 256 << 20;
@@ -113,7 +113,7 @@ fn head(identity: &Identity, content: Content) -> String {
 }
 
 /// Whether fathom made the file at `path`, which is as `seen`, and no program has changed it since; what it holds. With
-/// `thorough` a sample of its content is looked at, too. Errors: why it is not ours.
+/// `thorough` a sample of its content is examined, too. Errors: why it is not ours.
 pub fn examine(path: &Path, seen: &Seen, thorough: bool) -> Result<Content, NotOurs> {
     let mut value = [0u8; 512];
     let text = match rustix::fs::getxattr(path, SCRATCH_ATTRIBUTE, &mut value) {

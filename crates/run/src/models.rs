@@ -28,7 +28,7 @@ impl Models {
         Duration::from_nanos(self.known().now)
     }
 
-    /// Lets them idle: caches drain, credits come back.
+    /// Lets the devices idle for `time`: caches drain and credits refill.
     pub fn rest(&self, time: Duration) {
         let mut known = self.known();
         known.now = known.now.saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
@@ -44,7 +44,7 @@ impl Models {
         levels
     }
 
-    /// Devices as they were when [`Models::levels`] said this.
+    /// Restores the devices to the state that [`Models::levels`] returned as `levels`.
     pub fn restore(&self, levels: &[f64]) {
         let mut levels = levels.iter().map(|level| *level as u64);
         let now = levels.next().unwrap_or(0);
@@ -77,7 +77,7 @@ impl Models {
     }
 }
 
-/// A device is known by its law (FNV-1a of it, in as many bits as a level keeps).
+/// Returns the number that identifies a device: the FNV-1a hash of its law, in as many bits as a level keeps.
 fn name(spec: &ModelSpec) -> u64 {
     let hash = format!("{spec:?}")
         .bytes()

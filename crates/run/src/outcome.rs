@@ -91,7 +91,8 @@ fn direction(
     }
 }
 
-/// Counters of a job whose reads and writes have several priorities, told by lat where its percentiles are asked for.
+/// Returns the counters by priority for a job with several priorities: of lat where its percentiles are requested, else of
+/// clat.
 pub fn priorities(job: &Job) -> Option<SharedPriorities> {
     let m = &job.measure;
     let several = job.priorities.iter().any(|shares| !shares.is_empty());

@@ -71,7 +71,7 @@ fn failed(path: &Path, e: &io::Error) -> OutputError {
 /// # Errors
 /// [`OutputError::Refused`] for a block device, the backing file of a loop device, a swap file, and a character device
 /// that is neither a terminal nor `/dev/null`; [`OutputError::Failed`] for what cannot be opened: a directory, a socket,
-/// a named pipe that nobody reads.
+/// a named pipe without a reader.
 pub fn open(path: &Path) -> Result<File, OutputError> {
     let file = open_kept(path)?;
     if file.metadata().is_ok_and(|meta| meta.is_file()) {
@@ -174,7 +174,7 @@ fn replace(path: &Path, old: &Metadata, bytes: &[u8]) -> Option<io::Result<()>> 
     Some(std::fs::rename(&beside, path))
 }
 
-/// Whether `path` may be an output, as far as can be told without opening it.
+/// Whether `path` may be an output, as far as can be determined without opening it.
 ///
 /// # Errors
 /// As [`open`].
@@ -252,7 +252,7 @@ fn judge(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
     }
 }
 
-/// The same by its kind and its use alone.
+/// Does the same by the kind and the use of the file alone.
 fn judge_use(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
     let refused = |what: String| Err(OutputError::Refused { path: path.into(), what });
     let unfit = |why: &str| Err(OutputError::Failed { path: path.into(), why: why.into() });

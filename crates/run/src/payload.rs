@@ -12,12 +12,12 @@ const CHUNK: u64 = 256 * 1024;
 /// A sector: the grain of scrambling, and of what a device may deduplicate.
 const SECTOR_WORDS: usize = 512 / 8;
 
-/// Pieces that duplicates are taken from: the first so many that the worker of this seed makes.
+/// Blocks from which duplicates are taken: the first ones that the worker with this seed generates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkingSet {
     /// The worker's seed.
     pub seed: u64,
-    /// Pieces.
+    /// Number of blocks.
     pub pieces: u64,
 }
 

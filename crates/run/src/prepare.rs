@@ -1,4 +1,4 @@
-//! Files before the run: looked at for the plan, laid out as fio does, opened with the right flags.
+//! Files before the run: examined for the plan, laid out as fio does, opened with the right flags.
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;

@@ -202,7 +202,7 @@ fn run_phases(runner: &mut PhaseRunner<'_>, clones: &[usize], simulated: bool) -
     Ok(())
 }
 
-/// What the application counted, beside what the kernel and the devices did.
+/// Adds the counts of the application, the kernel and the devices to the result.
 fn layers(
     result: &mut RunResult,
     plan: &Plan,

@@ -60,7 +60,7 @@ pub fn least_room(path: &Path, root: &SysRoot) -> Option<(PathBuf, Room)> {
     Some(least)
 }
 
-/// Looks at the file system that `path` lies in; `None` where it cannot be told or has no limit.
+/// Looks at the file system that `path` lies in; `None` where it cannot be determined or has no limit.
 pub fn room(path: &Path) -> Option<Room> {
     let fs = rustix::fs::statvfs(path).ok().filter(|fs| fs.f_blocks > 0)?;
     let unit = fs.f_frsize.max(1);
@@ -309,7 +309,7 @@ fn beyond(range: &Range<u64>, counted: &[Range<u64>]) -> Vec<Range<u64>> {
     parts
 }
 
-/// Bytes of `range` that are reserved and were never written; all of it where that cannot be told.
+/// Bytes of `range` that are reserved and were never written; all of it where that cannot be determined.
 fn reserved_bytes(path: &Path, range: &Range<u64>) -> u64 {
     let found = std::fs::File::open(path)
         .ok()

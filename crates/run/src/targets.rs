@@ -1,4 +1,4 @@
-//! What consent looked at, by path, and the opening and deleting of nothing else: between the check and the open, which
+//! What consent examined, by path, and the opening and deleting of nothing else: between the check and the open, which
 //! may be hours later, a name can come to lead to another file.
 
 use crate::job_error::OpenError;
@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Function of the [`JobError`] of a refusal.
 pub const REFUSED: &str = "refused";
 
-/// The targets of a run.
+/// Files and devices of a run, opened once and checked against what consent examined.
 #[derive(Debug)]
 pub struct Targets {
     policy: Policy,
@@ -36,7 +36,7 @@ pub(crate) struct Known {
     pub(crate) state: State,
     /// What fathom has written into the file, if all of it is fathom's.
     pub(crate) ours: Option<Content>,
-    /// Its content may be replaced: consent has looked at it.
+    /// Its content may be replaced: consent has examined it.
     pub(crate) may_change: bool,
     /// `--allow-destroy` names it.
     pub(crate) covered: bool,

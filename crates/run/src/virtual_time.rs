@@ -143,9 +143,9 @@ fn others_idle(open: &[Open<'_>], at: usize) -> bool {
     open.iter().enumerate().any(|(other, open)| other != at && !open.worker.measures())
 }
 
-/// Ends the windows that are due by `now`, each at its moment, as a timer would: an I/O that takes longer than a window leaves
-/// windows in which nothing completed. The clone whose step led to `now` had completed `before` until then. Returns whether
-/// the rate is known well enough.
+/// Ends all windows that are due by `now`, each at its own end time as a timer would, so that an I/O longer than a window
+/// leaves empty windows. `before` is what the clone whose step led to `now` had completed before that step. Returns whether
+/// the rate is known precisely enough.
 fn end_windows(
     runner: &mut PhaseRunner<'_>,
     series: &mut Series,

@@ -19,9 +19,9 @@ use stats::shared::SharedDirection;
 /// Which latencies of a worker are measured. The two flags in front stand for sets without a limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasuredLatencies {
-    /// Whether they are fio's default: all three, percentiles of clat only.
+    /// Whether this is fio's default: slat, clat and lat, with percentiles of clat only.
     pub(crate) default_of_fio: bool,
-    /// Whether they are what the cards of `fathom run` show: all three, percentiles of clat and lat.
+    /// Whether this is what the card of `fathom run` shows: slat, clat and lat, with percentiles of clat and lat.
     pub(crate) default_of_cards: bool,
     /// Whether slat is measured and its percentiles are not reported.
     pub(crate) slat_moments_only: bool,
@@ -36,7 +36,7 @@ pub(crate) struct MeasuredLatencies {
     pub(crate) most: [u64; 3],
 }
 
-/// What was filled to be issued in a step.
+/// Operations filled in a step, to be issued.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Filled {
     /// Number of operations.

@@ -49,7 +49,7 @@ impl SyncCall {
 }
 
 impl WriteSync {
-    /// Returns the sync that `fsync=` and `fdatasync=` ask for: the one that comes after fewer writes; 0 = never.
+    /// Returns the more frequent of the syncs that `fsync=` and `fdatasync=` request; `None` if both are 0.
     pub fn of(fsync: u64, fdatasync: u64) -> Option<WriteSync> {
         let asked = [(SyncCall::Fsync, fsync), (SyncCall::Fdatasync, fdatasync)].into_iter();
         let first = asked.filter(|(_, every)| *every > 0).min_by_key(|(call, every)| (*every, *call));
@@ -72,12 +72,12 @@ impl Access {
         self.sync.is_some_and(|sync| sync.every <= FEW_WRITES)
     }
 
-    /// Whether it changes what is on the target.
+    /// Returns whether the pattern changes data on the target.
     pub fn writes(&self) -> bool {
         self.rw.contains("write") || self.rw.ends_with("rw")
     }
 
-    /// Whether its places are drawn.
+    /// Returns whether offsets are random.
     pub fn random(&self) -> bool {
         self.rw.starts_with("rand")
     }

@@ -131,7 +131,7 @@ pub struct Pair {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Unsure {
-    /// Nobody knows how well a side is known: one value without the rate over time, or the latencies of a load that is held
+    /// The precision of a side is unknown: one value without the rate over time, or the latencies of a load that is held
     /// to a rate. Repeated runs would tell.
     NoInterval,
     /// Too few I/Os that count as independent.
@@ -158,7 +158,7 @@ pub struct MetricRow {
     pub pair: usize,
     /// Direction.
     pub direction: Direction,
-    /// The metric.
+    /// Metric of the row.
     pub metric: Metric,
     /// Of which latency, total or completion: what both sides have. Or that of syncs or commits.
     pub latency: Option<LogKind>,
@@ -225,7 +225,7 @@ impl Comparison {
         !self.anyway && self.unequal.iter().any(Unequal::refuses)
     }
 
-    /// Returns the metrics of speed in which the second side is significantly slower, by more than so many percent.
+    /// Returns the rates and latencies in which the second side is significantly slower, by more than `percent`.
     pub fn slower_by(&self, percent: f64) -> impl Iterator<Item = &MetricRow> {
         self.rows
             .iter()

@@ -73,9 +73,9 @@ pub enum Regime {
     /// One level.
     #[default]
     Steady,
-    /// It rises or falls: no run is long enough.
+    /// The rate rises or falls: no run is long enough.
     Drift,
-    /// It lets go in bursts.
+    /// The rate alternates between bursts and pauses.
     Bursts {
         /// Seconds from one to the next.
         every_s: f64,
@@ -92,8 +92,8 @@ pub enum StudyClaim {
     Knee {
         /// In flight.
         in_flight: u32,
-        /// The fewest and the most that it may be: the last depth that surely does not reach 95 % and one more, and the first
-        /// that surely does.
+        /// Interval of the knee: one more than the highest depth that certainly misses 95 %, and the lowest depth that
+        /// certainly reaches it.
         #[serde(default)]
         between: Option<[u32; 2]>,
         /// I/Os per second there.
@@ -194,9 +194,9 @@ pub enum StudyClaim {
     },
     /// The rate on a small part of the target over that on all of it.
     Span {
-        /// Bytes of the part.
+        /// Bytes of the smaller region.
         part: u64,
-        /// Bytes of all.
+        /// Bytes of the whole region.
         whole: u64,
     },
     /// One setting of the kernel: the rate with it over that with the first value.
@@ -338,7 +338,7 @@ pub enum Unit {
 pub struct MeasuredLoad {
     /// Seconds of this load that were seen.
     pub seconds: f64,
-    /// Bytes moved in them.
+    /// Bytes moved in the measured time.
     pub bytes: u64,
     /// Bytes of the region.
     pub span: u64,
@@ -469,7 +469,7 @@ pub enum NotHere {
     /// The pattern writes, and writing to the target was not permitted.
     #[serde(rename = "this target is only read: --write insists")]
     OnlyRead,
-    /// The size of a region says nothing about I/O in order.
+    /// The size of the region matters for random I/O only.
     #[serde(rename = "the region's size matters to random I/O")]
     RandomAlone,
     /// The pattern syncs after every few writes.

@@ -29,7 +29,7 @@ impl TwoLines {
 /// N each / (1 + contention (N-1) + coherency N (N-1)).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scalability {
-    /// I/Os per second of one alone.
+    /// I/Os per second at depth 1.
     pub each: f64,
     /// Share of the time that is serialized.
     pub contention: f64,

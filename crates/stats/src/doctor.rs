@@ -42,7 +42,7 @@ pub enum Severity {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// Its topic.
+    /// Heading under which the line stands.
     pub topic: Topic,
     /// How much it matters.
     pub severity: Severity,
@@ -234,7 +234,7 @@ pub enum CloudDisk {
 #[allow(missing_docs)] // the names of the fields are their documents, units as said above
 pub enum Fact {
     // Alignment.
-    /// `what` begins at `byte` of `on`. `fails` what it is not a multiple of, with how far beyond one it is.
+    /// `what` begins at `byte` of `on`; `fails` names the unit that `byte` is not a multiple of, and the remainder.
     Begins {
         what: String,
         origin: Origin,
@@ -254,7 +254,7 @@ pub enum Fact {
     },
     /// The kernel itself says that `device` lies across the blocks of what it is made of.
     KernelSaysMisaligned { device: String, offset_bytes: i64 },
-    /// Nobody but root may ask where `above` begins on `device`.
+    /// Only root can read where `above` begins on `device`.
     OffsetNotTold { above: String, device: String },
     /// A table that the kernel made no partitions of.
     TableWithoutPartitions { device: String, gpt: bool, entries: u32 },
@@ -376,7 +376,7 @@ pub enum Fact {
     Sata { device: String, tenths: u32, limit_tenths: Option<u32>, bytes_per_second: u64 },
     /// USB link, Mbit/s.
     Usb { device: String, mbit: u32, one_at_a_time: bool },
-    /// The node that the disk hangs on, and whether this process may run there.
+    /// NUMA node to which the disk is attached, and whether this process may run on it.
     Numa { device: String, node: u32, local: bool },
     /// The machine is a virtual one.
     Hypervisor { name: String },

@@ -40,9 +40,9 @@ pub enum Failure {
     TooFewRounds,
     /// No point at depth 1 is long enough to tell how long a run has to be.
     PointsTooShort,
-    /// The answer would be longer than what was seen allows.
+    /// The runtime to recommend is longer than the measured time can support.
     BeyondSeen {
-        /// Seconds of one I/O at a time that were seen.
+        /// Seconds measured with one I/O in flight.
         seconds: f64,
     },
     /// The answer would need more time than so many budgets.

@@ -163,10 +163,14 @@ pub struct HostLoad {
     /// Milliseconds for which the whole process was stopped (SIGSTOP, a frozen control group).
     #[serde(default)]
     pub stopped_ms: u64,
-    /// Milliseconds in which somebody waited for a CPU, for I/O (pressure, `some`); `None` where the kernel does not say.
+    /// Milliseconds in which tasks were stalled on CPU (PSI `some`); `None` without PSI.
     pub cpu_pressure_ms: Option<u64>,
     /// The same of I/O.
     pub io_pressure_ms: Option<u64>,
+    /// Milliseconds from the first reading of these counters to the last, which include layout and start; 0 in results of
+    /// older versions.
+    #[serde(default)]
+    pub watched_ms: u64,
 }
 
 /// What this process did by the kernel's own account (`/proc/self/io`), over the measured part.
@@ -352,6 +356,7 @@ impl Layers {
         host.stopped_ms += later.host.stopped_ms;
         host.cpu_pressure_ms = sum(host.cpu_pressure_ms, later.host.cpu_pressure_ms);
         host.io_pressure_ms = sum(host.io_pressure_ms, later.host.io_pressure_ms);
+        host.watched_ms += later.host.watched_ms;
     }
 }
 

@@ -67,9 +67,9 @@ pub struct Live {
     pub bytes_per_second: [u64; 3],
     /// I/Os per second since the last look.
     pub iops: [u64; 3],
-    /// Percent done, if it can be told.
+    /// Percent done, if it can be determined.
     pub percent: Option<f64>,
-    /// Seconds left, if it can be told.
+    /// Seconds left, if it can be determined.
     pub eta_s: Option<u64>,
     /// Milliseconds since the run began.
     pub elapsed_ms: u64,

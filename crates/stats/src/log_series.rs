@@ -126,7 +126,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// The value at a time.
+    /// Returns the value at a time.
     pub fn at(&self, seconds: f64) -> f64 {
         self.at_zero + self.per_second * seconds
     }

@@ -202,7 +202,7 @@ pub struct Spread {
 pub struct Quantile {
     /// Percent of the I/Os that took no longer.
     pub percent: f64,
-    /// Nanoseconds.
+    /// Latency of the percentile, nanoseconds.
     pub ns: f64,
     /// Its 95 % interval, where it is known.
     pub between: Option<[f64; 2]>,
@@ -217,7 +217,7 @@ pub struct Conditions {
     pub stack: Vec<String>,
     /// `ioengine`.
     pub engine: Option<String>,
-    /// Past the page cache.
+    /// Whether the I/O bypassed the page cache; `None` where the input does not say.
     pub direct: Option<bool>,
     /// Bytes of the region.
     pub span: Option<u64>,

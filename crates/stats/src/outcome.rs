@@ -60,7 +60,7 @@ pub struct Samples {
     pub max: u64,
     /// Sum of the members' means.
     pub mean: f64,
-    /// Sum of the squared deviations of each sample from its member's mean.
+    /// Sum of squared deviations of the samples from the mean of their own job.
     pub around: f64,
 }
 

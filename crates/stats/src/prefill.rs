@@ -102,13 +102,13 @@ pub struct Prefill {
     pub stack: Vec<String>,
     /// Bytes of the file or device.
     pub size: u64,
-    /// First byte of the region that was looked at.
+    /// First byte of the region that was examined.
     pub offset: u64,
     /// Bytes of it.
     pub length: u64,
     /// Unwritten bytes of a file; of a device only the sample is known.
     pub found: Unfilled,
-    /// Blocks that were looked at for zeros.
+    /// Blocks that were examined for zeros.
     pub sampled_blocks: u32,
     /// Those that held only zeros.
     pub zero_blocks: u32,

@@ -26,7 +26,7 @@ impl Priority {
     }
 }
 
-/// The latencies of one direction, told apart by priority.
+/// The latencies of one direction, distinguished by priority.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ByPriority {
     /// They are total latencies, where `lat_percentiles` asks for these; else completion latencies.

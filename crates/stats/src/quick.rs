@@ -205,7 +205,7 @@ pub struct QuickCard {
 }
 
 impl QuickCard {
-    /// How far to believe it.
+    /// Returns the grade: how far the card can be trusted.
     pub fn grade(&self) -> Grade {
         grade_of(&self.findings)
     }

@@ -110,14 +110,14 @@ pub struct Provenance {
     pub time: String,
     /// Milliseconds since the program began (fio's `elapsed` is this in seconds, rounded up).
     pub elapsed_ms: u64,
-    /// Seconds that are left, in a report while the run goes on and they can be told.
+    /// Seconds that are left, in a report while the run goes on and they can be determined.
     #[serde(default)]
     pub eta_s: Option<u64>,
     /// Options of the global sections, as typed.
     pub global_options: Vec<(String, String)>,
     /// The signal that ended the run early.
     pub ended_by_signal: Option<i32>,
-    /// The machine.
+    /// The machine on which the run was measured.
     #[serde(default)]
     pub host: Host,
 }
@@ -129,7 +129,7 @@ pub struct RunResult {
     pub jobs: Vec<JobOutcome>,
     /// fio's disk statistics; empty when none applies.
     pub disks: Vec<DiskOutcome>,
-    /// The layers.
+    /// Counts of each layer, from the application to the devices.
     pub layers: Layers,
     /// The CPUs, where that was asked for.
     #[serde(default)]
@@ -147,13 +147,13 @@ pub struct RunResult {
     /// The rate over time, of each phase of jobs that ran together, with the job's name where it was one.
     #[serde(default)]
     pub series: Vec<(String, Series)>,
-    /// What spoils the figures or explains them, worst first.
+    /// Findings that limit or explain the figures, worst first.
     #[serde(default)]
     pub findings: Vec<Finding>,
 }
 
 impl RunResult {
-    /// How far to believe it.
+    /// Returns the grade: how far the result can be trusted.
     pub fn grade(&self) -> Grade {
         grade_of(&self.findings)
     }

@@ -312,7 +312,7 @@ impl Counted {
 /// A stretch in which hardly anything completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// Nanoseconds before it.
+    /// Nanoseconds before the step.
     pub at_nanos: u64,
     /// Its length, nanoseconds: that of its windows, and what the two around it are short of I/Os.
     pub nanos: u64,
@@ -321,11 +321,11 @@ pub struct Pause {
 /// Two levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateStep {
-    /// Windows before it.
+    /// Windows before the step.
     pub at: usize,
-    /// Nanoseconds before it.
+    /// Nanoseconds before the step.
     pub at_nanos: u64,
-    /// Bytes before it.
+    /// Bytes moved before the step.
     pub bytes: u64,
     /// Mean rate before, bytes per second.
     pub before: f64,

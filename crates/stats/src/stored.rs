@@ -108,7 +108,7 @@ pub struct Listed {
     pub version: String,
     /// The arguments of a run, the targets of a check or study.
     pub title: String,
-    /// How far to believe it; a study has one for each point.
+    /// Grade of the run: how far it can be trusted. A study has one for each point.
     pub grade: Option<Grade>,
     /// Points of a study.
     pub points: Option<u64>,

@@ -61,7 +61,7 @@ pub enum Ended {
     /// Its time was over first.
     #[default]
     TimeUp,
-    /// A signal.
+    /// A signal ended the point.
     Interrupted,
 }
 
@@ -143,7 +143,7 @@ pub struct Point {
     pub findings: Vec<Finding>,
     /// The rate over time.
     pub series: Series,
-    /// All latencies, where a goal for them is asked about.
+    /// Histogram of all latencies, kept in studies of a latency goal.
     #[serde(default)]
     pub latencies: Histogram,
     /// State of the simulated devices after this point, to resume the study.
@@ -210,7 +210,7 @@ pub struct StudyAsked {
 pub struct RecommendedLoad {
     /// Which target.
     pub target: usize,
-    /// Its pattern.
+    /// Access pattern of the load.
     pub access: Access,
     /// `iodepth` of each job.
     pub iodepth: u32,

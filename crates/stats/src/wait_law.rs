@@ -10,7 +10,7 @@ use crate::queue_model::QueueModel;
 pub struct WaitLaw {
     goal: Goal,
     queue: QueueModel,
-    /// Seconds beside the service that the goal leaves for waiting, on average.
+    /// Mean waiting time that the goal allows in addition to the service time, seconds.
     room_s: f64,
     /// The same for each service that leaves any, and its share.
     rooms: Vec<(f64, f64)>,

@@ -16,19 +16,19 @@ const FOREIGN_KEY: i32 = 787;
 /// Why something is not stored or cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Where the store would be by default cannot be told.
+    /// The default path of the store cannot be determined.
     #[error("{self:?}")]
     NoPlace,
     /// There is no store yet.
     #[error("{self:?}")]
     Absent {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
     },
     /// The file is not ours.
     #[error("{self:?}")]
     Foreign {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
         /// What it is instead.
         is: ForeignFile,
@@ -36,7 +36,7 @@ pub enum StoreError {
     /// A newer version wrote it.
     #[error("{self:?}")]
     Newer {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
         /// Its version.
         found: i64,
@@ -46,27 +46,27 @@ pub enum StoreError {
     /// The file system is full.
     #[error("{self:?}")]
     Full {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
     },
     /// File or directory may not be written, or not even opened.
     #[error("{self:?}")]
     NotWritable {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
         /// Why.
         why: WriteFault,
     },
-    /// Somebody else writes and does not end.
+    /// Another process is writing to the store and does not finish.
     #[error("{self:?}")]
     Busy {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
     },
     /// SQLite finds it broken.
     #[error("{self:?}")]
     Damaged {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
         /// What is broken.
         why: String,
@@ -74,7 +74,7 @@ pub enum StoreError {
     /// Nothing has this name.
     #[error("{self:?}")]
     Unknown {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
         /// The name.
         id: StoredId,
@@ -104,7 +104,7 @@ pub enum StoreError {
     /// Anything else.
     #[error("{self:?}")]
     Other {
-        /// Where.
+        /// Path of the store.
         path: PathBuf,
         /// In the words of SQLite.
         why: String,

@@ -52,7 +52,7 @@ impl Store {
     /// Opens the store at `path`, which is made with the directories above it if it is not there.
     ///
     /// # Errors
-    /// What is in the way; a file of somebody else's, or of a newer version, is left as it is.
+    /// What is in the way; a file of another program, or of a newer version, is left as it is.
     pub fn open(path: impl AsRef<Path>) -> Result<Store, StoreError> {
         let path = path.as_ref();
         if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.exists()) {
@@ -62,7 +62,7 @@ impl Store {
         Self::with(path, OpenFlags::SQLITE_OPEN_CREATE)
     }
 
-    /// Opens the store at `path` to look into it: nothing is made.
+    /// Opens the existing store at `path`; creates nothing.
     ///
     /// # Errors
     /// As [`Store::open`], and [`StoreError::Absent`].

@@ -121,7 +121,7 @@ const STEPS: [&str; 1] = [
 /// The newest version that is known here.
 const KNOWN: i64 = STEPS.len() as i64;
 
-/// Looks whose file it is, and gives it the tables that it lacks.
+/// Checks which program the file belongs to, and creates the missing tables.
 pub fn prepare(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let wrong = |e| StoreError::of(path, &e);
     db.pragma_update(None, "foreign_keys", true).map_err(wrong)?;

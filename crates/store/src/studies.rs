@@ -7,7 +7,7 @@ use stats::study::{Point, Study};
 use stats::{Listed, StoredId, StoredKind};
 
 impl Store {
-    /// Stores what is known of a study at its begin, and the points that it has already; its number.
+    /// Stores a study that begins, with the points that it already has. Returns its number.
     ///
     /// # Errors
     /// Nothing is stored then.

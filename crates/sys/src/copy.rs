@@ -11,10 +11,10 @@ pub struct Ready(#[cfg(target_arch = "x86_64")] unsafe extern "C" fn(*mut u8, *c
 #[cfg(target_arch = "x86_64")]
 const LARGE: usize = 32 << 10;
 
-/// Copies `len` bytes; how many were copied before a fault, `len` if there was none.
+/// Copies `len` bytes. Returns the number of bytes copied before a fault, or `len` if there was none.
 ///
 /// # Safety
-/// Both ranges are mapped, one readable, one writable, do not overlap, and nobody else relies on the bytes of `to`.
+/// Both ranges are mapped, one readable, one writable, do not overlap, and no other code relies on the bytes of `to`.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, ready: Ready) -> usize {
@@ -23,10 +23,10 @@ pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, ready: Ready) -> us
     len - unsafe { (ready.0)(to, from, len) }
 }
 
-/// Copies `len` bytes; how many were copied before a fault, `len` if there was none.
+/// Copies `len` bytes. Returns the number of bytes copied before a fault, or `len` if there was none.
 ///
 /// # Safety
-/// As the other copy: both ranges are mapped, one readable, one writable, and nobody else relies on the bytes of `to`.
+/// As the other copy: both ranges are mapped, one readable, one writable, and no other code relies on the bytes of `to`.
 #[cfg(not(target_arch = "x86_64"))]
 pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize, _: Ready) -> usize {
     // The kernel copies within our own address space, and tells of a fault instead of raising it.

@@ -5,7 +5,7 @@ use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Which signal says that somebody wants a file that is leased.
+/// Sets the signal that the kernel sends when another process opens a leased file.
 const F_SETSIG: i32 = 10;
 
 /// Time in which an opener in passing has to be gone: a forked child has its parent's files open until its exec, and an
@@ -13,7 +13,7 @@ const F_SETSIG: i32 = 10;
 const PASSING: Duration = Duration::from_millis(250);
 
 /// Whether a program has the file open for writing; `file` must be open for reading alone. Errors: EACCES without
-/// CAP_LEASE on somebody else's file, EINVAL where the file system has no leases.
+/// CAP_LEASE on a file of another user, EINVAL where the file system has no leases.
 pub fn written_by_others<Fd: AsFd>(file: Fd) -> io::Result<bool> {
     probe(file, libc::F_RDLCK)
 }

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 /// Limit of a tool (mkfs, losetup, fio on a small file), which takes far less even on a loaded machine.
 pub const TOOL_LIMIT: Duration = Duration::from_secs(60);
 
-/// How often a child that is waited for is asked about.
+/// Interval at which the state of a child is polled.
 const POLL: Duration = Duration::from_millis(1);
 
 /// Number of signals that have an action: 1 to 64.
 const SIGNALS: i32 = 64;
 
-/// Waiting with a limit, for every [`Command`].
+/// Methods that wait for a [`Command`] with a time limit.
 pub trait Bounded {
     /// Runs to the end without input; returns the status and all output.
     ///

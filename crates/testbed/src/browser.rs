@@ -1,5 +1,5 @@
 //! A real browser, Chromium without a window, driven by its DevTools protocol over two pipes: pages are opened, pressed
-//! and looked at as a person would.
+//! and examined as a person would.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -25,7 +25,7 @@ pub struct Browser {
     events: Vec<Value>,
 }
 
-/// How a page is looked at.
+/// How a page is examined.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     /// Columns of pixels.

@@ -73,7 +73,7 @@ pub struct Cgroup {
 }
 
 impl Cgroup {
-    /// Makes one with no limit.
+    /// Creates a control group without limits.
     ///
     /// # Errors
     /// When the machine has no block cgroup or it cannot be made.

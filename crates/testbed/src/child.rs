@@ -19,7 +19,7 @@ const UNKILLABLE: Duration = Duration::from_secs(20);
 pub struct Ran {
     /// Exit status; `None` when a signal ended it.
     pub code: Option<i32>,
-    /// The signal that ended it.
+    /// Signal that ended the program.
     pub signal: Option<i32>,
     /// All of standard output.
     pub stdout: String,
@@ -47,7 +47,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts `command` with its output kept in files (a pipe that nobody reads would block it) and no input. Unless it
+    /// Starts `command` with its output kept in files (a pipe without a reader would block it) and no input. Unless it
     /// has one set, its data home is a directory of its own: what tests measure is not for the user's store.
     ///
     /// # Errors

@@ -51,7 +51,7 @@ impl LoopDevice {
     }
 
     /// A device of `size_bytes` over a file in memory that is read and written without a cache in between: as fast as
-    /// memory, and nobody below it pretends. Filled with incompressible data, or all hole.
+    /// memory, and no layer below it alters them. Filled with incompressible data, or all hole.
     ///
     /// # Errors
     /// As [`LoopDevice::new`].
@@ -154,7 +154,8 @@ fn has_partitions(name: &str) -> bool {
         .any(|entry| entry.to_string_lossy().starts_with(&format!("{name}p")))
 }
 
-/// Is `backing` still attached as `name`? By its file: another test may have the freed device by now.
+/// Returns whether `backing` is still attached as `name`. Compares the file, because another test may have been given the
+/// freed device.
 #[cfg(test)]
 pub(crate) fn holds(name: &str, backing: &Path) -> bool {
     std::fs::read_to_string(format!("/sys/block/{name}/loop/backing_file"))

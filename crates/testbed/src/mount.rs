@@ -25,7 +25,7 @@ impl FileSystem {
     /// All of them.
     pub const ALL: [FileSystem; 5] = [Self::Ext4, Self::Xfs, Self::Btrfs, Self::Tmpfs, Self::Ramfs];
 
-    /// The kernel's name.
+    /// Returns the kernel's name of the file system.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ext4 => "ext4",

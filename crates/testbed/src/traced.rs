@@ -18,9 +18,9 @@ pub struct Call {
 /// What happens to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It gets this signal.
+    /// The program receives this signal.
     Signal(i32),
-    /// It gets this signal, and again at the next call of the same name.
+    /// The program receives this signal, and again at the next call of the same name.
     SignalTwice(i32),
     /// The call and, but for `write`, all later ones of the same name fail with this error, as strace names it
     /// (`ENOSPC`).

@@ -200,7 +200,7 @@ fn swap_in_use_and_a_device_under_another_are_refused() {
     let device = LoopDevice::new(16 << 20).unwrap();
     let path = device.path().to_str().unwrap();
     let upper = LoopDevice::from_file(device.path(), Setup::default()).unwrap();
-    refused(device.path(), &format!("{} is what {} lies on", device.name(), upper.name()));
+    refused(device.path(), &format!("{} is the backing device of {}", device.name(), upper.name()));
     drop(upper);
     assert!(tool("mkswap", &[path], ""));
     if !tool("swapon", &[path], "") {
@@ -263,13 +263,13 @@ fn files_that_we_did_not_make_are_refused_to_run_and_written_by_fio() {
     let sandbox = Sandbox::new().unwrap();
     let foreign = sandbox.file("letters", 2 << 20).unwrap();
     let before = content(&foreign).unwrap();
-    is_refusal(&job(own(), &foreign, "write", &[]), &foreign, "fathom has not made it");
-    is_refusal(&job(own(), &foreign, "write", &allow(sandbox.path())), &foreign, "fathom has not made it");
+    is_refusal(&job(own(), &foreign, "write", &[]), &foreign, "fathom did not make it");
+    is_refusal(&job(own(), &foreign, "write", &allow(sandbox.path())), &foreign, "fathom did not make it");
     assert_eq!(job(own(), &foreign, "read", &[]).code, Some(0));
     assert!(content(&foreign).unwrap() == before, "refused, and changed");
     // A read whose file is too small would make it anew: that destroys as well.
     let small = sandbox.file("small", 4096).unwrap();
-    is_refusal(&job(own(), &small, "read", &[]), &small, "fathom has not made it");
+    is_refusal(&job(own(), &small, "read", &[]), &small, "fathom did not make it");
     assert_eq!(std::fs::metadata(&small).unwrap().len(), 4096);
     let ours = sandbox.join("ours");
     for round in ["makes it", "knows it again"] {

@@ -229,7 +229,7 @@ fn a_device_whose_bytes_another_device_or_program_uses_is_refused() {
         }
     };
     let second = LoopDevice::from_file(&backing, Setup::default()).unwrap();
-    refused("lies on the same part of the same file");
+    refused("uses the same part of the same file");
     drop(second);
     let open = std::fs::File::options().read(true).write(true).open(device.path()).unwrap();
     let mut sleeping = Command::new("sleep").arg("60").stdin(Stdio::from(open)).spawn().unwrap();

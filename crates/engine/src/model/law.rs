@@ -62,7 +62,7 @@ pub struct Laws {
     pub cliff: Option<(u64, f64)>,
     /// Growth of the service time per second, as a share of it.
     pub drift: f64,
-    /// From that moment on services and caps do this share of their rate.
+    /// Time of a change, and the share of their rate that services and caps have from then on.
     pub step: Option<(Ticks, f64)>,
     /// At the end of each period of so many nanoseconds nothing is served for so many.
     pub stall: Option<(Ticks, Ticks)>,
@@ -132,7 +132,7 @@ pub struct Disk {
 pub struct Memory {
     /// When this was so, nanoseconds since the device began.
     pub at: Ticks,
-    /// Credits that are gone.
+    /// Credits used.
     pub spent: u64,
     /// Bytes in the write cache.
     pub cached: u64,

@@ -331,7 +331,7 @@ impl Model {
         }
     }
 
-    /// Takes an answer of the device.
+    /// Queues an answer of the device until its completion time.
     pub fn answer(&mut self, answer: Answer) {
         self.in_flight.push(Reverse((answer.due, answer.slot, answer.res)));
     }

@@ -224,7 +224,7 @@ fn nothing_is_served_in_a_stall() {
     }
 }
 
-/// Places spread evenly over a disk of a terabyte.
+/// Returns a generator of 4k reads at uniformly random offsets of a disk of 1 TB.
 fn scattered(seed: u64) -> impl FnMut(usize, u64) -> (Kind, u64, u32) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     move |_, _| (Kind::Read, (unit(random.next_u64()) * 1e12) as u64, 4096)

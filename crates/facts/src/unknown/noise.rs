@@ -2,9 +2,9 @@
 
 /// Bytes of the smaller window: a stretch of text that a sector of noise would hide shows here.
 pub(super) const WINDOW: usize = 128;
-/// Fewer bytes are not judged by themselves.
+/// Smallest number of bytes that are judged on their own.
 pub(super) const SHORT: usize = 64;
-/// Distances of neighbours whose differences are looked at: samples of sound, pixels and numbers resemble each other.
+/// Distances of neighbours whose differences are examined: samples of sound, pixels and numbers resemble each other.
 const LAGS: [usize; 4] = [1, 2, 3, 4];
 
 /// Beginnings of compressed files, which are noise otherwise.

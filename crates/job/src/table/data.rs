@@ -28,7 +28,7 @@ const MEMORY: &[Choice] = &[
     choice("mmaphuge", "a mapping of huge pages"),
 ];
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "zero_buffers",

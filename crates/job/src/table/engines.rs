@@ -3,7 +3,7 @@
 use crate::option::*;
 use crate::spec::*;
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "fixedbufs",

@@ -61,7 +61,7 @@ fn set_service(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "filename",

@@ -6,7 +6,7 @@ use crate::spec::*;
 /// The parser of fio 3.33 takes tiobench's options wherever they stand, to no effect.
 const UNHEARD: &str = "does what the manual says, behind --profile=tiobench; fio 3.33 takes it anywhere and uses its default all the same, and so it does with the profile's size";
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "cmd_type",

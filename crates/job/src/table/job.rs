@@ -29,7 +29,7 @@ fn set_cpumask(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     store(&mut job.cpumask, value)
 }
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "kb_base",

@@ -35,7 +35,7 @@ use crate::option::Opt;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// All rows.
+/// Returns the rows of all options.
 pub fn rows() -> impl Iterator<Item = &'static Opt> {
     [
         job::ROWS,

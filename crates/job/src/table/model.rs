@@ -22,7 +22,7 @@ macro_rules! read {
 /// What all of these rows share.
 const MODEL: Opt = Opt { section: Section::Engine, engines: &["model"], compat: Compat::Ours, ..OPT };
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "model_servers",

@@ -2,7 +2,7 @@
 
 use crate::option::*;
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "hostname",

@@ -112,7 +112,7 @@ fn set_distribution(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "rw",

@@ -78,7 +78,7 @@ fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "ioengine",

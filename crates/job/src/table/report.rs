@@ -53,7 +53,7 @@ const UNIFIED: &[Choice] = &[
     choice("2", "both"),
 ];
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "continue_on_error",

@@ -24,7 +24,7 @@ fn set_zoneskip(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// The rows.
+/// Options of this section.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "zonemode",

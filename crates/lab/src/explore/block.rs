@@ -55,7 +55,7 @@ impl Sizes<'_, '_> {
 
 /// Block sizes that were measured, and those with the highest rates.
 struct Ladder {
-    /// Ascending.
+    /// Block sizes to measure, ascending.
     rungs: Vec<u64>,
     /// The smallest measured block.
     least: u64,

@@ -13,7 +13,7 @@ use stats::study::{
 
 /// Rates this near are the same (logarithm).
 const SAME: f64 = 0.04;
-/// No answer from rates that are known less well, percent.
+/// Widest confidence interval (half, percent) of a rate that a cap is concluded from.
 const KNOWN: f64 = 3.0;
 /// Width of the intervals, percent (99 %).
 const WITHIN: f64 = 1.5;
@@ -21,7 +21,7 @@ const WITHIN: f64 = 1.5;
 const LONGER: f64 = 1.1;
 /// Share of the device's variation of the rate that remains under a cap.
 const REGULAR: f64 = 0.3;
-/// Smallest variation that differs from none: variance over mean of the number of I/Os in a slice.
+/// Smallest variation that counts as variation: variance over mean of the number of I/Os in a slice.
 const VARIES: f64 = 0.03;
 /// Share of the most at which I/Os hardly wait for each other.
 const FEW: f64 = 0.2;
@@ -163,7 +163,8 @@ fn same(ratio: f64) -> bool {
     ratio.ln().abs() < SAME
 }
 
-/// How the numbers of I/Os in slices of one length vary, of the visits of either load that are long enough.
+/// Returns, for each of the two loads, the variation of the number of I/Os in slices of equal length over all visits that
+/// are long enough; `None` without such a visit.
 fn variations(many: &[&Point], few: &[&Point]) -> (Option<f64>, Option<f64>) {
     const SLICES: f64 = 20.0;
     let longest = |points: &[&Point]| points.iter().map(|p| p.seconds).fold(0.0, f64::max);

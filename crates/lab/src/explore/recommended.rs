@@ -107,7 +107,7 @@ pub(super) fn job_file(study: &Study) -> String {
     if study.loads.is_empty() { String::new() } else { text }
 }
 
-/// `4k-randread`.
+/// Returns the name of a pattern as in `4k-randread`.
 pub(crate) fn name(access: &Access) -> String {
     let bs = match access.bs {
         b if b >= 1 << 20 && b % (1 << 20) == 0 => format!("{}m", b >> 20),

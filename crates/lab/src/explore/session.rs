@@ -14,7 +14,7 @@ use std::time::Duration;
 pub enum StopReason {
     /// The time of the question is used up.
     Budget,
-    /// An answer needs so many seconds more.
+    /// An answer needs this many more seconds.
     Needs(f64),
     /// A signal asked for an early end.
     Interrupted,
@@ -297,7 +297,7 @@ fn between_pauses_s(slow: &SlowStretches) -> f64 {
     if count > 0 && lost_s > MATTERS * slow.seconds { slow.seconds / count as f64 } else { 0.0 }
 }
 
-/// Gives a point the interval that it has where such slow stretches were seen at other times.
+/// Widens the interval of a point by slow stretches that were seen in other points.
 fn know(point: &mut Point, others: &SlowStretches) {
     if let Some((level, ..)) = converge::settle_knowing(&point.series, others)
         && point.iops.value > 0.0

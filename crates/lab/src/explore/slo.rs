@@ -90,13 +90,13 @@ impl GoalSearch<'_, '_> {
         RELAXATIONS * self.queue.relaxation_s(iops)
     }
 
-    /// Clumps of slow I/Os in so many seconds at a rate that just does not keep the goal. A mean needs some relaxation
-    /// times, as many as are slow at a percentile of 98.
+    /// Returns the expected number of clumps of slow I/Os in `seconds` at a rate that just misses the goal. A mean is
+    /// treated like the 98th percentile.
     fn clumps(&self, iops: f64, seconds: f64) -> f64 {
         iops * seconds * self.goal.may_exceed().unwrap_or(0.02) / self.queue.clump_ios(iops)
     }
 
-    /// Seconds for so many clumps.
+    /// Returns the seconds in which this many clumps are expected.
     fn seconds_for(&self, iops: f64, clumps: f64) -> f64 {
         clumps / self.clumps(iops, 1.0)
     }
@@ -382,7 +382,7 @@ impl GoalSearch<'_, '_> {
     /// Tries rates until none is worth the time that is left.
     ///
     /// # Errors
-    /// The goal was shown to be kept at no rate.
+    /// No rate was shown to keep the goal.
     fn highest_shown(&mut self) -> Result<Shown, StopReason> {
         let mut shown: Option<Shown> = None;
         let (mut below, mut failures) = (HIGHEST * self.queue.most, 0);

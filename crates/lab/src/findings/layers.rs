@@ -31,7 +31,7 @@ const EXTRA_READS: u64 = 100;
 /// Requests at the device for one of ours, M27; ours for one of its.
 pub(super) const SPLIT: f64 = 1.5;
 pub(super) const MERGED: f64 = 2.0;
-/// Bandwidth is quoted for larger blocks, not IOPS.
+/// Largest block size for which IOPS are quoted, bytes; for larger blocks bandwidth is.
 pub(super) const SMALL_BLOCK: u64 = 64 << 10;
 /// A result above this multiple of the link's capacity, M2; the overhead of packets is not subtracted.
 pub(super) const ABOVE_LINK: f64 = 1.05;

@@ -177,7 +177,7 @@ impl Work<'_> {
         all
     }
 
-    /// The engine's name.
+    /// Returns the name of the I/O engine as fio's banner has it.
     fn engine(&self) -> String {
         job::banner(self.job).ioengine
     }
@@ -213,7 +213,7 @@ impl Work<'_> {
         self.syncs_as_it_goes() || d.end_fsync || d.end_syncfs || d.fsync_on_close
     }
 
-    /// Different bytes of all its regions, and their sum: regions of the same file that overlap count once.
+    /// Returns the distinct bytes of all regions of the job (overlaps counted once), and the sum of their lengths.
     fn span(&self) -> (u64, u64) {
         let mut files: BTreeMap<&Path, Vec<(u64, u64)>> = BTreeMap::new();
         for file in self.clones.iter().flat_map(|(c, _)| &c.files) {

@@ -33,7 +33,7 @@ pub(super) const TAKEN: f64 = 5.0;
 pub(super) const SKEWED: f64 = 2.0;
 /// A pause that is long against everything else, M31.
 pub(super) const STALL_NS: u64 = 500_000_000;
-/// A stop is known to the interval at which the run is looked at.
+/// A stop is known to the interval at which the run is examined.
 const STOP_SLACK_NS: u64 = 100_000_000;
 /// Nothing completes for so long, where windows hold several I/Os otherwise: more than a busy host makes, M31.
 pub(super) const PAUSE_NS: u64 = 240_000_000;
@@ -44,7 +44,7 @@ const BESIDE_SLICE: u64 = 10;
 pub(super) const SLICE_SPREAD: f64 = 1.5;
 /// So many slices for each I/O in flight tell them from I/Os that are slow at random (Kolmogorov: one in 28,000 of those).
 pub(super) const SLICES: f64 = 10.0;
-/// The time that I/Os wait then is most of all time: the mean over the median.
+/// Ratio of mean to median latency from which waiting makes up most of the latency.
 pub(super) const MOSTLY_WAITS: f64 = 3.0;
 /// No disk answers in less, M34; so many of its I/Os may still seem to, percent.
 pub(super) const NO_TIME_NS: u64 = 2_000;

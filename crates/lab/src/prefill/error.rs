@@ -17,7 +17,7 @@ pub enum PrefillError {
     /// The target cannot be used.
     #[error("{}: {fault:?}", path.display())]
     Target {
-        /// Path.
+        /// Path of the target.
         path: PathBuf,
         /// Why.
         fault: TargetFault,
@@ -25,7 +25,7 @@ pub enum PrefillError {
     /// The file has more separate ranges than can be kept.
     #[error("{}: {source:?}", path.display())]
     Ranges {
-        /// Path.
+        /// Path of the target.
         path: PathBuf,
         /// Which ranges.
         source: RangesError,
@@ -41,7 +41,7 @@ pub enum PrefillError {
     /// The region begins at or after the end of the target.
     #[error("{}: {offset} of {size}", path.display())]
     AfterEnd {
-        /// Path.
+        /// Path of the target.
         path: PathBuf,
         /// `--offset`.
         offset: u64,
@@ -51,7 +51,7 @@ pub enum PrefillError {
     /// Refused for safety.
     #[error("{}: {reason:?}", path.display())]
     Refused {
-        /// Path.
+        /// Path of the target.
         path: PathBuf,
         /// Why.
         reason: PrefillRefusal,
@@ -62,9 +62,9 @@ pub enum PrefillError {
     /// A write failed.
     #[error("{}: {source}", path.display())]
     Fill {
-        /// Path.
+        /// Path of the target.
         path: PathBuf,
-        /// Which call, and why.
+        /// The call that failed, and its error.
         source: FillError,
     },
 }

@@ -138,7 +138,7 @@ impl Filling<'_> {
         bytes == 0
     }
 
-    /// Opens the file for writing, which must be the one that was looked at, and takes a lease on it: as long as it is
+    /// Opens the file for writing, which must be the one that was examined, and takes a lease on it: as long as it is
     /// held, no other program can open the file. From here on this is the only open descriptor.
     fn lease(&mut self, checked: &Seen) -> Result<(File, Option<WriteLease>), PrefillError> {
         let path = self.path;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// A file that a job will read and parts of which were never written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
-    /// Path.
+    /// Path of the file.
     pub path: PathBuf,
     /// The job that reads it; index into [`Plan::jobs`].
     pub job: usize,

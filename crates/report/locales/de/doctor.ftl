@@ -323,7 +323,7 @@ doctor-controller-volume-do = Cachemodus, Batterie und Rebuild mit seinem Werkze
 doctor-scheduler = { $device }: I/O-Scheduler { $name }
 doctor-scheduler-warning-why = er kostet CPU-Zeit je Anforderung und hält Anforderungen zurück
 doctor-scheduler-why = er kostet etwas CPU-Zeit je Anforderung, ohne diesem Datenträger zu nützen
-doctor-scheduler-do = als root: echo none > /sys/block/{ $device }/queue/scheduler, oder den Scheduler mit den Ergebnissen angeben
+doctor-scheduler-do = als root: { $command }, oder den Scheduler mit den Ergebnissen angeben
 doctor-no-read-ahead = { $device }: kein Vorauslesen
 doctor-no-read-ahead-why = gepuffertes sequenzielles Lesen wartet auf jeden Block
 doctor-no-read-ahead-do = blockdev --setra 256 ausführen, oder direct=1 verwenden

@@ -39,6 +39,7 @@ explore-bandwidth-bound = MB/s-Grenze
 explore-block-from = ab
 explore-run-time = Laufzeit
 explore-run-time-seconds = Laufzeit, s
+explore-run-time-default = { $seconds } (Standard)
 explore-share-of-maximum = Anteil am Maximum
 explore-mean-latency-here = mittlere Latenz
 explore-mean-latency-depth-1 = mittlere Latenz bei QD 1

@@ -39,9 +39,10 @@ finding-too-short-rate-uncertain = nach { $seconds } s ist die mittlere Rate nur
 finding-too-short-few-ios = { $ios ->
         [one] { $ios } I/O
        *[other] { $ios } I/Os
-    } in { $seconds } s sind zu wenige für ein p99: nur { $above ->
-        [one] { $above } davon liegt
-       *[other] { $above } davon liegen
+    } in { $seconds } s sind zu wenige für ein p99: { $above ->
+        [0] keine davon liegt
+        [one] nur { $above } davon liegt
+       *[other] nur { $above } davon liegen
     } darüber
 finding-too-short-no-interval = { $seconds } s sind zu kurz, um die Schwankung der Rate zu schätzen
 finding-size-ran-out = der Job endete nach { $ran_s } s von { $asked_s } s, weil sein ganzer Umfang übertragen war

@@ -323,7 +323,7 @@ doctor-controller-volume-do = check cache mode, battery and rebuild with its too
 doctor-scheduler = { $device }: I/O scheduler { $name }
 doctor-scheduler-warning-why = it costs CPU time for each request and holds requests back
 doctor-scheduler-why = it costs some CPU time for each request without benefit on this disk
-doctor-scheduler-do = as root: echo none > /sys/block/{ $device }/queue/scheduler, or state the scheduler with the results
+doctor-scheduler-do = as root: { $command }, or state the scheduler with the results
 doctor-no-read-ahead = { $device }: read-ahead is off
 doctor-no-read-ahead-why = buffered sequential reads wait for each block
 doctor-no-read-ahead-do = run blockdev --setra 256, or use direct=1

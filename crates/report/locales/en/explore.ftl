@@ -39,6 +39,7 @@ explore-bandwidth-bound = BW-bound
 explore-block-from = from
 explore-run-time = runtime
 explore-run-time-seconds = runtime, s
+explore-run-time-default = { $seconds } (default)
 explore-share-of-maximum = share of maximum
 explore-mean-latency-here = mean latency
 explore-mean-latency-depth-1 = mean latency at QD 1

@@ -39,9 +39,10 @@ finding-too-short-rate-uncertain = after { $seconds } s the mean rate is uncerta
 finding-too-short-few-ios = { $ios ->
         [one] { $ios } I/O
        *[other] { $ios } I/Os
-    } in { $seconds } s are too few for a p99: only { $above ->
-        [one] { $above } of them lies
-       *[other] { $above } of them lie
+    } in { $seconds } s are too few for a p99: { $above ->
+        [0] none of them lies
+        [one] only { $above } of them lies
+       *[other] only { $above } of them lie
     } above it
 finding-too-short-no-interval = { $seconds } s are too short to estimate how much the rate varies
 finding-size-ran-out = the job ended after { $ran_s } s of { $asked_s } s because all of its size was transferred

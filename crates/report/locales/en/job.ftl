@@ -2,13 +2,13 @@
 job-named = job { $name }: { $why }
 job-plan-clones = { $clones } clones so far; at most { $most }
 job-plan-files = numjobs times nrfiles is { $files } files so far; at most { $most }
-job-plan-path = { $path }: cannot be looked at: { $why }
+job-plan-path = { $path }: cannot be examined: { $why }
 job-plan-no-block-device = filetype=block, and it is no block device
 job-plan-no-character-device = filetype=char, and it is no character device
 job-plan-no-regular-file = filetype=file, and it is no regular file
 job-plan-fill-without-size = fill_device: random writes need size=, e.g. size=1t
 job-plan-mmap-appends = ioengine=mmap cannot make a file longer, as file_append=1 does; use e.g. ioengine=psync
-job-plan-no-size = { $path } is missing or empty, and its size is not known; right would be e.g. size=64m
+job-plan-no-size = { $path } is missing or empty, and its size is unknown; set e.g. size=64m
 job-plan-offset = offset { $start } is beyond the { $end } bytes of { $path }
 job-plan-no-block = { $total } bytes from offset on hold no block of { $block } bytes
 job-plan-sequence = random_distribution=sequence: { $path } has blocks 0 to { $last }

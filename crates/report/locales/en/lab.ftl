@@ -8,9 +8,9 @@ lab-failure-rate-changed = the rate of the device changed during every attempt: 
 lab-failure-nothing-to-compare = one of the two targets has no answer to compare
 lab-failure-pairs-differ = the rates of { $pairs } pairs of visits differ too much for a ratio
 lab-failure-too-few-rounds = fewer than three rounds to compare
-lab-failure-points-too-short = no point at depth 1 is long enough to tell
-lab-failure-beyond-seen = not known from { $seconds } s of one I/O at a time
-lab-failure-beyond-budget = not known within { $budgets } times this budget
+lab-failure-points-too-short = no point at depth 1 is long enough to recommend a runtime
+lab-failure-beyond-seen = { $seconds } s measured with one I/O in flight are too short to tell
+lab-failure-beyond-budget = more than { $budgets } times this budget would be needed
 lab-failure-no-goal = no latency goal was given: --slo p99=2ms
 lab-no-queue-settings = no block device under the target has settings
 
@@ -18,9 +18,9 @@ lab-no-queue-settings = no block device under the target has settings
 lab-target-not-measurable = neither a directory, a regular file nor a block device
 lab-target-directory = is a directory: give a file or a block device (scratch files that fathom makes are always filled)
 lab-target-not-fillable = neither a regular file nor a block device
-lab-target-too-small = { $bytes } bytes are too few to measure: 1 MiB at least
+lab-target-too-small = too small to measure: { $bytes } bytes, at least 1 MiB is needed
 lab-target-model-size = `{ $option }`: a size is a number of bytes (64g, 1t)
-lab-target-model-option = a simulated device has no `{ $name }`, but size, { $known }
+lab-target-model-option = unknown property `{ $name }` of a simulated device; known: size, { $known }
 lab-target-scratch-not-filled = the scratch file could not be filled: { $error }
 lab-target-scratch-too-slow = less than 1 MiB of the scratch file could be written in time
 lab-target-read-only = the file system is mounted read-only: give a directory on a writable one, or a file or device to read
@@ -39,15 +39,15 @@ lab-axis-one-value = { $path } has no other value than { $value }
 lab-prefill-unaligned = --{ $option }={ $value } is no multiple of { $block }: whole blocks are filled
 lab-prefill-after-end = --offset={ $offset } lies behind the end: { $path } has { $size } bytes
 lab-prefill-write-failed = { $path }: { $error }; what was written until then stays, nothing is recorded as filled
-lab-prefill-holds-zeros = it was recorded as filled but holds zeros: filled anew
-lab-prefill-discarded-since = it was filled before, but discarded from or connected anew since: filled anew
+lab-prefill-holds-zeros = it was recorded as filled but holds zeros: filled again
+lab-prefill-discarded-since = it was filled before, but then discarded or reconnected: filled again
 lab-prefill-still-unwritten = the file system still reports { $bytes } bytes as unwritten: not recorded as filled
 lab-prefill-no-state-directory = neither XDG_STATE_HOME nor HOME is set: not recorded as filled
 lab-prefill-not-recorded = not recorded as filled: { $error }
 lab-prefill-recorded-in-attribute = attribute { $name } of the file
 lab-refused-written-meanwhile = refused: another program wrote to it while prefill was filling { $path }: { $filled } of { $of } bytes were filled, the rest was left; close it there and retry
 lab-refused-opened-meanwhile = refused: another program opened it while prefill was filling { $path }: { $filled } of { $of } bytes were filled, the rest was left; close it there and retry
-lab-refused-no-consent = refused: prefill would write { $bytes } bytes of random data into { $path } where zeros are read now, and fathom has not made the file; to have it filled, add --yes
+lab-refused-no-consent = refused: prefill would write { $bytes } bytes of random data into { $path } where zeros are read now, and fathom did not make the file; to have it filled, add --yes
 lab-refused-changed = refused: { $path } changed while it was examined; nothing was written
 lab-refused-replaced = refused: { $path } is not the file that was checked: another one took its place; nothing was written
 lab-refused-no-lease = refused: { $path } cannot be leased ({ $error }), so a program that opens it during the filling would not be noticed; to have it filled anyway, add --allow-destroy={ $path }

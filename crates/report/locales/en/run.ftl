@@ -10,23 +10,23 @@ run-writer-job = job { $name }
 # What speaks against writing to a target.
 run-found-cannot-open = it cannot be opened to see what it carries ({ $error })
 run-found-cannot-read = its first and last MiB cannot be read to see what it carries ({ $error })
-run-found-replaced = another file or device took its place while it was looked at
+run-found-replaced = another file or device took its place during the check
 run-found-unknown-data = { $used } (`blkdiscard { $path }` discards it)
 run-found-unknown-to-sysfs = sysfs does not list it, so its use is unknown
 run-found-held-exclusively = another program or the kernel holds it exclusively (EBUSY)
 run-found-open-elsewhere = another program has it open
-run-found-exists = it is there already ({ $bytes } bytes) and { $because }
+run-found-exists = it exists already ({ $bytes } bytes) and { $because }
 
 # Why a file does not count as fathom's.
-run-not-ours-unmarked = fathom has not made it
+run-not-ours-unmarked = fathom did not make it
 run-not-ours-other-version = its mark is from another version of fathom and proves nothing
-run-not-ours-copy = it carries the mark of another file: it is a copy, and fathom has not made it
+run-not-ours-copy = it carries the mark of another file: it is a copy, and fathom did not make it
 run-not-ours-hard-links = it has { $names } names (hard links)
 run-not-ours-changed = it has been changed since fathom wrote it
 run-not-ours-pattern-interrupted = a run that wrote a pattern into it was interrupted, so its content proves nothing
 run-not-ours-unreadable-mark = its mark cannot be read
-run-not-ours-unreadable = its content cannot be looked at ({ $error })
-run-not-ours-replaced = another file took its place while it was looked at
+run-not-ours-unreadable = its content cannot be examined ({ $error })
+run-not-ours-replaced = another file took its place during the check
 run-not-ours-foreign-data = at byte { $offset } it holds data that fathom has not written
 
 # What a path names that a job cannot use; the path stands before.
@@ -34,4 +34,4 @@ run-unusable-directory-to-remove = is a directory that this run did not make, an
 run-unusable-directory = is a directory; a target is a file or a device
 run-unusable-named-pipe = is a named pipe; a target is a file or a device
 run-unusable-socket = is a socket; a target is a file or a device
-run-unusable-no-device = is not there, and a file would be made in its place among the device nodes; lsblk lists the disks
+run-unusable-no-device = does not exist, and a regular file would be created among the device nodes; lsblk lists the disks

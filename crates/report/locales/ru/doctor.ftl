@@ -341,7 +341,7 @@ doctor-controller-volume-do = проверьте его утилитой (storcl
 doctor-scheduler = { $device }: планировщик ввода-вывода { $name }
 doctor-scheduler-warning-why = он тратит время CPU на каждый запрос и задерживает запросы
 doctor-scheduler-why = он тратит немного времени CPU на каждый запрос без пользы для этого диска
-doctor-scheduler-do = от имени root: echo none > /sys/block/{ $device }/queue/scheduler, или укажите планировщик вместе с результатами
+doctor-scheduler-do = от имени root: { $command }, или укажите планировщик вместе с результатами
 doctor-no-read-ahead = { $device }: упреждающее чтение отключено
 doctor-no-read-ahead-why = буферизованное последовательное чтение ждёт каждого блока
 doctor-no-read-ahead-do = выполните blockdev --setra 256 или используйте direct=1

@@ -39,6 +39,7 @@ explore-bandwidth-bound = предел MB/s
 explore-block-from = от
 explore-run-time = прогон
 explore-run-time-seconds = длительность, s
+explore-run-time-default = { $seconds } (по умолчанию)
 explore-share-of-maximum = доля максимума
 explore-mean-latency-here = средняя задержка
 explore-mean-latency-depth-1 = средняя задержка на QD 1

@@ -43,7 +43,10 @@ finding-too-short-few-ios = { $ios ->
         [few] { $ios } операций
         [many] { $ios } операций
        *[other] { $ios } операции
-    } за { $seconds } s мало для p99: выше него только { $above }
+    } за { $seconds } s мало для p99: выше него { $above ->
+        [0] нет ни одной
+       *[other] только { $above }
+    }
 finding-too-short-no-interval = { $seconds } s слишком мало, чтобы оценить разброс скорости
 finding-size-ran-out = задание завершилось через { $ran_s } s из { $asked_s } s: весь его объём передан
 finding-short-stroke = случайный доступ охватывал лишь { $span } из { $capacity } ({ $part }), по { $each } на операцию: головки почти не двигались

@@ -281,7 +281,7 @@ doctor-controller-volume-do = 用其工具（storcli、perccli、ssacli）检查
 doctor-scheduler = { $device }：I/O 调度器 { $name }
 doctor-scheduler-warning-why = 它对每个请求消耗 CPU 时间，并会推迟请求
 doctor-scheduler-why = 它对每个请求消耗少量 CPU 时间，对此磁盘没有好处
-doctor-scheduler-do = 以 root 执行：echo none > /sys/block/{ $device }/queue/scheduler，或随结果注明调度器
+doctor-scheduler-do = 以 root 执行：{ $command }，或随结果注明调度器
 doctor-no-read-ahead = { $device }：预读已关闭
 doctor-no-read-ahead-why = 缓冲顺序读要等待每个块
 doctor-no-read-ahead-do = 执行 blockdev --setra 256，或使用 direct=1

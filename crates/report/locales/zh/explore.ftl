@@ -39,6 +39,7 @@ explore-bandwidth-bound = 带宽受限
 explore-block-from = 块不小于
 explore-run-time = 时长
 explore-run-time-seconds = 运行时长，s
+explore-run-time-default = { $seconds }（默认）
 explore-share-of-maximum = 占最大值
 explore-mean-latency-here = 平均延迟
 explore-mean-latency-depth-1 = QD 1 平均延迟

@@ -33,7 +33,10 @@ finding-step-down-read = { $at_s } s、{ $until } 后，速率从 { $before } �
 finding-unsteady = 未达到稳态：整个运行期间速率漂移 { $slope }，波动范围 { $range }
 finding-write-back-cache = 随机写延迟中位数 { $p50 } 对机械硬盘 { $device } 来说过短：写入由回写缓存确认
 finding-too-short-rate-uncertain = 运行 { $seconds } s 后，平均速率的不确定度为正负 { $half }
-finding-too-short-few-ios = { $seconds } s 内仅 { $ios } 个 I/O，不足以给出 p99：其上只有 { $above } 个
+finding-too-short-few-ios = { $seconds } s 内仅 { $ios } 个 I/O，不足以给出 p99：其上{ $above ->
+        [0] 没有 I/O
+       *[other] 只有 { $above } 个
+    }
 finding-too-short-no-interval = { $seconds } s 过短，无法估计速率的波动
 finding-size-ran-out = 任务在 { $asked_s } s 中的第 { $ran_s } s 结束，因为其全部数据量已传完
 finding-short-stroke = 随机 I/O 仅覆盖 { $capacity } 中的 { $span }（{ $part }），每次 { $each }：磁头几乎没有移动（短行程）

@@ -254,7 +254,7 @@ fn axes(mut layout: Layout, chart: &Chart) -> Layout {
     layout
 }
 
-/// The least and the most that is drawn.
+/// Returns the smallest and the largest value that is drawn on an axis.
 fn ends(chart: &Chart, axis: &Axis, of: impl Fn(&Dot) -> Option<f64>) -> Option<(f64, f64)> {
     let values = chart
         .form

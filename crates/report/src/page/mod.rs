@@ -25,7 +25,7 @@ const PLAIN: usize = 200_000;
 /// Loads and logs that are drawn side by side, measured by any program.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Beside {
-    /// Loads.
+    /// Measured loads of the page.
     pub loads: Vec<Measured>,
     /// fio's logs over time.
     pub tracks: Vec<LogSeries>,

@@ -130,11 +130,11 @@ mod tests {
             (Use::Mounted { device: device.clone(), at: "/mnt".into() }, "sda1 is mounted on /mnt"),
             (Use::Swap { device: device.clone() }, "sda1 is in use as swap"),
             (Use::Held { device: device.clone(), by: "md0".into() }, "sda1 is part of md0"),
-            (Use::Loop { device, by: by.clone() }, "sda1 is what loop3 lies on"),
-            (Use::SameFile { by: by.clone(), used: None }, "loop3 lies on the same part of the same file"),
+            (Use::Loop { device, by: by.clone() }, "sda1 is the backing device of loop3"),
+            (Use::SameFile { by: by.clone(), used: None }, "loop3 uses the same part of the same file"),
             (
                 Use::SameFile { by: by.clone(), used: Some(Box::new(swap)) },
-                "loop3 lies on the same part of the same file, and loop3 is in use as swap",
+                "loop3 uses the same part of the same file, and loop3 is in use as swap",
             ),
             (Use::Opened { program: "dd".into(), pid: 12_345 }, "dd (process 12345) has it open for writing"),
             (

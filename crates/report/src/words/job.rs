@@ -190,15 +190,15 @@ mod tests {
             ),
             (
                 stat(PathFault::Errno(rustix::io::Errno::ACCESS.raw_os_error())),
-                "fio: pid=0, err=13/file:plan.rs, func=stat, error=Permission denied (os error 13)\njob a: /x: cannot be looked at: Permission denied (os error 13)\n",
+                "fio: pid=0, err=13/file:plan.rs, func=stat, error=Permission denied (os error 13)\njob a: /x: cannot be examined: Permission denied (os error 13)\n",
             ),
             (
                 stat(PathFault::NoBlockDevice),
-                "fio: pid=0, err=5/file:plan.rs, func=stat, error=filetype=block, and it is no block device\njob a: /x: cannot be looked at: filetype=block, and it is no block device\n",
+                "fio: pid=0, err=5/file:plan.rs, func=stat, error=filetype=block, and it is no block device\njob a: /x: cannot be examined: filetype=block, and it is no block device\n",
             ),
             (
                 stat(PathFault::Other("entity not found".into())),
-                "fio: pid=0, err=5/file:plan.rs, func=stat, error=entity not found\njob a: /x: cannot be looked at: entity not found\n",
+                "fio: pid=0, err=5/file:plan.rs, func=stat, error=entity not found\njob a: /x: cannot be examined: entity not found\n",
             ),
             (PlanFault::FillWithoutSize, "job a: fill_device: random writes need size=, e.g. size=1t\n"),
             (
@@ -207,7 +207,7 @@ mod tests {
             ),
             (
                 PlanFault::NoSize { path: path() },
-                "a: you need to specify size=\nfio: pid=0, err=22/file:plan.rs, func=total_file_size, error=Invalid argument\njob a: /x is missing or empty, and its size is not known; right would be e.g. size=64m\n",
+                "a: you need to specify size=\nfio: pid=0, err=22/file:plan.rs, func=total_file_size, error=Invalid argument\njob a: /x is missing or empty, and its size is unknown; set e.g. size=64m\n",
             ),
             (
                 PlanFault::OffsetBeyondEnd { path: path(), start: 8, end: 4 },

@@ -163,7 +163,7 @@ mod tests {
         let because = NotOurs::ForeignData { offset: 1 << 40 };
         assert_eq!(
             found(Lang::En, &Found::Exists { bytes: 1 << 30, because }, Path::new("f")),
-            "it is there already (1073741824 bytes) and at byte 1099511627776 it holds data that fathom has not written"
+            "it exists already (1073741824 bytes) and at byte 1099511627776 it holds data that fathom has not written"
         );
         assert_eq!(
             found(Lang::En, &Found::CannotRead(Errno::IO), Path::new("f")),

@@ -44,7 +44,7 @@ pub(crate) trait Extra<E: Engine> {
         None
     }
 
-    /// Returns whether the next batch is filled before completions are looked at, after a batch of `n`.
+    /// Returns whether the next batch is filled before completions are examined, after a batch of `n`.
     fn continues_after(&self, n: usize) -> bool {
         n == crate::worker::SUBMIT
     }

@@ -26,21 +26,21 @@ pub enum Unequal {
     },
     /// One did not measure the device.
     NotTheDevice {
-        /// Which.
+        /// Index of the side: 0 = A, 1 = B.
         side: usize,
         /// The finding.
         finding: Finding,
     },
     /// One side read ranges that were never written, or only zeros.
     NeverWritten {
-        /// Which.
+        /// Index of the side: 0 = A, 1 = B.
         side: usize,
         /// The finding.
         finding: Finding,
     },
     /// The CPU limited one side.
     Generator {
-        /// Which.
+        /// Index of the side: 0 = A, 1 = B.
         side: usize,
         /// The finding.
         finding: Finding,
@@ -77,7 +77,7 @@ pub enum Unequal {
     },
     /// One holds only under conditions that its findings state.
     Grade {
-        /// Which.
+        /// Index of the side: 0 = A, 1 = B.
         side: usize,
         /// The worst.
         grade: Grade,
@@ -87,7 +87,7 @@ pub enum Unequal {
 }
 
 impl Unequal {
-    /// A ratio of the two would say nothing about the target.
+    /// Returns whether this difference makes a ratio of the two sides meaningless.
     pub fn refuses(&self) -> bool {
         match self {
             Unequal::NothingInCommon

@@ -48,7 +48,7 @@ enum Error<'a> {
     Order { of: Box<Cow<'a, Spread>>, percent: f64, independent: f64, rate: (f64, f64) },
     /// The 95 % interval alone.
     Told([f64; 2]),
-    /// Nobody knows.
+    /// The spread between runs is unknown.
     Nobody,
 }
 

@@ -318,7 +318,7 @@ fn clones_that_one_file_reports_apart_are_one_load() {
     assert_eq!((rate(&found).sides[0].value, rate(&found).ratio.value), (400.0, 1.1));
 }
 
-/// fio's own percentiles are of completion latency, ours of both: one is never held against the other.
+/// fio's results have percentiles of clat only, ours of clat and lat: the two kinds are never compared with each other.
 #[test]
 fn latencies_of_one_kind_are_compared() {
     let ours = || {

@@ -37,7 +37,7 @@ pub fn settle(series: &Series) -> Option<(RateLevel, f64, Trend)> {
     settle_knowing(series, &SlowStretches::default())
 }
 
-/// Does the same as [`settle`] for a target of which slow stretches were seen `before`.
+/// Returns the same as [`settle`], and also uses the slow stretches seen in earlier runs of the target (`before`).
 pub fn settle_knowing(series: &Series, before: &SlowStretches) -> Option<(RateLevel, f64, Trend)> {
     let (windows, each) = slices(series);
     let mut found = level_after_warm_up(&windows)?;

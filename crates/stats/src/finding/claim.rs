@@ -55,7 +55,7 @@ pub enum Claim {
     },
     /// More than the link to the device carries.
     AboveLink {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Bytes per second of the result.
         seen: u64,
@@ -64,7 +64,7 @@ pub enum Claim {
     },
     /// Random reads of a disk that turns, faster than it can turn.
     TooFastToTurn {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Median of lat, nanoseconds.
         p50_ns: u64,
@@ -153,9 +153,9 @@ pub enum Claim {
         /// Change of the fitted line over the run, percent of the mean.
         slope_percent: f64,
     },
-    /// Writes to a disk that turns, acknowledged faster than it can turn.
+    /// Writes to a rotational disk completed faster than one revolution allows.
     WriteBackCache {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Median of lat, nanoseconds.
         p50_ns: u64,
@@ -223,21 +223,21 @@ pub enum Claim {
         /// Share of the run, percent.
         share_percent: f64,
     },
-    /// Making what is written cost much of the time.
+    /// Generating the contents of writes took a large part of the time.
     FillingBuffers {
         /// User CPU time as percent of wall time.
         user_percent: f64,
     },
     /// The device's node is not the one that the job ran on.
     FarNode {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Its node.
         node: u32,
     },
     /// The link is slower than the device and its slot allow.
     SlowLink {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Bytes per second that it carries as it is.
         now: u64,
@@ -255,7 +255,7 @@ pub enum Claim {
     },
     /// Writes smaller than a sector: the rest of it is read first.
     PartialSector {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Bytes of the smallest write or its offset's unit.
         block: u64,
@@ -264,7 +264,7 @@ pub enum Claim {
     },
     /// One I/O of ours is several at the device.
     Split {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Its I/Os for one of ours.
         ratio: f64,
@@ -275,7 +275,7 @@ pub enum Claim {
     },
     /// Several I/Os of ours are one at the device.
     Merged {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// I/Os of ours for one of its.
         ratio: f64,
@@ -284,7 +284,7 @@ pub enum Claim {
     },
     /// The device was busy all the time and yet not full: it serves several at once.
     BusyIsNotFull {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Busy percent.
         util_percent: f64,
@@ -293,7 +293,7 @@ pub enum Claim {
     },
     /// The device says it was idle while I/Os waited: they were held back above it.
     IdleWhileWaiting {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Busy percent.
         util_percent: f64,
@@ -302,7 +302,7 @@ pub enum Claim {
     },
     /// The device did I/O and says it was never busy: it keeps no account.
     NoBusyTime {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
     },
     /// The mean is far from what most I/Os took.
@@ -334,7 +334,7 @@ pub enum Claim {
     },
     /// The device did I/O that is not ours.
     OtherLoad {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// Bytes that it read and wrote.
         device_bytes: [u64; 2],
@@ -345,14 +345,14 @@ pub enum Claim {
     },
     /// An array was being rebuilt or checked.
     Rebuilding {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// `resync`, `recover`, `check`, `reshape`.
         action: String,
     },
     /// The result is the limit that a control group sets.
     Cap {
-        /// Device.
+        /// Kernel name of the device.
         device: String,
         /// I/Os per second, else bytes per second.
         iops: bool,

@@ -168,7 +168,7 @@ fn quantiles(of: &[Known]) -> Vec<Quantile> {
 }
 
 impl Flow {
-    /// The flow of writes whose commits these figures are of, where the pattern commits; else the flow as it is.
+    /// Converts figures that count commits into the flow of the writes in them; a pattern without commits is returned as it is.
     fn of_commits(self, access: &Access) -> Flow {
         let Some(sync) = access.sync.filter(|_| access.commits()) else { return self };
         let Estimate { value, low, high } = self.iops;

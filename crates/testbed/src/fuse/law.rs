@@ -63,8 +63,8 @@ pub enum Nature {
     /// Nothing beside the law.
     #[default]
     Plain,
-    /// A head moves: a request waits besides for this time at a full stroke, for its square root's share at less. The head
-    /// is one, so `servers` should be.
+    /// A moving head: a seek over the whole disk adds this time to a request, a shorter one the square root of its share.
+    /// There is one head, so `servers` should be 1.
     Seek(Duration),
     /// A bucket of credits: so many reads and writes at the law's pace, then `per_second`, which is also how fast it fills.
     Credits {

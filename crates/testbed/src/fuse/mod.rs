@@ -23,7 +23,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// What the disk is.
+/// Properties of the simulated disk.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Size of the file.
@@ -72,7 +72,7 @@ pub struct Seen {
     pub most_in_flight: usize,
     /// Time from arrival to answer of each read and write, in order of completion.
     pub times: Vec<Duration>,
-    /// The same of each flush.
+    /// Time from arrival to answer of each flush, in order of completion.
     pub sync_times: Vec<Duration>,
 }
 
@@ -120,7 +120,7 @@ struct Shared {
     changed: Condvar,
 }
 
-/// The mounted disk; unmounted on drop, with every request answered first so that nobody hangs in the kernel.
+/// The mounted disk; unmounted on drop, with every request answered first so that no process hangs in the kernel.
 pub struct FuseDisk {
     path: PathBuf,
     shared: Arc<Shared>,

@@ -36,9 +36,9 @@ const FATTR_SIZE: u32 = 1 << 3;
 
 /// A request as read from `/dev/fuse`.
 pub struct Request<'a> {
-    /// What is asked.
+    /// Operation requested, a FUSE opcode.
     pub opcode: u32,
-    /// Names the request in its reply.
+    /// Number that identifies the request in its reply.
     pub unique: u64,
     body: &'a [u8],
 }

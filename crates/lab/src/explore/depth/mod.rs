@@ -14,7 +14,7 @@ use search::{DepthSearch, within_budget};
 use stats::failure::Failure;
 use stats::study::{Access, Conclusion, StudyClaim, Unit};
 
-/// Depths that are told apart: steps of the square root of two.
+/// Depths that are distinguished: steps of the square root of two.
 pub const GRID: [u32; 19] = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724];
 /// The deepest queue of the ladder.
 pub const DEEPEST: u32 = 256;
@@ -36,7 +36,7 @@ const ATTEMPTS: usize = 4;
 pub struct Knee {
     /// In flight.
     pub in_flight: u32,
-    /// Jobs that share them.
+    /// Number of jobs among which the I/Os in flight are divided.
     pub jobs: u32,
 }
 

@@ -155,7 +155,7 @@ pub(super) fn device(lang: Lang, line: &Line) -> Words {
                     word!(lang, "doctor-scheduler-why")
                 }
             },
-            say!(lang, "doctor-scheduler-do", device),
+            say!(lang, "doctor-scheduler-do", command = write_setting(device, "scheduler", "none")),
         ),
         Fact::ReadAhead { device, bytes: 0 } => told(
             say!(lang, "doctor-no-read-ahead", device),
@@ -256,5 +256,31 @@ fn kind(
     match read_ns.filter(|_| medium != Medium::Memory).map(|ns| time(ns as f64)) {
         Some(took) => told(say!(lang, "doctor-medium-read-latency", medium = fact, took), why, act),
         None => told(fact, why, act),
+    }
+}
+
+/// Returns the shell command that writes `value` to a queue setting of each of `devices`, names separated by ", " where
+/// several disks share a line.
+fn write_setting(devices: &str, setting: &str, value: &str) -> String {
+    let paths: Vec<String> =
+        devices.split(", ").map(|device| format!("/sys/block/{device}/queue/{setting}")).collect();
+    match paths.as_slice() {
+        [one] => format!("echo {value} > {one}"),
+        several => format!("echo {value} | tee {}", several.join(" ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Disks that share a line each have a path of their own in the command.
+    #[test]
+    fn write_setting_of_several_disks_names_each_path() {
+        assert_eq!(write_setting("sda", "scheduler", "none"), "echo none > /sys/block/sda/queue/scheduler");
+        assert_eq!(
+            write_setting("sda, sdb", "scheduler", "none"),
+            "echo none | tee /sys/block/sda/queue/scheduler /sys/block/sdb/queue/scheduler"
+        );
     }
 }
