@@ -248,7 +248,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         watch.clear();
         ran.map(|result| (result, out))
     } else {
-        let mut watch = fio_watch(&line, began, out, normal);
+        let mut watch = fio_watch(lang, &line, began, out, normal);
         let ran = run::run(&plan, &setup, &mut watch);
         watch.clear();
         ran.map(|result| (result, watch.out))
@@ -259,7 +259,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
             let text = report::words::run::refusal(lang, &refusal);
             return say("", &format!("{text}\n"), refusal.exit_code());
         }
-        Err(e) => return say("", &format!("fathom: {e}\n"), 1),
+        Err(e) => return say("", &format!("fathom: {}\n", report::words::run::run_error(lang, &e)), 1),
     };
     // Whoever reads the output of fio by a script wants nothing on standard error.
     let told = dialect == Dialect::Fio && findings_of_fio();

@@ -2,6 +2,7 @@
 
 use crate::output::{Sink, print, write};
 use crate::{signal, terminal};
+use ::report::Lang;
 use job::{CommandLine, Eta, Format, IdleProf};
 use run::{Notice, Watch};
 use stats::note::NoteKind;
@@ -48,6 +49,8 @@ fn ctime() -> String {
 
 /// Prints what fio prints while it runs.
 pub struct FioWatch<'a> {
+    /// Language of our own lines.
+    pub lang: Lang,
     /// What was asked for.
     pub line: &'a CommandLine,
     /// When the program began.
@@ -92,6 +95,10 @@ impl Watch for FioWatch<'_> {
             Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
             // fio says it also above its JSON.
             Notice::Said(line) => format!("{line}\n"),
+            Notice::Line(line) => {
+                eprintln!("{}", report::words::run::line(self.lang, &line));
+                return;
+            }
             Notice::Note(note) => {
                 if note.kind == NoteKind::Fio {
                     eprintln!("{}", note.text);
@@ -99,8 +106,8 @@ impl Watch for FioWatch<'_> {
                 return;
             }
             Notice::Failed { pid, error, lines } => {
-                for line in lines {
-                    eprintln!("{line}");
+                for line in &lines {
+                    eprintln!("{}", report::words::run::line(self.lang, line));
                 }
                 let line = report::error_line(pid, &error);
                 if pid == 0 {
@@ -154,7 +161,7 @@ impl Watch for FioWatch<'_> {
 }
 
 /// Returns the watch that prints what fio prints.
-pub fn fio_watch(line: &CommandLine, began: Instant, out: Sink, normal: bool) -> FioWatch<'_> {
+pub fn fio_watch(lang: Lang, line: &CommandLine, began: Instant, out: Sink, normal: bool) -> FioWatch<'_> {
     let switches = &line.switches;
     let eta = match switches.eta {
         Eta::Always => true,
@@ -163,6 +170,7 @@ pub fn fio_watch(line: &CommandLine, began: Instant, out: Sink, normal: bool) ->
     };
     let directory = ["TMPDIR", "TEMP"].iter().find_map(std::env::var_os).unwrap_or_else(|| "/tmp".into());
     FioWatch {
+        lang,
         line,
         began,
         last_status: Instant::now(),

@@ -86,7 +86,7 @@ impl Watch for OwnWatch {
             }
             Notice::Failed { error, lines, .. } => {
                 self.clear();
-                lines.iter().for_each(|line| eprintln!("{line}"));
+                lines.iter().for_each(|line| eprintln!("{}", report::words::run::line(self.lang, line)));
                 self.failures.push(error.text.clone());
                 // A refusal is said once, at the end.
                 if error.function == run::targets::REFUSED {

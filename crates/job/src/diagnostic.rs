@@ -70,6 +70,91 @@ pub enum Diagnostic {
         /// Why.
         fault: ProfileFault,
     },
+    /// No option has this name.
+    UnknownOption {
+        /// Where it was typed.
+        place: Place,
+        /// The line, shortened.
+        text: String,
+        /// Name as typed.
+        option: String,
+        /// The known name that is most like it.
+        near: Option<&'static str>,
+    },
+    /// An option in a section of a job whose engine or profile it is not.
+    ForeignOption {
+        /// The line, shortened.
+        text: String,
+    },
+    /// A section ends the program, for what was said before.
+    SectionDropped {
+        /// Name.
+        name: String,
+    },
+    /// There are more jobs than a run can have.
+    TooManyJobs,
+    /// `wait_for` does not name exactly one earlier job.
+    WaitFor {
+        /// The job that waits.
+        job: String,
+        /// The name that was typed.
+        waitee: String,
+        /// Why.
+        fault: WaitFault,
+    },
+    /// Two jobs of a reporting group have different `ramp_size`.
+    RampSizes {
+        /// The later one, and its bytes.
+        job: (String, u64),
+        /// The earlier one, and its bytes.
+        other: (String, u64),
+    },
+    /// The directory of `opendir` cannot be listed.
+    Opendir {
+        /// Where it was typed.
+        place: Place,
+        /// The option as typed.
+        option: String,
+        /// The directory.
+        directory: String,
+        /// The system's words.
+        why: String,
+    },
+    /// Files were found below `opendir`.
+    FilesFound {
+        /// How many the job has now.
+        files: usize,
+    },
+    /// A job file cannot be read.
+    JobFile {
+        /// As named.
+        name: String,
+        /// The system's words.
+        why: String,
+    },
+    /// A line before the first section.
+    OutsideSection {
+        /// Where.
+        place: Place,
+        /// The line, shortened.
+        text: String,
+    },
+    /// A file cannot be included.
+    Include {
+        /// The line that includes it.
+        place: Place,
+        /// As named, shortened.
+        file: String,
+        /// Why.
+        fault: IncludeFault,
+    },
+    /// An included file has a section.
+    SectionInIncluded {
+        /// Where.
+        place: Place,
+        /// Name, shortened.
+        name: String,
+    },
     /// A command line without a job.
     NoJobs {
         /// The text of `--help`.
@@ -127,8 +212,38 @@ pub enum OptionFault {
     NotBuilt,
     /// It belongs to engines of which none was chosen so far.
     OtherEngine(&'static [&'static str]),
+    /// It is one of the command line only.
+    CommandLineOnly,
     /// It belongs to profiles of which none was chosen so far.
     OtherProfile(&'static [&'static str]),
+}
+
+/// Why a job cannot wait for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitFault {
+    /// It is the job itself.
+    Itself,
+    /// No earlier job has the name.
+    Unknown,
+    /// Several have it.
+    Several,
+}
+
+/// Why a file cannot be included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IncludeFault {
+    /// Too many files are included.
+    TooMany {
+        /// As many are allowed.
+        most: u32,
+    },
+    /// Too many files include each other.
+    TooDeep {
+        /// As many are allowed.
+        most: u32,
+    },
+    /// It cannot be read: the system's words.
+    Unreadable(String),
 }
 
 /// Why a profile is refused.

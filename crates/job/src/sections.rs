@@ -2,7 +2,7 @@
 //! finished sections are resolved, in the order and the groups that fio gives them.
 
 use crate::bad_value::BadValue;
-use crate::diagnostic::{Diagnostic, OptionFault};
+use crate::diagnostic::{Diagnostic, IncludeFault, OptionFault, WaitFault};
 use crate::exit_status::REFUSED;
 use crate::files::Files;
 use crate::ini::{self, Line};
@@ -116,14 +116,10 @@ impl<'f> Sections<'f> {
         });
         let typed = Typed { name: option.name, value, place: place.clone() };
         if option.compat == Compat::NotYet {
-            return Err(Diagnostic::error(format!(
-                "{place}: {}: not built yet\n",
-                short(&typed.to_string())
-            )));
+            return Err(refused(&typed, OptionFault::NotBuilt));
         }
         if option.name == "profile" && matches!(place, Place::Line { .. }) {
-            let lines = format!("{place}: {}: belongs on the command line\n", short(&typed.to_string()));
-            return Err(Diagnostic::error(lines));
+            return Err(refused(&typed, OptionFault::CommandLineOnly));
         }
         let parse_only = self.switches.parse_only || self.switches.showcmd;
         let mut reading = Reading { kb_base: spec.base(), parse_only, files: self.files };
@@ -158,7 +154,7 @@ impl<'f> Sections<'f> {
                 spec.typed.push(typed);
                 Ok(())
             }
-            Err(bad) => Err(refused(&typed, bad, shown)),
+            Err(bad) => Err(refused_value(&typed, bad, shown)),
         }
     }
 
@@ -177,23 +173,20 @@ impl<'f> Sections<'f> {
             return Ok(());
         }
         if self.jobs.len() >= MOST_JOBS {
-            return Err(self.fail(Diagnostic::error("error: maximum number of jobs reached.\n")));
+            return Err(self.fail(Diagnostic::TooManyJobs));
         }
         if let Some(waitee) = spec.wait_for.as_deref().filter(|name| !name.is_empty()) {
             let named = self.jobs.iter().filter(|job| job.name == waitee).count();
-            let fio = match named {
-                _ if waitee == name => format!("{name}: a job cannot wait for itself (wait_for={waitee}).\n"),
-                0 => format!("{name}: waitee job {waitee} unknown.\n"),
-                1 => String::new(),
-                _ => format!(
-                    "{name}: multiple waitees {waitee} found,\nplease avoid duplicates when using wait_for option.\n"
-                ),
+            let fault = match named {
+                _ if waitee == name => Some(WaitFault::Itself),
+                0 => Some(WaitFault::Unknown),
+                1 => None,
+                _ => Some(WaitFault::Several),
             };
             let only_read = self.switches.parse_only || self.switches.showcmd;
-            if !fio.is_empty() && !only_read {
-                let ours =
-                    format!("job {name}: wait_for={waitee}: must be the name of exactly one earlier job\n");
-                return Err(self.fail(Diagnostic::error(fio + &ours)));
+            if let Some(fault) = fault.filter(|_| !only_read) {
+                let (job, waitee) = (name.to_owned(), waitee.to_owned());
+                return Err(self.fail(Diagnostic::WaitFor { job, waitee, fault }));
             }
         }
         let first = self.jobs.is_empty();
@@ -223,13 +216,9 @@ impl<'f> Sections<'f> {
                 let mut group = self.jobs.iter().rev().take_while(|other| other.group == job.group);
                 let member = if merged(&job) { group.find(|other| merged(other)) } else { None };
                 if let Some(other) = member.filter(|other| size(other) != size(&job)) {
-                    let lines = format!(
-                        "job {name}: ramp_size: must be the same in all jobs of a reporting group; {} has {} bytes, {name} {}\n",
-                        other.name,
-                        size(other),
-                        size(&job)
-                    );
-                    return Err(self.fail(Diagnostic::error(lines)));
+                    let other = (other.name.clone(), size(other));
+                    let job = (name.to_owned(), size(&job));
+                    return Err(self.fail(Diagnostic::RampSizes { job, other }));
                 }
                 self.jobs.push(job);
                 Ok(())
@@ -249,15 +238,16 @@ impl<'f> Sections<'f> {
         let found = self.files.below(Path::new(directory)).map_err(|why| {
             let text = why.to_string();
             let words = text.rsplit_once(" (os error").map_or(text.as_str(), |(words, _)| words);
-            let ours = format!("{}: {typed}: must be a directory whose files can be listed\n", typed.place);
-            let stderr = format!("fio: failed parsing {typed}\n{ours}");
-            let stdout = format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={words}\n");
-            Diagnostic::Text { stdout, stderr }
+            Diagnostic::Opendir {
+                place: typed.place.clone(),
+                option: typed.to_string(),
+                directory: directory.to_owned(),
+                why: words.to_owned(),
+            }
         })?;
         spec.found.extend(found);
         let files = spec.filename.as_ref().map_or(0, Vec::len) + spec.found.len();
-        let stdout = format!("fio: opendir added {files} files\n");
-        self.remarks.push(Diagnostic::Text { stdout, stderr: String::new() });
+        self.remarks.push(Diagnostic::FilesFound { files });
         Ok(())
     }
 
@@ -271,10 +261,7 @@ impl<'f> Sections<'f> {
         let text = match read {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(why) => {
-                let fio = format!("fio: unable to open '{name}' job file\n");
-                return Err(self.fail(Diagnostic::error(format!(
-                    "{fio}{name}: {why}; a word without dashes is a job file\n"
-                ))));
+                return Err(self.fail(Diagnostic::JobFile { name, why: why.to_string() }));
             }
         };
         let first_file = self.read_files == 0;
@@ -299,10 +286,7 @@ impl<'f> Sections<'f> {
                         Line::Option(text) | Line::Section(text) => text.to_owned(),
                     };
                     let text = short(&text);
-                    let lines = format!(
-                        "fio: option <{text}> outside of [] job section\n{place}: {text}: must follow a line like [global] or [jobname]\n"
-                    );
-                    return Err(self.fail(Diagnostic::error(lines)));
+                    return Err(self.fail(Diagnostic::OutsideSection { place, text }));
                 }
                 Line::Include(included) => {
                     let options = section.as_mut().map(|(_, options)| options);
@@ -328,32 +312,22 @@ impl<'f> Sections<'f> {
         mut into: Option<&mut Vec<(Place, String)>>,
         depth: u32,
     ) -> Result<(), UsageError> {
+        let wrong = |fault| Diagnostic::Include { place: place.clone(), file: short(included), fault };
         self.includes += 1;
         if self.includes > MOST_INCLUDES {
-            let lines =
-                format!("{place}: include {}: more than {MOST_INCLUDES} included files\n", short(included));
-            return Err(self.fail(Diagnostic::error(lines)));
+            return Err(self.fail(wrong(IncludeFault::TooMany { most: MOST_INCLUDES })));
         }
         let beside: PathBuf = by.parent().unwrap_or(Path::new("")).join(included);
         let (path, read) = match self.files.read(Path::new(included)) {
             Ok(bytes) => (PathBuf::from(included), Ok(bytes)),
             Err(_) => (beside.clone(), self.files.read(&beside)),
         };
-        let wrong = |fio: &str, why: String| {
-            Diagnostic::error(format!("{fio}{place}: include {}: {why}\n", short(included)))
-        };
         let bytes = match read {
             Ok(_) if depth >= DEEPEST_INCLUDE => {
-                return Err(self.fail(wrong("", format!("more than {DEEPEST_INCLUDE} files deep"))));
+                return Err(self.fail(wrong(IncludeFault::TooDeep { most: DEEPEST_INCLUDE })));
             }
             Ok(bytes) => bytes,
-            Err(why) => {
-                let fio = format!(
-                    "fio: unable to open '{0}' job file\nError 1 while parsing include file {0}\n",
-                    short(included)
-                );
-                return Err(self.fail(wrong(&fio, why.to_string())));
-            }
+            Err(why) => return Err(self.fail(wrong(IncludeFault::Unreadable(why.to_string())))),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let file: Arc<str> = path.display().to_string().into();
@@ -361,9 +335,8 @@ impl<'f> Sections<'f> {
             let place = Place::Line { file: file.clone(), line };
             match content {
                 Line::Section(title) => {
-                    let lines =
-                        format!("{place}: [{}]: an included file has no sections of its own\n", short(title));
-                    return Err(self.fail(Diagnostic::error(lines)));
+                    let name = short(title);
+                    return Err(self.fail(Diagnostic::SectionInIncluded { place, name }));
                 }
                 Line::Include(next) => self.include(next, &path, &place, into.as_deref_mut(), depth + 1)?,
                 Line::Option(text) => {
@@ -413,7 +386,7 @@ impl<'f> Sections<'f> {
                 && option.compat != Compat::NotYet
                 && !option.engines.contains(&spec.engine())
             {
-                wrong.push(Diagnostic::error(format!("Bad option <{}>\n", short(text))));
+                wrong.push(Diagnostic::ForeignOption { text: short(text) });
                 wrong.push(foreign(option, place));
             } else if let Err(diagnostic) = self.option(&mut spec, option, value, text, place) {
                 wrong.push(diagnostic);
@@ -421,7 +394,7 @@ impl<'f> Sections<'f> {
         }
         let name = if is_global { "global".to_owned() } else { short(title) };
         if !wrong.is_empty() {
-            wrong.push(Diagnostic::error(format!("fio: job {name} dropped\n")));
+            wrong.push(Diagnostic::SectionDropped { name });
             return Err(self.fail_of(wrong));
         }
         // A further global section holds the earlier ones, and fio shows them again.
@@ -457,17 +430,17 @@ impl<'f> Sections<'f> {
     }
 }
 
+/// Returns that an option cannot be given where it was typed.
+fn refused(typed: &Typed, fault: OptionFault) -> Diagnostic {
+    Diagnostic::Option { place: typed.place.clone(), option: short(&typed.to_string()), fault }
+}
+
 /// What to say of an option that no table knows, met in a file.
 fn unknown(text: &str, place: &Place, guess: bool) -> Diagnostic {
     let name = ini::split(text).0;
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
     let near = if guess { suggest::nearest(name, names) } else { None };
-    let fio = format!(
-        "Bad option <{}>\n{}",
-        short(text),
-        near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default()
-    );
-    Diagnostic::error(format!("{fio}{place}: {}: no option has this name\n", short(name)))
+    Diagnostic::UnknownOption { place: place.clone(), text: short(text), option: short(name), near }
 }
 
 /// Returns what is wrong with an option of an engine that is not the job's, or of a profile that was not chosen.
@@ -480,7 +453,7 @@ pub fn foreign(option: &Opt, place: &Place) -> Diagnostic {
 }
 
 /// Returns the refusal of a value, and how fio ends what it says about it.
-fn refused(typed: &Typed, bad: BadValue, shown: &str) -> Diagnostic {
+fn refused_value(typed: &Typed, bad: BadValue, shown: &str) -> Diagnostic {
     let fio_end = match &typed.value {
         _ if bad.is_not_built() => FioEnd::Silent,
         Some(engine) if typed.name == "ioengine" => FioEnd::NoEngine(short(engine)),

@@ -2,12 +2,15 @@
 
 use job::Diagnostic;
 use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
-use job::diagnostic::{ProfileFault, SwitchFault, WordFault};
+use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFault};
 use job::option::valid_values;
 use job::refused_value::{FioEnd, RefusedValue};
+use run::line::MissedRate;
 use rustix::io::Errno;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::path::Path;
+
+const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
 
 // Values of options.
 
@@ -162,13 +165,50 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         Diagnostic::Profile { name, fault: ProfileFault::Unknown } => {
             format!("fio: profile '{name}' not found\n")
         }
+        Diagnostic::UnknownOption { text, near, .. } => {
+            let near = near.map(|near| format!("Did you mean {near}?\n")).unwrap_or_default();
+            format!("Bad option <{text}>\n{near}")
+        }
+        Diagnostic::ForeignOption { text } => format!("Bad option <{text}>\n"),
+        Diagnostic::SectionDropped { name } => format!("fio: job {name} dropped\n"),
+        Diagnostic::TooManyJobs => TOO_MANY_JOBS.into(),
+        Diagnostic::WaitFor { job, waitee, fault } => match fault {
+            WaitFault::Itself => format!("{job}: a job cannot wait for itself (wait_for={waitee}).\n"),
+            WaitFault::Unknown => format!("{job}: waitee job {waitee} unknown.\n"),
+            WaitFault::Several => format!(
+                "{job}: multiple waitees {waitee} found,\nplease avoid duplicates when using wait_for option.\n"
+            ),
+        },
+        Diagnostic::Opendir { option, .. } => format!("fio: failed parsing {option}\n"),
+        Diagnostic::JobFile { name, .. } => format!("fio: unable to open '{name}' job file\n"),
+        Diagnostic::OutsideSection { text, .. } => {
+            format!("fio: option <{text}> outside of [] job section\n")
+        }
+        Diagnostic::Include { file, fault: IncludeFault::Unreadable(_), .. } => {
+            format!("fio: unable to open '{file}' job file\nError 1 while parsing include file {file}\n")
+        }
         Diagnostic::NoJobs { .. } => "No job(s) defined\n\n".into(),
         Diagnostic::Value(_)
         | Diagnostic::Text { .. }
         | Diagnostic::Corrected { .. }
         | Diagnostic::Option { .. }
         | Diagnostic::ProfileSize { .. }
+        | Diagnostic::RampSizes { .. }
+        | Diagnostic::FilesFound { .. }
+        | Diagnostic::Include { .. }
+        | Diagnostic::SectionInIncluded { .. }
         | Diagnostic::Profile { .. } => String::new(),
+    }
+}
+
+/// Returns fio's line on standard output about a command line or job file, if it prints one there.
+pub(crate) fn diagnostic_stdout(diagnostic: &Diagnostic) -> Option<String> {
+    match diagnostic {
+        Diagnostic::Opendir { directory, why, .. } => {
+            Some(format!("fio: file:filesetup.c:1977, func=opendir({directory}), error={why}\n"))
+        }
+        Diagnostic::FilesFound { files } => Some(format!("fio: opendir added {files} files\n")),
+        _ => None,
     }
 }
 
@@ -208,7 +248,7 @@ fn switch_fault(name: &str, value: &str, fault: &SwitchFault) -> String {
 pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) -> String {
     let job = &error.job;
     match &error.fault {
-        PlanFault::TooManyClones { .. } => "error: maximum number of jobs reached.\n".into(),
+        PlanFault::TooManyClones { .. } => TOO_MANY_JOBS.into(),
         PlanFault::TooManyFiles { .. } | PlanFault::FillWithoutSize => String::new(),
         PlanFault::Path { fault, .. } => {
             let errno = match fault {
@@ -236,4 +276,44 @@ pub(crate) fn plan_error(error: &PlanError, why: impl Fn(&PathFault) -> String) 
 /// Returns the refusal of a mounted device without `allow_mounted_write`.
 pub fn mounted(path: &Path) -> String {
     format!("fio: {} appears mounted, and 'allow_mounted_write' isn't set. Aborting.", path.display())
+}
+
+/// What fio prints where huge pages are not available.
+pub(crate) const NO_HUGE_PAGES: &str =
+    "fio: no huge pages available, do you need to allocate some? See HOWTO. (/proc/sys/vm/nr_hugepages)";
+
+/// Returns the line about a failed I/O.
+pub(crate) fn failed_io(path: &Path, error: &str, operation: &str, offset: u64, length: u32) -> String {
+    format!(
+        "fio: io_u error on file {}: {error}: {operation} offset={offset}, buflen={length}",
+        path.display()
+    )
+}
+
+/// Returns the line about an I/O that took longer than `max_latency`; times in nanoseconds.
+pub(crate) fn too_slow(
+    path: &Path,
+    operation: &str,
+    offset: u64,
+    length: u32,
+    latency: u64,
+    most: u64,
+) -> String {
+    let path = path.display();
+    format!(
+        "fio: latency of {latency} nsec exceeds specified max ({most} nsec): {path} {operation} {offset} {length}"
+    )
+}
+
+/// Returns the line about a minimum rate that was missed.
+pub(crate) fn rate_missed(job: &str, missed: &MissedRate) -> String {
+    match missed {
+        MissedRate::Bytes { least, got } => format!("{job}: rate_min={least}B/s not met, got {got}B/s"),
+        MissedRate::Ios { least, got } => format!("{job}: rate_iops_min={least} not met, got {got} IOPS"),
+    }
+}
+
+/// Returns the line about an engine that cannot be set up.
+pub(crate) fn engine_init_failed(engine: &str) -> String {
+    format!("fio: io engine {engine} init failed.")
 }

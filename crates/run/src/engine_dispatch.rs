@@ -3,6 +3,7 @@
 use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::job_error::failed;
+use crate::line::Line;
 use crate::passes;
 use crate::random::{stream, stream_seed};
 use crate::worker_setup::Prepared;
@@ -162,7 +163,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
                 Some(failed("setup", &io::ErrorKind::Unsupported.into(), " (model with real engines)"));
         }
     }
-    finish.lines.extend(hints);
+    finish.lines.extend(hints.into_iter().map(Line::Text));
 }
 
 fn names(a: &Assignment<'_>, entry: Entry, call: NameCall) -> Result<Meta, JobError> {

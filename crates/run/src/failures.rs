@@ -4,6 +4,7 @@ use crate::assignment::Assignment;
 use crate::fault::{self, FAULTS_KEPT, Fault};
 use crate::finish::Finish;
 use crate::job_error::OpenError;
+use crate::line::{Line, MissedRate};
 use engine::Op;
 use job::job::{Job, Tolerance};
 use job::plan::PlannedJob;
@@ -24,8 +25,8 @@ pub(crate) struct Failures<'a> {
     pub(crate) fatal: Option<Fault>,
     /// Why a file could not be opened or closed.
     pub(crate) open_error: Option<OpenError>,
-    /// fio's lines about minimum rates that were missed, without the job's name.
-    pub(crate) min_rate_missed: Vec<String>,
+    /// Minimum rates that were missed.
+    pub(crate) min_rate_missed: Vec<MissedRate>,
 }
 
 impl<'a> Failures<'a> {
@@ -50,7 +51,7 @@ impl<'a> Failures<'a> {
         let tolerated = self.first.first().filter(|_| self.fatal.is_none() && !self.ends_when_full);
         finish.tolerated = tolerated.map(|f| fault::job_error(job, clone, f));
         if let Some(open_error) = self.open_error.take() {
-            finish.lines.extend(open_error.hints);
+            finish.lines.extend(open_error.hints.into_iter().map(Line::Text));
             finish.error.get_or_insert(open_error.error);
         }
         if let Some((op, lat)) = &self.too_slow {
@@ -59,7 +60,8 @@ impl<'a> Failures<'a> {
             finish.error.get_or_insert(fault::latency_exceeded());
         }
         if !self.min_rate_missed.is_empty() {
-            finish.lines.extend(self.min_rate_missed.iter().map(|line| format!("{}: {line}", job.name)));
+            let missed = |missed: &MissedRate| Line::RateMissed { job: job.name.clone(), missed: *missed };
+            finish.lines.extend(self.min_rate_missed.iter().map(missed));
             finish.error.get_or_insert(fault::min_rate_missed());
         }
         if let Some(fault) = &self.fatal {

@@ -1,10 +1,13 @@
-//! Failed I/Os: what is kept of them, and fio's lines and errors about them.
+//! Failed I/Os: what is kept of them, and the lines and errors about them.
 
 use crate::job_error::errno_text;
+use crate::line::{Line, TrimCause};
 use engine::{Kind, Op};
 use job::job::{EngineChoice, Entry, Job, NameCall};
 use job::plan::PlannedJob;
+use rustix::io::Errno;
 use stats::JobError;
+use std::path::PathBuf;
 
 /// Number of failed I/Os that are kept for the report.
 pub(crate) const FAULTS_KEPT: usize = 16;
@@ -29,72 +32,69 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Returns fio's lines about failed I/Os, and one line with a remedy where there is one.
-pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<String> {
+/// Returns the lines about failed I/Os, and one with a remedy where there is one.
+pub(crate) fn fault_lines(job: &Job, clone: &PlannedJob, faults: &[Fault]) -> Vec<Line> {
     // fio reports the job's error only, and no line, where a read finds the end of the file or a call on a name fails.
     let by_name = matches!(job.engine, EngineChoice::Names(..));
     let told = |f: &&Fault| !f.empty && !by_name && !job.tolerance.passes(f.op.kind == Kind::Read, f.errno);
     let told: Vec<&Fault> = faults.iter().filter(told).collect();
-    let mut lines: Vec<String> = told.iter().map(|f| fault_line(clone, f)).collect();
-    let refused = rustix::io::Errno::INVAL.raw_os_error();
+    let mut lines: Vec<Line> = told.iter().map(|f| fault_line(clone, f)).collect();
+    let refused = Errno::INVAL.raw_os_error();
     if job.target.direct && told.iter().any(|f| f.errno == refused && f.op.kind != Kind::Trim) {
-        lines.push("fio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0".into());
+        lines.push(Line::DirectIoRefused);
     }
     lines
 }
 
-/// Returns fio's line about a failed I/O.
-pub(crate) fn fault_line(clone: &PlannedJob, fault: &Fault) -> String {
-    let file =
-        clone.files.get(fault.op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
-    let offset = if fault.op.kind == Kind::SyncRange { fault.op.range().0 } else { fault.op.offset };
-    let op = kind_name(fault.op.kind);
-    if fault.op.kind == Kind::Trim {
-        return trim_line(&file, fault);
-    }
-    format!(
-        "fio: io_u error on file {file}: {}: {op} offset={offset}, buflen={}",
-        errno_text(fault.errno),
-        fault.op.len
-    )
+fn path(clone: &PlannedJob, op: &Op) -> PathBuf {
+    clone.files.get(op.file as usize).map(|file| file.path.clone()).unwrap_or_default()
 }
 
-/// Returns fio's line about an I/O that took longer than `max_latency`.
-pub(crate) fn slow_line(job: &Job, clone: &PlannedJob, op: &Op, lat: u64) -> String {
+/// Returns the line about a failed I/O.
+pub(crate) fn fault_line(clone: &PlannedJob, fault: &Fault) -> Line {
+    let Fault { op, errno, .. } = *fault;
+    let (path, length) = (path(clone, &op), op.len);
+    if op.kind == Kind::Trim {
+        return Line::FailedTrim { path, errno, offset: op.offset, length, cause: trim_cause(fault) };
+    }
+    let offset = if op.kind == Kind::SyncRange { op.range().0 } else { op.offset };
+    Line::FailedIo { path, errno, operation: kind_name(op.kind), offset, length }
+}
+
+/// Returns the line about an I/O that took longer than `max_latency`.
+pub(crate) fn slow_line(job: &Job, clone: &PlannedJob, op: &Op, latency: u64) -> Line {
     let most = job.limits.max_latency.get(op.kind as usize).copied().unwrap_or(0);
-    let file = clone.files.get(op.file as usize).map(|f| f.path.display().to_string()).unwrap_or_default();
-    let (what, Op { offset, len, .. }) = (kind_name(op.kind), op);
-    format!("fio: latency of {lat} nsec exceeds specified max ({most} nsec): {file} {what} {offset} {len}")
+    let Op { offset, len: length, .. } = *op;
+    Line::TooSlow { path: path(clone, op), operation: kind_name(op.kind), offset, length, latency, most }
+}
+
+/// Returns why a trim failed, where that is known.
+fn trim_cause(fault: &Fault) -> Option<TrimCause> {
+    match Errno::from_raw_os_error(fault.errno) {
+        Errno::NOTTY => Some(TrimCause::NoBlockDevice),
+        Errno::INVAL if !(fault.op.offset | u64::from(fault.op.len)).is_multiple_of(512) => {
+            Some(TrimCause::Misaligned)
+        }
+        Errno::OPNOTSUPP => Some(TrimCause::Unsupported),
+        _ => None,
+    }
 }
 
 /// Returns the error of a job that an I/O above `max_latency` ended.
 pub(crate) fn latency_exceeded() -> JobError {
-    JobError { errno: 110, function: "max latency exceeded".into(), text: errno_text(110) }
+    let errno = Errno::TIMEDOUT.raw_os_error();
+    JobError { errno, function: "max latency exceeded".into(), text: errno_text(errno) }
 }
 
 /// Returns the error of a job that did less than `rate_min` or `rate_iops_min`.
 pub(crate) fn min_rate_missed() -> JobError {
-    JobError { errno: 5, function: "check_min_rate".into(), text: errno_text(5) }
-}
-
-/// Returns our line about a failed trim, with the reason where it is known; fio has no such line.
-fn trim_line(file: &str, fault: &Fault) -> String {
-    let why = match fault.errno {
-        25 => "; only block devices can be trimmed (ioengine=falloc punches holes into files)",
-        22 if !(fault.op.offset | u64::from(fault.op.len)).is_multiple_of(512) => {
-            "; bs and offset must be multiples of the device's logical block size"
-        }
-        95 => "; the device cannot discard",
-        _ => "",
-    };
-    let (words, op) = (errno_text(fault.errno), fault.op);
-    format!("fio: trim of {file} failed: {words}: offset={}, length={}{why}", op.offset, op.len)
+    let errno = Errno::IO.raw_os_error();
+    JobError { errno, function: "check_min_rate".into(), text: errno_text(errno) }
 }
 
 /// Returns the error of a job that `fault` ended.
 pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
-    let path =
-        || clone.files.get(fault.op.file as usize).map_or_else(String::new, |f| f.path.display().to_string());
+    let path = || path(clone, &fault.op).display().to_string();
     let function = match job.engine {
         EngineChoice::Names(Entry::File, NameCall::Create) => format!("open({})", path()),
         EngineChoice::Names(Entry::Directory, NameCall::Create) => format!("mkdir({})", path()),

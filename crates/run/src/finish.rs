@@ -1,5 +1,6 @@
 //! The result of a worker, beside its counters.
 
+use crate::line::Line;
 use stats::{CpuOutcome, JobError};
 
 /// Result of a worker, beside its counters.
@@ -22,7 +23,7 @@ pub struct Finish {
     /// The first error that `continue_on_error` let pass.
     pub tolerated: Option<JobError>,
     /// Lines for standard error: one per failed I/O, the first few of them.
-    pub lines: Vec<String>,
+    pub lines: Vec<Line>,
     /// Lines for standard output.
     pub said: Vec<String>,
     /// Notes about fallbacks, such as another engine.

@@ -2,6 +2,7 @@
 
 use crate::finish::Finish;
 use crate::job_error::failed;
+use crate::line::Line;
 use crate::output;
 use job::job::{Cgroup, HostSpec, Job};
 use job::numa::{NodeList, numbers};
@@ -43,7 +44,9 @@ pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -
         (None, Some(nodes)) => {
             let put = cpus_of(nodes).map_err(|e| failed("", &e, "")).and_then(|cpus| run_on(&cpus));
             put.map_err(|error| {
-                finish.lines.push(format!("numa_sched_setaffinity_v2_int() failed: {}", error.text));
+                finish
+                    .lines
+                    .push(Line::Text(format!("numa_sched_setaffinity_v2_int() failed: {}", error.text)));
                 JobError { function: "numa_run_on_node_mask failed".into(), ..error }
             })?;
         }
@@ -52,7 +55,7 @@ pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -
     if let Some(policy) = &host.numa_mem_policy {
         // As in fio, the job goes on without it.
         if let Err(e) = memory_policy(policy) {
-            finish.lines.push(format!("set_mempolicy: {}", failed("", &e, "").text));
+            finish.lines.push(Line::Text(format!("set_mempolicy: {}", failed("", &e, "").text)));
         }
     }
     if let Some(ioprio) = host.ioprio {
@@ -183,15 +186,17 @@ pub(crate) fn command(job: &Job, command: &str, when: &str, finish: &mut Finish)
     let file = format!("{}.{when}.txt", job.name);
     finish.said.push(format!("{} : Saving output of {when} in {file}", job.name));
     if let Err(e) = output::check(file.as_ref()) {
-        finish.lines.push(format!("fathom: job {}: exec_{when}: {e}", job.name));
+        finish.lines.push(Line::Text(format!("fathom: job {}: exec_{when}: {e}", job.name)));
         return false;
     }
     let line = format!("{command} > {file} 2>&1");
     let ran = std::process::Command::new("/bin/sh").arg("-c").arg(line).status();
     match &ran {
         Ok(status) if status.success() => {}
-        Ok(status) => finish.lines.push(format!("fathom: job {}: exec_{when}: {status}", job.name)),
-        Err(e) => finish.lines.push(format!("fathom: job {}: exec_{when}: {e}", job.name)),
+        Ok(status) => {
+            finish.lines.push(Line::Text(format!("fathom: job {}: exec_{when}: {status}", job.name)))
+        }
+        Err(e) => finish.lines.push(Line::Text(format!("fathom: job {}: exec_{when}: {e}", job.name))),
     }
     ran.is_ok_and(|status| status.success())
 }

@@ -9,6 +9,7 @@ use facts::SysRoot;
 use facts::layers::{Device, DeviceNumber};
 use job::plan::{Plan, PlannedJob};
 use rustix::fs::{Access, FlockOperation};
+use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
@@ -144,7 +145,7 @@ fn lock(dir: &Path) -> io::Result<File> {
     loop {
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(file),
-            Err(rustix::io::Errno::WOULDBLOCK) if began.elapsed() < LOCK_WAIT => {
+            Err(Errno::WOULDBLOCK) if began.elapsed() < LOCK_WAIT => {
                 std::thread::sleep(Duration::from_millis(5));
             }
             Err(e) => return Err(e.into()),
@@ -323,11 +324,41 @@ fn disks(root: &SysRoot, clone: &PlannedJob) -> BTreeSet<String> {
     disks.filter(|disk| setting_path(root, disk, SCHEDULER).exists()).collect()
 }
 
-/// Checks that every scheduler that a job requests is available.
+/// Why the scheduler that a job asks for (`ioscheduler`) cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
+pub enum SchedulerError {
+    /// This process may not change the scheduler of the disk.
+    Forbidden {
+        /// Name of the job.
+        job: String,
+        /// The scheduler that it asks for.
+        scheduler: String,
+        /// Kernel name of the disk.
+        disk: String,
+        /// Errno of the check.
+        errno: Errno,
+    },
+    /// The disk has no such scheduler.
+    Unknown {
+        /// Name of the job.
+        job: String,
+        /// The scheduler that it asks for.
+        scheduler: String,
+        /// Kernel name of the disk.
+        disk: String,
+        /// The schedulers that the disk has.
+        known: Vec<String>,
+    },
+    /// The setting was not changed when the job started: the line of [`KernelSettings::set`].
+    NotSet(String),
+}
+
+/// Checks that every scheduler that a job asks for can be set.
 ///
 /// # Errors
-/// One line that names the job, and the schedulers that its disk has.
-pub(crate) fn check_schedulers(plan: &Plan, settings: &mut KernelSettings) -> Result<(), String> {
+/// The first scheduler that cannot be set.
+pub(crate) fn check_schedulers(plan: &Plan, settings: &mut KernelSettings) -> Result<(), SchedulerError> {
     let mut seen = BTreeSet::new();
     for clone in &plan.clones {
         let Some(job) = plan.jobs.get(clone.job) else { continue };
@@ -339,16 +370,13 @@ pub(crate) fn check_schedulers(plan: &Plan, settings: &mut KernelSettings) -> Re
             let path = setting_path(&settings.root, &disk, SCHEDULER);
             let listed = || std::fs::read_to_string(&path).unwrap_or_default();
             let has = |text: &str| text.split_whitespace().any(|n| n.trim_matches(['[', ']']) == scheduler);
-            let failed = |why: String| Err(format!("job {}: ioscheduler={scheduler}: {why}", job.name));
             let text = listed();
             if in_force(&text) == scheduler {
                 continue;
             }
-            if let Err(e) = rustix::fs::access(&path, Access::WRITE_OK) {
-                let why = crate::job_error::errno_text(e.raw_os_error());
-                return failed(format!(
-                    "the I/O scheduler of {disk} may not be changed ({why}): run as root"
-                ));
+            if let Err(errno) = rustix::fs::access(&path, Access::WRITE_OK) {
+                let (job, scheduler) = (job.name.clone(), scheduler.to_owned());
+                return Err(SchedulerError::Forbidden { job, scheduler, disk, errno });
             }
             if has(&text) {
                 continue;
@@ -357,10 +385,9 @@ pub(crate) fn check_schedulers(plan: &Plan, settings: &mut KernelSettings) -> Re
             let tried = settings.set(&disk, SCHEDULER, scheduler).is_ok() && has(&listed());
             settings.put_back();
             if !tried {
-                let known: Vec<String> =
-                    text.split_whitespace().map(|n| n.trim_matches(['[', ']']).to_owned()).collect();
-                let known = known.join(", ");
-                return failed(format!("{disk} has no such I/O scheduler; it has: {known}"));
+                let known = text.split_whitespace().map(|n| n.trim_matches(['[', ']']).to_owned()).collect();
+                let (job, scheduler) = (job.name.clone(), scheduler.to_owned());
+                return Err(SchedulerError::Unknown { job, scheduler, disk, known });
             }
         }
     }
@@ -370,17 +397,18 @@ pub(crate) fn check_schedulers(plan: &Plan, settings: &mut KernelSettings) -> Re
 /// Sets the scheduler that the job of a clone asks for, on the disks below its files.
 ///
 /// # Errors
-/// As [`KernelSettings::set`].
+/// [`SchedulerError::NotSet`].
 pub(crate) fn switch_scheduler(
     plan: &Plan,
     clone: &PlannedJob,
     settings: &mut KernelSettings,
-) -> Result<(), String> {
+) -> Result<(), SchedulerError> {
     let Some(scheduler) = plan.jobs.get(clone.job).and_then(|job| job.host.ioscheduler.as_deref()) else {
         return Ok(());
     };
     let root = settings.root.clone();
-    disks(&root, clone).iter().try_for_each(|disk| settings.set(disk, SCHEDULER, scheduler))
+    let mut set = |disk: &String| settings.set(disk, SCHEDULER, scheduler);
+    disks(&root, clone).iter().try_for_each(&mut set).map_err(SchedulerError::NotSet)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The minimum rate of a job (`rate_min`, `rate_iops_min`), checked once per cycle.
 
+use crate::line::MissedRate;
 use engine::{Clock, Ticks};
 use job::job::{Job, Rate};
 use stats::shared::SharedDirection;
@@ -40,8 +41,8 @@ impl MinRate {
         self.next
     }
 
-    /// Ends a cycle if one is over at `now`; returns fio's lines about the rates that were missed in it.
-    pub(crate) fn check(&mut self, now: Ticks, clock: &impl Clock, shared: &Shared) -> Vec<String> {
+    /// Ends a cycle if one is over at `now`; returns the rates that were missed in it.
+    pub(crate) fn check(&mut self, now: Ticks, clock: &impl Clock, shared: &Shared) -> Vec<MissedRate> {
         if now < self.next {
             return Vec::new();
         }
@@ -53,21 +54,21 @@ impl MinRate {
         missed.unwrap_or_default()
     }
 
-    /// Returns fio's lines about the rates that were missed in a cycle of so many nanoseconds, without the job's name.
-    fn missed(&self, nanos: u64, bytes: [u64; 3], ios: [u64; 3]) -> Vec<String> {
+    /// Returns the rates that were missed in a cycle of so many nanoseconds.
+    fn missed(&self, nanos: u64, bytes: [u64; 3], ios: [u64; 3]) -> Vec<MissedRate> {
         let per_second = |n: u64| (u128::from(n) * 1_000_000_000 / u128::from(nanos.max(1))) as u64;
-        let mut lines = Vec::new();
+        let mut missed = Vec::new();
         for d in (0..3).filter(|d| self.used[*d]) {
             let got = per_second(bytes[d].saturating_sub(self.bytes[d]));
             let (least, least_ios) = (self.rate.least_bytes[d], self.rate.least_ios[d]);
             if got < least {
-                lines.push(format!("rate_min={least}B/s not met, got {got}B/s"));
+                missed.push(MissedRate::Bytes { least, got });
             }
             let got = per_second(ios[d].saturating_sub(self.ios[d]));
             if got < least_ios {
-                lines.push(format!("rate_iops_min={least_ios} not met, got {got} IOPS"));
+                missed.push(MissedRate::Ios { least: least_ios, got });
             }
         }
-        lines
+        missed
     }
 }

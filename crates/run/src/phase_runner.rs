@@ -12,8 +12,7 @@ use engine::SharedBlocks;
 use facts::Before;
 use job::job::{EngineChoice, ExitWhat};
 use job::plan::Plan;
-use stats::note::NoteKind;
-use stats::{JobError, Note, Series, SharedPriorities, WorkerState};
+use stats::{JobError, Series, SharedPriorities, WorkerState};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -108,9 +107,9 @@ impl PhaseRunner<'_> {
                 error: error.clone(),
                 lines: finish.lines.clone(),
             });
-        } else if !finish.lines.is_empty() {
+        } else {
             for line in &finish.lines {
-                self.watch.notice(Notice::Note(Note::new(NoteKind::Fio, "", line.clone())));
+                self.watch.notice(Notice::Line(line.clone()));
             }
         }
         for line in &finish.said {

@@ -6,15 +6,17 @@ use crate::finish::Finish;
 use crate::interim;
 use crate::job_error;
 use crate::kernel_settings;
+use crate::line::Line;
 use crate::live::View;
 use crate::no_io;
 use crate::phase_runner::{PhaseRunner, state};
-use crate::setup::RunError;
+use crate::setup::{HostResource, RunError};
 use crate::wall_clock;
 use crate::watch::Notice;
 use crate::worker_thread;
 use engine::clock::monotonic_nanos;
 use job::plan::Plan;
+use rustix::io::Errno;
 use stats::{JobError, Series, WorkerState};
 use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
@@ -164,8 +166,7 @@ impl PhaseRunner<'_> {
         for index in phase {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             no_io::announcement(job).into_iter().for_each(|line| self.watch.notice(Notice::Said(line)));
-            kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)
-                .map_err(RunError::Plan)?;
+            kernel_settings::switch_scheduler(self.plan, &self.plan.clones[*index], self.settings)?;
         }
         self.targets.begin_phase(&self.setup.root);
         // Workers pass the barrier when all of them are prepared.
@@ -194,7 +195,7 @@ impl PhaseRunner<'_> {
                 }));
                 let finish = worked.unwrap_or_else(|_| Finish {
                     error: Some(JobError {
-                        errno: 14,
+                        errno: Errno::FAULT.raw_os_error(),
                         function: "worker".into(),
                         text: "the worker panicked (a bug in fathom)".into(),
                     }),
@@ -214,10 +215,7 @@ impl PhaseRunner<'_> {
                     let barrier = barrier.clone();
                     let _ = std::thread::Builder::new().stack_size(STACK).spawn(move || barrier.wait());
                 }
-                return Err(RunError::Host {
-                    what: "starting a job's thread (numjobs above the limit of threads?)",
-                    source,
-                });
+                return Err(RunError::Host { resource: HostResource::JobThread, source });
             }
         }
         Ok(())
@@ -256,16 +254,16 @@ impl PhaseRunner<'_> {
             runtime_nanos: ran,
             // The id of the thread is not known any more; in fio 0 stands for a job that never began.
             pid: std::process::id(),
-            lines: vec![format!(
-                "fathom: job {}: {unanswered} I/Os in flight were never answered; the report shows what had completed",
-                job.name
-            )],
+            lines: vec![Line::Unanswered { job: job.name.clone(), ios: unanswered }],
             start_epoch_ms: wall_clock::epoch_ms().saturating_sub(ran / 1_000_000),
             start_clock_ms: wall_clock::start_clock(job, ran),
             error: Some(JobError {
-                errno: 110,
+                errno: Errno::TIMEDOUT.raw_os_error(),
                 function: "reap".into(),
-                text: format!("{}: the device did not answer", job_error::errno_text(110)),
+                text: format!(
+                    "{}: the device did not answer",
+                    job_error::errno_text(Errno::TIMEDOUT.raw_os_error())
+                ),
             }),
             unanswered,
             ..Finish::default()

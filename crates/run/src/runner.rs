@@ -12,7 +12,7 @@ use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
 use crate::real_time;
 use crate::refusal::{Refusal, RefusalReason};
-use crate::setup::{RunError, Setup};
+use crate::setup::{HostResource, RunError, Setup};
 use crate::space;
 use crate::stops::Stops;
 use crate::targets::Targets;
@@ -38,13 +38,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let models =
         plan.clones.iter().filter(|c| matches!(plan.jobs[c.job].engine, EngineChoice::Model(_))).count();
     if models > 0 && models < plan.clones.len() {
-        let why = "ioengine=model runs in virtual time: a run is either all model jobs or has none; split the job file";
-        return Err(RunError::Plan(why.into()));
+        return Err(RunError::ModelBesideOthers);
     }
     if models > 0 && plan.jobs.iter().any(|job| job.ties.wait_for.is_some()) {
-        return Err(RunError::Plan(
-            "ioengine=model runs in virtual time, where wait_for is not built; use stonewall".into(),
-        ));
+        return Err(RunError::ModelWaits);
     }
     for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
         tell(&mut result, watch, note);
@@ -52,7 +49,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let (_guard, targets) = consent::check(plan, &setup.consent, &setup.root)?;
     let targets = Arc::new(targets);
     let mut settings = KernelSettings::of(&setup.root);
-    kernel_settings::check_schedulers(plan, &mut settings).map_err(RunError::Plan)?;
+    kernel_settings::check_schedulers(plan, &mut settings)?;
     for note in space::check(plan, setup.consent.policy, &setup.root)? {
         tell(&mut result, watch, note);
     }
@@ -136,7 +133,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         return Ok(result);
     }
     let shared = SharedBlocks::new(plan.clones.len() + 1)
-        .map_err(|source| RunError::Host { what: "memory for counters", source })?;
+        .map_err(|source| RunError::Host { resource: HostResource::CounterMemory, source })?;
     let priorities: Arc<[Option<SharedPriorities>]> =
         plan.clones.iter().map(|clone| outcome::priorities(&plan.jobs[clone.job])).collect();
     let mut before = (models == 0).then(look);

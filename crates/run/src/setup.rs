@@ -1,6 +1,7 @@
 //! Settings of a run, and why a run may not begin.
 
 use crate::consent::Consent;
+use crate::kernel_settings::SchedulerError;
 use crate::limits::LimitError;
 use crate::models::Models;
 use crate::refusal::Refusal;
@@ -19,16 +20,31 @@ pub enum RunError {
     #[error(transparent)]
     Limit(#[from] LimitError),
     /// The host refused a resource that every run needs.
-    #[error("{what}: {source}")]
+    #[error("{resource:?}: {source}")]
     Host {
-        /// The resource, or the call that asked for it.
-        what: &'static str,
+        /// The resource.
+        resource: HostResource,
         /// The error of the system.
         source: std::io::Error,
     },
-    /// The plan contains jobs that cannot run together.
-    #[error("{0}")]
-    Plan(String),
+    /// Jobs with `ioengine=model`, which run in virtual time, stand beside jobs of other engines.
+    #[error("{self:?}")]
+    ModelBesideOthers,
+    /// A job with `ioengine=model` has `wait_for`.
+    #[error("{self:?}")]
+    ModelWaits,
+    /// The scheduler that a job asks for cannot be set.
+    #[error(transparent)]
+    Scheduler(#[from] SchedulerError),
+}
+
+/// A resource of the host that every run needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostResource {
+    /// Shared memory for the counters of the jobs.
+    CounterMemory,
+    /// The thread of a job.
+    JobThread,
 }
 
 /// Settings of a run that are not part of its plan.

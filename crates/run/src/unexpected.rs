@@ -4,8 +4,6 @@ use crate::fault::{self, FAULTS_KEPT, Fault};
 use crate::watch::Notice;
 use crate::worker::Worker;
 use engine::{Engine, Kind, Op, RingDead, Ticks};
-use stats::Note;
-use stats::note::NoteKind;
 
 const EINTR: i32 = 4;
 const EIO: i32 = 5;
@@ -101,7 +99,7 @@ impl<E: Engine> Worker<'_, E> {
         let passes = op.kind != Kind::Trim && self.failures.tolerance.passes(read, errno);
         if let Some(a) = self.failures.dump.filter(|_| passes && !fault.empty) {
             let line = fault::fault_line(a.clone, &fault);
-            a.phase.notify(Notice::Note(Note::new(NoteKind::Fio, "", line)));
+            a.phase.notify(Notice::Line(line));
         }
         if self.failures.first.len() < FAULTS_KEPT || !passes && self.failures.fatal.is_none() {
             self.failures.first.push(fault);

@@ -1,5 +1,6 @@
 //! Who watches a run: told what happens, asked whether to go on. Printing is the watcher's business.
 
+use crate::line::Line;
 use stats::{JobError, Live, Note, RunResult, Series};
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ pub enum Notice {
     },
     /// A line for standard output.
     Said(String),
+    /// A line for standard error.
+    Line(Line),
     /// A note that belongs on standard error as it is.
     Note(Note),
     /// A job failed.
@@ -39,8 +42,8 @@ pub enum Notice {
         pid: u32,
         /// Why.
         error: JobError,
-        /// One line per failed I/O (`io_u error on file ...`).
-        lines: Vec<String>,
+        /// Lines for standard error, such as one per failed I/O.
+        lines: Vec<Line>,
     },
 }
 

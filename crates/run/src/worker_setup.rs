@@ -5,6 +5,7 @@ use crate::finish::Finish;
 use crate::general::{General, GeneralSpec};
 use crate::host;
 use crate::job_error::failed;
+use crate::line::Line;
 use crate::pattern::{Pattern, Plain};
 use crate::payload::{Payload, WorkingSet};
 use crate::prepare;
@@ -57,9 +58,7 @@ impl Prepared {
         };
         let mut arena = Arena::of(slots as usize, block as usize, &memory).map_err(|(call, e)| {
             if memory.huge {
-                finish.lines.push(
-                    "fio: no huge pages available, do you need to allocate some? See HOWTO. (/proc/sys/vm/nr_hugepages)".into(),
-                );
+                finish.lines.push(Line::NoHugePages);
             }
             failed(call, &e, " (I/O buffers: iodepth x block size)")
         })?;
@@ -78,7 +77,7 @@ impl Prepared {
         if job.engine.opens_files() && opened_late(job, a.clone) == 0 {
             for file in &a.clone.files {
                 files.push(prepare::open_job_file(job, file, a.targets).map_err(|e| {
-                    finish.lines.extend(e.hints.iter().cloned());
+                    finish.lines.extend(e.hints.iter().cloned().map(Line::Text));
                     e.error
                 })?);
             }

@@ -7,7 +7,7 @@ mod plans;
 use facts::SysRoot;
 use job::job::Mix;
 use plans::{file, job, plan};
-use run::limits::check;
+use run::limits::{LimitError, check};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use testbed::Sandbox;
 
@@ -25,6 +25,6 @@ fn soft_limit_is_raised_to_hard_limit() {
     assert_eq!(getrlimit(Resource::Nofile).current, Some(64), "raised without need");
     check(&with(200), &SysRoot::machine()).unwrap();
     assert_eq!(getrlimit(Resource::Nofile).current, Some(256));
-    let text = check(&with(250), &SysRoot::machine()).unwrap_err().to_string();
-    assert!(text.contains("open files") && text.contains("282") && text.contains("256"), "{text}");
+    let error = check(&with(250), &SysRoot::machine()).unwrap_err();
+    assert_eq!(error, LimitError::OpenFiles { needed: 282, limit: 256 });
 }

@@ -9,7 +9,7 @@ const KNOWN: [(&str, usize); 9] = [
     ("import", 0),
     ("job", 59),
     ("lab", 0),
-    ("run", 87),
+    ("run", 60),
     ("stats", 0),
     ("store", 0),
     ("sys", 0),

@@ -28,3 +28,13 @@ job-profile-other-jobs = bringt eigene Jobs mit; --name und Jobdateien passen ni
 job-switch-time = braucht eine Zeit, z. B. 1s
 job-switch-idle-prof = muss system, percpu oder calibrate sein
 job-switch-format = muss normal, terse, json, json+ oder mehreres davon sein
+job-command-line-only = gehört auf die Befehlszeile
+job-unknown-option = keine Option heißt so
+job-wait-for = wait_for={ $waitee }: muss der Name genau eines früheren Jobs sein
+job-ramp-sizes = ramp_size: muss in allen Jobs einer Berichtsgruppe gleich sein; { $other } hat { $theirs } Byte, { $name } { $bytes } Byte
+job-opendir = muss ein Verzeichnis sein, dessen Dateien sich auflisten lassen
+job-file = { $name }: { $why }; ein Wort ohne Striche ist eine Jobdatei
+job-outside-section = muss auf eine Zeile wie [global] oder [jobname] folgen
+job-include-many = mehr als { $most } eingebundene Dateien
+job-include-deep = mehr als { $most } Dateien tief
+job-section-in-included = eine eingebundene Datei hat keine eigenen Abschnitte

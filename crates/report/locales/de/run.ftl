@@ -35,3 +35,31 @@ run-unusable-directory = ist ein Verzeichnis; ein Ziel ist eine Datei oder ein G
 run-unusable-named-pipe = ist eine benannte Pipe; ein Ziel ist eine Datei oder ein Gerät
 run-unusable-socket = ist ein Socket; ein Ziel ist eine Datei oder ein Gerät
 run-unusable-no-device = ist nicht vorhanden, und an seiner Stelle würde eine Datei zwischen den Geräteknoten angelegt; lsblk zeigt die Laufwerke
+
+# Why a run did not begin.
+run-error-counter-memory = kein Speicher für die Zähler: { $source }
+run-error-job-thread = der Thread eines Jobs lässt sich nicht starten (numjobs über der Höchstzahl der Threads?): { $source }
+run-error-model-beside-others = ioengine=model läuft in virtueller Zeit: entweder verwenden alle Jobs eines Laufs model oder keiner; die Jobdatei aufteilen
+run-error-model-waits = ioengine=model läuft in virtueller Zeit, in der es wait_for nicht gibt; stattdessen stonewall verwenden
+run-scheduler-forbidden = Job { $job }: ioscheduler={ $scheduler }: der I/O-Scheduler von { $disk } darf nicht geändert werden ({ $error }): als root ausführen
+run-scheduler-unknown = Job { $job }: ioscheduler={ $scheduler }: { $disk } hat keinen solchen I/O-Scheduler; vorhanden: { $known }
+
+# Limits of the host.
+run-limit-open-files = offene Dateien: die gleichzeitig laufenden Jobs brauchen { $needed } Deskriptoren, das harte Limit ist { $limit } (ulimit -Hn); das Limit erhöhen, openfiles= setzen oder nrfiles= bzw. numjobs= verringern
+run-limit-threads = Threads: { $needed } Jobs laufen gleichzeitig, jeder in einem Thread, und { $limit } lässt { $left } zu; das Limit erhöhen oder numjobs= verringern
+run-limit-pids-max = pids.max der Control Group
+run-limit-aio-requests = fs.aio-max-nr: die gleichzeitig laufenden libaio-Jobs brauchen { $needed } Anforderungen (iodepth x numjobs), { $used } von { $most } sind belegt; das Limit erhöhen (sysctl fs.aio-max-nr={ $enough }) oder iodepth= bzw. numjobs= verringern
+run-limit-io-uring-disabled = kernel.io_uring_disabled: io_uring ist auf diesem Host abgeschaltet; io_uring zulassen (sysctl kernel.io_uring_disabled=0) oder ioengine=libaio verwenden
+run-limit-locked-memory = gesperrter Speicher: lockmem= der gleichzeitig laufenden Jobs beträgt { $needed }, das Limit ist { $limit } (ulimit -Hl); das Limit erhöhen oder lockmem= bzw. numjobs= verringern
+run-limit-memory = Speicher: die gleichzeitig laufenden Jobs brauchen { $buffers } für Puffer (iodepth x größter Block) und { $locked } für lockmem=, verfügbar sind { $available }; iodepth=, bs=, lockmem= oder numjobs= verringern
+run-limit-inodes = Inodes: { $needed } neue Dateien werden angelegt, das Dateisystem von { $directory } hat noch { $free } freie Inodes; nrfiles= oder numjobs= verringern
+
+# Lines about a job.
+run-line-trim-failed = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }
+run-line-trim-failed-because = fio: Trim von { $path } fehlgeschlagen: { $error }: offset={ $offset }, length={ $length }; { $cause }
+run-line-trim-no-block-device = nur Blockgeräte lassen sich trimmen (ioengine=falloc stanzt Löcher in Dateien)
+run-line-trim-misaligned = bs und offset müssen Vielfache der logischen Blockgröße des Geräts sein
+run-line-trim-unsupported = das Gerät unterstützt kein Discard
+run-line-direct-io-refused = fio: das Gerät hat diese direkte Ein-/Ausgabe abgelehnt (EINVAL): bs und offset müssen Vielfache seiner logischen Blockgröße sein; größeres bs oder direct=0 versuchen
+run-line-engine-needs = fathom: Job { $job }: ioengine={ $engine } braucht z. B. { $example }
+run-line-unanswered = fathom: Job { $job }: { $ios } laufende I/Os wurden nie beantwortet; der Bericht zeigt, was abgeschlossen war

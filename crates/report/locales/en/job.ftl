@@ -28,3 +28,13 @@ job-profile-other-jobs = brings its own jobs; --name and job files cannot go wit
 job-switch-time = needs a time, e.g. 1s
 job-switch-idle-prof = must be system, percpu or calibrate
 job-switch-format = must be normal, terse, json, json+ or several of them
+job-command-line-only = belongs on the command line
+job-unknown-option = no option has this name
+job-wait-for = wait_for={ $waitee }: must be the name of exactly one earlier job
+job-ramp-sizes = ramp_size: must be the same in all jobs of a reporting group; { $other } has { $theirs } bytes, { $name } { $bytes }
+job-opendir = must be a directory whose files can be listed
+job-file = { $name }: { $why }; a word without dashes is a job file
+job-outside-section = must follow a line like [global] or [jobname]
+job-include-many = more than { $most } included files
+job-include-deep = more than { $most } files deep
+job-section-in-included = an included file has no sections of its own

@@ -35,3 +35,31 @@ run-unusable-directory = is a directory; a target is a file or a device
 run-unusable-named-pipe = is a named pipe; a target is a file or a device
 run-unusable-socket = is a socket; a target is a file or a device
 run-unusable-no-device = does not exist, and a regular file would be created among the device nodes; lsblk lists the disks
+
+# Why a run did not begin.
+run-error-counter-memory = memory for counters: { $source }
+run-error-job-thread = starting a job's thread (numjobs above the limit of threads?): { $source }
+run-error-model-beside-others = ioengine=model runs in virtual time: a run is either all model jobs or has none; split the job file
+run-error-model-waits = ioengine=model runs in virtual time, where wait_for is not built; use stonewall
+run-scheduler-forbidden = job { $job }: ioscheduler={ $scheduler }: the I/O scheduler of { $disk } may not be changed ({ $error }): run as root
+run-scheduler-unknown = job { $job }: ioscheduler={ $scheduler }: { $disk } has no such I/O scheduler; it has: { $known }
+
+# Limits of the host.
+run-limit-open-files = open files: the jobs that run at once need { $needed } descriptors, the hard limit is { $limit } (ulimit -Hn); raise it, set openfiles=, or lower nrfiles= or numjobs=
+run-limit-threads = threads: { $needed } jobs run at once and each is a thread, { $limit } leaves { $left }; raise it, or lower numjobs=
+run-limit-pids-max = pids.max of the control group
+run-limit-aio-requests = fs.aio-max-nr: the libaio jobs that run at once need { $needed } requests (iodepth x numjobs), { $used } of { $most } are in use; raise it (sysctl fs.aio-max-nr={ $enough }), or lower iodepth= or numjobs=
+run-limit-io-uring-disabled = kernel.io_uring_disabled: io_uring is switched off on this host; allow it (sysctl kernel.io_uring_disabled=0), or use ioengine=libaio
+run-limit-locked-memory = locked memory: lockmem= of the jobs that run at once is { $needed }, the limit is { $limit } (ulimit -Hl); raise it, or lower lockmem= or numjobs=
+run-limit-memory = memory: the jobs that run at once need { $buffers } of buffers (iodepth x largest block) and { $locked } of lockmem=, { $available } are available; lower iodepth=, bs=, lockmem= or numjobs=
+run-limit-inodes = inodes: { $needed } new files are to be made, the file system of { $directory } has { $free } inodes free; lower nrfiles= or numjobs=
+
+# Lines about a job.
+run-line-trim-failed = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }
+run-line-trim-failed-because = fio: trim of { $path } failed: { $error }: offset={ $offset }, length={ $length }; { $cause }
+run-line-trim-no-block-device = only block devices can be trimmed (ioengine=falloc punches holes into files)
+run-line-trim-misaligned = bs and offset must be multiples of the device's logical block size
+run-line-trim-unsupported = the device cannot discard
+run-line-direct-io-refused = fio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0
+run-line-engine-needs = fathom: job { $job }: ioengine={ $engine } needs e.g. { $example }
+run-line-unanswered = fathom: job { $job }: { $ios } I/Os in flight were never answered; the report shows what had completed

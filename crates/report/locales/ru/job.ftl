@@ -28,3 +28,13 @@ job-profile-other-jobs = содержит собственные задания;
 job-switch-time = нужно время, например 1s
 job-switch-idle-prof = допустимо system, percpu или calibrate
 job-switch-format = допустимо normal, terse, json, json+ или несколько из них
+job-command-line-only = допустимо только в командной строке
+job-unknown-option = параметра с таким именем нет
+job-wait-for = wait_for={ $waitee }: должно быть имя ровно одного из предыдущих заданий
+job-ramp-sizes = ramp_size: значение должно совпадать у всех заданий группы отчёта; у { $other } { $theirs } байт, у { $name } { $bytes } байт
+job-opendir = нужен каталог, файлы которого можно перечислить
+job-file = { $name }: { $why }; слово без дефисов — это файл задания
+job-outside-section = должно следовать за строкой вида [global] или [jobname]
+job-include-many = включённых файлов больше { $most }
+job-include-deep = вложенность файлов больше { $most }
+job-section-in-included = во включённом файле не может быть собственных секций

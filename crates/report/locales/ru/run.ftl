@@ -35,3 +35,31 @@ run-unusable-directory = — каталог; цель — файл или уст
 run-unusable-named-pipe = — именованный канал; цель — файл или устройство
 run-unusable-socket = — сокет; цель — файл или устройство
 run-unusable-no-device = не существует, и вместо него среди узлов устройств появился бы файл; диски показывает lsblk
+
+# Why a run did not begin.
+run-error-counter-memory = не удалось выделить память для счётчиков: { $source }
+run-error-job-thread = не удалось запустить поток задания (numjobs больше предела числа потоков?): { $source }
+run-error-model-beside-others = ioengine=model работает в виртуальном времени: либо все задания запуска используют model, либо ни одно; разделите файл заданий
+run-error-model-waits = ioengine=model работает в виртуальном времени, где wait_for не поддерживается; используйте stonewall
+run-scheduler-forbidden = задание { $job }: ioscheduler={ $scheduler }: менять планировщик ввода-вывода { $disk } не разрешено ({ $error }): запустите от имени root
+run-scheduler-unknown = задание { $job }: ioscheduler={ $scheduler }: у { $disk } нет такого планировщика ввода-вывода; доступны: { $known }
+
+# Limits of the host.
+run-limit-open-files = открытые файлы: одновременно работающим заданиям нужно дескрипторов: { $needed }, жёсткий предел: { $limit } (ulimit -Hn); увеличьте его, задайте openfiles= или уменьшите nrfiles= либо numjobs=
+run-limit-threads = потоки: одновременно работает заданий: { $needed }, каждое занимает поток, а { $limit } оставляет { $left }; увеличьте предел или уменьшите numjobs=
+run-limit-pids-max = pids.max контрольной группы
+run-limit-aio-requests = fs.aio-max-nr: одновременно работающим заданиям libaio нужно запросов: { $needed } (iodepth x numjobs), занято { $used } из { $most }; увеличьте предел (sysctl fs.aio-max-nr={ $enough }) или уменьшите iodepth= либо numjobs=
+run-limit-io-uring-disabled = kernel.io_uring_disabled: io_uring на этом хосте отключён; разрешите его (sysctl kernel.io_uring_disabled=0) или используйте ioengine=libaio
+run-limit-locked-memory = закреплённая память: lockmem= одновременно работающих заданий составляет { $needed }, предел: { $limit } (ulimit -Hl); увеличьте его или уменьшите lockmem= либо numjobs=
+run-limit-memory = память: одновременно работающим заданиям нужно { $buffers } на буферы (iodepth x наибольший блок) и { $locked } на lockmem=, доступно { $available }; уменьшите iodepth=, bs=, lockmem= или numjobs=
+run-limit-inodes = индексные дескрипторы: нужно создать новых файлов: { $needed }, в файловой системе { $directory } свободно inode: { $free }; уменьшите nrfiles= или numjobs=
+
+# Lines about a job.
+run-line-trim-failed = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }
+run-line-trim-failed-because = fio: ошибка trim для { $path }: { $error }: offset={ $offset }, length={ $length }; { $cause }
+run-line-trim-no-block-device = trim возможен только на блочных устройствах (ioengine=falloc создаёт дыры в файлах)
+run-line-trim-misaligned = bs и offset должны быть кратны размеру логического блока устройства
+run-line-trim-unsupported = устройство не поддерживает discard
+run-line-direct-io-refused = fio: устройство отклонило этот прямой ввод-вывод (EINVAL): bs и offset должны быть кратны размеру его логического блока; увеличьте bs или задайте direct=0
+run-line-engine-needs = fathom: задание { $job }: для ioengine={ $engine } нужно, например, { $example }
+run-line-unanswered = fathom: задание { $job }: без ответа остались запросы ввода-вывода: { $ios }; отчёт показывает то, что успело завершиться

@@ -28,3 +28,13 @@ job-profile-other-jobs = 自带作业；不能与 --name 或作业文件同时�
 job-switch-time = 需要一个时间，例如 1s
 job-switch-idle-prof = 必须为 system、percpu 或 calibrate
 job-switch-format = 必须为 normal、terse、json、json+ 中的一个或多个
+job-command-line-only = 只能写在命令行上
+job-unknown-option = 没有这个名称的选项
+job-wait-for = wait_for={ $waitee }：必须是前面恰好一个作业的名称
+job-ramp-sizes = ramp_size：同一报告组的所有作业必须相同；{ $other } 为 { $theirs } 字节，{ $name } 为 { $bytes } 字节
+job-opendir = 必须是可以列出文件的目录
+job-file = { $name }：{ $why }；不带短横线的词是作业文件
+job-outside-section = 必须位于 [global] 或 [jobname] 之类的行之后
+job-include-many = 包含的文件超过 { $most } 个
+job-include-deep = 文件嵌套超过 { $most } 层
+job-section-in-included = 被包含的文件不能有自己的节

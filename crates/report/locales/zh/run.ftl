@@ -35,3 +35,31 @@ run-unusable-directory = 是目录；目标应为文件或设备
 run-unusable-named-pipe = 是命名管道；目标应为文件或设备
 run-unusable-socket = 是套接字；目标应为文件或设备
 run-unusable-no-device = 不存在，并且会在设备节点之间创建一个文件来代替它；lsblk 可列出磁盘
+
+# Why a run did not begin.
+run-error-counter-memory = 无法为计数器分配内存：{ $source }
+run-error-job-thread = 无法启动作业的线程（numjobs 可能超过线程数上限）：{ $source }
+run-error-model-beside-others = ioengine=model 在虚拟时间中运行：一次运行的作业要么全部使用 model，要么都不使用；请拆分作业文件
+run-error-model-waits = ioengine=model 在虚拟时间中运行，此时不支持 wait_for；请改用 stonewall
+run-scheduler-forbidden = 作业 { $job }：ioscheduler={ $scheduler }：不允许更改 { $disk } 的 I/O 调度器（{ $error }）：请以 root 身份运行
+run-scheduler-unknown = 作业 { $job }：ioscheduler={ $scheduler }：{ $disk } 没有该 I/O 调度器；可用的有：{ $known }
+
+# Limits of the host.
+run-limit-open-files = 打开文件数：同时运行的作业需要 { $needed } 个描述符，硬限制为 { $limit }（ulimit -Hn）；请提高该限制、设置 openfiles=，或减小 nrfiles= 或 numjobs=
+run-limit-threads = 线程数：同时运行 { $needed } 个作业，每个作业占用一个线程，而 { $limit } 只允许再启动 { $left } 个；请提高该限制，或减小 numjobs=
+run-limit-pids-max = 控制组的 pids.max
+run-limit-aio-requests = fs.aio-max-nr：同时运行的 libaio 作业需要 { $needed } 个请求（iodepth x numjobs），上限 { $most } 个中已占用 { $used } 个；请提高上限（sysctl fs.aio-max-nr={ $enough }），或减小 iodepth= 或 numjobs=
+run-limit-io-uring-disabled = kernel.io_uring_disabled：此主机已禁用 io_uring；请启用它（sysctl kernel.io_uring_disabled=0），或使用 ioengine=libaio
+run-limit-locked-memory = 锁定内存：同时运行的作业的 lockmem= 共 { $needed }，上限为 { $limit }（ulimit -Hl）；请提高上限，或减小 lockmem= 或 numjobs=
+run-limit-memory = 内存：同时运行的作业需要 { $buffers } 缓冲区（iodepth x 最大块）和 { $locked } 的 lockmem=，可用内存为 { $available }；请减小 iodepth=、bs=、lockmem= 或 numjobs=
+run-limit-inodes = inode：需要新建 { $needed } 个文件，而 { $directory } 所在的文件系统只有 { $free } 个空闲 inode；请减小 nrfiles= 或 numjobs=
+
+# Lines about a job.
+run-line-trim-failed = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }
+run-line-trim-failed-because = fio：对 { $path } 的 trim 失败：{ $error }：offset={ $offset }，length={ $length }；{ $cause }
+run-line-trim-no-block-device = 只有块设备可以 trim（ioengine=falloc 可在文件中打洞）
+run-line-trim-misaligned = bs 和 offset 必须是设备逻辑块大小的整数倍
+run-line-trim-unsupported = 设备不支持 discard
+run-line-direct-io-refused = fio：设备拒绝了这次直接 I/O（EINVAL）：bs 和 offset 必须是其逻辑块大小的整数倍；请尝试更大的 bs，或 direct=0
+run-line-engine-needs = fathom：作业 { $job }：ioengine={ $engine } 需要例如 { $example }
+run-line-unanswered = fathom：作业 { $job }：{ $ios } 个在途 I/O 始终没有得到应答；报告只显示已完成的部分

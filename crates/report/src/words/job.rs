@@ -6,7 +6,7 @@ use crate::fio_messages;
 use crate::words::path_fault::path_fault;
 use crate::words::values::bad_value;
 use job::Diagnostic;
-use job::diagnostic::{OptionFault, ProfileFault, SwitchFault};
+use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
 use job::spec::Place;
 use stats::plan_error::{PlanError, PlanFault};
 
@@ -36,6 +36,7 @@ pub(crate) fn diagnostics_line(lang: Lang, list: &[Diagnostic]) -> String {
 /// Appends one: fio's lines, then ours.
 fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr += &fio_messages::diagnostic(diagnostic);
+    to.stdout += &fio_messages::diagnostic_stdout(diagnostic).unwrap_or_default();
     let ours = match diagnostic {
         Diagnostic::Value(value) => {
             let fio = fio_messages::refused_value(value);
@@ -52,7 +53,11 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
             to.stdout += usage;
             return;
         }
-        Diagnostic::Word { .. } => return,
+        Diagnostic::Word { .. }
+        | Diagnostic::ForeignOption { .. }
+        | Diagnostic::SectionDropped { .. }
+        | Diagnostic::TooManyJobs
+        | Diagnostic::FilesFound { .. } => return,
         Diagnostic::Corrected { argv0, line } => say!(lang, "job-did-you-mean", program = argv0, line),
         Diagnostic::Switch { name, value, fault } => match switch_fault(lang, name, value, fault) {
             Some(line) => line,
@@ -60,6 +65,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         },
         Diagnostic::Option { place, option, fault } => match fault {
             OptionFault::NotBuilt => at(lang, place, option, word!(lang, "job-not-built")),
+            OptionFault::CommandLineOnly => at(lang, place, option, word!(lang, "job-command-line-only")),
             OptionFault::OtherEngine(engines) => {
                 let (place, engines) = (at_place(lang, place), either(lang, engines));
                 say!(lang, "job-other-engine", place, option, engines)
@@ -69,6 +75,33 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
                 say!(lang, "job-other-profile", place, option, profiles)
             }
         },
+        Diagnostic::UnknownOption { place, option, .. } => {
+            at(lang, place, option, word!(lang, "job-unknown-option"))
+        }
+        Diagnostic::WaitFor { job, waitee, .. } => {
+            let why = say!(lang, "job-wait-for", waitee);
+            say!(lang, "job-named", name = job, why)
+        }
+        Diagnostic::RampSizes { job: (name, bytes), other: (other, theirs) } => {
+            let why = say!(lang, "job-ramp-sizes", other, theirs, name, bytes);
+            say!(lang, "job-named", name, why)
+        }
+        Diagnostic::Opendir { place, option, .. } => at(lang, place, option, word!(lang, "job-opendir")),
+        Diagnostic::JobFile { name, why } => say!(lang, "job-file", name, why),
+        Diagnostic::OutsideSection { place, text } => {
+            at(lang, place, text, word!(lang, "job-outside-section"))
+        }
+        Diagnostic::Include { place, file, fault } => {
+            let why = match fault {
+                IncludeFault::TooMany { most } => say!(lang, "job-include-many", most),
+                IncludeFault::TooDeep { most } => say!(lang, "job-include-deep", most),
+                IncludeFault::Unreadable(why) => why.clone(),
+            };
+            at(lang, place, &format!("include {file}"), &why)
+        }
+        Diagnostic::SectionInIncluded { place, name } => {
+            at(lang, place, &format!("[{name}]"), word!(lang, "job-section-in-included"))
+        }
         Diagnostic::NoValue { option, example } => {
             let why = match *example {
                 "" => word!(lang, "job-no-value").into(),

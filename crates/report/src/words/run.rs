@@ -4,17 +4,112 @@ use crate::catalog::{say, word};
 use crate::words::facts;
 use crate::{Lang, fio_messages};
 use ::facts::usage::Use;
-use ::run::RunError;
 use ::run::consent::Policy;
-use ::run::limits::bytes;
+use ::run::job_error::errno_text;
+use ::run::kernel_settings::SchedulerError;
+use ::run::limits::{LimitError, ThreadLimit, bytes};
+use ::run::line::{Line, TrimCause};
 use ::run::refusal::{Found, NotOurs, Refusal, RefusalReason, UnusableKind, Writer};
+use ::run::{HostResource, RunError};
 use std::path::Path;
 
 /// Returns why a run did not begin.
 pub fn run_error(lang: Lang, error: &RunError) -> String {
     match error {
         RunError::Refused(found) => refusal(lang, found),
-        error => error.to_string(),
+        RunError::Limit(error) => limit_error(lang, error),
+        RunError::Host { resource, source } => {
+            let source = source.to_string();
+            match resource {
+                HostResource::CounterMemory => say!(lang, "run-error-counter-memory", source),
+                HostResource::JobThread => say!(lang, "run-error-job-thread", source),
+            }
+        }
+        RunError::ModelBesideOthers => word!(lang, "run-error-model-beside-others").into(),
+        RunError::ModelWaits => word!(lang, "run-error-model-waits").into(),
+        RunError::Scheduler(error) => scheduler_error(lang, error),
+    }
+}
+
+fn scheduler_error(lang: Lang, error: &SchedulerError) -> String {
+    match error {
+        SchedulerError::Forbidden { job, scheduler, disk, errno } => {
+            let error = errno_text(errno.raw_os_error());
+            say!(lang, "run-scheduler-forbidden", job, scheduler, disk, error)
+        }
+        SchedulerError::Unknown { job, scheduler, disk, known } => {
+            say!(lang, "run-scheduler-unknown", job, scheduler, disk, known = known.join(", "))
+        }
+        SchedulerError::NotSet(line) => line.clone(),
+    }
+}
+
+fn limit_error(lang: Lang, error: &LimitError) -> String {
+    match error {
+        LimitError::OpenFiles { needed, limit } => {
+            say!(lang, "run-limit-open-files", needed = *needed, limit = *limit)
+        }
+        LimitError::Threads { needed, left, limit } => {
+            let limit = match limit {
+                ThreadLimit::User => "RLIMIT_NPROC (ulimit -Hu)",
+                ThreadLimit::ControlGroup => word!(lang, "run-limit-pids-max"),
+                ThreadLimit::Kernel => "kernel.threads-max",
+            };
+            say!(lang, "run-limit-threads", needed = *needed, left = *left, limit)
+        }
+        LimitError::AioRequests { needed, used, most, enough } => {
+            let (used, most, enough) = (used.to_string(), most.to_string(), enough.to_string());
+            say!(lang, "run-limit-aio-requests", needed = *needed, used, most, enough)
+        }
+        LimitError::IoUringDisabled => word!(lang, "run-limit-io-uring-disabled").into(),
+        LimitError::LockedMemory { needed, limit } => {
+            let (needed, limit) = (bytes(*needed), bytes(*limit));
+            say!(lang, "run-limit-locked-memory", needed, limit)
+        }
+        LimitError::Memory { buffers, locked, available } => {
+            let (buffers, locked, available) = (bytes(*buffers), bytes(*locked), bytes(*available));
+            say!(lang, "run-limit-memory", buffers, locked, available)
+        }
+        LimitError::Inodes { directory, needed, free } => {
+            let directory = directory.display().to_string();
+            say!(lang, "run-limit-inodes", directory, needed = *needed, free = *free)
+        }
+    }
+}
+
+/// Returns a line for standard error about a job. fio's own lines are English in every language.
+pub fn line(lang: Lang, line: &Line) -> String {
+    match line {
+        Line::FailedIo { path, errno, operation, offset, length } => {
+            fio_messages::failed_io(path, &errno_text(*errno), operation, *offset, *length)
+        }
+        Line::FailedTrim { path, errno, offset, length, cause } => {
+            let (path, error) = (path.display().to_string(), errno_text(*errno));
+            let (offset, length) = (offset.to_string(), length.to_string());
+            match cause {
+                None => say!(lang, "run-line-trim-failed", path, error, offset, length),
+                Some(cause) => {
+                    let cause = match cause {
+                        TrimCause::NoBlockDevice => word!(lang, "run-line-trim-no-block-device"),
+                        TrimCause::Misaligned => word!(lang, "run-line-trim-misaligned"),
+                        TrimCause::Unsupported => word!(lang, "run-line-trim-unsupported"),
+                    };
+                    say!(lang, "run-line-trim-failed-because", path, error, offset, length, cause)
+                }
+            }
+        }
+        Line::DirectIoRefused => word!(lang, "run-line-direct-io-refused").into(),
+        Line::TooSlow { path, operation, offset, length, latency, most } => {
+            fio_messages::too_slow(path, operation, *offset, *length, *latency, *most)
+        }
+        Line::RateMissed { job, missed } => fio_messages::rate_missed(job, missed),
+        Line::EngineInitFailed { engine } => fio_messages::engine_init_failed(engine),
+        Line::EngineNeeds { job, engine, example } => {
+            say!(lang, "run-line-engine-needs", job, engine = *engine, example = *example)
+        }
+        Line::NoHugePages => fio_messages::NO_HUGE_PAGES.into(),
+        Line::Unanswered { job, ios } => say!(lang, "run-line-unanswered", job, ios = *ios),
+        Line::Text(text) => text.clone(),
     }
 }
 
@@ -111,10 +206,120 @@ fn unusable(lang: Lang, kind: UnusableKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::run::kernel_settings::SchedulerError;
+    use ::run::line::MissedRate;
     use rustix::io::Errno;
 
     fn english(reason: RefusalReason) -> String {
         refusal(Lang::En, &Refusal { path: "/dev/sda".into(), reason })
+    }
+
+    #[test]
+    fn english_words_of_lines_about_jobs() {
+        let line = |found| line(Lang::En, &found);
+        let trim = |errno: Errno, cause| {
+            let errno = errno.raw_os_error();
+            line(Line::FailedTrim { path: "f".into(), errno, offset: 4096, length: 512, cause })
+        };
+        let errno = Errno::NOSPC.raw_os_error();
+        assert_eq!(
+            line(Line::FailedIo { path: "f".into(), errno, operation: "write", offset: 4096, length: 512 }),
+            "fio: io_u error on file f: No space left on device: write offset=4096, buflen=512"
+        );
+        assert_eq!(
+            trim(Errno::NOTTY, Some(TrimCause::NoBlockDevice)),
+            "fio: trim of f failed: Inappropriate ioctl for device: offset=4096, length=512; only block devices can be \
+             trimmed (ioengine=falloc punches holes into files)"
+        );
+        assert_eq!(
+            trim(Errno::IO, None),
+            "fio: trim of f failed: Input/output error: offset=4096, length=512"
+        );
+        let slow = Line::TooSlow {
+            path: "f".into(),
+            operation: "read",
+            offset: 4096,
+            length: 512,
+            latency: 2000,
+            most: 1000,
+        };
+        assert_eq!(
+            line(slow),
+            "fio: latency of 2000 nsec exceeds specified max (1000 nsec): f read 4096 512"
+        );
+        let missed = |missed| line(Line::RateMissed { job: "a".into(), missed });
+        assert_eq!(
+            missed(MissedRate::Bytes { least: 1024, got: 5 }),
+            "a: rate_min=1024B/s not met, got 5B/s"
+        );
+        assert_eq!(missed(MissedRate::Ios { least: 10, got: 5 }), "a: rate_iops_min=10 not met, got 5 IOPS");
+        assert_eq!(
+            line(Line::EngineNeeds { job: "a".into(), engine: "cpuio", example: "cpuload=50" }),
+            "fathom: job a: ioengine=cpuio needs e.g. cpuload=50"
+        );
+        assert_eq!(
+            line(Line::Unanswered { job: "a".into(), ios: 32 }),
+            "fathom: job a: 32 I/Os in flight were never answered; the report shows what had completed"
+        );
+    }
+
+    #[test]
+    fn english_words_of_schedulers() {
+        let error = |error| run_error(Lang::En, &RunError::Scheduler(error));
+        let (job, scheduler, disk) = ("a".to_owned(), "bfq".to_owned(), "vda".to_owned());
+        let known = vec!["none".into(), "mq-deadline".into()];
+        assert_eq!(
+            error(SchedulerError::Unknown {
+                job: job.clone(),
+                scheduler: scheduler.clone(),
+                disk: disk.clone(),
+                known
+            }),
+            "job a: ioscheduler=bfq: vda has no such I/O scheduler; it has: none, mq-deadline"
+        );
+        assert_eq!(
+            error(SchedulerError::Forbidden { job, scheduler, disk, errno: Errno::ACCESS }),
+            "job a: ioscheduler=bfq: the I/O scheduler of vda may not be changed (Permission denied): run as root"
+        );
+    }
+
+    #[test]
+    fn english_words_of_limits() {
+        let limit = |error| run_error(Lang::En, &RunError::Limit(error));
+        assert_eq!(
+            limit(LimitError::OpenFiles { needed: 10_282, limit: 4096 }),
+            "open files: the jobs that run at once need 10282 descriptors, the hard limit is 4096 (ulimit -Hn); raise it, \
+             set openfiles=, or lower nrfiles= or numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::Threads { needed: 3, left: 2, limit: ThreadLimit::ControlGroup }),
+            "threads: 3 jobs run at once and each is a thread, pids.max of the control group leaves 2; raise it, or lower \
+             numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::AioRequests { needed: 901, used: 100, most: 1000, enough: 1024 }),
+            "fs.aio-max-nr: the libaio jobs that run at once need 901 requests (iodepth x numjobs), 100 of 1000 are in \
+             use; raise it (sysctl fs.aio-max-nr=1024), or lower iodepth= or numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::IoUringDisabled),
+            "kernel.io_uring_disabled: io_uring is switched off on this host; allow it (sysctl \
+             kernel.io_uring_disabled=0), or use ioengine=libaio"
+        );
+        assert_eq!(
+            limit(LimitError::LockedMemory { needed: 2048, limit: 1024 }),
+            "locked memory: lockmem= of the jobs that run at once is 2.0 KiB (2048 bytes), the limit is 1.0 KiB (1024 \
+             bytes) (ulimit -Hl); raise it, or lower lockmem= or numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::Memory { buffers: 2048, locked: 0, available: 1024 }),
+            "memory: the jobs that run at once need 2.0 KiB (2048 bytes) of buffers (iodepth x largest block) and 0 bytes \
+             of lockmem=, 1.0 KiB (1024 bytes) are available; lower iodepth=, bs=, lockmem= or numjobs="
+        );
+        assert_eq!(
+            limit(LimitError::Inodes { directory: "/mnt".into(), needed: 1000, free: 12 }),
+            "inodes: 1000 new files are to be made, the file system of /mnt has 12 inodes free; lower nrfiles= or numjobs="
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod exec;
 
 use crate::assignment::{Assignment, wait};
 use crate::finish::Finish;
+use crate::line::Line;
 use crate::thread_usage::Spent;
 use engine::{Clock, MachineClock, Ticks};
 use job::job::{CpuSpec, ExecSpec};
@@ -96,8 +97,8 @@ pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
     };
     if let Some((engine, text, example)) = missing {
         a.phase.wait_for_start();
-        finish.lines.push(format!("fio: io engine {engine} init failed."));
-        finish.lines.push(format!("fathom: job {}: ioengine={engine} needs e.g. {example}", job.name));
+        finish.lines.push(Line::EngineInitFailed { engine });
+        finish.lines.push(Line::EngineNeeds { job: job.name.clone(), engine, example });
         let errno = Errno::INVAL.raw_os_error();
         finish.error = Some(JobError { errno, function: engine.into(), text: text.into() });
         return;
@@ -118,7 +119,7 @@ fn run_cycles(a: &Assignment<'_>, task: &mut dyn CyclicTask, finish: &mut Finish
             Ok(nanos) => finish.runtime_nanos = nanos,
             Err(error) => finish.error = Some(error),
         }
-        finish.lines.extend(task.end());
+        finish.lines.extend(task.end().into_iter().map(Line::Text));
     }
     a.phase.drained();
     finish.cpu = spent.so_far();

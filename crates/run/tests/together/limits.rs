@@ -5,7 +5,7 @@ use facts::SysRoot;
 use job::job::{EngineChoice, Job, Mix, Queue, UringSpec};
 use job::plan::{Plan, PlannedJob};
 use run::consent::Policy;
-use run::limits::check;
+use run::limits::{LimitError, ThreadLimit, check};
 use run::prepare::lay_out;
 use run::refusal::{Refusal, RefusalReason};
 use std::fs;
@@ -80,11 +80,8 @@ fn libaio(depth: u32, stonewall: bool) -> Plan {
 fn aio_requests_add_up_over_concurrent_jobs() {
     let (_sandbox, root) = fixture(&[("proc/sys/fs/aio-nr", "100\n"), ("proc/sys/fs/aio-max-nr", "1000\n")]);
     assert!(check(&libaio(900, false), &root).is_ok());
-    let text = check(&libaio(901, false), &root).unwrap_err().to_string();
-    assert!(
-        text.contains("fs.aio-max-nr") && text.contains("need 901") && text.contains("100 of 1000"),
-        "{text}"
-    );
+    let error = check(&libaio(901, false), &root).unwrap_err();
+    assert_eq!(error, LimitError::AioRequests { needed: 901, used: 100, most: 1000, enough: 1024 });
     assert!(check(&together(vec![libaio(500, false), libaio(500, true)]), &root).is_ok());
     assert!(check(&together(vec![libaio(500, false), libaio(500, false)]), &root).is_err());
     let mut clones = libaio(500, true);
@@ -97,11 +94,8 @@ fn memory_for_buffers_is_what_the_host_or_the_cgroup_has_left() {
     let info = ("proc/meminfo", "MemTotal: 2000 kB\nMemAvailable:    1000 kB\n");
     let (_sandbox, root) = fixture(&[info]);
     assert!(check(&libaio(250, false), &root).is_ok());
-    let text = check(&libaio(251, false), &root).unwrap_err().to_string();
-    assert!(
-        text.starts_with("memory") && text.contains("(1028096 bytes)") && text.contains("(1024000 bytes)"),
-        "{text}"
-    );
+    let error = check(&libaio(251, false), &root).unwrap_err();
+    assert_eq!(error, LimitError::Memory { buffers: 1028096, locked: 0, available: 1024000 });
     let (_sandbox, root) = fixture(&[
         info,
         ("proc/self/cgroup", "0::/\n"),
@@ -120,8 +114,7 @@ fn io_uring_that_is_switched_off_is_named_before_the_start() {
     let uring = plan(Job { engine: uring, ..job("u", Mix::Read) }, Vec::new());
     let off = |value| fixture(&[("proc/sys/kernel/io_uring_disabled", value)]);
     let (_sandbox, root) = off("2\n");
-    let text = check(&uring, &root).unwrap_err().to_string();
-    assert!(text.contains("kernel.io_uring_disabled") && text.contains("ioengine=libaio"), "{text}");
+    assert_eq!(check(&uring, &root), Err(LimitError::IoUringDisabled));
     assert!(check(&libaio(1, false), &root).is_ok());
     let (_sandbox, root) = off("0\n");
     assert!(check(&uring, &root).is_ok());
@@ -141,8 +134,8 @@ fn threads_are_what_the_control_group_leaves() {
     let (_sandbox, root) = group("13\n");
     assert!(check(&three, &root).is_ok());
     let (_sandbox, root) = group("12\n");
-    let text = check(&three, &root).unwrap_err().to_string();
-    assert!(text.contains("3 jobs") && text.contains("pids.max") && text.contains("leaves 2"), "{text}");
+    let limit = ThreadLimit::ControlGroup;
+    assert_eq!(check(&three, &root), Err(LimitError::Threads { needed: 3, left: 2, limit }));
     let waiting = together(vec![libaio(1, false), libaio(1, true), libaio(1, true)]);
     assert!(check(&waiting, &root).is_ok());
 }

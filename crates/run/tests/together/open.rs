@@ -5,6 +5,7 @@ use facts::residency::cached_bytes;
 use job::job::{Mix, SyncMode};
 use job::plan::{FileKind, Inspect, Layout, PlannedFile};
 use run::consent::Policy;
+use run::line::Line;
 use run::prepare::{Host, invalidate, lay_out, open_job_file};
 use run::targets::Targets;
 use run::{Notice, Watch};
@@ -77,7 +78,7 @@ fn invalidate_drops_cache_of_files_and_devices() {
 
 /// Errno and lines of each job that failed.
 #[derive(Default)]
-struct Said(Vec<(i32, Vec<String>)>);
+struct Said(Vec<(i32, Vec<Line>)>);
 
 impl Watch for Said {
     fn notice(&mut self, notice: Notice) {
@@ -111,7 +112,7 @@ fn missing_direct_io_is_reported_in_fios_words() {
     let setup = setup(Policy::Own);
     let mut said = Said::default();
     run::run(&plan(j, vec![planned]), &setup, &mut said).unwrap();
-    assert_eq!(said.0, [(22, e.hints)]);
+    assert_eq!(said.0, [(22, e.hints.into_iter().map(Line::Text).collect())]);
 }
 
 /// A missing file is created at open if the job may create it, else it is an error.
