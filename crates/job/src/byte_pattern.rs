@@ -1,7 +1,8 @@
 //! Patterns of bytes as fio writes them: `"text"`, `0xHEX`, numbers and `'file'`, joined without anything between.
 
-use crate::bad_value::BadValue;
+use crate::bad_value::{BadValue, PatternFault};
 use crate::files::Files;
+use crate::inspect::path_fault;
 use std::path::Path;
 
 /// Bytes of a pattern at most, as in fio.
@@ -19,31 +20,27 @@ pub struct BytePattern {
 /// Reads a pattern.
 ///
 /// # Errors
-/// What would be right.
+/// The text is no pattern.
 pub fn read(text: &str, files: &mut dyn Files) -> Result<BytePattern, BadValue> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        rest = part(rest, &mut bytes, files).map_err(|why| {
-            BadValue::right(format!(
-                "{why}; right would be e.g. 0xdeadface, \"text\", -12, 'file', or several joined"
-            ))
-        })?;
+        rest = part(rest, &mut bytes, files).map_err(BadValue::Pattern)?;
     }
     if bytes.is_empty() {
-        return Err(BadValue::right("the pattern is empty (fio aborts here)"));
+        return Err(BadValue::Pattern(PatternFault::Empty));
     }
     Ok(BytePattern { text: text.to_owned(), bytes })
 }
 
 /// Reads the first part of `text` into `bytes`; what comes after it.
-fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result<&'t str, String> {
-    let quoted = |mark: char| -> Option<Result<(&'t str, &'t str), String>> {
+fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result<&'t str, PatternFault> {
+    let quoted = |mark: char| -> Option<Result<(&'t str, &'t str), PatternFault>> {
         let inner = text.strip_prefix(mark)?;
-        Some(inner.split_once(mark).ok_or_else(|| format!("a {mark} is missing")))
+        Some(inner.split_once(mark).ok_or(PatternFault::Unclosed(mark)))
     };
     let room = MOST - bytes.len();
-    let fits = |n: usize| if n > room { Err(format!("a pattern has at most {MOST} bytes")) } else { Ok(()) };
+    let fits = |n: usize| if n > room { Err(PatternFault::TooLong { most: MOST }) } else { Ok(()) };
     if let Some(string) = quoted('"') {
         let (inner, rest) = string?;
         fits(inner.len())?;
@@ -53,14 +50,16 @@ fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result
     if let Some(file) = quoted('\'') {
         let (name, rest) = file?;
         // As much of it as there is room for.
-        let head = files.head(Path::new(name), room).map_err(|e| format!("cannot read {name}: {e}"))?;
+        let head = files
+            .head(Path::new(name), room)
+            .map_err(|error| PatternFault::File { path: name.to_owned(), fault: path_fault(&error) })?;
         bytes.extend_from_slice(&head);
         return Ok(rest);
     }
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
         if end == 0 {
-            return Err("0x needs digits".into());
+            return Err(PatternFault::NoHexDigits);
         }
         fits(end.div_ceil(2))?;
         // An odd digit stands alone in front.
@@ -83,8 +82,7 @@ fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result
 }
 
 /// A decimal number of 32 bits with its sign, blanks before it.
-fn number(text: &str) -> Result<(i32, &str), String> {
-    let wrong = || format!("`{text}` is no pattern");
+fn number(text: &str) -> Result<(i32, &str), PatternFault> {
     let start = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
     let unsigned = start.strip_prefix(['-', '+']).unwrap_or(start);
     let digits = unsigned.bytes().take_while(u8::is_ascii_digit).count();
@@ -93,8 +91,9 @@ fn number(text: &str) -> Result<(i32, &str), String> {
     let digits = if hex { digits - 1 } else { digits };
     let end = start.len() - unsigned.len() + digits;
     if digits == 0 {
-        return Err(wrong());
+        return Err(PatternFault::NotAPattern { text: text.to_owned() });
     }
-    let number = start[..end].parse().map_err(|_| format!("`{}` has more than 32 bits", &start[..end]))?;
-    Ok((number, &start[end..]))
+    let (number, rest) = start.split_at(end);
+    let value = number.parse().map_err(|_| PatternFault::NumberTooLarge { text: number.to_owned() })?;
+    Ok((value, rest))
 }

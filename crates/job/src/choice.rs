@@ -31,8 +31,8 @@ pub fn valid_values(choices: &[Choice]) -> String {
     text + "\n"
 }
 
-/// The sentence that lists the names which work.
-pub(crate) fn one_of(choices: &[Choice]) -> String {
+/// Returns the names of the choices that work, separated by commas.
+pub fn built_names(choices: &[Choice]) -> String {
     let names: Vec<&str> = choices.iter().filter(|choice| choice.built).map(|choice| choice.name).collect();
-    format!("must be one of {}", names.join(", "))
+    names.join(", ")
 }

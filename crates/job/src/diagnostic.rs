@@ -1,10 +1,13 @@
 //! What is wrong with a command line, a job file or a section, or remarkable about it, as data; `report` has the words.
 
+use crate::refused_value::RefusedValue;
 use crate::spec::Place;
 
 /// One thing to say about a command line or its job files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Diagnostic {
+    /// The value of an option is refused.
+    Value(Box<RefusedValue>),
     /// Finished English text: what has no variant of its own yet.
     Text {
         /// For standard output.

@@ -1,6 +1,6 @@
 //! Sizes by weight and places by law: `bssplit` and what it shares with the lists of `random_distribution`.
 
-use crate::bad_value::BadValue;
+use crate::bad_value::{BadValue, Drawn, Item, LawFault, Listed, Needed};
 use crate::spec::Chosen;
 use crate::unit::{self, Size};
 use serde::{Deserialize, Serialize};
@@ -58,9 +58,7 @@ pub fn zone_skip(text: &str, kb_base: u32, zone: u64) -> Result<u64, BadValue> {
     };
     match unit::integer(number, kb_base) {
         Ok(n) if n.value >= 0 => Ok((n.value as u64).saturating_mul(unit)),
-        _ => Err(BadValue::right(format!(
-            "`{text}` is no number of bytes or zones; right would be e.g. 1m or 2z"
-        ))),
+        _ => Err(BadValue::Malformed { text: text.to_owned(), what: Item::Skip, example: "1m".into() }),
     }
 }
 
@@ -115,15 +113,14 @@ pub enum Law {
 /// A parameter that the law does not take.
 pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
     let tail = chosen.tail.as_deref().unwrap_or_default();
-    let with = |default: f64| chosen.tail.as_deref().map_or(Ok((default, None)), |t| parameters(t, default));
+    let with = |default: f64| {
+        chosen.tail.as_deref().map_or(Ok((default, None)), |t| parameters(t, default, Drawn::Offsets))
+    };
     match chosen.name {
         "zipf" => {
             let (theta, center) = with(1.1)?;
             if theta == 1.0 {
-                return Err(BadValue::fio(
-                    "fio: zipf theta must different than 1.0",
-                    "theta may be any number but 1, e.g. zipf:1.2",
-                ));
+                return Err(BadValue::Law(LawFault::ThetaIsOne(Drawn::Offsets)));
             }
             Ok(Law::Zipf { theta, center })
         }
@@ -135,10 +132,9 @@ pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
             let (deviation, center) = with(0.0)?;
             Ok(Law::Normal { deviation: percent(deviation)?, center })
         }
-        "zoned" | "zoned_abs" if chosen.tail.is_none() => Err(BadValue::fio(
-            format!("fio: mismatch in zoned input <{}>", chosen.name),
-            "must name zones, e.g. zoned:60/10:40/90",
-        )),
+        "zoned" | "zoned_abs" if chosen.tail.is_none() => {
+            Err(BadValue::Law(LawFault::NoZones { law: chosen.name }))
+        }
         "zoned" | "zoned_abs" => zones(tail, chosen.name == "zoned", kb_base),
         "sequence" => sequence(tail),
         _ => Ok(Law::Even),
@@ -149,14 +145,13 @@ pub fn law(chosen: &Chosen, kb_base: u32) -> Result<Law, BadValue> {
 const MOST_BLOCKS: usize = 64;
 
 fn sequence(tail: &str) -> Result<Law, BadValue> {
-    const RIGHT: &str = "must list numbers of blocks, e.g. sequence:2,0,1";
     let blocks: Result<Vec<u64>, _> = tail.split(',').map(|block| block.trim().parse()).collect();
     match blocks {
         Ok(blocks) if blocks.len() > MOST_BLOCKS => {
-            Err(BadValue::right(format!("at most {MOST_BLOCKS} blocks, got {}", blocks.len())))
+            Err(BadValue::TooMany { what: Listed::Blocks, most: MOST_BLOCKS, given: blocks.len() })
         }
         Ok(blocks) => Ok(Law::Sequence { blocks, stride: false }),
-        Err(_) => Err(BadValue::right(RIGHT)),
+        Err(_) => Err(BadValue::Needs { what: Needed::SequenceBlocks, example: "sequence:2,0,1" }),
     }
 }
 
@@ -164,38 +159,30 @@ fn skew(h: f64) -> Result<f64, BadValue> {
     if h > 0.0 && h < 1.0 {
         return Ok(h);
     }
-    Err(BadValue::fio(
-        "fio: pareto input out of range (0 < input < 1.0)",
-        "must lie between 0 and 1, e.g. pareto:0.2",
-    ))
+    Err(BadValue::Law(LawFault::ParetoInput))
 }
 
 fn percent(deviation: f64) -> Result<f64, BadValue> {
     if (0.0..100.0).contains(&deviation) {
         return Ok(deviation);
     }
-    Err(BadValue::fio(
-        "fio: normal deviation out of range (0 <= input < 100.0)",
-        "the deviation is a percentage below 100, e.g. normal:20",
-    ))
+    Err(BadValue::Law(LawFault::Deviation))
 }
 
-fn parameters(tail: &str, default: f64) -> Result<(f64, Option<f64>), BadValue> {
+fn parameters(tail: &str, default: f64, drawn: Drawn) -> Result<(f64, Option<f64>), BadValue> {
     let number = |text: &str| match text.parse::<f64>() {
         Ok(n) if n.is_finite() => Ok(n),
-        _ => Err(BadValue::fio(
-            "fio: random postfix parsing failed",
-            format!("`{text}` is no number; right would be e.g. {default}"),
-        )),
+        _ => Err(BadValue::Malformed {
+            text: text.to_owned(),
+            what: Item::LawParameter(drawn),
+            example: default.to_string(),
+        }),
     };
     let mut parts = tail.split(':');
     let value = number(parts.next().unwrap_or_default())?;
     let center = parts.next().map(number).transpose()?;
     if center.is_some_and(|at| !(0.0..=1.0).contains(&at)) {
-        return Err(BadValue::fio(
-            "fio: distribution center out of range (0 <= center <= 1.0)",
-            "the center must be 0 to 1",
-        ));
+        return Err(BadValue::Law(LawFault::Centre));
     }
     Ok((value, center))
 }
@@ -205,32 +192,23 @@ fn parameters(tail: &str, default: f64) -> Result<(f64, Option<f64>), BadValue> 
 /// # Errors
 /// A parameter that the law does not take.
 pub fn law_of_files(chosen: &Chosen) -> Result<Option<Law>, BadValue> {
-    const POSTFIX: &str = "fio: file service type random postfix parsing failed";
     let tail = chosen.tail.as_deref();
-    let with = |default: f64| tail.map_or(Ok((default, None)), |tail| parameters(tail, default));
-    let postfix = |mut bad: BadValue| {
-        if bad.stderr.contains("postfix") {
-            bad.stderr = POSTFIX.into();
-        }
-        bad
-    };
+    let with =
+        |default: f64| tail.map_or(Ok((default, None)), |tail| parameters(tail, default, Drawn::Files));
     Ok(Some(match chosen.name {
         "zipf" => {
-            let (theta, center) = with(1.1).map_err(postfix)?;
+            let (theta, center) = with(1.1)?;
             if theta == 1.0 {
-                return Err(BadValue::fio(
-                    "fio: zipf theta must be different than 1.0",
-                    "theta may be any number but 1, e.g. zipf:1.2",
-                ));
+                return Err(BadValue::Law(LawFault::ThetaIsOne(Drawn::Files)));
             }
             Law::Zipf { theta, center }
         }
         "pareto" => {
-            let (h, center) = with(0.2).map_err(postfix)?;
+            let (h, center) = with(0.2)?;
             Law::Pareto { h: skew(h)?, center }
         }
         "normal" | "gauss" => {
-            let (deviation, center) = with(0.0).map_err(postfix)?;
+            let (deviation, center) = with(0.0)?;
             Law::Normal { deviation: percent(deviation)?, center }
         }
         _ => return Ok(None),
@@ -242,17 +220,13 @@ const MOST_ZONES: usize = 256;
 
 fn zones(tail: &str, percents: bool, kb_base: u32) -> Result<Law, BadValue> {
     if tail.contains(',') {
-        return Err(BadValue::right("zones per direction: not built yet (fio 3.33 refuses them too)"));
+        return Err(BadValue::Law(LawFault::ZonesPerDirection));
     }
     let mut list = Vec::new();
     for entry in tail.split(':').map(str::trim).filter(|entry| !entry.is_empty()).take(MOST_ZONES) {
         let (access, area) = entry.split_once('/').unwrap_or((entry, ""));
-        let wrong = |_| {
-            BadValue::fio(
-                "fio: split conversion failed",
-                format!("`{entry}` is no zone; right would be e.g. 60/10"),
-            )
-        };
+        let wrong =
+            |_| BadValue::Malformed { text: entry.to_owned(), what: Item::Zone, example: "60/10".into() };
         let access = unit::integer(access, kb_base).map_err(wrong)?.value.clamp(0, 100) as u8;
         let area = match area {
             "" => 0,
@@ -263,16 +237,10 @@ fn zones(tail: &str, percents: bool, kb_base: u32) -> Result<Law, BadValue> {
     let (accesses, areas) =
         (list.iter().map(|z| u32::from(z.0)).sum::<u32>(), list.iter().map(|z| z.1).sum::<u64>());
     if accesses > 100 || (percents && areas > 100) {
-        return Err(BadValue::fio(
-            "fio: zone_split percentages add to more than 100%",
-            "percents must add up to 100, e.g. 60/10:40/90",
-        ));
+        return Err(BadValue::Law(LawFault::ZonePercents));
     }
     if accesses != 100 && !list.is_empty() {
-        let fio = format!(
-            "fio: access percentage don't add up to 100 for zoned random distribution (got={accesses})"
-        );
-        return Err(BadValue::fio(fio, "percents of access must add up to 100, e.g. 60/10:40/90"));
+        return Err(BadValue::Law(LawFault::AccessPercents { sum: accesses }));
     }
     if list.is_empty() {
         return Ok(Law::Even);
@@ -285,6 +253,9 @@ fn zones(tail: &str, percents: bool, kb_base: u32) -> Result<Law, BadValue> {
     let area = |area: u64| Size::Percent(if area == 0 { each } else { area } as u8);
     Ok(Law::Zones(list.into_iter().map(|(access, percent)| (access, area(percent))).collect()))
 }
+
+/// A valid value of `bssplit`.
+const SPLIT: &str = "4k/60:16k/40";
 
 /// What `bssplit` says of one direction, lightest first.
 pub type Split = Vec<(u64, u8)>;
@@ -305,7 +276,7 @@ pub fn split(text: &str, kb_base: u32) -> Result<[Option<Split>; 3], BadValue> {
         list[at] = list[at - 1].clone();
     }
     if list.iter().all(Option::is_none) {
-        return Err(BadValue::right("names no size; right would be e.g. 4k/60:16k/40"));
+        return Err(BadValue::Needs { what: Needed::BlockSizes, example: SPLIT });
     }
     Ok(list)
 }
@@ -314,25 +285,18 @@ fn weighed(part: &str, kb_base: u32) -> Result<Split, BadValue> {
     let mut list = Split::new();
     for entry in part.split(':').map(str::trim).filter(|entry| !entry.is_empty()).take(MOST_SPLITS) {
         let (size, percent) = entry.split_once('/').unwrap_or((entry, ""));
-        let wrong = || {
-            BadValue::fio(
-                "fio: split conversion failed",
-                format!("`{entry}` has no size; right would be e.g. 4k/60:16k/40"),
-            )
-        };
+        let wrong =
+            || BadValue::Malformed { text: entry.to_owned(), what: Item::BlockSize, example: SPLIT.into() };
         let size = unit::integer(size, kb_base).map_err(|_| wrong())?.value;
-        if !(0..=crate::unit::LARGEST_BLOCK).contains(&size) {
-            return Err(BadValue::right(format!(
-                "a block of {size} bytes; must be 1 to {}",
-                crate::unit::LARGEST_BLOCK
-            )));
+        if !(0..=unit::LARGEST_BLOCK).contains(&size) {
+            return Err(BadValue::BlockSize { bytes: size.into(), most: unit::LARGEST_BLOCK });
         }
         if size > 0 {
             list.push((size as u64, percent_of(percent)));
         }
     }
     if list.is_empty() {
-        return Err(BadValue::right("names no size; right would be e.g. 4k/60:16k/40"));
+        return Err(BadValue::Needs { what: Needed::BlockSizes, example: SPLIT });
     }
     share(&mut list);
     Ok(list)

@@ -7,6 +7,31 @@ use crate::option::{Compat, Kind, Opt, Section};
 use crate::{suggest, table};
 use std::fmt::Write as _;
 
+impl Section {
+    /// Returns the heading of the section in the documents and in the help.
+    pub fn title(self) -> &'static str {
+        match self {
+            Section::Units => "Units",
+            Section::Jobs => "Jobs, processes and order",
+            Section::Time => "Time",
+            Section::Files => "Files and devices",
+            Section::Pattern => "Direction, size and offsets",
+            Section::Blocks => "Block size",
+            Section::Queue => "Engine and queue",
+            Section::Rate => "Rate, think time, latency goals",
+            Section::Buffers => "Buffers and memory",
+            Section::Verify => "Verification",
+            Section::Errors => "Errors",
+            Section::Trace => "Traces",
+            Section::Zones => "Zones",
+            Section::Placement => "Placement",
+            Section::Report => "Measurement, reports and logs",
+            Section::Engine => "Options of engines",
+            Section::Profile => "Options of profiles",
+        }
+    }
+}
+
 /// Switches and what they do, as `--help` has them.
 pub fn switch_help() -> impl Iterator<Item = (&'static str, &'static str)> {
     SWITCH_HELP.into_iter()

@@ -1,12 +1,12 @@
 //! `sync_file_range=`: flags, and after how many writes. `max_latency=`: up to three times.
 
-use crate::bad_value::BadValue;
-use crate::choice::{Choice, choice, valid_values};
+use crate::bad_value::{BadValue, Needed};
+use crate::choice::{Choice, choice};
 use crate::unit;
 use stats::unit::MICROSECOND;
 
 /// Flags by bit, as SYNC_FILE_RANGE_* has them.
-const FLAGS: [Choice; 3] = [
+static FLAGS: [Choice; 3] = [
     choice("wait_before", "SYNC_FILE_RANGE_WAIT_BEFORE"),
     choice("write", "SYNC_FILE_RANGE_WRITE"),
     choice("wait_after", "SYNC_FILE_RANGE_WAIT_AFTER"),
@@ -15,7 +15,7 @@ const FLAGS: [Choice; 3] = [
 /// Reads `wait_before,write,wait_after:8`: the flags, and after how many writes (0 = never).
 ///
 /// # Errors
-/// What would be right.
+/// An unknown flag.
 pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
     if text.is_empty() {
         return Ok((0, 0));
@@ -25,10 +25,7 @@ pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
     for name in flags.split(',') {
         match FLAGS.iter().position(|flag| flag.name == name) {
             Some(bit) => bits |= 1 << bit,
-            None => {
-                let right = "must be wait_before, write, wait_after, joined by commas, and after how many writes, e.g. write:8";
-                return Err(BadValue { stdout: valid_values(&FLAGS), ..BadValue::right(right) });
-            }
+            None => return Err(BadValue::SyncRangeFlag { flags: &FLAGS }),
         }
     }
     // fio reads this one with atoi: what is no number is 0, and suffixes are not looked at.
@@ -40,7 +37,7 @@ pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
 /// left empty is 0.
 ///
 /// # Errors
-/// What would be right.
+/// A time that cannot be read.
 pub fn times(text: &str) -> Result<[u64; 3], BadValue> {
     let mut list = [0; 3];
     if text.is_empty() {
@@ -52,9 +49,7 @@ pub fn times(text: &str) -> Result<[u64; 3], BadValue> {
         match unit::time(part, MICROSECOND) {
             Ok(n) if n.value >= 0 => *nanos = n.value as u64,
             Err(_) if part.is_empty() && parts.len() > 1 => {}
-            _ => {
-                return Err(BadValue::right("needs a time, or one each for reads, writes, trims, e.g. 50ms"));
-            }
+            _ => return Err(BadValue::Needs { what: Needed::Times, example: "50ms" }),
         }
     }
     Ok(list)

@@ -16,24 +16,16 @@ const NAMES: [&str; 34] = [
 /// `EIO:28,ENOSPC`: for reads, writes and verification, separated by commas.
 ///
 /// # Errors
-/// fio's line, and what would be right.
+/// An unknown error, or more than three lists.
 pub fn lists(text: &str) -> Result<[Vec<i32>; 3], BadValue> {
     let mut lists = [const { Vec::new() }; 3];
     for (at, part) in text.split(',').enumerate() {
         let Some(list) = lists.get_mut(at) else {
-            return Err(BadValue::fio(
-                "Illegal error type",
-                "three lists at most: reads, writes, verification",
-            ));
+            return Err(BadValue::TooManyErrorLists);
         };
         // fio reads up to the first empty one.
         for name in part.split(':').take_while(|name| !name.is_empty()) {
-            list.push(errno(name).ok_or_else(|| {
-                BadValue::fio(
-                    format!("Unknown error {name}, please use number value"),
-                    "needs names from EPERM to ERANGE or numbers, e.g. EIO:ENOSPC,EIO:28",
-                )
-            })?);
+            list.push(errno(name).ok_or_else(|| BadValue::UnknownErrno { name: name.to_owned() })?);
         }
     }
     Ok(lists)

@@ -2,7 +2,7 @@
 //! (files and sizes known). One option table feeds parser, help, docs and echo. This crate touches no device.
 #![forbid(unsafe_code)]
 
-mod bad_value;
+pub mod bad_value;
 mod byte_pattern;
 mod choice;
 mod command_line;
@@ -28,6 +28,7 @@ pub mod priority;
 mod profile;
 pub mod rate;
 mod reading;
+pub mod refused_value;
 mod region;
 mod resolve;
 pub mod sections;

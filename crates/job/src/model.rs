@@ -1,5 +1,6 @@
 //! A simulated device: what its options say.
 
+use crate::bad_value::{BadValue, ModelFault};
 use crate::unit;
 use serde::{Deserialize, Serialize};
 use stats::unit::{MICROSECOND, SECOND};
@@ -120,10 +121,9 @@ const CACHED: u64 = 50 * MICROSECOND;
 /// Reads `model_law`.
 ///
 /// # Errors
-/// What would be right.
-pub fn service_law(text: &str) -> Result<ServiceLaw, String> {
-    const RIGHT: &str = "must be constant:T, uniform:A-B, exponential:MEAN or mixture:PERCENT/T:PERCENT/T:..., e.g. mixture:90/10ms:10/100ms";
-    let wrong = || RIGHT.to_owned();
+/// The text is of another form.
+pub fn service_law(text: &str) -> Result<ServiceLaw, BadValue> {
+    let wrong = || BadValue::Model(ModelFault::Law);
     let time = |text: &str| time(text, SECOND).ok_or_else(wrong);
     let (law, of) = text.split_once(':').ok_or_else(wrong)?;
     match law {
@@ -146,7 +146,7 @@ pub fn service_law(text: &str) -> Result<ServiceLaw, String> {
             }
             match parts.iter().map(|(share, _)| u64::from(*share)).sum::<u64>() {
                 1_000_000 => Ok(ServiceLaw::Mixture(parts)),
-                sum => Err(format!("percents must add up to 100, not {}", sum as f64 / 10_000.0)),
+                sum => Err(BadValue::Model(ModelFault::MixturePercents { sum: sum as f64 / 10_000.0 })),
             }
         }
         _ => Err(wrong()),
@@ -170,73 +170,71 @@ fn fraction(text: &str, most: f64) -> Option<f64> {
 /// Reads `model_burst`.
 ///
 /// # Errors
-/// What would be right.
-pub fn burst(text: &str, base: u32) -> Result<Burst, String> {
+/// The text is of another form.
+pub fn burst(text: &str, base: u32) -> Result<Burst, BadValue> {
     let read = || {
         let (ios, per_second) = text.split_once(':')?;
         Some(Burst { ios: number(ios, base, 1)?, base: number(per_second, base, 1)? })
     };
-    read().ok_or_else(|| "must be IOS:IOS_PER_SECOND, both at least 1, e.g. 5000:100".into())
+    read().ok_or(BadValue::Model(ModelFault::Burst))
 }
 
 /// Reads `model_cache`.
 ///
 /// # Errors
-/// What would be right.
-pub fn write_cache(text: &str, base: u32) -> Result<WriteCache, String> {
+/// The text is of another form.
+pub fn write_cache(text: &str, base: u32) -> Result<WriteCache, BadValue> {
     let read = || {
         let (bytes, rest) = text.split_once(':')?;
         let (drain, nanos) = rest.split_once(':').map_or((rest, None), |(drain, nanos)| (drain, Some(nanos)));
         let nanos = nanos.map_or(Some(CACHED), |nanos| time(nanos, 1))?;
         Some(WriteCache { bytes: number(bytes, base, 1)?, drain: number(drain, base, 1)?, nanos })
     };
-    read().ok_or_else(|| {
-        "must be BYTES:BYTES_PER_SECOND or BYTES:BYTES_PER_SECOND:TIME, e.g. 1g:200m:50us".into()
-    })
+    read().ok_or(BadValue::Model(ModelFault::Cache))
 }
 
 /// Reads `model_cliff`.
 ///
 /// # Errors
-/// What would be right.
-pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), String> {
+/// The text is of another form.
+pub fn cliff(text: &str, base: u32) -> Result<(u64, f64), BadValue> {
     let read = || {
         let (bytes, factor) = text.split_once(':')?;
         Some((number(bytes, base, 0)?, fraction(factor, 1e6).filter(|factor| *factor > 0.0)?))
     };
-    read().ok_or_else(|| "must be BYTES:FACTOR, the factor above 0 and at most 1000000, e.g. 10g:4".into())
+    read().ok_or(BadValue::Model(ModelFault::Cliff))
 }
 
 /// Reads `model_step`.
 ///
 /// # Errors
-/// What would be right.
-pub fn step(text: &str) -> Result<(u64, f64), String> {
+/// The text is of another form.
+pub fn step(text: &str) -> Result<(u64, f64), BadValue> {
     let read = || {
         let (at, share) = text.split_once(':')?;
         Some((time(at, SECOND)?, fraction(share, 1e3).filter(|share| *share >= 1e-3)?))
     };
-    read().ok_or_else(|| "must be TIME:SHARE, the share from 0.001 to 1000, e.g. 60s:0.4".into())
+    read().ok_or(BadValue::Model(ModelFault::Step))
 }
 
 /// Reads `model_stall`.
 ///
 /// # Errors
-/// What would be right.
-pub fn stall(text: &str) -> Result<(u64, u64), String> {
+/// The text is of another form.
+pub fn stall(text: &str) -> Result<(u64, u64), BadValue> {
     let read = || {
         let (every, lasts) = text.split_once(':')?;
         Some((time(every, SECOND)?, time(lasts, SECOND)?))
             .filter(|(every, lasts)| 0 < *lasts && lasts < every)
     };
-    read().ok_or_else(|| "must be EVERY:FOR, the second shorter than the first, e.g. 5s:200ms".into())
+    read().ok_or(BadValue::Model(ModelFault::Stall))
 }
 
 /// Reads `model_disk`.
 ///
 /// # Errors
-/// What would be right.
-pub fn disk(text: &str, base: u32) -> Result<DiskSpec, String> {
+/// The text is of another form.
+pub fn disk(text: &str, base: u32) -> Result<DiskSpec, BadValue> {
     let read = || {
         let parts: Vec<&str> = text.split(':').collect();
         let (seek, rotation, rest) = match parts.as_slice() {
@@ -247,19 +245,17 @@ pub fn disk(text: &str, base: u32) -> Result<DiskSpec, String> {
         let size = rest.get(1).map_or(Some(0), |size| number(size, base, 1))?;
         Some(DiskSpec { seek, rotation, queue: u32::try_from(queue).ok()?, size })
     };
-    read().ok_or_else(|| {
-        "must be FULL_SEEK:ROTATION, behind them QUEUE and BYTES if wanted, e.g. 16ms:8300us:32:1t".into()
-    })
+    read().ok_or(BadValue::Model(ModelFault::Disk))
 }
 
 /// Reads `model_hit`.
 ///
 /// # Errors
-/// What would be right.
-pub fn hit(text: &str) -> Result<(f64, u64), String> {
+/// The text is of another form.
+pub fn hit(text: &str) -> Result<(f64, u64), BadValue> {
     let read = || {
         let (percent, nanos) = text.split_once(':')?;
         Some((fraction(percent, 100.0)?, time(nanos, 1)?))
     };
-    read().ok_or_else(|| "must be PERCENT:TIME, e.g. 30:20us".into())
+    read().ok_or(BadValue::Model(ModelFault::Hit))
 }

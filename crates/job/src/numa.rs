@@ -1,6 +1,6 @@
 //! Lists of NUMA nodes, as libnuma reads them for fio.
 
-use crate::bad_value::BadValue;
+use crate::bad_value::{BadValue, NodeFault, NodesOf, PolicyFault};
 use crate::files::Files;
 use std::path::Path;
 
@@ -20,8 +20,8 @@ impl NodeList {
     /// Reads a list.
     ///
     /// # Errors
-    /// What libnuma says about it; it has no words for text behind a number.
-    pub fn read(text: &str) -> Result<NodeList, String> {
+    /// The text is no list.
+    pub fn read(text: &str) -> Result<NodeList, NodeFault> {
         let rest = text.trim_start();
         let (inverted, rest) = rest.strip_prefix('!').map_or((false, rest), |rest| (true, rest));
         let (relative, rest) = rest.strip_prefix('+').map_or((false, rest), |rest| (true, rest));
@@ -35,20 +35,20 @@ impl NodeList {
         let (mut ranges, mut rest) = (Vec::new(), rest);
         loop {
             let Some((low, digits)) = number(rest) else {
-                return Err(format!("unparseable node description `{rest}'"));
+                return Err(NodeFault::Unparseable { text: rest.to_owned() });
             };
             rest = &rest[digits..];
             let mut high = low;
             if let Some(behind) = rest.strip_prefix('-') {
                 let (last, digits) =
-                    number(behind).ok_or_else(|| format!("missing node argument {behind}"))?;
+                    number(behind).ok_or_else(|| NodeFault::NoLast { text: behind.to_owned() })?;
                 (high, rest) = (last, &behind[digits..]);
             }
             ranges.push((low, high));
             match rest.strip_prefix(',') {
                 Some(next) => rest = next,
                 None if rest.is_empty() => return Ok(NodeList { inverted, relative, ranges: Some(ranges) }),
-                None => return Err(String::new()),
+                None => return Err(NodeFault::TextBehind),
             }
         }
     }
@@ -56,13 +56,12 @@ impl NodeList {
     /// The nodes, of those that are there, ascending.
     ///
     /// # Errors
-    /// What libnuma says where one is not.
-    pub fn of(&self, there: &[u32]) -> Result<Vec<u32>, String> {
+    /// A node does not exist.
+    pub fn of(&self, there: &[u32]) -> Result<Vec<u32>, NodeFault> {
         let mut chosen = Vec::new();
         for (low, high) in self.ranges.iter().flatten() {
-            let is = if low == high { "is " } else { "" };
             if !self.relative && low < high && there.last().is_none_or(|last| high > last) {
-                return Err(format!("node argument {high} out of range"));
+                return Err(NodeFault::RangeBeyond { last: *high });
             }
             for node in *low..=(*high).min(low.saturating_add(MOST)) {
                 let found = match self.relative {
@@ -70,7 +69,7 @@ impl NodeList {
                     false => there.iter().find(|n| **n == node),
                 };
                 let named = if self.relative { MOST } else { node };
-                chosen.push(*found.ok_or_else(|| format!("node argument {named} {is}out of range"))?);
+                chosen.push(*found.ok_or(NodeFault::NoNode { node: named, in_range: low != high })?);
             }
         }
         let takes = |node: &u32| (self.ranges.is_none() || chosen.contains(node)) != self.inverted;
@@ -92,47 +91,34 @@ pub fn numbers(text: &str) -> Option<Vec<u32>> {
 /// Whether a list, or with `policy` a memory policy, is one of this machine.
 ///
 /// # Errors
-/// fio's words and ours.
+/// The list or the policy is wrong.
 pub(crate) fn check(text: &str, policy: bool, files: &mut dyn Files) -> Result<(), BadValue> {
     if !policy {
-        return nodes(text, "options.c:803, func=str_numa_cpunodes_cb", files);
+        return nodes(text, NodesOf::Cpus, files);
     }
     let (mode, list) = text.split_once(':').map_or((text, None), |(mode, list)| (mode, Some(list)));
-    let right = "must be default, local, prefer:NODE, bind:NODES or interleave:NODES";
+    let wrong = |fault| Err(BadValue::Policy(fault));
     match (mode, list) {
         ("default" | "local", None) => Ok(()),
-        ("default" | "local", Some(_)) => Err(BadValue::fio("fio: NO nodelist for 'local'", right)),
-        ("prefer", None) => Err(BadValue::fio("fio: one node is needed for 'prefer'", right)),
+        ("default" | "local", Some(_)) => wrong(PolicyFault::TakesNoNodes),
+        ("prefer", None) => wrong(PolicyFault::NeedsNode),
         ("prefer", Some(one)) if one.bytes().all(|b| b.is_ascii_digit()) => Ok(()),
-        ("prefer", Some(_)) => Err(BadValue::fio("fio: one node only for 'prefer'", right)),
-        ("bind" | "interleave", None) => {
-            Err(BadValue::fio(format!("fio: a nodelist is needed for '{mode}'"), right))
-        }
+        ("prefer", Some(_)) => wrong(PolicyFault::NeedsOneNode),
+        ("bind", None) => wrong(PolicyFault::NeedsNodes { policy: "bind" }),
+        ("interleave", None) => wrong(PolicyFault::NeedsNodes { policy: "interleave" }),
         ("bind" | "interleave", Some("")) => Ok(()),
-        ("bind" | "interleave", Some(list)) => nodes(list, "options.c:902, func=str_numa_memnodes_cb", files),
-        _ => Err(BadValue::fio(
-            "fio: memory policy should be: default, prefer, bind, interleave, local",
-            right,
-        )),
+        ("bind" | "interleave", Some(list)) => nodes(list, NodesOf::Memory, files),
+        _ => wrong(PolicyFault::Unknown),
     }
 }
 
-fn nodes(text: &str, place: &str, files: &mut dyn Files) -> Result<(), BadValue> {
+fn nodes(text: &str, of: NodesOf, files: &mut dyn Files) -> Result<(), BadValue> {
     let mut is_there = |node: &u32| files.is_dir(Path::new(&format!("/sys/devices/system/node/node{node}")));
     let read = NodeList::read(text).and_then(|list| {
         let there: Vec<u32> = (0..MOST).filter(&mut is_there).collect();
         list.of(&there)
     });
-    read.map(drop).map_err(|why| {
-        let warning = if why.is_empty() { String::new() } else { format!("libnuma: Warning: {why}\n\n") };
-        BadValue {
-            stdout: format!("fio: file:{place}, error=Operation not permitted\n"),
-            ..BadValue::fio(
-                format!("{warning}fio: numa_parse_nodestring failed"),
-                "must be NUMA nodes of this machine like 0,2-3, or all (see /sys/devices/system/node)",
-            )
-        }
-    })
+    read.map(drop).map_err(|fault| BadValue::Nodes { of, fault })
 }
 
 #[cfg(test)]
@@ -140,7 +126,7 @@ fn nodes(text: &str, place: &str, files: &mut dyn Files) -> Result<(), BadValue>
 mod tests {
     use super::*;
 
-    fn of(text: &str, there: &[u32]) -> Result<Vec<u32>, String> {
+    fn of(text: &str, there: &[u32]) -> Result<Vec<u32>, NodeFault> {
         NodeList::read(text).and_then(|list| list.of(there))
     }
 
@@ -164,19 +150,21 @@ mod tests {
         assert_eq!(numbers(""), None);
     }
 
-    /// The words are what fio 3.33 prints on a machine with one node.
+    /// What libnuma says of each list on a machine with one node, `report` has in its words.
     #[test]
-    fn what_is_wrong_is_said_in_libnumas_words() {
+    fn faults_are_those_that_libnuma_finds() {
+        let none = |node| NodeFault::NoNode { node, in_range: false };
+        let unparseable = |text: &str| NodeFault::Unparseable { text: text.into() };
         for (text, why) in [
-            ("1", "node argument 1 is out of range"),
-            ("!1", "node argument 1 is out of range"),
-            ("+1", "node argument 1024 is out of range"),
-            ("0-1", "node argument 1 out of range"),
-            ("0-999", "node argument 999 out of range"),
-            ("0-", "missing node argument "),
-            ("0,", "unparseable node description `'"),
-            ("same", "unparseable node description `same'"),
-            ("0x", ""),
+            ("1", none(1)),
+            ("!1", none(1)),
+            ("+1", none(1024)),
+            ("0-1", NodeFault::RangeBeyond { last: 1 }),
+            ("0-999", NodeFault::RangeBeyond { last: 999 }),
+            ("0-", NodeFault::NoLast { text: String::new() }),
+            ("0,", unparseable("")),
+            ("same", unparseable("same")),
+            ("0x", NodeFault::TextBehind),
         ] {
             assert_eq!(of(text, &[0]).unwrap_err(), why, "{text}");
         }

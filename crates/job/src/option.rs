@@ -1,6 +1,6 @@
 //! One row of the option table, and the kinds of values.
 
-pub use crate::choice::{Choice, choice, not_built};
+pub use crate::choice::{Choice, built_names, choice, not_built, valid_values};
 
 use crate::bad_value::BadValue;
 use crate::spec::JobSpec;
@@ -120,29 +120,6 @@ impl Section {
         Section::Engine,
         Section::Profile,
     ];
-
-    /// Heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Section::Units => "Units",
-            Section::Jobs => "Jobs, processes and order",
-            Section::Time => "Time",
-            Section::Files => "Files and devices",
-            Section::Pattern => "Direction, size and offsets",
-            Section::Blocks => "Block size",
-            Section::Queue => "Engine and queue",
-            Section::Rate => "Rate, think time, latency goals",
-            Section::Buffers => "Buffers and memory",
-            Section::Verify => "Verification",
-            Section::Errors => "Errors",
-            Section::Trace => "Traces",
-            Section::Zones => "Zones",
-            Section::Placement => "Placement",
-            Section::Report => "Measurement, reports and logs",
-            Section::Engine => "Options of engines",
-            Section::Profile => "Options of profiles",
-        }
-    }
 }
 
 /// How an option compares with fio's.

@@ -1,5 +1,6 @@
 //! Priorities of single I/Os: `cmdprio_percentage`, `cmdprio_bssplit` and what belongs to them.
 
+use crate::bad_value::BadValue;
 use crate::unit;
 use serde::{Deserialize, Serialize};
 
@@ -26,19 +27,11 @@ pub fn value(class: i64, level: i64, hint: i64) -> u16 {
 /// Reads one direction's `bs/percent[/class/level[/hint]]:...`; what has no class gets `usual`.
 ///
 /// # Errors
-/// fio's lines, and what would be right.
-pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>, (String, String)> {
+/// An entry that cannot be read, or percentages of more than a hundred.
+pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>, BadValue> {
     let mut list: Vec<PriorityShare> = Vec::new();
     for entry in text.split(':').map(str::trim).filter(|entry| !entry.is_empty()) {
-        let wrong = || {
-            let fio = "fio: split conversion failed\nfio: failed to parse cmdprio_bssplit entry\n".to_owned();
-            (
-                fio,
-                format!(
-                    "`{entry}`: right would be e.g. 4k/50 or 4k/50/1/3 (size, percent, class, level), with a hint 4k/50/1/3/2"
-                ),
-            )
-        };
+        let wrong = || BadValue::PriorityEntry { text: entry.to_owned() };
         let mut parts = entry.split('/');
         let size = parts.next().and_then(|size| unit::integer(size, kb_base).ok()).ok_or_else(wrong)?.value;
         let numbers: Option<Vec<i64>> = parts.map(|part| part.trim().parse().ok()).collect();
@@ -57,8 +50,7 @@ pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>
         let sum: u32 =
             list.iter().filter(|s| s.bytes == Some(size as u64)).map(|s| u32::from(s.percent)).sum();
         if sum > 100 {
-            let fio = format!("fio: cmdprio_bssplit total percentage for bs: {size} exceeds 100\n");
-            return Err((fio, format!("{sum} percent of the I/Os of {size} bytes")));
+            return Err(BadValue::PrioritySum { bytes: size, percent: sum });
         }
     }
     // fio goes by size; so does its report.

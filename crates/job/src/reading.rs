@@ -1,8 +1,8 @@
 //! How a text becomes a value of an option's kind.
 
-use crate::bad_value::BadValue;
+use crate::bad_value::{BadValue, ForeignUnit, Item, Listed, Needed, NotBuilt};
 use crate::byte_pattern;
-use crate::choice::{Choice, one_of, valid_values};
+use crate::choice::Choice;
 use crate::files::Files;
 use crate::numa;
 use crate::option::{Kind, Opt};
@@ -31,22 +31,15 @@ impl Opt {
         let Some(text) = text else {
             return match self.kind {
                 Kind::Flag => Ok((Value::Bool(true), "")),
-                Kind::Choice { choices, .. } => Err(BadValue {
-                    stdout: valid_values(choices),
-                    right: one_of(choices),
-                    ..BadValue::default()
-                }),
-                _ => Err(BadValue::fio(
-                    format!("Option {} requires an argument", self.name),
-                    format!("needs a value, e.g. {}={}", self.name, self.example),
-                )),
+                Kind::Choice { choices, .. } => Err(BadValue::NoSuchChoice { choices, near: None }),
+                _ => Err(BadValue::Missing { option: self.name, example: self.example }),
             };
         };
         match self.kind {
             Kind::Text => Ok((Value::Text(text.to_owned()), "")),
             Kind::Pattern => Ok((Value::Pattern(byte_pattern::read(text, with.files)?), "")),
             Kind::Paths if text.is_empty() => {
-                Err(BadValue::right(format!("needs a name, e.g. {}={}", self.name, self.example)))
+                Err(BadValue::NoPath { option: self.name, example: self.example })
             }
             Kind::Paths => Ok((Value::Paths(paths(text)), "")),
             Kind::Directories => directories(text, with),
@@ -60,19 +53,16 @@ impl Opt {
                 let end = body.find(|c: char| !c.is_ascii_digit()).filter(|end| *end > 0 && !hex);
                 let rest = end.map_or("", |end| &body[end..]);
                 let n = number(&text[..text.len() - rest.len()], with.kb_base, "0 or 1")?;
-                within("", n.value, 0, 1)?;
+                within(None, n.value, 0, 1)?;
                 Ok((Value::Bool(n.value != 0), if rest.is_empty() { n.rest } else { rest }))
             }
             Kind::Int { min, max } => {
                 let n = number(text, with.kb_base, self.example)?;
                 if min > 0 && n.rest.starts_with('%') {
-                    return Err(BadValue::right(format!(
-                        "takes no percentage; right would be e.g. {}",
-                        self.example
-                    )));
+                    return Err(BadValue::ForeignUnit { unit: ForeignUnit::Percent, example: self.example });
                 }
                 no_zones(&n, self.example)?;
-                within(self.name, n.value, min, max)?;
+                within(Some(self.name), n.value, min, max)?;
                 Ok((Value::Int(n.value), n.rest))
             }
             Kind::Ints { min, max } => self.ints(text, with.kb_base, min, max),
@@ -101,10 +91,10 @@ impl Opt {
             Kind::Cpus => cpus(text, with),
             Kind::CpuMask => {
                 let n = number(text, with.kb_base, self.example)?;
-                within(self.name, n.value, 0, i64::from(u32::MAX))?;
+                within(Some(self.name), n.value, 0, i64::from(u32::MAX))?;
                 let last = with.files.ncpus().saturating_sub(1);
                 match (0..32).find(|cpu| n.value >> cpu & 1 == 1 && *cpu > last) {
-                    Some(cpu) if !with.parse_only => Err(no_such_cpu(cpu, last)),
+                    Some(cpu) if !with.parse_only => Err(BadValue::NoSuchCpu { cpu, last }),
                     _ => Ok((Value::Int(n.value), n.rest)),
                 }
             }
@@ -131,12 +121,12 @@ impl Opt {
             if !part.is_empty() {
                 let n = number(part, kb_base, self.example)?;
                 no_zones(&n, self.example)?;
-                within(self.name, n.value, min, max)?;
+                within(Some(self.name), n.value, min, max)?;
                 (list[at], rest) = (Some(n.value), n.rest);
             }
         }
         if list == [None; 3] {
-            return Err(BadValue::right(format!("needs a number, e.g. {}", self.example)));
+            return Err(BadValue::Needs { what: Needed::Number, example: self.example });
         }
         spread(&mut list, parts.len());
         Ok((Value::Ints(list), rest))
@@ -148,14 +138,14 @@ impl Opt {
         for (at, part) in parts.iter().take(3).enumerate() {
             if !part.is_empty() {
                 if !part.contains(['-', ':']) {
-                    return Err(BadValue::right(format!("needs a range, e.g. {}", self.example)));
+                    return Err(BadValue::Needs { what: Needed::Range, example: self.example });
                 }
                 let (low, high, _) = self.range(part, kb_base)?;
                 list[at] = Some((low, high));
             }
         }
         if list == [None; 3] {
-            return Err(BadValue::right(format!("needs a range, e.g. {}", self.example)));
+            return Err(BadValue::Needs { what: Needed::Range, example: self.example });
         }
         spread(&mut list, parts.len());
         Ok((Value::Ranges(list), ""))
@@ -175,10 +165,8 @@ impl Opt {
             Some(rest) if (0..=100).contains(&n.value) => {
                 Ok((Value::Size(Size::Percent(n.value as u8)), rest))
             }
-            Some(_) => Err(BadValue::right("percent must be 1 to 100")),
-            None if n.rest.starts_with('z') => {
-                Err(BadValue { not_yet: true, right: "sizes in zones".into(), ..BadValue::default() })
-            }
+            Some(_) => Err(BadValue::PercentOfSize),
+            None if n.rest.starts_with('z') => Err(BadValue::NotBuilt(NotBuilt::SizeInZones)),
             None => Ok((Value::Size(Size::Bytes(n.value as u64)), n.rest)),
         }
     }
@@ -193,9 +181,9 @@ fn last_of_list(text: &str) -> &str {
 }
 
 /// Only options of sizes and offsets may be given in zones (`8z`).
-fn no_zones(n: &Number<'_>, example: &str) -> Result<(), BadValue> {
+fn no_zones(n: &Number<'_>, example: &'static str) -> Result<(), BadValue> {
     if n.rest.starts_with(['z', 'Z']) {
-        return Err(BadValue::right(format!("cannot be given in zones (z); right would be e.g. {example}")));
+        return Err(BadValue::ForeignUnit { unit: ForeignUnit::Zones, example });
     }
     Ok(())
 }
@@ -207,32 +195,16 @@ fn spread<T: Copy>(list: &mut [Option<T>; 3], typed: usize) {
     }
 }
 
-fn number<'t>(text: &'t str, kb_base: u32, example: &str) -> Result<Number<'t>, BadValue> {
+fn number<'t>(text: &'t str, kb_base: u32, example: &'static str) -> Result<Number<'t>, BadValue> {
     nanos(unit::integer(text, kb_base), example)
 }
 
-fn nanos<'t>(read: Result<Number<'t>, NotANumber>, example: &str) -> Result<Number<'t>, BadValue> {
-    match read {
-        Ok(n) => Ok(n),
-        Err(why) => Err(BadValue::right(format!("{why}; right would be e.g. {example}"))),
-    }
+fn nanos<'t>(read: Result<Number<'t>, NotANumber>, example: &'static str) -> Result<Number<'t>, BadValue> {
+    read.map_err(|why| BadValue::NotANumber { why, example })
 }
 
-fn within(name: &str, value: i64, min: i64, max: i64) -> Result<(), BadValue> {
-    let lead = if name.is_empty() { String::new() } else { format!("{name}: ") };
-    // fio keeps this one in 32 bits, where what is too large comes out below zero.
-    let wraps = max == i64::from(i32::MAX) && value > max;
-    if value < min || wraps {
-        let bound = if wraps { format!("must be at most {max}") } else { format!("must be at least {min}") };
-        Err(BadValue::fio(format!("{lead}min value out of range: {value} ({min} min)"), bound))
-    } else if value > max {
-        Err(BadValue::fio(
-            format!("{lead}max value out of range: {value} ({max} max)"),
-            format!("must be at most {max}"),
-        ))
-    } else {
-        Ok(())
-    }
+fn within(option: Option<&'static str>, value: i64, min: i64, max: i64) -> Result<(), BadValue> {
+    if (min..=max).contains(&value) { Ok(()) } else { Err(BadValue::OutOfRange { option, value, min, max }) }
 }
 
 /// Splits at colons that no backslash escapes.
@@ -257,10 +229,7 @@ fn directories<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
     let list = paths(text);
     let missing = list.iter().find(|path| !with.parse_only && !with.files.is_dir(path.as_ref()));
     match missing {
-        Some(path) => Err(BadValue::fio(
-            format!("fio: {path} is not a directory"),
-            format!("{path} must be a directory that is there"),
-        )),
+        Some(path) => Err(BadValue::NoDirectory { path: path.clone() }),
         None => Ok((Value::Paths(list), "")),
     }
 }
@@ -273,13 +242,9 @@ fn choose<'t>(text: &'t str, choices: &'static [Choice], tail: bool) -> Read<'t>
     match choices.iter().find(|choice| choice.name == name) {
         None => {
             let near = crate::suggest::nearest(name.trim(), choices.iter().map(|choice| choice.name));
-            let right = near
-                .map_or_else(|| one_of(choices), |near| format!("{}; did you mean {near}?", one_of(choices)));
-            Err(BadValue { stdout: valid_values(choices), right, ..BadValue::default() })
+            Err(BadValue::NoSuchChoice { choices, near })
         }
-        Some(choice) if !choice.built => {
-            Err(BadValue { not_yet: true, right: one_of(choices), ..BadValue::default() })
-        }
+        Some(choice) if !choice.built => Err(BadValue::NotBuilt(NotBuilt::Choice(choices))),
         Some(choice) => Ok((Value::Choice(choice.name, after), "")),
     }
 }
@@ -288,34 +253,21 @@ fn floats<'t>(text: &'t str, max: f64, count: usize) -> Read<'t> {
     let mut list = Vec::new();
     for part in text.split(':') {
         let Some(n) = part.trim().parse::<f64>().ok().filter(|n| n.is_finite()) else {
-            return Err(BadValue::fio(
-                format!("not a floating point value: {part}"),
-                "needs numbers separated by `:`, e.g. 50:99:99.9",
-            ));
+            return Err(BadValue::NotAFloat { text: part.to_owned() });
         };
-        if n > max {
-            return Err(BadValue::fio(
-                format!("value out of range: {n:.6} (range max: {max:.6})"),
-                format!("each must be at most {max}"),
-            ));
-        }
-        if n < 0.0 {
-            return Err(BadValue::fio(
-                format!("value out of range: {n:.6} (range min: {:.6})", 0.0),
-                "each must be at least 0",
-            ));
+        if n > max || n < 0.0 {
+            return Err(BadValue::FloatOutOfRange { value: n, max });
         }
         list.push(n);
     }
     if list.len() > count {
-        return Err(BadValue::right(format!("at most {count} numbers, got {}", list.len())));
+        return Err(BadValue::TooMany { what: Listed::Numbers, most: count, given: list.len() });
     }
     Ok((Value::Floats(list), ""))
 }
 
-fn no_such_cpu(cpu: u32, last: u32) -> BadValue {
-    BadValue::fio(format!("fio: CPU {cpu} too large (max={last})"), format!("CPUs here are 0 to {last}"))
-}
+/// A valid list of CPUs.
+const CPUS: &str = "0,2-3";
 
 fn cpus<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
     let mut list = Vec::new();
@@ -323,21 +275,23 @@ fn cpus<'t>(text: &'t str, with: &mut Reading<'_>) -> Read<'t> {
     for part in text.split([',', ':']).filter(|part| !part.trim().is_empty()) {
         let (low, high) = part.split_once('-').unwrap_or((part, part));
         let read = |n: &str| {
-            n.trim()
-                .parse::<u32>()
-                .map_err(|_| BadValue::right(format!("`{part}` is no CPU; right would be e.g. 0,2-3")))
+            n.trim().parse::<u32>().map_err(|_| BadValue::Malformed {
+                text: part.to_owned(),
+                what: Item::Cpu,
+                example: CPUS.into(),
+            })
         };
         let (low, high) = (read(low)?, read(high)?);
         if !with.parse_only && high.max(low) > last {
             let cpu = high.max(low);
-            return Err(no_such_cpu(cpu, last));
+            return Err(BadValue::NoSuchCpu { cpu, last });
         }
         list.extend(low..=high.min(1 << 16));
     }
     list.sort_unstable();
     list.dedup();
     if list.is_empty() {
-        return Err(BadValue::right("names no CPU; right would be e.g. 0,2-3"));
+        return Err(BadValue::Needs { what: Needed::Cpus, example: CPUS });
     }
     Ok((Value::Cpus(list), ""))
 }

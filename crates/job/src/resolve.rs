@@ -6,12 +6,14 @@ mod pattern;
 mod rate;
 mod target;
 
+use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;
 use crate::durable;
 use crate::errnos;
 use crate::job::*;
-use crate::spec::{Chosen, JobSpec, Nanos, Typed};
+use crate::refused_value::{FioEnd, RefusedValue};
+use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
@@ -43,13 +45,11 @@ pub struct Surroundings {
     pub inherited: usize,
 }
 
-/// A job with invalid options: fio's lines for stderr, and ours with the correct value and the place in the input.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A job with invalid options.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// fio's lines.
-    pub fio: String,
-    /// Ours.
-    pub ours: String,
+    /// Why not.
+    pub diagnostic: Diagnostic,
     /// fio finds it while parsing, so `--parse-only` fails too.
     pub while_parsing: bool,
     /// What was asked for may change what it must not: exit status 3.
@@ -70,7 +70,20 @@ fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into
         Some(typed) => format!("{}: {typed}: {right}", typed.place),
         None => format!("job {}: {option}: {right}", spec.name.as_deref().unwrap_or_default()),
     };
-    Refusal { fio: fio.into(), ours, while_parsing: false, for_safety: false }
+    let diagnostic = Diagnostic::error(format!("{}{ours}\n", fio.into()));
+    Refusal { diagnostic, while_parsing: false, for_safety: false }
+}
+
+/// Returns the refusal of a value that fio finds when it makes the job, not when it reads the option.
+fn refuse_value(spec: &JobSpec, option: &str, bad: BadValue, fio_end: FioEnd) -> Refusal {
+    let typed = spec.place_of(option);
+    let value = RefusedValue {
+        place: typed.map_or(Place::CommandLine, |typed| typed.place.clone()),
+        typed: typed.map_or_else(|| option.to_owned(), Typed::to_string),
+        bad,
+        fio_end,
+    };
+    Refusal { diagnostic: Diagnostic::Value(Box::new(value)), while_parsing: false, for_safety: false }
 }
 
 /// The first option by which a job starts a program, and the program.
@@ -340,8 +353,7 @@ fn measure(spec: &JobSpec, engine: &EngineChoice, queue: Queue) -> Measure {
 fn tolerance(spec: &JobSpec) -> Result<Tolerance, Refusal> {
     let text = spec.ignore_error.as_deref().unwrap_or_default();
     let lists = errnos::lists(text).map_err(|bad| {
-        let fio = format!("{}\nfio: failed parsing ignore_error={text}\n", bad.stderr.trim_end());
-        refuse(spec, "ignore_error", fio, bad.right)
+        refuse_value(spec, "ignore_error", bad, FioEnd::FailedParsing(format!("ignore_error={text}")))
     })?;
     let kinds = spec.errors_let_pass.unwrap_or(0);
     let mut errnos = lists.map(|list| if list.is_empty() { errnos::USUAL.to_vec() } else { list });

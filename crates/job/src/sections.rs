@@ -10,6 +10,7 @@ use crate::invocation::{Switches, UsageError};
 use crate::job::Job;
 use crate::option::{Compat, Opt, Section};
 use crate::reading::Reading;
+use crate::refused_value::{FioEnd, RefusedValue};
 use crate::resolve::{Surroundings, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
@@ -146,14 +147,14 @@ impl<'f> Sections<'f> {
             Err(bad)
                 if option.name == "ioengine"
                     && parse_only
-                    && !bad.not_yet
+                    && !bad.is_not_built()
                     && typed.value.is_some()
                     && matches!(place, Place::Line { .. }) =>
             {
                 spec.typed.push(typed);
                 Ok(())
             }
-            Err(bad) => Err(complaint(&typed, bad, shown)),
+            Err(bad) => Err(refused_value(&typed, bad, shown)),
         }
     }
 
@@ -225,7 +226,7 @@ impl<'f> Sections<'f> {
             // fio looks no further than single options there.
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
             Err(refusal) => {
-                let failed = self.fail(Diagnostic::error(format!("{}{}\n", refusal.fio, refusal.ours)));
+                let failed = self.fail(refusal.diagnostic);
                 Err(UsageError { code: if refusal.for_safety { REFUSED } else { failed.code }, ..failed })
             }
         }
@@ -451,29 +452,16 @@ pub fn foreign(option: &Opt, place: &Place) -> Diagnostic {
     Diagnostic::Option { place: place.clone(), option: option.name.to_owned(), fault }
 }
 
-/// fio's lines and ours about a bad value.
-fn complaint(typed: &Typed, bad: BadValue, shown: &str) -> Diagnostic {
-    let (place, shown) = (&typed.place, short(shown));
-    if bad.not_yet {
-        return Diagnostic::error(format!(
-            "{place}: {}: not built yet; {}\n",
-            short(&typed.to_string()),
-            bad.right
-        ));
-    }
-    let ours = format!("{place}: {}: {}\n", short(&typed.to_string()), bad.right);
-    if typed.name == "ioengine"
-        && let Some(engine) = &typed.value
-    {
-        let engine = short(engine);
-        return Diagnostic::error(format!(
-            "fio: engine {engine} not loadable\nfio: failed to load engine\n{ours}"
-        ));
-    }
-    Diagnostic::Text {
-        stdout: bad.stdout,
-        stderr: format!("{}fio: failed parsing {shown}\n{ours}", bad.stderr),
-    }
+/// Returns the refusal of a value, and how fio ends what it says about it.
+fn refused_value(typed: &Typed, bad: BadValue, shown: &str) -> Diagnostic {
+    let fio_end = match &typed.value {
+        _ if bad.is_not_built() => FioEnd::Silent,
+        Some(engine) if typed.name == "ioengine" => FioEnd::NoEngine(short(engine)),
+        _ => FioEnd::FailedParsing(short(shown)),
+    };
+    let typed_as = short(&typed.to_string());
+    let value = RefusedValue { place: typed.place.clone(), typed: typed_as, bad, fio_end };
+    Diagnostic::Value(Box::new(value))
 }
 
 /// Reads a row's own default or example: for the documents and the tests of the table.

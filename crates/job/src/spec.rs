@@ -107,10 +107,7 @@ field_values! {
 /// # Errors
 /// The row's kind does not fit its field.
 pub fn store<T: FieldValue>(field: &mut Option<T>, value: Value) -> Result<(), BadValue> {
-    *field = Some(
-        T::from_value(value)
-            .ok_or_else(|| BadValue::right("the option table is wrong here; please report it"))?,
-    );
+    *field = Some(T::from_value(value).ok_or(BadValue::WrongRow)?);
     Ok(())
 }
 

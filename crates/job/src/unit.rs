@@ -30,12 +30,11 @@ pub struct Number<'a> {
 
 /// Why a text is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
 pub enum NotANumber {
-    /// It does not begin with a digit.
-    #[error("not a number")]
+    /// The text does not begin with a digit.
     NoDigits,
-    /// It is beyond 2^63 - 1.
-    #[error("beyond 9223372036854775807, the largest number")]
+    /// The number is beyond 2^63 - 1.
     TooLarge,
 }
 

@@ -1,7 +1,10 @@
 //! fio's own messages, word for word: what scripts that call fio look for. English only.
 
 use job::Diagnostic;
+use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
 use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFault};
+use job::option::valid_values;
+use job::refused_value::{FioEnd, RefusedValue};
 use run::line::MissedRate;
 use rustix::io::Errno;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
@@ -10,6 +13,139 @@ use std::path::Path;
 const TOO_MANY_JOBS: &str = "error: maximum number of jobs reached.\n";
 
 // Values of options.
+
+/// What fio prints about a value that it refuses, before its line `failed parsing`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ValueLines {
+    /// Lines on standard output.
+    pub stdout: String,
+    /// Lines on standard error.
+    pub stderr: String,
+}
+
+/// Returns fio's lines about a refused value.
+pub(crate) fn refused_value(value: &RefusedValue) -> ValueLines {
+    match &value.fio_end {
+        FioEnd::Silent => bad_value(&value.bad),
+        FioEnd::FailedParsing(shown) => {
+            let mut lines = bad_value(&value.bad);
+            lines.stderr += &format!("fio: failed parsing {shown}\n");
+            lines
+        }
+        FioEnd::NoEngine(engine) => ValueLines {
+            stdout: String::new(),
+            stderr: format!("fio: engine {engine} not loadable\nfio: failed to load engine\n"),
+        },
+    }
+}
+
+/// Returns fio's lines about the value of an option, without the last one.
+pub(crate) fn bad_value(bad: &BadValue) -> ValueLines {
+    let out = |stdout: String| ValueLines { stdout, ..ValueLines::default() };
+    let line = |stderr: String| ValueLines { stderr: stderr + "\n", ..ValueLines::default() };
+    match bad {
+        BadValue::Missing { option, .. } => line(format!("Option {option} requires an argument")),
+        BadValue::OutOfRange { option, value, min, max } => {
+            let lead = option.map(|option| format!("{option}: ")).unwrap_or_default();
+            // fio keeps a value with this bound in 32 bits, where one that is too large comes out below zero.
+            if value < min || *max == i64::from(i32::MAX) {
+                line(format!("{lead}min value out of range: {value} ({min} min)"))
+            } else {
+                line(format!("{lead}max value out of range: {value} ({max} max)"))
+            }
+        }
+        BadValue::FloatOutOfRange { value, max } if value > max => {
+            line(format!("value out of range: {value:.6} (range max: {max:.6})"))
+        }
+        BadValue::FloatOutOfRange { value, .. } => {
+            line(format!("value out of range: {value:.6} (range min: {:.6})", 0.0))
+        }
+        BadValue::NotAFloat { text } => line(format!("not a floating point value: {text}")),
+        BadValue::Malformed { what: Item::LawParameter(Drawn::Offsets), .. } => {
+            line("fio: random postfix parsing failed".into())
+        }
+        // fio ends this one without a line feed.
+        BadValue::Malformed { what: Item::LawParameter(Drawn::Files), .. } => ValueLines {
+            stderr: "fio: file service type random postfix parsing failed".into(),
+            ..ValueLines::default()
+        },
+        BadValue::Malformed { what: Item::Zone | Item::BlockSize, .. } => {
+            line("fio: split conversion failed".into())
+        }
+        BadValue::NoDirectory { path } => line(format!("fio: {path} is not a directory")),
+        BadValue::NoSuchChoice { choices, .. } | BadValue::SyncRangeFlag { flags: choices } => {
+            out(valid_values(choices))
+        }
+        BadValue::NoSuchCpu { cpu, last } => line(format!("fio: CPU {cpu} too large (max={last})")),
+        BadValue::Law(fault) => match fault {
+            LawFault::NoZones { law } => line(format!("fio: mismatch in zoned input <{law}>")),
+            LawFault::ThetaIsOne(Drawn::Offsets) => line("fio: zipf theta must different than 1.0".into()),
+            LawFault::ThetaIsOne(Drawn::Files) => line("fio: zipf theta must be different than 1.0".into()),
+            LawFault::ParetoInput => line("fio: pareto input out of range (0 < input < 1.0)".into()),
+            LawFault::Deviation => line("fio: normal deviation out of range (0 <= input < 100.0)".into()),
+            LawFault::Centre => line("fio: distribution center out of range (0 <= center <= 1.0)".into()),
+            LawFault::ZonesPerDirection => ValueLines::default(),
+            LawFault::ZonePercents => line("fio: zone_split percentages add to more than 100%".into()),
+            LawFault::AccessPercents { sum } => line(format!(
+                "fio: access percentage don't add up to 100 for zoned random distribution (got={sum})"
+            )),
+        },
+        BadValue::TooManyErrorLists => line("Illegal error type".into()),
+        BadValue::UnknownErrno { name } => line(format!("Unknown error {name}, please use number value")),
+        BadValue::Nodes { of, fault } => {
+            let place = match of {
+                NodesOf::Cpus => "options.c:803, func=str_numa_cpunodes_cb",
+                NodesOf::Memory => "options.c:902, func=str_numa_memnodes_cb",
+            };
+            let warning =
+                libnuma(fault).map(|why| format!("libnuma: Warning: {why}\n\n")).unwrap_or_default();
+            ValueLines {
+                stdout: format!("fio: file:{place}, error=Operation not permitted\n"),
+                ..line(format!("{warning}fio: numa_parse_nodestring failed"))
+            }
+        }
+        BadValue::Policy(fault) => line(match fault {
+            PolicyFault::TakesNoNodes => "fio: NO nodelist for 'local'".into(),
+            PolicyFault::NeedsNode => "fio: one node is needed for 'prefer'".into(),
+            PolicyFault::NeedsOneNode => "fio: one node only for 'prefer'".into(),
+            PolicyFault::NeedsNodes { policy } => format!("fio: a nodelist is needed for '{policy}'"),
+            PolicyFault::Unknown => {
+                "fio: memory policy should be: default, prefer, bind, interleave, local".into()
+            }
+        }),
+        BadValue::PriorityEntry { .. } => {
+            line("fio: split conversion failed\nfio: failed to parse cmdprio_bssplit entry".into())
+        }
+        BadValue::PrioritySum { bytes, .. } => {
+            line(format!("fio: cmdprio_bssplit total percentage for bs: {bytes} exceeds 100"))
+        }
+        BadValue::Removed { option, .. } => out(format!("Option {option} is deprecated\n")),
+        BadValue::NoPath { .. }
+        | BadValue::Needs { .. }
+        | BadValue::NotANumber { .. }
+        | BadValue::Malformed { what: Item::Cpu | Item::Skip, .. }
+        | BadValue::ForeignUnit { .. }
+        | BadValue::TooMany { .. }
+        | BadValue::PercentOfSize
+        | BadValue::BlockSize { .. }
+        | BadValue::NotBuilt(_)
+        | BadValue::Model(_)
+        | BadValue::Pattern(_)
+        | BadValue::WrongRow => ValueLines::default(),
+    }
+}
+
+/// Returns libnuma's words about a list of nodes; it has none for text behind a number.
+fn libnuma(fault: &NodeFault) -> Option<String> {
+    match fault {
+        NodeFault::TextBehind => None,
+        NodeFault::Unparseable { text } => Some(format!("unparseable node description `{text}'")),
+        NodeFault::NoLast { text } => Some(format!("missing node argument {text}")),
+        NodeFault::RangeBeyond { last } => Some(format!("node argument {last} out of range")),
+        NodeFault::NoNode { node, in_range: true } => Some(format!("node argument {node} out of range")),
+        NodeFault::NoNode { node, in_range: false } => Some(format!("node argument {node} is out of range")),
+    }
+}
 
 // Sections, job files, the command line.
 
@@ -52,7 +188,8 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
             format!("fio: unable to open '{file}' job file\nError 1 while parsing include file {file}\n")
         }
         Diagnostic::NoJobs { .. } => "No job(s) defined\n\n".into(),
-        Diagnostic::Text { .. }
+        Diagnostic::Value(_)
+        | Diagnostic::Text { .. }
         | Diagnostic::Corrected { .. }
         | Diagnostic::Option { .. }
         | Diagnostic::ProfileSize { .. }

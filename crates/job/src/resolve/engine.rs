@@ -1,10 +1,12 @@
 //! The engine of a job, its queue, and what its buffers lie in.
 
-use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse};
+use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse, refuse_value};
+use crate::bad_value::BadValue;
 use crate::defaults::{default_text, or_default};
 use crate::job::*;
 use crate::model;
 use crate::priority::{self, PriorityShare};
+use crate::refused_value::FioEnd;
 use crate::spec::JobSpec;
 use stats::Note;
 use stats::note::NoteKind;
@@ -84,10 +86,10 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         spec: &JobSpec,
         name: &str,
         text: &Option<String>,
-        read: impl FnOnce(&str, u32) -> Result<T, String>,
+        read: impl FnOnce(&str, u32) -> Result<T, BadValue>,
     ) -> Result<Option<T>, Refusal> {
         let read = text.as_deref().map(|text| read(text, spec.base_of(name))).transpose();
-        read.map_err(|right| refuse(spec, name, "", right))
+        read.map_err(|bad| refuse_value(spec, name, bad, FioEnd::Silent))
     }
     let count = |n: Option<i64>| n.unwrap_or(0).max(0) as u64;
     let percent = |n: &Option<Vec<f64>>| n.as_ref().and_then(|n| n.first()).copied().unwrap_or(0.0);
@@ -192,7 +194,7 @@ pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refu
         }
         if let Some(part) = parts.get(at).or(parts.last()) {
             *shares = priority::shares(part, spec.base_of("cmdprio_bssplit"), usual(at))
-                .map_err(|(fio, ours)| refuse(spec, "cmdprio_bssplit", fio, ours))?;
+                .map_err(|bad| refuse_value(spec, "cmdprio_bssplit", bad, FioEnd::Silent))?;
         }
     }
     Ok(shares)

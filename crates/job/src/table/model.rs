@@ -11,8 +11,8 @@ macro_rules! read {
     ($field:ident, $read:expr) => {
         |job, value| {
             if let Value::Text(text) = &value {
-                let read: fn(&str, u32) -> Result<(), String> = $read;
-                read(text, job.base()).map_err(BadValue::right)?;
+                let read: fn(&str, u32) -> Result<(), BadValue> = $read;
+                read(text, job.base())?;
             }
             store(&mut job.$field, value)
         }

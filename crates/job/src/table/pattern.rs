@@ -95,7 +95,7 @@ fn set_bsrange(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     if let Some((_, high)) =
         list.iter().flatten().find(|(_, high)| *high > LARGEST_BLOCK as u64 || *high == 0)
     {
-        return Err(BadValue::right(format!("a block of {high} bytes; must be 1 to {LARGEST_BLOCK}")));
+        return Err(BadValue::BlockSize { bytes: (*high).into(), most: LARGEST_BLOCK });
     }
     // A lower end of 0 cannot be drawn from: fio takes the upper end then.
     job.set_blocks(list.map(|range| range.map(|(low, high)| (if low == 0 { high } else { low }, high))));
@@ -110,14 +110,6 @@ fn set_distribution(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     }
     job.random_distribution = chosen;
     Ok(())
-}
-
-fn removed(name: &str, instead: &str) -> BadValue {
-    BadValue {
-        stdout: format!("Option {name} is deprecated\n"),
-        right: instead.into(),
-        ..BadValue::default()
-    }
 }
 
 /// Options of this section.
@@ -348,7 +340,7 @@ pub const ROWS: &[Opt] = &[
         name: "rwmixcycle",
         section: Section::Pattern,
         help: "Removed option",
-        set: |_, _| Err(removed("rwmixcycle", "use rwmixread")),
+        set: |_, _| Err(BadValue::Removed { option: "rwmixcycle", instead: "rwmixread" }),
         compat: Compat::Removed,
         ..OPT
     },
@@ -462,7 +454,7 @@ pub const ROWS: &[Opt] = &[
         name: "percentage_sequential",
         section: Section::Pattern,
         help: "Removed option",
-        set: |_, _| Err(removed("percentage_sequential", "use percentage_random")),
+        set: |_, _| Err(BadValue::Removed { option: "percentage_sequential", instead: "percentage_random" }),
         compat: Compat::Removed,
         ..OPT
     },

@@ -3,11 +3,12 @@
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::fio_messages;
+use crate::words::path_fault::path_fault;
+use crate::words::values::bad_value;
 use job::Diagnostic;
 use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
 use job::spec::Place;
-use stats::plan_error::{PathFault, PlanError, PlanFault};
-use std::io;
+use stats::plan_error::{PlanError, PlanFault};
 
 /// Text for both streams of the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,12 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     to.stderr += &fio_messages::diagnostic(diagnostic);
     to.stdout += &fio_messages::diagnostic_stdout(diagnostic).unwrap_or_default();
     let ours = match diagnostic {
+        Diagnostic::Value(value) => {
+            let fio = fio_messages::refused_value(value);
+            to.stdout += &fio.stdout;
+            to.stderr += &fio.stderr;
+            at(lang, &value.place, &value.typed, &bad_value(lang, &value.bad))
+        }
         Diagnostic::Text { stdout, stderr } => {
             to.stdout += stdout;
             to.stderr += stderr;
@@ -190,21 +197,11 @@ fn plan_fault(lang: Lang, fault: &PlanFault) -> String {
     }
 }
 
-/// Returns why the kind and size of a path cannot be known.
-fn path_fault(lang: Lang, fault: &PathFault) -> String {
-    match fault {
-        PathFault::Errno(errno) => io::Error::from_raw_os_error(*errno).to_string(),
-        PathFault::NoBlockDevice => word!(lang, "job-plan-no-block-device").into(),
-        PathFault::NoCharacterDevice => word!(lang, "job-plan-no-character-device").into(),
-        PathFault::NoRegularFile => word!(lang, "job-plan-no-regular-file").into(),
-        PathFault::Other(text) => text.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use stats::failure::Failure;
+    use stats::plan_error::PathFault;
 
     fn said(fault: PlanFault) -> String {
         plan_error(Lang::En, &PlanError { job: "a".into(), fault })
