@@ -286,7 +286,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         None if a.targets.is_empty() => vec![".".to_string()],
         None => a.targets.clone(),
     };
-    let mut context = JobContext::here(interrupt.clone(), patience());
+    let mut context = JobContext::here(interrupt.clone(), patience(), report::words::lab::stored);
     context.consent = Consent { policy: Policy::Own, allow_destroy: a.allow_destroy.clone() };
     let began_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let mut watch = OwnWatch::new(lang);

@@ -37,7 +37,7 @@ pub fn main(
     let asked = lab::quick::QuickRequest {
         target,
         measure: seconds,
-        context: lab::target::JobContext::here(interrupt.clone(), patience()),
+        context: lab::target::JobContext::here(interrupt.clone(), patience(), ::report::words::lab::stored),
     };
     let began_ms = run::wall_clock::epoch_ms();
     let checked = lab::quick::check(&asked, &mut watch);

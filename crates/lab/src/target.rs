@@ -63,11 +63,15 @@ pub struct JobContext {
     pub models: Models,
     /// Targets that may be overwritten.
     pub consent: Consent,
+    /// Returns the words for an error that ends a point: a study stores them where the error is not a [`Failure`] of its own.
+    ///
+    /// [`Failure`]: stats::failure::Failure
+    pub words: fn(&TargetError) -> String,
 }
 
 impl JobContext {
     /// Returns the environment of this machine; only targets that fathom made may be written.
-    pub fn here(interrupt: Arc<AtomicUsize>, patience: Duration) -> Self {
+    pub fn here(interrupt: Arc<AtomicUsize>, patience: Duration, words: fn(&TargetError) -> String) -> Self {
         JobContext {
             root: SysRoot::machine(),
             interrupt,
@@ -75,6 +79,7 @@ impl JobContext {
             window: Duration::from_millis(50),
             models: Models::default(),
             consent: Consent { policy: Policy::Own, allow_destroy: Vec::new() },
+            words,
         }
     }
 }

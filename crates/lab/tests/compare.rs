@@ -20,7 +20,8 @@ impl Watch for Quiet {
 
 /// A run of a job on a simulated device.
 fn measure(device: &str, seed: u64, options: &str) -> RunResult {
-    let mut context = JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30));
+    let mut context =
+        JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30), ToString::to_string);
     context.window = Duration::from_millis(50);
     let target = Target::open(format!("model:{device}").as_ref(), &context.root).unwrap();
     let mut all = vec!["--time_based".to_string(), "--norandommap".into(), format!("--randseed={seed}")];

@@ -32,7 +32,7 @@ impl Progress for Quiet {
 }
 
 fn context() -> JobContext {
-    JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30))
+    JobContext::here(Arc::new(AtomicUsize::new(0)), Duration::from_secs(30), ToString::to_string)
 }
 
 fn asked(device: &str, rw: &str, questions: &[Question], budget_s: f64) -> Study {

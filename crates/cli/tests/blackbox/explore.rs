@@ -526,3 +526,16 @@ fn signal_ends_a_study_of_a_simulated_device_within_seconds() {
     assert!(ran.wall < Duration::from_secs(12), "{:?}", ran.wall);
     assert_eq!(study(&ran)["complete"], false);
 }
+
+/// Why a point could not be measured is told in words, with what to do.
+#[test]
+fn limit_of_the_host_that_stops_a_study_is_told_in_words() {
+    let sandbox = Sandbox::in_memory().unwrap();
+    let mut shell = Command::new("sh");
+    let script = "ulimit -n 12 && exec \"$0\" explore f --budget=20s --patterns=4k-randread --no-store";
+    shell.args(["-c", script, FATHOM]).current_dir(sandbox.path());
+    sandbox.file("f", 8 << 20).unwrap();
+    let ran = child::run(&mut shell, Duration::from_secs(60)).unwrap();
+    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("the hard limit is 12 (ulimit -Hn); raise it, set openfiles="), "{ran:?}");
+}

@@ -5,7 +5,6 @@ use crate::target::{JobContext, Target, TargetError};
 use crate::target_fault::{TargetFault, errno};
 use facts::layers::Stack;
 use facts::queue::Queue;
-use job::Diagnostic;
 use run::RunError;
 use run::consent::check_one;
 use run::kernel_settings::{KernelSettings, in_force};
@@ -205,7 +204,10 @@ impl Runner for JobRunner<'_> {
             Some(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64,
         };
         let mut watch = Until { stop, satisfied: false, watch: &mut *self.watch };
-        let result = target.job("point", &self.context, &options, &mut watch).map_err(failure)?;
+        let words = self.context.words;
+        let result = target
+            .job("point", &self.context, &options, &mut watch)
+            .map_err(|error| failure(error, words))?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
             return Err(Failure::Text(error.text.clone()));
         }
@@ -281,24 +283,11 @@ impl Runner for JobRunner<'_> {
 }
 
 /// Returns why a point failed, as a study stores it.
-fn failure(e: TargetError) -> Failure {
-    match e {
-        TargetError::Run(e) => Failure::Text(e.to_string()),
-        TargetError::Target { fault: TargetFault::Job { diagnostics }, .. } => {
-            Failure::Text(stored(&diagnostics))
-        }
+fn failure(error: TargetError, words: fn(&TargetError) -> String) -> Failure {
+    match error {
         TargetError::Target { fault: TargetFault::Plan(error), .. } => Failure::Plan(error),
-        other => Failure::Text(other.to_string()),
+        other => Failure::Text(words(&other)),
     }
-}
-
-/// Returns what the parser reported in one line; fio's messages and hints take several. What has no text is stored by its name.
-fn stored(diagnostics: &[Diagnostic]) -> String {
-    let text = |diagnostic: &Diagnostic| match diagnostic {
-        Diagnostic::Text { stderr, .. } => stderr.lines().collect::<Vec<_>>().join("; "),
-        other => format!("{other:?}"),
-    };
-    diagnostics.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
 /// Settings of a block queue that a study can vary.

@@ -52,6 +52,11 @@ pub fn target_error(lang: Lang, error: &TargetError) -> String {
     }
 }
 
+/// Returns why a point of a study could not be measured, as the study stores it: in English, whoever reads it.
+pub fn stored(error: &TargetError) -> String {
+    target_error(Lang::En, error)
+}
+
 /// Returns why `fathom doctor` cannot examine a target.
 pub fn doctor_error(lang: Lang, error: &DoctorError) -> String {
     target_fault(lang, &error.path, &error.fault)
