@@ -1,5 +1,6 @@
 //! What is wrong with a command line, a job file or a section, or remarkable about it, as data; `report` has the words.
 
+use crate::job_fault::JobFault;
 use crate::refused_value::RefusedValue;
 use crate::spec::Place;
 
@@ -8,13 +9,31 @@ use crate::spec::Place;
 pub enum Diagnostic {
     /// The value of an option is refused.
     Value(Box<RefusedValue>),
-    /// Finished English text: what has no variant of its own yet.
-    Text {
-        /// For standard output.
-        stdout: String,
-        /// For standard error.
-        stderr: String,
+    /// A job cannot be carried out as its options describe it.
+    Job {
+        /// Name of the job.
+        job: String,
+        /// Option that is wrong.
+        option: &'static str,
+        /// Where the option was typed, and as what; `None` where a default is wrong.
+        typed: Option<(Place, String)>,
+        /// What is wrong.
+        fault: JobFault,
     },
+    /// `blockalign` turns off the map of random blocks (a warning).
+    RandomMapOff,
+    /// `--cmdhelp` or `--enghelp` names an option that does not exist.
+    NoCommand {
+        /// Name as typed.
+        name: String,
+    },
+    /// `--enghelp` names an engine that does not exist.
+    NoEngine {
+        /// Name as typed.
+        engine: String,
+    },
+    /// `time_based` is ignored without `runtime` (a warning).
+    TimeBasedIgnored,
     /// The command line as it was probably meant.
     Corrected {
         /// Name of the program.
@@ -255,11 +274,4 @@ pub enum ProfileFault {
     Unknown,
     /// It has jobs of its own, and the line names others.
     OtherJobs,
-}
-
-impl Diagnostic {
-    /// Returns text for standard error.
-    pub fn error(stderr: impl Into<String>) -> Self {
-        Diagnostic::Text { stdout: String::new(), stderr: stderr.into() }
-    }
 }

@@ -136,9 +136,8 @@ pub fn explain(opt: &Opt) -> String {
     }
 }
 
-fn print(stdout: String, stderr: String, code: i32) -> Parsed {
-    let diagnostics = if stderr.is_empty() { Vec::new() } else { vec![Diagnostic::error(stderr)] };
-    Parsed::Print { stdout, diagnostics, code }
+fn print(stdout: String) -> Parsed {
+    Parsed::Print { stdout, diagnostics: Vec::new(), code: 0 }
 }
 
 fn list<'a>(rows: impl Iterator<Item = &'a Opt>) -> String {
@@ -151,18 +150,18 @@ pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
         let size = format!("{:<24}: Size in MiB\n", "size");
         let rows =
             table::rows().filter(|row| row.section == Section::Profile && row.engines.contains(&profile));
-        return print(size + &list(rows) + "\n", String::new(), 0);
+        return print(size + &list(rows) + "\n");
     }
     if name.is_empty() || name == "all" {
-        return print(list(table::rows().filter(|row| row.engines.is_empty())), String::new(), 0);
+        return print(list(table::rows().filter(|row| row.engines.is_empty())));
     }
     if let Some(opt) = table::find(name) {
-        return print(explain(opt), String::new(), 0);
+        return print(explain(opt));
     }
     let names = table::rows().flat_map(|row| [&row.name].into_iter().chain(row.aliases)).copied();
     let near = suggest::nearest(name, names).and_then(table::find);
     let stdout = near.map_or("\n".into(), |near| format!(" - showing closest match\n{}", explain(near)));
-    print(stdout, format!("No such command: {name}"), 0)
+    Parsed::Print { stdout, diagnostics: vec![Diagnostic::NoCommand { name: name.into() }], code: 0 }
 }
 
 /// `--enghelp`.
@@ -175,28 +174,29 @@ pub fn enghelp(what: &str) -> Parsed {
         let line = |choice: &Choice| {
             format!("\t{}{}\n", choice.name, if choice.built { "" } else { " (not built yet)" })
         };
-        return print(
-            format!("Available IO engines:\n{}", engines.iter().map(line).collect::<String>()),
-            String::new(),
-            0,
-        );
+        return print(format!("Available IO engines:\n{}", engines.iter().map(line).collect::<String>()));
     }
     if !engines.iter().any(|choice| choice.name == engine) {
-        return print(
-            format!("IO engine {engine} not found\n"),
-            format!("fio: engine {engine} not loadable\n"),
-            1,
-        );
+        let stdout = format!("IO engine {engine} not found\n");
+        let diagnostics = vec![Diagnostic::NoEngine { engine: engine.into() }];
+        return Parsed::Print { stdout, diagnostics, code: 1 };
     }
     if !option.is_empty() {
         return match of_engine().find(|row| row.is_called(option)) {
-            Some(row) => print(explain(row), String::new(), 0),
-            None => print("\n".into(), format!("No such command: {option}"), 1),
+            Some(row) => print(explain(row)),
+            None => {
+                let diagnostics = vec![Diagnostic::NoCommand { name: option.into() }];
+                Parsed::Print { stdout: "\n".into(), diagnostics, code: 1 }
+            }
         };
     }
     match of_engine().next() {
-        None => print(format!("IO engine {engine} has no options\n"), String::new(), 1),
-        Some(_) => print(list(of_engine()), String::new(), 0),
+        None => Parsed::Print {
+            stdout: format!("IO engine {engine} has no options\n"),
+            diagnostics: Vec::new(),
+            code: 1,
+        },
+        Some(_) => print(list(of_engine())),
     }
 }
 

@@ -20,6 +20,7 @@ mod ini;
 mod inspect;
 mod invocation;
 pub mod job;
+pub mod job_fault;
 pub mod model;
 pub mod numa;
 pub mod option;

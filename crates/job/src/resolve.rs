@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::durable;
 use crate::errnos;
 use crate::job::*;
+use crate::job_fault::JobFault;
 use crate::refused_value::{FioEnd, RefusedValue};
 use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
 use content::{check_dedupe, payload};
@@ -64,13 +65,10 @@ pub struct Resolved {
     pub warnings: Vec<Diagnostic>,
 }
 
-fn refuse(spec: &JobSpec, option: &str, fio: impl Into<String>, right: impl Into<String>) -> Refusal {
-    let right = right.into();
-    let ours = match spec.place_of(option) {
-        Some(typed) => format!("{}: {typed}: {right}", typed.place),
-        None => format!("job {}: {option}: {right}", spec.name.as_deref().unwrap_or_default()),
-    };
-    let diagnostic = Diagnostic::error(format!("{}{ours}\n", fio.into()));
+fn refuse(spec: &JobSpec, option: &'static str, fault: JobFault) -> Refusal {
+    let job = spec.name.clone().unwrap_or_default();
+    let typed = spec.place_of(option).map(|typed| (typed.place.clone(), typed.to_string()));
+    let diagnostic = Diagnostic::Job { job, option, typed, fault };
     Refusal { diagnostic, while_parsing: false, for_safety: false }
 }
 
@@ -110,22 +108,17 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let pattern = pattern(spec, around, &mut warnings)?;
     let engine = submitted(spec, engine(spec)?)?;
     if around.readonly && !matches!(pattern.mix, Mix::Read) {
-        let typed = spec.place_of("rw").map(Typed::to_string).unwrap_or_default();
-        let fio = format!(
-            "fio: job <{name}> has write or trim bit set, but fio is in read-only mode\nfio: failed parsing {typed}\n"
-        );
-        let refusal = refuse(spec, "rw", fio, "--readonly allows reads only");
+        let refusal = refuse(spec, "rw", JobFault::WritesUnderReadonly);
         return Err(Refusal { while_parsing: true, ..refusal });
     }
     if around.readonly && matches!(engine, EngineChoice::Names(_, NameCall::Create | NameCall::Delete)) {
-        let ours = format!("--readonly, and {} changes what is there", engine.name());
-        return Err(refuse(spec, "ioengine", "", ours));
+        return Err(refuse(spec, "ioengine", JobFault::NamesUnderReadonly { engine: engine.name() }));
     }
     if around.readonly
         && let Some((option, program)) = starts_program(spec, &engine)
     {
-        let ours = format!("--readonly starts no program ({program}); leave one of them out");
-        return Err(Refusal { for_safety: true, ..refuse(spec, option, "", ours) });
+        let fault = JobFault::ProgramUnderReadonly { program: program.to_owned() };
+        return Err(Refusal { for_safety: true, ..refuse(spec, option, fault) });
     }
     let target = target(spec, around, &pattern)?;
     blocks_of_pages(spec, &engine, &pattern)?;
@@ -133,11 +126,10 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let mut limits = limits(spec)?;
     if limits.time_based && limits.runtime == 0 {
         limits.time_based = false;
-        warnings.push(Diagnostic::error("fio: time_based requires a runtime/timeout setting\n"));
+        warnings.push(Diagnostic::TimeBasedIgnored);
     }
     if limits.ramp_size > 0 && !engine.does_io() {
-        let ours = format!("ioengine={} moves no bytes; use ramp_time", engine.name());
-        return Err(refuse(spec, "ramp_size", "", ours));
+        return Err(refuse(spec, "ramp_size", JobFault::MovesNoBytes { engine: engine.name() }));
     }
     start_clock(spec)?;
     let by_name = matches!(engine, EngineChoice::Names(..));
@@ -196,11 +188,16 @@ fn is(field: &Option<Chosen>, name: &str) -> bool {
 }
 
 /// A number that fio takes 0 for "the least that makes sense".
-fn bounded(spec: &JobSpec, option: &str, value: Option<i64>, least: i64, most: i64) -> Result<u32, Refusal> {
+fn bounded(
+    spec: &JobSpec,
+    option: &'static str,
+    value: Option<i64>,
+    least: i64,
+    most: i64,
+) -> Result<u32, Refusal> {
     let value = value.unwrap_or(least);
     if value > most {
-        let fio = if option == "numjobs" { "error: maximum number of jobs reached.\n" } else { "" };
-        return Err(refuse(spec, option, fio, format!("must be at most {most}")));
+        return Err(refuse(spec, option, JobFault::AboveMost(most)));
     }
     Ok(value.max(least) as u32)
 }
@@ -211,7 +208,7 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
     let max_latency = durable::times(spec.max_latency.as_deref().unwrap_or_default()).unwrap_or_default();
     let ramp_size = spec.ramp_size.unwrap_or(0).max(0) as u64;
     if ramp_size > 0 && nanos(spec.ramp_time) > 0 {
-        return Err(refuse(spec, "ramp_size", "", "cannot go together with ramp_time"));
+        return Err(refuse(spec, "ramp_size", JobFault::Excludes(&["ramp_time"])));
     }
     Ok(Limits {
         max_latency,
@@ -230,10 +227,7 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
 fn start_clock(spec: &JobSpec) -> Result<(), Refusal> {
     match spec.job_start_clock_id {
         None | Some(0 | 1 | 4..=9 | 11) => Ok(()),
-        Some(_) => {
-            let ours = "must be the number of a clock: 0 (wall clock), 1 (monotonic), 4 (monotonic, raw), 7 (since boot) or 11 (TAI)";
-            Err(refuse(spec, "job_start_clock_id", "", ours))
-        }
+        Some(_) => Err(refuse(spec, "job_start_clock_id", JobFault::NoClock)),
     }
 }
 
@@ -258,7 +252,7 @@ fn host(spec: &JobSpec) -> Result<HostSpec, Refusal> {
         (None, mask) => (0..32).filter(|cpu| mask.unwrap_or(0) >> cpu & 1 == 1).collect(),
     };
     if !cpus.is_empty() && spec.numa_cpu_nodes.is_some() {
-        return Err(refuse(spec, "numa_cpu_nodes", "", "cannot go together with cpus_allowed or cpumask"));
+        return Err(refuse(spec, "numa_cpu_nodes", JobFault::Excludes(&["cpus_allowed", "cpumask"])));
     }
     // fio: a level without a class is of the best-effort class, 2.
     let hint = spec.priohint.filter(|hint| *hint > 0);

@@ -3,6 +3,7 @@
 use job::Diagnostic;
 use job::bad_value::{BadValue, Drawn, Item, LawFault, NodeFault, NodesOf, PolicyFault};
 use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFault};
+use job::job_fault::JobFault;
 use job::option::valid_values;
 use job::refused_value::{FioEnd, RefusedValue};
 use run::line::MissedRate;
@@ -187,9 +188,16 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         Diagnostic::Include { file, fault: IncludeFault::Unreadable(_), .. } => {
             format!("fio: unable to open '{file}' job file\nError 1 while parsing include file {file}\n")
         }
+        Diagnostic::Job { job, option, typed, fault } => {
+            job_fault(job, option, typed.as_ref().map_or("", |(_, typed)| typed), fault)
+        }
+        Diagnostic::RandomMapOff => "fio: Any use of blockalign= turns off randommap\n".into(),
+        Diagnostic::TimeBasedIgnored => "fio: time_based requires a runtime/timeout setting\n".into(),
+        // fio ends this line nowhere.
+        Diagnostic::NoCommand { name } => format!("No such command: {name}"),
+        Diagnostic::NoEngine { engine } => format!("fio: engine {engine} not loadable\n"),
         Diagnostic::NoJobs { .. } => "No job(s) defined\n\n".into(),
         Diagnostic::Value(_)
-        | Diagnostic::Text { .. }
         | Diagnostic::Corrected { .. }
         | Diagnostic::Option { .. }
         | Diagnostic::ProfileSize { .. }
@@ -198,6 +206,52 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
         | Diagnostic::Include { .. }
         | Diagnostic::SectionInIncluded { .. }
         | Diagnostic::Profile { .. } => String::new(),
+    }
+}
+
+/// Returns fio's lines about an option of a job, which was typed as `typed`.
+fn job_fault(job: &str, option: &str, typed: &str, fault: &JobFault) -> String {
+    match fault {
+        JobFault::WritesUnderReadonly => format!(
+            "fio: job <{job}> has write or trim bit set, but fio is in read-only mode\nfio: failed parsing {typed}\n"
+        ),
+        JobFault::AboveMost(_) if option == "numjobs" => TOO_MANY_JOBS.into(),
+        JobFault::Excludes(_) if option == "rate_iops" => {
+            "fio: rate and rate_iops are mutually exclusive\n".into()
+        }
+        JobFault::WorkingSetWithoutSize => {
+            "fio: pregenerated dedupe working set requires size to be set\n".into()
+        }
+        JobFault::WorkingSetOfFiles { files } => format!(
+            "fio: dedupe working set mode supported with single file per job, but {files} files provided\n"
+        ),
+        JobFault::WorkingSetTooLarge { dedupe, set } => format!(
+            "fio: impossible to reach expected dedupe percentage {dedupe} since {set} percentage of size is reserved to dedupe working set (those are unique pages)\n"
+        ),
+        JobFault::PartOfPage { page } => format!(
+            "fio: mmap options dictate a minimum block size of {page} bytes\nfio: io engine mmap init failed.\n"
+        ),
+        JobFault::NoSkip { .. } => format!("fio: rw postfix parsing failed\nfio: failed parsing {typed}\n"),
+        JobFault::ZonesNotStrided => "fio: --zonemode=none and --zonesize are not compatible.\n".into(),
+        JobFault::StridedWithoutSize => {
+            "fio: --zonesize must be specified when using --zonemode=strided.\n".into()
+        }
+        JobFault::MinimumAboveRate { directions, .. } => {
+            directions.iter().map(|d| format!("fio: minimum rate exceeds rate, ddir {d}\n")).collect()
+        }
+        JobFault::SizeBelowBlock { size, block } => {
+            format!("fio: size too small, must not be less than minimum block size: {size} < {block}\n")
+        }
+        JobFault::NamesUnderReadonly { .. }
+        | JobFault::ProgramUnderReadonly { .. }
+        | JobFault::MovesNoBytes { .. }
+        | JobFault::AboveMost(_)
+        | JobFault::Excludes(_)
+        | JobFault::NoClock
+        | JobFault::OneHead
+        | JobFault::OffloadPolled
+        | JobFault::OffloadEngine { .. }
+        | JobFault::StandardStream => String::new(),
     }
 }
 

@@ -7,7 +7,7 @@ const KNOWN: [(&str, usize); 9] = [
     ("engine", 8),
     ("facts", 8),
     ("import", 0),
-    ("job", 38),
+    ("job", 2),
     ("lab", 0),
     ("run", 60),
     ("stats", 0),

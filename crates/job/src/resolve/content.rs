@@ -3,6 +3,7 @@
 use super::{Refusal, is, refuse};
 use crate::defaults::or_default;
 use crate::job::*;
+use crate::job_fault::JobFault;
 use crate::spec::JobSpec;
 use stats::Direction;
 
@@ -50,23 +51,15 @@ pub(super) fn check_dedupe(spec: &JobSpec, target: &Target) -> Result<(), Refusa
         return Ok(());
     }
     if target.size.is_none() {
-        let fio = "fio: pregenerated dedupe working set requires size to be set\n";
-        return Err(refuse(spec, "dedupe_mode", fio, "working_set needs size=, e.g. size=1g"));
+        return Err(refuse(spec, "dedupe_mode", JobFault::WorkingSetWithoutSize));
     }
     if target.nrfiles > 1 {
-        let fio = format!(
-            "fio: dedupe working set mode supported with single file per job, but {} files provided\n",
-            target.nrfiles
-        );
-        return Err(refuse(spec, "dedupe_mode", fio, "working_set needs a single file"));
+        return Err(refuse(spec, "dedupe_mode", JobFault::WorkingSetOfFiles { files: target.nrfiles }));
     }
     let set = or_default(&spec.dedupe_working_set_percentage, "dedupe_working_set_percentage");
     if percent + set > 100 {
-        let fio = format!(
-            "fio: impossible to reach expected dedupe percentage {percent} since {set} percentage of size is reserved to dedupe working set (those are unique pages)\n"
-        );
-        let right = format!("must be at most {} with dedupe_percentage={percent}", 100 - percent);
-        return Err(refuse(spec, "dedupe_working_set_percentage", fio, right));
+        let fault = JobFault::WorkingSetTooLarge { dedupe: percent, set };
+        return Err(refuse(spec, "dedupe_working_set_percentage", fault));
     }
     Ok(())
 }

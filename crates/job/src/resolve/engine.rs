@@ -4,6 +4,7 @@ use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse, refuse_value};
 use crate::bad_value::BadValue;
 use crate::defaults::{default_text, or_default};
 use crate::job::*;
+use crate::job_fault::JobFault;
 use crate::model;
 use crate::priority::{self, PriorityShare};
 use crate::refused_value::FioEnd;
@@ -95,7 +96,7 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
     let percent = |n: &Option<Vec<f64>>| n.as_ref().and_then(|n| n.first()).copied().unwrap_or(0.0);
     let disk = read(spec, "model_disk", &spec.model_disk, model::disk)?;
     if disk.is_some() && spec.model_servers.is_some_and(|servers| servers > 1) {
-        return Err(refuse(spec, "model_servers", "", "must be 1 with model_disk, which has one head"));
+        return Err(refuse(spec, "model_servers", JobFault::OneHead));
     }
     Ok(ModelSpec {
         servers: or_default(&spec.model_servers, "model_servers").clamp(1, 1 << 20) as u32,
@@ -129,7 +130,7 @@ pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineCh
         }
         EngineChoice::Pvsync2(Pvsync2Spec { hipri_percent: 1.., .. })
         | EngineChoice::IoUring(UringSpec { polled: true, .. }) => {
-            Err(refuse(spec, "io_submit_mode", "", "offload with hipri: not built yet"))
+            Err(refuse(spec, "io_submit_mode", JobFault::OffloadPolled))
         }
         EngineChoice::Psync
         | EngineChoice::Sync
@@ -139,11 +140,7 @@ pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineCh
         | EngineChoice::Posixaio
         | EngineChoice::Libaio(_)
         | EngineChoice::IoUring(_) => Ok(EngineChoice::Offload(Box::new(engine))),
-        other => {
-            let right =
-                format!("offload with ioengine={}: not built yet; right would be e.g. psync", other.name());
-            Err(refuse(spec, "io_submit_mode", "", right))
-        }
+        other => Err(refuse(spec, "io_submit_mode", JobFault::OffloadEngine { engine: other.name() })),
     }
 }
 
@@ -170,17 +167,14 @@ pub(super) fn blocks_of_pages(
     {
         return Ok(());
     }
-    let fio = format!(
-        "fio: mmap options dictate a minimum block size of {PAGE} bytes\nfio: io engine mmap init failed.\n"
-    );
-    Err(refuse(spec, "bs", fio, format!("with direct, fsync or fdatasync a multiple of {PAGE} is needed")))
+    Err(refuse(spec, "bs", JobFault::PartOfPage { page: PAGE }))
 }
 
 /// Priorities of reads and writes. Without a class they are of the real-time class.
 pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refusal> {
     let percent = spec.cmdprio_percentage.unwrap_or_default().map(|n| n.unwrap_or(0));
     if percent.iter().any(|n| *n > 0) && spec.cmdprio_bssplit.is_some() {
-        return Err(refuse(spec, "cmdprio_bssplit", "", "cannot go together with cmdprio_percentage"));
+        return Err(refuse(spec, "cmdprio_bssplit", JobFault::Excludes(&["cmdprio_percentage"])));
     }
     let (class, level) = (spec.cmdprio_class.unwrap_or_default(), spec.cmdprio.unwrap_or_default());
     let hint = spec.cmdprio_hint.unwrap_or_default();
@@ -223,7 +217,7 @@ pub(super) fn queue(
 ) -> Result<Queue, Refusal> {
     let iodepth = or_default(&spec.iodepth, "iodepth").max(1);
     if iodepth > MOST_IN_FLIGHT && !engine.is_sync() {
-        return Err(refuse(spec, "iodepth", "", format!("must be at most {MOST_IN_FLIGHT}")));
+        return Err(refuse(spec, "iodepth", JobFault::AboveMost(MOST_IN_FLIGHT)));
     }
     let iodepth = iodepth.min(i64::from(u32::MAX)) as u32;
     if engine.is_sync() && iodepth > 1 {

@@ -4,6 +4,7 @@ use super::{MOST_FILES, Refusal, Surroundings, bounded, chosen, refuse};
 use crate::defaults::default_text;
 use crate::inspect::FileKind;
 use crate::job::*;
+use crate::job_fault::JobFault;
 use crate::spec::{Chosen, JobSpec};
 use crate::{distribution, unit};
 use stats::Direction;
@@ -18,14 +19,13 @@ pub(super) fn target(
     let paths = |list: &Option<Vec<String>>| list.iter().flatten().map(PathBuf::from).collect::<Vec<_>>();
     let mut filenames = paths(&spec.filename);
     if filenames.iter().any(|path| path.as_os_str() == "-") {
-        return Err(refuse(spec, "filename", "", "standard input or output as a target: not built yet"));
+        return Err(refuse(spec, "filename", JobFault::StandardStream));
     }
     let given = |size: Option<Size>| size.filter(|size| !matches!(size, Size::Bytes(0) | Size::Percent(0)));
     let size = given(spec.size);
     let block = pattern.smallest_block();
-    if let Some(Size::Bytes(n)) = size.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
-        let fio = format!("fio: size too small, must not be less than minimum block size: {n} < {block}\n");
-        return Err(refuse(spec, "size", fio, format!("must be at least one block ({block} bytes)")));
+    if let Some(Size::Bytes(size)) = size.filter(|size| matches!(size, Size::Bytes(n) if *n < block)) {
+        return Err(refuse(spec, "size", JobFault::SizeBelowBlock { size, block }));
     }
     let asked = bounded(spec, "nrfiles", spec.nrfiles, 1, MOST_FILES)?;
     // An empty file counts where it is said how large it will be.

@@ -7,6 +7,7 @@ use crate::words::path_fault::path_fault;
 use crate::words::values::bad_value;
 use job::Diagnostic;
 use job::diagnostic::{IncludeFault, OptionFault, ProfileFault, SwitchFault};
+use job::job_fault::JobFault;
 use job::spec::Place;
 use stats::plan_error::{PlanError, PlanFault};
 
@@ -44,11 +45,6 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
             to.stderr += &fio.stderr;
             at(lang, &value.place, &value.typed, &bad_value(lang, &value.bad))
         }
-        Diagnostic::Text { stdout, stderr } => {
-            to.stdout += stdout;
-            to.stderr += stderr;
-            return;
-        }
         Diagnostic::NoJobs { usage } => {
             to.stdout += usage;
             return;
@@ -57,7 +53,18 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         | Diagnostic::ForeignOption { .. }
         | Diagnostic::SectionDropped { .. }
         | Diagnostic::TooManyJobs
+        | Diagnostic::RandomMapOff
+        | Diagnostic::TimeBasedIgnored
+        | Diagnostic::NoCommand { .. }
+        | Diagnostic::NoEngine { .. }
         | Diagnostic::FilesFound { .. } => return,
+        Diagnostic::Job { job, option, typed, fault } => {
+            let why = job_fault(lang, fault);
+            match typed {
+                Some((place, typed)) => at(lang, place, typed, &why),
+                None => say!(lang, "job-named", name = job, why = format!("{option}: {why}")),
+            }
+        }
         Diagnostic::Corrected { argv0, line } => say!(lang, "job-did-you-mean", program = argv0, line),
         Diagnostic::Switch { name, value, fault } => match switch_fault(lang, name, value, fault) {
             Some(line) => line,
@@ -123,6 +130,34 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
     };
     to.stderr += &ours;
     to.stderr.push('\n');
+}
+
+/// Returns what would be right for an option of a job.
+fn job_fault(lang: Lang, fault: &JobFault) -> String {
+    match fault {
+        JobFault::NamesUnderReadonly { engine } => say!(lang, "job-readonly-names", engine),
+        JobFault::ProgramUnderReadonly { program } => say!(lang, "job-readonly-program", program),
+        JobFault::MovesNoBytes { engine } => say!(lang, "job-moves-no-bytes", engine),
+        JobFault::AboveMost(most) => say!(lang, "job-at-most", most),
+        JobFault::MinimumAboveRate { rate, .. } => say!(lang, "job-at-most", most = rate),
+        JobFault::Excludes(options) => say!(lang, "job-excludes", options = either(lang, options)),
+        JobFault::WorkingSetTooLarge { dedupe, .. } => {
+            say!(lang, "job-working-set-large", most = 100 - dedupe, dedupe)
+        }
+        JobFault::OffloadEngine { engine } => say!(lang, "job-offload-engine", engine),
+        JobFault::PartOfPage { page } => say!(lang, "job-part-of-page", page),
+        JobFault::NoSkip { rw } => say!(lang, "job-no-skip", rw),
+        JobFault::SizeBelowBlock { block, .. } => say!(lang, "job-size-below-block", block),
+        JobFault::WritesUnderReadonly => word!(lang, "job-readonly-writes").into(),
+        JobFault::NoClock => word!(lang, "job-no-clock").into(),
+        JobFault::WorkingSetWithoutSize => word!(lang, "job-working-set-size").into(),
+        JobFault::WorkingSetOfFiles { .. } => word!(lang, "job-working-set-files").into(),
+        JobFault::OneHead => word!(lang, "job-one-head").into(),
+        JobFault::OffloadPolled => word!(lang, "job-offload-polled").into(),
+        JobFault::ZonesNotStrided => word!(lang, "job-zones-not-strided").into(),
+        JobFault::StridedWithoutSize => word!(lang, "job-strided-size").into(),
+        JobFault::StandardStream => word!(lang, "job-standard-stream").into(),
+    }
 }
 
 /// Returns our line about a switch; `None` where fio's says what would be right.
