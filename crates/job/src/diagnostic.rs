@@ -16,7 +16,7 @@ pub enum Diagnostic {
         /// Option that is wrong.
         option: &'static str,
         /// Where the option was typed, and as what; `None` where a default is wrong.
-        typed: Option<(Place, String)>,
+        typed: Option<Box<(Place, String)>>,
         /// What is wrong.
         fault: JobFault,
     },

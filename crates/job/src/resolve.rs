@@ -67,7 +67,7 @@ pub struct Resolved {
 
 fn refuse(spec: &JobSpec, option: &'static str, fault: JobFault) -> Refusal {
     let job = spec.name.clone().unwrap_or_default();
-    let typed = spec.place_of(option).map(|typed| (typed.place.clone(), typed.to_string()));
+    let typed = spec.place_of(option).map(|typed| Box::new((typed.place.clone(), typed.to_string())));
     let diagnostic = Diagnostic::Job { job, option, typed, fault };
     Refusal { diagnostic, while_parsing: false, for_safety: false }
 }

@@ -189,7 +189,7 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic) -> String {
             format!("fio: unable to open '{file}' job file\nError 1 while parsing include file {file}\n")
         }
         Diagnostic::Job { job, option, typed, fault } => {
-            job_fault(job, option, typed.as_ref().map_or("", |(_, typed)| typed), fault)
+            job_fault(job, option, typed.as_ref().map_or("", |typed| &typed.1), fault)
         }
         Diagnostic::RandomMapOff => "fio: Any use of blockalign= turns off randommap\n".into(),
         Diagnostic::TimeBasedIgnored => "fio: time_based requires a runtime/timeout setting\n".into(),

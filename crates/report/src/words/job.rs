@@ -61,7 +61,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         Diagnostic::Job { job, option, typed, fault } => {
             let why = job_fault(lang, fault);
             match typed {
-                Some((place, typed)) => at(lang, place, typed, &why),
+                Some(typed) => at(lang, &typed.0, &typed.1, &why),
                 None => say!(lang, "job-named", name = job, why = format!("{option}: {why}")),
             }
         }
