@@ -13,7 +13,7 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Looks at each of `targets`; the exit status: 1 where something spoils a measurement or there is nothing to look at.
 pub fn main(lang: Lang, targets: &[PathBuf], json: bool) -> i32 {
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let mut status = 0;
     let mut found = Vec::new();
     for target in targets {

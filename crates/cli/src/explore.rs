@@ -280,7 +280,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
         Err(why) => return usage(&format!("--resume: {why}")),
     };
     let interrupt = signal::watch();
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let targets = match &resumed {
         Some((_, study, _)) => study.asked.targets.clone(),
         None if a.targets.is_empty() => vec![".".to_string()],
@@ -353,7 +353,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     let left = runner.restore_settings();
     drop(runner);
     watch.clear();
-    left.iter().for_each(|line| eprintln!("fathom: {line}"));
+    left.iter().for_each(|fact| eprintln!("fathom: {}", report::words::note::note(lang, fact)));
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
         && let Err(e) = run::output::write(path, study.recommended.as_bytes())
     {

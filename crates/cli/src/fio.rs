@@ -220,7 +220,7 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     {
         return code;
     }
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let policy = match dialect {
         Dialect::Run => Policy::Own,
         Dialect::Fio if unguarded() => Policy::Unguarded,

@@ -101,7 +101,7 @@ impl Watch for FioWatch<'_> {
             }
             Notice::Note(note) => {
                 if note.kind == NoteKind::Fio {
-                    eprintln!("{}", note.text);
+                    eprintln!("{}", report::words::note::note(self.lang, &note.fact));
                 }
                 return;
             }

@@ -114,8 +114,8 @@ impl Watch for OwnWatch {
 
 /// Gives settings of the kernel their old values again where a fathom that was killed has left them changed, and says so.
 /// Every command that measures begins with it, and so does the doctor.
-pub fn restore_kernel_settings() {
-    for line in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
-        eprintln!("fathom: {line}");
+pub fn restore_kernel_settings(lang: Lang) {
+    for fact in run::kernel_settings::put_back_left(&facts::SysRoot::machine()) {
+        eprintln!("fathom: {}", report::words::note::note(lang, &fact));
     }
 }

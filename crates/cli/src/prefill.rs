@@ -11,7 +11,7 @@ use report::Lang;
 use run::{Notice, Watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
 use stats::{Note, Prefill, PrefillEnd};
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
@@ -124,7 +124,7 @@ fn ask(question: &str, interrupt: &AtomicUsize) -> Answer {
 /// Runs `fathom prefill`; the exit status.
 pub fn main(lang: Lang, a: Arguments) -> i32 {
     let interrupt = signal::watch();
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let asked = PrefillRequest {
         target: a.target,
         offset: a.offset,
@@ -173,7 +173,7 @@ pub fn before_run(lang: Lang, plan: &mut Plan, mode: PrefillMode) -> Result<(), 
     let may_write = plan.jobs.iter().all(|job| !job.target.readonly);
     for (job, text) in before(lang, sparse_files(plan), mode, may_write)? {
         if let Some(job) = plan.jobs.get_mut(job) {
-            job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), text));
+            job.notes.push(Note::new(NoteKind::Remark, job.name.clone(), NoteFact::Text(text)));
         }
     }
     Ok(())

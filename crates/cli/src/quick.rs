@@ -28,7 +28,7 @@ pub fn main(
         return status;
     }
     let interrupt = signal::watch();
-    restore_kernel_settings();
+    restore_kernel_settings(lang);
     let said = match before_check(lang, &target, mode) {
         Ok(said) => said,
         Err(code) => return code,

@@ -144,7 +144,7 @@ pub trait Engine {
         0
     }
     /// Fallbacks that were taken when the engine was set up.
-    fn notes(&self) -> &[String] {
+    fn notes(&self) -> &[stats::note::NoteFact] {
         &[]
     }
 }

@@ -3,6 +3,7 @@
 use crate::priority::Priorities;
 use crate::sync::other;
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
+use stats::note::NoteFact;
 use std::io;
 use std::os::fd::RawFd;
 use sys::uring::{self, Ring, Sqe, op};
@@ -22,7 +23,7 @@ pub struct Uring<const EXTRAS: bool> {
     unsubmitted: usize,
     /// Number of completions found without waiting.
     early: u64,
-    notes: Vec<String>,
+    notes: Vec<NoteFact>,
     features: UringFeatures,
     /// Requests since the last one that went to a kernel worker (`force_async`).
     since_async: u32,
@@ -72,7 +73,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         let mut fixed_files = options.fixed_files;
         if fixed_files && let Err(e) = ring.register_files(&vec![-1; files.max(1)]) {
             fixed_files = false;
-            notes.push(format!("io_uring: registered files not to be had ({e}); plain descriptors are used"));
+            notes.push(NoteFact::NoRegisteredFiles { errno: errno(&e) });
         }
         let mut fixed_buffers = options.fixed_buffers && !features.vectored;
         if fixed_buffers {
@@ -80,13 +81,12 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
             // SAFETY: the arena outlives the ring (the worker drops the engine first).
             if let Err(e) = unsafe { ring.register_buffer(base, bytes) } {
                 fixed_buffers = false;
-                let why = "memory lock limit (ulimit -l) or size above 1 GiB";
-                notes.push(format!("io_uring: registered buffer of {bytes} bytes not to be had ({e}; {why}); plain buffers are used"));
+                notes.push(NoteFact::NoRegisteredBuffer { bytes: bytes as u64, errno: errno(&e) });
             }
         }
         // The kernel's default (4 per CPU for bounded work) would look like a knee of the device.
         if let Err(e) = ring.limit_workers(depth.max(1) as u32) {
-            notes.push(format!("io_uring: the limit of kernel workers could not be set to the depth ({e})"));
+            notes.push(NoteFact::NoWorkerLimit { errno: errno(&e) });
         }
         // Saves looking the descriptor up at each call; kernels before 5.18 do without.
         let _ = ring.register_ring();
@@ -120,7 +120,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         self
     }
 
-    fn open(depth: usize, features: UringFeatures, notes: &mut Vec<String>) -> io::Result<Ring> {
+    fn open(depth: usize, features: UringFeatures, notes: &mut Vec<NoteFact>) -> io::Result<Ring> {
         let entries = depth.max(1).next_power_of_two() as u32;
         let mut flags = if features.polled { uring::SETUP_IOPOLL } else { 0 };
         if features.thread {
@@ -131,7 +131,7 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
         let full = uring::SETUP_SINGLE_ISSUER | uring::SETUP_DEFER_TASKRUN | uring::SETUP_COOP_TASKRUN;
         match Ring::new(entries, 2 * entries, flags | full, 0) {
             Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
-                notes.push("io_uring: this kernel lacks DEFER_TASKRUN; plain ring".to_string());
+                notes.push(NoteFact::NoDeferredTaskWork);
                 Ring::new(entries, 2 * entries, flags, 0)
             }
             other => other,
@@ -369,7 +369,11 @@ impl<const EXTRAS: bool> Engine for Uring<EXTRAS> {
         self.early
     }
 
-    fn notes(&self) -> &[String] {
+    fn notes(&self) -> &[NoteFact] {
         &self.notes
     }
+}
+
+fn errno(e: &io::Error) -> i32 {
+    e.raw_os_error().unwrap_or(libc::EIO)
 }

@@ -103,7 +103,7 @@ fn starts_program<'a>(spec: &'a JobSpec, engine: &'a EngineChoice) -> Option<(&'
 pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusal> {
     let name = spec.name.clone().unwrap_or_default();
     let mut notes: Vec<Note> =
-        spec.remarks.iter().map(|text| Note::new(NoteKind::Remark, &name, text)).collect();
+        spec.remarks.iter().map(|fact| Note::new(NoteKind::Remark, &name, fact.clone())).collect();
     let mut warnings = Vec::new();
     let pattern = pattern(spec, around, &mut warnings)?;
     let engine = submitted(spec, engine(spec)?)?;

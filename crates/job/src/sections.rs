@@ -15,6 +15,7 @@ use crate::resolve::{Surroundings, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
 use crate::{suggest, table};
+use stats::note::NoteFact;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -126,12 +127,12 @@ impl<'f> Sections<'f> {
         let read = option.read(typed.value.as_deref(), &mut reading);
         let stored = read.and_then(|(value, rest)| {
             if !rest.trim().is_empty() {
-                let text = format!(
-                    "{place}: {}: read as {value}; `{}` means nothing there",
-                    short(&typed.to_string()),
-                    short(rest.trim())
-                );
-                spec.remarks.push(text);
+                spec.remarks.push(NoteFact::NumberEnds {
+                    place: matches!(place, Place::Line { .. }).then(|| place.to_string()),
+                    typed: short(&typed.to_string()),
+                    value: value.to_string(),
+                    rest: short(rest.trim()),
+                });
             }
             (option.set)(spec, value)
         });

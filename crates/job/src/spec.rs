@@ -129,7 +129,7 @@ macro_rules! job_spec {
             /// What lies below each `opendir=` so far, with sizes.
             pub found: Vec<(PathBuf, u64)>,
             /// What was noticed while reading: sentence by sentence.
-            pub remarks: Vec<String>,
+            pub remarks: Vec<stats::note::NoteFact>,
         }
 
         impl JobSpec {

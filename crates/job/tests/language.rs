@@ -12,6 +12,7 @@ use job::job::*;
 use job::{Dialect, Parsed, command_line};
 use ours::ours;
 use proptest::prelude::*;
+use stats::note::NoteFact;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
@@ -92,7 +93,7 @@ fn options_reach_the_job() {
     );
     let sync = job("--iodepth=8");
     assert_eq!((sync.queue.iodepth, sync.queue.effective), (8, 1));
-    assert!(sync.notes.iter().any(|note| note.text.starts_with("note: both iodepth >= 1 and synchronous")));
+    assert!(sync.notes.iter().any(|note| note.fact == NoteFact::DepthOfOne));
     assert_eq!(job("--runtime=2m").limits.runtime, 120_000_000_000);
     let made = |args: &str| {
         let payload = job(args).payload;
@@ -163,8 +164,8 @@ fn options_reach_the_job() {
     assert_eq!(spec.cache, Some(WriteCache { bytes: 1000, drain: 1, nanos: 7 }));
     // A number with something behind it is read as fio reads it, and the report says so.
     assert_eq!(
-        job("--iodepth=1x").notes[0].text,
-        "command line: iodepth=1x: read as 1; `x` means nothing there"
+        job("--iodepth=1x").notes[0].fact,
+        NoteFact::NumberEnds { place: None, typed: "iodepth=1x".into(), value: "1".into(), rest: "x".into() }
     );
 }
 

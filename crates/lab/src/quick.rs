@@ -108,7 +108,7 @@ pub fn check(request: &QuickRequest, progress: &mut dyn Progress) -> Result<Quic
         let result = target.job("check", &request.context, &options, progress)?;
         card.add_findings(&format!("{} {}", p.name, p.direction.name()), result.findings);
         for note in result.notes.iter().filter(|n| n.kind != NoteKind::Fio) {
-            let caveat = QuickCaveat::Text(note.text.clone());
+            let caveat = QuickCaveat::Note(note.fact.clone());
             if !card.caveats.contains(&caveat) {
                 card.caveats.push(caveat);
             }

@@ -13,6 +13,7 @@ use run::consent::{Consent, Policy};
 use run::prepare::Host;
 use run::refusal::{Refusal, RefusalReason};
 use run::{Models, RunError, Setup, Watch};
+use stats::note::NoteFact;
 use stats::unit::{GIB, MIB};
 use stats::{QuickTarget, RunResult};
 use std::ffi::OsString;
@@ -115,7 +116,7 @@ pub struct Target {
     /// `ioengine`.
     pub engine: String,
     /// Why the engine is not io_uring.
-    pub engine_note: Option<String>,
+    pub engine_note: Option<NoteFact>,
     /// Whether it is opened with O_DIRECT.
     pub direct: bool,
     /// Options of the simulated device.

@@ -3,6 +3,7 @@
 use crate::catalog::{say, word};
 use crate::scale::{self, bytes, megabytes, short, time};
 use crate::terms::{row_kind, stack};
+use crate::words::note::note;
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
@@ -50,10 +51,10 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
         layers::chains(lang, &r.layers).into_iter().chain([layers::facts(lang, &r.layers, true)]).collect();
     lines.extend(wrap(&self::label(lang, word!(lang, "card-label-layers")), &seen, width));
     lines.extend(trust(lang, r, width));
-    // Notes of the crates below come as text.
     let notes = r.notes.iter().filter(|n| n.kind != NoteKind::Fio);
     let remarks: Vec<String> = notes
-        .map(|n| if n.job.is_empty() { n.text.clone() } else { format!("{}: {}", n.job, n.text) })
+        .map(|n| (n, note(lang, &n.fact)))
+        .map(|(n, text)| if n.job.is_empty() { text } else { format!("{}: {text}", n.job) })
         .collect();
     let label = self::label(lang, word!(lang, "card-label-note"));
     for text in remarks.iter().take(REMARKS) {

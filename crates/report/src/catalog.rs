@@ -26,7 +26,7 @@ macro_rules! areas {
 
 areas!(
     "card", "chart", "compare", "doctor", "explore", "facts", "finding", "import", "job", "lab", "live",
-    "page", "prefill", "quick", "run", "store", "stored", "values"
+    "note", "page", "prefill", "quick", "run", "store", "stored", "values"
 );
 
 /// Largest integer that Fluent's numbers (f64) hold exactly.

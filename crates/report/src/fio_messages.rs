@@ -6,8 +6,10 @@ use job::diagnostic::{IncludeFault, ProfileFault, SwitchFault, WaitFault, WordFa
 use job::job_fault::JobFault;
 use job::option::valid_values;
 use job::refused_value::{FioEnd, RefusedValue};
+use run::job_error::errno_text;
 use run::line::MissedRate;
 use rustix::io::Errno;
+use stats::note::NoteFact;
 use stats::plan_error::{PathFault, PlanError, PlanFault};
 use std::path::Path;
 
@@ -370,4 +372,27 @@ pub(crate) fn rate_missed(job: &str, missed: &MissedRate) -> String {
 /// Returns the line about an engine that cannot be set up.
 pub(crate) fn engine_init_failed(engine: &str) -> String {
     format!("fio: io engine {engine} init failed.")
+}
+
+/// Returns the line of a note that fio prints, too; `None` where the note is ours.
+pub(crate) fn note(fact: &NoteFact) -> Option<String> {
+    let line = match fact {
+        NoteFact::DepthOfOne => {
+            "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1"
+        }
+        NoteFact::OnlyFiles => "fio: only files are supported",
+        NoteFact::OnlyDirectories => "fio: only directories are supported",
+        NoteFact::DirectoryUnderReadonly => "fio: refusing to make a directory due to read-only",
+        NoteFact::FileUnderReadonly => "fio: refusing extend of file due to read-only",
+        NoteFact::CreationDisallowed => "fio: file creation disallowed by allow_file_create=0",
+        NoteFact::LayoutFull => "fio: ENOSPC on laying out file, stopping",
+        NoteFact::NoDirectory { path, errno } => {
+            return Some(format!("fio: failed to create dir ({path}): {}", errno_text(*errno)));
+        }
+        NoteFact::NotReserved { errno } => {
+            return Some(format!("fio: posix_fallocate fails: {}", errno_text(*errno)));
+        }
+        _ => return None,
+    };
+    Some(line.into())
 }

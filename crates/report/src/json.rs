@@ -1,6 +1,7 @@
 //! fio's JSON output. fathom's own keys are all below a key `fathom`, which comes last in the document and last in
 //! each job.
 
+use crate::words::note::note;
 use crate::{findings, fio_layout};
 use serde_json::{Value, json};
 use stats::{
@@ -308,7 +309,7 @@ fn ours(r: &RunResult) -> Value {
             stats::note::NoteKind::Fallback => "fallback",
             stats::note::NoteKind::Remark => "remark",
         };
-        json!({ "kind": kind, "job": n.job, "text": n.text })
+        json!({ "kind": kind, "job": n.job, "text": note(crate::Lang::En, &n.fact) })
     });
     node["notes"] = notes.collect();
     node

@@ -5,10 +5,12 @@ use crate::columns::PROSE;
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::terms::{direction, stack};
 use crate::words::lab::quick_caveat;
+use crate::words::note::note;
 use crate::{
     Grid, Lang, columns, export, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled,
     wrap,
 };
+use stats::note::NoteFact;
 use stats::{Claim, Direction, Grade, NotMeasured, QuickCard, QuickCaveat, QuickRow, QuickTarget};
 
 /// Most lines of a card of 100 columns.
@@ -35,6 +37,7 @@ pub fn json(card: &QuickCard) -> String {
     for caveat in &mut card.caveats {
         *caveat = QuickCaveat::Text(quick_caveat(Lang::En, caveat));
     }
+    card.engine_note = card.engine_note.map(|fact| NoteFact::Text(note(Lang::En, &fact)));
     export::json(&card)
 }
 
@@ -175,7 +178,7 @@ fn tail(lang: Lang, card: &QuickCard, room: usize, width: usize) -> Vec<String> 
     let seen: Vec<String> = seen.collect();
     let mut lines = wrap(&label(lang, word!(lang, "quick-label-layers")), &seen, width);
     let grade = card.grade();
-    let mut caveats: Vec<String> = card.engine_note.iter().cloned().collect();
+    let mut caveats: Vec<String> = card.engine_note.iter().map(|fact| note(lang, fact)).collect();
     let spoils = card.findings.iter().filter(|f| f.claim.grade() > Grade::Trusted);
     let said = |claim: &Claim| match claim {
         Claim::TooShort { half_width_percent: Some(_), .. } => known_to(lang, card),

@@ -8,6 +8,7 @@ use crate::catalog::{say, word};
 use crate::labels::{self, block, pattern, pattern_on};
 use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::words::lab::failure;
+use crate::words::note::note;
 use crate::{Grid, Lang, columns, export, fit_end, hang, lay, prose_width};
 pub use sentences::{figure, sentence};
 use stats::failure::Failure;
@@ -104,8 +105,7 @@ fn head(lang: Lang, study: &Study, width: usize) -> Vec<String> {
 }
 
 fn tail(lang: Lang, study: &Study) -> Vec<String> {
-    // The notes of the runner come as text.
-    let mut lines = study.notes.clone();
+    let mut lines: Vec<String> = study.notes.iter().map(|fact| note(lang, fact)).collect();
     if let Some(sync) = study.asked.patterns.iter().find(|access| access.commits()).and_then(|a| a.sync) {
         lines.push(say!(lang, "explore-commits", sync));
     }

@@ -2,6 +2,7 @@
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
+use crate::job_error::errno_of;
 use crate::job_error::failed;
 use crate::line::Line;
 use crate::passes;
@@ -22,6 +23,7 @@ use job::plan::PlannedFile;
 use job::priority::PriorityShare;
 use rustix::io::Errno;
 use stats::JobError;
+use stats::note::NoteFact;
 use std::ffi::CString;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -123,9 +125,7 @@ pub(crate) fn run(a: &Assignment<'_>, ready: Prepared, finish: &mut Finish) {
             match ring {
                 Ok(ring) => run_on!(Ok(ring)),
                 Err(no_ring) => {
-                    finish.notes.push(format!(
-                        "ioengine=posixaio: io_uring could not be set up ({no_ring}); kernel AIO (libaio) does the I/O"
-                    ));
+                    finish.notes.push(NoteFact::PosixaioOnKernelAio { errno: errno_of(&no_ring) });
                     let options = engine::aio::AioOptions { rw_flags: 0, peek: false, vectored: false };
                     let made = Aio::<false>::new(blocks, depth, files, options);
                     run_on!(made.map_err(|e| not_set_up(

@@ -1,6 +1,7 @@
 //! The result of a worker, beside its counters.
 
 use crate::line::Line;
+use stats::note::NoteFact;
 use stats::{CpuOutcome, JobError};
 
 /// Result of a worker, beside its counters.
@@ -27,7 +28,7 @@ pub struct Finish {
     /// Lines for standard output.
     pub said: Vec<String>,
     /// Notes about fallbacks, such as another engine.
-    pub notes: Vec<String>,
+    pub notes: Vec<NoteFact>,
     /// Number of I/Os in flight that never completed.
     pub unanswered: u64,
 }

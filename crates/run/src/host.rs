@@ -1,6 +1,7 @@
 //! A worker's place on the host: user, CPUs, memory, priorities, control group; commands before and after.
 
 use crate::finish::Finish;
+use crate::job_error::errno_of;
 use crate::job_error::failed;
 use crate::line::Line;
 use crate::output;
@@ -11,6 +12,7 @@ use rustix::fs::Gid;
 use rustix::process::Uid;
 use rustix::thread::CpuSet;
 use stats::JobError;
+use stats::note::NoteFact;
 use std::io;
 use std::path::{Path, PathBuf};
 use sys::ballast::Ballast;
@@ -69,9 +71,7 @@ pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -
         0 => None,
         bytes => Ballast::lock(bytes as usize)
             .inspect_err(|e| {
-                finish
-                    .notes
-                    .push(format!("lockmem={bytes}: {e}; the job runs without the ballast (see ulimit -l)"));
+                finish.notes.push(NoteFact::MemoryNotLocked { bytes, errno: errno_of(e) });
             })
             .ok(),
     };

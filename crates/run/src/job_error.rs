@@ -8,6 +8,11 @@ pub fn errno_text(errno: i32) -> String {
     text.split(" (os error").next().unwrap_or_default().to_string()
 }
 
+/// Returns the errno of an error, EIO if it has none.
+pub(crate) fn errno_of(e: &std::io::Error) -> i32 {
+    e.raw_os_error().unwrap_or(rustix::io::Errno::IO.raw_os_error())
+}
+
 /// Returns the error of a job whose call of `function` failed; `what` is added to the text of the errno. An error without
 /// an errno is reported as ENOMEM.
 pub(crate) fn failed(function: &str, e: &std::io::Error, what: &str) -> JobError {

@@ -5,11 +5,14 @@
 //! that changes it. The directory lies in memory that outlives every process and no boot, exactly as the settings do. A
 //! record whose process has ended is what [`put_back_left`] looks for.
 
+use crate::job_error::errno_of;
 use facts::SysRoot;
 use facts::layers::{Device, DeviceNumber};
 use job::plan::{Plan, PlannedJob};
 use rustix::fs::{Access, FlockOperation};
 use rustix::io::Errno;
+use stats::note::NoteFact;
+use stats::setting_fault::SettingFault;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
@@ -176,17 +179,18 @@ impl KernelSettings {
     /// Sets `setting` of the queue of `disk`. The value that it has is recorded before.
     ///
     /// # Errors
-    /// The kernel refuses, the old value cannot be recorded, or another process changes this setting: one line.
-    pub fn set(&mut self, disk: &str, setting: &str, value: &str) -> Result<(), String> {
+    /// The kernel refuses, the old value cannot be recorded, or another process changes this setting.
+    pub fn set(&mut self, disk: &str, setting: &str, value: &str) -> Result<(), SettingFault> {
         let path = setting_path(&self.root, disk, setting);
         let shown = path.display().to_string();
-        let read = || std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"));
-        if in_force(&read()?) == value {
+        let file = |e: io::Error| SettingFault::File { path: shown.clone(), errno: errno_of(&e) };
+        if in_force(&std::fs::read_to_string(&path).map_err(file)?) == value {
             return Ok(());
         }
-        let recorded = |e: io::Error| {
-            let dir = self.records.display();
-            format!("{shown} is not changed: its old value cannot be recorded in {dir} ({e})")
+        let recorded = |e: io::Error| SettingFault::NotRecorded {
+            path: shown.clone(),
+            directory: self.records.display().to_string(),
+            errno: errno_of(&e),
         };
         std::fs::DirBuilder::new().recursive(true).mode(0o755).create(&self.records).map_err(recorded)?;
         let lock = lock(&self.records).map_err(recorded)?;
@@ -195,7 +199,11 @@ impl KernelSettings {
             new.extend(self.record(disk, name)?);
         }
         drop(lock);
-        let written = std::fs::write(&path, value).map_err(|e| format!("{shown} = {value}: {e}"));
+        let written = std::fs::write(&path, value).map_err(|e| SettingFault::Value {
+            path: shown.clone(),
+            value: value.to_owned(),
+            errno: errno_of(&e),
+        });
         match written {
             Ok(()) => self.changed.extend(new),
             Err(_) => {
@@ -206,7 +214,7 @@ impl KernelSettings {
     }
 
     /// Records the value of a setting, unless this process has done so before or there is no such setting.
-    fn record(&self, disk: &str, setting: &str) -> Result<Option<Record>, String> {
+    fn record(&self, disk: &str, setting: &str) -> Result<Option<Record>, SettingFault> {
         if self.changed.iter().any(|known| known.disk == disk && known.setting == setting) {
             return Ok(None);
         }
@@ -226,14 +234,13 @@ impl KernelSettings {
         if let Some(other) = records(&self.records).into_iter().find(|other| other.file() == record.file()) {
             if other.owner.runs(&self.root) {
                 let Process { pid, .. } = other.owner;
-                return Err(format!(
-                    "{disk}: {setting} is being varied by another fathom (pid {pid}): wait for its end"
-                ));
+                return Err(SettingFault::Busy { disk: disk.into(), setting: setting.into(), pid });
             }
             // What a killed process changed could not be put back yet.
             record.value = other.value;
         }
-        let failed = |e: io::Error| format!("{}: {e}", path.display());
+        let failed =
+            |e: io::Error| SettingFault::File { path: path.display().to_string(), errno: errno_of(&e) };
         // Whole or not at all, however this process ends.
         let beside = self.records.join(format!(".{}.new", record.file()));
         let mut file = File::create(&beside).map_err(failed)?;
@@ -243,7 +250,7 @@ impl KernelSettings {
     }
 
     /// Gives every setting its old value again; a line for each that cannot get it, whose record stays.
-    pub fn put_back(&mut self) -> Vec<String> {
+    pub fn put_back(&mut self) -> Vec<NoteFact> {
         let mut changed = std::mem::take(&mut self.changed);
         changed.sort_by_key(|record| (record.disk.clone(), record.setting != SCHEDULER));
         let mut failed = Vec::new();
@@ -264,20 +271,21 @@ impl Drop for KernelSettings {
     }
 }
 
-fn not_put_back(record: &Record, root: &SysRoot, e: &io::Error) -> String {
-    let Record { disk, setting, value, owner, .. } = record;
+fn not_put_back(record: &Record, root: &SysRoot, e: &io::Error) -> NoteFact {
     let path = record.path(root);
-    let now = std::fs::read_to_string(&path).map_or_else(|_| "unknown".into(), |text| in_force(&text));
-    format!(
-        "{disk}: {setting} is {now} and was {value} before fathom (pid {}) changed it; it cannot be put back ({e}): \
-         write {value} to {}",
-        owner.pid,
-        path.display()
-    )
+    NoteFact::SettingNotRestored {
+        disk: record.disk.clone(),
+        setting: record.setting.clone(),
+        now: std::fs::read_to_string(&path).ok().map(|text| in_force(&text)),
+        before: record.value.clone(),
+        pid: record.owner.pid,
+        path: path.display().to_string(),
+        errno: errno_of(e),
+    }
 }
 
 /// Restores settings that processes which have ended left changed. Returns a line for each setting.
-pub fn put_back_left(root: &SysRoot) -> Vec<String> {
+pub fn put_back_left(root: &SysRoot) -> Vec<NoteFact> {
     let dir = records_dir(root);
     if !records(&dir).iter().any(|record| !record.owner.runs(root)) {
         return Vec::new();
@@ -293,11 +301,13 @@ pub fn put_back_left(root: &SysRoot) -> Vec<String> {
         match done {
             Ok(was) => {
                 if was != *value {
-                    lines.push(format!(
-                        "{disk}: {setting} is {value} again (it was {was}): fathom with pid {}, which had changed it, \
-                         was killed",
-                        owner.pid
-                    ));
+                    lines.push(NoteFact::SettingRestored {
+                        disk: disk.clone(),
+                        setting: setting.clone(),
+                        changed: was,
+                        before: value.clone(),
+                        pid: owner.pid,
+                    });
                 }
                 let _ = std::fs::remove_file(dir.join(record.file()));
             }
@@ -350,8 +360,8 @@ pub enum SchedulerError {
         /// The schedulers that the disk has.
         known: Vec<String>,
     },
-    /// The setting was not changed when the job started: the line of [`KernelSettings::set`].
-    NotSet(String),
+    /// The setting was not changed when the job started.
+    NotSet(SettingFault),
 }
 
 /// Checks that every scheduler that a job asks for can be set.
@@ -439,10 +449,10 @@ mod tests {
         let record = root.read("/run/fathom/settings/sda:read_ahead_kb").unwrap();
         assert!(record.starts_with("value 128\n") && record.contains("start 77\n"), "{record}");
         // The fathom that made the record still runs and restores the value itself.
-        assert_eq!(put_back_left(&root), Vec::<String>::new());
+        assert_eq!(put_back_left(&root), []);
         let busy = KernelSettings::of(&root).set("sda", "read_ahead_kb", "4").unwrap_err();
-        assert!(busy.contains("another fathom"), "{busy}");
-        assert_eq!(settings.put_back(), Vec::<String>::new());
+        assert!(matches!(busy, SettingFault::Busy { .. }), "{busy:?}");
+        assert_eq!(settings.put_back(), []);
         assert_eq!(now("read_ahead_kb"), "128");
         assert!(records(&root.path(RECORDS)).is_empty());
     }
@@ -461,8 +471,12 @@ mod tests {
         sandbox.put(&format!("proc/{}/stat", std::process::id()), &stat).unwrap();
         let lines = put_back_left(&root);
         assert_eq!(lines.len(), 2, "{lines:?}");
-        assert!(lines[0].starts_with("sda: scheduler is none again (it was mq-deadline)"), "{lines:?}");
+        assert!(
+            matches!(&lines[0], NoteFact::SettingRestored { setting, changed, before, .. }
+                if setting == "scheduler" && changed == "mq-deadline" && before == "none"),
+            "{lines:?}"
+        );
         assert_eq!((now("scheduler").as_str(), now("nr_requests").as_str()), ("none", "64"));
-        assert_eq!(put_back_left(&root), Vec::<String>::new());
+        assert_eq!(put_back_left(&root), []);
     }
 }

@@ -6,7 +6,7 @@ use facts::limits::{self as host, Capability};
 use facts::{SysRoot, memory};
 use job::job::{EngineChoice, Job, Mix};
 use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
-use stats::{Note, note::NoteKind};
+use stats::note::{Note, NoteFact, NoteKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -270,17 +270,12 @@ fn caps(plan: &Plan, root: &SysRoot, notes: &mut Vec<Note>) {
         let Some(device) = stacks.iter().flat_map(Stack::devices).find(|d| d.number == cap.device) else {
             continue;
         };
-        let limits = ["read", "write"].into_iter().enumerate().flat_map(|(i, word)| {
-            let iops = cap.iops[i].map(|n| format!("{n} {word}s/s"));
-            let rate = cap.bytes_per_second[i].map(|n| format!("{} {word} per second", bytes(n)));
-            iops.into_iter().chain(rate)
-        });
-        let limits = limits.collect::<Vec<_>>().join(", ");
-        let text = format!(
-            "this process's cgroup limits {} to {limits}: it can do no more than that here",
-            device.name
-        );
-        notes.push(Note::new(NoteKind::Remark, "", text));
+        let fact = NoteFact::CgroupLimit {
+            device: device.name.clone(),
+            iops: cap.iops,
+            bytes_per_second: cap.bytes_per_second,
+        };
+        notes.push(Note::new(NoteKind::Remark, "", fact));
     }
 }
 

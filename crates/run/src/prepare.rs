@@ -2,6 +2,7 @@
 
 use crate::assignment::Assignment;
 use crate::finish::Finish;
+use crate::job_error::errno_of;
 use crate::job_error::{self, OpenError, errno_text};
 use crate::mark::Content;
 use crate::payload::overlay;
@@ -14,7 +15,8 @@ use job::plan::{FileKind, Inspect, Layout, PathState, Plan, PlannedFile, Planned
 use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, FallocateFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use stats::{Direction, JobError, Note, note::NoteKind};
+use stats::note::{Note, NoteFact, NoteKind};
+use stats::{Direction, JobError};
 use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
@@ -134,8 +136,9 @@ pub(crate) fn lay_out_some(
         if let EngineChoice::Names(entry, _) = job.engine
             && !all_are(entry, clone)
         {
-            let what = if entry == Entry::File { "files" } else { "directories" };
-            laid.notes.push(fio_note(job, format!("fio: only {what} are supported")));
+            let files = entry == Entry::File;
+            let fact = if files { NoteFact::OnlyFiles } else { NoteFact::OnlyDirectories };
+            laid.notes.push(fio_note(job, fact));
             laid.failed.push((index, None));
             continue;
         }
@@ -197,11 +200,11 @@ fn make_directories(job: &Job, clone: &PlannedJob, laid: &mut Laid) -> Result<()
     for file in clone.files.iter().filter(|file| !file.path.exists()) {
         // The job goes on and fails where it looks for them, as it does without a file.
         if job.target.readonly {
-            laid.notes.push(fio_note(job, "fio: refusing to make a directory due to read-only"));
+            laid.notes.push(fio_note(job, NoteFact::DirectoryUnderReadonly));
             continue;
         }
         if !job.target.allow_file_create {
-            laid.notes.push(fio_note(job, "fio: file creation disallowed by allow_file_create=0"));
+            laid.notes.push(fio_note(job, NoteFact::CreationDisallowed));
             return Err(Failed::Said);
         }
         make_parents(&file.path, job, laid)?;
@@ -272,12 +275,12 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
     for file in files {
         if target.readonly {
             // The job goes on and fails where it opens or reads the file, as fio's does.
-            laid.notes.push(fio_note(job, "fio: refusing extend of file due to read-only"));
+            laid.notes.push(fio_note(job, NoteFact::FileUnderReadonly));
             continue;
         }
         if !target.allow_file_create {
             // fio has deleted a file that was too small by then; that much likeness nobody wants.
-            laid.notes.push(fio_note(job, "fio: file creation disallowed by allow_file_create=0"));
+            laid.notes.push(fio_note(job, NoteFact::CreationDisallowed));
             return Err(Failed::Said);
         }
         let named = work.targets.names_files();
@@ -293,8 +296,8 @@ fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid
     Ok(())
 }
 
-fn fio_note(job: &Job, text: impl Into<String>) -> Note {
-    Note::new(NoteKind::Fio, job.name.as_str(), text)
+fn fio_note(job: &Job, fact: NoteFact) -> Note {
+    Note::new(NoteKind::Fio, job.name.as_str(), fact)
 }
 
 fn make_parents(path: &Path, job: &Job, laid: &mut Laid) -> Result<(), Failed> {
@@ -302,9 +305,8 @@ fn make_parents(path: &Path, job: &Job, laid: &mut Laid) -> Result<(), Failed> {
         return Ok(());
     };
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(|e| {
-        let e = job_error(e, "mkdir");
-        laid.notes
-            .push(fio_note(job, format!("fio: failed to create dir ({}): {}", parent.display(), e.text)));
+        let path = parent.display().to_string();
+        laid.notes.push(fio_note(job, NoteFact::NoDirectory { path, errno: errno_of(&e) }));
         Failed::Said
     })
 }
@@ -361,8 +363,7 @@ fn reserve(job: &Job, file: &PlannedFile, open: &File, whole: bool, laid: &mut L
         }
         Fallocate::Posix => {
             if let Err(e) = sys::fallocate::posix_fallocate(open, 0, file.size) {
-                let text = job_error(e, "posix_fallocate").text;
-                laid.notes.push(fio_note(job, format!("fio: posix_fallocate fails: {text}")));
+                laid.notes.push(fio_note(job, NoteFact::NotReserved { errno: errno_of(&e) }));
             }
         }
         Fallocate::Truncate => open.set_len(file.size).map_err(|e| failed(e, "ftruncate"))?,
@@ -401,7 +402,7 @@ fn write_in_full(
                 break;
             }
             if e.raw_os_error() == Some(Errno::NOSPC.raw_os_error()) {
-                laid.notes.push(fio_note(job, "fio: ENOSPC on laying out file, stopping"));
+                laid.notes.push(fio_note(job, NoteFact::LayoutFull));
             }
             return Err(failed(e, "write"));
         }

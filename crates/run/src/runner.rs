@@ -23,7 +23,7 @@ use engine::SharedBlocks;
 use facts::{Before, Sample};
 use job::job::{EngineChoice, Entry, NameCall};
 use job::plan::{FileKind, Plan};
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
 use stats::{Direction, JobError, JobOutcome, Note, RunResult, SharedPriorities};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -169,8 +169,8 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     };
     run_phases(&mut runner, &clones, models > 0)?;
     let PhaseRunner { finishes, signal, weights, series, watch, settings, stops, .. } = runner;
-    for line in settings.put_back() {
-        tell(&mut result, watch, Note::new(NoteKind::Remark, "", line));
+    for fact in settings.put_back() {
+        tell(&mut result, watch, Note::new(NoteKind::Remark, "", fact));
     }
     result.series = series;
     result.provenance.ended_by_signal = signal;
@@ -264,18 +264,15 @@ fn report(
     finishes.sort_by_key(|(clone, _)| *clone);
     for (index, finish) in finishes {
         let clone = &plan.clones[index];
-        for text in &finish.notes {
-            let note = Note::new(NoteKind::Fallback, plan.jobs[clone.job].name.clone(), text.clone());
+        for fact in &finish.notes {
+            let note = Note::new(NoteKind::Fallback, plan.jobs[clone.job].name.clone(), fact.clone());
             if !result.notes.contains(&note) {
                 result.notes.push(note);
             }
         }
         if finish.unanswered > 0 {
-            let text = format!(
-                "{} I/Os in flight were never answered; the report shows what had completed",
-                finish.unanswered
-            );
-            result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), text));
+            let fact = NoteFact::Unanswered { ios: finish.unanswered };
+            result.notes.push(Note::new(NoteKind::Remark, plan.jobs[clone.job].name.clone(), fact));
         }
         // Without a ramp there is no baseline: one block of zeros, never written, serves all.
         let ramped = plan.jobs[clone.job].limits.ramps();

@@ -1,6 +1,6 @@
 //! Space: how much a plan will newly allocate in each file system, against what is free there, before anything is written.
 
-use crate::limits::{bytes, home};
+use crate::limits::home;
 use crate::policy::Policy;
 use crate::prepare::changes;
 use crate::refusal::{Refusal, RefusalReason};
@@ -9,7 +9,7 @@ use facts::extents::gaps;
 use facts::layers::{Device, DeviceKind, DeviceNumber};
 use job::job::{Fallocate, Job};
 use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
-use stats::{Note, note::NoteKind};
+use stats::note::{Note, NoteFact, NoteKind};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
@@ -106,12 +106,8 @@ pub fn check(plan: &Plan, policy: Policy, root: &SysRoot) -> Result<Vec<Note>, R
             () if own => RefusalReason::NoSpace { wanted, free, reserve: room.reserve },
             () if need.laid > free => RefusalReason::NoSpaceForLayout { wanted: need.laid, free },
             () => {
-                let (wanted, free, at) = (bytes(wanted), bytes(free), need.directory.display());
-                let text = format!(
-                    "fathom: space: the jobs will write {wanted} into the file system of {at}, which has {free} free: they \
-                     will end with ENOSPC"
-                );
-                notes.push(Note::new(NoteKind::Fio, "", text));
+                let directory = need.directory.display().to_string();
+                notes.push(Note::new(NoteKind::Fio, "", NoteFact::SpaceShort { wanted, free, directory }));
                 continue;
             }
         };

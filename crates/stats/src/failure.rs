@@ -1,6 +1,7 @@
 //! Why a study could not answer a question although it had the time.
 
 use crate::plan_error::PlanError;
+use crate::setting_fault::SettingFault;
 use serde::{Deserialize, Serialize};
 
 /// Why a study could not answer a question: a point failed, or its points cannot be used.
@@ -56,6 +57,8 @@ pub enum Failure {
     NoQueueSettings,
     /// The job of a point cannot be planned.
     Plan(PlanError),
+    /// A kernel setting could not be changed.
+    Setting(SettingFault),
     /// An error that came as text: of a run, or in a study of another version.
     #[serde(untagged)]
     Text(String),

@@ -38,6 +38,7 @@ pub mod queue_model;
 pub mod quick;
 pub mod result;
 pub mod series;
+pub mod setting_fault;
 pub mod shared;
 pub mod stored;
 pub mod study;

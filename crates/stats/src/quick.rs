@@ -5,6 +5,7 @@ use crate::direction::Direction;
 use crate::finding::{Finding, Grade, grade_of};
 use crate::latency::Latency;
 use crate::layer::Layers;
+use crate::note::NoteFact;
 use crate::outcome::{JobOutcome, Load};
 use crate::result::Host;
 use crate::series::Series;
@@ -161,7 +162,9 @@ pub enum QuickCaveat {
     NoDirectIo,
     /// A signal ended the check: the missing patterns were not measured.
     Interrupted,
-    /// A note that came as text: of a run, or in a check of another version.
+    /// A note of a run.
+    Note(NoteFact),
+    /// Finished text, in a check of an older version.
     #[serde(untagged)]
     Text(String),
 }
@@ -183,9 +186,9 @@ pub struct QuickCard {
     /// `ioengine` of the patterns.
     #[serde(default)]
     pub engine: String,
-    /// Why that is not io_uring, as a sentence.
+    /// Why that is not io_uring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine_note: Option<String>,
+    pub engine_note: Option<NoteFact>,
     /// From the top down in words: `ext4`, `vda1 (partition)`, `vda (disk, ssd)`.
     pub stack: Vec<String>,
     /// Seconds from start to end.

@@ -3,6 +3,7 @@
 
 use crate::finding::{Finding, Grade};
 use crate::histogram::Histogram;
+use crate::note::NoteFact;
 use crate::percentile::Goal;
 use crate::result::Host;
 use crate::series::Series;
@@ -247,7 +248,7 @@ pub struct Study {
     /// Questions without an answer.
     pub unanswered: Vec<Unanswered>,
     /// Notes for the reader.
-    pub notes: Vec<String>,
+    pub notes: Vec<NoteFact>,
     /// Recommended loads: one for each pattern and target.
     #[serde(default)]
     pub loads: Vec<RecommendedLoad>,

@@ -4,12 +4,12 @@ use syn::visit::{self, Visit};
 
 /// Crates that return facts, and how many sentences each still holds. To be lowered, never raised.
 const KNOWN: [(&str, usize); 9] = [
-    ("engine", 8),
+    ("engine", 3),
     ("facts", 8),
     ("import", 0),
-    ("job", 2),
+    ("job", 0),
     ("lab", 0),
-    ("run", 60),
+    ("run", 42),
     ("stats", 0),
     ("store", 0),
     ("sys", 0),

@@ -10,7 +10,7 @@ use crate::priority::{self, PriorityShare};
 use crate::refused_value::FioEnd;
 use crate::spec::JobSpec;
 use stats::Note;
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
 use std::path::PathBuf;
 
 pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
@@ -221,8 +221,7 @@ pub(super) fn queue(
     }
     let iodepth = iodepth.min(i64::from(u32::MAX)) as u32;
     if engine.is_sync() && iodepth > 1 {
-        let text = "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1";
-        notes.push(Note::new(NoteKind::Fio, spec.name.clone().unwrap_or_default(), text));
+        notes.push(Note::new(NoteKind::Fio, spec.name.clone().unwrap_or_default(), NoteFact::DepthOfOne));
     }
     let effective = if engine.is_sync() { 1 } else { iodepth };
     let any = [

@@ -11,6 +11,7 @@ use run::kernel_settings::{KernelSettings, in_force};
 use rustix::io::Errno;
 use stats::converge::StopRule;
 use stats::failure::Failure;
+use stats::note::NoteFact;
 use stats::study::{Access, Cell, Question, StudyTarget};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -84,7 +85,7 @@ impl<'a> JobRunner<'a> {
     }
 
     /// Why the engine is not io_uring, where the user has not chosen one.
-    pub fn engine_note(&self) -> Option<String> {
+    pub fn engine_note(&self) -> Option<NoteFact> {
         self.targets.iter().find_map(|s| s.engine_note.clone())
     }
 
@@ -115,8 +116,8 @@ impl<'a> JobRunner<'a> {
         Some((device.name, path))
     }
 
-    /// Restores every kernel setting. Returns a line for each that could not be restored.
-    pub fn restore_settings(&mut self) -> Vec<String> {
+    /// Restores every kernel setting. Returns a note for each that could not be restored.
+    pub fn restore_settings(&mut self) -> Vec<NoteFact> {
         self.settings.put_back()
     }
 }
@@ -193,7 +194,7 @@ impl Runner for JobRunner<'_> {
     ) -> Result<Measurement, Failure> {
         if let Some((setting, value)) = &cell.setting {
             let (disk, _) = self.setting(cell.target, setting).ok_or(Failure::NoQueueSettings)?;
-            self.settings.set(&disk, setting, value).map_err(Failure::Text)?;
+            self.settings.set(&disk, setting, value).map_err(Failure::Setting)?;
         }
         let began = Instant::now();
         let before = self.context.models.now();

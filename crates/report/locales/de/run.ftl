@@ -63,3 +63,5 @@ run-line-trim-unsupported = das Gerät unterstützt kein Discard
 run-line-direct-io-refused = fio: das Gerät hat diese direkte Ein-/Ausgabe abgelehnt (EINVAL): bs und offset müssen Vielfache seiner logischen Blockgröße sein; größeres bs oder direct=0 versuchen
 run-line-engine-needs = fathom: Job { $job }: ioengine={ $engine } braucht z. B. { $example }
 run-line-unanswered = fathom: Job { $job }: { $ios } laufende I/Os wurden nie beantwortet; der Bericht zeigt, was abgeschlossen war
+run-setting-not-recorded = { $path } bleibt unverändert: Der alte Wert lässt sich nicht in { $directory } festhalten ({ $error })
+run-setting-busy = { $disk }: { $setting } wird von einem anderen fathom (pid { $pid }) verändert: warten, bis es endet

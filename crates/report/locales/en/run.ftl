@@ -63,3 +63,5 @@ run-line-trim-unsupported = the device cannot discard
 run-line-direct-io-refused = fio: the device refused this direct I/O (EINVAL): bs and offset must be multiples of its logical block size; try a larger bs, or direct=0
 run-line-engine-needs = fathom: job { $job }: ioengine={ $engine } needs e.g. { $example }
 run-line-unanswered = fathom: job { $job }: { $ios } I/Os in flight were never answered; the report shows what had completed
+run-setting-not-recorded = { $path } is not changed: its old value cannot be recorded in { $directory } ({ $error })
+run-setting-busy = { $disk }: { $setting } is being varied by another fathom (pid { $pid }): wait until it ends

@@ -63,3 +63,5 @@ run-line-trim-unsupported = устройство не поддерживает d
 run-line-direct-io-refused = fio: устройство отклонило этот прямой ввод-вывод (EINVAL): bs и offset должны быть кратны размеру его логического блока; увеличьте bs или задайте direct=0
 run-line-engine-needs = fathom: задание { $job }: для ioengine={ $engine } нужно, например, { $example }
 run-line-unanswered = fathom: задание { $job }: без ответа остались запросы ввода-вывода: { $ios }; отчёт показывает то, что успело завершиться
+run-setting-not-recorded = { $path } не изменён: прежнее значение нельзя записать в { $directory } ({ $error })
+run-setting-busy = { $disk }: { $setting } сейчас изменяет другой fathom (pid { $pid }): дождитесь его завершения

@@ -63,3 +63,5 @@ run-line-trim-unsupported = 设备不支持 discard
 run-line-direct-io-refused = fio：设备拒绝了这次直接 I/O（EINVAL）：bs 和 offset 必须是其逻辑块大小的整数倍；请尝试更大的 bs，或 direct=0
 run-line-engine-needs = fathom：作业 { $job }：ioengine={ $engine } 需要例如 { $example }
 run-line-unanswered = fathom：作业 { $job }：{ $ios } 个在途 I/O 始终没有得到应答；报告只显示已完成的部分
+run-setting-not-recorded = { $path } 未更改：无法在 { $directory } 中记录其原值（{ $error }）
+run-setting-busy = { $disk }：另一个 fathom（pid { $pid }）正在改变 { $setting }：请等它结束

@@ -3,6 +3,8 @@
 use crate::Lang;
 use crate::catalog::{say, word};
 use crate::words::job::{diagnostics_line, plan_error_line};
+use crate::words::note::note;
+use crate::words::run::setting_fault;
 use crate::words::{facts, run};
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
@@ -39,6 +41,7 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
         Failure::BeyondBudget { budgets } => say!(lang, "lab-failure-beyond-budget", budgets),
         Failure::NoGoal => word!(lang, "lab-failure-no-goal").into(),
         Failure::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
+        Failure::Setting(fault) => setting_fault(lang, fault),
         Failure::Plan(error) => plan_error_line(lang, error),
         Failure::Text(text) => text.clone(),
     }
@@ -212,6 +215,7 @@ pub fn quick_caveat(lang: Lang, caveat: &QuickCaveat) -> String {
     match caveat {
         QuickCaveat::NoDirectIo => word!(lang, "lab-check-no-direct-io").into(),
         QuickCaveat::Interrupted => word!(lang, "lab-check-interrupted").into(),
+        QuickCaveat::Note(fact) => note(lang, fact),
         QuickCaveat::Text(text) => text.clone(),
     }
 }

@@ -11,6 +11,7 @@ use ::run::limits::{LimitError, ThreadLimit, bytes};
 use ::run::line::{Line, TrimCause};
 use ::run::refusal::{Found, NotOurs, Refusal, RefusalReason, UnusableKind, Writer};
 use ::run::{HostResource, RunError};
+use stats::setting_fault::SettingFault;
 use std::path::Path;
 
 /// Returns why a run did not begin.
@@ -31,6 +32,20 @@ pub fn run_error(lang: Lang, error: &RunError) -> String {
     }
 }
 
+/// Returns why a kernel setting could not be changed.
+pub(crate) fn setting_fault(lang: Lang, fault: &SettingFault) -> String {
+    match fault {
+        SettingFault::File { path, errno } => format!("{path}: {}", errno_text(*errno)),
+        SettingFault::NotRecorded { path, directory, errno } => {
+            say!(lang, "run-setting-not-recorded", path, directory, error = errno_text(*errno))
+        }
+        SettingFault::Busy { disk, setting, pid } => {
+            say!(lang, "run-setting-busy", disk, setting, pid = pid.to_string())
+        }
+        SettingFault::Value { path, value, errno } => format!("{path} = {value}: {}", errno_text(*errno)),
+    }
+}
+
 fn scheduler_error(lang: Lang, error: &SchedulerError) -> String {
     match error {
         SchedulerError::Forbidden { job, scheduler, disk, errno } => {
@@ -40,7 +55,7 @@ fn scheduler_error(lang: Lang, error: &SchedulerError) -> String {
         SchedulerError::Unknown { job, scheduler, disk, known } => {
             say!(lang, "run-scheduler-unknown", job, scheduler, disk, known = known.join(", "))
         }
-        SchedulerError::NotSet(line) => line.clone(),
+        SchedulerError::NotSet(fault) => setting_fault(lang, fault),
     }
 }
 

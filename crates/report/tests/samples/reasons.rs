@@ -6,9 +6,11 @@ use job::Diagnostic;
 use lab::explore::job_runner::AxisError;
 use lab::prefill::{PrefillError, PrefillRefusal};
 use lab::target_fault::TargetFault;
+use report::Lang;
 use run::refusal::{Refusal, RefusalReason};
 use rustix::io::Errno;
 use stats::contents::{Contents, ContentsClass};
+use stats::note::NoteFact;
 use stats::plan_error::{PlanError, PlanFault};
 use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
@@ -20,7 +22,11 @@ kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Refu
 kinds!(of_refusal, REFUSALS, PrefillRefusal; WrittenMeanwhile, OpenedMeanwhile, NoConsent, Changed, Replaced, NoLease,
     OpenElsewhere, WritableElsewhere, Carries, InUse, NotAllowed, HeldExclusively);
 kinds!(of_note, NOTES, PrefillNote; HoldsZeros, DiscardedSince, StillUnwritten, NoStateDirectory, NotRecorded, Text);
-kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Text);
+kinds!(of_caveat, CAVEATS, QuickCaveat; NoDirectIo, Interrupted, Note, Text);
+kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, OnlyFiles, OnlyDirectories, DirectoryUnderReadonly,
+    FileUnderReadonly, CreationDisallowed, NoDirectory, NotReserved, LayoutFull, SpaceShort, CgroupLimit, SettingNotRestored,
+    SettingRestored, MemoryNotLocked, Unanswered, PosixaioOnKernelAio, MeasuredWithLibaio, MeasuredWithPsync, NoRegisteredFiles,
+    NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
 fn path() -> PathBuf {
@@ -40,7 +46,7 @@ pub fn faults() -> Vec<TargetFault> {
         TargetFault::TooSmall { bytes: 4096 },
         TargetFault::ModelSize { option: "size=x1".into() },
         TargetFault::ModelOption { name: "x1".into() },
-        TargetFault::Job { diagnostics: vec![Diagnostic::error("E1")] },
+        TargetFault::Job { diagnostics: vec![Diagnostic::ProfileSize { value: "x1".into() }] },
         TargetFault::Plan(PlanError { job: "j1".into(), fault: PlanFault::FillWithoutSize }),
         TargetFault::ScratchNotFilled(error),
         TargetFault::ScratchTooSlow,
@@ -124,6 +130,77 @@ pub fn places() -> Vec<RecordedIn> {
 
 /// Caveats of a check.
 pub fn caveats() -> Vec<QuickCaveat> {
-    let all = vec![QuickCaveat::NoDirectIo, QuickCaveat::Interrupted, QuickCaveat::Text("E1".into())];
+    let all = vec![
+        QuickCaveat::NoDirectIo,
+        QuickCaveat::Interrupted,
+        QuickCaveat::Note(NoteFact::Unanswered { ios: 3 }),
+        QuickCaveat::Text("E1".into()),
+    ];
     complete(all, of_caveat, CAVEATS)
+}
+
+/// Notes about a run that are not fio's.
+pub fn run_notes() -> Vec<NoteFact> {
+    let place = |place: Option<&str>| NoteFact::NumberEnds {
+        place: place.map(str::to_owned),
+        typed: "iodepth=1x".into(),
+        value: "1".into(),
+        rest: "x".into(),
+    };
+    let setting = |now: Option<&str>| NoteFact::SettingNotRestored {
+        disk: "sda".into(),
+        setting: "nr_requests".into(),
+        now: now.map(str::to_owned),
+        before: "64".into(),
+        pid: 1234,
+        path: "/sys/x1".into(),
+        errno: 13,
+    };
+    let restored = NoteFact::SettingRestored {
+        disk: "sda".into(),
+        setting: "nr_requests".into(),
+        changed: "32".into(),
+        before: "64".into(),
+        pid: 1234,
+    };
+    let all = vec![
+        place(None),
+        place(Some("a.fio:3")),
+        NoteFact::DepthOfOne,
+        NoteFact::OnlyFiles,
+        NoteFact::OnlyDirectories,
+        NoteFact::DirectoryUnderReadonly,
+        NoteFact::FileUnderReadonly,
+        NoteFact::CreationDisallowed,
+        NoteFact::NoDirectory { path: "/x1".into(), errno: 13 },
+        NoteFact::NotReserved { errno: 28 },
+        NoteFact::LayoutFull,
+        NoteFact::SpaceShort { wanted: 2 << 20, free: 1 << 20, directory: "/x1".into() },
+        NoteFact::CgroupLimit {
+            device: "sda".into(),
+            iops: [Some(500), Some(400)],
+            bytes_per_second: [Some(1 << 20), Some(2 << 20)],
+        },
+        setting(None),
+        setting(Some("32")),
+        restored,
+        NoteFact::MemoryNotLocked { bytes: 4096, errno: 12 },
+        NoteFact::Unanswered { ios: 3 },
+        NoteFact::PosixaioOnKernelAio { errno: 1 },
+        NoteFact::MeasuredWithLibaio { errno: 1 },
+        NoteFact::MeasuredWithPsync { uring_errno: 1, libaio_errno: 38 },
+        NoteFact::NoRegisteredFiles { errno: 12 },
+        NoteFact::NoRegisteredBuffer { bytes: 4096, errno: 12 },
+        NoteFact::NoWorkerLimit { errno: 22 },
+        NoteFact::NoDeferredTaskWork,
+        NoteFact::Text("E1".into()),
+    ];
+    let fio = |fact: &NoteFact| {
+        let (english, german) =
+            (report::words::note::note(Lang::En, fact), report::words::note::note(Lang::De, fact));
+        english == german && *fact != NoteFact::Text("E1".into())
+    };
+    let all = complete(all, of_run_note, RUN_NOTES);
+    assert_eq!(all.iter().filter(|fact| fio(fact)).count(), 9, "lines of fio");
+    all.into_iter().filter(|fact| !fio(fact)).collect()
 }

@@ -1,6 +1,6 @@
 //! Fixed results: runs and a check.
 
-use stats::note::NoteKind;
+use stats::note::{NoteFact, NoteKind};
 use stats::study::WriteSync;
 use stats::*;
 
@@ -175,7 +175,7 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
     normal.notes.push(Note::new(
         NoteKind::Fallback,
         "mixed",
-        "buffers could not be registered (memlock 64 kB): plain buffers were used",
+        NoteFact::Text("buffers could not be registered (memlock 64 kB): plain buffers were used".into()),
     ));
 
     let mut failed = job("full", [none(), DirectionOutcome { issued: 1, errors: 1, ..none() }, none()]);
