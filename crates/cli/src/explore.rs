@@ -271,7 +271,10 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     }
     let keep = StoreChoice::of_switches(a.store.clone(), a.no_store);
     let outputs = a.job.as_deref().map_or(Ok(()), run::output::check);
-    if let Err(e) = outputs.map_err(|e| (e.to_string(), e.exit_code())).and_then(|()| keep.may_be_written()) {
+    if let Err(e) = outputs
+        .map_err(|e| (report::words::run::output_error(lang, &e), e.exit_code()))
+        .and_then(|()| keep.may_be_written(lang))
+    {
         eprintln!("fathom: {}", e.0);
         return e.1;
     }
@@ -357,7 +360,7 @@ pub fn main(lang: Lang, a: Arguments) -> i32 {
     if let Some(path) = a.job.as_ref().filter(|_| !study.recommended.is_empty())
         && let Err(e) = run::output::write(path, study.recommended.as_bytes())
     {
-        not_written(e);
+        not_written(report::words::run::output_error(lang, &e));
     }
     // A study that a signal ended stays open: --resume goes on with it.
     if study.complete

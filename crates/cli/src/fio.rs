@@ -13,11 +13,13 @@ use facts::SysRoot;
 use job::job::EngineChoice;
 use job::{Dialect, Files, Format, Parsed};
 use report::Lang;
+use report::words;
 use run::consent::{Consent, Policy};
 use run::output::OutputError;
 use run::prepare::Host;
 use run::{RunError, Setup};
 use stats::RunResult;
+use stats::output_fault::OutputFault;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -123,7 +125,7 @@ pub fn run(lang: Lang, ours: Arguments, typed: &[OsString]) -> i32 {
 fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed: &[OsString]) -> i32 {
     let began = Instant::now();
     let keep = StoreChoice::of_switches(ours.store.clone(), ours.no_store);
-    if let Err((why, status)) = keep.may_be_written() {
+    if let Err((why, status)) = keep.may_be_written(lang) {
         return say("", &format!("fathom run: {why}\n"), status);
     }
     let argv0 = match dialect {
@@ -154,15 +156,18 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     if let Some(output) = &line.switches.output
         && let Err(e) = check_output_path(output, args, &keep)
     {
-        return say("", &format!("{e}\n"), e.exit_code());
+        return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
     }
     let mut out: Sink = match &line.switches.output {
         None => Sink::stdout(),
         Some(path) => match run::output::open_kept(path) {
             Ok(file) => Sink::file(file, path),
-            Err(e @ OutputError::Refused { .. }) => return say("", &format!("{e}\n"), e.exit_code()),
+            Err(e @ OutputError::Refused { .. }) => {
+                return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
+            }
             Err(e) => {
-                return say("", &format!("fio: output file {}: {}\n", path.display(), e.why()), 1);
+                let why = words::run::output_fault(lang, &e.into_fault());
+                return say("", &format!("fio: output file {}: {why}\n", path.display()), 1);
             }
         },
     };
@@ -206,9 +211,9 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
     if dialect == Dialect::Run
         && let Some(output) = &line.switches.output
         && let files = plan.clones.iter().flat_map(|clone| &clone.files).map(|file| file.path.as_path())
-        && let Err(e) = run::output::check_against(output, files, "a file of a job")
+        && let Err(e) = run::output::check_against(output, files, OutputFault::FileOfJob)
     {
-        return say("", &format!("{e}\n"), e.exit_code());
+        return say("", &format!("{}\n", words::run::output_error(lang, &e)), e.exit_code());
     }
     if dialect == Dialect::Run
         && let Some(said) = programs(&asked)
@@ -301,7 +306,8 @@ fn main(args: &[OsString], dialect: Dialect, lang: Lang, ours: &Arguments, typed
         provenance(&mut result.provenance.host, targets);
         lost = keep.run(&result, &title(typed), lang);
     }
-    if let Some(line) = &result.refused {
+    if let Some(change) = &result.refused {
+        let line = words::run::target_change(lang, change);
         return say("", &format!("{line}\n"), job::exit_status::REFUSED);
     }
     let failed = result.jobs.iter().filter(|j| j.error.is_some()).count();
@@ -347,10 +353,10 @@ fn check_output_path(output: &Path, args: &[OsString], keep: &StoreChoice) -> Re
         !word.as_encoded_bytes().starts_with(b"-")
             && at.checked_sub(1).is_none_or(|before| args[before] != "--output")
     });
-    run::output::check_against(output, files.map(|(_, word)| Path::new(word)), "a job file of this run")?;
+    run::output::check_against(output, files.map(|(_, word)| Path::new(word)), OutputFault::JobFile)?;
     match keep.place() {
         Ok(Some(store)) if store == output => {
-            Err(OutputError::Refused { path: output.into(), what: "is the store of this run".into() })
+            Err(OutputError::Refused { path: output.into(), fault: OutputFault::Store })
         }
         _ => Ok(()),
     }

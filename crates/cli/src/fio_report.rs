@@ -94,7 +94,7 @@ impl Watch for FioWatch<'_> {
             Notice::Starting { threads, processes } if self.normal => starting(threads, processes),
             Notice::Layout { job, files, bytes } if self.normal => report::layout_notice(&job, files, bytes),
             // fio says it also above its JSON.
-            Notice::Said(line) => format!("{line}\n"),
+            Notice::Said(line) => format!("{}\n", report::words::run::line(self.lang, &line)),
             Notice::Line(line) => {
                 eprintln!("{}", report::words::run::line(self.lang, &line));
                 return;

@@ -87,12 +87,13 @@ impl Watch for OwnWatch {
             Notice::Failed { error, lines, .. } => {
                 self.clear();
                 lines.iter().for_each(|line| eprintln!("{}", report::words::run::line(self.lang, line)));
-                self.failures.push(error.text.clone());
+                let why = report::words::run::job_error(self.lang, &error);
+                self.failures.push(why.clone());
                 // A refusal is said once, at the end.
                 if error.function == run::targets::REFUSED {
                     return;
                 }
-                eprintln!("fathom: {}: {}", error.function, error.text);
+                eprintln!("fathom: {}: {why}", error.function);
             }
             _ => {}
         }

@@ -23,7 +23,7 @@ pub fn main(
     keep: &StoreChoice,
     charts: bool,
 ) -> i32 {
-    if let Err((why, status)) = keep.may_be_written() {
+    if let Err((why, status)) = keep.may_be_written(lang) {
         eprintln!("fathom: {why}");
         return status;
     }

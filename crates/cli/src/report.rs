@@ -8,6 +8,7 @@ use ::report::Lang;
 use ::report::chart::{self, Chart};
 use ::report::page::{Beside, Page};
 use run::output::{self, OutputError};
+use stats::output_fault::OutputFault;
 use std::path::{Path, PathBuf};
 
 /// Draw results: as a self-contained HTML page, as SVG or PNG files, or in the terminal
@@ -62,9 +63,9 @@ impl From<String> for Failure {
     }
 }
 
-impl From<OutputError> for Failure {
-    fn from(e: OutputError) -> Failure {
-        Failure { line: e.to_string(), status: e.exit_code() }
+impl Failure {
+    fn of_output(lang: Lang, e: &OutputError) -> Failure {
+        Failure { line: report::words::run::output_error(lang, e), status: e.exit_code() }
     }
 }
 
@@ -72,15 +73,16 @@ fn make(a: &Arguments, lang: Lang) -> Result<(), Failure> {
     let sources = source::read(&a.sources, &StoreChoice::of_switches(a.store.clone(), false), lang)?;
     let page = page(&sources, lang);
     if let Some(path) = &a.output {
-        output::check_against(path, a.sources.iter().map(Path::new), "what the report is made from")?;
+        output::check_against(path, a.sources.iter().map(Path::new), OutputFault::ReportSource)
+            .map_err(|e| Failure::of_output(lang, &e))?;
         let text = page.render(lang).map_err(|e| format!("the page's template: {e}"))?;
-        output::write(path, text.as_bytes())?;
+        output::write(path, text.as_bytes()).map_err(|e| Failure::of_output(lang, &e))?;
     }
     if let Some(dir) = &a.svg {
-        files(dir, "svg", &page.charts, |chart| Ok(chart::svg::svg(chart).into_bytes()))?;
+        files(lang, dir, "svg", &page.charts, |chart| Ok(chart::svg::svg(chart).into_bytes()))?;
     }
     if let Some(dir) = &a.png {
-        files(dir, "png", &page.charts, chart::svg::png)?;
+        files(lang, dir, "png", &page.charts, chart::svg::png)?;
     }
     if a.charts {
         print(&draw(&page.charts));
@@ -126,6 +128,7 @@ fn beside(sources: &[Source]) -> Beside {
 
 /// One file a chart. A picture takes a tenth of a second: each processor draws its share.
 fn files(
+    lang: Lang,
     dir: &Path,
     ending: &str,
     charts: &[Chart],
@@ -135,7 +138,7 @@ fn files(
     let one = |chart: &Chart| {
         let path = dir.join(format!("{}.{ending}", chart.id));
         let picture = draw(chart).map_err(|e| format!("{}: {e}", path.display()))?;
-        output::write(&path, &picture).map_err(Failure::from)
+        output::write(&path, &picture).map_err(|e| Failure::of_output(lang, &e))
     };
     let hands = std::thread::available_parallelism().map_or(1, usize::from);
     let share = charts.len().div_ceil(hands).max(1);

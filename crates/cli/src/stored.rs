@@ -40,7 +40,11 @@ impl StoreFault {
     pub fn words(&self, lang: Lang) -> String {
         match self {
             StoreFault::Store(e) => words::store::error(lang, e),
-            StoreFault::Path(path, e) => words::store::not_writable(lang, path, e.why()),
+            StoreFault::Path(path, e) => words::store::not_writable(
+                lang,
+                path,
+                &words::run::output_fault(lang, &e.clone().into_fault()),
+            ),
         }
     }
 }
@@ -99,11 +103,10 @@ impl StoreChoice {
     ///
     /// # Errors
     /// What is in the way, and the exit status of the refusal.
-    pub fn may_be_written(&self) -> Result<(), (String, i32)> {
+    pub fn may_be_written(&self, lang: Lang) -> Result<(), (String, i32)> {
         match self {
-            StoreChoice::In(path) => {
-                run::output::check_regular(path).map_err(|e| (format!("--store: {e}"), e.exit_code()))
-            }
+            StoreChoice::In(path) => run::output::check_regular(path)
+                .map_err(|e| (format!("--store: {}", words::run::output_error(lang, &e)), e.exit_code())),
             StoreChoice::Default | StoreChoice::No => Ok(()),
         }
     }

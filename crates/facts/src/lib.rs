@@ -24,7 +24,6 @@ pub mod medium;
 pub mod memory;
 pub mod partition;
 pub mod process;
-mod provisional;
 pub mod queue;
 pub mod residency;
 pub mod root;

@@ -304,8 +304,8 @@ impl Target {
             models: context.models.clone(),
         };
         let mut result = run::run(&plan, &setup, watch)?;
-        if let Some(line) = result.refused.take() {
-            let refusal = Refusal { path: self.path.clone(), reason: RefusalReason::Changed { line } };
+        if let Some(change) = result.refused.take() {
+            let refusal = Refusal { path: change.path.into(), reason: RefusalReason::Changed(change.kind) };
             return Err(RunError::Refused(refusal).into());
         }
         result.findings = findings::judge(&plan, &result, &context.root);

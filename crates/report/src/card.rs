@@ -4,6 +4,7 @@ use crate::catalog::{say, word};
 use crate::scale::{self, bytes, megabytes, short, time};
 use crate::terms::{row_kind, stack};
 use crate::words::note::note;
+use crate::words::run::job_error;
 use crate::{Grid, Lang, columns, fill, findings, lay, layers, left, prose_width, wrap};
 use stats::{JobOutcome, Layers, RunResult, note::NoteKind};
 
@@ -39,8 +40,8 @@ pub fn render(lang: Lang, r: &RunResult, width: usize) -> String {
     let label = label(lang, word!(lang, "card-label-failed"));
     for j in failed.iter().take(2) {
         let why = j.error.as_ref().map_or(String::new(), |e| match e.function.as_str() {
-            "io_u error" | "" => e.text.clone(),
-            function => format!("{function}: {}", e.text),
+            "io_u error" | "" => job_error(lang, e),
+            function => format!("{function}: {}", job_error(lang, e)),
         });
         lines.extend(fill(&label, &format!("{}: {why}", j.name), width));
     }

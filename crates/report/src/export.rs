@@ -1,6 +1,7 @@
 //! What is stored as data for other programs: one JSON document that reads back, or CSV whose header names the units.
 
 use crate::labels::targets;
+use crate::words::run::{job_error, row_error};
 use crate::{Lang, terms};
 use serde::Serialize;
 use stats::study::{Ended, Point, Study, Trend};
@@ -132,7 +133,7 @@ fn of_job(at: usize, row: &OutcomeRow<'_>, job: &JobOutcome) -> Vec<String> {
         quantile(99.0),
         quantile(99.9),
         some(any.then(|| latency.moments.max())),
-        job.error.as_ref().map_or(String::new(), |e| e.text.clone()),
+        job.error.as_ref().map_or(String::new(), |e| job_error(crate::Lang::En, e)),
     ]
 }
 
@@ -157,7 +158,7 @@ pub fn check_csv(card: &QuickCard) -> String {
             some(row.p99_ns),
             none(),
             none(),
-            row.error.clone().unwrap_or_default(),
+            row.error.as_ref().map_or(String::new(), |e| row_error(crate::Lang::En, e)),
         ];
         line(&mut text, &cells);
     }

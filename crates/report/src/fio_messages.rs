@@ -396,3 +396,35 @@ pub(crate) fn note(fact: &NoteFact) -> Option<String> {
     };
     Some(line.into())
 }
+
+/// fio's lines about a file system without O_DIRECT.
+pub(crate) const NO_DIRECT_IO: &str = "fio: looks like your file system does not support direct=1/buffered=0\nfio: destination does not support O_DIRECT";
+/// fio's error of `ioengine=cpuio` without `cpuload`.
+pub(crate) const NO_CPULOAD: &str = "cpu thread needs rate (cpuload=)";
+/// fio's error of `ioengine=exec` without `program`.
+pub(crate) const NO_PROGRAM: &str = "no program is defined, it is mandatory to define one";
+
+/// Returns the line about an empty file that counts as none.
+pub(crate) fn file_ignored(path: &Path) -> String {
+    format!("fio: file {} may be ignored", path.display())
+}
+
+/// Returns the line about the output of `exec_prerun` or `exec_postrun`.
+pub(crate) fn hook_output(job: &str, when: &str, file: &str) -> String {
+    format!("{job} : Saving output of {when} in {file}")
+}
+
+/// Returns the line about a job of `ioengine=cpuio`.
+pub(crate) fn busy_cpu(job: &str, sort: bool, load: u32, cycle_us: u64) -> String {
+    let mode = if sort { "qsort" } else { "noop" };
+    format!("{job} ({mode}): ioengine=cpuio, cpuload={load}, cpucycle={cycle_us}")
+}
+
+/// Returns the line about the program that a job of `ioengine=exec` starts.
+pub(crate) fn program_runs(job: &str, command: &str, redirected: bool) -> String {
+    if redirected {
+        format!("{job} : Saving output of {command} : stdout={job}.stdout stderr={job}.stderr")
+    } else {
+        format!("{job} : Running {command}")
+    }
+}

@@ -2,6 +2,7 @@
 //! each job.
 
 use crate::words::note::note;
+use crate::words::run::job_error;
 use crate::{findings, fio_layout};
 use serde_json::{Value, json};
 use stats::{
@@ -264,7 +265,8 @@ fn our_job(j: &JobOutcome) -> Value {
         "total_errors": j.errors,
     });
     if let Some(e) = &j.error {
-        node["error"] = json!({ "errno": e.errno, "function": e.function, "text": e.text });
+        node["error"] =
+            json!({ "errno": e.errno, "function": e.function, "text": job_error(crate::Lang::En, e) });
     }
     if j.commit.moments.n > 0 {
         let mut commit = moments(&j.commit.moments);

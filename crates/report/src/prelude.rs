@@ -1,6 +1,9 @@
 //! What fio prints before and beside the report: banners, notices, errors.
 
+use crate::Lang;
 use crate::scale::size_pair;
+use crate::words::run::job_error;
+use run::job_error::errno_text;
 use stats::{Banner, JobError};
 
 /// fio's line about a job before it runs, with a line `...` when it has clones. Ends with a newline.
@@ -77,13 +80,8 @@ pub fn error_place(error: &JobError) -> String {
 /// What fio says of an error: the errno in words, without what we add (file, offset); our own text where the C
 /// library has no words of its own.
 pub fn error_words(error: &JobError) -> String {
-    let known = std::io::Error::from_raw_os_error(error.errno).to_string();
-    let words = known.rsplit_once(" (os error").map_or(known.as_str(), |(words, _)| words);
-    if error.text.starts_with(words) || error.text.is_empty() {
-        words.to_string()
-    } else {
-        error.text.clone()
-    }
+    let (words, text) = (errno_text(error.errno), job_error(Lang::En, error));
+    if text.starts_with(&words) || text.is_empty() { words } else { text }
 }
 
 #[cfg(test)]
@@ -92,8 +90,12 @@ mod tests {
 
     #[test]
     fn error_lines_are_fios() {
-        let mut e =
-            JobError { errno: 28, function: "io_u error".into(), text: "No space left on device".into() };
+        let mut e = JobError {
+            errno: 28,
+            function: "io_u error".into(),
+            text: "No space left on device".into(),
+            cause: None,
+        };
         let line = "fio: pid=7, err=28/file:io_u.c:1876, func=io_u error, error=No space left on device\n";
         assert_eq!(error_line(7, &e), line);
         e.text.push_str(": write offset=0, buflen=4096");

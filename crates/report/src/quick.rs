@@ -6,6 +6,7 @@ use crate::scale::{bytes, megabytes, percent, short, time};
 use crate::terms::{direction, stack};
 use crate::words::lab::quick_caveat;
 use crate::words::note::note;
+use crate::words::run::row_error;
 use crate::{
     Grid, Lang, columns, export, fill, findings, fit_end, hang, lay, layers, left, prose_width, right, ruled,
     wrap,
@@ -119,6 +120,7 @@ fn table(lang: Lang, card: &QuickCard, width: usize) -> Vec<String> {
     }
     for row in card.rows.iter() {
         let Some(error) = &row.error else { continue };
+        let error = row_error(lang, error);
         let (pattern, way, depth) =
             (pattern(lang, &row.pattern), direction(lang, row.direction.name()), row.depth);
         let failed = say!(lang, "quick-failed-row", pattern, way, depth, error);

@@ -240,7 +240,7 @@ fn the_card_of_the_check_is_said_in_every_language() {
         NotMeasured::BusyOrFull,
     ];
     let mut failed = card.clone();
-    failed.rows[2].error = Some("E5".into());
+    failed.rows[2].error = Some(stats::quick::RowError::Text("E5".into()));
     failed.kind = stats::QuickTarget::Device;
     failed.findings =
         claims::findings().into_iter().map(|claim| Finding { job: "4k".into(), claim }).take(9).collect();
@@ -409,6 +409,16 @@ fn every_error_and_note_of_a_study_is_said_in_every_language() {
     }
     for note in reasons::run_notes() {
         wrong.extend(differences(|lang| report::words::note::note(lang, &note), data));
+    }
+    for fault in reasons::output_faults() {
+        let data = &format!("{data} terminal pipe socket sqlite swap");
+        wrong.extend(differences(|lang| report::words::run::output_fault(lang, &fault), data));
+    }
+    for error in reasons::job_errors() {
+        let data = &format!(
+            "{data} blkio weight proc sys fs aio max nr iodepth io uring kernel worker posixaio block splice engines version swap"
+        );
+        wrong.extend(differences(|lang| report::words::run::job_error(lang, &error), data));
     }
     for failure in claims::failures() {
         wrong.extend(differences(|lang| words::failure(lang, &failure), data));

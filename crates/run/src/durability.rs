@@ -18,13 +18,13 @@ pub(crate) fn sync_at_end(durability: Durability, files: &[OwnedFd]) -> Result<(
 /// syncfs of the file system that `file` lies in, unless it is one of those `synced`; fsync of a device, which lies in
 /// none.
 pub(crate) fn sync_file_system(file: &OwnedFd, synced: &mut Vec<u64>) -> Result<(), JobError> {
-    let found = rustix::fs::fstat(file).map_err(|e| failed("fstat", &e.into(), ""))?;
+    let found = rustix::fs::fstat(file).map_err(|e| failed("fstat", &e.into()))?;
     if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-        return rustix::fs::fsync(file).map_err(|e| failed("fsync", &e.into(), ""));
+        return rustix::fs::fsync(file).map_err(|e| failed("fsync", &e.into()));
     }
     if !synced.contains(&found.st_dev) {
         synced.push(found.st_dev);
-        rustix::fs::syncfs(file).map_err(|e| failed("syncfs", &e.into(), ""))?;
+        rustix::fs::syncfs(file).map_err(|e| failed("syncfs", &e.into()))?;
     }
     Ok(())
 }
@@ -32,5 +32,5 @@ pub(crate) fn sync_file_system(file: &OwnedFd, synced: &mut Vec<u64>) -> Result<
 /// fsync of every file; the first error.
 fn sync_all(files: &[OwnedFd]) -> Result<(), JobError> {
     let errors = files.iter().filter_map(|file| rustix::fs::fsync(file).err());
-    errors.map(|e| failed("fsync", &e.into(), "")).next().map_or(Ok(()), Err)
+    errors.map(|e| failed("fsync", &e.into())).next().map_or(Ok(()), Err)
 }

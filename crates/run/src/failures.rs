@@ -51,7 +51,7 @@ impl<'a> Failures<'a> {
         let tolerated = self.first.first().filter(|_| self.fatal.is_none() && !self.ends_when_full);
         finish.tolerated = tolerated.map(|f| fault::job_error(job, clone, f));
         if let Some(open_error) = self.open_error.take() {
-            finish.lines.extend(open_error.hints.into_iter().map(Line::Text));
+            finish.lines.extend(open_error.hints);
             finish.error.get_or_insert(open_error.error);
         }
         if let Some((op, lat)) = &self.too_slow {

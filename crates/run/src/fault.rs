@@ -1,6 +1,6 @@
 //! Failed I/Os: what is kept of them, and the lines and errors about them.
 
-use crate::job_error::errno_text;
+use crate::job_error::of_errno;
 use crate::line::{Line, TrimCause};
 use engine::{Kind, Op};
 use job::job::{EngineChoice, Entry, Job, NameCall};
@@ -82,14 +82,12 @@ fn trim_cause(fault: &Fault) -> Option<TrimCause> {
 
 /// Returns the error of a job that an I/O above `max_latency` ended.
 pub(crate) fn latency_exceeded() -> JobError {
-    let errno = Errno::TIMEDOUT.raw_os_error();
-    JobError { errno, function: "max latency exceeded".into(), text: errno_text(errno) }
+    of_errno(Errno::TIMEDOUT.raw_os_error(), "max latency exceeded")
 }
 
 /// Returns the error of a job that did less than `rate_min` or `rate_iops_min`.
 pub(crate) fn min_rate_missed() -> JobError {
-    let errno = Errno::IO.raw_os_error();
-    JobError { errno, function: "check_min_rate".into(), text: errno_text(errno) }
+    of_errno(Errno::IO.raw_os_error(), "check_min_rate")
 }
 
 /// Returns the error of a job that `fault` ended.
@@ -101,9 +99,9 @@ pub fn job_error(job: &Job, clone: &PlannedJob, fault: &Fault) -> JobError {
         EngineChoice::Names(_, NameCall::Stat(call)) => format!("stat({}) type={}", path(), call as u8),
         EngineChoice::Names(Entry::File, NameCall::Delete) => format!("delete({})", path()),
         EngineChoice::Names(Entry::Directory, NameCall::Delete) => format!("rmdir({})", path()),
-        _ if fault.empty => "full resid".into(),
+        _ if fault.empty => "full resid".to_owned(),
         _ if matches!(fault.op.kind, Kind::Trim | Kind::SyncRange) => "td_io_queue".into(),
         _ => "io_u error".into(),
     };
-    JobError { errno: fault.errno, function, text: errno_text(fault.errno) }
+    of_errno(fault.errno, function)
 }

@@ -87,7 +87,7 @@ pub fn fill(
     let failed = |call| move |source| FillError { call, source };
     let (buffered, direct) = match onto {
         Onto::Device(path) => {
-            let buffered = File::options().write(true).open(path).map_err(failed("open for writing"))?;
+            let buffered = File::options().write(true).open(path).map_err(failed("open"))?;
             let flag = OFlags::DIRECT.bits() as i32;
             (buffered, File::options().write(true).custom_flags(flag).open(path).ok())
         }

@@ -26,7 +26,7 @@ pub struct Finish {
     /// Lines for standard error: one per failed I/O, the first few of them.
     pub lines: Vec<Line>,
     /// Lines for standard output.
-    pub said: Vec<String>,
+    pub said: Vec<Line>,
     /// Notes about fallbacks, such as another engine.
     pub notes: Vec<NoteFact>,
     /// Number of I/Os in flight that never completed.

@@ -1,6 +1,8 @@
 //! Lines for standard error about a job, as data; fio prints some of them too.
 
+use crate::output::OutputError;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 
 /// A line for standard error about a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,14 +80,88 @@ pub enum Line {
         /// Number of these I/Os.
         ios: u64,
     },
+    /// A system call failed and the job goes on.
+    System {
+        /// fio's name of the call.
+        call: &'static str,
+        /// Errno, positive.
+        errno: i32,
+    },
+    /// fio's two lines about a file system without O_DIRECT.
+    NoDirectIo,
+    /// Our line about io_uring that is forbidden here.
+    UringForbidden {
+        /// Name of the job.
+        job: String,
+    },
+    /// fio's line on standard output about an empty file that counts as none.
+    FileIgnored {
+        /// The file.
+        path: PathBuf,
+    },
+    /// fio's line on standard output about the output of `exec_prerun` or `exec_postrun`.
+    HookOutput {
+        /// Name of the job.
+        job: String,
+        /// `prerun` or `postrun`.
+        when: &'static str,
+        /// File that takes the output.
+        file: String,
+    },
+    /// Our line about `exec_prerun` or `exec_postrun` that failed.
+    HookFailed {
+        /// Name of the job.
+        job: String,
+        /// `prerun` or `postrun`.
+        when: &'static str,
+        /// Why.
+        fault: HookFault,
+    },
+    /// fio's line on standard output about a job of `ioengine=cpuio`.
+    BusyCpu {
+        /// Name of the job.
+        job: String,
+        /// `cpumode=qsort`.
+        sort: bool,
+        /// `cpuload`, percent.
+        load: u32,
+        /// `cpuchunks`, microseconds.
+        cycle_us: u64,
+    },
+    /// fio's line on standard output about a job of `ioengine=exec`.
+    Program {
+        /// Name of the job.
+        job: String,
+        /// `program`.
+        program: String,
+        /// `arguments` as typed.
+        arguments: String,
+    },
+    /// fio's line on standard output about the program that such a job starts.
+    ProgramRuns {
+        /// Name of the job.
+        job: String,
+        /// The program and its arguments.
+        command: String,
+        /// Its output goes to files of the job.
+        redirected: bool,
+    },
     /// A line in the words of fio or of the system.
     Text(String),
 }
 
-impl From<String> for Line {
-    fn from(text: String) -> Line {
-        Line::Text(text)
-    }
+/// Why a command before or after a job failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookFault {
+    /// Its output cannot go to its file.
+    Output(OutputError),
+    /// It ended with an error.
+    Ended(ExitStatus),
+    /// The shell could not be started.
+    NotStarted {
+        /// Errno, positive.
+        errno: i32,
+    },
 }
 
 /// Why a trim failed.

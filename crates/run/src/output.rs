@@ -1,13 +1,13 @@
 //! Opens the files that results are written to. Outputs go to regular files, pipes, terminals and `/dev/null`, and never
 //! over anything else: every output of every command is opened here.
 
-use crate::job_error::errno_text;
 use facts::SysRoot;
 use facts::file_usage::{FileUse, FilesInUse};
 use job::exit_status::REFUSED;
 use rustix::fd::AsRawFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
+use stats::output_fault::OutputFault;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
@@ -20,26 +20,21 @@ pub const NOT_WRITTEN: i32 = 5;
 const READER_WAIT: Duration = Duration::from_secs(2);
 
 /// Why an output cannot be written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputError {
     /// Writing would destroy what the path names.
-    #[error(
-        "refused: the output {} {what}; outputs go to regular files, pipes, terminals and /dev/null: give another path",
-        path.display()
-    )]
     Refused {
         /// The output.
         path: PathBuf,
-        /// What it is, as a verb phrase.
-        what: String,
+        /// What it is.
+        fault: OutputFault,
     },
     /// It cannot be opened or written.
-    #[error("the result could not be written to {}: {why}", path.display())]
     Failed {
         /// The output.
         path: PathBuf,
         /// Why.
-        why: String,
+        fault: OutputFault,
     },
 }
 
@@ -52,18 +47,18 @@ impl OutputError {
         }
     }
 
-    /// The reason without the path: what the kernel said, or what the path names.
-    pub fn why(&self) -> &str {
+    /// Returns the reason without the path.
+    pub fn into_fault(self) -> OutputFault {
         match self {
-            OutputError::Refused { what, .. } => what,
-            OutputError::Failed { why, .. } => why,
+            OutputError::Refused { fault, .. } | OutputError::Failed { fault, .. } => fault,
         }
     }
 }
 
 fn failed(path: &Path, e: &io::Error) -> OutputError {
-    let why = e.raw_os_error().map_or_else(|| e.to_string(), errno_text);
-    OutputError::Failed { path: path.into(), why }
+    let other = || OutputFault::Other(e.to_string());
+    let fault = e.raw_os_error().map_or_else(other, |errno| OutputFault::System { errno });
+    OutputError::Failed { path: path.into(), fault }
 }
 
 /// Opens `path` for writing from its beginning; the file is made if there is none.
@@ -94,8 +89,7 @@ pub fn open_kept(path: &Path) -> Result<File, OutputError> {
             Ok(file) => break File::from(file),
             Err(Errno::NXIO) if is_pipe(path) => {
                 if began.elapsed() > READER_WAIT {
-                    let why = "no process reads from this named pipe".into();
-                    return Err(OutputError::Failed { path: path.into(), why });
+                    return Err(OutputError::Failed { path: path.into(), fault: OutputFault::NoReader });
                 }
                 std::thread::sleep(Duration::from_millis(10));
             }
@@ -189,17 +183,17 @@ pub fn check(path: &Path) -> Result<(), OutputError> {
 /// Whether `path` is none of `inputs`, under any of their names.
 ///
 /// # Errors
-/// [`OutputError::Refused`] if it is one; `what` says which, as in "a job file of this run".
+/// [`OutputError::Refused`] with `fault` if it is one.
 pub fn check_against<'a>(
     path: &Path,
     inputs: impl IntoIterator<Item = &'a Path>,
-    what: &str,
+    fault: OutputFault,
 ) -> Result<(), OutputError> {
     let which =
         |path: &Path| std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino(), meta.is_file()));
     let Some(output @ (.., true)) = which(path) else { return Ok(()) };
     if inputs.into_iter().any(|input| which(input) == Some(output)) {
-        return Err(OutputError::Refused { path: path.into(), what: format!("is {what}") });
+        return Err(OutputError::Refused { path: path.into(), fault });
     }
     Ok(())
 }
@@ -217,8 +211,8 @@ pub fn check_regular(path: &Path) -> Result<(), OutputError> {
             refused @ OutputError::Refused { .. } => Err(refused),
         }),
         Ok(meta) => {
-            let what = kind_of(&meta).unwrap_or("is no regular file").into();
-            Err(OutputError::Refused { path: path.into(), what })
+            let fault = kind_of(&meta).unwrap_or(OutputFault::NotRegular);
+            Err(OutputError::Refused { path: path.into(), fault })
         }
         Err(_) => Ok(()),
     }
@@ -228,14 +222,14 @@ fn is_pipe(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo())
 }
 
-/// What a file that is neither regular nor a directory is, as a verb phrase.
-pub(crate) fn kind_of(meta: &Metadata) -> Option<&'static str> {
+/// Returns what a file that is neither regular nor a directory is.
+fn kind_of(meta: &Metadata) -> Option<OutputFault> {
     let kind = meta.file_type();
     match () {
-        () if kind.is_block_device() => Some("is a block device"),
-        () if kind.is_char_device() => Some("is a character device"),
-        () if kind.is_fifo() => Some("is a named pipe"),
-        () if kind.is_socket() => Some("is a socket"),
+        () if kind.is_block_device() => Some(OutputFault::BlockDevice),
+        () if kind.is_char_device() => Some(OutputFault::CharacterDevice),
+        () if kind.is_fifo() => Some(OutputFault::NamedPipe),
+        () if kind.is_socket() => Some(OutputFault::Socket),
         () => None,
     }
 }
@@ -244,36 +238,34 @@ pub(crate) fn kind_of(meta: &Metadata) -> Option<&'static str> {
 fn judge(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
     judge_use(path, meta)?;
     match carried(path, meta) {
-        Some(what) => {
-            let what = format!("is a file of another kind: it holds {what}");
-            Err(OutputError::Refused { path: path.into(), what })
-        }
+        Some(fault) => Err(OutputError::Refused { path: path.into(), fault }),
         None => Ok(()),
     }
 }
 
 /// Does the same by the kind and the use of the file alone.
 fn judge_use(path: &Path, meta: &Metadata) -> Result<(), OutputError> {
-    let refused = |what: String| Err(OutputError::Refused { path: path.into(), what });
-    let unfit = |why: &str| Err(OutputError::Failed { path: path.into(), why: why.into() });
+    let refused = |fault| Err(OutputError::Refused { path: path.into(), fault });
+    let unfit = |fault| Err(OutputError::Failed { path: path.into(), fault });
     match FileType::from_raw_mode(meta.mode()) {
         FileType::RegularFile => match FilesInUse::look(&SysRoot::machine()).of((meta.dev(), meta.ino())) {
             // A file mounted over another one is how containers are given files to write to.
             Some(FileUse::Mounted { .. }) | None => Ok(()),
-            Some(used) => refused(format!("would be overwritten: {used}")),
+            Some(FileUse::Loop { by }) => refused(OutputFault::BackingFile { device: by.clone() }),
+            Some(FileUse::Swap) => refused(OutputFault::Swap),
         },
         FileType::Fifo => Ok(()),
         FileType::CharacterDevice if takes_text(meta.rdev()) => Ok(()),
-        FileType::CharacterDevice => refused("is a character device, and no terminal".into()),
-        FileType::BlockDevice => refused("is a block device".into()),
-        FileType::Directory => unfit("it is a directory: give the path of a file"),
-        FileType::Socket => unfit("it is a socket: give the path of a file"),
-        _ => unfit("it is neither a file, a pipe nor a terminal"),
+        FileType::CharacterDevice => refused(OutputFault::NoTerminal),
+        FileType::BlockDevice => refused(OutputFault::BlockDevice),
+        FileType::Directory => unfit(OutputFault::Directory),
+        FileType::Socket => unfit(OutputFault::NotASocket),
+        _ => unfit(OutputFault::NotWritable),
     }
 }
 
-/// The file system, partition table or database that a regular file holds.
-fn carried(path: &Path, meta: &Metadata) -> Option<String> {
+/// Returns the file system, partition table or database that a regular file holds.
+fn carried(path: &Path, meta: &Metadata) -> Option<OutputFault> {
     if !meta.is_file() || meta.len() == 0 {
         return None;
     }
@@ -281,10 +273,10 @@ fn carried(path: &Path, meta: &Metadata) -> Option<String> {
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).ok()?);
     let mut start = [0; DATABASE.len()];
     if file.read_exact_at(&mut start, 0).is_ok() && start == *DATABASE {
-        return Some("an SQLite database".into());
+        return Some(OutputFault::Database);
     }
     let found = facts::signature::find(&file, meta.len()).ok()?;
-    found.first().map(ToString::to_string)
+    found.into_iter().next().map(|found| OutputFault::Holds { contents: found.what, offset: found.offset })
 }
 
 /// The beginning of an SQLite database.

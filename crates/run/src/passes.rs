@@ -5,6 +5,7 @@ use crate::drive::{Step, step};
 use crate::durability::sync_at_end;
 use crate::extras::{Extra, Extras, NoExtras, NoExtrasSingle, open_files};
 use crate::finish::Finish;
+use crate::job_error::of_errno;
 use crate::prepare;
 use crate::thread_usage::Spent;
 use crate::worker::Worker;
@@ -48,8 +49,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
     let (mut worker, mut files) = Worker::new(a, engine, prepared);
     for (index, file) in files.iter().enumerate() {
         if let Err(dead) = worker.engine.set_file(index, file.as_raw_fd()) {
-            finish.error =
-                Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
+            finish.error = Some(JobError { text: dead.to_string(), ..of_errno(dead.errno, dead.call) });
         }
     }
     let mut extras = Extras::of(a, &mut worker);
@@ -71,8 +71,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
         };
         a.phase.drained();
         if let Err(dead) = ran {
-            finish.error =
-                Some(JobError { errno: dead.errno, function: dead.call.into(), text: dead.to_string() });
+            finish.error = Some(JobError { text: dead.to_string(), ..of_errno(dead.errno, dead.call) });
         }
         let Durability { end_fsync, end_syncfs, fsync_on_close, .. } = job.durability;
         if a.writes() && (end_fsync || end_syncfs || fsync_on_close) && worker.failures.fatal.is_none() {

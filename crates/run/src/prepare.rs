@@ -3,10 +3,12 @@
 use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::job_error::errno_of;
-use crate::job_error::{self, OpenError, errno_text};
+use crate::job_error::{self, OpenError};
+use crate::line::Line;
 use crate::mark::Content;
 use crate::payload::overlay;
 use crate::random::stream_seed;
+use crate::targets;
 use crate::targets::{TargetError, Targets};
 use crate::watch::Notice;
 use engine::noise::Noise;
@@ -243,8 +245,7 @@ fn refused_or(e: TargetError, function: &str) -> Failed {
 }
 
 fn job_error(e: io::Error, function: impl Into<String>) -> JobError {
-    let errno = e.raw_os_error().unwrap_or(Errno::IO.raw_os_error());
-    JobError { errno, function: function.into(), text: errno_text(errno) }
+    job_error::of_errno(errno_of(&e), function)
 }
 
 fn lay_out_clone(job: &Job, clone: &PlannedJob, work: &mut Work, laid: &mut Laid) -> Result<(), Failed> {
@@ -520,13 +521,11 @@ fn open(job: &Job, file: &PlannedFile, targets: &Targets) -> Result<OwnedFd, Ope
     let mode = Mode::from_raw_mode(0o600);
     match targets.open(&file.path, flags(job, file), mode, Content::of(job)) {
         Ok(open) => Ok(open),
-        Err(TargetError::Refused(text)) => Err(text.into()),
+        Err(TargetError::Refused(change)) => Err(targets::refused(change).into()),
         Err(TargetError::System(e)) => {
             let mut hints = Vec::new();
             if e == Errno::INVAL && job.target.direct {
-                hints
-                    .push("fio: looks like your file system does not support direct=1/buffered=0".to_owned());
-                hints.push("fio: destination does not support O_DIRECT".to_owned());
+                hints.push(Line::NoDirectIo);
             }
             Err(OpenError { error: job_error(e.into(), format!("open({})", file.path.display())), hints })
         }

@@ -4,7 +4,8 @@ use crate::assignment::{Assignment, PhaseSync};
 use crate::control::Control;
 use crate::finish::Finish;
 use crate::interim;
-use crate::job_error;
+
+use crate::job_error::failed_because;
 use crate::kernel_settings;
 use crate::line::Line;
 use crate::live::View;
@@ -17,7 +18,8 @@ use crate::worker_thread;
 use engine::clock::monotonic_nanos;
 use job::plan::Plan;
 use rustix::io::Errno;
-use stats::{JobError, Series, WorkerState};
+use stats::job_error::ErrorCause;
+use stats::{Series, WorkerState};
 use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Barrier};
@@ -194,11 +196,7 @@ impl PhaseRunner<'_> {
                     worker_thread::work(assignment)
                 }));
                 let finish = worked.unwrap_or_else(|_| Finish {
-                    error: Some(JobError {
-                        errno: Errno::FAULT.raw_os_error(),
-                        function: "worker".into(),
-                        text: "the worker panicked (a bug in fathom)".into(),
-                    }),
+                    error: Some(failed_because("worker", &Errno::FAULT.into(), ErrorCause::Panicked)),
                     ..Finish::default()
                 });
                 // The receiver is gone only when this worker was given up.
@@ -257,14 +255,7 @@ impl PhaseRunner<'_> {
             lines: vec![Line::Unanswered { job: job.name.clone(), ios: unanswered }],
             start_epoch_ms: wall_clock::epoch_ms().saturating_sub(ran / 1_000_000),
             start_clock_ms: wall_clock::start_clock(job, ran),
-            error: Some(JobError {
-                errno: Errno::TIMEDOUT.raw_os_error(),
-                function: "reap".into(),
-                text: format!(
-                    "{}: the device did not answer",
-                    job_error::errno_text(Errno::TIMEDOUT.raw_os_error())
-                ),
-            }),
+            error: Some(failed_because("reap", &Errno::TIMEDOUT.into(), ErrorCause::NoAnswer)),
             unanswered,
             ..Finish::default()
         };

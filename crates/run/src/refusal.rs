@@ -5,6 +5,7 @@ use facts::file_usage::FileUse;
 use facts::usage::Use;
 use job::exit_status::REFUSED;
 use rustix::io::Errno;
+use stats::job_error::TargetChangeKind;
 use std::path::PathBuf;
 
 /// A refusal to write to a target or to fill a file system.
@@ -70,11 +71,8 @@ pub enum RefusalReason {
         /// Free bytes.
         free: u64,
     },
-    /// A target changed after the check: the line of the run's result, which is stored as text.
-    Changed {
-        /// The line for standard error.
-        line: String,
-    },
+    /// A target changed after the check.
+    Changed(TargetChangeKind),
 }
 
 /// The job or command that would write.

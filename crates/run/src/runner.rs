@@ -7,6 +7,7 @@ use crate::idle::Idle;
 use crate::job_error;
 use crate::kernel_settings::{self, KernelSettings};
 use crate::limits;
+use crate::line::Line;
 use crate::outcome::{self, Counted};
 use crate::phase_runner::{PhaseRunner, phases};
 use crate::prepare::{self, LayoutStep};
@@ -56,7 +57,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     let threads = plan.clones.iter().filter(|c| plan.jobs[c.job].host.thread).count() as u32;
     watch.notice(Notice::Starting { threads, processes: plan.clones.len() as u32 - threads });
     for path in plan.clones.iter().flat_map(|clone| &plan.jobs[clone.job].target.empty) {
-        watch.notice(Notice::Said(format!("fio: file {} may be ignored", path.display())));
+        watch.notice(Notice::Said(Line::FileIgnored { path: path.clone() }));
     }
     let laid = prepare::lay_out_some(
         plan,
@@ -70,9 +71,10 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
         },
         &|| setup.interrupt.load(Relaxed) != 0,
     );
-    if let Some(line) = targets.refusal() {
+    if let Some(change) = targets.refusal() {
         targets.settle();
-        return Err(Refusal { path: PathBuf::new(), reason: RefusalReason::Changed { line } }.into());
+        let path = PathBuf::from(change.path);
+        return Err(Refusal { path, reason: RefusalReason::Changed(change.kind) }.into());
     }
     for note in laid.notes {
         tell(&mut result, watch, note);

@@ -1,7 +1,7 @@
 //! What consent examined, by path, and the opening and deleting of nothing else: between the check and the open, which
 //! may be hours later, a name can come to lead to another file.
 
-use crate::job_error::OpenError;
+use crate::job_error::failed_because;
 use crate::mark::{self, Content};
 use crate::policy::Policy;
 use facts::SysRoot;
@@ -10,7 +10,7 @@ use facts::identity::{Identity, Seen};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
-use stats::JobError;
+use stats::job_error::{ErrorCause, JobError, TargetChange, TargetChangeKind};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub struct Targets {
     programs: bool,
     known: Mutex<HashMap<PathBuf, Known>>,
     users: Mutex<FilesInUse>,
-    refused: Mutex<Option<String>>,
+    refused: Mutex<Option<TargetChange>>,
 }
 
 /// What is known of a path.
@@ -58,8 +58,8 @@ pub(crate) enum State {
 pub enum TargetError {
     /// The system said no.
     System(Errno),
-    /// It is not what was checked: a sentence.
-    Refused(String),
+    /// It is not what was checked.
+    Refused(TargetChange),
 }
 
 impl From<Errno> for TargetError {
@@ -108,8 +108,8 @@ impl Targets {
         self.lock().get(path).copied()
     }
 
-    /// The first refusal since the check: the line for standard error.
-    pub fn refusal(&self) -> Option<String> {
+    /// Returns the first target that changed since the check.
+    pub fn refusal(&self) -> Option<TargetChange> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -158,7 +158,7 @@ impl Targets {
         if !flags.contains(OFlags::CREATE) {
             let open = open_any(path, flags, mode)?;
             if !foreign {
-                return Err(self.refusal_of(path, "it was not there when it was checked"));
+                return Err(self.refusal_of(path, TargetChangeKind::Appeared));
             }
             return Ok(open);
         }
@@ -166,7 +166,7 @@ impl Targets {
         let open = match made {
             Err(Errno::EXIST) if foreign => return Ok(open_any(path, flags, mode)?),
             Err(Errno::EXIST) => {
-                return Err(self.refusal_of(path, "it was not there when it was checked"));
+                return Err(self.refusal_of(path, TargetChangeKind::Appeared));
             }
             Err(e) => {
                 // The kernel makes the file before it refuses O_DIRECT.
@@ -201,7 +201,7 @@ impl Targets {
                 self.same(path, &seen.identity, &now.identity)?;
                 let guarded = self.policy == Policy::Own && known.may_change && !known.covered;
                 if guarded && now.identity.is_file() && !seen.unchanged(&now) {
-                    return Err(self.refusal_of(path, "its content has changed since"));
+                    return Err(self.refusal_of(path, TargetChangeKind::Content));
                 }
                 // An empty file becomes ours.
                 if guarded && seen.size == 0 && now.identity.is_file() {
@@ -224,7 +224,7 @@ impl Targets {
         if checked.is(now) {
             return Ok(());
         }
-        Err(self.refusal_of(path, "another file or device has taken its place"))
+        Err(self.refusal_of(path, TargetChangeKind::Replaced))
     }
 
     /// A file that another device or the system uses by now is not written.
@@ -235,7 +235,7 @@ impl Targets {
         let users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         let found = users.of(now.identity.number()).filter(|found| concerns(self.policy, found)).cloned();
         drop(users);
-        found.map_or(Ok(()), |found| Err(self.refusal_of(path, &found.to_string())))
+        found.map_or(Ok(()), |found| Err(self.refusal_of(path, change_of(found))))
     }
 
     /// Deletes the file at `path` (of a symbolic link the link) if it is the one that was checked or that this run has
@@ -264,7 +264,7 @@ impl Targets {
             (State::Checked(_) | State::Opened(_), None) => false,
         };
         if !same {
-            return Err(self.refusal_of(path, "another file has taken its place"));
+            return Err(self.refusal_of(path, TargetChangeKind::OtherFile));
         }
         if let Some(now) = now {
             self.unused(path, &now, *known)?;
@@ -284,17 +284,20 @@ impl Targets {
         }
     }
 
-    fn refusal_of(&self, path: &Path, why: &str) -> TargetError {
-        TargetError::Refused(self.refuse(path, why))
+    /// Keeps the first refusal.
+    fn refusal_of(&self, path: &Path, kind: TargetChangeKind) -> TargetError {
+        let change = TargetChange { path: path.display().to_string(), kind };
+        let mut first = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert_with(|| change.clone());
+        TargetError::Refused(change)
     }
+}
 
-    /// Keeps the first refusal; the sentence without its first word.
-    fn refuse(&self, path: &Path, why: &str) -> String {
-        let text =
-            format!("{} changed after it was checked ({why}); nothing was written to it", path.display());
-        let line = format!("{REFUSED}: {text}");
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(line);
-        text
+fn change_of(found: FileUse) -> TargetChangeKind {
+    match found {
+        FileUse::Loop { by } => TargetChangeKind::BackingFile { device: by },
+        FileUse::Swap => TargetChangeKind::Swap,
+        FileUse::Mounted { at } => TargetChangeKind::Mounted { at: at.display().to_string() },
     }
 }
 
@@ -322,15 +325,9 @@ impl From<TargetError> for io::Error {
     }
 }
 
-/// The error of a job whose target was refused.
-pub(crate) fn refused(text: String) -> JobError {
-    JobError { errno: Errno::PERM.raw_os_error(), function: REFUSED.into(), text }
-}
-
-impl From<String> for OpenError {
-    fn from(text: String) -> OpenError {
-        refused(text).into()
-    }
+/// Returns the error of a job whose target was refused.
+pub(crate) fn refused(change: TargetChange) -> JobError {
+    failed_because(REFUSED, &Errno::PERM.into(), ErrorCause::Changed(change))
 }
 
 /// Reads that write access times are not what is measured; only the owner may ask for that.

@@ -31,7 +31,7 @@ pub enum Notice {
         processes: u32,
     },
     /// A line for standard output.
-    Said(String),
+    Said(Line),
     /// A line for standard error.
     Line(Line),
     /// A note that belongs on standard error as it is.

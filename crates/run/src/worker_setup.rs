@@ -4,7 +4,8 @@ use crate::assignment::Assignment;
 use crate::finish::Finish;
 use crate::general::{General, GeneralSpec};
 use crate::host;
-use crate::job_error::failed;
+
+use crate::job_error::failed_because;
 use crate::line::Line;
 use crate::pattern::{Pattern, Plain};
 use crate::payload::{Payload, WorkingSet};
@@ -19,6 +20,7 @@ use job::plan::{FileKind, PlannedJob};
 use rustix::fd::OwnedFd;
 use stats::Direction;
 use stats::JobError;
+use stats::job_error::ErrorCause;
 
 /// What does not depend on the engine's type.
 pub(crate) struct Prepared {
@@ -60,7 +62,7 @@ impl Prepared {
             if memory.huge {
                 finish.lines.push(Line::NoHugePages);
             }
-            failed(call, &e, " (I/O buffers: iodepth x block size)")
+            failed_because(call, &e, ErrorCause::Buffers)
         })?;
         // A simulated device looks at no data.
         let fills = a.writes() && !matches!(job.engine, EngineChoice::Model(_));
@@ -77,7 +79,7 @@ impl Prepared {
         if job.engine.opens_files() && opened_late(job, a.clone) == 0 {
             for file in &a.clone.files {
                 files.push(prepare::open_job_file(job, file, a.targets).map_err(|e| {
-                    finish.lines.extend(e.hints.iter().cloned().map(Line::Text));
+                    finish.lines.extend(e.hints);
                     e.error
                 })?);
             }

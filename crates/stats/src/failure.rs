@@ -1,5 +1,6 @@
 //! Why a study could not answer a question although it had the time.
 
+use crate::job_error::JobError;
 use crate::plan_error::PlanError;
 use crate::setting_fault::SettingFault;
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,8 @@ pub enum Failure {
     NoQueueSettings,
     /// The job of a point cannot be planned.
     Plan(PlanError),
+    /// The job of a point ended with an error.
+    Job(JobError),
     /// A kernel setting could not be changed.
     Setting(SettingFault),
     /// An error that came as text: of a run, or in a study of another version.

@@ -3,6 +3,7 @@
 use crate::access::Access;
 use crate::direction::Direction;
 use crate::histogram::Histogram;
+use crate::job_error::JobError;
 use crate::latency::Latency;
 use crate::level::{Levels, percent_of_ios};
 use crate::moments::Moments;
@@ -182,17 +183,6 @@ pub(crate) fn rate_over(bytes: u64, ms: u64) -> u64 {
 
 pub(crate) fn percent(part: f64, whole: f64) -> f64 {
     if whole <= 0.0 { 0.0 } else { 100.0 * part / whole }
-}
-
-/// The error that ended a job, or the first one that was counted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JobError {
-    /// Errno, positive.
-    pub errno: i32,
-    /// The operation, fio's `func=` (`io_u error`, `open`, ...).
-    pub function: String,
-    /// The errno in words, with file, direction, offset and length where they are known.
-    pub text: String,
 }
 
 /// Which latencies were measured and which percentiles the user asked to see.

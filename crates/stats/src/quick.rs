@@ -3,6 +3,7 @@
 use crate::converge;
 use crate::direction::Direction;
 use crate::finding::{Finding, Grade, grade_of};
+use crate::job_error::JobError;
 use crate::latency::Latency;
 use crate::layer::Layers;
 use crate::note::NoteFact;
@@ -55,7 +56,7 @@ pub struct QuickRow {
     /// Milliseconds that it ran.
     pub runtime_ms: u64,
     /// Why it failed; the figures then say what was seen until then.
-    pub error: Option<String>,
+    pub error: Option<RowError>,
     /// Options of the pattern.
     #[serde(default)]
     pub load: Load,
@@ -87,7 +88,7 @@ impl QuickRow {
                 job.depth_reached
             },
             runtime_ms: d.runtime_ms,
-            error: job.error.as_ref().map(|e| e.text.clone()),
+            error: job.error.clone().map(RowError::Job),
             load: job.load.clone(),
             between: RowIntervals::default(),
         }
@@ -167,6 +168,26 @@ pub enum QuickCaveat {
     /// Finished text, in a check of an older version.
     #[serde(untagged)]
     Text(String),
+}
+
+/// Why a pattern of a check failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RowError {
+    /// The error of its job.
+    Job(JobError),
+    /// Finished text, in a check of an older version.
+    Text(String),
+}
+
+impl RowError {
+    /// Returns the system's words, or those of the older version.
+    pub fn text(&self) -> &str {
+        match self {
+            RowError::Job(error) => &error.text,
+            RowError::Text(text) => text,
+        }
+    }
 }
 
 /// Everything the check found out.

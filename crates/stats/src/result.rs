@@ -1,6 +1,7 @@
 //! The result of a run: what every renderer reads, with the totals of its reporting groups.
 
 use crate::finding::{Finding, Grade, grade_of};
+use crate::job_error::TargetChange;
 use crate::layer::{DiskOutcome, Layers};
 use crate::note::Note;
 use crate::outcome::*;
@@ -141,9 +142,9 @@ pub struct RunResult {
     pub provenance: Provenance,
     /// What a reader should know.
     pub notes: Vec<Note>,
-    /// Why a target was refused after the run had begun: the line for standard error.
+    /// The first target that changed between its check and its use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refused: Option<String>,
+    pub refused: Option<TargetChange>,
     /// The rate over time, of each phase of jobs that ran together, with the job's name where it was one.
     #[serde(default)]
     pub series: Vec<(String, Series)>,

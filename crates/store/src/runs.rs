@@ -4,6 +4,7 @@ use crate::studies::insert_windows;
 use crate::{Document, FormFault, Store, StoreError, int, parsed, whole};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use stats::quick::RowError;
 use stats::{
     Direction, Grade, JobOutcome, Latency, Listed, QuickCard, QuickRow, RunResult, StoredId, StoredKind,
 };
@@ -223,7 +224,7 @@ fn insert_row(step: &Transaction<'_>, run: i64, entry: usize, row: &QuickRow) ->
             row.p99_ns.map(int),
             None::<i64>,
             None::<i64>,
-            row.error
+            row.error.as_ref().map(RowError::text)
         ],
     )?;
     Ok(())

@@ -210,7 +210,7 @@ impl Runner for JobRunner<'_> {
             .job("point", &self.context, &options, &mut watch)
             .map_err(|error| failure(error, words))?;
         if let Some(error) = result.jobs.iter().find_map(|j| j.error.as_ref()) {
-            return Err(Failure::Text(error.text.clone()));
+            return Err(Failure::Job(error.clone()));
         }
         let wall_s = match target.kind {
             None => (self.context.models.now() - before).as_secs_f64(),

@@ -4,7 +4,7 @@ use crate::Lang;
 use crate::catalog::{say, word};
 use crate::words::job::{diagnostics_line, plan_error_line};
 use crate::words::note::note;
-use crate::words::run::setting_fault;
+use crate::words::run::{job_error, setting_fault};
 use crate::words::{facts, run};
 use lab::doctor::DoctorError;
 use lab::explore::job_runner::{AxisError, SETTINGS};
@@ -41,6 +41,7 @@ pub fn failure(lang: Lang, fact: &Failure) -> String {
         Failure::BeyondBudget { budgets } => say!(lang, "lab-failure-beyond-budget", budgets),
         Failure::NoGoal => word!(lang, "lab-failure-no-goal").into(),
         Failure::NoQueueSettings => word!(lang, "lab-no-queue-settings").into(),
+        Failure::Job(error) => job_error(lang, error),
         Failure::Setting(fault) => setting_fault(lang, fault),
         Failure::Plan(error) => plan_error_line(lang, error),
         Failure::Text(text) => text.clone(),
@@ -81,7 +82,7 @@ pub fn target_fault(lang: Lang, path: &Path, fault: &TargetFault) -> String {
         TargetFault::Job { diagnostics } => diagnostics_line(lang, diagnostics),
         TargetFault::Plan(error) => plan_error_line(lang, error),
         TargetFault::ScratchNotFilled(error) => {
-            let error = error.text.as_str();
+            let error = job_error(lang, error);
             say!(lang, "lab-target-scratch-not-filled", error)
         }
         TargetFault::ScratchTooSlow => word!(lang, "lab-target-scratch-too-slow").into(),

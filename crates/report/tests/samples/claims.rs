@@ -29,7 +29,7 @@ kinds!(of_study, STUDY, study::StudyClaim; Knee, NoKnee, Drifts, OneLimit, Gener
     Targets, Moved, Curve, Repeat, Kept, AlwaysKept, NeverKept, Cap, Best);
 kinds!(of_caveat, CAVEATS, Caveat; Drifts, WithinNoise, Wide, Pauses, MayBeMore, Changed, Errors, Grade);
 kinds!(of_failure, FAILURES, Failure; NotTheDevice, NothingCompleted, NothingTwice, AnotherPath, RateChanged, NothingToCompare, PairsDiffer,
-    TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Setting, Plan, Text);
+    TooFewRounds, PointsTooShort, BeyondSeen, BeyondBudget, NoGoal, NoQueueSettings, Job, Setting, Plan, Text);
 kinds!(of_why, WHY, Why; Budget, NotTheDevice, Interrupted, Failed, NotHere);
 
 /// Returns the samples, of which each kind must have one.
@@ -276,6 +276,7 @@ pub fn failures() -> Vec<Failure> {
         Failure::BeyondSeen { seconds: 12.4 },
         Failure::BeyondBudget { budgets: 10 },
         Failure::NoGoal,
+        Failure::Job(stats::JobError { text: "E5".into(), ..Default::default() }),
         Failure::Setting(SettingFault::File { path: "/sys/x1".into(), errno: 13 }),
         Failure::Setting(SettingFault::NotRecorded {
             path: "/sys/x1".into(),

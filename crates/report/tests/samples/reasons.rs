@@ -10,7 +10,9 @@ use report::Lang;
 use run::refusal::{Refusal, RefusalReason};
 use rustix::io::Errno;
 use stats::contents::{Contents, ContentsClass};
+use stats::job_error::{ErrorCause, TargetChange, TargetChangeKind};
 use stats::note::NoteFact;
+use stats::output_fault::OutputFault;
 use stats::plan_error::{PlanError, PlanFault};
 use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
@@ -29,13 +31,19 @@ kinds!(of_run_note, RUN_NOTES, NoteFact; NumberEnds, DepthOfOne, OnlyFiles, Only
     NoRegisteredBuffer, NoWorkerLimit, NoDeferredTaskWork, Text);
 kinds!(of_place, PLACES, RecordedIn; Attribute, Text);
 
+kinds!(of_output, OUTPUTS, OutputFault; NotRegular, BlockDevice, CharacterDevice, NoTerminal, NamedPipe, Socket, Holds, Database,
+    BackingFile, Swap, JobFile, FileOfJob, ReportSource, Store, NoReader, Directory, NotASocket, NotWritable, System, Other);
+kinds!(of_cause, CAUSES, ErrorCause; EngineSetup, LibaioSetup, PosixaioSetup, ModelWithOthers, Nice, FileName, Buffers, NoWeight,
+    NoBlkioHierarchy, Output, Program, NoCpuload, NoProgram, Panicked, NoAnswer, Changed);
+kinds!(of_change, CHANGES, TargetChangeKind; Appeared, Content, Replaced, OtherFile, BackingFile, Swap, Mounted);
+
 fn path() -> PathBuf {
     "/data/f1".into()
 }
 
 /// Why a target cannot be used.
 pub fn faults() -> Vec<TargetFault> {
-    let error = JobError { errno: 28, function: "write".into(), text: "E28".into() };
+    let error = JobError { errno: 28, function: "write".into(), text: "E28".into(), cause: None };
     let room = |image| TargetFault::NoRoomForScratch { free: 100 << 20, memory: 90 << 20, image };
     let fill = |under| TargetFault::NoRoomToFill { needed: 100 << 20, free: 90 << 20, under };
     let all = vec![
@@ -95,7 +103,7 @@ fn refusals() -> Vec<PrefillRefusal> {
 
 /// Why a target was not filled. What the run refuses and the system reports comes as text.
 pub fn prefill_errors() -> Vec<PrefillError> {
-    let refusal = Refusal { path: path(), reason: RefusalReason::Changed { line: "E3".into() } };
+    let refusal = Refusal { path: path(), reason: RefusalReason::Changed(TargetChangeKind::Content) };
     let source = run::filler::FillError { call: "write", source: Errno::NOSPC.into() };
     let mut all = vec![
         PrefillError::Target { path: path(), fault: TargetFault::Directory },
@@ -203,4 +211,76 @@ pub fn run_notes() -> Vec<NoteFact> {
     let all = complete(all, of_run_note, RUN_NOTES);
     assert_eq!(all.iter().filter(|fact| fio(fact)).count(), 9, "lines of fio");
     all.into_iter().filter(|fact| !fio(fact)).collect()
+}
+
+/// Why a file cannot take an output.
+pub fn output_faults() -> Vec<OutputFault> {
+    let all = vec![
+        OutputFault::NotRegular,
+        OutputFault::BlockDevice,
+        OutputFault::CharacterDevice,
+        OutputFault::NoTerminal,
+        OutputFault::NamedPipe,
+        OutputFault::Socket,
+        OutputFault::Holds { contents: Contents::new(ContentsClass::FileSystem, "xfs"), offset: 0 },
+        OutputFault::Database,
+        OutputFault::BackingFile { device: "loop3".into() },
+        OutputFault::Swap,
+        OutputFault::JobFile,
+        OutputFault::FileOfJob,
+        OutputFault::ReportSource,
+        OutputFault::Store,
+        OutputFault::NoReader,
+        OutputFault::Directory,
+        OutputFault::NotASocket,
+        OutputFault::NotWritable,
+        OutputFault::System { errno: 13 },
+        OutputFault::Other("E1".into()),
+    ];
+    complete(all, of_output, OUTPUTS)
+}
+
+/// Errors of jobs that are more than an errno; without those that only add a name to it, and without those of fio.
+pub fn job_errors() -> Vec<JobError> {
+    let change = |kind| ErrorCause::Changed(TargetChange { path: "/x1".into(), kind });
+    let changes = vec![
+        TargetChangeKind::Appeared,
+        TargetChangeKind::Content,
+        TargetChangeKind::Replaced,
+        TargetChangeKind::OtherFile,
+        TargetChangeKind::BackingFile { device: "loop3".into() },
+        TargetChangeKind::Swap,
+        TargetChangeKind::Mounted { at: "/x2".into() },
+    ];
+    let mut all = vec![
+        ErrorCause::EngineSetup { engine: "splice".into() },
+        ErrorCause::LibaioSetup,
+        ErrorCause::PosixaioSetup,
+        ErrorCause::ModelWithOthers,
+        ErrorCause::Nice,
+        ErrorCause::FileName,
+        ErrorCause::Buffers,
+        ErrorCause::NoWeight,
+        ErrorCause::NoBlkioHierarchy,
+        ErrorCause::Output(OutputFault::Directory),
+        ErrorCause::Program { program: "/x1".into() },
+        ErrorCause::NoCpuload,
+        ErrorCause::NoProgram,
+        ErrorCause::Panicked,
+        ErrorCause::NoAnswer,
+    ];
+    all.extend(complete(changes, of_change, CHANGES).into_iter().map(change));
+    let own = |cause: &ErrorCause| {
+        !matches!(
+            cause,
+            ErrorCause::Nice | ErrorCause::Program { .. } | ErrorCause::NoCpuload | ErrorCause::NoProgram
+        )
+    };
+    let error = |cause| JobError {
+        errno: 22,
+        function: "setup".into(),
+        text: "E22".into(),
+        cause: Some(Box::new(cause)),
+    };
+    complete(all, of_cause, CAUSES).into_iter().filter(own).map(error).collect()
 }

@@ -183,6 +183,7 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
         errno: 28,
         function: "io_u error".into(),
         text: "No space left on device: write /mnt/full.0.0 at 2097152, 4096 bytes".into(),
+        cause: None,
     });
     failed.errors = 1;
     failed.shown.errors = true;
@@ -278,6 +279,7 @@ pub fn cases() -> Vec<(&'static str, RunResult)> {
         errno: 2,
         function: "open(/mnt/nope)".into(),
         text: "No such file or directory".into(),
+        cause: None,
     });
     unopened.depth = Levels::default();
 

@@ -1,13 +1,15 @@
 //! `ioengine=exec`: a job that runs a program.
 
 use super::{Cycle, CyclicTask, NAP};
-use crate::job_error::failed;
+
+use crate::job_error::failed_because;
 use crate::output;
 use job::job::ExecSpec;
 use job::job::Job;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use stats::JobError;
+use stats::job_error::ErrorCause;
 use stats::unit::SECOND;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -44,12 +46,18 @@ impl<'a> Program<'a> {
             let file = |what: &str| {
                 let name = format!("{}.{what}", self.job.name);
                 output::open(name.as_ref()).map_err(|e| {
-                    failed(&format!("open({name})"), &Errno::INVAL.into(), &format!(": {}", e.why()))
+                    failed_because(
+                        &format!("open({name})"),
+                        &Errno::INVAL.into(),
+                        ErrorCause::Output(e.into_fault()),
+                    )
                 })
             };
             command.stdout(file("stdout")?).stderr(file("stderr")?);
         }
-        let child = command.spawn().map_err(|e| failed("exec", &e, &format!(": program={program}")))?;
+        let child = command
+            .spawn()
+            .map_err(|e| failed_because("exec", &e, ErrorCause::Program { program: program.to_owned() }))?;
         self.child = Some(child);
         Ok(())
     }

@@ -6,12 +6,14 @@ mod exec;
 
 use crate::assignment::{Assignment, wait};
 use crate::finish::Finish;
+use crate::job_error::failed_because;
 use crate::line::Line;
 use crate::thread_usage::Spent;
 use engine::{Clock, MachineClock, Ticks};
 use job::job::{CpuSpec, ExecSpec};
 use job::job::{EngineChoice, Job};
 use rustix::io::Errno;
+use stats::job_error::ErrorCause;
 use stats::unit::{MILLISECOND, SECOND};
 use stats::{Direction, JobError, WorkerState};
 use std::time::Duration;
@@ -20,24 +22,20 @@ use std::time::Duration;
 const NAP: Duration = Duration::from_millis(20);
 
 /// Returns fio's lines about such a job when it starts.
-pub(crate) fn announcement(job: &Job) -> Vec<String> {
-    let name = &job.name;
+pub(crate) fn announcement(job: &Job) -> Vec<Line> {
+    let name = || job.name.clone();
     match &job.engine {
         EngineChoice::Cpu(CpuSpec { load: load @ 1.., cycle_us, sort, .. }) => {
-            let mode = if *sort { "qsort" } else { "noop" };
-            vec![format!("{name} ({mode}): ioengine=cpuio, cpuload={load}, cpucycle={cycle_us}")]
+            vec![Line::BusyCpu { job: name(), sort: *sort, load: *load, cycle_us: *cycle_us }]
         }
         EngineChoice::Exec(exec @ ExecSpec { program: Some(program), .. }) => {
             let null = || "(null)".to_owned();
             let typed = exec.arguments.clone().unwrap_or_else(null);
             let command = format!("{program} {}", exec::arguments(job, exec).unwrap_or_else(null));
-            let output = match exec.redirect {
-                true => {
-                    format!("{name} : Saving output of {command} : stdout={name}.stdout stderr={name}.stderr")
-                }
-                false => format!("{name} : Running {command}"),
-            };
-            vec![format!("{name} : program={program}, arguments={typed}"), output]
+            vec![
+                Line::Program { job: name(), program: program.clone(), arguments: typed },
+                Line::ProgramRuns { job: name(), command, redirected: exec.redirect },
+            ]
         }
         _ => Vec::new(),
     }
@@ -87,20 +85,17 @@ trait CyclicTask {
 pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
     let job = a.job();
     let missing = match &job.engine {
-        EngineChoice::Cpu(CpuSpec { load: 0, .. }) => {
-            Some(("cpuio", "cpu thread needs rate (cpuload=)", "cpuload=50"))
-        }
+        EngineChoice::Cpu(CpuSpec { load: 0, .. }) => Some(("cpuio", ErrorCause::NoCpuload, "cpuload=50")),
         EngineChoice::Exec(ExecSpec { program: None, .. }) => {
-            Some(("exec", "no program is defined, it is mandatory to define one", "program=/bin/true"))
+            Some(("exec", ErrorCause::NoProgram, "program=/bin/true"))
         }
         _ => None,
     };
-    if let Some((engine, text, example)) = missing {
+    if let Some((engine, cause, example)) = missing {
         a.phase.wait_for_start();
         finish.lines.push(Line::EngineInitFailed { engine });
         finish.lines.push(Line::EngineNeeds { job: job.name.clone(), engine, example });
-        let errno = Errno::INVAL.raw_os_error();
-        finish.error = Some(JobError { errno, function: engine.into(), text: text.into() });
+        finish.error = Some(failed_because(engine, &Errno::INVAL.into(), cause));
         return;
     }
     match &job.engine {

@@ -4,6 +4,7 @@ use crate::plans::setup;
 use job::job::{EngineChoice, ExitWhat, Job, Mix, Ties};
 use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
 use run::consent::Policy;
+use run::line::Line;
 use run::{Notice, Silent, Watch};
 use std::time::Instant;
 use testbed::Sandbox;
@@ -106,7 +107,7 @@ fn delay_counts_from_run_start_and_differs_per_clone() {
 }
 
 #[derive(Default)]
-struct Lines(Vec<String>);
+struct Lines(Vec<Line>);
 
 impl Watch for Lines {
     fn notice(&mut self, notice: Notice) {
@@ -133,7 +134,11 @@ fn failed_prerun_prevents_job_and_stats_0_hides_job() {
     assert!(ran[0] >= 50 && ran[1] == 0 && ran[2] == 0, "{ran:?}");
     assert_eq!(std::fs::read_to_string(format!("{name}.prerun.txt")).unwrap(), "here\n");
     assert!(
-        lines.0.contains(&format!("{name} : Saving output of prerun in {name}.prerun.txt")),
+        lines.0.contains(&Line::HookOutput {
+            job: name.clone(),
+            when: "prerun",
+            file: format!("{name}.prerun.txt")
+        }),
         "{lines:?}",
         lines = lines.0
     );
