@@ -2,6 +2,7 @@
 
 use crate::model::ModelSpec;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 
 /// The I/O engine and what it needs to know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -181,8 +182,8 @@ pub struct UringSpec {
     pub thread: bool,
     /// The CPU of that thread.
     pub thread_cpu: Option<u32>,
-    /// Every n-th request to a kernel worker; 0 = none.
-    pub force_async: u32,
+    /// Every n-th request goes to a kernel worker.
+    pub force_async: Option<NonZeroU32>,
     /// RWF_DONTCACHE.
     pub uncached: bool,
     /// RWF_NOWAIT.
@@ -192,8 +193,8 @@ pub struct UringSpec {
 /// `ioengine=cpuio`: the time of a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuSpec {
-    /// Percent of the time that it is busy, at most 100; 0 = not set, and the job fails.
-    pub load: u32,
+    /// Percent of the time that the CPU is busy, at most 100; without it the job fails.
+    pub load: Option<NonZeroU32>,
     /// Microseconds that it is busy at a time.
     pub cycle_us: u64,
     /// It sorts rather than spins.
@@ -205,7 +206,7 @@ pub struct CpuSpec {
 impl CpuSpec {
     /// Microseconds of rest after each cycle.
     pub fn rest_us(&self) -> u64 {
-        let load = u128::from(self.load.clamp(1, 100));
+        let load = u128::from(self.load.map_or(1, NonZeroU32::get).min(100));
         u64::try_from(u128::from(self.cycle_us) * (100 - load) / load).unwrap_or(u64::MAX)
     }
 }
@@ -237,7 +238,9 @@ mod tests {
     /// fio 3.33: at 30 percent the cycles of 50 ms begin 166.7 ms apart.
     #[test]
     fn the_rest_makes_the_load() {
-        let rest = |load, cycle_us| CpuSpec { load, cycle_us, sort: false, exit_on_io_done: false }.rest_us();
+        let rest = |load, cycle_us| {
+            CpuSpec { load: NonZeroU32::new(load), cycle_us, sort: false, exit_on_io_done: false }.rest_us()
+        };
         assert_eq!(rest(30, 50_000), 116_666);
         assert_eq!((rest(50, 10_000), rest(100, 50_000), rest(50, 0)), (10_000, 0, 0));
         assert_eq!(rest(1, u64::MAX), u64::MAX);

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::job::Job;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Whose command line it is.
@@ -62,8 +63,8 @@ pub struct Switches {
     pub warnings_fatal: bool,
     /// `--eta`.
     pub eta: Eta,
-    /// `--eta-newline`, nanoseconds; 0 = never.
-    pub eta_newline: u64,
+    /// `--eta-newline`, nanoseconds.
+    pub eta_newline: Option<NonZeroU64>,
     /// `--eta-interval`, nanoseconds (fio's default: one second).
     pub eta_interval: u64,
     /// `--status-interval`, nanoseconds.

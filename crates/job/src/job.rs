@@ -9,6 +9,7 @@ pub use crate::rate::Rate;
 pub use crate::unit::Size;
 use serde::{Deserialize, Serialize};
 use stats::Note;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 /// How space is reserved when a file is laid out.
@@ -94,8 +95,8 @@ pub struct Target {
     pub filename_format: String,
     /// Files per clone.
     pub nrfiles: u32,
-    /// At most so many open at a time (0 = all).
-    pub openfiles: u32,
+    /// Most files that are open at a time; `None` where all are.
+    pub openfiles: Option<NonZeroU32>,
     /// `filesize=`: per file, a range.
     pub filesize: Option<(u64, u64)>,
     /// `size=`.
@@ -269,30 +270,35 @@ pub struct Batch {
 /// When a job ends. Times in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// `runtime`; 0 = none.
-    pub runtime: u64,
-    /// Go on over the region until runtime ends.
+    /// `runtime`, the measured time after which the job ends.
+    pub runtime: Option<NonZeroU64>,
+    /// The job repeats its region until `runtime` ends (`time_based`); set only with `runtime`.
     pub time_based: bool,
-    /// Unmeasured time before.
+    /// Time before measuring begins.
     pub ramp_time: u64,
-    /// Unmeasured bytes before, of the whole reporting group.
-    pub ramp_size: u64,
+    /// Bytes of the whole reporting group before measuring begins.
+    pub ramp_size: Option<NonZeroU64>,
     /// Time from the start of the run before which the job does not start.
     pub startdelay: u64,
     /// The most that may be, where a range was given: each clone draws its own (see `PlannedJob::startdelay`).
     pub startdelay_most: u64,
     /// Repeat so many times.
     pub loops: u64,
-    /// An I/O that takes longer ends the job: reads, writes, trims; 0 = none does.
-    pub max_latency: [u64; 3],
-    /// Stop after so many I/Os (per loop); 0 = no limit.
-    pub number_ios: u64,
+    /// Latency above which a read, a write or a trim ends the job.
+    pub max_latency: [Option<NonZeroU64>; 3],
+    /// Number of I/Os of each loop after which the job ends.
+    pub number_ios: Option<NonZeroU64>,
 }
 
 impl Limits {
     /// Whether something is done before measuring begins.
     pub fn ramps(&self) -> bool {
-        self.ramp_time > 0 || self.ramp_size > 0
+        self.ramp_time > 0 || self.ramp_size.is_some()
+    }
+
+    /// Returns whether `elapsed` nanoseconds of measured time are all that the job may take.
+    pub fn runtime_over(&self, elapsed: u64) -> bool {
+        self.runtime.is_some_and(|runtime| elapsed >= runtime.get())
     }
 }
 
@@ -364,12 +370,12 @@ pub struct Dedupe {
 /// Durability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Durability {
-    /// fsync after every n writes; 0 = never.
-    pub fsync: u64,
-    /// fdatasync after every n writes; 0 = never (where both are due only fsync).
-    pub fdatasync: u64,
-    /// sync_file_range after every n writes; 0 = never (where others are due too only those).
-    pub range: u64,
+    /// Number of writes after which an fsync follows.
+    pub fsync: Option<NonZeroU64>,
+    /// Number of writes after which an fdatasync follows, where no fsync is due.
+    pub fdatasync: Option<NonZeroU64>,
+    /// Number of writes after which a sync_file_range follows, where neither is due.
+    pub range: Option<NonZeroU64>,
     /// Its flags (SYNC_FILE_RANGE_*).
     pub range_flags: u8,
     /// fsync all files at the end.
