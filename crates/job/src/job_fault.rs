@@ -1,11 +1,11 @@
-//! Why a job cannot be carried out as its options describe it.
+//! Reasons why a job cannot run as its options describe it.
 
-/// What is wrong with an option of a job, beside the options and limits it has to fit.
+/// Reason why an option of a job is wrong, apart from contradictions between options and limits of fathom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobFault {
     /// The job writes or trims under `--readonly`.
     WritesUnderReadonly,
-    /// The engine creates or deletes files under `--readonly`.
+    /// The engine creates or deletes files, and `--readonly` was given.
     NamesUnderReadonly {
         /// Name of the engine.
         engine: &'static str,
@@ -15,68 +15,68 @@ pub enum JobFault {
         /// Command line of the program.
         program: String,
     },
-    /// The engine moves no bytes, and a number of bytes ends its ramp.
+    /// `ramp_size` is set, and the engine transfers no bytes.
     MovesNoBytes {
         /// Name of the engine.
         engine: &'static str,
     },
-    /// The value is larger than fathom can carry out.
+    /// The value is larger than fathom supports, which is this number.
     AboveMost(i64),
-    /// The option excludes these options.
+    /// The option excludes these other options.
     Excludes(&'static [&'static str]),
-    /// No clock that tells the time has this number.
+    /// No clock has this number.
     NoClock,
-    /// A working set of duplicates is a share of `size`, which is not set.
+    /// The working set of duplicates is a percentage of `size`, and `size` is not set.
     WorkingSetWithoutSize,
-    /// A working set of duplicates lies in one file.
+    /// The working set of duplicates must be in one file, and the job has several.
     WorkingSetOfFiles {
         /// Number of files of the job.
         files: u32,
     },
-    /// The working set leaves too few blocks that can be duplicates.
+    /// Too few blocks are outside the working set for the percentage of duplicates.
     WorkingSetTooLarge {
-        /// Percentage of blocks that are to be duplicates.
+        /// Percentage of blocks that should be duplicates.
         dedupe: i64,
-        /// Percentage of the size that the working set takes.
+        /// Working set as a percentage of `size`.
         set: i64,
     },
-    /// A simulated hard disk has one head, and several servers are asked for.
+    /// `model_disk` simulates one head, and `model_servers` is above 1.
     OneHead,
-    /// Threads of `io_submit_mode=offload` cannot poll yet.
+    /// Polled I/O is not yet built for `io_submit_mode=offload`.
     OffloadPolled,
-    /// Threads of `io_submit_mode=offload` cannot use the engine yet.
+    /// The engine is not yet built for `io_submit_mode=offload`.
     OffloadEngine {
         /// Name of the engine.
         engine: &'static str,
     },
-    /// Mapped memory is synced by whole pages.
+    /// A mapped file can only be synced in whole pages.
     PartOfPage {
-        /// Bytes of a page.
+        /// Size of a page in bytes.
         page: u64,
     },
-    /// The text after `:` of a sequential `rw` is no number of bytes.
+    /// The text after `:` of a sequential `rw` is not a number of bytes.
     NoSkip {
-        /// The value of `rw` without that text.
+        /// Value of `rw` without the text after `:`.
         rw: &'static str,
     },
-    /// `zonesize` without `zonemode=strided`.
+    /// `zonesize` is set without `zonemode=strided`.
     ZonesNotStrided,
-    /// `zonemode=strided` without `zonesize`.
+    /// `zonemode=strided` is set without `zonesize`.
     StridedWithoutSize,
-    /// A minimum rate is above the rate.
+    /// The minimum rate is above the rate.
     MinimumAboveRate {
-        /// Name of the option of the rate.
+        /// Name of the option that sets the rate.
         rate: &'static str,
-        /// Numbers of the directions: 0 reads, 1 writes, 2 trims.
+        /// Numbers of the directions: 0 = reads, 1 = writes, 2 = trims.
         directions: Vec<usize>,
     },
-    /// Standard input and output cannot be targets yet.
+    /// Standard input and output are not yet built as targets.
     StandardStream,
-    /// The size holds no block.
+    /// The size is smaller than one block.
     SizeBelowBlock {
-        /// Bytes asked for.
+        /// Requested size in bytes.
         size: u64,
-        /// Bytes of the smallest block.
+        /// Size of the smallest block in bytes.
         block: u64,
     },
 }

@@ -1,51 +1,51 @@
-//! Which part of each file a clone works on, and how many bytes it moves: fio's arithmetic of `size`, `filesize`, `io_size`
-//! and `offset`.
+//! Region of each file that a clone accesses, and number of bytes that the clone transfers: fio's arithmetic of `size`,
+//! `filesize`, `io_size` and `offset`.
 
 use crate::inspect::{FileKind, PathState};
 use crate::job::{Job, Size, Target};
 
-/// Part of one file.
+/// Region of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
 }
 
-/// The parts of a clone's files.
+/// Regions of all files of a clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Regions {
-    /// One per file.
+    /// Region of each file, in the order of the files.
     pub parts: Vec<Part>,
-    /// Bytes to move per loop.
+    /// Bytes to transfer per pass.
     pub io_bytes: u64,
 }
 
-/// Why there is no region.
+/// Reason why a clone has no region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misfit {
-    /// The file of this number is missing or empty, and nothing says how long it should be.
+    /// The file of this number is missing or empty, and no option sets its size.
     NoSize(usize),
-    /// The region of this file would begin behind its end.
+    /// The region of a file would begin behind the end of the file.
     Offset {
-        /// Number of the file.
+        /// Number of the file, from 0.
         file: usize,
-        /// First byte.
+        /// Offset of the first byte of the region.
         start: u64,
-        /// End of the file.
+        /// End of the file in bytes.
         end: u64,
     },
-    /// All regions together hold no block.
+    /// The regions of all files together are smaller than one block.
     NoBlock {
         /// Bytes of all regions.
         total: u64,
-        /// Smallest block.
+        /// Smallest block in bytes.
         block: u64,
     },
 }
 
-/// `size` as a share of `whole`; bytes are what they are.
+/// Returns a size in bytes; percentages are relative to `whole`.
 fn share(size: Size, whole: u64) -> u64 {
     match size {
         Size::Bytes(n) => n,
@@ -53,7 +53,8 @@ fn share(size: Size, whole: u64) -> u64 {
     }
 }
 
-/// First byte of a clone's region in a file that has `whole` bytes now: percents of a file to come are 0.
+/// Returns the offset at which a clone's region begins in a file that has `whole` bytes now. Percentages of a file that
+/// does not exist yet are 0.
 pub(crate) fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64 {
     let step = share(target.offset_increment, whole).saturating_mul(u64::from(clone));
     let start = share(target.offset, whole).saturating_add(step);
@@ -65,8 +66,8 @@ pub(crate) fn offset(target: &Target, clone: u32, whole: u64, block: u64) -> u64
     start.div_ceil(align).saturating_mul(align)
 }
 
-/// The regions of a clone whose files are as `files` says when its turn to be laid out comes. `drawn` gives the length of a
-/// file from a range of `filesize`.
+/// Returns the regions of a clone whose files are in the state `files` when the clone is laid out. `drawn` draws the
+/// length of a file from a range of `filesize`.
 ///
 /// # Errors
 /// A size that is missing, or an offset or block beyond it.

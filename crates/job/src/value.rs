@@ -1,39 +1,39 @@
-//! The value of an option, and its text.
+//! Typed value of an option, and its text form.
 
 use crate::byte_pattern::BytePattern;
 use crate::unit::{self, Size};
 use std::fmt;
 
-/// A value that was read.
+/// Value of an option after reading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// [`Kind::Flag`], [`Kind::Bool`].
+    /// Value of [`Kind::Flag`] or [`Kind::Bool`].
     Bool(bool),
-    /// [`Kind::Int`].
+    /// Value of [`Kind::Int`] or [`Kind::CpuMask`].
     Int(i64),
-    /// [`Kind::Ints`]; `None` = stays at its default.
+    /// Value of [`Kind::Ints`] for reads, writes and trims; `None` leaves the default.
     Ints([Option<i64>; 3]),
-    /// [`Kind::Ranges`].
+    /// Value of [`Kind::Ranges`], in bytes, for reads, writes and trims; `None` leaves the default.
     Ranges([Option<(u64, u64)>; 3]),
-    /// [`Kind::Range`].
+    /// Value of [`Kind::Range`]: smallest and largest number of bytes.
     Range(u64, u64),
-    /// [`Kind::Size`].
+    /// Value of [`Kind::Size`].
     Size(Size),
-    /// [`Kind::Time`], nanoseconds.
+    /// Value of [`Kind::Time`], in nanoseconds.
     Time(u64),
-    /// [`Kind::Times`], nanoseconds.
+    /// Value of [`Kind::Times`]: shortest and longest time, in nanoseconds.
     Times(u64, u64),
-    /// [`Kind::Choice`].
+    /// Value of [`Kind::Choice`]: the name, and the text after a colon, if any.
     Choice(&'static str, Option<String>),
-    /// [`Kind::Floats`].
+    /// Value of [`Kind::Floats`].
     Floats(Vec<f64>),
-    /// [`Kind::Cpus`].
+    /// Value of [`Kind::Cpus`]: numbers of the CPUs.
     Cpus(Vec<u32>),
-    /// [`Kind::Paths`] and [`Kind::Directories`].
+    /// Value of [`Kind::Paths`] or [`Kind::Directories`].
     Paths(Vec<String>),
-    /// [`Kind::Text`].
+    /// Value of [`Kind::Text`].
     Text(String),
-    /// [`Kind::Pattern`].
+    /// Value of [`Kind::Pattern`].
     Pattern(BytePattern),
 }
 
@@ -42,7 +42,7 @@ fn join<T>(f: &mut fmt::Formatter<'_>, items: &[T], by: &str, show: impl Fn(&T) 
 }
 
 impl fmt::Display for Value {
-    /// As one would type it.
+    /// Writes the value as a user would type it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let range = |(low, high): (u64, u64)| format!("{}-{}", unit::size(low), unit::size(high));
         match self {

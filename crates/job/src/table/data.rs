@@ -1,4 +1,4 @@
-//! Buffers and verification.
+//! Rows of the options for buffers and verification.
 
 use crate::bad_value::BadValue;
 use crate::option::*;
@@ -13,7 +13,8 @@ const DEDUPE: &[Choice] = &[
     ),
 ];
 
-/// As in fio a pattern switches scrambling off, and what is typed later may switch it on again.
+/// Sets `buffer_pattern` and turns `scramble_buffers` off; a later `scramble_buffers` turns scrambling on again, as in
+/// fio.
 fn set_buffer_pattern(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     job.scramble_buffers = Some(false);
     store(&mut job.buffer_pattern, value)
@@ -28,7 +29,7 @@ const MEMORY: &[Choice] = &[
     choice("mmaphuge", "a mapping of huge pages"),
 ];
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "zero_buffers",

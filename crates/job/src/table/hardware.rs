@@ -1,12 +1,12 @@
-//! Options of engines for passthrough, flash, defragmentation and other systems, and of profiles.
+//! Rows of the options of engines for passthrough, flash memory, defragmentation and other systems, and of profiles.
 
 use crate::option::*;
 use crate::spec::*;
 
-/// The parser of fio 3.33 takes tiobench's options wherever they stand, to no effect.
+/// Difference from the manual shared by tiobench's options: fio 3.33 accepts them anywhere and ignores them.
 const UNHEARD: &str = "does what the manual says, behind --profile=tiobench; fio 3.33 takes it anywhere and uses its default all the same, and so it does with the profile's size";
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "cmd_type",

@@ -1,4 +1,4 @@
-//! Units, jobs and time.
+//! Rows of the options for units, jobs and time.
 
 use crate::bad_value::BadValue;
 use crate::option::*;
@@ -23,13 +23,13 @@ const EXIT_WHAT: &[Choice] = &[
     choice("all", "Quit everything"),
 ];
 
-/// The later of cpumask and cpus_allowed holds.
+/// Sets `cpumask` and clears `cpus_allowed`: the option given last wins.
 fn set_cpumask(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     job.cpus_allowed = None;
     store(&mut job.cpumask, value)
 }
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "kb_base",

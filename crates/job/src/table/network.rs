@@ -1,8 +1,8 @@
-//! Options of engines that reach storage or a peer over a network.
+//! Rows of the options of engines that access storage or a peer over a network.
 
 use crate::option::*;
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "hostname",

@@ -1,4 +1,4 @@
-//! Directions, sizes, offsets, block sizes.
+//! Rows of the options for directions, sizes, offsets and block sizes.
 
 use crate::bad_value::BadValue;
 use crate::distribution;
@@ -66,7 +66,7 @@ fn set_bs(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// Sets the ranges too: the later one of `bssplit` and `bsrange` has them, the draw stays that of `bssplit`.
+/// Sets `bssplit` and the block size ranges. A later `bsrange` replaces the ranges; sizes are still drawn by `bssplit`.
 fn set_bssplit(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
     store(&mut text, value)?;
@@ -112,7 +112,7 @@ fn set_distribution(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "rw",

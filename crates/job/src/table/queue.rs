@@ -1,4 +1,4 @@
-//! Engine, queue, rates.
+//! Rows of the options for engines, queues and rates.
 
 use crate::bad_value::BadValue;
 use crate::durable;
@@ -78,7 +78,7 @@ fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "ioengine",

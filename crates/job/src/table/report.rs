@@ -1,4 +1,4 @@
-//! Errors, traces, placement, reports.
+//! Rows of the options for errors, traces, placement and reports.
 
 use crate::bad_value::BadValue;
 use crate::errnos;
@@ -32,7 +32,8 @@ fn set_continue_on_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue
     Ok(())
 }
 
-/// A list for a kind of error lets that kind pass; continue_on_error after it may say otherwise, as in fio.
+/// Sets `ignore_error`. Every listed kind of error becomes non-fatal; a later `continue_on_error` overrides this, as in
+/// fio.
 fn set_ignore_error(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     // What is wrong in a list fio finds when it makes the job, not when it reads the option: `resolve` says so.
     if let Value::Text(text) = &value
@@ -53,7 +54,7 @@ const UNIFIED: &[Choice] = &[
     choice("2", "both"),
 ];
 
-/// Options of this section.
+/// Rows of this file's options.
 pub const ROWS: &[Opt] = &[
     Opt {
         name: "continue_on_error",

@@ -1,10 +1,9 @@
-//! How common each option is, and which came after fio 3.33. Both stand here by name, so that a row says only what the
-//! option is.
+//! Tier of each option, and options newer than fio 3.33. Both are lists of names, apart from the rows of the options.
 
 use crate::option::Opt;
 
-/// Names by tier: those of the recipes that fathom began with; those of common recipes; what else works on plain Linux;
-/// what needs special hardware, a library or another system.
+/// Option names by tier: basic options, other options of common recipes, other options that work on ordinary Linux,
+/// options that need special hardware, a library or another system.
 const TIERS: [&str; 4] = [
     "name numjobs thread group_reporting stonewall lockmem runtime time_based filename directory rw \
      rwmixread rwmixwrite direct end_fsync size bs ioengine iodepth zero_buffers refill_buffers",
@@ -62,7 +61,7 @@ const TIERS: [&str; 4] = [
      xnvme_mem xnvme_async xnvme_sync xnvme_admin xnvme_dev_nsid xnvme_dev_subnqn xnvme_iovec",
 ];
 
-/// What fio 3.33 calls unknown, among the options of every job and of the engines that Debian's fio has.
+/// Names of the options that fio 3.33 does not know, among the options of every job and of the engines in Debian's fio.
 const NEWER: &str = "comm priohint ramp_size job_start_clock_id filetype end_syncfs num_range random_sequence_stride sprandom \
      spr_num_regions spr_op spr_cs thinkcycles steadystate_check_interval verify_pattern_interval verify_policy \
      verify_write_sequence verify_header_seed log_issue_time fdp dataplacement plid_select plids dp_scheme gpu_dev_id \
@@ -70,24 +69,25 @@ const NEWER: &str = "comm priohint ramp_size job_start_clock_id filetype end_syn
      verify_bytchk read_mode md_per_io_size pi_act pi_chk apptag apptag_mask deac rbd_encryption_format \
      rbd_encryption_passphrase";
 
-/// Whether fio 3.33 does not know the option called `name`.
+/// Returns whether fio 3.33 does not know the option of this name.
 fn newer(name: &str) -> bool {
     NEWER.split_whitespace().any(|known| known == name)
 }
 
-/// The tier of the option called `name`, 0 the most common; `None` for fathom's own.
+/// Returns the tier of the option of this name: 0 is the most common, `None` is an option of fathom only.
 fn tier(name: &str) -> Option<usize> {
     TIERS.iter().position(|names| names.split_whitespace().any(|known| known == name))
 }
 
 impl Opt {
-    /// How common it is: 0 in the recipes that fathom began with, 1 in common recipes, 2 on plain Linux, 3 with special
-    /// hardware, libraries or systems; `None` for fathom's own.
+    /// Returns the tier of the option: 0 for basic options, 1 for others of common recipes, 2 for others that work on
+    /// ordinary Linux, 3 for special hardware, libraries or systems; `None` for options of fathom only.
     pub fn tier(&self) -> Option<usize> {
         tier(self.name)
     }
 
-    /// Whether fio 3.33 does not know it; false for fathom's own, and for engines that cannot be asked here.
+    /// Returns whether fio 3.33 does not know the option; false for fathom's own options and for engines that Debian's
+    /// fio does not have.
     pub fn newer(&self) -> bool {
         newer(self.name)
     }
