@@ -1,21 +1,21 @@
-//! `sync_file_range=`: flags, and after how many writes. `max_latency=`: up to three times.
+//! Values of `sync_file_range` (flags and number of writes) and `max_latency` (up to three times).
 
 use crate::bad_value::{BadValue, Needed};
 use crate::choice::{Choice, choice};
 use crate::unit;
 use stats::unit::MICROSECOND;
 
-/// Flags by bit, as SYNC_FILE_RANGE_* has them.
+/// Flags of SYNC_FILE_RANGE_*; the index is the number of the bit.
 static FLAGS: [Choice; 3] = [
     choice("wait_before", "SYNC_FILE_RANGE_WAIT_BEFORE"),
     choice("write", "SYNC_FILE_RANGE_WRITE"),
     choice("wait_after", "SYNC_FILE_RANGE_WAIT_AFTER"),
 ];
 
-/// Reads `wait_before,write,wait_after:8`: the flags, and after how many writes (0 = never).
+/// Reads `wait_before,write,wait_after:8`: returns the flags, and the number of writes between calls (0 = never).
 ///
 /// # Errors
-/// An unknown flag.
+/// A flag is unknown.
 pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
     if text.is_empty() {
         return Ok((0, 0));
@@ -33,11 +33,11 @@ pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
     Ok((bits, every.trim_start()[..digits].parse().unwrap_or(0)))
 }
 
-/// Reads `read,write,trim` as nanoseconds: one time is that of all, a missing one that of the one before it; one that is
-/// left empty is 0.
+/// Reads times for reads, writes and trims, separated by commas, and returns nanoseconds. A missing time is that of the
+/// direction before; an empty one is 0.
 ///
 /// # Errors
-/// A time that cannot be read.
+/// A time cannot be read.
 pub fn times(text: &str) -> Result<[u64; 3], BadValue> {
     let mut list = [0; 3];
     if text.is_empty() {
@@ -59,7 +59,7 @@ pub fn times(text: &str) -> Result<[u64; 3], BadValue> {
 mod tests {
     use super::*;
 
-    /// What fio 3.33 was seen to do with them.
+    /// Flags and numbers are read as fio 3.33 was observed to read them.
     #[test]
     fn flags_and_numbers_are_read_as_fio_reads_them() {
         let seen = [

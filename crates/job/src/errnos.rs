@@ -1,11 +1,11 @@
-//! Lists of errors as fio's `ignore_error` has them.
+//! Lists of errors of `ignore_error`.
 
 use crate::bad_value::BadValue;
 
-/// What continue_on_error lets pass without a list: EIO and EILSEQ.
+/// Error numbers that `continue_on_error` ignores without a list: EIO and EILSEQ.
 pub const USUAL: [i32; 2] = [5, 84];
 
-/// The names that fio knows, from 1 on.
+/// Names that fio knows, for the error numbers from 1.
 const NAMES: [&str; 34] = [
     "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD", "EAGAIN",
     "ENOMEM", "EACCES", "EFAULT", "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR",
@@ -13,10 +13,10 @@ const NAMES: [&str; 34] = [
     "EPIPE", "EDOM", "ERANGE",
 ];
 
-/// `EIO:28,ENOSPC`: for reads, writes and verification, separated by commas.
+/// Reads lists of errors for reads, writes and verification (`EIO:28,ENOSPC`) and returns error numbers.
 ///
 /// # Errors
-/// An unknown error, or more than three lists.
+/// An error is unknown, or the text has more than three lists.
 pub fn lists(text: &str) -> Result<[Vec<i32>; 3], BadValue> {
     let mut lists = [const { Vec::new() }; 3];
     for (at, part) in text.split(',').enumerate() {
