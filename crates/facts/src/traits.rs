@@ -1,4 +1,4 @@
-//! What a block device is, as far as it decides what a run's figures mean.
+//! Properties of a block device that affect the interpretation of a run.
 
 use crate::SysRoot;
 use crate::attach::{Attachment, Identity};
@@ -9,7 +9,7 @@ use crate::md::{Array, Sync};
 use crate::queue::Queue;
 use stats::{DeviceCap, DeviceTraits, LayerKind};
 
-/// What sysfs says of `device`, and which limits this process's control groups set for it.
+/// Returns the properties of `device` according to sysfs, with the I/O limits of this process's control groups.
 pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTraits {
     let dir = device.number.sysfs();
     let queue = Queue::of(root, device);
@@ -51,22 +51,22 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
     }
 }
 
-/// What the kernel says of the place of a stacked device on what is under it: 0 where it is right or nothing is said, -1
-/// where no offset would be right.
+/// Returns the alignment offset in bytes of a stacked device on its members, as computed by the kernel: 0 = aligned or
+/// not reported, -1 = cannot be aligned.
 pub fn alignment_offset(root: &SysRoot, device: &Device) -> i64 {
     let stacked = matches!(device.kind, DeviceKind::Raid(_) | DeviceKind::Mapped(_));
     let told = || root.number(device.number.sysfs().join("alignment_offset"));
     stacked.then(told).flatten().unwrap_or(0)
 }
 
-/// Bytes stored and bytes taken, of memory that compresses.
+/// Returns the bytes stored in compressed memory, and the bytes of their compressed form; `None` for other devices.
 pub fn compressed(root: &SysRoot, device: &Device) -> Option<(u64, u64)> {
     let text = root.read(device.number.sysfs().join("mm_stat")).ok()?;
     let mut numbers = text.split_whitespace().map_while(|n| n.parse().ok());
     Some((numbers.next()?, numbers.next()?))
 }
 
-/// What an array does beside serving.
+/// Returns the name of an array's background activity, such as `resync`; `None` if idle or waiting.
 pub fn rebuilding(root: &SysRoot, device: &Device) -> Option<String> {
     match Array::of(root, device)?.sync {
         Sync::Running(kind) => Some(format!("{kind:?}").to_lowercase()),
@@ -74,8 +74,8 @@ pub fn rebuilding(root: &SysRoot, device: &Device) -> Option<String> {
     }
 }
 
-/// Whether a hypervisor or another host made the disk up: what such a disk says of itself (that it turns, its cache,
-/// its sectors) is what its configuration says.
+/// Returns whether the disk is virtual or on another host. Its reported properties (rotation, cache, sectors) are
+/// configuration, not properties of the medium.
 fn guest(identity: &Identity) -> bool {
     matches!(identity.attachment, Attachment::Virtual(_) | Attachment::Network(_) | Attachment::NvmeOver(_))
 }
