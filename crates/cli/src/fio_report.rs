@@ -184,7 +184,7 @@ pub fn fio_watch(lang: Lang, line: &CommandLine, began: Instant, out: Sink, norm
         } else {
             switches.eta_interval
         }),
-        newline: (switches.eta_newline > 0).then(|| Duration::from_nanos(switches.eta_newline)),
+        newline: switches.eta_newline.map(|nanos| Duration::from_nanos(nanos.get())),
         last_newline: Instant::now(),
         shown: 0,
     }

@@ -5,6 +5,7 @@ use crate::sync::other;
 use crate::{Blocks, Completion, Engine, Kind, MachineClock, Op, RingDead};
 use stats::note::NoteFact;
 use std::io;
+use std::num::NonZeroU32;
 use std::os::fd::RawFd;
 use sys::uring::{self, Ring, Sqe, op};
 
@@ -45,8 +46,8 @@ pub struct UringFeatures {
     pub thread_cpu: Option<u32>,
     /// Whether requests are READV and WRITEV with a vector of one block.
     pub vectored: bool,
-    /// Every n-th request goes to a kernel worker at once; 0 for none.
-    pub force_async: u32,
+    /// Every n-th request goes to a kernel worker at once.
+    pub force_async: Option<NonZeroU32>,
     /// `RWF_*` flags of each read and write.
     pub rw_flags: u32,
     /// Whether there are trims among the operations; as in fio, they are done in place.
@@ -172,9 +173,9 @@ impl<const EXTRAS: bool> Uring<EXTRAS> {
             request.opcode = op::READV + o.kind as u8;
             (request.addr, request.len) = (&raw const *vector as u64, 1);
         }
-        if self.features.force_async > 0 {
+        if let Some(every) = self.features.force_async {
             self.since_async += 1;
-            if self.since_async == self.features.force_async {
+            if self.since_async == every.get() {
                 self.since_async = 0;
                 request.flags |= uring::ASYNC;
             }

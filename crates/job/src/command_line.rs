@@ -13,6 +13,7 @@ use crate::switches::{Argument, SWITCHES, Switch};
 use crate::{doc, profile, suggest, table, unit};
 use stats::unit::{MILLISECOND, SECOND};
 use std::ffi::OsString;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 /// Switch or option named by a word with dashes.
@@ -345,7 +346,9 @@ impl<'f> Reader<'f> {
                     _ => return Err(self.refuse(switch.name, &text, SwitchFault::IdleProf)),
                 }
             }
-            "eta-newline" => self.sections.switches.eta_newline = period(self, switch.name, &text)?,
+            "eta-newline" => {
+                self.sections.switches.eta_newline = NonZeroU64::new(period(self, switch.name, &text)?)
+            }
             "eta-interval" => {
                 let interval = period(self, switch.name, &text)?;
                 if interval < 250 * MILLISECOND {

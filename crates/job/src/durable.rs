@@ -4,6 +4,7 @@ use crate::bad_value::{BadValue, Needed};
 use crate::choice::{Choice, choice};
 use crate::unit;
 use stats::unit::MICROSECOND;
+use std::num::NonZeroU64;
 
 /// Flags of SYNC_FILE_RANGE_*; the index is the number of the bit.
 static FLAGS: [Choice; 3] = [
@@ -12,13 +13,13 @@ static FLAGS: [Choice; 3] = [
     choice("wait_after", "SYNC_FILE_RANGE_WAIT_AFTER"),
 ];
 
-/// Reads `wait_before,write,wait_after:8`: returns the flags, and the number of writes between calls (0 = never).
+/// Reads `wait_before,write,wait_after:8`: the flags, and after how many writes.
 ///
 /// # Errors
-/// A flag is unknown.
-pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
+/// An unknown flag.
+pub fn sync_file_range(text: &str) -> Result<(u8, Option<NonZeroU64>), BadValue> {
     if text.is_empty() {
-        return Ok((0, 0));
+        return Ok((0, None));
     }
     let (flags, every) = text.split_once(':').unwrap_or((text, "1"));
     let mut bits = 0;
@@ -30,16 +31,16 @@ pub fn sync_file_range(text: &str) -> Result<(u8, u64), BadValue> {
     }
     // fio reads this one with atoi: what is no number is 0, and suffixes are not looked at.
     let digits = every.trim_start().find(|c: char| !c.is_ascii_digit()).unwrap_or(every.trim_start().len());
-    Ok((bits, every.trim_start()[..digits].parse().unwrap_or(0)))
+    Ok((bits, every.trim_start()[..digits].parse().ok()))
 }
 
-/// Reads times for reads, writes and trims, separated by commas, and returns nanoseconds. A missing time is that of the
-/// direction before; an empty one is 0.
+/// Reads `read,write,trim` as nanoseconds: one time is that of all, a missing one that of the one before it; one that is
+/// left empty or 0 is not set.
 ///
 /// # Errors
-/// A time cannot be read.
-pub fn times(text: &str) -> Result<[u64; 3], BadValue> {
-    let mut list = [0; 3];
+/// A time that cannot be read.
+pub fn times(text: &str) -> Result<[Option<NonZeroU64>; 3], BadValue> {
+    let mut list = [None; 3];
     if text.is_empty() {
         return Ok(list);
     }
@@ -47,7 +48,7 @@ pub fn times(text: &str) -> Result<[u64; 3], BadValue> {
     for (at, nanos) in list.iter_mut().enumerate() {
         let part = parts.get(at).or(parts.last()).copied().unwrap_or_default();
         match unit::time(part, MICROSECOND) {
-            Ok(n) if n.value >= 0 => *nanos = n.value as u64,
+            Ok(n) if n.value >= 0 => *nanos = NonZeroU64::new(n.value as u64),
             Err(_) if part.is_empty() && parts.len() > 1 => {}
             _ => return Err(BadValue::Needs { what: Needed::Times, example: "50ms" }),
         }
@@ -75,7 +76,7 @@ mod tests {
             ("write:-1", (2, 0)),
         ];
         for (text, read) in seen {
-            assert_eq!(sync_file_range(text), Ok(read), "{text}");
+            assert_eq!(sync_file_range(text), Ok((read.0, NonZeroU64::new(read.1))), "{text}");
         }
         for (text, read) in [
             ("5", [5_000; 3]),
@@ -84,7 +85,7 @@ mod tests {
             ("1s,2s,3", [1_000_000_000, 2_000_000_000, 3_000]),
             ("0", [0; 3]),
         ] {
-            assert_eq!(times(text), Ok(read), "{text}");
+            assert_eq!(times(text), Ok(read.map(NonZeroU64::new)), "{text}");
         }
         assert!(times("x").is_err() && times("1,x").is_err() && times("-1").is_err());
         for text in ["foo:4", ":4", "4", "write,:4", "WRITE:4"] {

@@ -2,6 +2,7 @@
 
 use crate::model::ModelSpec;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 
 /// I/O engine with its options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -181,9 +182,9 @@ pub struct UringSpec {
     pub thread: bool,
     /// CPU of the kernel thread; `None` = any.
     pub thread_cpu: Option<u32>,
-    /// Interval of requests that go to a kernel worker (IOSQE_ASYNC): every n-th; 0 = none.
-    pub force_async: u32,
-    /// Requests have the flag RWF_DONTCACHE.
+    /// Every n-th request goes to a kernel worker.
+    pub force_async: Option<NonZeroU32>,
+    /// RWF_DONTCACHE.
     pub uncached: bool,
     /// Requests have the flag RWF_NOWAIT.
     pub nowait: bool,
@@ -192,9 +193,9 @@ pub struct UringSpec {
 /// Options of `ioengine=cpuio`, which uses CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuSpec {
-    /// Percentage of time for which the CPU is busy, 1 to 100; 0 = not set, and the job fails.
-    pub load: u32,
-    /// Busy time per cycle in microseconds.
+    /// Percent of the time that the CPU is busy, at most 100; without it the job fails.
+    pub load: Option<NonZeroU32>,
+    /// Microseconds that it is busy at a time.
     pub cycle_us: u64,
     /// The busy time is spent sorting instead of spinning.
     pub sort: bool,
@@ -205,7 +206,7 @@ pub struct CpuSpec {
 impl CpuSpec {
     /// Returns the idle time after each busy period, in microseconds.
     pub fn rest_us(&self) -> u64 {
-        let load = u128::from(self.load.clamp(1, 100));
+        let load = u128::from(self.load.map_or(1, NonZeroU32::get).min(100));
         u64::try_from(u128::from(self.cycle_us) * (100 - load) / load).unwrap_or(u64::MAX)
     }
 }
@@ -237,7 +238,9 @@ mod tests {
     /// At 30 percent load, cycles of 50 ms start every 166.7 ms, as in fio 3.33.
     #[test]
     fn the_rest_makes_the_load() {
-        let rest = |load, cycle_us| CpuSpec { load, cycle_us, sort: false, exit_on_io_done: false }.rest_us();
+        let rest = |load, cycle_us| {
+            CpuSpec { load: NonZeroU32::new(load), cycle_us, sort: false, exit_on_io_done: false }.rest_us()
+        };
         assert_eq!(rest(30, 50_000), 116_666);
         assert_eq!((rest(50, 10_000), rest(100, 50_000), rest(50, 0)), (10_000, 0, 0));
         assert_eq!(rest(1, u64::MAX), u64::MAX);

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::job::Job;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Command whose arguments are read.
@@ -62,9 +63,9 @@ pub struct Switches {
     pub warnings_fatal: bool,
     /// When to show the live line (`--eta`).
     pub eta: Eta,
-    /// Interval of line breaks in the live line, in nanoseconds (`--eta-newline`); 0 = never.
-    pub eta_newline: u64,
-    /// Interval of updates of the live line, in nanoseconds (`--eta-interval`; fio's default is one second).
+    /// `--eta-newline`, nanoseconds.
+    pub eta_newline: Option<NonZeroU64>,
+    /// `--eta-interval`, nanoseconds (fio's default: one second).
     pub eta_interval: u64,
     /// Interval of intermediate reports, in nanoseconds (`--status-interval`); `None` = none.
     pub status_interval: Option<u64>,

@@ -9,6 +9,7 @@ pub use crate::rate::Rate;
 pub use crate::unit::Size;
 use serde::{Deserialize, Serialize};
 use stats::Note;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 /// Method of reserving space when a file is laid out.
@@ -95,8 +96,8 @@ pub struct Target {
     pub filename_format: String,
     /// Number of files per clone.
     pub nrfiles: u32,
-    /// Largest number of files open at a time; 0 = all.
-    pub openfiles: u32,
+    /// Most files that are open at a time; `None` where all are.
+    pub openfiles: Option<NonZeroU32>,
     /// Size of each file, smallest and largest, in bytes (`filesize=`).
     pub filesize: Option<(u64, u64)>,
     /// Bytes per clone over all its files, or percentage of each file (`size=`).
@@ -271,30 +272,35 @@ pub struct Batch {
 /// Conditions that start and end a job. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Runtime in nanoseconds; 0 = no limit.
-    pub runtime: u64,
+    /// `runtime`, the measured time after which the job ends.
+    pub runtime: Option<NonZeroU64>,
     /// The job repeats its region until the runtime ends.
     pub time_based: bool,
     /// Warm-up in nanoseconds whose I/O is not counted.
     pub ramp_time: u64,
-    /// Warm-up in bytes, of the whole reporting group, whose I/O is not counted.
-    pub ramp_size: u64,
+    /// Bytes of the whole reporting group before measuring begins.
+    pub ramp_size: Option<NonZeroU64>,
     /// Delay of the job in nanoseconds, from the start of the run.
     pub startdelay: u64,
     /// Largest delay in nanoseconds, if a range was given: each clone draws its own (see `PlannedJob::startdelay`).
     pub startdelay_most: u64,
     /// Number of passes.
     pub loops: u64,
-    /// Longest latency in nanoseconds for reads, writes and trims: a longer one ends the job; 0 = no limit.
-    pub max_latency: [u64; 3],
-    /// Largest number of I/Os per pass; 0 = no limit.
-    pub number_ios: u64,
+    /// Latency above which a read, a write or a trim ends the job.
+    pub max_latency: [Option<NonZeroU64>; 3],
+    /// Number of I/Os of each loop after which the job ends.
+    pub number_ios: Option<NonZeroU64>,
 }
 
 impl Limits {
     /// Returns whether the job has a warm-up, in time or bytes.
     pub fn ramps(&self) -> bool {
-        self.ramp_time > 0 || self.ramp_size > 0
+        self.ramp_time > 0 || self.ramp_size.is_some()
+    }
+
+    /// Returns whether `elapsed` nanoseconds of measured time are all that the job may take.
+    pub fn runtime_over(&self, elapsed: u64) -> bool {
+        self.runtime.is_some_and(|runtime| elapsed >= runtime.get())
     }
 }
 
@@ -366,13 +372,12 @@ pub struct Dedupe {
 /// Flushes after writes and at the end of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Durability {
-    /// Number of writes between calls of fsync(2); 0 = never.
-    pub fsync: u64,
-    /// Number of writes between calls of fdatasync(2); 0 = never. Where an fsync is due too, only the fsync is issued.
-    pub fdatasync: u64,
-    /// Number of writes between calls of sync_file_range(2); 0 = never. Where an fsync or fdatasync is due too, only
-    /// that is issued.
-    pub range: u64,
+    /// Number of writes after which an fsync follows.
+    pub fsync: Option<NonZeroU64>,
+    /// Number of writes after which an fdatasync follows, where no fsync is due.
+    pub fdatasync: Option<NonZeroU64>,
+    /// Number of writes after which a sync_file_range follows, where neither is due.
+    pub range: Option<NonZeroU64>,
     /// Flags of sync_file_range(2) (SYNC_FILE_RANGE_*).
     pub range_flags: u8,
     /// All files are synced with fsync(2) at the end of the job.

@@ -22,6 +22,7 @@ use rate::rate;
 use stats::Note;
 use stats::note::NoteKind;
 use stats::unit::MILLISECOND;
+use std::num::NonZeroU64;
 use target::target;
 
 /// Clones of one job at most: each is a thread.
@@ -124,11 +125,11 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     blocks_of_pages(spec, &engine, &pattern)?;
     let queue = queue(spec, &engine, &pattern, &mut notes)?;
     let mut limits = limits(spec)?;
-    if limits.time_based && limits.runtime == 0 {
+    if limits.time_based && limits.runtime.is_none() {
         limits.time_based = false;
         warnings.push(Diagnostic::TimeBasedIgnored);
     }
-    if limits.ramp_size > 0 && !engine.does_io() {
+    if limits.ramp_size.is_some() && !engine.does_io() {
         return Err(refuse(spec, "ramp_size", JobFault::MovesNoBytes { engine: engine.name() }));
     }
     start_clock(spec)?;
@@ -156,8 +157,8 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
         payload: payload(spec, &pattern),
         pattern,
         durability: Durability {
-            fsync: spec.fsync.unwrap_or(0).max(0) as u64,
-            fdatasync: spec.fdatasync.unwrap_or(0).max(0) as u64,
+            fsync: positive(spec.fsync),
+            fdatasync: positive(spec.fdatasync),
             range,
             range_flags,
             end_fsync: on(spec.end_fsync),
@@ -183,6 +184,11 @@ fn chosen(field: &Option<Chosen>) -> Option<&'static str> {
     field.as_ref().map(|chosen| chosen.name)
 }
 
+/// Returns a number that fio takes as not set unless it is positive.
+fn positive(field: Option<i64>) -> Option<NonZeroU64> {
+    field.and_then(|n| u64::try_from(n).ok()).and_then(NonZeroU64::new)
+}
+
 fn is(field: &Option<Chosen>, name: &str) -> bool {
     chosen(field) == Some(name)
 }
@@ -206,20 +212,20 @@ fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
     let nanos = |field: Option<Nanos>| field.map_or(0, |n| n.0);
     // What could not be read was refused where it was typed.
     let max_latency = durable::times(spec.max_latency.as_deref().unwrap_or_default()).unwrap_or_default();
-    let ramp_size = spec.ramp_size.unwrap_or(0).max(0) as u64;
-    if ramp_size > 0 && nanos(spec.ramp_time) > 0 {
+    let ramp_size = positive(spec.ramp_size);
+    if ramp_size.is_some() && nanos(spec.ramp_time) > 0 {
         return Err(refuse(spec, "ramp_size", JobFault::Excludes(&["ramp_time"])));
     }
     Ok(Limits {
         max_latency,
         ramp_size,
-        runtime: nanos(spec.runtime),
+        runtime: NonZeroU64::new(nanos(spec.runtime)),
         time_based: spec.time_based.unwrap_or(false),
         ramp_time: nanos(spec.ramp_time),
         startdelay: spec.startdelay.map_or(0, |(low, _)| low.0),
         startdelay_most: spec.startdelay.map_or(0, |(_, high)| high.0),
         loops: or_default(&spec.loops, "loops").max(1) as u64,
-        number_ios: spec.number_ios.unwrap_or(0).max(0) as u64,
+        number_ios: positive(spec.number_ios),
     })
 }
 

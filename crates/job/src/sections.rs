@@ -16,6 +16,7 @@ use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
 use crate::{suggest, table};
 use stats::note::NoteFact;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -211,7 +212,7 @@ impl<'f> Sections<'f> {
                     return Err(self.fail_of(resolved.warnings));
                 }
                 self.warnings.extend(resolved.warnings);
-                let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size);
+                let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size.map_or(0, NonZeroU64::get));
                 let merged = |job: &Job| job.measure.shown.group_reporting;
                 // Those before it agree: one of them is enough to ask.
                 let mut group = self.jobs.iter().rev().take_while(|other| other.group == job.group);

@@ -14,6 +14,7 @@ use ours::ours;
 use proptest::prelude::*;
 use stats::note::NoteFact;
 use std::ffi::OsString;
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::Duration;
 
@@ -31,15 +32,15 @@ fn defaults_are_fios() {
     assert_eq!(
         job.limits,
         Limits {
-            max_latency: [0; 3],
-            runtime: 0,
+            max_latency: [None; 3],
+            runtime: None,
             time_based: false,
             ramp_time: 0,
-            ramp_size: 0,
+            ramp_size: None,
             startdelay: 0,
             startdelay_most: 0,
             loops: 1,
-            number_ios: 0
+            number_ios: None
         }
     );
     assert_eq!(job.payload, PayloadSpec::NOISE);
@@ -55,7 +56,7 @@ fn defaults_are_fios() {
     );
     assert_eq!(
         (t.fallocate, t.file_service.clone(), t.nrfiles, t.openfiles),
-        (Fallocate::Native, FileService::RoundRobin(1), 1, 0)
+        (Fallocate::Native, FileService::RoundRobin(1), 1, None)
     );
     assert_eq!(job.measure.shown.percentiles.len(), 17);
     assert!(
@@ -94,7 +95,7 @@ fn options_reach_the_job() {
     let sync = job("--iodepth=8");
     assert_eq!((sync.queue.iodepth, sync.queue.effective), (8, 1));
     assert!(sync.notes.iter().any(|note| note.fact == NoteFact::DepthOfOne));
-    assert_eq!(job("--runtime=2m").limits.runtime, 120_000_000_000);
+    assert_eq!(job("--runtime=2m").limits.runtime.map(NonZeroU64::get), Some(120_000_000_000));
     let made = |args: &str| {
         let payload = job(args).payload;
         (payload.percent, payload.renewal, payload.pattern)

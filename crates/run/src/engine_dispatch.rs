@@ -26,6 +26,7 @@ use stats::job_error::{ErrorCause, JobError};
 use stats::note::NoteFact;
 use std::ffi::CString;
 use std::io;
+use std::num::NonZeroU32;
 use std::os::unix::ffi::OsStrExt;
 
 /// Runs one clone on its engine, on the calling thread.
@@ -203,7 +204,7 @@ fn offloaded(of: &EngineChoice) -> UringOptions {
         }
         _ => (false, false),
     };
-    options.features.force_async = 1;
+    options.features.force_async = Some(NonZeroU32::MIN);
     options.features.rw_flags = rw_flags(nowait, uncached) as u32;
     options
 }

@@ -7,6 +7,7 @@ use job::job::{EngineChoice, Entry, Job, NameCall};
 use job::plan::PlannedJob;
 use rustix::io::Errno;
 use stats::JobError;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Number of failed I/Os that are kept for the report.
@@ -63,7 +64,7 @@ pub(crate) fn fault_line(clone: &PlannedJob, fault: &Fault) -> Line {
 
 /// Returns the line about an I/O that took longer than `max_latency`.
 pub(crate) fn slow_line(job: &Job, clone: &PlannedJob, op: &Op, latency: u64) -> Line {
-    let most = job.limits.max_latency.get(op.kind as usize).copied().unwrap_or(0);
+    let most = job.limits.max_latency.get(op.kind as usize).copied().flatten().map_or(0, NonZeroU64::get);
     let Op { offset, len: length, .. } = *op;
     Line::TooSlow { path: path(clone, op), operation: kind_name(op.kind), offset, length, latency, most }
 }

@@ -188,8 +188,8 @@ impl Need {
         let all = clone.files.len() as u64;
         let opened = match job.target.openfiles {
             _ if !job.engine.opens_files() => 0,
-            0 => all,
-            most => all.min(most.into()),
+            None => all,
+            Some(most) => all.min(most.get().into()),
         };
         Need {
             files: opened + u64::from(uring),

@@ -20,9 +20,8 @@ impl View {
     pub(crate) fn new(runner: &PhaseRunner<'_>, phase: &[usize]) -> Self {
         let jobs =
             || phase.iter().map(|c| (&runner.plan.clones[*c], &runner.plan.jobs[runner.plan.clones[*c].job]));
-        let runtime = jobs().map(|(_, j)| {
-            (j.limits.runtime > 0).then(|| j.limits.startdelay_most + j.limits.ramp_time + j.limits.runtime)
-        });
+        let runtime = jobs()
+            .map(|(_, j)| Some(j.limits.startdelay_most + j.limits.ramp_time + j.limits.runtime?.get()));
         Self {
             began: Instant::now(),
             last: Instant::now(),

@@ -9,6 +9,7 @@ use stats::{
     ByPriority, CpuOutcome, DirectionOutcome, JobError, JobOutcome, Latency, Load, Priority, Shared,
     SharedPriorities,
 };
+use std::num::NonZeroU64;
 
 /// Which parts of a latency were kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -220,8 +221,10 @@ fn load(job: &Job, clone: &PlannedJob) -> Load {
 /// The sync that makes a job's writes durable while it runs. Ranges (`sync_file_range`) make nothing durable.
 fn sync(job: &Job) -> Option<WriteSync> {
     let writes = job.pattern.mix.has(stats::Direction::Write) && job.pattern.mix != Mix::TrimWrite;
-    WriteSync::of(job.durability.fsync, job.durability.fdatasync)
-        .filter(|_| writes && job.durability.range == 0 && !matches!(job.engine, EngineChoice::Names(..)))
+    let every = |number: Option<NonZeroU64>| number.map_or(0, NonZeroU64::get);
+    WriteSync::of(every(job.durability.fsync), every(job.durability.fdatasync)).filter(|_| {
+        writes && job.durability.range.is_none() && !matches!(job.engine, EngineChoice::Names(..))
+    })
 }
 
 /// The outcome of a clone that never started: it failed before, or was only to lay files out.

@@ -25,7 +25,7 @@ pub(crate) struct Passes {
 
 impl Passes {
     pub(crate) fn new(job: &Job) -> Self {
-        let endless = job.limits.time_based && job.limits.runtime > 0;
+        let endless = job.limits.time_based;
         Self { left: job.limits.loops.max(1) - 1, endless, issued: 0 }
     }
 

@@ -227,10 +227,8 @@ impl PhaseRunner<'_> {
             let job = &self.plan.jobs[self.plan.clones[*index].job];
             let limits = job.limits;
             let began = shared.began.get();
-            let over = limits.runtime > 0
-                && began > 0
-                && state(shared) != WorkerState::Ramp
-                && now > began.saturating_add(limits.ramp_time).saturating_add(limits.runtime);
+            let measured = now.saturating_sub(began.saturating_add(limits.ramp_time));
+            let over = began > 0 && state(shared) != WorkerState::Ramp && limits.runtime_over(measured);
             // Writing back cached data has no limit of time; only after a signal is it given up.
             let syncing = state(shared) == WorkerState::Syncing && self.signal.is_none();
             // A program (`ioengine=exec`) may take its grace time.

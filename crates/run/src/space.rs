@@ -214,15 +214,15 @@ fn allocates(job: &Job, file: &PlannedFile) -> Option<(Range<u64>, bool)> {
 
 /// Bytes that a clone's own writes can allocate at most.
 fn moved(job: &Job, clone: &PlannedJob) -> u64 {
-    if job.limits.time_based && job.limits.runtime > 0 {
+    if job.limits.time_based {
         return u64::MAX;
     }
     let loops = job.limits.loops.max(1);
     let blocks = job.pattern.block.map(|(low, _)| low.max(1));
     let bytes = clone.io_bytes.saturating_mul(loops);
     let mut ios = bytes.div_ceil(blocks.into_iter().min().unwrap_or(1));
-    if job.limits.number_ios > 0 {
-        ios = ios.min(job.limits.number_ios.saturating_mul(loops));
+    if let Some(number) = job.limits.number_ios {
+        ios = ios.min(number.get().saturating_mul(loops));
     }
     // Where blocks do not lie on the file system's own, each I/O may touch one more at each end.
     let aligned = blocks.iter().all(|block| block.is_multiple_of(UNIT))

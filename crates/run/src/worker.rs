@@ -15,6 +15,7 @@ use job::job::{ClockSource, Job};
 use rustix::fd::OwnedFd;
 use stats::Shared;
 use stats::shared::SharedDirection;
+use std::num::NonZeroU64;
 
 /// Which latencies of a worker are measured. The two flags in front stand for sets without a limit.
 #[derive(Clone, Copy, Debug)]
@@ -151,7 +152,7 @@ impl<'a, E: Engine> Worker<'a, E> {
         let limits = job.limits;
         let s = &mut self.schedule;
         s.epoch = now;
-        s.runtime = if limits.runtime == 0 { Ticks::MAX } else { self.clock.ticks(limits.runtime) };
+        s.runtime = limits.runtime.map_or(Ticks::MAX, |runtime| self.clock.ticks(runtime.get()));
         if limits.ramps() {
             s.ramp_end = now.saturating_add(self.clock.ticks(limits.ramp_time));
         } else {
@@ -184,7 +185,7 @@ impl MeasuredLatencies {
         let m = &job.measure;
         let slat_histogram = m.shown.slat_percentiles;
         let lat_histogram = m.shown.lat_percentiles || all_histograms;
-        let limited = job.limits.max_latency != [0; 3];
+        let limited = job.limits.max_latency != [None; 3];
         let default = m.slat && m.clat && m.lat && !slat_histogram && !limited;
         Self {
             default_of_fio: default && !lat_histogram,
@@ -195,7 +196,7 @@ impl MeasuredLatencies {
             lat: m.lat,
             slat_histogram,
             lat_histogram,
-            most: job.limits.max_latency.map(|most| if most == 0 { u64::MAX } else { most }),
+            most: job.limits.max_latency.map(|most| most.map_or(u64::MAX, NonZeroU64::get)),
         }
     }
 }

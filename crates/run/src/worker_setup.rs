@@ -21,6 +21,7 @@ use rustix::fd::OwnedFd;
 use stats::Direction;
 use stats::JobError;
 use stats::job_error::ErrorCause;
+use std::num::NonZeroU32;
 
 /// What does not depend on the engine's type.
 pub(crate) struct Prepared {
@@ -114,9 +115,10 @@ fn working_sets(a: &Assignment<'_>) -> Vec<WorkingSet> {
     shared
 }
 
-/// How many files may be open at a time, where they are opened as the pattern comes to them; 0 = before the start, all.
+/// Returns how many files may be open at a time where they are opened as the pattern comes to them, 0 where all are
+/// opened before the start.
 fn opened_late(job: &Job, clone: &PlannedJob) -> usize {
-    match (job.target.openfiles as usize, clone.files.len()) {
+    match (job.target.openfiles.map_or(0, NonZeroU32::get) as usize, clone.files.len()) {
         // A simulated device has no files to open and nobody who says what has landed, and calls on names open none.
         _ if matches!(job.engine, EngineChoice::Model(_) | EngineChoice::Names(..)) => 0,
         // A file that no I/O comes to is not made.
@@ -128,9 +130,9 @@ fn opened_late(job: &Job, clone: &PlannedJob) -> usize {
 /// Returns the bytes that end a clone's ramp, if there are any (`ramp_size`).
 pub(crate) fn ramp_by_bytes<'a>(a: &Assignment<'a>) -> Option<RampBytes<'a>> {
     let job = a.job();
-    let bytes = Some(job.limits.ramp_size).filter(|bytes| *bytes > 0)?;
+    let bytes = job.limits.ramp_size?.get();
     let ours = |other: &Job| {
-        other.group == job.group && other.measure.shown.group_reporting && other.limits.ramp_size > 0
+        other.group == job.group && other.measure.shown.group_reporting && other.limits.ramp_size.is_some()
     };
     let counted = match job.measure.shown.group_reporting {
         false => vec![a.shared],
@@ -159,13 +161,10 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
             room: f.size.saturating_sub(f.start),
         })
         .collect();
-    let (endless, loops) = (job.limits.time_based && job.limits.runtime > 0, job.limits.loops.max(1));
+    let (endless, loops) = (job.limits.time_based, job.limits.loops.max(1));
     let trim_writes = spec.mix == Mix::TrimWrite;
     let each = if trim_writes { 2 } else { 1 };
-    let ios = match job.limits.number_ios {
-        0 => u64::MAX,
-        n => n.saturating_mul(loops).saturating_mul(each),
-    };
+    let ios = job.limits.number_ios.map_or(u64::MAX, |n| n.get().saturating_mul(loops).saturating_mul(each));
     // With io_size fio begins the region anew whenever it is used up: by holes also where io_size is the smaller one.
     // What is trimmed and written is not.
     let wraps = job.target.io_size.is_some() && !trim_writes;
@@ -186,12 +185,13 @@ pub(crate) fn pattern(a: &Assignment<'_>) -> Pattern {
     // POSIX has no ranges: fio's engine syncs the file.
     let range = if job.engine == EngineChoice::Posixaio { Kind::Fsync } else { Kind::SyncRange };
     // fio does none after writes that follow trims.
-    let mut syncs = vec![
-        (Kind::Fsync, durability.fsync),
-        (Kind::Fdatasync, durability.fdatasync),
-        (range, durability.range),
-    ];
-    syncs.retain(|(_, every)| a.writes() && !trim_writes && *every > 0);
+    let syncs =
+        [(Kind::Fsync, durability.fsync), (Kind::Fdatasync, durability.fdatasync), (range, durability.range)];
+    let syncs: Vec<(Kind, u64)> = syncs
+        .into_iter()
+        .filter_map(|(kind, every)| Some((kind, every?.get())))
+        .filter(|_| a.writes() && !trim_writes)
+        .collect();
     let one_direction = match spec.mix {
         Mix::Read => Some((Kind::Read, spec.block[0])),
         Mix::Write => Some((Kind::Write, spec.block[1])),

@@ -11,6 +11,7 @@ use crate::refused_value::FioEnd;
 use crate::spec::JobSpec;
 use stats::Note;
 use stats::note::{NoteFact, NoteKind};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
@@ -59,14 +60,14 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
                 polled: on(spec.hipri),
                 thread: on(spec.sqthread_poll),
                 thread_cpu: spec.sqthread_poll_cpu.map(|cpu| cpu as u32),
-                force_async: spec.force_async.unwrap_or(0) as u32,
+                force_async: spec.force_async.and_then(|n| NonZeroU32::new(n as u32)),
                 uncached,
                 nowait,
             })
         }
         "model" => EngineChoice::Model(simulated(spec)?),
         "cpuio" => EngineChoice::Cpu(CpuSpec {
-            load: spec.cpuload.unwrap_or(0).clamp(0, 100) as u32,
+            load: NonZeroU32::new(spec.cpuload.unwrap_or(0).clamp(0, 100) as u32),
             cycle_us: or_default(&spec.cpuchunks, "cpuchunks").max(0) as u64,
             sort: chosen(&spec.cpumode) == Some("qsort"),
             exit_on_io_done: on(spec.exit_on_io_done),

@@ -8,6 +8,7 @@ use crate::job_fault::JobFault;
 use crate::spec::{Chosen, JobSpec};
 use crate::{distribution, unit};
 use stats::Direction;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 pub(super) fn target(
@@ -90,7 +91,7 @@ pub(super) fn target(
             .filter(|f| !f.is_empty())
             .unwrap_or_else(|| default_text("filename_format").into()),
         nrfiles,
-        openfiles: if openfiles >= nrfiles { 0 } else { openfiles },
+        openfiles: NonZeroU32::new(openfiles).filter(|most| most.get() < nrfiles),
         filesize: spec.filesize.filter(|(_, high)| *high > 0),
         size,
         io_size: given(spec.io_size),

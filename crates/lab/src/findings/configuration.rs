@@ -61,7 +61,7 @@ pub(super) fn misused(plan: &Plan, found: &mut Found) {
             found.job(job, Claim::TinySpan { span, passes: 0.0 });
         }
         overlap(work, found);
-        if job.numjobs > 1 && span == sum && job.limits.runtime == 0 {
+        if job.numjobs > 1 && span == sum && job.limits.runtime.is_none() {
             let each = work.clones.first().map_or(0, |(c, _)| c.io_bytes);
             found.job(job, Claim::SizeTimesJobs { clones: job.numjobs, each });
         }
@@ -152,10 +152,11 @@ fn tiny(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
 
 fn ran_out(run: &Run<'_>, work: &Work<'_>, found: &mut Found) {
     let limits = &work.job.limits;
-    let (ran_s, asked_s) = (work.runtime_ms() as f64 / 1000.0, limits.runtime as f64 / 1e9);
+    let Some(runtime) = limits.runtime.filter(|_| !limits.time_based) else { return };
+    let (ran_s, asked_s) = (work.runtime_ms() as f64 / 1000.0, runtime.get() as f64 / 1e9);
     let cut_short =
         run.result.provenance.ended_by_signal.is_some() || work.outcomes().any(|o| o.error.is_some());
-    if limits.runtime > 0 && !limits.time_based && ran_s > 0.0 && ran_s < RAN * asked_s && !cut_short {
+    if ran_s > 0.0 && ran_s < RAN * asked_s && !cut_short {
         found.job(work.job, Claim::SizeRanOut { ran_s, asked_s });
     }
 }

@@ -204,7 +204,7 @@ impl Work<'_> {
     /// Its options make its writes durable: each of them, or every few.
     fn syncs_as_it_goes(&self) -> bool {
         let d = &self.job.durability;
-        self.job.target.sync != SyncMode::None || d.fsync > 0 || d.fdatasync > 0
+        self.job.target.sync != SyncMode::None || d.fsync.is_some() || d.fdatasync.is_some()
     }
 
     /// Its options make its writes durable, at the end at the latest.

@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use stats::JobError;
 use stats::job_error::ErrorCause;
 use stats::unit::SECOND;
+use std::num::NonZeroU64;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ const CYCLE: Duration = Duration::from_millis(50);
 
 /// Returns the arguments of the program, with fio's variables replaced.
 pub(super) fn arguments(job: &Job, exec: &ExecSpec) -> Option<String> {
-    exec.expanded(job.limits.runtime / SECOND, &job.name)
+    exec.expanded(job.limits.runtime.map_or(0, NonZeroU64::get) / SECOND, &job.name)
 }
 
 /// A program that runs; it is ended when this is dropped.
@@ -101,7 +102,7 @@ impl CyclicTask for Program<'_> {
             return self.start().map(|()| true);
         }
         let over = self.has_ended();
-        if over && self.job.limits.runtime == 0 {
+        if over && self.job.limits.runtime.is_none() {
             return Ok(false);
         }
         cycle.sleep(CYCLE);

@@ -25,8 +25,8 @@ const NAP: Duration = Duration::from_millis(20);
 pub(crate) fn announcement(job: &Job) -> Vec<Line> {
     let name = || job.name.clone();
     match &job.engine {
-        EngineChoice::Cpu(CpuSpec { load: load @ 1.., cycle_us, sort, .. }) => {
-            vec![Line::BusyCpu { job: name(), sort: *sort, load: *load, cycle_us: *cycle_us }]
+        EngineChoice::Cpu(CpuSpec { load: Some(load), cycle_us, sort, .. }) => {
+            vec![Line::BusyCpu { job: name(), sort: *sort, load: load.get(), cycle_us: *cycle_us }]
         }
         EngineChoice::Exec(exec @ ExecSpec { program: Some(program), .. }) => {
             let null = || "(null)".to_owned();
@@ -85,7 +85,7 @@ trait CyclicTask {
 pub(crate) fn run(a: &Assignment<'_>, finish: &mut Finish) {
     let job = a.job();
     let missing = match &job.engine {
-        EngineChoice::Cpu(CpuSpec { load: 0, .. }) => Some(("cpuio", ErrorCause::NoCpuload, "cpuload=50")),
+        EngineChoice::Cpu(CpuSpec { load: None, .. }) => Some(("cpuio", ErrorCause::NoCpuload, "cpuload=50")),
         EngineChoice::Exec(ExecSpec { program: None, .. }) => {
             Some(("exec", ErrorCause::NoProgram, "program=/bin/true"))
         }
@@ -140,10 +140,10 @@ fn measured(a: &Assignment<'_>, task: &mut dyn CyclicTask, clock: MachineClock) 
             epoch = clock.now();
             sample = (epoch, counters.ios.get());
         }
-        let up = || job.limits.runtime > 0 && !ramp && since(epoch) >= job.limits.runtime;
+        let up = || !ramp && job.limits.runtime_over(since(epoch));
         let stopped = || a.control.stopped();
         let done = counters.ios.get() - a.baseline.directions[read].ios.get();
-        if stopped() || up() || job.limits.number_ios > 0 && done >= job.limits.number_ios {
+        if stopped() || up() || job.limits.number_ios.is_some_and(|number| done >= number.get()) {
             break;
         }
         let cycle = Cycle { clock, stopped: &stopped, up: &up };

@@ -6,6 +6,7 @@ use job::plan::{FileKind, Layout, Plan, PlannedFile};
 use run::consent::{Consent, Policy};
 use run::{Models, Notice, Setup, Silent, Watch};
 use stats::{Live, RunResult, Series, Window};
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 const MS: u64 = 1_000_000;
@@ -18,7 +19,7 @@ fn timed(engine: EngineChoice, depth: u32, runtime_ms: u64) -> Job {
     let mut job = crate::plans::job("m", Mix::Read);
     job.engine = engine;
     (job.queue.iodepth, job.queue.effective) = (depth, depth);
-    (job.limits.runtime, job.limits.time_based) = (runtime_ms * MS, true);
+    (job.limits.runtime, job.limits.time_based) = (NonZeroU64::new(runtime_ms * MS), true);
     job
 }
 

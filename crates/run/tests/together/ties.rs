@@ -6,6 +6,7 @@ use job::plan::{FileKind, Layout, Plan, PlannedFile, PlannedJob};
 use run::consent::Policy;
 use run::line::Line;
 use run::{Notice, Silent, Watch};
+use std::num::NonZeroU64;
 use std::time::Instant;
 use testbed::Sandbox;
 
@@ -14,7 +15,7 @@ const MS: u64 = 1_000_000;
 fn timed(name: &str, runtime_ms: u64) -> Job {
     let mut job = crate::plans::job(name, Mix::Read);
     job.engine = EngineChoice::Null { jitter: false };
-    (job.limits.runtime, job.limits.time_based) = (runtime_ms * MS, true);
+    (job.limits.runtime, job.limits.time_based) = (NonZeroU64::new(runtime_ms * MS), true);
     job
 }
 
