@@ -75,7 +75,7 @@ fn attachment(root: &SysRoot, device: &Device, vendor: Option<&str>, model: Opti
             return Attachment::Memory(driver);
         }
     }
-    // Devices of null_blk that are made through configfs have the name that their maker likes.
+    // Devices of null_blk that are created through configfs can have any name.
     match driver(root, device.number.major).as_deref() {
         Some("nullb") => return Attachment::Memory("null_blk"),
         Some("ramdisk") => return Attachment::Memory("brd"),
@@ -162,7 +162,7 @@ pub(crate) fn controller(root: &SysRoot, device: &Device) -> Option<PathBuf> {
     let number: String = device.name.strip_prefix("nvme")?.chars().take_while(char::is_ascii_digit).collect();
     let way = way(root, device);
     let by_way = way.iter().rev().find(|p| numbered(p, "nvme")).cloned();
-    // Several controllers lead to it: the first stands for all.
+    // If several controllers lead to the namespace, the first is used.
     let subsystem = way.iter().rev().find(|p| numbered(p, "nvme-subsys"));
     let by_way = by_way.or_else(|| {
         let names = root.names(format!("/sys/class/nvme-subsystem/{}", subsystem?));

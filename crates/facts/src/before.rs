@@ -76,7 +76,8 @@ impl Before {
         let mut disks: Vec<Watched> = Vec::new();
         let mut homes: Vec<DeviceNumber> = Vec::new();
         for path in targets.iter().take(FAR) {
-            // fio finds the disk by the file's device number: none on btrfs, tmpfs or a network.
+            // fio finds the disk by the file's device number, and so finds none for btrfs, tmpfs or a network file
+            // system.
             let mut list = |home: DeviceNumber| {
                 if let Some(disk) =
                     Device::of(root, home).and_then(|d| d.whole(root)).filter(|_| listed(path))
@@ -115,7 +116,7 @@ impl Before {
         let limits = cgroup::limits(root);
         let traits = devices.iter().map(|w| traits::of(root, &w.device, &limits)).collect();
         let load = Load::read(root);
-        // Last, so that our own looking is not counted.
+        // Counters are read last, so that the I/O of this examination is not counted.
         for watched in devices.iter_mut().chain(&mut disks) {
             watched.begin(root);
         }
@@ -157,7 +158,7 @@ impl Before {
         let (devices, disks) = (all(&self.devices), all(&self.disks));
         let targets = self.targets.into_iter().map(|Target { layers: mut target, file, read }| {
             target.cached_after = file.as_ref().and_then(|f| residency::cached_bytes(f, target.size));
-            // Blocks that the run wrote were no zeros for the reads after it.
+            // Blocks written by the run did not contain zeros when the run read them later.
             let written = file.is_some() && app_bytes[1] > 0;
             if let Some(zero) = target.zero_blocks.as_mut().filter(|zero| written && **zero > 0)
                 && let Some(now) = zeros::sample_regions(Path::new(&target.path), target.size, &read)
@@ -212,7 +213,7 @@ fn look_closely(path: &Path, stack: &Stack, block: bool, sample: Sample, read: V
         target.holes = missing.map(|m| m.holes);
         target.unwritten = missing.and_then(|m| m.unwritten);
     }
-    // Residency before the sample, which may disturb it.
+    // Cached bytes are counted before the sample, which may change them.
     target.cached_before = residency::cached_bytes(&file, target.size);
     let wanted = if block { sample == Sample::All } else { in_memory || target.unwritten.is_some() };
     if let Some(zeros) = wanted.then(|| zeros::sample_regions(path, target.size, &read)).flatten() {

@@ -82,11 +82,11 @@ pub fn disk(root: &SysRoot, device: &Device, identity: &Identity) -> Option<(Pro
         (_, m) if m.starts_with("Alibaba Cloud Elastic Block Storage") => {
             Some((Provider::Alibaba, Place::Network))
         }
-        // Managed disks and the local temporary one look alike, and so do those of a Hyper-V of one's own.
+        // Azure's managed disks and local temporary disk have the same name, as do disks of other Hyper-V hosts.
         ("Msft", _) => host.filter(|p| *p == Provider::Azure).map(|p| (p, Place::Unknown)),
         _ => None,
     };
-    // A hypervisor's disk without a name of its own is its provider's.
+    // A virtual disk without a known name belongs to the machine's provider.
     let nameless = ["vd", "xvd", "sd"].iter().any(|start| device.name.starts_with(start));
     by_name.or_else(|| host.filter(|_| nameless).map(|p| (p, Place::Unknown)))
 }

@@ -35,7 +35,7 @@ pub fn of_device(root: &SysRoot, device: &Device, open: &File, writers: &Writers
     if signatures.is_empty() {
         signatures = signature::find_in_lost_partitions(open, size)?;
     }
-    // A signature is reason enough, and what it names explains the bytes.
+    // A signature is reason enough to refuse, and explains the data.
     if signatures.is_empty() {
         uses.extend(unknown_data(&ends));
     }
@@ -111,7 +111,7 @@ impl Writers {
         let still_open = || {
             found.iter().find_map(|writer| {
                 let program = root.read(format!("/proc/{}/comm", writer.pid)).ok()?.trim().to_owned();
-                // The client of a network block device has it open for as long as it is one.
+                // The client of a network block device always has the device open.
                 let client = device.name.starts_with("nbd") && program.starts_with("nbd");
                 let open = !client && device_written(root, writer.pid, &writer.descriptor) == Some(number);
                 open.then_some(Use::Opened { program, pid: writer.pid })
@@ -146,7 +146,7 @@ fn look(root: &SysRoot) -> HashMap<u64, Vec<Writer>> {
 /// descriptors.
 fn device_written(root: &SysRoot, pid: u32, descriptor: &OsStr) -> Option<u64> {
     let path = root.path(Path::new("/proc").join(pid.to_string()).join("fd").join(descriptor));
-    // Most descriptors are no paths below /dev: no look at the file itself.
+    // Most descriptors are not below /dev, so their files need not be examined.
     std::fs::read_link(&path).ok().filter(|to| to.starts_with("/dev"))?;
     let found = std::fs::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device())?;
     let info = root.path(Path::new("/proc").join(pid.to_string()).join("fdinfo").join(descriptor));

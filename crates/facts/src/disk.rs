@@ -94,7 +94,7 @@ impl Watched {
 
     fn below(root: &SysRoot, device: Device, found: &mut Vec<DeviceNumber>) -> Option<Watched> {
         let mut members = Vec::new();
-        // fio counts on whole disks: a member that is a partition stands for its disk.
+        // fio lists whole disks: a member that is a partition is replaced by its disk.
         for member in device.members(root).iter().filter_map(|m| m.whole(root)) {
             if !found.contains(&member.number) && found.len() < 256 {
                 found.push(member.number);

@@ -169,7 +169,7 @@ pub fn missing<Fd: AsFd>(file: Fd, size: u64) -> Option<Missing> {
     let unwritten = extents.iter().filter(|e| e.flags & EXTENT_UNWRITTEN != 0 && e.logical < end);
     let unwritten: u64 =
         unwritten.map(|e| within(e).saturating_sub(pending(&file, e.logical, within(e)))).sum();
-    // What was looked through stands for the rest.
+    // The examined part is extrapolated to the whole file.
     let scaled =
         |n: u64| if end == 0 { n } else { (u128::from(n) * u128::from(size) / u128::from(end)) as u64 };
     Some(Missing { holes: scaled(end.saturating_sub(there)), unwritten: Some(scaled(unwritten)) })

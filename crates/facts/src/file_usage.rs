@@ -50,11 +50,11 @@ impl FilesInUse {
             }
         }
         let known = loops(root).into_iter().map(|(by, backing)| (by, Some(backing)));
-        // Without sysfs the kernel can still be asked about every loop device that has a node.
+        // Without sysfs, the kernel is queried about every loop device that has a node.
         let hidden = if root.names("/sys/block").is_empty() { root.names("/dev") } else { Vec::new() };
         let hidden = hidden.into_iter().filter(|name| is_loop(name)).map(|by| (by, None));
         for (by, backing) in known.chain(hidden) {
-            // The kernel's own numbers: the name of the file may lead elsewhere by now, or nowhere.
+            // The kernel reports the file's device and inode number; the file's name may have changed.
             let asked = open_quietly(&root.path(Path::new("/dev").join(&by)))
                 .ok()
                 .and_then(|device| sys::inode::loop_backing(device).ok());
@@ -87,7 +87,7 @@ pub fn has_other_openers(file: &File) -> Option<bool> {
 pub fn opened_elsewhere(path: &Path) -> Option<bool> {
     match open_quietly(path) {
         Ok(file) => has_other_openers(&file),
-        // A lease.
+        // Another process holds a lease on the file.
         Err(Errno::AGAIN) => Some(true),
         Err(_) => None,
     }

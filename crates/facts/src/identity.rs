@@ -101,7 +101,7 @@ impl Seen {
     fn named<Fd: AsFd>(directory: Fd, name: &Path, flags: AtFlags) -> io::Result<Seen> {
         match statx(&directory, name, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME) {
             Ok(found) => Ok(Seen::from(&found)),
-            // Filters of containers forbid it. The older call does not tell the birth time.
+            // Seccomp filters of containers may forbid statx. stat does not report the birth time.
             Err(Errno::NOSYS | Errno::PERM) => Ok(Seen::from(&statat(&directory, name, flags)?)),
             Err(e) => Err(e.into()),
         }

@@ -141,7 +141,7 @@ impl fmt::Display for Device {
             DeviceKind::Loop { .. } => write!(f, "{name} (loop)"),
             DeviceKind::Zram => write!(f, "{name} (zram)"),
             DeviceKind::Disk { rotational } => {
-                // The flag is 1 where nobody sets it, also on disks in which nothing rotates; 0 is set on purpose.
+                // The flag is 1 by default, also on disks without rotating parts; 0 is always set by a driver.
                 write!(f, "{name} (disk, {})", if *rotational { "reports rotational" } else { "ssd" })
             }
         }
@@ -278,7 +278,7 @@ impl Stack {
         if at.block {
             return self.device(root, mounts, at.rdev, depth);
         }
-        // The last mount of a device number is what a path sees when nothing tells the mount's id.
+        // If the ID of the mount is unknown, the path belongs to the last mount of its device number.
         let by_id = mounts.iter().find(|m| Some(m.id) == at.mount);
         let Some(mount) = by_id.or_else(|| mounts.iter().rfind(|m| m.number == at.dev)) else {
             return self.device(root, mounts, at.dev, depth);
@@ -295,7 +295,7 @@ impl Stack {
             }
             return;
         }
-        // btrfs and others have a number of their own and name their (first) device as the source.
+        // btrfs and similar file systems have their own device number, and their source is the (first) device.
         let source = mount.source.starts_with('/').then(|| look(&root.path(&mount.source)).ok()).flatten();
         let Some(first) = source.filter(|p| p.block).map(|p| p.rdev) else { return };
         for number in pool(root, first) {
@@ -361,7 +361,7 @@ struct Place {
 fn look(path: &Path) -> io::Result<Place> {
     let wanted = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID;
     let s = match statx(rustix::fs::CWD, path, AtFlags::empty(), wanted) {
-        // Filters of containers forbid it. The older call does not tell the mount.
+        // Seccomp filters of containers may forbid statx. stat does not report the mount.
         Err(Errno::NOSYS | Errno::PERM) => {
             let s = rustix::fs::stat(path)?;
             return Ok(Place {

@@ -92,7 +92,7 @@ fn sata(root: &SysRoot, disk: &Device) -> Option<Link> {
     let way = crate::attach::way(root, disk);
     let port = way.iter().find_map(|p| p.strip_prefix("ata")?.parse::<u32>().ok())?;
     let dir = format!("/sys/class/ata_link/link{port}");
-    // `6.0 Gbps`; `<unknown>` where nothing holds the port down.
+    // `6.0 Gbps`; `<unknown>` if the port is not limited.
     let speed = |name: &str| {
         let text = root.read(format!("{dir}/{name}")).ok()?;
         Some((text.split(' ').next()?.parse::<f64>().ok()? * 10.0).round() as u32)

@@ -43,7 +43,7 @@ impl Load {
             steal_percent: if ticks == 0 { 0.0 } else { 100.0 * stolen as f64 / ticks as f64 },
             throttled: self.throttled.0.saturating_sub(before.throttled.0),
             throttled_ms: self.throttled.1.saturating_sub(before.throttled.1) / 1000,
-            // The thread that watches the run counts the stops.
+            // The caller adds this time, which is measured during the run.
             stopped_ms: 0,
             cpu_pressure_ms: ms(self.cpu_pressure_us, before.cpu_pressure_us),
             io_pressure_ms: ms(self.io_pressure_us, before.io_pressure_us),

@@ -159,7 +159,8 @@ fn mbr(disk: &Disk, first: &[u8], sector: u64) -> io::Result<Option<Vec<Entry>>>
         let container = matches!(slot.kind, 0x05 | 0x0f | 0x85);
         entries.push(Entry { number, start: slot.first * sector, length: slot.sectors * sector, container });
     }
-    // The boot sector of a FAT may look like an empty table; a table that begins beyond the end is none.
+    // The boot sector of a FAT may look like an empty table; a table with a partition that begins beyond the end is
+    // invalid.
     if entries.is_empty() || entries.iter().any(|e| e.start >= disk.size) {
         return Ok(None);
     }
@@ -182,7 +183,7 @@ fn logical(disk: &Disk, container: u64, sector: u64, entries: &mut Vec<Entry>) -
             entries.push(Entry { number, start, length: own.sectors * sector, container: false });
             number += 1;
         }
-        // Records lie one behind the other: one that leads back would go round for ever.
+        // Each record must be behind the previous one, so that the loop ends.
         if next.sectors == 0 || container + next.first <= record {
             break;
         }

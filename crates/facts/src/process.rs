@@ -25,7 +25,7 @@ pub fn io(root: &SysRoot) -> Option<ProcessIo> {
 /// start; `None` if the thread has ended.
 pub fn thread(root: &SysRoot, id: u32) -> Option<Rusage> {
     let stat = root.read(format!("/proc/self/task/{id}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; the state follows it.
+    // The name, in parentheses, may contain any characters; the state follows the name.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let field = |at: usize| fields.get(at)?.parse::<u64>().ok();
     let micros = |ticks: u64| ticks * 1_000_000 / rustix::param::clock_ticks_per_second().max(1);

@@ -7,6 +7,6 @@ use rustix::fd::AsFd;
 pub fn cached_bytes<Fd: AsFd>(file: Fd, size: u64) -> Option<u64> {
     let page = rustix::param::page_size() as u64;
     let bytes = sys::cachestat::cachestat(file, 0, 0).ok()?.cached * page;
-    // The last page may reach beyond the end; a file that has grown since is longer than that.
+    // The last page may extend beyond the end of the file; a file that has grown since is longer than `size`.
     Some(if bytes.saturating_sub(size) < page { bytes.min(size) } else { bytes })
 }

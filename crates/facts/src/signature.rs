@@ -78,7 +78,7 @@ pub(crate) fn find_in_lost_partitions(device: &File, size: u64) -> io::Result<Ve
     for begin in PARTITIONS_BEGIN.into_iter().filter(|begin| begin + BEGINNING <= size) {
         let mut head = vec![0; BEGINNING as usize];
         device.read_exact_at(&mut head, begin)?;
-        // No end: what lies at the end of a partition is not looked for.
+        // The end of the partition is unknown and not examined.
         let found = in_bytes(&Ends { head, tail: Vec::new(), size: u64::MAX });
         all.extend(found.into_iter().map(|found| Signature { offset: begin + found.offset, ..found }));
     }
@@ -163,7 +163,7 @@ fn in_bytes(ends: &Ends) -> Vec<Signature> {
             add(class, name, offset);
         }
     }
-    // Boot sectors of file systems end as a boot record does.
+    // Boot sectors of file systems have the same signature as a boot record.
     if found.is_empty()
         && let Some((class, name, offset)) = checks::empty_mbr(ends)
     {

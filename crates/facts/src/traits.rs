@@ -16,7 +16,7 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
     let number = |name: &str| root.number::<u64>(dir.join(name));
     let whole = device.whole(root).unwrap_or_else(|| device.clone());
     let identity = Identity::of(root, &whole);
-    // A limit is set for the whole disk; version 1 also takes a partition.
+    // I/O limits apply to the whole disk; version 1 also allows them for a partition.
     let cap = limits.io.iter().find(|l| l.device == device.number || l.device == whole.number);
     DeviceTraits {
         name: device.name.clone(),
@@ -34,7 +34,7 @@ pub fn of(root: &SysRoot, device: &Device, limits: &CgroupLimits) -> DeviceTrait
         logical_block: queue.logical_block_bytes.map_or(0, u64::from),
         physical_block: queue.physical_block_bytes.map_or(0, u64::from),
         largest_request: queue.max_sectors_kib.map(|k| u64::from(k) << 10),
-        // An array takes flushes and says so; what caches is a member, or none.
+        // An array accepts flushes and reports a write cache; only its members can have one.
         volatile_cache: !matches!(device.kind, DeviceKind::Raid(_))
             && queue.write_cache.as_deref() == Some("write back"),
         start_sector: (device.kind == DeviceKind::Partition).then(|| number("start")).flatten(),
@@ -126,7 +126,7 @@ mod tests {
             (LayerKind::Partition, Some(63), 4096)
         );
         assert!(!part.guest && traits(254, 1).guest);
-        // An array says `write back` whatever its members are; where it lies is what the kernel says.
+        // An array reports `write back` whatever its members report; its alignment is computed by the kernel.
         put("sys/devices/md0/dev", "9:0");
         put("sys/devices/md0/md/level", "raid5");
         put("sys/devices/md0/queue/write_cache", "write back");

@@ -86,7 +86,7 @@ impl Parser<'_> {
         if sector.iter().all(|byte| *byte == sector[0]) {
             return Some(end);
         }
-        // Exactly to its end, which may lie within a sector.
+        // The exact end of the fill, which may be inside a sector.
         if let Some(end) = self.fill(at).filter(|fill| *fill >= end) {
             return Some(end);
         }
@@ -132,7 +132,7 @@ impl Parser<'_> {
         let last = (after + fio::HEADER_EXTRA).min(self.piece.len());
         let resumes = |at: usize| fio::fill_length(&self.piece[at..]) >= 32 || self.run_length(at) >= 16;
         (after..last).find(|at| resumes(*at)).or_else(|| {
-            // No noise and no constant: a pattern follows, or the piece ends.
+            // Neither random data nor constant bytes follow: a pattern follows, or the piece ends.
             self.next_pattern(after, last).or(Some(last))
         })
     }
@@ -140,14 +140,15 @@ impl Parser<'_> {
     /// Returns the end of fio's random data at `at`. A run of equal bytes before `at` may include its first bytes, if
     /// they are equal to the run's byte.
     fn fill(&self, at: usize) -> Option<usize> {
-        // Noise whose words end in a zero byte looks like noise from the second byte on, too: the longest counts.
+        // Random data whose words end in a zero byte is also recognised from the second byte on: the longest match
+        // counts.
         let lengths = (0..RUN.min(at + 1)).map(|back| (fio::fill_length(&self.piece[at - back..]), back));
         let (length, back) = lengths.max_by_key(|(length, back)| length.saturating_sub(*back))?;
         if length < 16.max(back + 9) {
             return None;
         }
         let end = at - back + length;
-        // A byte of what follows may be by chance what the noise would have had there.
+        // A byte of the following data may equal the random data's next byte by chance.
         let whole = at - back + length / 8 * 8;
         let rest = &self.piece[whole..];
         let another = fio::fill_length(rest) > 0 || fio::is_verify_header(rest);
@@ -189,7 +190,7 @@ impl Parser<'_> {
             }
             found
         };
-        // A pattern has each of its eight bytes again at the distance of its length.
+        // Every eight bytes of a pattern occur again at the distance of its length.
         let end = (until + 2 * LONGEST_PATTERN).min(self.piece.len());
         let mut last: HashMap<&[u8], usize> = HashMap::new();
         let mut lags: HashSet<usize> = HashSet::new();
@@ -215,7 +216,7 @@ impl Parser<'_> {
                 if until - at < noise::WINDOW { until.saturating_sub(noise::WINDOW).max(start) } else { at };
             let random = noise::is_random(&self.piece[from..until]);
             if !random {
-                // Noise may turn into a pattern whose length is not known yet.
+                // Random data may be followed by a pattern whose length is not known yet.
                 let end = self.next_pattern(from, until).ok_or(from)?;
                 if !noise::is_random(&self.piece[from..end]) {
                     return Err(from);
@@ -231,7 +232,7 @@ impl Parser<'_> {
 
     fn end_noise(&mut self, start: usize, end: usize) -> Result<usize, usize> {
         let length = end - start;
-        // The rest of a group of fio's noise that began before the piece or was overwritten by a header.
+        // Rest of a group of fio's random data that began before the piece or was overwritten by a header.
         let after_header =
             self.header.is_some_and(|header| start.saturating_sub(header) <= fio::HEADER + fio::HEADER_EXTRA);
         let cut = (start == 0 || after_header) && length < 32 && fio::fill_length(&self.piece[end..]) >= 64;
@@ -260,7 +261,7 @@ impl Parser<'_> {
         }
         let mut regular: HashSet<usize> = HashSet::new();
         for length in by_length.keys() {
-            // A byte of noise may be by chance what the constant has, and so lengthen its run.
+            // A random byte may equal the constant by chance and so lengthen the constant run.
             let near = by_length.range(length.saturating_sub(2)..=length + 2);
             let members: Vec<(usize, usize)> =
                 near.flat_map(|(length, starts)| starts.iter().map(|start| (*start, *length))).collect();

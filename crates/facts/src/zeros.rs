@@ -50,7 +50,7 @@ pub fn sample_regions(path: &Path, size: u64, regions: &[Range<u64>]) -> Option<
         let each = &mut |block: Block| {
             found.sampled += 1;
             found.zero += u32::from(block.zero);
-            // Zeros may come from a hole or an unmapped block, without any work of the disk.
+            // Zeros may come from a hole or an unmapped block, without I/O on the disk.
             took.extend(block.took.filter(|_| !block.zero));
         };
         looked = looked.or(sample_region(path, region, (share as u64).max(1), part, each));
@@ -108,7 +108,7 @@ pub fn sample_region(
     let direct_flag = rustix::fs::OFlags::DIRECT.bits() as i32;
     let direct = File::options().read(true).custom_flags(direct_flag).open(path).ok();
     let buffered = File::open(path).ok()?;
-    // O_DIRECT wants an aligned buffer.
+    // O_DIRECT requires an aligned buffer.
     let mut room = vec![0u8; 2 * BLOCK];
     let skip = room.as_ptr().align_offset(BLOCK).min(BLOCK);
     let buffer = &mut room[skip..skip + BLOCK];
@@ -117,7 +117,7 @@ pub fn sample_region(
     for i in 0..samples {
         let from = blocks * i / samples;
         let stretch = (blocks * (i + 1) / samples - from).max(1);
-        // Always the same place in the stretch would miss data that lies in a pattern; a splitmix step is enough.
+        // The same position in every part would miss data in a regular layout; a splitmix step is random enough.
         let offset = region.start + (from + scatter(i ^ size) % stretch) * BLOCK as u64;
         let cached = from_cache(&buffered, buffer, offset);
         let asked = Instant::now();
@@ -168,7 +168,7 @@ pub fn runs(
                 _ => found.push(start..end),
             }
         }
-        // Advice: what cannot follow it does not.
+        // The call is only advice, so its errors are ignored.
         let _ = fadvise(file, at, NonZeroU64::new(wanted as u64), Advice::DontNeed);
         at += wanted as u64;
     }
@@ -184,7 +184,7 @@ fn from_cache(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
 
 /// Reads a range through the page cache and drops it from the page cache afterwards.
 fn read_without_a_trace(file: &File, buffer: &mut [u8], offset: u64) -> Option<usize> {
-    // Or else read-ahead brings in what nobody asked for.
+    // Without this advice, read-ahead would read more blocks.
     let _ = fadvise(file, 0, None, Advice::Random);
     let read = file.read_at(buffer, offset).ok();
     let _ = fadvise(file, offset, NonZeroU64::new(buffer.len() as u64), Advice::DontNeed);

@@ -49,7 +49,7 @@ fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result
     }
     if let Some(file) = quoted('\'') {
         let (name, rest) = file?;
-        // As much of it as there is room for.
+        // Only as many bytes as still fit.
         let head = files
             .head(Path::new(name), room)
             .map_err(|error| PatternFault::File { path: name.to_owned(), fault: path_fault(&error) })?;
@@ -62,7 +62,7 @@ fn part<'t>(text: &'t str, bytes: &mut Vec<u8>, files: &mut dyn Files) -> Result
             return Err(PatternFault::NoHexDigits);
         }
         fits(end.div_ceil(2))?;
-        // An odd digit stands alone in front.
+        // With an odd number of digits, the first byte has a single digit.
         let (digits, rest) = hex.split_at(end);
         let nibble = |c: u8| (c as char).to_digit(16).unwrap_or(0) as u8;
         let digits = digits.as_bytes();

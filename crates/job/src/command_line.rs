@@ -132,7 +132,7 @@ impl<'f> Reader<'f> {
     }
 
     fn read(mut self, words: &[String]) -> Result<Parsed, UsageError> {
-        // --parse-only and --showcmd hold for the whole line, wherever they stand.
+        // --parse-only applies to the whole command line, wherever it occurs.
         self.sections.switches.parse_only =
             words.iter().any(|word| word.trim_start_matches('-') == "parse-only" && word.starts_with('-'));
         let mut words = words.iter();
@@ -204,7 +204,7 @@ impl<'f> Reader<'f> {
         }
         let begins = move |candidate: &str| !name.is_empty() && candidate.starts_with(name);
         let mut fios = candidates(of).filter(|(candidate, named)| begins(candidate) && named.is_fios());
-        // What fio 3.33 does not have makes none of its abbreviations ambiguous.
+        // Names that fio 3.33 does not have do not make its abbreviations ambiguous.
         if let (Some((_, only)), None) = (fios.next(), fios.next()) {
             return Ok(only);
         }
@@ -371,7 +371,7 @@ impl<'f> Reader<'f> {
             }
             "minimal" => switches.formats = vec![Format::Terse],
             "append-terse" => {
-                // The report that it is appended to is the normal one where none was asked for so far.
+                // The terse report is added to the normal one if no format has been chosen so far.
                 if switches.formats.is_empty() {
                     switches.formats.push(Format::Normal);
                 }

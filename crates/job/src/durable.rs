@@ -13,10 +13,10 @@ static FLAGS: [Choice; 3] = [
     choice("wait_after", "SYNC_FILE_RANGE_WAIT_AFTER"),
 ];
 
-/// Reads `wait_before,write,wait_after:8`: the flags, and after how many writes.
+/// Reads `wait_before,write,wait_after:8`: returns the flags, and the number of writes between calls; `None` = never.
 ///
 /// # Errors
-/// An unknown flag.
+/// A flag is unknown.
 pub fn sync_file_range(text: &str) -> Result<(u8, Option<NonZeroU64>), BadValue> {
     if text.is_empty() {
         return Ok((0, None));
@@ -29,16 +29,16 @@ pub fn sync_file_range(text: &str) -> Result<(u8, Option<NonZeroU64>), BadValue>
             None => return Err(BadValue::SyncRangeFlag { flags: &FLAGS }),
         }
     }
-    // fio reads this one with atoi: what is no number is 0, and suffixes are not looked at.
+    // fio reads this number with atoi: text that is not a number is 0, and suffixes are ignored.
     let digits = every.trim_start().find(|c: char| !c.is_ascii_digit()).unwrap_or(every.trim_start().len());
     Ok((bits, every.trim_start()[..digits].parse().ok()))
 }
 
-/// Reads `read,write,trim` as nanoseconds: one time is that of all, a missing one that of the one before it; one that is
-/// left empty or 0 is not set.
+/// Reads times for reads, writes and trims, separated by commas, and returns nanoseconds. A missing time is that of the
+/// direction before; an empty one or 0 is `None`.
 ///
 /// # Errors
-/// A time that cannot be read.
+/// A time cannot be read.
 pub fn times(text: &str) -> Result<[Option<NonZeroU64>; 3], BadValue> {
     let mut list = [None; 3];
     if text.is_empty() {

@@ -182,9 +182,9 @@ pub struct UringSpec {
     pub thread: bool,
     /// CPU of the kernel thread; `None` = any.
     pub thread_cpu: Option<u32>,
-    /// Every n-th request goes to a kernel worker.
+    /// Interval of requests that go to a kernel worker (IOSQE_ASYNC): every n-th; `None` = none.
     pub force_async: Option<NonZeroU32>,
-    /// RWF_DONTCACHE.
+    /// Requests have the flag RWF_DONTCACHE.
     pub uncached: bool,
     /// Requests have the flag RWF_NOWAIT.
     pub nowait: bool,
@@ -193,9 +193,9 @@ pub struct UringSpec {
 /// Options of `ioengine=cpuio`, which uses CPU time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuSpec {
-    /// Percent of the time that the CPU is busy, at most 100; without it the job fails.
+    /// Percentage of time for which the CPU is busy, at most 100; `None` = not set, and the job fails.
     pub load: Option<NonZeroU32>,
-    /// Microseconds that it is busy at a time.
+    /// Busy time per cycle in microseconds.
     pub cycle_us: u64,
     /// The busy time is spent sorting instead of spinning.
     pub sort: bool,

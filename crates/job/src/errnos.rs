@@ -23,7 +23,7 @@ pub fn lists(text: &str) -> Result<[Vec<i32>; 3], BadValue> {
         let Some(list) = lists.get_mut(at) else {
             return Err(BadValue::TooManyErrorLists);
         };
-        // fio reads up to the first empty one.
+        // fio stops at the first empty name.
         for name in part.split(':').take_while(|name| !name.is_empty()) {
             list.push(errno(name).ok_or_else(|| BadValue::UnknownErrno { name: name.to_owned() })?);
         }
@@ -35,7 +35,7 @@ fn errno(name: &str) -> Option<i32> {
     if name.starts_with('E') {
         return NAMES.iter().position(|known| *known == name).map(|at| at as i32 + 1);
     }
-    // As atoi: what follows the digits is not looked at.
+    // As in atoi, text after the digits is ignored.
     let unsigned = name.strip_prefix(['-', '+']).unwrap_or(name);
     let digits = unsigned.bytes().take_while(u8::is_ascii_digit).count();
     let number = unsigned[..digits].parse::<i32>().ok().filter(|number| *number != 0)?;

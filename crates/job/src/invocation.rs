@@ -63,9 +63,9 @@ pub struct Switches {
     pub warnings_fatal: bool,
     /// When to show the live line (`--eta`).
     pub eta: Eta,
-    /// `--eta-newline`, nanoseconds.
+    /// Interval of line breaks in the live line, in nanoseconds (`--eta-newline`); `None` = never.
     pub eta_newline: Option<NonZeroU64>,
-    /// `--eta-interval`, nanoseconds (fio's default: one second).
+    /// Interval of updates of the live line, in nanoseconds (`--eta-interval`; fio's default is one second).
     pub eta_interval: u64,
     /// Interval of intermediate reports, in nanoseconds (`--status-interval`); `None` = none.
     pub status_interval: Option<u64>,

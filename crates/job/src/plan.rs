@@ -182,7 +182,7 @@ impl Looked<'_> {
             Layout::Write => size,
             Layout::Reserve | Layout::Extend if reserves => size,
             Layout::Reserve => 0,
-            // What is appended to keeps its length until something is written.
+            // A file to append to keeps its length until the job writes.
             Layout::Extend => return,
         };
         self.laid_out.insert(path.to_owned(), length);
@@ -220,7 +220,7 @@ fn paths(job: &Job, clone: u32, looked: &mut Looked<'_>) -> Result<Vec<PathBuf>,
         && !job.name.is_empty()
         && target.directories.is_empty()
     {
-        // A name that cannot be looked at is no device of that name.
+        // A path that cannot be examined is not a device of that name.
         if let Ok(state) = looked.at(Path::new(&job.name), None, job)
             && state.exists
             && matches!(state.kind, FileKind::Block | FileKind::Char)
@@ -318,16 +318,17 @@ fn layout(job: &Job, state: PathState, end: u64) -> Layout {
     let (reads, writes) = (job.pattern.mix.has(Direction::Read), job.pattern.mix.has(Direction::Write));
     match state.kind {
         FileKind::Regular if !target.allow_file_create && !state.exists => Layout::Keep,
-        // fio makes a missing file of which nothing is used where it opens it for writing, and a job that reads finds none.
+        // A missing file with an empty region: fio creates it only when it opens it for writing; a job that reads finds
+        // no file.
         FileKind::Regular if end == 0 && !target.create_on_open && (target.create_only || !writes) => {
             Layout::Keep
         }
         FileKind::Regular if state.exists && state.size >= end => Layout::Keep,
         FileKind::Regular if target.create_on_open => Layout::OnOpen,
-        // What is read must have been written.
+        // A job can only read data that has been written.
         FileKind::Regular if reads => Layout::Write,
         FileKind::Regular if target.append => Layout::Extend,
-        // What is not in the file cannot be written through a mapping.
+        // A write through a mapping cannot extend a file.
         FileKind::Regular
             if target.overwrite || writes && matches!(job.engine, EngineChoice::Mmap { .. }) =>
         {

@@ -54,7 +54,7 @@ pub fn shares(text: &str, kb_base: u32, usual: u16) -> Result<Vec<PriorityShare>
             return Err(BadValue::PrioritySum { bytes: size, percent: sum });
         }
     }
-    // fio goes by size; so does its report.
+    // fio sorts by block size, also in its report.
     list.sort_by_key(|share| share.bytes);
     Ok(list)
 }

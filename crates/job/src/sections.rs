@@ -145,7 +145,7 @@ impl<'f> Sections<'f> {
                 spec.typed.push(typed);
                 Ok(())
             }
-            // With --parse-only fio loads no engine that a file names.
+            // With --parse-only, fio does not load engines named in a job file.
             Err(bad)
                 if option.name == "ioengine"
                     && parse_only
@@ -214,7 +214,7 @@ impl<'f> Sections<'f> {
                 self.warnings.extend(resolved.warnings);
                 let (job, size) = (resolved.job, |job: &Job| job.limits.ramp_size.map_or(0, NonZeroU64::get));
                 let merged = |job: &Job| job.measure.shown.group_reporting;
-                // Those before it agree: one of them is enough to ask.
+                // Earlier jobs of the group agree, so comparing with one of them is enough.
                 let mut group = self.jobs.iter().rev().take_while(|other| other.group == job.group);
                 let member = if merged(&job) { group.find(|other| merged(other)) } else { None };
                 if let Some(other) = member.filter(|other| size(other) != size(&job)) {
@@ -225,7 +225,7 @@ impl<'f> Sections<'f> {
                 self.jobs.push(job);
                 Ok(())
             }
-            // fio looks no further than single options there.
+            // With --parse-only, fio only checks single options.
             Err(refusal) if only_read && !refusal.while_parsing => Ok(()),
             Err(refusal) => {
                 let failed = self.fail(refusal.diagnostic);
@@ -268,7 +268,8 @@ impl<'f> Sections<'f> {
         };
         let first_file = self.read_files == 0;
         self.read_files += 1;
-        // The command line's globals are for the first file only; later files wait for the earlier ones.
+        // Global options of the command line apply to the first file only; the jobs of later files wait for earlier
+        // jobs.
         let mut global = if first_file { self.global.clone() } else { JobSpec::default() };
         let mut stonewall = !first_file;
         let file: Arc<str> = name.into();
@@ -361,7 +362,7 @@ impl<'f> Sections<'f> {
         if !is_global && !self.only.is_empty() && !self.only.iter().any(|only| only == title) {
             return Ok(());
         }
-        // A global section goes on with the one before it and takes its place; an error ends the program.
+        // A global section continues the one before it and replaces it; an error ends the program.
         let mut spec = if is_global { std::mem::take(global) } else { global.clone() };
         let inherited = spec.typed.len();
         if !is_global {
@@ -399,7 +400,7 @@ impl<'f> Sections<'f> {
             wrong.push(Diagnostic::SectionDropped { name });
             return Err(self.fail_of(wrong));
         }
-        // A further global section holds the earlier ones, and fio shows them again.
+        // A later global section includes the earlier ones, and fio shows their options again.
         let own = if is_global { 0 } else { inherited };
         self.show(if is_global { None } else { Some(title) }, &spec.typed[own..]);
         if is_global {

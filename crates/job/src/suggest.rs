@@ -3,7 +3,7 @@
 /// Returns the name with the smallest edit distance to `wrong`, at most half of its length (fio's bound); the first of
 /// several. `None` if no name is similar.
 pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A name of a hundred letters is no slip of the finger, and the distance is quadratic.
+    // A name of more than 100 letters is not a typing error, and the distance takes quadratic time.
     if wrong.len() > 100 {
         return None;
     }

@@ -82,7 +82,7 @@ fn zfs(e: &Ends) -> Option<Check> {
     let end = e.size & !(LABEL - 1);
     let labels = [Some(0), Some(LABEL), end.checked_sub(2 * LABEL), end.checked_sub(LABEL)];
     for label in labels.into_iter().flatten() {
-        // The list of names and values, packed: encoding, byte order, two zeros; version 0; flag NV_UNIQUE_NAME.
+        // Packed list of names and values: encoding, byte order, two zeros; version 0; flag NV_UNIQUE_NAME.
         let packed = e.at(label + (16 << 10), 12);
         if packed.is_some_and(|b| b[0] <= 1 && b[1] <= 1 && b[2..] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]) {
             return Some((PoolMember, "ZFS", label + (16 << 10)));
@@ -107,7 +107,7 @@ fn hfs(e: &Ends) -> Option<Check> {
     sensible.then_some((FileSystem, "HFS", 1024))
 }
 
-/// NILFS: a magic of two bytes in the superblock at 1 KiB, or in its copy in the last but one whole 4 KiB.
+/// NILFS2: a magic of two bytes in the superblock at 1 KiB, or in its copy in the last whole block of 4 KiB.
 fn nilfs(e: &Ends) -> Option<Check> {
     let copy = (e.size / 4096).checked_sub(1).map(|block| block * 4096);
     let sensible = |at: u64| {
@@ -189,14 +189,13 @@ fn atari(e: &Ends) -> Option<Check> {
     (used > 0 && sectors < device).then_some((PartitionTable, "Atari", 0x1c2))
 }
 
-/// Amiga partition table: a magic in one of the first sixteen sectors.
+/// Amiga partition table: the magic `RDSK` in one of the first sixteen sectors.
 fn amiga(e: &Ends) -> Option<Check> {
     let found = (0..16).map(|sector| sector * 512).find(|at| e.is(*at, b"RDSK"))?;
     Some((DiskLabel, "Amiga", found))
 }
 
-/// PC-98 partition table: a name in the boot sector, or a table of 16 entries of 32 bytes in the second sector with at
-/// least one name.
+/// PC-98 boot sector: the magic `IPL1`, and the signature of a boot record.
 fn pc98(e: &Ends) -> Option<Check> {
     (e.is(4, b"IPL1") && e.u16(510)? == 0xaa55).then_some((PartitionTable, "PC-98", 4))
 }

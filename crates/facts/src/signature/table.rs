@@ -68,7 +68,7 @@ pub(super) const AT_START: &[(ContentsClass, &str, &[u64], &[u8])] = &[
     (PartitionTable, "GPT", &[512, 1024, 2048, 4096], b"EFI PART"),
     (PartitionMap, "Apple", &[512], b"PM\0\0"),
     (DiskLabel, "BSD", &[512, 64], &[0x57, 0x45, 0x56, 0x82]),
-    // What libblkid knows and the lines above do not, and labels that libblkid does not know.
+    // Formats that libblkid knows and the lines above do not, and disk labels that libblkid does not know.
     (FileSystem, "romfs", &[0], b"-rom1fs-"),
     (FileSystem, "SCO BFS", &[0], &[0xce, 0xfa, 0xad, 0x1b]),
     (JournalDevice, "JFS", &[4096], &[0x21, 0x43, 0x65, 0x87]),
@@ -118,7 +118,7 @@ pub(super) const AT_START: &[(ContentsClass, &str, &[u64], &[u8])] = &[
     (Label, "DASD", &[1024, 2048, 8192], &[0xe5, 0xd6, 0xd3, 0xf1]),
     (Label, "DASD", &[1024, 2048, 8192], &[0xd3, 0xd5, 0xe7, 0xf1]),
     (DiskLabel, "BSD", &[0], &[0x57, 0x45, 0x56, 0x82]),
-    // Files that somebody keeps on a device without a file system. What follows their first bytes looks like noise.
+    // Files stored on a device without a file system. The data after their first bytes looks random.
     (Archive, "xz", &[0], b"\xfd7zXZ\0"),
     (Archive, "LZMA", &[0], &[0x5d, 0x00, 0x00, 0x80, 0x00]),
     (Archive, "lzip", &[0], b"LZIP\x01"),

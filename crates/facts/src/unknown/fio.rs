@@ -95,10 +95,10 @@ pub(super) fn offsets_in_pattern(sector: &[u8]) -> Option<Vec<u64>> {
         });
         same.all(|same| same) && compared >= 128
     };
-    // The end first, so that a sector whose beginning alone repeats costs little.
+    // The end is compared first, so that a sector in which only the beginning repeats costs little.
     let end_repeats = |lag: usize| (456..512).all(|at| !base(at - lag) || sector[at] == sector[at - lag]);
     let lag = LAGS.into_iter().find(|lag| end_repeats(*lag) && repeats(*lag))?;
-    // The pattern's own word, where it was not stamped over.
+    // The pattern's own value at a word that was not overwritten by a stamp.
     let own = |index: usize| {
         let at = index * 8;
         let from = |byte: usize| {
@@ -140,7 +140,7 @@ pub(super) fn is_stamped_by_fathom(sector: &[u8]) -> bool {
         (0..512 - lag).filter(|at| base(*at) && base(at + lag)).all(|at| sector[at] == sector[at + lag])
     };
     let offset = mark ^ now.rotate_left(32);
-    // Bits that are all set are a pattern, no time.
+    // Words with all bits set belong to a pattern and are not a time.
     (1 << 24..1 << 63).contains(&now)
         && now as u32 >= 1 << 12
         && offset < 1 << 44

@@ -24,7 +24,7 @@ const COMPRESSED: &[(usize, &[u8])] = &[
 
 /// Returns whether a sector of 512 bytes is random: no value and no difference occurs much more often than by chance.
 pub(super) fn is_noise(sector: &[u8]) -> bool {
-    // 2000 sectors a MiB: no more than one in a billion of noise may be refused.
+    // A MiB has 2000 sectors: at most one random sector in a billion may be rejected.
     is_random(sector)
         && in_range(sector.iter().copied())
         && !begins_a_file(sector)
