@@ -113,7 +113,7 @@ fn usb(root: &SysRoot, disk: &Device) -> Option<Link> {
     Some(Link::Usb { mbit, one_at_a_time })
 }
 
-/// Returns the NUMA node to which a disk is attached; `None` if the machine has no NUMA nodes.
+/// Returns the NUMA node to which a disk is attached; `None` if sysfs reports none (-1, as on machines without NUMA).
 pub fn numa_node(root: &SysRoot, disk: &Device) -> Option<u32> {
     let node = |dir: &Path| std::fs::read_to_string(dir.join("numa_node")).ok()?.trim().parse::<i32>().ok();
     let at = ancestors(root, disk).iter().find_map(|d| node(d));

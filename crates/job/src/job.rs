@@ -130,7 +130,7 @@ pub struct Target {
     pub append: bool,
     /// Writes continue until the device is full; ENOSPC then ends the job without an error.
     pub fill: bool,
-    /// A mounted device may be written to, as in fio (`allow_mounted_write`).
+    /// fio's own check permits writes to a mounted device (`allow_mounted_write`); fathom's other checks still apply.
     pub mounted: bool,
     /// Method of choosing the next file.
     pub file_service: FileService,
