@@ -164,6 +164,19 @@ fn words(parser: &clap::Command, args: &[OsString]) -> Vec<OsString> {
     std::iter::once(args[0].clone()).chain(own).collect()
 }
 
+/// Returns the command line with a `--lang` before the command moved behind it: the parser takes what stands before a
+/// command for switches of the check.
+fn language_behind_command(args: &[OsString]) -> Vec<OsString> {
+    let first = args.first().and_then(|word| word.to_str()).unwrap_or_default();
+    let length = if first == "--lang" { 2 } else { usize::from(first.starts_with("--lang=")) };
+    let mut args = args.to_vec();
+    let follows = args.get(length).and_then(|word| word.to_str()).unwrap_or_default();
+    if length > 0 && follows != "fio" && Arguments::command().find_subcommand(follows).is_some() {
+        args[..=length].rotate_right(1);
+    }
+    args
+}
+
 /// Why a word is no command of ours, if it looks like a misspelt one.
 fn unknown(word: &OsStr, next: Option<&OsString>) -> Option<String> {
     let command = Arguments::command();
@@ -201,6 +214,7 @@ pub fn help(args: &[OsString]) -> i32 {
 
 /// Runs an own command; the exit status.
 pub fn main(args: &[OsString]) -> i32 {
+    let args = &language_behind_command(args);
     if let Some(line) = args.first().and_then(|word| unknown(word, args.get(1))) {
         return usage(&line);
     }

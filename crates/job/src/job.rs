@@ -520,7 +520,7 @@ pub enum ExitWhat {
 
 /// Dependencies between a job and other jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ties {
+pub struct Dependencies {
     /// Name of the job that must end, with all its clones, before this job starts.
     pub wait_for: Option<String>,
     /// The end of the job ends other jobs.
@@ -533,9 +533,9 @@ pub struct Ties {
     pub stats: bool,
 }
 
-impl Default for Ties {
+impl Default for Dependencies {
     fn default() -> Self {
-        Ties {
+        Dependencies {
             wait_for: None,
             exitall: false,
             exitall_on_error: false,
@@ -559,7 +559,7 @@ pub struct Job {
     /// The job starts after every earlier job has ended.
     pub stonewall: bool,
     /// Dependencies on other jobs.
-    pub ties: Ties,
+    pub dependencies: Dependencies,
     /// Files and devices of the job.
     pub target: Target,
     /// I/O engine with its options.

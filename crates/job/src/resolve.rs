@@ -10,12 +10,12 @@ mod target;
 use crate::bad_value::BadValue;
 use crate::defaults::or_default;
 use crate::diagnostic::Diagnostic;
-use crate::durable;
 use crate::errnos;
 use crate::job::*;
 use crate::job_fault::JobFault;
 use crate::refused_value::{FioEnd, RefusedValue};
 use crate::spec::{Chosen, JobSpec, Nanos, Place, Typed};
+use crate::{max_latency, sync_range};
 use content::{check_dedupe, payload};
 use engine::{blocks_of_pages, engine, memory, priorities, queue, submitted};
 use pattern::pattern;
@@ -35,8 +35,8 @@ pub const MOST_IN_FLIGHT: i64 = 65_535;
 
 /// Values that a job gets from the program, not from its section.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// Number of the reporting group, from 0.
+pub struct ResolveContext {
+    /// Reporting group.
     pub group: u32,
     /// The job starts after all earlier jobs have ended.
     pub stonewall: bool,
@@ -101,8 +101,8 @@ fn starts_program<'a>(spec: &'a JobSpec, engine: &'a EngineChoice) -> Option<(&'
 /// Validates the options of a job and fills in defaults.
 ///
 /// # Errors
-/// Options contradict each other, or exceed a limit of fathom.
-pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusal> {
+/// Options that cannot go together, or that ask for more than fathom can hold.
+pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refusal> {
     let name = spec.name.clone().unwrap_or_default();
     let mut notes: Vec<Note> =
         spec.remarks.iter().map(|fact| Note::new(NoteKind::Remark, &name, fact.clone())).collect();
@@ -140,13 +140,13 @@ pub fn resolve(spec: &JobSpec, around: &Surroundings) -> Result<Resolved, Refusa
     let on = |field: Option<bool>| field.unwrap_or(false);
     // What could not be read was refused where it was typed.
     let (range_flags, range) =
-        durable::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
+        sync_range::sync_file_range(spec.sync_file_range.as_deref().unwrap_or_default()).unwrap_or_default();
     let job = Job {
         description: spec.description.clone(),
         numjobs,
         group: around.group,
         stonewall: around.stonewall,
-        ties: ties(spec),
+        dependencies: dependencies(spec),
         target,
         measure: measure(spec, &engine, queue),
         queue,
@@ -212,7 +212,7 @@ fn bounded(
 fn limits(spec: &JobSpec) -> Result<Limits, Refusal> {
     let nanos = |field: Option<Nanos>| field.map_or(0, |n| n.0);
     // What could not be read was refused where it was typed.
-    let max_latency = durable::times(spec.max_latency.as_deref().unwrap_or_default()).unwrap_or_default();
+    let max_latency = max_latency::times(spec.max_latency.as_deref().unwrap_or_default()).unwrap_or_default();
     let ramp_size = positive(spec.ramp_size);
     if ramp_size.is_some() && nanos(spec.ramp_time) > 0 {
         return Err(refuse(spec, "ramp_size", JobFault::Excludes(&["ramp_time"])));
@@ -238,9 +238,9 @@ fn start_clock(spec: &JobSpec) -> Result<(), Refusal> {
     }
 }
 
-fn ties(spec: &JobSpec) -> Ties {
+fn dependencies(spec: &JobSpec) -> Dependencies {
     let on = |field: Option<bool>| field.unwrap_or(false);
-    Ties {
+    Dependencies {
         wait_for: spec.wait_for.clone().filter(|name| !name.is_empty()),
         exitall: on(spec.exitall),
         exitall_on_error: on(spec.exitall_on_error),

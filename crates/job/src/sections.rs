@@ -11,7 +11,7 @@ use crate::job::Job;
 use crate::option::{Compat, Opt, Section};
 use crate::reading::Reading;
 use crate::refused_value::{FioEnd, RefusedValue};
-use crate::resolve::{Surroundings, echo, resolve};
+use crate::resolve::{ResolveContext, echo, resolve};
 use crate::spec::{JobSpec, Place, Typed};
 use crate::value::Value;
 use crate::{suggest, table};
@@ -197,7 +197,7 @@ impl<'f> Sections<'f> {
             self.group += 1;
         }
         let entropy = *self.entropy.get_or_insert_with(|| self.files.entropy());
-        let around = Surroundings {
+        let around = ResolveContext {
             group: self.group,
             stonewall,
             readonly: self.switches.readonly,

@@ -13,6 +13,8 @@ pub enum TargetFault {
     System(Errno),
     /// Neither a directory, a regular file nor a block device.
     NotMeasurable,
+    /// A simulated device, which has no storage stack.
+    Simulated,
     /// A directory, where a file or a block device is filled.
     Directory,
     /// Neither a regular file nor a block device.

@@ -51,7 +51,7 @@ impl Bitmap {
     /// A free place near a random one; `low` is the smallest block of the I/O's own direction.
     ///
     /// Where directions differ in it, fio numbers places in the direction's unit but asks the one map for that number, so
-    /// that directions overlap, and a pass ends where the next free number lies behind the end; so do ours.
+    /// that directions overlap, and a pass ends where the next free number lies beyond the end; so do ours.
     pub fn find(&self, random: u64, length: u64, low: u64) -> Option<u64> {
         if self.used == self.blocks {
             return None;

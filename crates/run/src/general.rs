@@ -187,7 +187,7 @@ impl General {
             let distribution = |d: usize| {
                 let low = spec.block[d].0;
                 let unit = spec.places.unit(d, low);
-                // fio numbers the places of a law in blocks, be they aligned to more: what lies behind the end ends the pass.
+                // fio numbers the places of a law in blocks, be they aligned to more: what lies beyond the end ends the pass.
                 let places = match spec.places.law {
                     Law::Zones(_) => places(span, unit, low),
                     _ => span / low.max(1),

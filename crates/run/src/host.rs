@@ -17,15 +17,15 @@ use stats::job_error::{ErrorCause, JobError};
 use stats::note::NoteFact;
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::ballast::Ballast;
 use sys::host::Policy;
+use sys::locked_memory::LockedMemory;
 
 const NODES: &str = "/sys/devices/system/node";
 
 /// What lasts as long as the job.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
-    _ballast: Option<Ballast>,
+    _locked_memory: Option<LockedMemory>,
     _group: Option<Joined>,
 }
 
@@ -70,15 +70,15 @@ pub(crate) fn settle(host: &HostSpec, clone: &PlannedJob, finish: &mut Finish) -
         rustix::process::setpriority_process(None, host.nice)
             .map_err(|e| failed_because("setpriority", &e.into(), ErrorCause::Nice))?;
     }
-    let ballast = match host.lockmem {
+    let locked_memory = match host.lockmem {
         0 => None,
-        bytes => Ballast::lock(bytes as usize)
+        bytes => LockedMemory::lock(bytes as usize)
             .inspect_err(|e| {
                 finish.notes.push(NoteFact::MemoryNotLocked { bytes, errno: errno_of(e) });
             })
             .ok(),
     };
-    Ok(Settled { _ballast: ballast, _group: group })
+    Ok(Settled { _locked_memory: locked_memory, _group: group })
 }
 
 fn run_on(cpus: &[u32]) -> Result<(), JobError> {

@@ -31,7 +31,7 @@ fn job_outcome(runner: &PhaseRunner<'_>, index: usize) -> JobOutcome {
     let ended = runner.finishes.iter().find(|(ended, _)| *ended == index).map(|(_, finish)| finish.clone());
     let began = shared.began.get();
     let state = WorkerState::from_number(shared.state.get());
-    if ended.is_none() && began == 0 || !job.ties.stats {
+    if ended.is_none() && began == 0 || !job.dependencies.stats {
         return outcome::unstarted(job, None);
     }
     let baseline = if job.limits.ramps() { &runner.shared[index].baseline } else { nothing };

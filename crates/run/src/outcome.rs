@@ -233,7 +233,7 @@ pub fn unstarted(job: &Job, error: Option<JobError>) -> JobOutcome {
         name: job.name.clone(),
         description: job.description.clone(),
         group: job.group,
-        members: u32::from(job.ties.stats),
+        members: u32::from(job.dependencies.stats),
         pid: 0,
         start_epoch_ms: 0,
         start_clock_ms: None,

@@ -116,14 +116,14 @@ impl PhaseRunner<'_> {
             self.watch.notice(Notice::Said(line.clone()));
         }
         let job = &self.plan.jobs[self.plan.clones[index].job];
-        if job.ties.exitall || job.ties.exitall_on_error && finish.error.is_some() {
+        if job.dependencies.exitall || job.dependencies.exitall_on_error && finish.error.is_some() {
             let began = |clone: usize| state(&self.shared[clone].now) != WorkerState::Waiting;
-            let taken = |clone: usize| match job.ties.exit_what {
+            let taken = |clone: usize| match job.dependencies.exit_what {
                 ExitWhat::Group => self.plan.jobs[self.plan.clones[clone].job].group == job.group,
                 ExitWhat::Running => began(clone),
                 ExitWhat::All => true,
             };
-            self.all_over |= job.ties.exit_what == ExitWhat::All;
+            self.all_over |= job.dependencies.exit_what == ExitWhat::All;
             (0..self.controls.len()).filter(|c| taken(*c)).for_each(|c| self.controls[c].stop());
         }
         if self.targets.refusal().is_some() {

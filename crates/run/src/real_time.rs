@@ -154,7 +154,7 @@ impl PhaseRunner<'_> {
     /// Returns whether the clone waits for a job that has not ended (`wait_for`).
     fn must_wait(&self, index: usize, open: &BTreeSet<usize>) -> bool {
         let job_of = |index: usize| &self.plan.jobs[self.plan.clones[index].job];
-        let waitee = job_of(index).ties.wait_for.as_ref();
+        let waitee = job_of(index).dependencies.wait_for.as_ref();
         waitee.is_some_and(|name| open.iter().any(|other| job_of(*other).name == *name))
     }
 

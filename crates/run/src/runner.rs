@@ -41,7 +41,7 @@ pub fn run(plan: &Plan, setup: &Setup, watch: &mut dyn Watch) -> Result<RunResul
     if models > 0 && models < plan.clones.len() {
         return Err(RunError::ModelBesideOthers);
     }
-    if models > 0 && plan.jobs.iter().any(|job| job.ties.wait_for.is_some()) {
+    if models > 0 && plan.jobs.iter().any(|job| job.dependencies.wait_for.is_some()) {
         return Err(RunError::ModelWaits);
     }
     for note in plan.jobs.iter().flat_map(|j| &j.notes).cloned().chain(limits::check(plan, &setup.root)?) {
@@ -285,7 +285,7 @@ fn report(
         let never_ran = finish.start_epoch_ms == 0 && finish.error.is_none();
         result.jobs.push(if finish.unlaid.is_some() {
             outcome::unstarted(job, finish.unlaid)
-        } else if never_ran || !job.ties.stats {
+        } else if never_ran || !job.dependencies.stats {
             outcome::unstarted(job, finish.error)
         } else {
             outcome::outcome(plan, clone, counted, all_histograms, finish)

@@ -1,6 +1,6 @@
 //! Directions, offsets and sizes of a job.
 
-use super::{Refusal, Surroundings, chosen, is, refuse};
+use super::{Refusal, ResolveContext, chosen, is, refuse};
 use crate::defaults::{default_text, or_default};
 use crate::diagnostic::Diagnostic;
 use crate::distribution::{self, Law, Places, Sizes, Zones};
@@ -11,7 +11,7 @@ use crate::unit;
 
 pub(super) fn pattern(
     spec: &JobSpec,
-    around: &Surroundings,
+    around: &ResolveContext,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<PatternSpec, Refusal> {
     let rw = chosen(&spec.rw).unwrap_or(default_text("rw"));

@@ -1,6 +1,6 @@
 //! Files and devices of a job.
 
-use super::{MOST_FILES, Refusal, Surroundings, bounded, chosen, refuse};
+use super::{MOST_FILES, Refusal, ResolveContext, bounded, chosen, refuse};
 use crate::defaults::default_text;
 use crate::inspect::FileKind;
 use crate::job::*;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 pub(super) fn target(
     spec: &JobSpec,
-    around: &Surroundings,
+    around: &ResolveContext,
     pattern: &PatternSpec,
 ) -> Result<Target, Refusal> {
     let on = |field: Option<bool>, default: bool| field.unwrap_or(default);

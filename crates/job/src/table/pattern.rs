@@ -2,9 +2,9 @@
 
 use crate::bad_value::BadValue;
 use crate::distribution;
-use crate::durable;
 use crate::option::*;
 use crate::spec::*;
+use crate::sync_range;
 use crate::unit::LARGEST_BLOCK;
 use crate::value::*;
 
@@ -83,7 +83,7 @@ fn set_bssplit(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
 fn set_sync_file_range(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
     store(&mut text, value)?;
-    durable::sync_file_range(text.as_deref().unwrap_or_default())?;
+    sync_range::sync_file_range(text.as_deref().unwrap_or_default())?;
     job.sync_file_range = text;
     Ok(())
 }
@@ -436,7 +436,7 @@ pub const ROWS: &[Opt] = &[
         kind: Kind::Bool,
         default: "0",
         help: "With random_distribution=sequence: each pass over the list begins behind the one before",
-        doc: "It begins as many blocks further on as the list is long. The job ends at the first block that lies behind the end.",
+        doc: "It begins as many blocks further on as the list is long. The job ends at the first block that lies beyond the end.",
         example: "1",
         compat: Compat::Newer,
         ..field!(random_sequence_stride)

@@ -1,7 +1,7 @@
 //! Rows of the options for engines, queues and rates.
 
 use crate::bad_value::BadValue;
-use crate::durable;
+use crate::max_latency;
 use crate::option::*;
 use crate::spec::*;
 use crate::value::Value;
@@ -73,7 +73,7 @@ const PROCESSES: &[Choice] =
 fn set_max_latency(job: &mut JobSpec, value: Value) -> Result<(), BadValue> {
     let mut text: Option<String> = None;
     store(&mut text, value)?;
-    durable::times(text.as_deref().unwrap_or_default())?;
+    max_latency::times(text.as_deref().unwrap_or_default())?;
     job.max_latency = text;
     Ok(())
 }

@@ -424,7 +424,7 @@ pub const ROWS: &[Opt] = &[
         doc: "On the command line only. tiobench writes and reads four files of `size` MiB together in `dir`, in order and at random, one job after the other.",
         example: "tiobench",
         compat: Compat::Differs(
-            "brings its own jobs and goes with no others (fio 3.33 gives its first job their name and drops them), and is refused in a job file (fio ignores it there); `act` needs rates, which are not built",
+            "brings its own jobs and goes with no others (fio 3.33 gives its first job their name and drops them), and is refused in a job file (fio ignores it there)",
         ),
         ..field!(profile)
     },

@@ -22,7 +22,6 @@ job-other-profile = { $place }: { $option } gehört zu --profile={ $profiles }, 
 job-no-value = braucht einen Wert unmittelbar nach `=`
 job-no-value-example = braucht einen Wert unmittelbar nach `=`, z. B. --{ $option }={ $example }
 job-profile-size = braucht hier eine Zahl in MiB, z. B. --size=64
-job-profile-not-built = noch nicht verfügbar: es braucht Raten
 job-profile-unknown = muss tiobench sein
 job-profile-other-jobs = bringt eigene Jobs mit; --name und Jobdateien passen nicht dazu
 job-switch-time = braucht eine Zeit, z. B. 1s

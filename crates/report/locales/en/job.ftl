@@ -22,7 +22,6 @@ job-other-profile = { $place }: { $option } belongs to --profile={ $profiles }, 
 job-no-value = needs a value right after `=`
 job-no-value-example = needs a value right after `=`, e.g. --{ $option }={ $example }
 job-profile-size = needs a number of MiB here, e.g. --size=64
-job-profile-not-built = not built yet: it needs rates
 job-profile-unknown = must be tiobench
 job-profile-other-jobs = brings its own jobs; --name and job files cannot go with it
 job-switch-time = needs a time, e.g. 1s

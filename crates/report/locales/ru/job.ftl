@@ -22,7 +22,6 @@ job-other-profile = { $place }: { $option } относится к --profile={ $p
 job-no-value = сразу после `=` нужно значение
 job-no-value-example = сразу после `=` нужно значение, например --{ $option }={ $example }
 job-profile-size = здесь нужно число в МиБ, например --size=64
-job-profile-not-built = ещё не реализовано: нужны ограничения скорости
 job-profile-unknown = допустимо только tiobench
 job-profile-other-jobs = содержит собственные задания; --name и файлы заданий с ним не сочетаются
 job-switch-time = нужно время, например 1s

@@ -121,7 +121,7 @@ fn diagnostic(lang: Lang, diagnostic: &Diagnostic, to: &mut Printed) {
         }
         Diagnostic::Profile { name, fault } => {
             let why = match fault {
-                ProfileFault::NotBuilt => word!(lang, "job-profile-not-built"),
+                ProfileFault::NotBuilt => word!(lang, "job-not-built"),
                 ProfileFault::Unknown => word!(lang, "job-profile-unknown"),
                 ProfileFault::OtherJobs => word!(lang, "job-profile-other-jobs"),
             };

@@ -17,7 +17,7 @@ use stats::plan_error::{PlanError, PlanFault};
 use stats::{JobError, PrefillNote, QuickCaveat, RecordedIn};
 use std::path::PathBuf;
 
-kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job, Plan,
+kinds!(of_fault, FAULTS, TargetFault; System, NotMeasurable, Simulated, Directory, NotFillable, TooSmall, ModelSize, ModelOption, Job, Plan,
     ScratchNotFilled, ScratchTooSlow, ReadOnly, NoRoomForScratch, NoScratch, UnknownDevice, NoRoomToFill);
 kinds!(of_axis, AXIS, AxisError; Unknown, NoQueueSettings, Unreadable, OneValue);
 kinds!(of_error, ERRORS, PrefillError; Target, Ranges, Unaligned, AfterEnd, Refused, Unchecked, Fill);
@@ -49,6 +49,7 @@ pub fn faults() -> Vec<TargetFault> {
     let all = vec![
         TargetFault::System(Errno::ACCESS),
         TargetFault::NotMeasurable,
+        TargetFault::Simulated,
         TargetFault::Directory,
         TargetFault::NotFillable,
         TargetFault::TooSmall { bytes: 4096 },

@@ -245,7 +245,7 @@ fn block_larger_than_region_is_written_if_file_has_room() {
 }
 
 /// fio 3.33 with `bs=4k size=100k blockalign=16k random_distribution=normal:30` ends a pass where the drawn block, times
-/// the alignment, lies behind the end: after 3 I/Os, all at multiples of 16k.
+/// the alignment, lies beyond the end: after 3 I/Os, all at multiples of 16k.
 #[test]
 fn law_with_blockalign_counts_places_in_blocks() {
     let lengths: Vec<usize> = (0..200)

@@ -1,9 +1,7 @@
-//! Values of `sync_file_range` (flags and number of writes) and `max_latency` (up to three times).
+//! `sync_file_range=`: flags, and the number of writes between calls.
 
-use crate::bad_value::{BadValue, Needed};
+use crate::bad_value::BadValue;
 use crate::choice::{Choice, choice};
-use crate::unit;
-use stats::unit::MICROSECOND;
 use std::num::NonZeroU64;
 
 /// Flags of SYNC_FILE_RANGE_*; the index is the number of the bit.
@@ -34,28 +32,6 @@ pub fn sync_file_range(text: &str) -> Result<(u8, Option<NonZeroU64>), BadValue>
     Ok((bits, every.trim_start()[..digits].parse().ok()))
 }
 
-/// Reads times for reads, writes and trims, separated by commas, and returns nanoseconds. A missing time is that of the
-/// direction before; an empty one or 0 is `None`.
-///
-/// # Errors
-/// A time cannot be read.
-pub fn times(text: &str) -> Result<[Option<NonZeroU64>; 3], BadValue> {
-    let mut list = [None; 3];
-    if text.is_empty() {
-        return Ok(list);
-    }
-    let parts: Vec<&str> = text.split(',').collect();
-    for (at, nanos) in list.iter_mut().enumerate() {
-        let part = parts.get(at).or(parts.last()).copied().unwrap_or_default();
-        match unit::time(part, MICROSECOND) {
-            Ok(n) if n.value >= 0 => *nanos = NonZeroU64::new(n.value as u64),
-            Err(_) if part.is_empty() && parts.len() > 1 => {}
-            _ => return Err(BadValue::Needs { what: Needed::Times, example: "50ms" }),
-        }
-    }
-    Ok(list)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,16 +54,6 @@ mod tests {
         for (text, read) in seen {
             assert_eq!(sync_file_range(text), Ok((read.0, NonZeroU64::new(read.1))), "{text}");
         }
-        for (text, read) in [
-            ("5", [5_000; 3]),
-            ("1ms,2us", [1_000_000, 2_000, 2_000]),
-            ("1us,", [1_000, 0, 0]),
-            ("1s,2s,3", [1_000_000_000, 2_000_000_000, 3_000]),
-            ("0", [0; 3]),
-        ] {
-            assert_eq!(times(text), Ok(read.map(NonZeroU64::new)), "{text}");
-        }
-        assert!(times("x").is_err() && times("1,x").is_err() && times("-1").is_err());
         for text in ["foo:4", ":4", "4", "write,:4", "WRITE:4"] {
             assert!(sync_file_range(text).is_err(), "{text}");
         }

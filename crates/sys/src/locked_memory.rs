@@ -6,18 +6,18 @@ use std::ptr::{self, NonNull};
 
 /// Anonymous memory locked until dropped.
 #[derive(Debug)]
-pub struct Ballast {
+pub struct LockedMemory {
     at: NonNull<c_void>,
     bytes: usize,
 }
 
 // SAFETY: the mapping is private to this value, nobody reads or writes it, and munmap may be called from any thread.
-unsafe impl Send for Ballast {}
+unsafe impl Send for LockedMemory {}
 
-impl Ballast {
+impl LockedMemory {
     /// Maps and locks `bytes` bytes. Errors: ENOMEM or EPERM beyond RLIMIT_MEMLOCK, ENOMEM without memory, EINVAL
     /// for zero bytes.
-    pub fn lock(bytes: usize) -> io::Result<Ballast> {
+    pub fn lock(bytes: usize) -> io::Result<LockedMemory> {
         use rustix::mm::{MapFlags, ProtFlags, mlock, mmap_anonymous};
         // SAFETY: a new anonymous mapping at an address of the kernel's choice aliases nothing.
         let at = unsafe {
@@ -25,10 +25,10 @@ impl Ballast {
         };
         let Some(at) = NonNull::new(at) else { return Err(io::ErrorKind::OutOfMemory.into()) };
         // From here on drop unmaps, also when mlock fails.
-        let ballast = Ballast { at, bytes };
+        let locked_memory = LockedMemory { at, bytes };
         // SAFETY: exactly the range mapped above.
-        unsafe { mlock(ballast.at.as_ptr(), bytes)? };
-        Ok(ballast)
+        unsafe { mlock(locked_memory.at.as_ptr(), bytes)? };
+        Ok(locked_memory)
     }
 
     /// Bytes locked.
@@ -37,7 +37,7 @@ impl Ballast {
     }
 }
 
-impl Drop for Ballast {
+impl Drop for LockedMemory {
     fn drop(&mut self) {
         // SAFETY: the range was mapped in `lock`, is owned by this value and never handed out. An error is
         // impossible for a valid range, and there is nobody to tell.
@@ -56,13 +56,13 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_counts_the_ballast_as_locked_until_it_is_dropped() {
+    fn the_kernel_counts_memory_as_locked_until_it_is_dropped() {
         let before = locked_kib();
-        let ballast = Ballast::lock(1 << 20).unwrap();
-        assert_eq!(ballast.bytes(), 1 << 20);
+        let locked_memory = LockedMemory::lock(1 << 20).unwrap();
+        assert_eq!(locked_memory.bytes(), 1 << 20);
         assert_eq!(locked_kib(), before + 1024);
-        drop(ballast);
+        drop(locked_memory);
         assert_eq!(locked_kib(), before);
-        assert!(Ballast::lock(0).is_err());
+        assert!(LockedMemory::lock(0).is_err());
     }
 }
