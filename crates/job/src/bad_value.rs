@@ -164,7 +164,7 @@ pub enum BadValue {
     WrongRow,
 }
 
-// Every number with a fraction is finite: others are no values.
+// All decimal fractions here are finite, because other texts are refused earlier.
 impl Eq for BadValue {}
 
 impl BadValue {

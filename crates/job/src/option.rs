@@ -147,7 +147,7 @@ impl Compat {
         !matches!(self, Compat::Removed | Compat::NotYet)
     }
 
-    /// Returns whether the option gives the user the behaviour of fio, except for a documented difference.
+    /// Returns whether the option behaves as in fio, which includes the refusal of options that fio has removed.
     pub fn is_fios(self) -> bool {
         matches!(self, Compat::Same | Compat::Removed)
     }
