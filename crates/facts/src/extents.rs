@@ -39,7 +39,7 @@ pub enum RangesError {
 pub struct Gap {
     /// Offset of the first byte.
     pub start: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
     /// Whether the range is an unwritten extent (its space is reserved); else it is a hole.
     pub reserved: bool,

@@ -63,7 +63,7 @@ pub enum DeviceKind {
     },
 }
 
-/// A block device.
+/// Block device known to the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     /// Major and minor number.

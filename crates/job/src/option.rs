@@ -189,14 +189,14 @@ pub enum Kind {
     Range,
     /// Number of bytes, or percentage of the size of the file or device.
     Size,
-    /// Time.
+    /// Time, stored in nanoseconds.
     Time {
         /// Nanoseconds that the number 1 without a unit stands for.
         unit: u64,
     },
     /// A time or a range of times; numbers without a unit are seconds.
     Times,
-    /// One of several names.
+    /// Name out of a list of choices.
     Choice {
         /// Valid names.
         choices: &'static [Choice],
