@@ -1,5 +1,5 @@
 //! Partition tables on a device or in an image: MBR with its logical partitions, and GPT. The tables are read from the
-//! device itself, so that partitions are found that the kernel does not know; nothing is written.
+//! device itself, so that partitions are found even if the kernel has not read the table; nothing is written.
 
 use std::fs::File;
 use std::io;

@@ -131,7 +131,7 @@ pub enum Compat {
     Differs(&'static str),
     /// The option is read and validated and has no effect, for this reason.
     Accepted(&'static str),
-    /// fio 3.33 does not know the option: it works as the manual of a newer fio describes, and a test verifies this.
+    /// fio 3.33 does not have the option: it works as the manual of a newer fio describes, and a test verifies this.
     Newer,
     /// The option is fathom's own; fio does not have it.
     Ours,
