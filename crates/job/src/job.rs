@@ -570,7 +570,7 @@ pub struct Job {
     pub queue: Queue,
     /// Conditions that start and end the job.
     pub limits: Limits,
-    /// Highest and lowest rate and think time; `None` = as fast as possible.
+    /// Highest and lowest rates; `None` = as fast as possible.
     #[serde(default)]
     pub rate: Option<Rate>,
     /// I/O priorities of single reads and writes, with their shares.

@@ -65,9 +65,9 @@ pub const LATER: Opt = Opt { compat: Compat::NotYet, ..OPT };
 pub enum Section {
     /// Meaning of the units in numbers: `kb_base`, `unit_base`.
     Units,
-    /// Names, number and order of jobs.
+    /// Names, number and order of jobs; their CPUs, priorities and control groups.
     Jobs,
-    /// Runtime, ramp and delays.
+    /// Runtime, ramp, delays and clocks.
     Time,
     /// Files and devices that a job accesses.
     Files,
@@ -75,7 +75,7 @@ pub enum Section {
     Pattern,
     /// Sizes of blocks.
     Blocks,
-    /// Options of the I/O queue.
+    /// Engine, queue depth and submission.
     Queue,
     /// Rates, think time and latency targets.
     Rate,
@@ -89,7 +89,7 @@ pub enum Section {
     Trace,
     /// Zoned devices and zones of a file.
     Zones,
-    /// CPUs, NUMA nodes, priorities and control groups of a job's threads.
+    /// Data placement on flash devices (FDP, streams) and the GPU for buffers.
     Placement,
     /// Contents of reports, and logs over time.
     Report,
