@@ -94,8 +94,8 @@ pub struct Completion {
     pub res: i32,
 }
 
-/// Stands for the bytes moved by an operation that completed without using the device. The I/O is counted, its latency is
-/// not recorded.
+/// Value of [`Completion::res`] for an operation that completed without using the device: the I/O is counted, and its
+/// latency is not recorded.
 pub const UNTIMED: i32 = i32::MIN;
 
 /// Error after which nothing more can be submitted or reaped.

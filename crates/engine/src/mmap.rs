@@ -1,5 +1,5 @@
-//! mmap: the file is mapped and blocks are copied (fio's `mmap`). A part of the file that is not there makes an I/O
-//! fail, where fio is killed by SIGBUS.
+//! mmap: the file is mapped and blocks are copied (fio's `mmap`). An I/O beyond the end
+//! of the file fails, where fio is killed by SIGBUS.
 
 use crate::sync::{Perform, other};
 use crate::{Blocks, Kind, Op, RingDead};
