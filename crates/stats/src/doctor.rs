@@ -329,7 +329,7 @@ pub enum Fact {
     Cloud { device: String, provider: String, disk: CloudDisk },
     /// Volume of a hardware RAID controller.
     ControllerVolume { device: String, driver: String },
-    /// Active I/O scheduler; `quick`: the disk is fast.
+    /// Active I/O scheduler; `quick`: the disk is neither rotational nor slow.
     Scheduler { device: String, name: String, quick: bool },
     /// Read-ahead of buffered reads.
     ReadAhead { device: String, bytes: u64 },
@@ -385,7 +385,7 @@ pub enum Fact {
     Steal { percent: f64 },
     /// Frequency governors of the CPUs.
     Governor { names: Vec<String> },
-    /// Clock source of the kernel; `slow`: reading the clock needs a system call or more.
+    /// Clock source of the kernel; `slow`: programs cannot read the clock on the CPU alone.
     Clock { name: String, slow: bool },
 }
 
