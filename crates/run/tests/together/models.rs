@@ -216,7 +216,7 @@ fn the_generators_cpu_is_its_jobs_and_shared_by_them() {
 
 #[test]
 fn jobs_that_share_a_head_are_served_as_one_queue() {
-    let disk = |rotation, size| DiskSpec { seek: 12 * MS, rotation, queue: 32, size };
+    let disk = |rotation, size| DiskSpec { seek: 12 * MS, rotation, queue: 32, size: NonZeroU64::new(size) };
     let go = |jobs: usize, depth, disk, order| {
         let spec = ModelSpec { disk: Some(disk), law: ServiceLaw::Constant(MS), ..ModelSpec::default() };
         let mut job = timed(EngineChoice::Model(spec), depth, 100_000);
