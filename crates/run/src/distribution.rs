@@ -36,7 +36,7 @@ pub enum Distribution {
     RankedFiles {
         /// The rank as a function of a number in 0..1.
         ranks: Ranks,
-        /// The part with rank 0.
+        /// Part of the hottest file that has rank 0.
         first: u64,
         /// Number of parts.
         parts: u64,
@@ -52,11 +52,11 @@ pub enum Distribution {
     },
 }
 
-/// The place of a number in a file, scattered by a multiplicative hash as in fio. Unless the number of blocks is a power of
-/// two, some blocks belong to several numbers and some to none.
+/// Mapping of numbers to blocks of a file by a multiplicative hash as in fio. Unless the number of blocks is a power
+/// of two, some blocks belong to several numbers and some to none.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter {
-    /// Added to each place.
+    /// Offset in blocks that is added to each block number.
     shift: u64,
     /// Number of blocks.
     blocks: u64,
@@ -71,7 +71,8 @@ impl Scatter {
     }
 }
 
-/// Returns the distance of a center from the middle, in places, modulo the number of places.
+/// Returns the distance of a center from the middle, in blocks or files, modulo their number `places`; without a
+/// center, 0.
 fn off_middle(center: Option<f64>, places: u64) -> u64 {
     let n = places as f64;
     ((center.unwrap_or(0.5) - 0.5) * n).rem_euclid(n) as u64
@@ -87,9 +88,9 @@ fn unit(random: &mut Xoshiro256PlusPlus) -> f64 {
 pub enum Ranks {
     /// Gray and others, Quickly Generating Billion-Record Synthetic Databases, 1994.
     Zipf {
-        /// Skew.
+        /// Exponent of the distribution.
         theta: f64,
-        /// Sum of k^-theta.
+        /// Sum of k^-theta over all ranks k.
         zeta: f64,
         /// The paper's eta.
         eta: f64,
@@ -102,7 +103,8 @@ pub enum Ranks {
 }
 
 impl Distribution {
-    /// Returns the distribution over `blocks` places of `unit` bytes in a file of `length` bytes; `None` if it is uniform.
+    /// Returns the distribution over `blocks` blocks of `unit` bytes in a region of `length` bytes; `None` if it is
+    /// uniform.
     pub fn new(law: &Law, blocks: u64, unit: u64, length: u64, seed: u64) -> Option<Distribution> {
         let ranked = |ranks, center: Option<f64>| {
             let first = center
@@ -133,7 +135,8 @@ impl Distribution {
         }
     }
 
-    /// Returns the distribution over `files` files in their order; the hottest is at the center, or at random without one.
+    /// Returns the distribution over `files` files in their order; the hottest file is at the center, or at a random
+    /// place without a center. `None` if the distribution is uniform.
     pub fn of_files(law: &Law, files: u64, random: u64) -> Option<Distribution> {
         let parts = files.saturating_mul(PARTS);
         let ranked_files = |ranks, center: Option<f64>| {
@@ -149,14 +152,15 @@ impl Distribution {
         }
     }
 
-    /// Rounds as fio does: the deviation is whole blocks, never more than half of all.
+    /// Returns a normal distribution with fio's rounding: the deviation is a whole number of blocks, and at most half
+    /// of them.
     fn normal(deviation: f64, center: Option<f64>, blocks: u64) -> Distribution {
         let wider = ((deviation / 100.0 * blocks as f64).ceil() as u64).min(blocks / 2);
         Distribution::Normal { wider, scatter: Scatter { shift: off_middle(center, blocks), blocks } }
     }
 
     fn normal_files(deviation: f64, center: Option<f64>, blocks: u64) -> Distribution {
-        // In fio the deviation is never more than half of all.
+        // As in fio, the deviation is at most half of all files.
         Distribution::NormalFiles {
             deviation: (deviation / 100.0).min(0.5),
             shift: off_middle(center, blocks),
@@ -164,7 +168,7 @@ impl Distribution {
         }
     }
 
-    /// Draws the next block or file.
+    /// Draws the number of the next block or file.
     pub fn next(&self, random: &mut Xoshiro256PlusPlus) -> u64 {
         match self {
             Distribution::Ranked { ranks, scatter } => scatter.at(ranks.at(unit(random), scatter.blocks)),
