@@ -26,7 +26,7 @@ pub struct Assignment<'a> {
     pub baseline: &'a Shared,
     /// Latencies of the clone by I/O priority; `None` if its I/Os have one priority.
     pub priorities: Option<&'a SharedPriorities>,
-    /// The request to end.
+    /// Request to this worker to end.
     pub control: &'a Control,
     /// Whether the histogram of lat is kept even if fio's report does not show it; fathom's cards show it.
     pub all_histograms: bool,

@@ -12,7 +12,7 @@ const TRIES: u32 = 128;
 #[derive(Debug)]
 pub struct Blocks {
     range: [(u64, u64); 3],
-    /// Sizes with their cumulative share in percent, in the order of the option; empty = uniform over the range.
+    /// Sizes with their cumulative share in percent, lightest first; empty = uniform over the range.
     split: [Vec<(u64, u64)>; 3],
     unaligned: bool,
     seq_rand: bool,

@@ -18,34 +18,34 @@ const PARTS: u64 = 1 << 10;
 pub enum Distribution {
     /// Ranks by zipf or pareto, scattered over the file.
     Ranked {
-        /// The rank as a function of a number in 0..1.
+        /// Distribution of the ranks.
         ranks: Ranks,
         /// Maps the rank of a block to its place in the file.
         scatter: Scatter,
     },
     /// A normal distribution of whole numbers, scattered over the file.
     Normal {
-        /// Width of the uniform number that is added, in blocks.
+        /// Range of the uniform deviation that is added to the mean, in blocks.
         wider: u64,
-        /// The place of a number.
+        /// Maps a drawn number to a block of the file.
         scatter: Scatter,
     },
     /// For each zone: cumulative percentage, first block, number of blocks.
     Zones(Vec<(u64, u64, u64)>),
     /// Ranks by zipf or pareto over files in their order, [`PARTS`] ranks per file.
     RankedFiles {
-        /// The rank as a function of a number in 0..1.
+        /// Distribution of the ranks.
         ranks: Ranks,
-        /// Part of the hottest file that has rank 0.
+        /// Index of the part that has rank 0.
         first: u64,
         /// Number of parts.
         parts: u64,
     },
     /// A normal distribution over files: the mean of twelve uniform numbers, plus a uniform deviation.
     NormalFiles {
-        /// The largest deviation, as a fraction of all files.
+        /// Range of the uniform deviation, as a fraction of the number of files.
         deviation: f64,
-        /// Added to the number of the file that is drawn.
+        /// Offset that is added to each drawn file number, so that the mean is at the center.
         shift: u64,
         /// Number of files.
         blocks: u64,
@@ -86,7 +86,7 @@ fn unit(random: &mut Xoshiro256PlusPlus) -> f64 {
 /// Distribution of ranks.
 #[derive(Debug)]
 pub enum Ranks {
-    /// Gray and others, Quickly Generating Billion-Record Synthetic Databases, 1994.
+    /// Zipf, by the method of Gray et al., Quickly Generating Billion-Record Synthetic Databases, 1994.
     Zipf {
         /// Exponent of the distribution.
         theta: f64,
@@ -97,7 +97,7 @@ pub enum Ranks {
     },
     /// A power of a uniform number: `h` of the accesses go to `1 - h` of the blocks.
     Pareto {
-        /// The exponent.
+        /// Exponent of the uniform number.
         power: f64,
     },
 }
