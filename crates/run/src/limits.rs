@@ -20,20 +20,20 @@ const OWN_FILES: u64 = 32;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]
 pub enum LimitError {
-    /// Open files.
+    /// Too few file descriptors.
     OpenFiles {
-        /// Descriptors that the jobs that run at once need.
+        /// Number of descriptors that concurrent jobs need.
         needed: u64,
-        /// Hard limit.
+        /// Hard limit of the process.
         limit: u64,
     },
-    /// Threads.
+    /// Too few threads.
     Threads {
-        /// Threads that the jobs that run at once need.
+        /// Number of threads that concurrent jobs need.
         needed: u64,
-        /// Threads that may still be started.
+        /// Number of threads that may still be started.
         left: u64,
-        /// The limit that leaves the fewest.
+        /// Limit that leaves the fewest threads.
         limit: ThreadLimit,
     },
     /// Too few AIO requests (`fs.aio-max-nr`).

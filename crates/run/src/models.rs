@@ -14,7 +14,7 @@ pub struct Models(Arc<Mutex<Known>>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Nanoseconds since the devices began.
+    /// Time of the devices since their creation, in nanoseconds.
     now: u64,
     /// Number that identifies each device ([`name`]), and its state.
     devices: Vec<(u64, Memory)>,
