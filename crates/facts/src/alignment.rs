@@ -26,7 +26,7 @@ pub enum OffsetCause {
     /// Start of a file with this number of extents on the device of its file system; the extent with the worst
     /// alignment counts.
     Pieces(u32),
-    /// Unknown: only root may query the device mapper.
+    /// Unknown cause, such as the device mapper, which only root may query.
     Unknown,
 }
 

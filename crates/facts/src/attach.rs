@@ -17,7 +17,7 @@ pub enum Attachment {
     Sas(String),
     /// Volume of a RAID controller, which hides the disks behind it; contains the name of the driver.
     Controller(String),
-    /// USB.
+    /// Disk behind USB, such as a stick or a bridge to SATA.
     Usb,
     /// Disk of a hypervisor (`virtio`, `virtio-scsi`, `Xen`, `Hyper-V`, `VMware`, `QEMU`).
     Virtual(&'static str),
@@ -36,7 +36,7 @@ pub enum Attachment {
 /// Attachment, vendor and model of a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// How it is attached.
+    /// Bus, controller or network of the disk.
     pub attachment: Attachment,
     /// Vendor as reported by SCSI; `None` if not reported.
     pub vendor: Option<String>,

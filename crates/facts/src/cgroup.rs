@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// I/O limits of a device; `None` = no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IoLimit {
-    /// Number of the device.
+    /// Major and minor number of the device.
     pub device: DeviceNumber,
     /// Largest bandwidth in bytes per second: read, write.
     pub bytes_per_second: [Option<u64>; 2],

@@ -39,7 +39,7 @@ pub enum RangesError {
 pub struct Gap {
     /// Offset of the first byte.
     pub start: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
     /// Whether the range is an unwritten extent (its space is reserved); else it is a hole.
     pub reserved: bool,
@@ -80,12 +80,19 @@ pub fn gaps<Fd: AsFd>(file: Fd, start: u64, end: u64, most: usize) -> Result<Opt
     if gaps.list.len() > most { Err(too_many(most)) } else { Ok(Some(gaps)) }
 }
 
-/// Returns the bytes of a region in holes and unwritten extents, from the first 16,384 extents; `None` if the file
-/// system reports neither.
+/// Returns the bytes of a region in holes and unwritten extents; `None` if the file system reports neither. If the
+/// region has more than 16,384 such ranges, the result is an estimate for the file from its start to `end`.
 pub fn missing_between<Fd: AsFd>(file: Fd, start: u64, end: u64) -> Option<Missing> {
     let gaps = match gaps(&file, start, end, MOST_EXTENTS) {
         Ok(gaps) => gaps?,
-        Err(_) => return missing(file, end),
+        // Too many gaps to list: those up to `end`, scaled to the length of the range.
+        Err(_) => {
+            let share = |n: u64| {
+                (u128::from(n) * u128::from(end.saturating_sub(start)) / u128::from(end.max(1))) as u64
+            };
+            let all = missing(file, end)?;
+            return Some(Missing { holes: share(all.holes), unwritten: all.unwritten.map(share) });
+        }
     };
     let (holes, _) = gaps.bytes();
     let reserved = gaps.list.iter().filter(|gap| gap.reserved);

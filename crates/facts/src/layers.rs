@@ -54,7 +54,7 @@ pub enum DeviceKind {
         /// Path of the backing file or device.
         backing: PathBuf,
     },
-    /// Compressed memory.
+    /// Compressed memory (zram).
     Zram,
     /// Disk: the lowest device that the kernel shows.
     Disk {
@@ -63,7 +63,7 @@ pub enum DeviceKind {
     },
 }
 
-/// A block device.
+/// Block device known to the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     /// Major and minor number.

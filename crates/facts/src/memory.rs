@@ -2,8 +2,8 @@
 
 use crate::SysRoot;
 
-/// Returns the bytes of memory available without swapping (`MemAvailable`), at most what the process's control groups
-/// allow; `None` if /proc/meminfo is not available.
+/// Returns the bytes of memory available without swapping (`MemAvailable`), limited by the process's control groups;
+/// `None` if /proc/meminfo is not available.
 pub fn available_bytes(root: &SysRoot) -> Option<u64> {
     let host = field(root, "MemAvailable")?;
     let cgroup = crate::cgroup::limits(root).memory_left_bytes.unwrap_or(u64::MAX);

@@ -1,5 +1,5 @@
 //! Partition tables on a device or in an image: MBR with its logical partitions, and GPT. The tables are read from the
-//! device itself, so that partitions are found that the kernel does not know; nothing is written.
+//! device itself, so that partitions are found even if the kernel has not read the table; nothing is written.
 
 use std::fs::File;
 use std::io;
@@ -8,9 +8,9 @@ use std::os::unix::fs::FileExt;
 /// Kind of partition table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableKind {
-    /// MBR, called `dos` by fdisk.
+    /// Partition table of the master boot record, called `dos` by fdisk.
     Mbr,
-    /// GPT.
+    /// GUID partition table.
     Gpt,
 }
 
@@ -30,7 +30,7 @@ pub struct Entry {
 /// Partition table of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Kind of the table.
+    /// MBR or GPT.
     pub kind: TableKind,
     /// Size in bytes of the sectors in which the table counts; may differ from the device's if the table was made for
     /// another disk.

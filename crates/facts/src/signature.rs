@@ -39,8 +39,8 @@ pub fn find_in_table(device: &File, size: u64) -> io::Result<Vec<Signature>> {
     Ok(in_bytes(&Ends::read(device, size)?))
 }
 
-/// Formats that libblkid recognises by two bytes, which random data contains on one of 65,536 devices. They are
-/// ignored, because fathom's table knows them and also checks the fields around these bytes.
+/// Formats that libblkid recognises by two bytes, which random data contains on one of 65,536 devices. Such results of
+/// libblkid are ignored: fathom's table contains these formats and also checks the fields around the two bytes.
 const TWO_BYTES: [&str; 4] = ["ext", "jbd", "hfsplus", "PMBR"];
 
 /// Returns the signatures in both ends of `device`. libblkid, which also reads other places, is used only if the table

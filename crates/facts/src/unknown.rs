@@ -1,7 +1,7 @@
-//! Distinction between generated test data and data of an unknown kind, which a user may need. Generated data is what
-//! fathom, fio and similar tools write: constant bytes, short patterns and random bytes in any mixture, with fio's
-//! stamps and headers. [`crate::signature`] finds known signatures. Encrypted data without a header cannot be
-//! distinguished from random bytes.
+//! Distinction between generated test data and data of an unknown kind, which a user may need. Generated data consists
+//! of constant bytes, short patterns and random bytes in any mixture, with fio's stamps and headers; fathom, fio and
+//! similar tools write such data. [`crate::signature`] finds known signatures. Encrypted data without a header cannot
+//! be distinguished from random bytes.
 
 mod fio;
 mod noise;

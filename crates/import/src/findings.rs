@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use stats::finding::LEAST_IOS;
 use stats::{Claim, Direction, Finding, Flow, Measured, Unmeasured};
 
-/// Share of a job's bytes below which the disks' bytes count as too few, which shows the page cache (M1).
+/// Share of the jobs' bytes below which the disks' bytes count as too few, which shows the page cache (M1).
 const SERVED: f64 = 0.9;
 /// Size of a sector in `disk_util`, in bytes.
 const SECTOR: u64 = 512;

@@ -141,7 +141,7 @@ pub enum LineFault {
     },
     /// No direction has this number (0 = read, 1 = write, 2 = trim).
     NotDirection {
-        /// The number.
+        /// Number in the column of the direction.
         number: u64,
     },
     /// The number of buckets differs from that of fio's histograms.

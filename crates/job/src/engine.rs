@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 /// I/O engine with its options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum EngineChoice {
-    /// Simulated completion without any I/O.
+    /// Every I/O completes at once, without access to a device.
     Null {
         /// Latencies vary (`null_jitter=1`), for tests of fathom itself.
         jitter: bool,
@@ -33,7 +33,7 @@ pub enum EngineChoice {
     Falloc,
     /// ftruncate(2) instead of writes.
     Ftruncate,
-    /// System call on the name of a file or directory (engines `filecreate`, `dirstat` and so on).
+    /// System call on the name of a file or directory (engines `filecreate`, `dirstat` and similar).
     Names(Entry, NameCall),
     /// splice(2) through a pipe.
     Splice,
@@ -43,7 +43,7 @@ pub enum EngineChoice {
     Libaio(AioSpec),
     /// io_uring.
     IoUring(UringSpec),
-    /// I/O of a synchronous engine, each request executed by a worker of the kernel (`io_submit_mode=offload`).
+    /// I/O of this engine, with each request executed by a worker of the kernel (`io_submit_mode=offload`).
     Offload(Box<EngineChoice>),
     /// No I/O: the job uses CPU time.
     Cpu(CpuSpec),

@@ -5,7 +5,7 @@ use crate::bad_value::BadValue;
 /// Error numbers that `continue_on_error` ignores without a list: EIO and EILSEQ.
 pub const USUAL: [i32; 2] = [5, 84];
 
-/// Names that fio knows, for the error numbers from 1.
+/// Names of errors that fio accepts; the first is error number 1.
 const NAMES: [&str; 34] = [
     "EPERM", "ENOENT", "ESRCH", "EINTR", "EIO", "ENXIO", "E2BIG", "ENOEXEC", "EBADF", "ECHILD", "EAGAIN",
     "ENOMEM", "EACCES", "EFAULT", "ENOTBLK", "EBUSY", "EEXIST", "EXDEV", "ENODEV", "ENOTDIR", "EISDIR",

@@ -18,7 +18,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Returns the error for a path whose kind is not this one, although `filetype` says so.
+    /// Returns the error for a path that `filetype` declares to be of this kind, and that is of another.
     pub fn mistaken(self) -> std::io::Error {
         std::io::Error::new(std::io::ErrorKind::InvalidInput, NotOfKind(self))
     }

@@ -30,12 +30,12 @@ pub enum Format {
 /// When to show the live line (`--eta`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Eta {
-    /// Only on a terminal with normal output.
+    /// Show the live line only on a terminal with normal output.
     #[default]
     Auto,
-    /// Always, also without a terminal.
+    /// Show the live line even without a terminal.
     Always,
-    /// Never.
+    /// Never show the live line.
     Never,
 }
 

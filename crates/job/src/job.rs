@@ -45,11 +45,11 @@ pub enum Fadvise {
 /// Flag at open for synchronous writes (`sync=`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SyncMode {
-    /// No flag.
+    /// Neither flag: a write may complete in the page cache or the device cache.
     None,
-    /// O_SYNC.
+    /// O_SYNC: a write completes when data and metadata are durable.
     Sync,
-    /// O_DSYNC.
+    /// O_DSYNC: a write completes when its data is durable.
     Dsync,
 }
 
@@ -570,7 +570,7 @@ pub struct Job {
     pub queue: Queue,
     /// Conditions that start and end the job.
     pub limits: Limits,
-    /// Highest and lowest rate and think time; `None` = as fast as possible.
+    /// Highest and lowest rates; `None` = as fast as possible.
     #[serde(default)]
     pub rate: Option<Rate>,
     /// I/O priorities of single reads and writes, with their shares.

@@ -119,7 +119,7 @@ const NCQ: u32 = 32;
 /// Default service time of a write into the cache, in nanoseconds.
 const CACHED: u64 = 50 * MICROSECOND;
 
-/// Reads `model_law`.
+/// Reads the distribution of the service time in `model_law`.
 ///
 /// # Errors
 /// The text has another form.
@@ -168,7 +168,7 @@ fn fraction(text: &str, most: f64) -> Option<f64> {
     text.trim().parse().ok().filter(|n: &f64| (0.0..=most).contains(n))
 }
 
-/// Reads `model_burst`.
+/// Reads the burst credits in `model_burst`.
 ///
 /// # Errors
 /// The text has another form.
@@ -180,7 +180,7 @@ pub fn burst(text: &str, base: u32) -> Result<Burst, BadValue> {
     read().ok_or(BadValue::Model(ModelFault::Burst))
 }
 
-/// Reads `model_cache`.
+/// Reads the write cache in `model_cache`.
 ///
 /// # Errors
 /// The text has another form.
@@ -231,7 +231,7 @@ pub fn stall(text: &str) -> Result<(u64, u64), BadValue> {
     read().ok_or(BadValue::Model(ModelFault::Stall))
 }
 
-/// Reads `model_disk`.
+/// Reads the moving head of a hard disk in `model_disk`.
 ///
 /// # Errors
 /// The text has another form.

@@ -134,7 +134,7 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Returns an error about `job`.
+/// Returns the error of the plan for a fault of `job`.
 fn wrong(job: &Job, fault: PlanFault) -> PlanError {
     PlanError { job: job.name.clone(), fault }
 }

@@ -38,7 +38,7 @@ pub(crate) enum Misfit {
     },
     /// The regions of all files together are smaller than one block.
     NoBlock {
-        /// Bytes of all regions.
+        /// Sum of the lengths of all regions in bytes.
         total: u64,
         /// Smallest block in bytes.
         block: u64,

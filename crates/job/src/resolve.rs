@@ -36,7 +36,7 @@ pub const MOST_IN_FLIGHT: i64 = 65_535;
 /// Values that a job gets from the program, not from its section.
 #[derive(Clone, Debug)]
 pub struct ResolveContext {
-    /// Reporting group.
+    /// Number of the reporting group, from 0.
     pub group: u32,
     /// The job starts after all earlier jobs have ended.
     pub stonewall: bool,
@@ -63,7 +63,7 @@ pub struct Refusal {
 pub struct Resolved {
     /// Validated job.
     pub job: Job,
-    /// Warnings.
+    /// Warnings that do not prevent the run.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -101,7 +101,7 @@ fn starts_program<'a>(spec: &'a JobSpec, engine: &'a EngineChoice) -> Option<(&'
 /// Validates the options of a job and fills in defaults.
 ///
 /// # Errors
-/// Options that cannot go together, or that ask for more than fathom can hold.
+/// Options contradict each other, or exceed a limit of fathom.
 pub fn resolve(spec: &JobSpec, around: &ResolveContext) -> Result<Resolved, Refusal> {
     let name = spec.name.clone().unwrap_or_default();
     let mut notes: Vec<Note> =

@@ -1,4 +1,4 @@
-//! `sync_file_range=`: flags, and the number of writes between calls.
+//! Value of `sync_file_range`: flags, and the number of writes between calls.
 
 use crate::bad_value::BadValue;
 use crate::choice::{Choice, choice};
