@@ -91,7 +91,7 @@ pub(crate) fn run<E: Engine>(a: &Assignment<'_>, engine: E, prepared: Prepared, 
     finish.unanswered = worker.slots.in_flight() as u64;
     worker.failures.report(job, a.clone, finish);
     if worker.slots.in_flight() > 0 {
-        // The ring died with requests in it: the kernel may still write into the blocks.
+        // The ring failed with requests in flight: the kernel may still write into the blocks.
         worker.arena.leak();
     }
 }
