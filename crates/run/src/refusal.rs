@@ -52,7 +52,7 @@ pub enum RefusalReason {
     MountedForFio,
     /// `fill_device=1` would fill the file system.
     FillsFileSystem {
-        /// Largest `size=` that leaves the reserve free, bytes.
+        /// Largest `size=` in bytes that leaves the reserve free.
         most: u64,
     },
     /// The jobs would write more than the file system may receive.
@@ -91,7 +91,7 @@ pub enum Found {
     CannotOpen(Errno),
     /// The ends of the device cannot be read, so its contents are unknown.
     CannotRead(Errno),
-    /// Another file or device took its place during the check.
+    /// Another file or device replaced the target during the check.
     Replaced,
     /// The device is in use, for example as a file system or a member of a volume.
     DeviceUse(Use),
@@ -126,7 +126,7 @@ pub enum NotOurs {
         /// Number of names.
         names: u64,
     },
-    /// It was changed after fathom wrote it.
+    /// The file was changed after fathom wrote it.
     Changed,
     /// An interrupted run wrote a pattern into the file, which fathom cannot recognise.
     PatternInterrupted,
@@ -134,7 +134,7 @@ pub enum NotOurs {
     UnreadableMark,
     /// Its content cannot be read.
     Unreadable(Errno),
-    /// Another file took its place during the check.
+    /// Another file replaced the file during the check.
     Replaced,
     /// The file holds data that fathom did not write.
     ForeignData {
