@@ -69,7 +69,7 @@ fn tier(name: &str) -> Option<usize> {
     TIERS.iter().position(|names| names.split_whitespace().any(|known| known == name))
 }
 
-/// Returns whether the option gives the user the behaviour of fio, except for a documented difference.
+/// Returns whether the option behaves as in fio, which includes the refusal of options that fio has removed.
 fn is_fios(compat: Compat) -> bool {
     matches!(compat, Compat::Same | Compat::Removed)
 }
@@ -78,7 +78,7 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// docs/options.md: every option that works.
+/// Returns the text of docs/options.md: every option that works.
 pub(crate) fn options_md() -> String {
     let mut text = String::from(
         "# Options\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nOptions that fio knows and fathom refuses for now are in compat.md.\n",
@@ -121,7 +121,7 @@ pub(crate) fn options_md() -> String {
     text
 }
 
-/// What differs from fio beyond single options: each line is a decision, tested or not testable.
+/// Differences from fio that concern more than one option, one sentence each.
 const DIFFERENCES: &[&str] = &[
     "A negative value of an option that cannot be negative is refused; fio wraps it (`bs=-1` is 16 EiB) or takes the number without its sign.",
     "A list with a bad member (`bs=4k,foo`) is refused; fio uses the members before it.",
@@ -218,7 +218,8 @@ const DIFFERENCES: &[&str] = &[
     "Contents of laid-out files are noise from the first byte to the last.",
 ];
 
-/// Jobs that show what is the same, one per option: name and arguments. `xtask oracle --cases` runs them beside fio.
+/// Returns one job per option that demonstrates equal behaviour: name of the option, and arguments. `cargo xtask oracle
+/// --cases` runs the jobs in fathom and fio.
 pub(crate) fn cases() -> impl Iterator<Item = (&'static str, &'static str)> {
     include_str!("../../crates/job/cases.txt")
         .lines()
@@ -230,7 +231,7 @@ fn has_case(row: &Opt) -> bool {
     cases().any(|(name, _)| name == row.name)
 }
 
-/// Whether the option belongs to what later stages are about: verification, pace, logs, replay, the net.
+/// Returns whether the option belongs to a planned feature: verification, rates, logs, trace replay or networks.
 fn is_later_stage(row: &Opt) -> bool {
     let logs = ["log_", "write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "per_job_logs"];
     let net = ["net", "netsplice"];
@@ -240,7 +241,7 @@ fn is_later_stage(row: &Opt) -> bool {
         || !row.engines.is_empty() && row.engines.iter().any(|engine| net.contains(engine))
 }
 
-/// How the options fare that work on plain Linux, in one line.
+/// Returns one line with the number of ordinary Linux options that work, differ or are not built.
 fn common_ones() -> String {
     let rows: Vec<&Opt> = table::rows()
         .filter(|row| tier(row.name).is_some_and(|tier| tier <= 2) && !is_later_stage(row))
@@ -262,7 +263,7 @@ fn common_ones() -> String {
     )
 }
 
-/// docs/compat.md: how every option of fio fares.
+/// Returns the text of docs/compat.md: the compatibility of every option of fio.
 pub(crate) fn compat_md() -> String {
     let mut text = String::from(
         "# Compatibility with fio\n\nMade by `cargo xtask generate` from the option table (crates/job/src/table).\nThe reference is fio 3.33.\n\n## Differences\n\n",
@@ -337,7 +338,7 @@ pub(crate) fn compat_md() -> String {
 mod tests {
     use super::*;
 
-    /// A case that does not set its option shows nothing; one of an option that is not "same" misleads.
+    /// A case must set the option whose name it has, and that option must be compatible.
     #[test]
     fn each_case_sets_the_option_whose_name_it_has() {
         for (name, args) in cases() {

@@ -1,4 +1,4 @@
-//! Help on the command line, made from the option table.
+//! Help on the command line, generated from the option table.
 
 use crate::choice::{Choice, valid_values};
 use crate::diagnostic::Diagnostic;
@@ -32,7 +32,7 @@ impl Section {
     }
 }
 
-/// Switches and what they do, as `--help` has them.
+/// Returns the switches of the program with their help texts, in the order of `--help`.
 pub fn switch_help() -> impl Iterator<Item = (&'static str, &'static str)> {
     SWITCH_HELP.into_iter()
 }
@@ -60,7 +60,7 @@ const SWITCH_HELP: [(&str, &str); 20] = [
     ("--help", "This text"),
 ];
 
-/// What the program prints for `--help`.
+/// Returns the text of `--help`.
 pub fn usage(argv0: &str) -> String {
     let mut text = format!("{argv0} [options] [job options] <job file(s)>\n");
     for (name, help) in switch_help() {
@@ -69,10 +69,10 @@ pub fn usage(argv0: &str) -> String {
     text + "Job options may be given in the same way, as --name=JOB --rw=randread ...; --cmdhelp lists them.\n"
 }
 
-/// Help of an option that exists only to be refused.
+/// Help text of an option that fio has removed.
 pub const REMOVED: &str = "fio has removed it and refuses it too";
 
-/// Type of a value, in fio's words.
+/// Returns the type of an option's value in the words of fio's `--cmdhelp`.
 fn kind(opt: &Opt) -> &'static str {
     match opt.kind {
         Kind::Bool => "boolean value (opt=1)",
@@ -106,7 +106,7 @@ pub fn choices(opt: &Opt) -> &'static [Choice] {
     }
 }
 
-/// The block that `--cmdhelp=NAME` prints.
+/// Returns the text of `--cmdhelp=NAME`.
 pub fn explain(opt: &Opt) -> String {
     let mut text = format!("{:>20}: {}\n", opt.name, opt.help);
     let mut line = |name: &str, value: &str| {
@@ -146,7 +146,7 @@ fn list<'a>(rows: impl Iterator<Item = &'a Opt>) -> String {
     rows.map(|row| format!("{:<24}: {}\n", row.name, row.help)).collect()
 }
 
-/// `--cmdhelp`, behind `--profile` (empty = none).
+/// Returns the output of `--cmdhelp`; with a profile (empty = none) and no option name, the profile's options.
 pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
     if (name.is_empty() || name == "all") && !profile.is_empty() {
         let size = format!("{:<24}: Size in MiB\n", "size");
@@ -166,7 +166,7 @@ pub fn cmdhelp(name: &str, profile: &str) -> Parsed {
     Parsed::Print { stdout, diagnostics: vec![Diagnostic::NoCommand { name: name.into() }], code: 0 }
 }
 
-/// `--enghelp`.
+/// Returns the output of `--enghelp`.
 pub fn enghelp(what: &str) -> Parsed {
     let engines = table::find("ioengine").map_or(&[][..], choices);
     let (engine, option) = what.split_once(',').unwrap_or((what, ""));

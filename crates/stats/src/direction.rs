@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A data direction; `as usize` indexes every `[_; 3]` below.
+/// Data direction. Its `as usize` is the index into arrays of three (read, write, trim).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -16,10 +16,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All, in index order.
+    /// All directions in index order.
     pub const ALL: [Direction; 3] = [Direction::Read, Direction::Write, Direction::Trim];
 
-    /// `read`, `write` or `trim`.
+    /// Returns `read`, `write` or `trim`.
     pub fn name(self) -> &'static str {
         ["read", "write", "trim"][self as usize]
     }

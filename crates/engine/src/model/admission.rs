@@ -3,6 +3,7 @@
 
 use super::law::{Cache, Laws, Memory};
 use crate::Ticks;
+use std::num::NonZeroU64;
 
 /// A level that rises with requests and sinks with time.
 #[derive(Clone, Copy, Debug)]
@@ -34,21 +35,21 @@ fn per_nano(per_second: u64) -> f64 {
 /// Admits requests in the order of their arrival.
 #[derive(Clone, Debug)]
 pub(super) struct Admission {
-    /// Nanoseconds after an I/O, and per byte of it, in which no other is admitted.
+    /// Nanoseconds after an I/O in which no other is admitted: per I/O, and per byte.
     per_io: f64,
     per_byte: f64,
-    /// Moment from which on the caps are multiplied by this share.
+    /// Moment of a change, and the factor for the caps from then on.
     step: Option<(f64, f64)>,
     /// Earliest moment of the next admission.
     next: f64,
-    /// Credits that are spent; the number of credits, and how many return per nanosecond.
+    /// Used credits; capacity, and credits that return per nanosecond.
     spent: Level,
     credits: Option<(f64, f64)>,
 }
 
 impl Admission {
     pub(super) fn new(laws: &Laws, memory: &Memory) -> Self {
-        let nanos = |per_second: u64| if per_second == 0 { 0.0 } else { 1e9 / per_second as f64 };
+        let nanos = |per_second: Option<NonZeroU64>| per_second.map_or(0.0, |n| 1e9 / n.get() as f64);
         Self {
             per_io: nanos(laws.iops),
             per_byte: nanos(laws.bandwidth),

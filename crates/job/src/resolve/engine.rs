@@ -1,6 +1,6 @@
-//! The engine of a job, its queue, and what its buffers lie in.
+//! Engine of a job, its queue, and the memory of its buffers.
 
-use super::{MOST_IN_FLIGHT, Refusal, chosen, refuse, refuse_value};
+use super::{MOST_IN_FLIGHT, Refusal, chosen, positive, refuse, refuse_value};
 use crate::bad_value::BadValue;
 use crate::defaults::{default_text, or_default};
 use crate::job::*;
@@ -82,7 +82,7 @@ pub(super) fn engine(spec: &JobSpec) -> Result<EngineChoice, Refusal> {
     })
 }
 
-/// The simulated device.
+/// Returns the options of the simulated device.
 fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
     fn read<T>(
         spec: &JobSpec,
@@ -93,7 +93,6 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         let read = text.as_deref().map(|text| read(text, spec.base_of(name))).transpose();
         read.map_err(|bad| refuse_value(spec, name, bad, FioEnd::Silent))
     }
-    let count = |n: Option<i64>| n.unwrap_or(0).max(0) as u64;
     let percent = |n: &Option<Vec<f64>>| n.as_ref().and_then(|n| n.first()).copied().unwrap_or(0.0);
     let disk = read(spec, "model_disk", &spec.model_disk, model::disk)?;
     if disk.is_some() && spec.model_servers.is_some_and(|servers| servers > 1) {
@@ -103,9 +102,9 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         servers: or_default(&spec.model_servers, "model_servers").clamp(1, 1 << 20) as u32,
         law: read(spec, "model_law", &spec.model_law, |text, _| model::service_law(text))?
             .unwrap_or(ModelSpec::default().law),
-        transfer: count(spec.model_transfer),
-        iops: count(spec.model_iops),
-        bandwidth: count(spec.model_bw),
+        transfer: positive(spec.model_transfer),
+        iops: positive(spec.model_iops),
+        bandwidth: positive(spec.model_bw),
         burst: read(spec, "model_burst", &spec.model_burst, model::burst)?,
         cache: read(spec, "model_cache", &spec.model_cache, model::write_cache)?,
         cliff: read(spec, "model_cliff", &spec.model_cliff, model::cliff)?,
@@ -114,13 +113,13 @@ fn simulated(spec: &JobSpec) -> Result<ModelSpec, Refusal> {
         stall: read(spec, "model_stall", &spec.model_stall, |text, _| model::stall(text))?,
         disk,
         cpu: spec.model_cpu.map_or(0, |nanos| nanos.0),
-        cores: count(spec.model_cores) as u32,
+        cores: NonZeroU32::new(spec.model_cores.unwrap_or(0).max(0) as u32),
         contention: percent(&spec.model_contention),
         hit: read(spec, "model_hit", &spec.model_hit, |text, _| model::hit(text))?,
     })
 }
 
-/// The engine as `io_submit_mode` has it. Engines without I/O, and those that do it in no time, have nothing to hand over.
+/// Returns the engine according to `io_submit_mode`. Engines without real I/O do not change.
 pub(super) fn submitted(spec: &JobSpec, engine: EngineChoice) -> Result<EngineChoice, Refusal> {
     if chosen(&spec.io_submit_mode) != Some("offload") {
         return Ok(engine);
@@ -153,7 +152,7 @@ fn stat(spec: &JobSpec) -> NameCall {
     })
 }
 
-/// What is synced to the device by the mapping's pages is whole pages.
+/// Refuses blocks that are not whole pages if a mapped file is synced, because a sync writes whole pages.
 pub(super) fn blocks_of_pages(
     spec: &JobSpec,
     engine: &EngineChoice,
@@ -171,7 +170,7 @@ pub(super) fn blocks_of_pages(
     Err(refuse(spec, "bs", JobFault::PartOfPage { page: PAGE }))
 }
 
-/// Priorities of reads and writes. Without a class they are of the real-time class.
+/// Returns the I/O priorities of single reads and writes. Without a class, the class is real-time.
 pub(super) fn priorities(spec: &JobSpec) -> Result<[Vec<PriorityShare>; 2], Refusal> {
     let percent = spec.cmdprio_percentage.unwrap_or_default().map(|n| n.unwrap_or(0));
     if percent.iter().any(|n| *n > 0) && spec.cmdprio_bssplit.is_some() {

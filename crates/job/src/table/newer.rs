@@ -1,8 +1,8 @@
-//! The options that fio 3.33 does not know: a list of names, apart from the rows of the options.
+//! The options that fio 3.33 does not have: a list of names, apart from the rows of the options.
 
 use crate::option::Opt;
 
-/// Names of the options that fio 3.33 does not know, among the options of every job and of the engines in Debian's fio.
+/// Names of the options that fio 3.33 does not have, among the options of every job and of the engines in Debian's fio.
 const NEWER: &str = "comm priohint ramp_size job_start_clock_id filetype end_syncfs num_range random_sequence_stride sprandom \
      spr_num_regions spr_op spr_cs thinkcycles steadystate_check_interval verify_pattern_interval verify_policy \
      verify_write_sequence verify_header_seed log_issue_time fdp dataplacement plid_select plids dp_scheme gpu_dev_id \
@@ -11,8 +11,8 @@ const NEWER: &str = "comm priohint ramp_size job_start_clock_id filetype end_syn
      rbd_encryption_passphrase";
 
 impl Opt {
-    /// Returns whether fio 3.33 does not know the option; false for fathom's own options and for engines that Debian's
-    /// fio does not have.
+    /// Returns whether fio 3.33 lacks the option; false for fathom's own options and for engines that Debian's fio does
+    /// not have.
     pub fn newer(&self) -> bool {
         NEWER.split_whitespace().any(|known| known == self.name)
     }
