@@ -1,6 +1,6 @@
-//! A device as a queue: how long its waits last at a rate of random arrivals.
+//! Queue model of a device: duration of waits at a rate of random arrivals.
 
-/// A device as a queue with Poisson arrivals.
+/// Queue model of a device with Poisson arrivals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueueModel {
     /// Maximum rate, I/Os per second.
