@@ -1,5 +1,5 @@
-//! Combines concurrent jobs into one load: rates add up, latencies come from all I/Os. A figure that cannot be combined (a
-//! percentile, where only each job's own is known) is left out, never averaged.
+//! Combination of concurrent jobs into one load: rates are summed, latencies are those of all I/Os. A figure that
+//! cannot be combined, such as a percentile without histogram, is left out and never averaged.
 
 use crate::direction::Direction;
 use crate::estimate::Estimate;
@@ -51,7 +51,7 @@ fn ios(job: &Measured) -> f64 {
     job.flows.iter().map(|f| f.ios as f64).sum()
 }
 
-/// Latencies of several jobs as those of all their I/Os.
+/// Returns the distribution of the latencies of all I/Os of several jobs; `None` without I/Os.
 fn spread<'a>(of: impl Iterator<Item = &'a Spread>) -> Option<Spread> {
     let of: Vec<&Spread> = of.filter(|s| s.n > 0).collect();
     if of.len() < 2 {
@@ -68,7 +68,7 @@ fn spread<'a>(of: impl Iterator<Item = &'a Spread>) -> Option<Spread> {
         all.into_iter().for_each(|h| sum.merge(h));
         sum
     });
-    // The percentiles that the jobs have, out of what all I/Os were.
+    // The percentiles of the jobs, computed from the histogram of all I/Os.
     let quantile = |h: &Histogram, percent: f64| {
         h.quantile(percent).map(|ns| Quantile { percent, ns: ns as f64, between: None })
     };

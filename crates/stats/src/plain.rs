@@ -37,7 +37,8 @@ pub fn json(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// A JSON document whose strings, once read, show hidden characters beyond ASCII as in [`line`]: for what is drawn from it.
+/// Returns a JSON document whose parsed strings have hidden non-ASCII characters escaped as in [`line`], for
+/// documents whose strings are displayed.
 pub fn json_shown(text: &str) -> Cow<'_, str> {
     escaped(
         text,
